@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
 );
+/** Debian's Chromium without windows of its own, as Playwright's download is: a browser process takes half the time. */
+const SHELL = '/usr/bin/chromium-headless-shell';
 const isRoot = process.getuid?.() === 0;
 
 /**
@@ -38,7 +40,7 @@ const LEFT_OUT_BY_PLAYWRIGHT = [
   'Translate',
 ];
 
-/** Launch options of the browser for end-to-end tests and benchmarks. */
+/** Launch options of the browser for benchmarks, drills and pictures. */
 export const chromiumLaunch = {
   ...(installed ? { executablePath: installed } : {}),
   args: [
@@ -52,3 +54,6 @@ export const chromiumLaunch = {
     `--disable-features=${[...LEFT_OUT, ...LEFT_OUT_BY_PLAYWRIGHT].join()}`,
   ],
 };
+
+/** Launch options of the browser for end-to-end tests. */
+export const testedLaunch = { ...chromiumLaunch, ...(existsSync(SHELL) ? { executablePath: SHELL } : {}) };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { chromiumLaunch } from './chromium.js';
+import { testedLaunch } from './chromium.js';
 
 export default defineConfig({
   testDir: '.',
@@ -11,7 +11,8 @@ export default defineConfig({
   ],
   outputDir: '../test-results',
   globalSetup: fileURLToPath(new URL('../scripts/test-folder.ts', import.meta.url)),
-  workers: 2,
+  // One more than the two processors that a test needs at least: a journey waits for its browser and its daemon in turn.
+  workers: 3,
   fullyParallel: true,
   retries: 0,
   // Only a test that hangs is ended: a busy machine makes a test slow and not wrong. Required durations are asserted in
@@ -24,6 +25,6 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     actionTimeout: 20_000,
     trace: 'off',
-    launchOptions: chromiumLaunch,
+    launchOptions: testedLaunch,
   },
 });

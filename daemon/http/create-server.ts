@@ -52,6 +52,8 @@ export interface ServerOptions {
   log: { level: string; stream: { write(line: string): void } } | false;
 }
 
+/** Where Fastify looks for the name of a plugin before it compares the plugin with every module that is loaded. */
+const DISPLAY_NAME = Symbol.for('fastify.display-name');
 const HALF_CLOSED = 'The connection was half closed before it was known whose it is: keep it open.';
 const FOR_OPERATOR = 'Only the user who runs this daemon may call it; other users need a member token.';
 const MAX_FRAME_BYTES = 65_536;
@@ -68,6 +70,7 @@ const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
 export async function createServer(options: ServerOptions): Promise<App> {
   const { peerLimits, onRoute, precompiled, log } = options;
   const app = createFastify(options);
+  namePlugins(app);
   app.server.maxHeadersCount = 0;
   cutUnread(app.server);
   closeWaitingAnswers(app.server);
@@ -132,6 +135,18 @@ function createFastify({ guard, precompiled, log }: ServerOptions): App {
       answerError(refusal ? new MeshError(refusal.code, refusal.message) : error, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+}
+
+/** Gives each plugin the name of its function when it is registered. */
+function namePlugins(app: App): void {
+  const { register } = app as { register: (...given: unknown[]) => unknown };
+  const named = function (this: unknown, ...given: unknown[]) {
+    const [plugin] = given;
+    if (typeof plugin === 'function' && plugin.name !== '' && !(DISPLAY_NAME in plugin))
+      Object.assign(plugin, { [DISPLAY_NAME]: plugin.name });
+    return register.apply(this, given);
+  };
+  Object.assign(app, { register: named });
 }
 
 /** Adds the checks before every request: the guard, what may be upgraded, and whose the connection is. */

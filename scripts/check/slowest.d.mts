@@ -1,0 +1,1 @@
+export declare function listSlowest(unit: unknown, browser: unknown, root: string, count?: number): string[];
