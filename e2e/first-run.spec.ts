@@ -42,7 +42,7 @@ test.describe('a fresh repository', () => {
     await expect(first.getByRole('status')).toHaveText('answered');
     const citations = first.getByRole('list', { name: 'Citations' });
     await expect(citations.getByRole('listitem').first()).toContainText('README.md');
-    await expect(citations.getByText('verified', { exact: true }).first()).toBeVisible();
+    await expect(citations.getByText('quote verified', { exact: true }).first()).toBeVisible();
     await expect(citations.getByText('dropped')).toHaveCount(0);
     await expect(first.getByText('Answered locally without a model.')).toBeVisible();
     await expect(page.getByRole('region', { name: 'Recently answered' }).getByRole('listitem')).toHaveCount(1);

@@ -222,7 +222,7 @@ test('“Try it” sends the same request through the same door', async ({ page,
   await trial.getByRole('button', { name: 'Ask', exact: true }).click();
   await expect(trial.getByText('answered', { exact: true })).toBeVisible();
   await expect(
-    trial.getByRole('list', { name: 'Citations' }).getByText('verified', { exact: true }).first(),
+    trial.getByRole('list', { name: 'Citations' }).getByText('quote verified', { exact: true }).first(),
   ).toBeVisible();
   await trial.getByRole('link', { name: /^req-/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Ask to Consultant' })).toBeVisible();

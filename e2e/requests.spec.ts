@@ -12,8 +12,8 @@ test('a request arrives from outside and is answered before one’s eyes', async
   for (const tab of [page, desk]) await tab.evaluate(() => Object.assign(window, { isSamePage: true }));
 
   await project.holdAnswers();
-  await project.ask('consultant', 'Which port does it listen on?');
-  const row = rows(page).filter({ hasText: 'Which port does it listen on?' });
+  await project.ask('consultant', 'What does this project do?');
+  const row = rows(page).filter({ hasText: 'What does this project do?' });
   await expect(row.getByText('working', { exact: true })).toBeVisible();
   await expect(row).toContainText('consultant · asked by harbour-clock/2.1');
   await expect(page).toHaveTitle(/^\(1\) Requests/);
@@ -21,7 +21,7 @@ test('a request arrives from outside and is answered before one’s eyes', async
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requests 1 under way' }),
   ).toBeVisible();
   await expect(
-    desk.getByRole('region', { name: /^Working now/ }).getByText('Which port does it listen on?'),
+    desk.getByRole('region', { name: /^Working now/ }).getByText('What does this project do?'),
   ).toBeVisible();
 
   project.releaseAnswers();
@@ -29,7 +29,7 @@ test('a request arrives from outside and is answered before one’s eyes', async
   await expect(row).toContainText(/(?<!of )(?<!\d)\d+ quotes? verified/);
   await expect(page).toHaveTitle(/^Requests/);
   await expect(
-    desk.getByRole('region', { name: /^Recently answered/ }).getByText('Which port does it listen on?'),
+    desk.getByRole('region', { name: /^Recently answered/ }).getByText('What does this project do?'),
   ).toBeVisible();
   await expect(desk.getByRole('region', { name: /^Working now/ }).getByText('Nothing is running.')).toBeVisible();
   for (const tab of [page, desk]) expect(await tab.evaluate(() => 'isSamePage' in window)).toBe(true);
@@ -170,7 +170,7 @@ test('a request’s page holds all there is to know of it', async ({ page, proje
   await expect(page.getByRole('figure').filter({ hasText: 'note.txt' }).first()).toContainText(note.content);
   await expect(page.getByRole('region', { name: 'Answer' })).toContainText('-6');
   const citations = page.getByRole('region', { name: /^Citations/ });
-  await expect(citations.getByText('verified', { exact: true }).first()).toBeVisible();
+  await expect(citations.getByText('quote verified', { exact: true }).first()).toBeVisible();
 
   const timeline = page.getByRole('region', { name: 'Timeline' });
   for (const moment of ['asked', 'builtin began', 'answered', 'collected by the caller'])

@@ -9,7 +9,7 @@ import type { Core } from './core.js';
 export async function composeAsks(
   { app, bus, clock, database, transactions, identity, wrong }: Core,
   { team, exposure, findExposed, findRunnable }: TeamArea,
-  { conversations, messages, runs }: ConversationsArea,
+  { conversations, messages, runs, answers }: ConversationsArea,
 ): Promise<Asks> {
   const asks = new Asks({
     transactions,
@@ -19,6 +19,7 @@ export async function composeAsks(
     runs,
     bus,
     clock,
+    answers,
     signingKey: identity,
     findMember: findExposed,
     findRunnable,

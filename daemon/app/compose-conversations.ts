@@ -12,6 +12,7 @@ import { permissionsRoutes } from '../features/conversations/permissions-routes.
 import { PermissionsStore } from '../features/conversations/permissions-store.js';
 import { TurnRuns, type TurnRunsParts } from '../features/conversations/turn-runs.js';
 import { TurnsStore } from '../features/conversations/turns-store.js';
+import { AnswerRecheck } from '../features/knowledge/answer-recheck.js';
 import type { Knowledge } from '../features/knowledge/knowledge.js';
 import type { Team } from '../features/team/team.js';
 import type { ClientsArea } from './compose-clients.js';
@@ -72,6 +73,7 @@ export interface ConversationsArea {
   conversations: Conversations;
   messages: Messages;
   runs: TurnRuns;
+  answers: AnswerRecheck;
   /** Ends the turns that the previous daemon process left running, then starts the queued turns. */
   start(): Promise<void>;
 }
@@ -101,7 +103,8 @@ export async function composeConversations(
     onLost: (turn, error) => logError(error, 'the ending of a turn could not be recorded', { turn }),
   });
   const conversations = new Conversations({ transactions, store, turns, runs, permissions, team, resolve, bus, clock });
-  const messages = new Messages({ transactions, conversations, store, turns, runs, team, bus, clock });
+  const answers = new AnswerRecheck(knowledge, clock);
+  const messages = new Messages({ transactions, conversations, store, turns, runs, team, bus, clock, answers });
   team.onRemoved((id) => conversations.memberGone(id));
   team.onBecameSingleton((id) => conversations.becameSingleton(id));
   await app.register(conversationsRoutes, { conversations });
@@ -111,6 +114,7 @@ export async function composeConversations(
     conversations,
     messages,
     runs,
+    answers,
     async start() {
       await runs.endInterrupted();
       await conversations.start();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Citation } from '../contract/asks.js';
 import { SigningKey } from '../lib/crypto/ed25519.js';
 import { makeReceipt, verifyReceipt } from '../lib/crypto/receipt.js';
 import { RECEIPT_FACTS } from '../testing/receipt-facts.js';
@@ -17,6 +18,28 @@ describe('a receipt that is verified without the daemon', () => {
   it('is valid alone and with the record that it covers', async () => {
     expect(await verifyReceiptSignature(receipt)).toEqual({ valid: true, reasons: [] });
     expect(await verifyReceiptSignature(receipt, record)).toEqual({ valid: true, reasons: [] });
+  });
+
+  it('is valid with citations that are shown as they are now, as long as nothing else is put beside it', async () => {
+    const [cited] = citations;
+    const given = { start_line: 1, end_line: 2, commit: null, status: 'checked' as const };
+    const now = { ...cited, start_line: 4, end_line: 5, status: 'moved' as const, given } as Citation;
+    const check = async (shown: object) =>
+      (await verifyReceiptSignature(receipt, { ...record, citations: [shown as Citation] })).valid;
+    expect(await check(now)).toBe(true);
+    expect(await check({ ...now, status: 'changed' })).toBe(true);
+    for (const forged of [
+      { ...now, quote: 'c' },
+      { ...now, path: 'b.ts' },
+      { ...now, given: { ...given, start_line: 2 } },
+      { ...now, quote: 'c', given: { ...given, quote: 'é\nb' } },
+      { ...now, given: { ...given, note: 'unsigned' } },
+      { ...now, note: 'unsigned' },
+      { ...now, given: null },
+    ])
+      expect(await check(forged), JSON.stringify(forged)).toBe(false);
+    for (const citations of [null, 'x', [null], [[]], [{ given: 1 }]] as unknown as Citation[][])
+      expect((await verifyReceiptSignature(receipt, { ...record, citations })).valid).toBe(false);
   });
 
   it('is invalid with another record, and reports each difference', async () => {

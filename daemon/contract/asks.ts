@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS, POLL_WAIT_MAX_SECONDS } from './limits.js';
+import { ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS, CITATIONS_MAX, POLL_WAIT_MAX_SECONDS } from './limits.js';
 
 export const ASK_STATUSES = ['queued', 'running', 'needs_input', 'done', 'error'] as const;
 export type AskStatus = (typeof ASK_STATUSES)[number];
@@ -49,28 +49,87 @@ export const AskAccepted = Type.Object(
 );
 export type AskAccepted = Static<typeof AskAccepted>;
 
-export const CITATION_STATUSES = ['checked', 'moved', 'dropped'] as const;
+export const CITATION_STATUSES = ['checked', 'moved', 'changed', 'dropped'] as const;
 export type CitationStatus = (typeof CITATION_STATUSES)[number];
 
+/** The fields of a citation that can differ when it is looked at again. */
+const placeFields = {
+  start_line: Type.Integer({ minimum: 1 }),
+  end_line: Type.Integer({ minimum: 1 }),
+  commit: Type.Union([Type.String(), Type.Null()], {
+    description: 'HEAD when the file is unchanged against it, else null.',
+  }),
+  status: Type.Unsafe<CitationStatus>(
+    Type.String({
+      enum: [...CITATION_STATUSES],
+      description:
+        '`checked`: the quote is at these lines. `moved`: it is at these lines, and was named at others. `changed`: it was at these lines, and the file or the quote is no longer there. `dropped`: it could not be confirmed. Looked at again whenever the answer is read; as it was given while the index is not ready.',
+    }),
+  ),
+};
+
 /**
- * A statement's source. `sha256` is the digest of the quoted lines; `status` is the result of checking the quote when
- * the answer ended.
+ * A statement's source: its place and status in the working tree as of this read. `path`, `quote` and its `sha256` are
+ * those of the answer. When the other fields differ from what was given, `given` has the original ones.
  */
 export const Citation = Type.Object(
   {
     path: Type.String({ description: 'Relative to the project, with `/`.' }),
-    start_line: Type.Integer({ minimum: 1 }),
-    end_line: Type.Integer({ minimum: 1 }),
-    commit: Type.Union([Type.String(), Type.Null()], {
-      description: 'HEAD when the file is unchanged against it, else null.',
-    }),
-    sha256: Type.String(),
+    ...placeFields,
+    sha256: Type.String({ description: 'Of the quoted lines.' }),
     quote: Type.String(),
-    status: Type.Unsafe<CitationStatus>(Type.String({ enum: [...CITATION_STATUSES] })),
+    given: Type.Optional(
+      Type.Object(placeFields, {
+        description:
+          'These fields when the answer was given, if any of them is different now. With them in place, and without `given`, the citation is the one that the receipt covers.',
+      }),
+    ),
   },
   { $id: 'Citation' },
 );
 export type Citation = Static<typeof Citation>;
+/** The fields of a citation that can differ when it is looked at again, as they were when the answer was given. */
+export type GivenPlace = NonNullable<Citation['given']>;
+
+export const CONFIDENCES = ['found', 'likely', 'none'] as const;
+export type Confidence = (typeof CONFIDENCES)[number];
+
+/** What the built-in search reports beside its answer. Absent for other clients, and in records of earlier versions. */
+export const searchFields = {
+  confidence: Type.Optional(
+    Type.Unsafe<Confidence>(
+      Type.String({
+        enum: [...CONFIDENCES],
+        description:
+          '`found`: states a fact. `likely`: names the most probable places and states nothing. `none`: not found. Only of the client `builtin`.',
+      }),
+    ),
+  ),
+  searched: Type.Optional(
+    Type.Object(
+      {
+        files: Type.Integer({ minimum: 0, description: 'Files that were searched.' }),
+        left_out: Type.Integer({ minimum: 0, description: 'Files that are too many or too large for the index.' }),
+      },
+      { description: 'Only of the client `builtin`.' },
+    ),
+  ),
+  total: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: `How many places there are; more than \`citations\` when there are more than ${CITATIONS_MAX}. Only of the client \`builtin\`.`,
+    }),
+  ),
+};
+
+/** All of `searchFields`, as they are stored with an answer. */
+export interface SearchOutcome {
+  confidence: Confidence;
+  searched: { files: number; left_out: number };
+  total: number;
+}
+
+const citations = Type.Array(Type.Ref('Citation'), { maxItems: CITATIONS_MAX });
 
 /** Proof of a question and its answer: an Ed25519 signature over the JCS form (RFC 8785) without `sig`. */
 export const Receipt = Type.Object(
@@ -85,7 +144,10 @@ export const Receipt = Type.Object(
     model: Type.String(),
     created_at: Type.String(),
     finished_at: Type.String(),
-    citations_sha256: Type.String({ description: 'Of the JCS form of the citations.' }),
+    citations_sha256: Type.String({
+      description:
+        'Of the JCS form of the citations as they were given: a citation with `given` has those fields in place of its own, and no `given`.',
+    }),
     price: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     pubkey: Type.String({ description: 'Standard base64 of the 32-byte key.' }),
     sig: Type.String({ description: 'Standard base64 of the 64-byte signature.' }),
@@ -137,7 +199,8 @@ const pollFields = {
     ),
   ),
   result_text: Type.Optional(Type.String()),
-  citations: Type.Optional(Type.Array(Type.Ref('Citation'))),
+  citations: Type.Optional(citations),
+  ...searchFields,
   client: Type.String(),
   model: Type.String(),
   error: Type.Optional(AskError),
@@ -202,8 +265,9 @@ export const RequestRow = Type.Object(
   {
     ...requestFields,
     question: Type.String({ description: 'The first 200 characters.' }),
-    citations_checked: Type.Integer(),
+    citations_checked: Type.Integer({ description: 'When it was answered.' }),
     citations_total: Type.Integer(),
+    confidence: searchFields.confidence,
     client: Type.String(),
     model: Type.String(),
     error: Type.Optional(AskError),
@@ -261,7 +325,8 @@ export const SkillAskResult = Type.Object(
   {
     request_id: Type.String(),
     result_text: Type.String(),
-    citations: Type.Array(Type.Ref('Citation')),
+    citations,
+    ...searchFields,
     client: Type.String(),
     model: Type.String(),
   },
@@ -273,4 +338,4 @@ export type SkillAskResult = {
   citations: Citation[];
   client: string;
   model: string;
-};
+} & Partial<SearchOutcome>;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { type Citation, ContextDoc } from './asks.js';
-import { LIST_LIMIT_MAX } from './limits.js';
+import { type Citation, ContextDoc, searchFields } from './asks.js';
+import { CITATIONS_MAX, LIST_LIMIT_MAX } from './limits.js';
 import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
 
 export const MESSAGE_TEXT_MAX_CHARS = 131_072;
@@ -140,7 +140,11 @@ export const Message = Type.Object(
     role: oneOf(ROLES),
     text: Type.String(),
     calls: Type.Array(Type.Ref('ToolCall')),
-    citations: Type.Array(Type.Ref('Citation')),
+    citations: Type.Array(Type.Ref('Citation'), {
+      maxItems: CITATIONS_MAX,
+      description: 'A page looks again at those of its newest messages, 200 in all; others are as they were given.',
+    }),
+    ...searchFields,
     dropped_citations: Type.Integer({ description: 'Places that the answer named and that do not stand in the tree.' }),
     context_docs: Type.Array(Type.String(), { description: 'Names of the documents that came with it.' }),
     from_outside: Type.Boolean({ description: 'Written by another program, not by the operator.' }),

@@ -39,6 +39,8 @@ interface FileList {
   tracking: Tracking;
   /** The number of files beyond the limit of the index. */
   leftOut: number;
+  /** Files beyond the limit of the index or above 1 MiB: all, and those that git tracks. */
+  skipped: { all: number; tracked: number };
 }
 
 /**
@@ -69,8 +71,15 @@ export class ProjectFiles {
       .sort(byCodeUnits);
     const inside = new Map<string, boolean>();
     const files: ListedFile[] = [];
+    const skipped = { all: 0, tracked: 0 };
+    const skip = (path: string) => {
+      skipped.all += 1;
+      if (paths.get(path) === true) skipped.tracked += 1;
+    };
+    readable.slice(FILES_MAX).forEach(skip);
     for (const path of readable.slice(0, FILES_MAX)) {
       const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });
+      if (stat?.isFile() && stat.size > FILE_MAX_BYTES) skip(path);
       if (!stat?.isFile() || stat.size > FILE_MAX_BYTES || stat.size === 0) continue;
       const folder = getFolder(path);
       let isInside = inside.get(folder);
@@ -81,7 +90,7 @@ export class ProjectFiles {
       const tracked = paths.get(path) === true;
       if (isInside) files.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, tracked });
     }
-    return { files, tracking, leftOut: Math.max(0, readable.length - FILES_MAX) };
+    return { files, tracking, leftOut: Math.max(0, readable.length - FILES_MAX), skipped };
   }
 
   /**

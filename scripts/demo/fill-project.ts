@@ -16,7 +16,7 @@ const ASKS = [
   ['quay-bot/0.4', 'On which port does the status page listen?'],
   ['quay-bot/0.4', 'What is the default of LAMP_ANGLE?'],
   ['harbour-clock/2.1', 'Which lamp has a fog horn?'],
-  ['night-desk/1.0', 'Which opera did the harbour master write?'],
+  ['night-desk/1.0', 'Which Kubernetes ingress serves the payments webhook?'],
 ] as const;
 
 const CONVERSATIONS = [

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AskRecord } from '../../contract/asks.js';
+import type { AskRecord, CitationStatus } from '../../contract/asks.js';
 import { recordedTerminal } from '../../testing/processes/recorded-terminal.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { ownState } from '../../testing/user-folders.js';
@@ -65,7 +65,7 @@ async function ask(root: string, ...args: string[]): Promise<{ exit: number; out
   };
 }
 
-const cited = (status: 'checked' | 'moved' | 'dropped', path: string) => ({
+const cited = (status: CitationStatus, path: string) => ({
   path,
   start_line: 3,
   end_line: 9,
@@ -94,6 +94,61 @@ describe('an ask', () => {
       'POST /team/sage/ask with token',
       ...Array(3).fill('GET /team/requests/req-1 with token'),
     ]);
+  });
+
+  it.each([
+    ['found', '**Dusk\\_x** is here. [1]', '● Found: 1 quote verified, 12 files searched\n\nDusk_x is here. [1]\n'],
+    ['likely', 'Probably here: `a.ts:3-9`.', '◐ Probably here: 1 quote verified, 12 files searched\n\n'],
+  ] as const)('prints what is %s by a word, as plain text, with every source once', async (confidence, lead, head) => {
+    const { root } = await scripted([
+      {
+        status: 'done',
+        result_text: `${lead}\n\n[1] \`a.ts:3-9\` — lights\\_on\n\`\`\`ts\nlet a_b;\n\`\`\`\n`,
+        citations: [cited('checked', 'a.ts')],
+        confidence,
+        searched: { files: 12, left_out: 0 },
+        total: 1,
+      },
+    ]);
+    const { exit, out } = await ask(root, 'sage', 'Why?');
+    expect([exit, out]).toEqual([
+      0,
+      `${head}${head.endsWith(']\n') ? '\n' : ''}[1] lights_on\na.ts:3-9 ✓\n    let a_b;\n`,
+    ]);
+  });
+
+  it('says what was searched when nothing was found, and exits 0', async () => {
+    const { root } = await scripted([
+      {
+        status: 'done',
+        result_text: 'Not found in this project.\n\nSearched 1 files for `x`.',
+        citations: [],
+        confidence: 'none',
+        searched: { files: 1, left_out: 3 },
+        total: 0,
+      },
+    ]);
+    const { exit, out } = await ask(root, 'sage', 'Why?');
+    expect([exit, out]).toEqual([
+      0,
+      '○ Not found: 1 file searched, 3 too many or too large\n\nSearched 1 files for x.\n',
+    ]);
+  });
+
+  it('shows where a quote has gone, and which have changed', async () => {
+    const given = { start_line: 3, end_line: 9, commit: null, status: 'checked' as const };
+    const moved = { ...cited('moved', 'a.ts'), start_line: 13, end_line: 19, given };
+    const changed = { ...cited('changed', 'b.ts'), given };
+    const { root } = await scripted([
+      {
+        status: 'done',
+        result_text: '[1] `a.ts:3-9`\n> a\n\n[2] `b.ts:3-9`\n> b',
+        citations: [moved, changed, { ...moved, path: 'c.ts' }],
+      },
+    ]);
+    expect((await ask(root, 'sage', 'Why?')).out).toBe(
+      '[1]\na.ts:3-9 → moved to 13-19\n    a\n\n[2]\nb.ts:3-9 ≠ changed\n    b\n\nc.ts:13-19 → moved from 3-9\n',
+    );
   });
 
   it.each([

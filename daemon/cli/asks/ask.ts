@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { AskAccepted, AskBody, AskRecord, Citation } from '../../contract/asks.js';
+import type { AskAccepted, AskBody, AskRecord } from '../../contract/asks.js';
 import type { MemberDetail } from '../../contract/team.js';
-import { sanitizeDisplayLine } from '../../lib/text/display-text.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
-import { citationMark, isOver, statusWord } from '../daemon/status-format.js';
+import { isOver, statusWord } from '../daemon/status-format.js';
 import { CommandError, EXIT, exitOfAskError } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import { readText } from '../standard-input.js';
 import { memberPath, requireToken } from '../team/member.js';
 import { printable, type Terminal } from '../terminal.js';
+import { noteDropped, showAnswer } from './show-answer.js';
 
 const DEFAULT_WAIT_SECONDS = 120;
 /** The maximum duration of one long poll. */
@@ -29,32 +29,10 @@ export function parseSeconds(text: string): number {
   return seconds;
 }
 
-/** Prints the location of each citation that was not dropped, as `path:start-end`, and its status. */
-export function showCitations(terminal: Terminal, citations: readonly Citation[]): void {
-  const shown = citations.filter(({ status }) => status !== 'dropped');
-  if (shown.length > 0) terminal.answer('');
-  for (const { path, start_line, end_line, status } of shown) {
-    const mark =
-      status === 'checked'
-        ? terminal.colours.green(citationMark(status))
-        : terminal.colours.yellow(citationMark(status));
-    terminal.answer(`${sanitizeDisplayLine(path)}:${start_line}-${end_line} ${mark}`);
-  }
-}
-
-/** Prints a note on dropped citations, if there are any. */
-export function noteDropped(terminal: Terminal, dropped: number): void {
-  if (dropped > 0)
-    terminal.note(
-      `${dropped} citation${dropped === 1 ? '' : 's'} did not hold and ${dropped === 1 ? 'was' : 'were'} dropped.`,
-    );
-}
-
-/** Prints the answer, its citations and the number of dropped citations. */
-export function showAnswer(terminal: Terminal, record: AskRecord): void {
-  const citations = record.citations ?? [];
-  terminal.answer(printable(record.result_text ?? '').trimEnd());
-  showCitations(terminal, citations);
+/** Prints the answer of a request, its citations and the number of dropped citations. */
+export function showAnswerOf(terminal: Terminal, record: AskRecord): void {
+  const { result_text = '', citations = [] } = record;
+  showAnswer(terminal, { ...record, text: result_text, citations });
   noteDropped(terminal, citations.filter(({ status }) => status === 'dropped').length);
 }
 
@@ -110,7 +88,7 @@ export function addAsk(program: Command, terminal: Terminal): void {
     .command('ask')
     .summary('ask an exposed member and wait for its answer')
     .description(
-      'Ask an exposed member through the same API that other programs use, wait, and print the answer with its citations.',
+      'Ask an exposed member through the same API that other programs use, wait, and print the answer with its citations. The answer is printed as plain text; --json holds it as Markdown.',
     )
     .argument('<member>')
     .argument('<question>', 'the question; - reads stdin')
@@ -143,7 +121,7 @@ export function addAsk(program: Command, terminal: Terminal): void {
         try {
           const record = await follow(terminal, client, accepted, token, wait);
           if (json) terminal.object(record);
-          else if (record.status === 'done') showAnswer(terminal, record);
+          else if (record.status === 'done') showAnswerOf(terminal, record);
           judge(terminal, record, wait);
         } catch (error) {
           if (error instanceof CommandError) terminal.warn(`The request was accepted as ${accepted.request_id}.`);

@@ -5,7 +5,7 @@ import { getDaemon } from '../daemon/project.js';
 import { STATUSES, statusWord } from '../daemon/status-format.js';
 import { readPages, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
-import { showAnswer } from './ask.js';
+import { showAnswerOf } from './ask.js';
 
 const DEFAULT_ROWS = 50;
 
@@ -84,7 +84,7 @@ async function showRequest(terminal: Terminal, { root, json }: Common, id: strin
   terminal.answer(`\n${printable(request.text).replaceAll(/^/gm, '> ')}`);
   if (request.result_text === undefined) return;
   terminal.answer('');
-  showAnswer(terminal, request);
+  showAnswerOf(terminal, request);
 }
 
 function addRequestShow(requests: Command, terminal: Terminal): void {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Conversation, Message, MessageList } from '../../contract/conversations.js';
 import { action, examples } from '../action.js';
-import { noteDropped, showCitations } from '../asks/ask.js';
 import { parseCount } from '../asks/requests.js';
+import { noteDropped, showAnswer } from '../asks/show-answer.js';
 import { getDaemon } from '../daemon/project.js';
 import { PAGE_ROWS } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
@@ -13,14 +13,14 @@ const DEFAULT_ROWS = 50;
 
 /** Prints one message: its author, its tool calls, its text and its citations. */
 function showMessage(terminal: Terminal, message: Message, member: string | null): void {
-  const { role, text, calls, citations, dropped_citations, from_outside, created_at } = message;
+  const { role, text, calls, dropped_citations, from_outside, created_at } = message;
   const speaker =
     role === 'user' ? (from_outside ? 'A program' : 'You') : role === 'assistant' ? (member ?? 'Agent') : role;
   terminal.answer(terminal.colours.bold(`\n${printable(speaker)}, ${moment(created_at)} UTC`));
   for (const call of calls)
     terminal.answer(terminal.colours.dim(`${call.state === 'failed' ? '✗' : '·'} ${callLine(call)}`));
-  terminal.answer(printable(text).trimEnd());
-  showCitations(terminal, citations);
+  if (role === 'assistant') showAnswer(terminal, message);
+  else terminal.answer(printable(text).trimEnd());
   noteDropped(terminal, dropped_citations);
 }
 

@@ -1,4 +1,4 @@
-import { noteDropped, showCitations } from '../asks/ask.js';
+import { noteDropped, showCitations, showKind } from '../asks/show-answer.js';
 import type { Terminal } from '../terminal.js';
 import { callLine, endingLine } from './conversation-format.js';
 import type { Moment } from './live-conversation.js';
@@ -43,7 +43,11 @@ export class TurnDisplay {
     if (!terminal.isJson) {
       terminal.piece(this.text.end());
       terminal.endLine();
-      if (answer) showCitations(terminal, answer.citations);
+      if (answer) {
+        showCitations(terminal, answer.citations);
+        if (answer.confidence !== undefined) terminal.answer('');
+        showKind(terminal, answer);
+      }
       noteDropped(terminal, answer?.dropped_citations ?? 0);
     }
     this.text = new StreamedText();

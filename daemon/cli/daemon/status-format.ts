@@ -19,7 +19,12 @@ export function statusWord({ status, error }: { status: AskStatus; error?: AskEr
   return error?.code === 'cancelled' ? 'stopped' : WORDS[status];
 }
 
-const MARKS: Readonly<Record<CitationStatus, string>> = { checked: '✓', moved: '→ moved', dropped: '✗ dropped' };
+const MARKS: Readonly<Record<CitationStatus, string>> = {
+  checked: '✓',
+  moved: '→ moved',
+  changed: '≠ changed',
+  dropped: '✗ dropped',
+};
 
 export function citationMark(status: CitationStatus): string {
   return MARKS[status];

@@ -43,7 +43,7 @@ const CONTEXT_ID = /^[A-Za-z0-9_-]{1,48}$/;
 const MESSAGE_ID = /^[^\p{Cc}]{1,256}$/u;
 
 export interface MemberTasksParts extends TaskNewsParts {
-  asks: TaskNewsParts['asks'] & Pick<Asks, 'acceptAsk' | 'cancelAsk' | 'listOwn' | 'documentsOf'>;
+  asks: TaskNewsParts['asks'] & Pick<Asks, 'acceptAsk' | 'cancelAsk' | 'listOwn' | 'documentsOf' | 'recheck'>;
   clock: Pick<Clock, 'after'>;
   pushes: PushNotifications;
   /** The client and model that the member currently runs on, for the extended card. */
@@ -126,7 +126,8 @@ export class MemberTasks implements A2ARequestHandler {
       const historyLength = checkedLength(request.historyLength);
       const { asks, ...page } = taskPage(this.parts.asks, this.member, request);
       const withArtifacts = request.includeArtifacts === true;
-      return { ...page, tasks: asks.map((ask) => this.task(ask, { historyLength, withArtifacts })) };
+      const current = withArtifacts ? await this.parts.asks.recheck(asks) : asks;
+      return { ...page, tasks: current.map((ask) => this.toTask(ask, { historyLength, withArtifacts })) };
     });
   }
 
@@ -229,7 +230,13 @@ export class MemberTasks implements A2ARequestHandler {
     );
   }
 
-  private task(ask: Ask, shown?: Shown): Task {
+  /** The task with its citations as they are now. */
+  private async task(ask: Ask, shown?: Shown): Promise<Task> {
+    const [current = ask] = await this.parts.asks.recheck([ask]);
+    return this.toTask(current, shown);
+  }
+
+  private toTask(ask: Ask, shown?: Shown): Task {
     return toTask(ask, (id) => this.parts.asks.documentsOf(id), shown);
   }
 
@@ -259,7 +266,7 @@ export class MemberTasks implements A2ARequestHandler {
         hasBegun = true;
         continue;
       }
-      if (!task) yield { payload: { $case: 'task', value: this.task(news.ask, { historyLength }) } };
+      if (!task) yield { payload: { $case: 'task', value: this.toTask(news.ask, { historyLength }) } };
       else if (news.ask.status === 'done') yield* finalAnswer(news.ask);
       if (task || isOver(news.ask)) yield statusUpdate(news.ask, toTaskStatus(news.ask));
       task = news.ask;

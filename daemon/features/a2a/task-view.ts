@@ -93,8 +93,8 @@ export function toTaskStatus(ask: Ask): TaskStatus {
 }
 
 /**
- * The answer artifact. Its parts are the text and, in the whole answer, a data part with citations, client, model
- * and receipt.
+ * The answer artifact. Its parts are the text and, in the whole answer, a data part with citations, client, model and
+ * receipt, and what the built-in search reports.
  */
 export const createAnswerArtifact = (parts: Part[]): Artifact => ({
   artifactId: ANSWER,
@@ -105,9 +105,9 @@ export const createAnswerArtifact = (parts: Part[]): Artifact => ({
   extensions: [],
 });
 
-export function wholeAnswer({ result_text, citations, client, model, receipt }: Ask): Artifact | undefined {
+export function wholeAnswer({ result_text, citations, search, client, model, receipt }: Ask): Artifact | undefined {
   if (result_text === null) return undefined;
-  const facts = { citations: citations ?? [], client, model, ...(receipt === null ? {} : { receipt }) };
+  const facts = { citations: citations ?? [], ...search, client, model, ...(receipt === null ? {} : { receipt }) };
   return createAnswerArtifact([textPart(result_text), dataPart(facts)]);
 }
 

@@ -1,4 +1,4 @@
-import { AskAccepted, AskBody } from '../../contract/asks.js';
+import { AskAccepted, AskBody, searchFields } from '../../contract/asks.js';
 import type { CardTests } from '../../contract/member-tests.js';
 import type { CardInterface } from '../../contract/network/card.js';
 import type { HostedTask } from '../../contract/network/hosted-agents.js';
@@ -12,12 +12,13 @@ import {
   toJson,
   withNetworks,
 } from '../../lib/agents/pricing-rules.js';
+import { toSkillAskResult } from '../../lib/agents/skill-ask-result.js';
 import { readSkill, readSkills, type SkillDeclaration } from '../../lib/agents/skill-declaration.js';
 import { laterSkillSchema } from '../../lib/agents/skill-schema.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { HTTP_JSON, JSON_RPC } from './agent-cards.js';
 import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js';
-import { type AskDesk, askMember, askQuestion, askResult, skillOutput, skillQuestion } from './member-ask.js';
+import { type AskDesk, askMember, askQuestion, skillOutput, skillQuestion } from './member-ask.js';
 import { memberTask } from './member-task.js';
 
 /** The binding of an exposed member's ask-and-poll interface over HTTP, as described in its OpenAPI document. */
@@ -42,6 +43,7 @@ const OUTPUT_SCHEMA = {
     request_id: { type: 'string' },
     result_text: { type: 'string' },
     citations: { type: 'array' },
+    ...searchFields,
     client: { type: 'string' },
     model: { type: 'string' },
   },
@@ -131,7 +133,10 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
   const { skills } = readSkills(member.skills ?? [], rows, [ASK_SKILL]);
   const declared = skills.map((skill) => ({ ...skill, prices: withNetworks(skill.prices, payment) }));
   const all: HostedSkill[] = [
-    { ...ask, run: async (input, call) => askResult(await askMember(asks, member.id, askQuestion(input, call), call)) },
+    {
+      ...ask,
+      run: async (input, call) => toSkillAskResult(await askMember(asks, member.id, askQuestion(input, call), call)),
+    },
     ...declared.map((skill) => ({
       ...skill,
       run: async (input: Record<string, unknown>, call: SkillCall) =>

@@ -1,5 +1,6 @@
-import type { AskRecord, SkillAskResult } from '../../contract/asks.js';
+import type { AskRecord } from '../../contract/asks.js';
 import { ASK_DOC_MAX_CHARS, ASK_TEXT_MAX_CHARS, SKILL_DEADLINE_SECONDS } from '../../contract/limits.js';
+import { toSkillAskResult } from '../../lib/agents/skill-ask-result.js';
 import type { SkillDeclaration } from '../../lib/agents/skill-declaration.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
@@ -51,16 +52,6 @@ export async function askMember(
       details,
     },
   );
-}
-
-export function askResult({
-  request_id,
-  result_text,
-  citations,
-  client,
-  model,
-}: AskRecord & { result_text: string }): SkillAskResult {
-  return { request_id, result_text, citations: citations ?? [], client, model };
 }
 
 /**
@@ -118,7 +109,7 @@ export function skillQuestion(
  */
 export function skillOutput(skill: SkillDeclaration, record: AskRecord & { result_text: string }): unknown {
   const { checkOutput, id } = skill;
-  if (!checkOutput) return askResult(record);
+  if (!checkOutput) return toSkillAskResult(record);
   const found = jsonIn(record.result_text, (value) => checkOutput(value) === undefined);
   if (found) return found.value;
   throw new MeshError(

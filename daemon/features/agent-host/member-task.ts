@@ -1,5 +1,6 @@
 import type { AskRecord } from '../../contract/asks.js';
 import type { HostedTask, TaskState } from '../../contract/network/hosted-agents.js';
+import { toSkillAskResult } from '../../lib/agents/skill-ask-result.js';
 import { dataPart, textPart, toHostedTask } from './tasks.js';
 
 const STATES: Readonly<Record<AskRecord['status'], TaskState>> = {
@@ -12,8 +13,7 @@ const STATES: Readonly<Record<AskRecord['status'], TaskState>> = {
 
 /** A member's request as a task. The request id is the task id. */
 export function memberTask(record: AskRecord, session?: string): HostedTask {
-  const { request_id, status, result_text, citations, client, model, error, created_at, started_at, finished_at } =
-    record;
+  const { request_id, status, result_text, error, created_at, started_at, finished_at } = record;
   return toHostedTask({
     id: request_id,
     state: error?.code === 'cancelled' ? 'canceled' : STATES[status],
@@ -22,7 +22,13 @@ export function memberTask(record: AskRecord, session?: string): HostedTask {
     said: error?.message,
     ...(result_text === undefined
       ? {}
-      : { parts: [textPart(result_text), dataPart({ citations: citations ?? [], client, model })] }),
+      : { parts: [textPart(result_text), dataPart(taskData({ ...record, result_text }))] }),
     metadata: { member: record.member, conv: record.conv },
   });
+}
+
+/** What comes with the text of an answer. */
+function taskData(record: AskRecord & { result_text: string }): object {
+  const { request_id: _, result_text: __, ...data } = toSkillAskResult(record);
+  return data;
 }

@@ -1,4 +1,12 @@
-import type { AskErrorCode, AskStatus, Caller, Citation, ContextDoc, Receipt } from '../../contract/asks.js';
+import type {
+  AskErrorCode,
+  AskStatus,
+  Caller,
+  Citation,
+  ContextDoc,
+  Receipt,
+  SearchOutcome,
+} from '../../contract/asks.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';
 import { toMatchQuery } from '../../storage/database/full-text.js';
@@ -24,7 +32,10 @@ export interface Ask {
   finished_ms: number | null;
   collected_ms: number | null;
   result_text: string | null;
+  /** As they were given, which is what the receipt covers. */
   citations: Citation[] | null;
+  /** Null unless the built-in search has answered. */
+  search: SearchOutcome | null;
   receipt: Receipt | null;
   error_code: AskErrorCode | null;
   error_message: string | null;
@@ -67,7 +78,7 @@ export interface OwnAsksFilter {
 
 export type Ending = Pick<
   Ask,
-  'finished_ms' | 'result_text' | 'citations' | 'receipt' | 'error_code' | 'error_message'
+  'finished_ms' | 'result_text' | 'citations' | 'search' | 'receipt' | 'error_code' | 'error_message'
 >;
 
 type Row = Record<keyof Ask, string | number | null>;
@@ -173,7 +184,7 @@ export class AskStore {
   putEnded(transaction: Transaction, requestId: string, status: 'done' | 'error', ending: Ending): void {
     transaction
       .sql(
-        `UPDATE asks SET status = ?, finished_ms = ?, result_text = ?, citations = ?, receipt = ?, error_code = ?, error_message = ?
+        `UPDATE asks SET status = ?, finished_ms = ?, result_text = ?, citations = ?, search = ?, receipt = ?, error_code = ?, error_message = ?
          WHERE request_id = ? AND status IN ${LIVE}`,
       )
       .run(
@@ -181,6 +192,7 @@ export class AskStore {
         ending.finished_ms,
         ending.result_text,
         json(ending.citations),
+        json(ending.search),
         json(ending.receipt),
         ending.error_code,
         ending.error_message,
@@ -265,6 +277,7 @@ function toAsk(row: Row): Ask {
     ...(row as unknown as Ask),
     caller: parsed<Caller>(row.caller) as Caller,
     citations: parsed<Citation[]>(row.citations),
+    search: parsed<SearchOutcome>(row.search),
     receipt: parsed<Receipt>(row.receipt),
   };
 }

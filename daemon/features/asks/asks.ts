@@ -21,6 +21,8 @@ import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';
 import type { TurnRuns } from '../conversations/turn-runs.js';
+import type { AnswerRecheck } from '../knowledge/answer-recheck.js';
+import type { Profile } from '../knowledge/knowledge.js';
 import { AskAcceptance, type RunsOn } from './accept-ask.js';
 import { AskEvents, type AskListener } from './ask-events.js';
 import { type Ask, type AskStore, isOver, type OwnAsksFilter } from './ask-store.js';
@@ -39,6 +41,8 @@ interface AsksParts {
   runs: TurnRuns;
   bus: Bus;
   clock: Clock;
+  /** Looks again at the citations of answers that are read. */
+  answers: Pick<AnswerRecheck, 'recheck'>;
   signingKey: SigningKey;
   /** Returns the client and model of an exposed member; undefined for any other. */
   findMember: (id: string) => RunsOn | undefined;
@@ -107,8 +111,8 @@ export class Asks {
   }
 
   /**
-   * Like `read` without recording the collection, at the start of a poll. Records the poll, and publishes
-   * `team.request.polled` at most once a second. Throws `not_found`.
+   * Returns the member's ask at the start of a poll, without recording the collection and with its citations as they
+   * were given. Records the poll, and publishes `team.request.polled` at most once a second. Throws `not_found`.
    */
   poll(memberId: string, requestId: string): AskRecord {
     const ask = findOwnAsk(this.parts, memberId, requestId);
@@ -128,15 +132,20 @@ export class Asks {
     if (isOver(ask) && ask.collected_ms === null) {
       await transactions.run((transaction) => store.putCollected(transaction, requestId, clock.now()));
     }
-    return this.view(ask);
+    return this.currentView(ask, 'outside');
   }
 
   /** Like `read`, without recording anything. Throws `not_found` for an ask of another member. */
-  getRecord(memberId: string, requestId: string): AskRecord {
-    return this.view(findOwnAsk(this.parts, memberId, requestId));
+  async getRecord(memberId: string, requestId: string): Promise<AskRecord> {
+    return this.currentView(findOwnAsk(this.parts, memberId, requestId), 'outside');
   }
 
-  /** Returns the member's stored ask. Throws `not_found` for an ask of another member. */
+  /** Returns asks, newest first, with their citations as they are now for the member's callers. */
+  recheck(asks: readonly Ask[]): Promise<Ask[]> {
+    return this.parts.answers.recheck(asks, 'outside');
+  }
+
+  /** Returns the member's stored ask, with its citations as they were given. Throws `not_found` for an ask of another member. */
   getOwn(memberId: string, requestId: string): Ask {
     return findOwnAsk(this.parts, memberId, requestId);
   }
@@ -170,9 +179,11 @@ export class Asks {
     return this.parts.store.listDocuments(requestId);
   }
 
-  detail(requestId: string): RequestDetail {
+  /** Returns any ask as the operator sees it. Throws `not_found`. */
+  async detail(requestId: string): Promise<RequestDetail> {
     const ask = findAsk(this.parts, requestId);
-    return toRequestDetail(ask, this.documentsOf(requestId), this.view(ask), this.polls.of(requestId));
+    const [documents, polls] = [this.documentsOf(requestId), this.polls.of(requestId)];
+    return toRequestDetail(ask, documents, await this.currentView(ask, 'operator'), polls);
   }
 
   /**
@@ -211,6 +222,12 @@ export class Asks {
   /** Returns the newest rows, for a dashboard that has just opened. */
   recent(limit: number): RequestRow[] {
     return this.list({ limit }).requests;
+  }
+
+  private async currentView(ask: Ask, profile: Profile): Promise<AskRecord> {
+    const record = this.view(ask);
+    const [current = record] = await this.parts.answers.recheck([record], profile);
+    return current;
   }
 
   private view(ask: Ask): AskRecord {

@@ -1,4 +1,4 @@
-import type { Citation, ContextDoc } from '../../contract/asks.js';
+import type { Citation, ContextDoc, SearchOutcome } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 
 /** The input of a client: one turn of one conversation with a member. All of it is data, never a command. */
@@ -45,7 +45,8 @@ export type TurnEvent =
   | { type: 'tool'; call: ToolCall }
   | { type: 'session'; session: string }
   | { type: 'usage'; usage: Usage }
-  | { type: 'end'; citations: Citation[] };
+  /** `search` is only reported by the built-in search. */
+  | { type: 'end'; citations: Citation[]; search?: SearchOutcome };
 
 /** A program, endpoint or built-in that can run members. Contract: Clients. */
 export interface Client {

@@ -1,4 +1,4 @@
-import type { Citation } from '../../contract/asks.js';
+import type { Citation, SearchOutcome } from '../../contract/asks.js';
 import type { Message, Role, ToolCall } from '../../contract/conversations.js';
 import { isoTime } from '../../lib/time/clock.js';
 import { Conditions } from '../../storage/database/conditions.js';
@@ -54,6 +54,7 @@ interface NewMessageRow {
   calls?: readonly ToolCall[];
   citations?: readonly Citation[];
   dropped_citations?: number;
+  search?: SearchOutcome | null;
   doc_names?: readonly string[];
   from_outside?: boolean;
   created_ms: number;
@@ -69,6 +70,8 @@ interface MessageRow extends Record<string, unknown> {
   calls: string;
   citations: string;
   dropped_citations: number;
+  /** JSON of a `SearchOutcome`. */
+  search: string | null;
   doc_names: string;
   from_outside: number;
   created_ms: number;
@@ -148,13 +151,14 @@ export class ConversationsStore {
       calls: JSON.stringify(message.calls ?? []),
       citations: JSON.stringify(message.citations ?? []),
       dropped_citations: message.dropped_citations ?? 0,
+      search: message.search ? JSON.stringify(message.search) : null,
       doc_names: JSON.stringify(message.doc_names ?? []),
       from_outside: message.from_outside ? 1 : 0,
     };
     const { lastInsertRowid } = transaction
       .sql(
-        `INSERT INTO messages (id, conv, turn, role, text, calls, citations, dropped_citations, doc_names, from_outside, created_ms)
-         VALUES (@id, @conv, @turn, @role, @text, @calls, @citations, @dropped_citations, @doc_names, @from_outside, @created_ms)`,
+        `INSERT INTO messages (id, conv, turn, role, text, calls, citations, dropped_citations, search, doc_names, from_outside, created_ms)
+         VALUES (@id, @conv, @turn, @role, @text, @calls, @citations, @dropped_citations, @search, @doc_names, @from_outside, @created_ms)`,
       )
       .run(row);
     transaction.sql('INSERT INTO messages_text (rowid, text) VALUES (?, ?)').run(lastInsertRowid, message.text);
@@ -232,6 +236,7 @@ function toMessage(row: MessageRow): Message {
     text: row.text,
     calls: JSON.parse(row.calls) as ToolCall[],
     citations: JSON.parse(row.citations) as Citation[],
+    ...(row.search === null ? {} : (JSON.parse(row.search) as SearchOutcome)),
     dropped_citations: row.dropped_citations,
     context_docs: JSON.parse(row.doc_names) as string[],
     from_outside: row.from_outside === 1,

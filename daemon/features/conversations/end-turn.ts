@@ -1,4 +1,4 @@
-import type { Citation } from '../../contract/asks.js';
+import type { Citation, SearchOutcome } from '../../contract/asks.js';
 import type { ToolCall } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import { getErrorMessage, isMeshError } from '../../lib/errors.js';
@@ -31,6 +31,8 @@ interface TurnOutput {
   text: string;
   citations: Citation[];
   dropped: number;
+  /** Null unless the built-in search answered. */
+  search: SearchOutcome | null;
   calls: ToolCall[];
 }
 
@@ -130,6 +132,7 @@ export class TurnEndings {
           calls: output.calls,
           citations: output.citations,
           dropped_citations: output.dropped,
+          search: output.search,
           created_ms: finished_ms,
         });
         transaction.afterCommit(() => bus.publish('message.added', { conv, message }));
@@ -144,7 +147,7 @@ export class TurnEndings {
           ...(usage ? { usage } : {}),
         }),
       );
-      const answer = outcome === 'answered' && output ? { text: output.text, citations: output.citations } : null;
+      const answer = outcome === 'answered' ? output : null;
       followers.notify({ kind: 'ended', turn, ending, answer, runnable }, transaction);
       transaction.afterCommit(() => bus.publish('conversation.updated', { conv }));
       return true;

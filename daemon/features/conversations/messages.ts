@@ -13,6 +13,7 @@ import { MeshError } from '../../lib/errors.js';
 import { newMessageId, newTurnId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
+import type { AnswerRecheck } from '../knowledge/answer-recheck.js';
 import type { Team } from '../team/team.js';
 import { titleFrom } from './conversation-title.js';
 import type { Conversations } from './conversations.js';
@@ -33,6 +34,8 @@ interface MessagesParts {
   team: Pick<Team, 'serving'>;
   bus: Bus;
   clock: Clock;
+  /** Looks again at the citations of answers that are read. */
+  answers: Pick<AnswerRecheck, 'recheck'>;
 }
 
 const droppedByOperator = () =>
@@ -163,10 +166,10 @@ export class Messages {
 
   /**
    * Returns a page of the transcript, oldest message first, with its turns and the output of the running one so far.
-   * Throws `not_found`, also for an unknown `before`.
+   * The citations of its newest messages are as they are now. Throws `not_found`, also for an unknown `before`.
    */
-  page(conv: string, query: MessagesQuery): MessageList {
-    const { store, turns, runs, conversations } = this.parts;
+  async page(conv: string, query: MessagesQuery): Promise<MessageList> {
+    const { store, turns, runs, conversations, answers } = this.parts;
     const row = conversations.row(conv);
     const limit = query.limit ?? PAGE_DEFAULT;
     const page = store.page(conv, query.before, limit + 1);
@@ -174,7 +177,8 @@ export class Messages {
     const has_more = page.length > limit;
     const messages = has_more ? page.slice(1) : page;
     const live = query.before === undefined ? runs.live(conv) : undefined;
-    return {
+    // All of it is read in one turn of the event loop, so that its parts agree.
+    const list: MessageList = {
       messages,
       turns: turns.listNamed(conv, new Set(messages.map(({ turn }) => turn))).map(turnView),
       live: live ? { turn: live.turn, text: live.text, next_index: live.index, calls: live.calls } : null,
@@ -183,6 +187,7 @@ export class Messages {
       // Answers to other programs do not count as unread for the operator.
       first_unread: row.from_outside === 1 ? null : (store.findUnread(conv, row.read_seq) ?? null),
     };
+    return { ...list, messages: (await answers.recheck(messages.toReversed(), 'operator')).reverse() };
   }
 
   /** Returns the whole conversation as a document, in pieces. Throws `not_found`. */

@@ -1,4 +1,4 @@
-import type { Citation } from '../../contract/asks.js';
+import type { Citation, SearchOutcome } from '../../contract/asks.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 import type { Client, Turn } from '../clients/client.js';
 import type { TurnEnding, TurnRow } from './turns-store.js';
@@ -27,7 +27,7 @@ export type TurnChange =
       kind: 'ended';
       turn: TurnRow;
       ending: TurnEnding;
-      answer: { text: string; citations: Citation[] } | null;
+      answer: { text: string; citations: Citation[]; search: SearchOutcome | null } | null;
       runnable: Runnable | undefined;
     };
 

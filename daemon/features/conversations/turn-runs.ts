@@ -1,4 +1,4 @@
-import type { Citation, ContextDoc } from '../../contract/asks.js';
+import type { Citation, ContextDoc, SearchOutcome } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import { nextTurn } from '../../lib/async/loop-turns.js';
@@ -178,10 +178,11 @@ export class TurnRuns {
     );
     const report: { usage: Usage | null } = { usage: null };
     try {
-      const citations = await this.converse(running, conversation, runnable, limit, report);
+      const { citations, search: reported } = await this.converse(running, conversation, runnable, limit, report);
       this.say(running, running.stream?.end({ isCut: false }) ?? '');
       const checked = await this.parts.cite(running.text, citations, turn.profile);
       controller.signal.throwIfAborted();
+      const search = reported ? { ...reported, total: reported.total - checked.dropped } : null;
       const ending: TurnEnding = {
         outcome: 'answered',
         code: null,
@@ -192,7 +193,7 @@ export class TurnRuns {
       await this.endings.endTurn(
         turn,
         ending,
-        { text: running.text, ...checked, calls: [...running.calls.values()] },
+        { text: running.text, ...checked, search, calls: [...running.calls.values()] },
         runnable,
       );
     } catch (error) {
@@ -200,7 +201,13 @@ export class TurnRuns {
       this.say(running, running.stream?.end({ isCut: true }) ?? '');
       const output = running.text !== '' || running.calls.size > 0;
       const partial = output
-        ? { text: scrubSecrets(running.text), citations: [], dropped: 0, calls: [...running.calls.values()] }
+        ? {
+            text: scrubSecrets(running.text),
+            citations: [],
+            dropped: 0,
+            search: null,
+            calls: [...running.calls.values()],
+          }
         : null;
       await this.endings.endTurn(turn, { ...this.endings.toEnding(reason), usage: report.usage }, partial, runnable);
     } finally {
@@ -237,7 +244,7 @@ export class TurnRuns {
     runnable: Runnable | undefined,
     limit: RunLimit,
     report: { usage: Usage | null },
-  ): Promise<Citation[]> {
+  ): Promise<{ citations: Citation[]; search?: SearchOutcome }> {
     const { turn, controller } = running;
     const { conv } = turn;
     const { transactions, bus, conversations } = this.parts;
@@ -284,7 +291,7 @@ export class TurnRuns {
           report.usage = { ...report.usage, ...event.usage };
           break;
         case 'end':
-          return event.citations;
+          return event;
       }
     }
     throw new MeshError('internal', `The client ${runnable.client.name} ended without an answer.`);

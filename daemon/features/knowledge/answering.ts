@@ -1,12 +1,26 @@
 import type { PassageReader } from '../../storage/database/passage-reader.js';
-import { type Cite, chooseFacts, composeAnswer, composeNotFound, type Fact, leadWith } from './composition.js';
+import {
+  type Cite,
+  chooseFacts,
+  composeAnswer,
+  composeLikely,
+  composeNotFound,
+  type Fact,
+  leadWith,
+} from './composition.js';
 import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
 import { History } from './history.js';
-import type { Answer, PlainQuestion } from './knowledge.js';
-import { type FrontLines, frontPages, introducingSentence, introduction, runnable } from './passages/front-page.js';
+import type { ComposedAnswer, PlainQuestion } from './knowledge.js';
+import { type FrontLines, frontPages, introducingSentence, introduction } from './passages/front-page.js';
+import { findFacts } from './project-facts/fact-questions.js';
+import type { ProjectFact } from './project-facts/project-fact.js';
 import { type Reading, readQuestion } from './question.js';
 import type { Found, ReadLines, Search } from './search.js';
+import { STRUCTURE_PENDING, type StructureAnswers } from './structure/structure-answers.js';
+
+/** An answer from the manifests quotes no more places than this. */
+const QUOTES_MAX = 3;
 
 /** Answers questions from the index: parses, searches, decides whether the evidence is sufficient, and composes. */
 export class Answering {
@@ -15,52 +29,89 @@ export class Answering {
   private readonly cite: Cite;
   private readonly linesOf: ReadLines;
   private readonly history: History;
+  private readonly structure: Pick<StructureAnswers, 'answer'> | undefined;
 
   constructor({
     database,
     search,
     cite,
     linesOf: splitLines,
-  }: { database: PassageReader; search: Search; cite: Cite; linesOf: ReadLines }) {
+    structure,
+  }: {
+    database: PassageReader;
+    search: Search;
+    cite: Cite;
+    linesOf: ReadLines;
+    /** Answers questions about definitions, calls and imports before the text is searched. */
+    structure?: Pick<StructureAnswers, 'answer'>;
+  }) {
     this.database = database;
     this.search = search;
     this.cite = cite;
     this.linesOf = splitLines;
     this.history = new History(database);
+    this.structure = structure;
   }
 
-  answer(question: PlainQuestion): Answer {
+  answer(question: PlainQuestion): ComposedAnswer {
+    const structural = this.structure?.answer(question.text);
+    if (typeof structural === 'object') return structural;
     const reading = readQuestion(question.text);
     const refs = (question.refs ?? [])
       .filter((ref) => !/^[a-z]+:\/\//i.test(ref))
       .map((ref) => ref.replace(/^\.\//, ''));
     const found = this.search.find(reading, refs);
-    const documents = documentNote(question.context_docs ?? [], reading, found.terms);
+    const documents = [
+      ...documentNote(question.context_docs ?? [], reading, found.terms),
+      ...(structural === 'pending' ? [STRUCTURE_PENDING] : []),
+    ];
     return (
       this.overview(reading, documents) ??
+      this.fromManifests(question.text, reading, documents) ??
       this.past(reading, found, refs, documents) ??
       this.fromPassages(reading, found, documents) ??
       this.notFound(found, documents)
     );
   }
 
-  private fromPassages(reading: Reading, found: Found, documents: readonly string[]): Answer | undefined {
-    const run = reading.shape === 'run' ? this.command(reading) : undefined;
-    if (!run && !weighEvidence(found).isEnough) return undefined;
-    const facts = [...(run ? [run.fact] : []), ...chooseFacts(found, this.cite)].slice(0, run ? 4 : undefined);
+  private fromPassages(reading: Reading, found: Found, documents: readonly string[]): ComposedAnswer | undefined {
+    const confidence = weighEvidence(found, reading);
+    if (confidence === 'none') return undefined;
+    const facts = chooseFacts(found, this.cite);
     if (facts.length === 0) return undefined;
-    if (run) return answered(run.lead, facts, documents);
+    if (confidence === 'likely')
+      return { text: composeLikely(facts, documents), citations: facts.map(({ citation }) => citation), confidence };
     const led = leadWith(facts, found.terms, reading);
     return answered(led.lead, led.facts, documents);
   }
 
+  /** Answers a newcomer's question from the project's manifests. */
+  private fromManifests(text: string, reading: Reading, documents: readonly string[]): ComposedAnswer | undefined {
+    const tree = { paths: this.database.paths(), linesOf: this.linesOf };
+    const found = findFacts(text, reading, tree).flatMap((fact) => {
+      const quote = this.manifestFact(fact);
+      return quote ? [{ fact, quote }] : [];
+    });
+    const [first] = found;
+    if (!first) return undefined;
+    const { sentence, path, startLine } = first.fact;
+    const quotes = found.slice(0, QUOTES_MAX).map(({ quote }) => quote);
+    return answered(`${sentence} (\`${path}:${startLine}\`). [1]`, quotes, documents);
+  }
+
+  private manifestFact({ path, startLine, endLine }: ProjectFact): Fact | undefined {
+    const citation = this.cite(path, startLine, endLine);
+    const lines = citation && (this.linesOf(path) ?? []).slice(startLine - 1, endLine);
+    return citation && lines && { citation, lines, kind: 'code', coverage: 1, score: 1, titles: [] };
+  }
+
   /** Answers a question about the project as a whole from its front pages. */
-  private overview(reading: Reading, documents: readonly string[]): Answer | undefined {
+  private overview(reading: Reading, documents: readonly string[]): ComposedAnswer | undefined {
     if (reading.shape !== 'overview') return undefined;
     const pages = introduction(frontPages(this.database.paths()), this.linesOf)
       // A manifest describes the project in one line; the README continues from there.
       .sort((a, b) => Number(b.isCode) - Number(a.isCode))
-      .slice(0, 4);
+      .slice(0, QUOTES_MAX);
     const facts = pages.flatMap((lines) => {
       const fact = this.frontFact(lines);
       return fact ? [{ fact, lines }] : [];
@@ -80,18 +131,11 @@ export class Answering {
     found: Found,
     refs: readonly string[],
     documents: readonly string[],
-  ): Answer | undefined {
+  ): ComposedAnswer | undefined {
     const past = reading.shape === 'history' ? this.history.find(found) : undefined;
     if (!past) return undefined;
     const facts = chooseFacts(this.search.among(past.paths, reading, refs), this.cite).slice(0, 3);
     return facts.length === 0 ? undefined : answered(past.text, facts, documents);
-  }
-
-  /** Answers how to run, test or build the project with the command to type. */
-  private command(reading: Reading): { lead: string; fact: Fact } | undefined {
-    const lines = runnable(frontPages(this.database.paths()), this.linesOf, reading.terms);
-    const fact = lines && this.frontFact(lines);
-    return lines && fact ? { lead: `Run \`${lines.command}\`. [1]`, fact } : undefined;
   }
 
   private frontFact(lines: FrontLines): Fact | undefined {
@@ -108,7 +152,7 @@ export class Answering {
     );
   }
 
-  private notFound(found: Found, documents: readonly string[]): Answer {
+  private notFound(found: Found, documents: readonly string[]): ComposedAnswer {
     const near = found.terms
       .filter((term) => term.isName || term.frequency > 0)
       .sort((a, b) => b.weight - a.weight)
@@ -118,10 +162,18 @@ export class Answering {
     const once = near
       .filter((one) => !seen.has(`${one.path}:${one.startLine}`) && seen.add(`${one.path}:${one.startLine}`))
       .slice(0, 4);
-    return { text: composeNotFound(found, this.database.totals().files, once, documents), citations: [], found: false };
+    return {
+      text: composeNotFound(found, this.database.totals().files, once, documents),
+      citations: [],
+      confidence: 'none',
+    };
   }
 }
 
-function answered(lead: string, facts: readonly Fact[], notes: readonly string[]): Answer {
-  return { text: composeAnswer(lead, facts, notes), citations: facts.map((fact) => fact.citation), found: true };
+function answered(lead: string, facts: readonly Fact[], notes: readonly string[]): ComposedAnswer {
+  return {
+    text: composeAnswer(lead, facts, notes),
+    citations: facts.map((fact) => fact.citation),
+    confidence: 'found',
+  };
 }

@@ -9,7 +9,11 @@ const QUOTE_MAX_CHARS = 16_384;
 /** A shorter quote is too unspecific to be looked for at other lines. */
 const MOVED_MIN_CHARS = 12;
 
-interface ReadableFile {
+/** Limit of line comparisons in the search for a moved quote. */
+const COMPARISONS_MAX = 2_000_000;
+
+/** A file that a citation can be checked against. */
+export interface ReadableFile {
   bytes: Uint8Array;
   lines: readonly string[];
   /** The same lines, with those that look like secrets withheld. */
@@ -36,12 +40,12 @@ export class Citations {
   }
 
   /** Checks a citation against the file on disk, by its quote, not its line numbers. Forbidden paths are `dropped`. */
-  check(given: Citation): Citation {
+  check(given: Citation, readFile = (path: string) => this.read(path)): Citation {
     const dropped: Citation = { ...given, commit: null, status: 'dropped' };
     const { path, quote, start_line: start } = given;
     if (typeof path !== 'string' || typeof quote !== 'string' || !/\S/.test(quote) || quote.length > QUOTE_MAX_CHARS)
       return dropped;
-    const file = this.read(path);
+    const file = readFile(path);
     if (!file) return dropped;
     const wanted = splitLines(quote);
     const at = getPlace(file.lines, wanted, Number.isInteger(start) ? start : 1);
@@ -67,7 +71,8 @@ export class Citations {
     };
   }
 
-  private read(path: string): ReadableFile | undefined {
+  /** Reads a file. Returns undefined when it is gone, may not be read, or is not text. */
+  read(path: string): ReadableFile | undefined {
     const bytes = this.files.read(path)?.bytes;
     const text = bytes && readableText(bytes);
     return bytes === undefined || text === undefined
@@ -78,8 +83,10 @@ export class Citations {
 
 /** Returns the line nearest to `near` where `wanted` occurs, exactly or up to outer whitespace; else undefined. */
 function getPlace(lines: readonly string[], wanted: readonly string[], near: number): number | undefined {
+  let left = COMPARISONS_MAX;
   const isAt = (line: number, same: (a: string, b: string) => boolean) =>
     wanted.every((text, index) => {
+      left -= 1;
       const there = lines[line - 1 + index];
       return there !== undefined && same(there, text);
     });
@@ -89,7 +96,7 @@ function getPlace(lines: readonly string[], wanted: readonly string[], near: num
   if (wanted.join('').replace(/\s/g, '').length < MOVED_MIN_CHARS) return undefined;
   let best: number | undefined;
   for (const same of [isExact, isTrimmed]) {
-    for (let line = 1; line + wanted.length - 1 <= lines.length; line += 1) {
+    for (let line = 1; line + wanted.length - 1 <= lines.length && left > 0; line += 1) {
       if (isAt(line, same) && (best === undefined || Math.abs(line - near) < Math.abs(best - near))) best = line;
     }
     if (best !== undefined) return best;

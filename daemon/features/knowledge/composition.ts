@@ -1,4 +1,5 @@
 import type { Citation } from '../../contract/asks.js';
+import { words } from '../../lib/text/words.js';
 import { NO_MODEL_LINE } from './knowledge.js';
 import type { Reading } from './question.js';
 import { bestQuote, computeCoverage, isAskedFor } from './quotes.js';
@@ -6,9 +7,12 @@ import type { Ranked, WeighedTerm } from './ranking.js';
 import type { Found } from './search.js';
 import { bestSentence, commentStart, definitionLine, plainText, shortened } from './sentences.js';
 
-const FACTS_MAX = 5;
-const WORDS_ENOUGH = 150;
-const WORDS_MAX = 320;
+const FACTS_MAX = 3;
+const OF_ONE_FILE_MAX = 2;
+/** Two quotes that share this part of their words are one. */
+const SAME_SHARE = 8;
+/** A passage with a smaller share of the best one's score is not quoted. */
+const FACT_MIN_SHARE = 0.35;
 
 /** A quote with its citation. */
 export interface Fact {
@@ -26,37 +30,17 @@ export interface Fact {
 export type Cite = (path: string, startLine: number, endLine: number) => Citation | undefined;
 
 /**
- * Chooses the facts of an answer: first the best passage of each of the best files, then more of the best files, until
- * the text is long enough. Deterministic for the same search result.
+ * Chooses the facts of an answer: the best passages, at most two of one file. Deterministic for the same search result.
  */
 export function chooseFacts(found: Found, cite: Cite): Fact[] {
-  const top = found.files[0]?.score ?? 0;
-  const best = found.files[0]?.passages[0]?.score ?? 0;
-  const order: Ranked[] = [];
-  found.files.slice(0, 3).forEach((file, index) => {
-    if (index > 0 && file.score < top * 0.6) return;
-    order.push(...file.passages.slice(0, 1));
-  });
-  const more = found.files
-    .slice(0, 2)
-    .flatMap((file) => file.passages.slice(1, 3))
-    .filter((one) => one.score >= best * 0.72)
-    .sort((a, b) => b.score - a.score);
-  order.push(...more);
+  const top = found.passages[0]?.score ?? 0;
   const facts: Fact[] = [];
-  let words = 0;
-  for (const ranked of order) {
-    if (facts.length >= FACTS_MAX || (facts.length >= 3 && words >= WORDS_ENOUGH)) break;
+  for (const ranked of found.passages) {
+    if (facts.length === FACTS_MAX || ranked.score < top * FACT_MIN_SHARE) break;
+    if (facts.filter((other) => other.citation.path === ranked.passage.path).length === OF_ONE_FILE_MAX) continue;
     const fact = getFact(ranked, found.terms, cite);
-    const length = fact ? countWords(fact.lines.join(' ')) : 0;
-    if (
-      !fact ||
-      (facts.length > 0 && words + length > WORDS_MAX - 60) ||
-      facts.some((other) => overlaps(other.citation, fact.citation))
-    )
-      continue;
-    facts.push(fact);
-    words += length;
+    if (fact && !facts.some((other) => overlaps(other.citation, fact.citation) || saysTheSame(other, fact)))
+      facts.push(fact);
   }
   return facts;
 }
@@ -77,9 +61,15 @@ function getFact(ranked: Ranked, terms: readonly WeighedTerm[], cite: Cite): Fac
   };
 }
 
+/** Whether two facts are copies of one text, as manuals of several versions and generated pages are. */
+function saysTheSame(a: Fact, b: Fact): boolean {
+  const [mine, other] = [a, b].map(({ lines }) => new Set(words(lines.join(' ')))) as [Set<string>, Set<string>];
+  const shared = [...mine].filter((word) => other.has(word)).length;
+  return shared > 6 && shared >= SAME_SHARE * Math.min(mine.size, other.size);
+}
+
 const overlaps = (a: Citation, b: Citation) =>
   a.path === b.path && a.start_line <= b.end_line && b.start_line <= a.end_line;
-const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
 
 /** Composes the answer's Markdown: one direct statement, notes, each fact with its quote, and the closing line. */
 export function composeAnswer(lead: string, facts: readonly Fact[], notes: readonly string[] = []): string {
@@ -188,6 +178,12 @@ function quoted(lines: readonly string[], isProse: boolean, path: string): strin
 }
 
 const escaped = (text: string) => text.replace(/[\\*_[\]<>|]/g, (mark) => `\\${mark}`);
+
+/** Composes the answer for places that probably answer: it names them and states nothing. */
+export function composeLikely(facts: readonly Fact[], notes: readonly string[]): string {
+  const places = facts.map(({ citation }) => `\`${citation.path}:${citation.start_line}-${citation.end_line}\``);
+  return composeAnswer(`Probably here: ${places.join(', ')}.`, facts, notes);
+}
 
 /** Composes the answer for weak evidence: the terms that were searched, and the nearest names that exist. */
 export function composeNotFound(

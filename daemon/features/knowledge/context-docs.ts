@@ -44,6 +44,6 @@ function fromDocument(document: ContextDoc, reading: Reading, terms: readonly We
       title,
       bm25: 0,
     };
-    return rank(passage, text, terms, reading, { newestMs: 0 });
+    return rank(passage, text, terms, reading, { newestMs: 0, meanLength: 220 });
   });
 }

@@ -1,32 +1,69 @@
+import type { Confidence } from '../../contract/asks.js';
+import type { Reading } from './question.js';
+import type { Ranked, WeighedTerm } from './ranking.js';
 import type { Found } from './search.js';
 
-/** How well the found passages answer the question: a strength from 0 to about 1. */
-interface Evidence {
-  strength: number;
-  isEnough: boolean;
-  /** The question's words that do not occur in this project. */
-  unknown: readonly string[];
+/** Minimum strength at which a term counts as present. */
+const PRESENT = 0.5;
+/** Minimum strength at which a code name counts as present itself. */
+const ITSELF = 0.9;
+const NAMES_MAX = 2;
+const COVERAGE_MIN = 0.15;
+/** With a smaller part of its words known, a question is about something else. */
+const KNOWN_MIN = 0.45;
+/** The closeness from which on it counts. */
+const TOGETHER = 0.7;
+/** One or two words that stand together say little about what is asked. */
+const TOGETHER_TERMS_MIN = 3;
+
+/** What the best passage shows about the question; shares are of the question's weight. */
+interface Grounds {
+  /** The share of the words that a project which had what they name would use, and that occur nowhere. */
+  foreign: number;
+  /** The share of the heaviest term, other than an everyday word, that the best passage lacks. */
+  missing: number;
+  /** The share of all terms that the best passage contains. */
+  coverage: number;
+  /** The number of code names in the question that the best passage contains, up to two. */
+  names: number;
+  /** Above 0 when nearly the whole question stands within a few lines. */
+  together: number;
+  /** How far the best file's score is above the next one's. */
+  margin: number;
 }
 
-const ENOUGH = 0.69;
-/** Minimum strength at which a term counts as matched itself, not by a related word. */
-const ITSELF = 0.8;
-
 /**
- * Decides whether the best passage answers the question. Considers its score (rare words count more), how much of the
- * question occurs within a few lines and in the question's own words, and whether the question names something foreign
- * to the project. The threshold was calibrated on questions with and without an answer in two code bases; see
- * `scripts/bench/search/answers.ts`.
+ * Decides whether the best passage answers the question, probably does, or does not. Both decisions are logistic
+ * regressions on a few grounds. Their weights were fitted to the answers about the open half of the code bases in
+ * `scripts/bench/answers`, in which a question is as often about something that is not there.
  */
-export function weighEvidence(found: Found): Evidence {
-  const { terms } = found;
-  const unknown = terms.filter((term) => term.isForeign).map((term) => term.written);
-  const best = found.files[0]?.passages[0];
-  if (!best || terms.length === 0) return { strength: 0, isEnough: false, unknown };
+export function weighEvidence({ terms, passages }: Found, { shape }: Reading): Confidence {
+  const best = passages[0];
+  if (!best || terms.length === 0) return 'none';
+  const grounds = getGrounds(best, passages, terms);
+  const isAbout = 2 - 2.2 * grounds.foreign - 3.6 * grounds.missing + 0.75 * grounds.names > 0;
+  if (!isAbout || grounds.coverage < COVERAGE_MIN || countKnown(terms) < terms.length * KNOWN_MIN) return 'none';
+  if (best.isDefinition && shape === 'where') return 'found';
+  const sure =
+    -1.2 - 1.8 * grounds.foreign - 1.5 * grounds.missing + 0.6 * grounds.names + 2 * grounds.margin + grounds.together;
+  return sure > 0 ? 'found' : 'likely';
+}
+
+/** Returns how many terms occur anywhere, in a form of their own or a related one. */
+const countKnown = (terms: readonly WeighedTerm[]) => terms.filter((term) => term.isKnown).length;
+
+function getGrounds(best: Ranked, passages: readonly Ranked[], terms: readonly WeighedTerm[]): Grounds {
   const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
-  const foreign = terms.filter((term) => term.isForeign).reduce((sum, term) => sum + term.weight, 0) / total;
-  const itself =
-    terms.reduce((sum, term, index) => sum + ((best.strengths[index] ?? 0) >= ITSELF ? term.weight : 0), 0) / total;
-  const strength = best.score + 0.2 * best.closeness + 0.2 * itself - 0.3 * foreign;
-  return { strength, isEnough: strength >= ENOUGH, unknown };
+  const foreign = terms.filter((term) => term.isForeign).reduce((sum, term) => sum + term.weight, 0);
+  const missing = terms.filter((term, index) => !term.isEveryday && (best.strengths[index] ?? 0) < PRESENT);
+  const names = terms.filter((term, index) => term.isName && (best.strengths[index] ?? 0) >= ITSELF).length;
+  const next = passages.find((one) => one.passage.path !== best.passage.path);
+  return {
+    foreign: foreign / total,
+    missing: Math.max(0, ...missing.map((term) => term.weight)) / total,
+    coverage: best.coverage,
+    names: Math.min(NAMES_MAX, names),
+    together: terms.length < TOGETHER_TERMS_MIN ? 0 : 4 * Math.max(0, best.closeness - TOGETHER),
+    margin: next ? best.score - next.score : 0,
+  };
 }

@@ -17,6 +17,8 @@ async function run(message: CallMessage): Promise<Calls[CallName]['take']> {
       return knowledge.answer(message.give);
     case 'check':
       return knowledge.check(message.give.citations, message.give.profile);
+    case 'recheck':
+      return knowledge.recheck(message.give.citations, message.give.profile);
     case 'rescan':
       await knowledge.rescan();
       return null;

@@ -1,4 +1,4 @@
-import type { Citation, ContextDoc } from '../../contract/asks.js';
+import type { Citation, Confidence, ContextDoc, SearchOutcome } from '../../contract/asks.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 
 /** A question about this project. All of it is untrusted data, never a command. */
@@ -19,11 +19,19 @@ export interface Question extends PlainQuestion {
   signal?: AbortSignal;
 }
 
-/** An answer composed from the project's own files. `found` is false, without citations, for too weak evidence. */
-export interface Answer {
+/** An answer composed from the project's own files, before it is known what the index left out. */
+export interface ComposedAnswer {
   text: string;
+  /** At most `CITATIONS_MAX`. */
   citations: Citation[];
-  found: boolean;
+  /** `none` has no citations. */
+  confidence: Confidence;
+  /** How many places there are, when the answer lists them; default: the number of its citations. */
+  total?: number;
+}
+
+export interface Answer extends ComposedAnswer {
+  searched: SearchOutcome['searched'];
 }
 
 /**
@@ -46,6 +54,13 @@ export interface Knowledge {
    * found) or `dropped`. Paths are untrusted: one that leaves the project or that `profile` may not read is dropped.
    */
   check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]>;
+  /**
+   * Looks again at citations of earlier answers, in the same order. A quote that is still at its lines leaves its
+   * citation as it is. Otherwise the status is `moved`, with the lines where the quote is now, or `changed`, and `given`
+   * has the fields that differ as they were. Citations are returned as they are while it is not known what `profile` may
+   * read, and after the first 200 or 8 MiB of files. Waits at most 500 ms for a running scan.
+   */
+  recheck(citations: readonly Citation[], profile?: Profile): Promise<Citation[]>;
   /** Reads everything that has changed on disk since the last scan. */
   rescan(): Promise<void>;
   /**

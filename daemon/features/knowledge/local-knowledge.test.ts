@@ -31,7 +31,8 @@ it('scans the tree again when the last scan is too old, and on request', async (
   const root = temporaryRepository(ANCHORS);
   const clock = new FakeClock();
   const { knowledge } = getKnowledge(root, undefined, clock);
-  const found = async () => (await knowledge.answer({ text: 'What does the lighthouse beacon do?' })).found;
+  const found = async () =>
+    (await knowledge.answer({ text: 'What does the lighthouse beacon do?' })).confidence !== 'none';
   expect(await found()).toBe(false);
   putFiles(root, { 'light.md': '# Lighthouse\n\nThe lighthouse beacon blinks while a ship waits.\n' });
   expect(await found()).toBe(false);

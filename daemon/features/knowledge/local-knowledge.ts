@@ -6,8 +6,20 @@ import { type Clock, systemClock } from '../../lib/time/clock.js';
 import type { GitEnvironment } from '../../storage/git/git-command.js';
 import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
 import { ProjectIndex } from './passages/project-index.js';
+import { type Parsing, SyntaxParser } from './structure/syntax-parser.js';
 
 const STATUS_EVERY_MS = 200;
+/** How long an answer waits for the structure graph of a few changed files. The first graph is not waited for. */
+const STRUCTURE_WAIT_MS = 1_500;
+/** How long the look at earlier citations waits for a scan. */
+const RECHECK_WAIT_MS = 500;
+/** Stands in while no file waits that has to be parsed. */
+const NO_PARSER: Parsing = {
+  // biome-ignore lint/correctness/useYield: it only refuses
+  *parse() {
+    throw new Error('No file was to be parsed.');
+  },
+};
 const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };
 const FAILED_MESSAGE = 'The index cannot be opened: check the space and permissions of `.mesh/state`.';
 
@@ -19,6 +31,8 @@ export class LocalKnowledge implements Knowledge {
   private readonly listeners = new Set<(status: KnowledgeStatus) => void>();
   private index: ProjectIndex | undefined;
   private scanning: Promise<void> | undefined;
+  private structuring: Promise<void> | undefined;
+  private parser: SyntaxParser | undefined;
   private isClosed = false;
   private hasFailed = false;
   private lastStatus: { at: number; status: KnowledgeStatus } | undefined;
@@ -54,12 +68,26 @@ export class LocalKnowledge implements Knowledge {
   async answer({ signal, ...question }: Question): Promise<Answer> {
     signal?.throwIfAborted();
     const index = await this.fresh();
+    if (index.structure.state === 'ready') await this.soon(this.structuring);
     signal?.throwIfAborted();
-    return index.answer(question);
+    return this.opened().answer(question);
   }
 
   async check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
     return (await this.fresh()).check(citations, profile);
+  }
+
+  /** Resolves when the structure graph describes the last scan, or cannot be read. */
+  async structured(): Promise<void> {
+    await this.fresh();
+    await this.structuring;
+  }
+
+  async recheck(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
+    const index = this.opened();
+    // The first scan of a large project takes seconds, and a citation is checked against the file itself.
+    if (index.status.state === 'ready' && !index.isFresh) await this.freshWithin(RECHECK_WAIT_MS);
+    return this.opened().recheck(citations, profile);
   }
 
   async rescan(): Promise<void> {
@@ -83,6 +111,8 @@ export class LocalKnowledge implements Knowledge {
     this.isClosed = true;
     // The scan stops at its next pause. Its error is irrelevant then.
     await this.scanning?.catch(() => undefined);
+    await this.structuring;
+    this.parser?.close();
     this.index?.close();
     this.index = undefined;
     this.listeners.clear();
@@ -93,6 +123,16 @@ export class LocalKnowledge implements Knowledge {
     const index = this.opened();
     if (!index.isFresh) await (this.scanning ?? this.scan());
     return index;
+  }
+
+  /** Waits for a sufficiently recent scan, `ms` at most. */
+  private async freshWithin(ms: number): Promise<void> {
+    let callOff: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      callOff = this.clock.after(ms, resolve);
+    });
+    await Promise.race([late, this.fresh().catch(() => undefined)]);
+    callOff();
   }
 
   private opened(): ProjectIndex {
@@ -124,6 +164,7 @@ export class LocalKnowledge implements Knowledge {
         if (this.isClosed) throw new MeshError('overloaded', 'The daemon is shutting down.');
       }
       this.hasFailed = false;
+      this.startStructure(index);
     } catch (error) {
       if (this.isClosed) throw error;
       this.hasFailed = true;
@@ -131,6 +172,38 @@ export class LocalKnowledge implements Knowledge {
     } finally {
       this.tell(true);
     }
+  }
+
+  /** Starts the second pass, over what the text index has read, unless one is running. */
+  private startStructure(index: ProjectIndex): void {
+    if (!index.isStructurePending || this.isClosed) return;
+    this.structuring ??= this.readStructure(index)
+      // Without the graph the text search answers; its state says that it failed.
+      .catch(() => undefined)
+      .finally(() => {
+        this.structuring = undefined;
+      });
+  }
+
+  private async readStructure(index: ProjectIndex): Promise<void> {
+    while (index.isStructurePending) {
+      if (index.needsParser) this.parser ??= await SyntaxParser.open(this.clock);
+      for (const _ of index.readStructure(this.parser ?? NO_PARSER)) {
+        await new Promise((resume) => setImmediate(resume));
+        if (this.isClosed) return;
+      }
+    }
+  }
+
+  /** Waits for `work`, but not long. */
+  private async soon(work: Promise<void> | undefined): Promise<void> {
+    if (!work) return;
+    let callOff: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      callOff = this.clock.after(STRUCTURE_WAIT_MS, resolve);
+    });
+    await Promise.race([work, late]);
+    callOff();
   }
 
   /** Notifies the listeners of a changed status, at most every 200 ms, except for a new state or when `isLast`. */

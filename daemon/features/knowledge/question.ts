@@ -38,7 +38,7 @@ const QUESTION_MAX_WORDS = 400;
 const NAMES_MAX_CHARS = 4_096;
 const TERMS_MAX = 24;
 const FORMS_MAX = 10;
-const RELATED_WEIGHT = 0.62;
+const RELATED_WEIGHT = 0.5;
 const FILE_ENDING =
   /\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt)$/i;
 /** Words of a where-question that only state that something is somewhere. */
@@ -68,7 +68,7 @@ export function readQuestion(text: string): Reading {
   for (const word of inOrder) {
     if (STOPWORDS.has(word) || (word.length < 2 && !/\d/.test(word)) || word.length > 64) continue;
     const stem = stemWord(word);
-    if (!plainTerms.has(stem) && !names.has(word)) plainTerms.set(stem, wordTerm(word));
+    if (!plainTerms.has(stem) && !names.has(word)) plainTerms.set(stem, wordTerm(word, names.size === 0));
   }
   const content = [...plainTerms.values()];
   const specific = content.filter((term) => !PROJECT_WORDS.has(term.word));
@@ -102,9 +102,13 @@ function listLiterals(text: string): string[] {
   ].slice(0, 8);
 }
 
-function wordTerm(word: string): Term {
+/**
+ * Creates the term of a plain word. `isExpanded` adds related words: a question without a code name is in words of its
+ * own, and one with names is in the project's.
+ */
+function wordTerm(word: string, isExpanded: boolean): Term {
   const forms = [createForm([word], 1)];
-  for (const other of relatedWords(word)) {
+  for (const other of isExpanded ? relatedWords(word) : []) {
     const form = createForm(words(other), RELATED_WEIGHT);
     if (forms.length < FORMS_MAX && !forms.some((known) => known.stems.join(' ') === form.stems.join(' ')))
       forms.push(form);

@@ -4,10 +4,10 @@ import { isInFence } from './passages/markdown-passages.js';
 import { findPositions, IMPORT, readPassage } from './passages/passage-text.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 
-const QUOTE_MAX_LINES = 8;
+const QUOTE_MAX_LINES = 12;
 /** Weight of a name that occurs only in an import. */
 const IMPORT_WEIGHT = 0.3;
-const QUOTE_MAX_CHARS = 1_200;
+const QUOTE_MAX_CHARS = 1_600;
 
 /** The lines of a passage to quote, counted from 1 in the file, and the fraction of the question that they cover. */
 interface Quote {
@@ -55,7 +55,7 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
         coverage +
         beginning(lines, from, isSection, terms, fenced) +
         Math.min(solid - rows, 4) * 0.02 -
-        (to - from) * 0.008 -
+        (to - from) * 0.004 -
         rows * 0.02;
       if (!best || score > best.score + 1e-9) best = { from, to, score, coverage };
     }
@@ -67,7 +67,7 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
   // Extends a quote of code to the end of its definition, up to six lines.
   if (!isSection)
     while (
-      to - from + 1 < 6 &&
+      to - from + 1 < 10 &&
       to + 1 < lines.length &&
       /\S/.test(lines[to + 1] as string) &&
       !/^\}/.test(lines[to] as string) &&

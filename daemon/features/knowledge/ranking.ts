@@ -9,7 +9,11 @@ export interface WeighedTerm extends Term {
   weight: number;
   /** The number of passages in which the term itself occurs. */
   frequency: number;
-  /** Whether it does not occur here and is not common English. What it names is then probably not in this project. */
+  /** Whether it or a related word occurs anywhere here. */
+  isKnown: boolean;
+  /** Whether it is a word of everyday English, whose absence says nothing. */
+  isEveryday: boolean;
+  /** Whether it does not occur here although a project that had what it names would say it. */
   isForeign: boolean;
 }
 
@@ -23,75 +27,86 @@ export interface Ranked {
   closeness: number;
   /** For each term, how well its best form matches here, 0 to 1. */
   strengths: readonly number[];
-  /** First line (from 0) of the place with the highest closeness. */
-  closestLine: number;
+  /** Whether it is code that defines a name of the question. */
+  isDefinition: boolean;
 }
 
-const WINDOW_LINES = 6;
-const PATH_STRENGTH = 0.75;
-/** The fraction of a term's weight that each line inherits when the term occurs in the title, or only in the path. */
-const TITLE_CONTEXT = 0.8;
-const PATH_CONTEXT = 0.5;
-/** Matches a number, or a word that announces one. */
-const VALUE = /\bdefaults?\b|\b\d[\d_.]*\b|\bDEFAULT_/i;
-const ITEM = /^\s{0,3}(?:[-*+]|\d+[.)])\s|^\s*\|/;
+/** What the whole index knows and a passage does not. */
+interface Collection {
+  /** The mean number of words of a passage. */
+  meanLength: number;
+  /** The newest change of any file. The age of other files is relative to it. */
+  newestMs: number;
+}
 
-/** Scores how well a passage answers the question. Scores are comparable only within one question. */
+const K1 = 1.6;
+/** How much a long passage is discounted, 0 to 1. */
+const B = 0.2;
+/** The weight of one occurrence in a field, relative to one in the text. */
+const IN_TITLE = 3;
+const IN_PATH = 1;
+const WINDOW_LINES = 10;
+
+/**
+ * Scores a passage for a question with BM25F: the occurrences of a term in text, title and path are added by the weight
+ * of the field before they saturate. Adjacent terms, literals and terms that stand close together add to it; the kind
+ * of file multiplies it. Scores are comparable only within one question.
+ */
 export function rank(
   passage: FoundPassage,
   text: PassageText,
   terms: readonly WeighedTerm[],
   reading: Reading,
-  now: Recency,
+  collection: Collection,
 ): Ranked {
   const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const norm = 1 - B + (B * text.lineOf.length) / Math.max(1, collection.meanLength);
   const lineTerms: Map<number, number>[] = [];
-  const context: number[] = [];
   const strengths: number[] = [];
+  let bm25 = 0;
   let coverage = 0;
-  let density = 0;
-  let titled = 0;
-  let inPath = 0;
-  const length = Math.max(1, text.lineOf.length);
-  terms.forEach((term, index) => {
-    const { best, frequency, inTitle, onPath, onLines } = findMatches(term, text);
-    const strength = Math.max(best, inTitle, onPath * PATH_STRENGTH);
-    strengths.push(strength);
+  for (const term of terms) {
+    const { frequency, inTitle, onPath, strength, onLines } = findMatches(term, text);
+    const occurrences = frequency / norm + IN_TITLE * inTitle + IN_PATH * onPath;
+    bm25 += term.weight * ((occurrences * (K1 + 1)) / (occurrences + K1));
     coverage += term.weight * strength;
-    density += term.weight * (frequency / (frequency + 0.5 + 0.9 * (length / 220)));
-    titled += term.weight * inTitle;
-    inPath += term.weight * onPath;
-    lineTerms[index] = onLines;
-    context.push(Math.max(inTitle * TITLE_CONTEXT, onPath * PATH_CONTEXT));
-  });
-  const { closeness, line } = closest(text.lines, passage.kind === 'section', terms, lineTerms, context);
-  const cover = coverage / total;
-  const heading = titled / total;
+    strengths.push(strength);
+    lineTerms.push(onLines);
+  }
+  const closeness = findCloseness(terms, lineTerms);
+  const isDefinition = definesName(passage, text, terms);
   const score =
-    (0.34 * cover ** 1.5 +
-      0.18 * (density / total) +
-      0.22 * (closeness / total) +
-      0.16 * heading +
-      0.03 * (inPath / total) +
-      0.12 * named(passage.path, terms) +
-      0.12 * neighbours(text, terms, total) +
-      0.08 * literal(text, reading)) *
-    worth(passage, reading, now) *
-    (1 + suits(passage, text, reading, terms, line));
-  return { passage, text, score, coverage: cover, closeness: closeness / total, strengths, closestLine: line };
+    (bm25 / total +
+      0.3 * (closeness / total) +
+      0.2 * neighbours(text, terms, total) +
+      0.15 * literal(text, reading) +
+      0.2 * named(passage.path, terms)) *
+    worth(passage, reading, collection) *
+    (1 - 0.6 * text.importShare) *
+    suits(passage, reading, isDefinition);
+  return {
+    passage,
+    text,
+    score,
+    coverage: coverage / total,
+    closeness: closeness / total,
+    strengths,
+    isDefinition,
+  };
 }
 
 /** Where a term occurs in a passage. Each number but `frequency` is the weight of the best form there. */
 interface TermMatches {
-  /** In the text. */
-  best: number;
-  inTitle: number;
-  onPath: number;
   /** The number of places, each weighed by its form. */
   frequency: number;
+  inTitle: number;
+  onPath: number;
+  strength: number;
   /** The weight of the best form, by line from 0. */
   onLines: Map<number, number>;
 }
+
+const PATH_STRENGTH = 0.75;
 
 function findMatches(term: WeighedTerm, text: PassageText): TermMatches {
   let best = 0;
@@ -113,46 +128,46 @@ function findMatches(term: WeighedTerm, text: PassageText): TermMatches {
     if (form.stems.every((stem) => text.path.has(stem))) onPath = Math.max(onPath, form.weight);
   }
   if (isMemberOf(term, text)) inTitle = Math.max(inTitle, 0.95);
-  return { best, frequency, inTitle, onPath, onLines };
+  return { frequency, inTitle, onPath, strength: Math.max(best, inTitle, onPath * PATH_STRENGTH), onLines };
 }
 
-/** The newest change of any file. The age of other files is relative to it. */
-interface Recency {
-  newestMs: number;
-}
+const ABOUT_TESTS = [
+  'test',
+  'tests',
+  'testing',
+  'tested',
+  'spec',
+  'specs',
+  'fixture',
+  'fixtures',
+  'benchmark',
+  'benchmarks',
+];
+const ABOUT_EXAMPLES = ['example', 'examples', 'sample', 'demo'];
+const ABOUT_RELEASES = [
+  'changelog',
+  'release',
+  'released',
+  'license',
+  'licence',
+  'authors',
+  'contributors',
+  'introduced',
+  'added',
+  'breaking',
+];
 
-function worth(passage: FoundPassage, reading: Reading, now: Recency): number {
+/** The weight of the passage's file; tests, examples and logs of changes count in full for a question about them. */
+function worth(passage: FoundPassage, reading: Reading, { newestMs }: Collection): number {
   const role = getFileRole(passage.path);
-  const said = (...asked: string[]) => asked.some((word) => reading.said.has(word));
-  let value = passage.worth;
-  if (
-    role === 'test' &&
-    said('test', 'tests', 'testing', 'tested', 'spec', 'specs', 'fixture', 'fixtures', 'benchmark', 'benchmarks')
-  )
-    value /= 0.8;
-  if (role === 'example' && said('example', 'examples', 'sample', 'demo')) value /= 0.74;
-  if (
-    role === 'log' &&
-    (reading.shape === 'history' ||
-      said(
-        'changelog',
-        'release',
-        'released',
-        'version',
-        'license',
-        'licence',
-        'authors',
-        'contributors',
-        'introduced',
-        'added',
-        'breaking',
-      ))
-  )
-    value /= 0.66;
+  const says = (asked: readonly string[]) => asked.some((word) => reading.said.has(word));
+  const isAsked =
+    (role === 'test' && says(ABOUT_TESTS)) ||
+    (role === 'example' && says(ABOUT_EXAMPLES)) ||
+    (role === 'log' && (reading.shape === 'history' || says(ABOUT_RELEASES)));
+  const value = isAsked ? 1 : passage.worth;
   const age =
-    passage.changedMs === 0 || now.newestMs === 0
-      ? 1
-      : Math.min(1, (now.newestMs - passage.changedMs) / (365 * 86_400_000));
+    passage.changedMs === 0 || newestMs === 0 ? 1 : Math.min(1, (newestMs - passage.changedMs) / (365 * 86_400_000));
   return value * (1 + 0.03 * (1 - age));
 }
 
@@ -170,27 +185,17 @@ function isMemberOf(term: WeighedTerm, text: PassageText): boolean {
   );
 }
 
-/** Returns the score adjustment for how well the kind of passage fits the kind of question. */
-function suits(
-  passage: FoundPassage,
-  text: PassageText,
-  reading: Reading,
-  terms: readonly WeighedTerm[],
-  line: number,
-): number {
-  const isDocument = passage.kind === 'section' || passage.kind === 'fenced';
-  const defines = terms.some(
-    (term) =>
-      isMemberOf(term, text) ||
-      (term.isName && term.forms.slice(0, 2).some((form) => form.stems.every((stem) => text.title.has(stem)))),
-  );
-  let bonus = passage.kind === 'code' ? -0.3 * text.importShare : 0;
-  if (defines && passage.kind === 'code') bonus += reading.shape === 'where' ? 0.25 : 0.06;
-  if (reading.shape === 'where' && passage.kind === 'code') bonus += 0.12;
-  if (reading.shape === 'where' && isDocument) bonus -= 0.06;
-  if ((reading.shape === 'how' || reading.shape === 'list') && isDocument) bonus += 0.06;
-  if (reading.shape === 'value' && VALUE.test(text.lines.slice(line, line + WINDOW_LINES).join('\n'))) bonus += 0.07;
-  return bonus;
+/** Whether the passage is code that defines a name of the question. */
+function definesName(passage: FoundPassage, text: PassageText, terms: readonly WeighedTerm[]): boolean {
+  const isTitled = ({ forms }: WeighedTerm) =>
+    forms.slice(0, 2).some(({ stems }) => stems.every((stem) => text.title.has(stem)));
+  return passage.kind === 'code' && terms.some((term) => term.isName && (isMemberOf(term, text) || isTitled(term)));
+}
+
+/** Returns the factor for how well the kind of passage fits the kind of question. */
+function suits(passage: FoundPassage, reading: Reading, isDefinition: boolean): number {
+  if (reading.shape !== 'where') return isDefinition ? 1.06 : 1;
+  return (passage.kind === 'code' ? 1.12 : 0.94) * (isDefinition ? 1.25 : 1);
 }
 
 /** Returns the fraction of the words of the file's name that occur in the question. */
@@ -230,43 +235,21 @@ function literal(text: PassageText, { literals }: Reading): number {
   return literals.filter((one) => whole.includes(one)).length / literals.length;
 }
 
-/**
- * Returns the greatest term weight within six lines that belong together, and their first line. Each list item or table
- * row of a section is a group of its own, since adjacent items may be unrelated. Matches in the title and path
- * (`context`) count for every line.
- */
-function closest(
-  lines: readonly string[],
-  isSection: boolean,
-  terms: readonly WeighedTerm[],
-  lineTerms: readonly Map<number, number>[],
-  context: readonly number[],
-): { closeness: number; line: number } {
-  const starts = [...new Set(lineTerms.flatMap((onLines) => [...onLines.keys()]))].sort((a, b) => a - b);
-  let closeness = terms.reduce((sum, term, index) => sum + term.weight * (context[index] ?? 0), 0);
-  let line = 0;
+/** Returns the greatest term weight within ten consecutive lines. */
+function findCloseness(terms: readonly WeighedTerm[], lineTerms: readonly Map<number, number>[]): number {
+  const starts = [...new Set(lineTerms.flatMap((onLines) => [...onLines.keys()]))];
+  let closeness = 0;
   for (const start of starts) {
-    const end = isSection ? itemEnd(lines, start) : start + WINDOW_LINES;
     let sum = 0;
     terms.forEach((term, index) => {
-      let best = context[index] ?? 0;
+      let best = 0;
       for (const [at, weight] of lineTerms[index] as Map<number, number>)
-        if (at >= start && at < end && weight > best) best = weight;
+        if (at >= start && at < start + WINDOW_LINES && weight > best) best = weight;
       sum += term.weight * best;
     });
-    if (sum > closeness + 1e-9) {
-      closeness = sum;
-      line = Math.min(start, lines.length - 1);
-    }
+    closeness = Math.max(closeness, sum);
   }
-  return { closeness, line };
-}
-
-/** Returns the line after the group of line `start`: within six lines, before the next list item or table row. */
-function itemEnd(lines: readonly string[], start: number): number {
-  let end = start + 1;
-  while (end < lines.length && end < start + WINDOW_LINES && !ITEM.test(lines[end] as string)) end += 1;
-  return end;
+  return closeness;
 }
 
 /** Returns the fraction of the question's weight in pairs of terms that are adjacent here as in the question. */

@@ -1,38 +1,46 @@
 import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
 import { editDistance, trigrams } from '../../lib/text/words.js';
 import type { FoundPassage, PassageReader } from '../../storage/database/passage-reader.js';
-import { isCommon } from './english.js';
 import { type PassageText, readPassage } from './passages/passage-text.js';
 import { createForm, type Form, type Reading, type Term } from './question.js';
 import { type Ranked, rank, type WeighedTerm } from './ranking.js';
+import { readZipf } from './word-frequency.js';
 
-const CANDIDATES = 90;
+const CANDIDATES = 160;
 /** An exponent below 1 limits how much a very rare word outweighs the others. */
-const IDF_POWER = 0.75;
+const IDF_POWER = 0.85;
+/** The mean length of a word in code and prose, with what stands between two. */
+const WORD_BYTES = 7;
 const CACHED_TEXTS_MAX = 4_000;
 /** A term that occurs in no more passages than this is always searched for. */
 const FEW_PASSAGES = 2_000;
 
-/** The best passages of one file, and the file's own score. */
-interface RankedFile {
-  path: string;
-  score: number;
-  passages: readonly Ranked[];
-}
-
 export interface Found {
   terms: readonly WeighedTerm[];
-  files: readonly RankedFile[];
+  /** The best first. */
+  passages: readonly Ranked[];
 }
 
 /** Reads the lines of a file. Returns undefined when the file is gone or is not readable text. */
 export type ReadLines = (path: string) => readonly string[] | undefined;
+
+/** A word that is less common than this in English is one of a trade, or a name. */
+const RARE_ZIPF = 2.5;
+/** From here on a word is everyday English. */
+const EVERYDAY_ZIPF = 3.5;
+const NAME_EMPHASIS = 1.15;
+/** The emphasis of a word that occurs nowhere here and need not. */
+const UNKNOWN_EMPHASIS = 0.25;
+
+/** Returns the emphasis of a word by how common it is in general English: everyday words tell less about what is asked. */
+const everyday = (zipf: number) => Math.max(0.2, Math.min(1, 1 - (zipf - 3.5) * 0.3));
 
 /** Finds the best passages for a question: takes candidates from the full-text index and ranks them by their text. */
 export class Search {
   private readonly texts = new Map<number, PassageText>();
   private vocabulary = new Map<string, readonly string[]>();
   private newestMs = 0;
+  private meanLength = 0;
 
   constructor(
     private readonly database: PassageReader,
@@ -47,20 +55,28 @@ export class Search {
   }
 
   find(reading: Reading, refs: readonly string[]): Found {
-    const total = Math.max(1, this.database.totals().passages);
+    const total = this.measure();
     const terms = reading.terms.map((term) => this.weigh(term, total));
     const ranked = this.candidates(terms, total).flatMap((passage) => this.rankOne(passage, terms, reading, refs));
-    return { terms, files: byFile(ranked) };
+    return { terms, passages: inOrder(ranked, terms) };
   }
 
   /** Ranks the passages of `paths` for the question, whether or not they contain its words. */
   among(paths: readonly string[], reading: Reading, refs: readonly string[]): Found {
-    const total = Math.max(1, this.database.totals().passages);
+    const total = this.measure();
     const terms = reading.terms.map((term) => this.weigh(term, total));
     const ranked = paths
       .flatMap((path) => this.database.listPassages(path))
       .flatMap((passage) => this.rankOne(passage, terms, reading, refs));
-    return { terms, files: byFile(ranked) };
+    return { terms, passages: inOrder(ranked, terms) };
+  }
+
+  /** Returns the number of passages, and notes the mean number of words of one, estimated from the size of the text. */
+  private measure(): number {
+    const { bytes, passages } = this.database.totals();
+    const total = Math.max(1, passages);
+    this.meanLength = bytes / total / WORD_BYTES;
+    return total;
   }
 
   private rankOne(
@@ -73,7 +89,7 @@ export class Search {
     if (!text) return [];
     const newest = Math.max(this.newestMs, passage.changedMs);
     this.newestMs = newest;
-    const one = rank(passage, text, terms, reading, { newestMs: newest });
+    const one = rank(passage, text, terms, reading, { newestMs: newest, meanLength: this.meanLength });
     const isNamed = refs.some(
       (ref) => passage.path === ref || passage.path.startsWith(`${withoutTrailingSlashes(ref)}/`),
     );
@@ -113,23 +129,23 @@ export class Search {
 
   private weigh(term: Term, total: number): WeighedTerm {
     const idf = (frequency: number) => Math.log(1 + total / (frequency + 1)) ** IDF_POWER;
-    const own = term.isName ? this.frequency(term.forms.slice(0, 2)) : this.frequency(term.forms.slice(0, 1));
-    const isUsual = !term.isName && isCommon(term.word);
-    const emphasis = term.isName ? 1.25 : isUsual ? 0.6 : 1;
-    if (own > 0) return { ...term, frequency: own, weight: idf(own) * emphasis, isForeign: false };
-    const near = this.nearest(term);
+    const zipf = term.isName ? 0 : readZipf(term.word);
+    const weighed = { ...term, isEveryday: zipf >= EVERYDAY_ZIPF, isForeign: false, isKnown: true };
+    const own = this.frequency(term.forms.slice(0, term.isName ? 2 : 1));
+    if (own > 0)
+      return { ...weighed, frequency: own, weight: idf(own) * (term.isName ? NAME_EMPHASIS : everyday(zipf)) };
+    const near = zipf > RARE_ZIPF ? undefined : this.nearest(term);
     if (near)
       return {
-        ...term,
+        ...weighed,
         forms: [...term.forms, near],
         frequency: 0,
         weight: idf(this.frequency([near])) * 0.9,
-        isForeign: false,
       };
     const others = this.frequency(term.forms);
-    if (others > 0 && !term.isName) return { ...term, frequency: 0, weight: idf(others) * 0.85, isForeign: false };
-    const isForeign = !isUsual && !/^\d+$/.test(term.word);
-    return { ...term, frequency: 0, weight: isForeign ? idf(0) : idf(0) * 0.25, isForeign };
+    if (others > 0 && !term.isName) return { ...weighed, frequency: 0, weight: idf(others) * 0.85 };
+    const isForeign = zipf <= RARE_ZIPF && !term.isName && /^\p{L}+$/u.test(term.word);
+    return { ...weighed, frequency: 0, weight: idf(0) * (isForeign ? 1 : UNKNOWN_EMPHASIS), isForeign, isKnown: false };
   }
 
   private frequency(forms: readonly Form[]): number {
@@ -141,7 +157,7 @@ export class Search {
   private nearest(term: Term): Form | undefined {
     const own = term.forms[0]?.stems[0] ?? '';
     const limit = own.length >= 9 ? 2 : own.length >= 6 ? 1 : 0;
-    if (limit === 0 || isCommon(term.word) || !/^[\p{L}]/u.test(own)) return undefined;
+    if (limit === 0 || !/^[\p{L}]/u.test(own)) return undefined;
     const wanted = trigrams(own);
     let best: { stem: string; edits: number; shared: number } | undefined;
     for (const stem of this.stems(own[0] as string)) {
@@ -189,14 +205,36 @@ function matchTitle(form: Form): string {
 /** Quotes an FTS5 string, in which no operator is interpreted. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-function byFile(ranked: readonly Ranked[]): RankedFile[] {
+/** How much the other good passages of a file add to its two best ones. */
+const FILE_SHARE = 0.5;
+/** How much the share of the question that a file covers as a whole adds to each of its passages. */
+const FILE_COVERAGE = 0.5;
+
+/** Orders passages by their own score and by their file, whose passages may together hold what is asked about. */
+function inOrder(ranked: readonly Ranked[], terms: readonly WeighedTerm[]): Ranked[] {
   const files = new Map<string, Ranked[]>();
-  for (const one of ranked) files.set(one.passage.path, [...(files.get(one.passage.path) ?? []), one]);
-  return [...files]
-    .map(([path, passages]) => {
-      passages.sort((a, b) => b.score - a.score || a.passage.startLine - b.passage.startLine);
-      const [first, second, third] = passages;
-      return { path, passages, score: (first?.score ?? 0) + 0.08 * (second?.score ?? 0) + 0.04 * (third?.score ?? 0) };
+  for (const one of ranked) {
+    const known = files.get(one.passage.path);
+    if (known) known.push(one);
+    else files.set(one.passage.path, [one]);
+  }
+  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  return [...files.values()]
+    .flatMap((passages) => {
+      passages.sort((a, b) => b.score - a.score);
+      const others = passages.slice(1, 4).reduce((sum, one, index) => sum + one.score / 2 ** (index + 1), 0);
+      const covered = terms.reduce(
+        (sum, term, index) => sum + term.weight * Math.max(...passages.map((one) => one.strengths[index] ?? 0)),
+        0,
+      );
+      const shared = (FILE_COVERAGE * covered * (passages[0]?.passage.worth ?? 1)) / total;
+      return passages.map((one, index) => ({
+        ...one,
+        score: one.score + shared + (index < 2 ? FILE_SHARE * others : 0),
+      }));
     })
-    .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+    .sort((a, b) => b.score - a.score || byPlace(a.passage, b.passage));
 }
+
+const byPlace = (a: FoundPassage, b: FoundPassage) =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine;

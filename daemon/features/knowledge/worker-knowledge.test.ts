@@ -36,6 +36,8 @@ describe('WorkerKnowledge', () => {
     const answer = await knowledge.answer({ text: 'When are anchor chains inspected?', context_docs: [], refs: [] });
     expect(answer.citations[0]).toMatchObject({ path: 'docs/anchors.md', status: 'checked' });
     expect(await knowledge.check(answer.citations)).toEqual(answer.citations);
+    expect(await knowledge.recheck(answer.citations)).toEqual(answer.citations);
+    expect(answer.searched).toEqual({ files: 1, left_out: 0 });
     expect((await knowledge.readLines('docs/anchors.md', 1, 1)).lines).toEqual(['# Anchors']);
     expect(await knowledge.findPaths('anch', 5)).toEqual(['docs/anchors.md']);
     await knowledge.rescan();

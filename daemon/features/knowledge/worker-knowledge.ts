@@ -69,6 +69,10 @@ export class WorkerKnowledge implements Knowledge {
     return this.call('check', { citations, profile });
   }
 
+  recheck(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
+    return this.call('recheck', { citations, profile });
+  }
+
   async rescan(): Promise<void> {
     await this.call('rescan', null);
   }

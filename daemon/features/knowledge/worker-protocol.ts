@@ -15,6 +15,7 @@ export interface Calls {
   start: { give: null; take: null };
   answer: { give: PlainQuestion; take: Answer };
   check: { give: { citations: readonly Citation[]; profile: Profile | undefined }; take: Citation[] };
+  recheck: { give: { citations: readonly Citation[]; profile: Profile | undefined }; take: Citation[] };
   rescan: { give: null; take: null };
   readLines: {
     give: { path: string; start: number | undefined; end: number | undefined; profile: Profile | undefined };

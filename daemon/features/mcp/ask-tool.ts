@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { AskBody, Citation, SkillAskResult } from '../../contract/asks.js';
+import { toSkillAskResult } from '../../lib/agents/skill-ask-result.js';
 import { MeshError } from '../../lib/errors.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
 import type { MemberVersion } from '../team/member-file.js';
@@ -21,7 +22,7 @@ const makeTool = createTool({
   output: SkillAskResult,
   named: [Citation],
   words: ({ result_text, citations }: SkillAskResult) => {
-    const standing = citations.filter(({ status }) => status !== 'dropped');
+    const standing = citations.filter(({ status }) => status === 'checked' || status === 'moved');
     const places = standing.map(({ path, start_line, end_line, status }) => ({
       place: `${path}:${start_line}-${end_line}`,
       status,
@@ -67,7 +68,8 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
         user_agent: call.client,
         idempotency_key: null,
       });
-      const { result_text, citations, client, model, error } = await followAsk(ports, id, request_id, call);
+      const record = await followAsk(ports, id, request_id, call);
+      const { result_text, error } = record;
       if (result_text === undefined) {
         throw new CallRefusedError({
           error: error?.code ?? 'client_failed',
@@ -75,7 +77,7 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
           request_id,
         });
       }
-      return { request_id, result_text, citations: citations ?? [], client, model };
+      return toSkillAskResult({ ...record, result_text });
     },
   );
   return { ...tool, mayTakeMinutes: true };

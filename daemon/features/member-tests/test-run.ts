@@ -7,7 +7,7 @@ import { judge } from './judge.js';
 export interface OperatorDesk {
   acceptTestAsk(memberId: string, text: string): Promise<AskAccepted>;
   wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void>;
-  detail(requestId: string): RequestDetail;
+  detail(requestId: string): Promise<RequestDetail>;
   cancelAskAsOperator(requestId: string): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export class TestRun {
 
   private async ended(requestId: string): Promise<RequestDetail | undefined> {
     for (;;) {
-      const record = this.asks.detail(requestId);
+      const record = await this.asks.detail(requestId);
       if (record.status === 'done' || record.status === 'error') return this.isCalledOff ? undefined : record;
       if (this.isCalledOff) {
         await this.asks.cancelAskAsOperator(requestId);

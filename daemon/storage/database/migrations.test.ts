@@ -57,17 +57,11 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
   itMigrating('is unchanged when one of the migrations fails', () => {
     const path = getStore(schema);
     const before = open(path);
-    // The last table to be created already exists, so that the tables created before it must be rolled back.
-    const coming = [
-      ...MIGRATIONS.slice(schema)
-        .join('\n')
-        .matchAll(/CREATE TABLE (\w+)/g),
-    ].at(-1)?.[1];
-    before.exec(
-      coming === undefined
-        ? 'ALTER TABLE conversations ADD COLUMN read_seq INTEGER'
-        : `CREATE TABLE ${coming} (mine TEXT)`,
-    );
+    // The last table or column to be added already exists, so that what was added before it must be rolled back.
+    const coming = MIGRATIONS.slice(schema).join('\n');
+    const table = [...coming.matchAll(/CREATE TABLE (\w+)/g)].at(-1)?.[1];
+    const column = [...coming.matchAll(/ALTER TABLE \w+ ADD COLUMN \w+/g)].at(-1)?.[0];
+    before.exec(table === undefined ? `${column} TEXT` : `CREATE TABLE ${table} (mine TEXT)`);
     const [schemaBefore, rows] = [getSchema(before), rowsOfEveryTable(before)];
     before.close();
     expect(() => new Database(path)).toThrow(/already exists|duplicate column/);
@@ -83,6 +77,14 @@ it('counts every message of an older store as read when it is migrated', () => {
     ['word1', 1],
     ['word2', 2],
   ]);
+});
+
+it('has no outcome of a search for the answers of an older store', () => {
+  const path = getStore(16);
+  new Database(path).close();
+  const store = open(path);
+  for (const table of ['asks', 'messages'])
+    expect(store.prepare(`SELECT DISTINCT search FROM ${table}`).pluck().all()).toEqual([null]);
 });
 
 it('refuses a store that a newer version wrote, names both schemas, and neither changes nor locks it', () => {

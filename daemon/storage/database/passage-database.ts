@@ -4,9 +4,12 @@ import { checkPrivateDatabase } from '../../private/private-file.js';
 import { DATABASE_ENDINGS } from '../../private/private-names.js';
 import type { Commit } from '../git/git-log.js';
 import { PassageReader, UNTRACKED_FROM } from './passage-reader.js';
+import { StructureReader } from './structure-reader.js';
+import { STRUCTURE_SCHEMA } from './structure-schema.js';
+import { StructureTables } from './structure-tables.js';
 
 /** Must be raised when the stored data, or how text is split into passages, changes. An older file is then rebuilt. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -87,10 +90,13 @@ type Row = Record<string, unknown>;
 export class PassageDatabase extends PassageReader {
   /** The reader for other programs: it sees only tracked files. */
   readonly tracked: PassageReader;
+  /** The structure graph of the same files. */
+  readonly structure: StructureTables;
 
   private constructor(sqlite: SQLite.Database) {
     super(sqlite, 'all');
     this.tracked = new PassageReader(sqlite, 'tracked');
+    this.structure = new StructureTables(sqlite);
   }
 
   /** Opens the file at `path`. A file that cannot be used is removed and rebuilt. */
@@ -110,9 +116,10 @@ export class PassageDatabase extends PassageReader {
     const sqlite = new SQLite(path, { timeout: 2_000 });
     try {
       for (const pragma of [
-        'journal_mode = MEMORY',
-        'synchronous = OFF',
         'locking_mode = EXCLUSIVE',
+        // A process that is killed leaves whole transactions: what is stored of a file is complete or absent.
+        'journal_mode = WAL',
+        'synchronous = OFF',
         'temp_store = MEMORY',
       ])
         sqlite.pragma(pragma);
@@ -122,6 +129,7 @@ export class PassageDatabase extends PassageReader {
       if (version === 0) {
         sqlite.transaction(() => {
           sqlite.exec(SCHEMA);
+          sqlite.exec(STRUCTURE_SCHEMA);
           // Larger leaves and fewer merges, because the index is built once and searched often.
           sqlite.exec("INSERT INTO passage_words (passage_words, rank) VALUES ('pgsz', 4050), ('hashsize', 16777216)");
           sqlite.pragma(`user_version = ${SCHEMA_VERSION}`);
@@ -135,6 +143,11 @@ export class PassageDatabase extends PassageReader {
       sqlite.close();
       throw error;
     }
+  }
+
+  /** Returns the reader of the structure graph, of all files or of those that git tracks. */
+  structureReader(scope: 'all' | 'tracked'): StructureReader {
+    return new StructureReader(this.sqlite, scope);
   }
 
   /** Runs `change` in one transaction. */

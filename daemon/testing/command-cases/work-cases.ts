@@ -135,7 +135,7 @@ export const ASKING: readonly CommandCase[] = [
   {
     command: 'ask',
     args: () => ['consultant', 'On which port does it listen?'],
-    out: /8123(.*\n)+README\.md:\d+-\d+ ✓\n/,
+    out: /README\.md:\d+-\d+ ✓\n(.*\n)+.*8123/,
     err: /^(queued|working|.*\n)*$/,
     json: { status: 'done', receipt: { pubkey: text } },
     keep: (record: { request_id: string }, { kept: known }) =>

@@ -14,7 +14,7 @@ import { Elapsed } from '../../components/text/time.js';
 import { AnswerSoFar } from '../../features/asks/answer-so-far.js';
 import { requestQuery } from '../../features/asks/asks-queries.js';
 import { formatCaller } from '../../features/asks/caller-format.js';
-import { formatCitation } from '../../features/asks/citation-format.js';
+import { formatCitations } from '../../features/asks/citation-format.js';
 import { Citations } from '../../features/asks/citations.js';
 import { ReceiptPanel } from '../../features/asks/receipt-panel.js';
 import { rawCall } from '../../features/asks/request-export.js';
@@ -129,7 +129,6 @@ function RequestHead({ request, member }: { request: RequestDetail; member: Memb
 
 /** The question with its documents, the answer and the citations. */
 function Exchange({ request }: { request: RequestDetail }) {
-  const checked = (request.citations ?? []).filter((citation) => citation.status !== 'dropped').length;
   return (
     <div className="sections">
       <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
@@ -154,7 +153,7 @@ function Exchange({ request }: { request: RequestDetail }) {
         </div>
       </Section>
       {request.citations && request.citations.length > 0 && (
-        <Section title="Citations" count={formatCitation(checked, request.citations.length)}>
+        <Section title="Citations" count={formatCitations(request.citations, request.total)}>
           <Citations cited={{ rid: request.request_id }} citations={request.citations} />
         </Section>
       )}

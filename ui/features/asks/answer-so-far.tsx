@@ -2,12 +2,16 @@ import type { RequestDetail } from '../../../daemon/contract/asks.js';
 import { EmptyState, Notice } from '../../components/notes.js';
 import { formatReason } from '../../lib/format/format-reason.js';
 import { Answer, AnswerBeingWritten } from './answer.js';
+import { AnswerKind } from './answer-kind.js';
 
 /** The answer of a request so far, or why there is none. */
 export function AnswerSoFar({ request }: { request: RequestDetail }) {
   if (request.status === 'done') {
     return request.result_text ? (
-      <Answer cited={{ rid: request.request_id }} text={request.result_text} citations={request.citations} />
+      <>
+        <AnswerKind confidence={request.confidence} searched={request.searched} />
+        <Answer cited={{ rid: request.request_id }} text={request.result_text} citations={request.citations} />
+      </>
     ) : (
       <EmptyState>The member returned no text.</EmptyState>
     );

@@ -5,7 +5,7 @@ import { BreakableText } from '../../components/text/breakable-text.js';
 import { useFrames } from '../../lib/frames.js';
 import styles from './answer.module.css';
 import { citationAt } from './citation-format.js';
-import { CitationLink, type CitedIn } from './citations.js';
+import { type CitedIn, CitedPlace } from './citations.js';
 
 const Markdown = lazy(() => import('../../components/text/markdown.js'));
 
@@ -23,7 +23,7 @@ export function Answer({
   const linkPlace = useCallback(
     (place: string) => {
       const citation = citationAt(place, citations ?? []);
-      return citation && <CitationLink cited={kind === 'rid' ? { rid: id } : { conv: id }} citation={citation} />;
+      return citation && <CitedPlace cited={kind === 'rid' ? { rid: id } : { conv: id }} citation={citation} />;
     },
     [kind, id, citations],
   );

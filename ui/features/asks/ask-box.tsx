@@ -11,6 +11,7 @@ import { useDraft } from '../../lib/drafts.js';
 import { formatReason } from '../../lib/format/format-reason.js';
 import { formatDuration } from '../../lib/format/time-format.js';
 import { Answer, AnswerBeingWritten } from './answer.js';
+import { AnswerKind } from './answer-kind.js';
 import styles from './ask-box.module.css';
 import { ask, collect } from './ask-through-door.js';
 import { useCancelRequest } from './asks-mutations.js';
@@ -124,6 +125,7 @@ function LiveRequest({ rid, token }: { rid: string; token: string }) {
       </div>
       {!isOver && <AnswerBeingWritten conv={record.conv} />}
       {record.error && <p>{formatReason(record.error.message)}</p>}
+      <AnswerKind confidence={record.confidence} searched={record.searched} />
       {record.result_text !== undefined && (
         <Answer cited={{ rid }} text={record.result_text} citations={record.citations} />
       )}

@@ -1,7 +1,7 @@
 import type { AskBody, RequestDetail } from '../../../daemon/contract/asks.js';
 import { statusWord } from '../../components/status-mark.js';
 import { formatCaller } from './caller-format.js';
-import { formatCitationPlace } from './citation-format.js';
+import { formatCitationPlace, formatLines } from './citation-format.js';
 
 /** Returns a request as Markdown: question, caller, answer and citations. */
 export function requestMarkdown(request: RequestDetail): string {
@@ -34,7 +34,10 @@ export function requestMarkdown(request: RequestDetail): string {
       ? [
           '## Citations',
           citations
-            .map((one) => `- ${formatCitationPlace(one)}: ${one.status}${one.commit ? `, at ${one.commit}` : ''}`)
+            .map(
+              (one) =>
+                `- ${formatCitationPlace(one)}: ${one.status}${one.status === 'moved' && one.given ? ` from ${formatLines(one.given)}` : ''}${one.commit ? `, at ${one.commit}` : ''}`,
+            )
             .join('\n'),
         ]
       : []),

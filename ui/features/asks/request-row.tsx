@@ -8,7 +8,7 @@ import { fetched } from '../../lib/fetched.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatDuration } from '../../lib/format/time-format.js';
 import { formatCaller } from './caller-format.js';
-import { formatCitation } from './citation-format.js';
+import { formatCitation, kindWords } from './citation-format.js';
 import { RequestHead } from './request-head.js';
 import styles from './request-row.module.css';
 
@@ -71,7 +71,10 @@ export const RequestRow = memo(function RequestRow({
       </span>
       {isOver ? (
         <span className={entry.last}>
-          {request.status === 'done' && formatCitation(request.citations_checked, request.citations_total)}
+          {request.status === 'done' &&
+            (request.confidence === undefined || request.confidence === 'found'
+              ? formatCitation(request.citations_checked, request.citations_total)
+              : kindWords[request.confidence])}
         </span>
       ) : (
         <span className={entry.act}>

@@ -51,7 +51,11 @@ it('reports the progress of the index, streams the answer in pieces and ends wit
   expect(events.filter((event) => event.type === 'text').length).toBeGreaterThan(1);
   expect(toText(events)).toContain('every spring');
   expect(toText(events)).toContain('no model was used');
-  expect(events.at(-1)).toMatchObject({ type: 'end', citations: [{ path: 'docs/anchors.md', status: 'checked' }] });
+  expect(events.at(-1)).toMatchObject({
+    type: 'end',
+    citations: [{ path: 'docs/anchors.md', status: 'checked' }],
+    search: { confidence: 'found', searched: { files: 1, left_out: 0 }, total: 1 },
+  });
 });
 
 it('answers that nothing was found, without citations', async () => {
@@ -59,7 +63,11 @@ it('answers that nothing was found, without citations', async () => {
     aClient().run(aTurn('Which GraphQL gateway is deployed?'), new AbortController().signal),
   );
   expect(toText(events)).toMatch(/^Not found in this project\./);
-  expect(events.at(-1)).toEqual({ type: 'end', citations: [] });
+  expect(events.at(-1)).toEqual({
+    type: 'end',
+    citations: [],
+    search: { confidence: 'none', searched: { files: 1, left_out: 0 }, total: 0 },
+  });
 });
 
 it('throws an AbortError when its signal has fired', async () => {

@@ -1,4 +1,4 @@
-import type { Citation, ContextDoc } from '../../../contract/asks.js';
+import type { Citation, ContextDoc, SearchOutcome } from '../../../contract/asks.js';
 import type { KnowledgeStatus } from '../../../contract/system.js';
 import type { Client, Turn, TurnEvent } from '../client.js';
 
@@ -15,6 +15,9 @@ interface ProjectAnswers {
   }): Promise<{
     text: string;
     citations: Citation[];
+    confidence: SearchOutcome['confidence'];
+    searched: SearchOutcome['searched'];
+    total?: number;
   }>;
   check(citations: readonly Citation[], profile: Turn['profile']): Promise<Citation[]>;
 }
@@ -55,7 +58,8 @@ export class BuiltinClient implements Client {
     }
     const citations = await this.knowledge.check(answer.citations, profile);
     signal.throwIfAborted();
-    yield { type: 'end', citations };
+    const { confidence, searched, total = citations.length } = answer;
+    yield { type: 'end', citations, search: { confidence, searched, total } };
   }
 
   /** Yields the progress of the index until `asked` settles. */

@@ -1,7 +1,7 @@
 import { isSecretPath } from '../../../lib/secrets/secret-names.js';
 
-/** The contract tests of members: a member that could read them would know the expected answers. */
-const EXAMINATIONS = /^\.mesh\/asks\//i;
+/** meshd's own folder: roster, prompts and contract tests say nothing about the project. */
+const OWN = /(?:^|\/)\.mesh\//i;
 
 const NOT_TEXT =
   /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|psd|svg|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|node|wasm|pyc|pyo|pdb|db|sqlite3?|bin|dat|parquet|onnx|pt|npy|map)$/i;
@@ -23,20 +23,20 @@ const SOURCE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kts?|scala|swift|c|h|cc|cpp|cxx|hh|hpp|hxx|m|mm|cs|fs|php|pl|pm|lua|r|jl|ex|exs|erl|hs|ml|mli|clj|cljs|dart|zig|nim|sh|bash|zsh|fish|ps1|sql|proto|graphql|gql|sol|tf|el|vim)$/i;
 
 const WORTH: Record<FileRole, number> = {
-  readme: 1.08,
-  docs: 1.06,
+  readme: 1.05,
+  docs: 1.12,
   source: 1,
   manifest: 0.98,
-  other: 0.88,
-  example: 0.74,
-  test: 0.62,
-  log: 0.6,
+  other: 0.9,
+  example: 0.75,
+  test: 0.5,
+  log: 0.75,
 };
 
-/** Whether the file may be indexed: not a secret, not a contract test, not a binary file by its name, not generated. */
+/** Whether the file may be indexed: not a secret, not meshd's own, not a binary file by its name, not generated. */
 export function mayBeIndexed(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (isSecretPath(path) || EXAMINATIONS.test(path)) return false;
+  if (isSecretPath(path) || OWN.test(path)) return false;
   return !NOT_TEXT.test(name) && !MADE.test(name);
 }
 
@@ -51,12 +51,12 @@ export function getFileRole(path: string): FileRole {
   return SOURCE.test(name) ? 'source' : 'other';
 }
 
-/** The ranking weight of a file's passages, about 1. Deeply nested files and the team's own prompts weigh less. */
+/** The ranking weight of a file's passages, about 1. Deeply nested and hidden files weigh less. */
 export function computeFileWeight(path: string): number {
   const depth = path.split('/').length - 1;
   const deep = 1 - 0.015 * Math.min(6, depth);
-  const prompts = path.startsWith('.mesh/') ? 0.55 : /^\.[^/]+\//.test(path) ? 0.8 : 1;
-  return WORTH[getFileRole(path)] * deep * prompts;
+  const hidden = /^\.[^/]+\//.test(path) ? 0.8 : 1;
+  return WORTH[getFileRole(path)] * deep * hidden;
 }
 
 const utf8 = new TextDecoder('utf-8');

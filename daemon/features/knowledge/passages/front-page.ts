@@ -1,5 +1,3 @@
-import { stemWord } from '../../../lib/text/words.js';
-import type { Term } from '../question.js';
 import { plainText, shortened, splitSentences } from '../sentences.js';
 import { getFileRole } from './file-worth.js';
 
@@ -108,44 +106,4 @@ function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
   });
   end(lines.length);
   return found;
-}
-
-/** Finds the script or make target that the question names (`test`, `build`), with the command to type. */
-export function runnable(
-  pages: readonly string[],
-  splitLines: (path: string) => readonly string[] | undefined,
-  terms: readonly Term[],
-): (FrontLines & { command: string }) | undefined {
-  const wanted = terms.map((term) => stemWord(term.word));
-  let best: { order: number; one: FrontLines & { command: string } } | undefined;
-  for (const path of pages) {
-    const lines = splitLines(path) ?? [];
-    const isNpm = path === 'package.json';
-    if (!isNpm && !/^(?:gnu)?makefile$|^justfile$/i.test(path)) continue;
-    let isInside = !isNpm;
-    lines.forEach((line, index) => {
-      if (isNpm && /^ {2,4}"[^"]+":\s*\{/.test(line)) isInside = /"scripts"/.test(line);
-      const name = isInside ? (isNpm ? /^\s+"([\w:.-]+)":\s*"/ : /^([\w-]+)\s*:(?!=)/).exec(line)?.[1] : undefined;
-      const order = name === undefined ? -1 : wanted.indexOf(stemWord(name));
-      if (name === undefined || order < 0 || (best && best.order >= order)) return;
-      const command = isNpm
-        ? name === 'test' || name === 'start'
-          ? `npm ${name}`
-          : `npm run ${name}`
-        : `${/just/i.test(path) ? 'just' : 'make'} ${name}`;
-      best = {
-        order,
-        one: {
-          path,
-          startLine: index + 1,
-          endLine: index + 1,
-          lines: [line],
-          title: isNpm ? 'scripts' : name,
-          isCode: true,
-          command,
-        },
-      };
-    });
-  }
-  return best?.one;
 }

@@ -77,10 +77,13 @@ export class Indexing {
   }
 
   private leftOutMessage: string | undefined;
+  /** Files that the last scan left out for their number or size: all, and those that Git tracks. */
+  leftOut = { all: 0, tracked: 0 };
 
   private *readTree(): Generator<void, void, void> {
-    const { files, leftOut, tracking } = this.files.list();
+    const { files, leftOut, skipped, tracking } = this.files.list();
     this.tracking = tracking;
+    this.leftOut = skipped;
     const known = this.database.files();
     // When Git cannot be queried, the last known tracking state is kept, so that a single failure causes no re-reading.
     if (tracking === 'unknown') for (const file of files) file.tracked = known.get(file.path)?.tracked ?? false;
@@ -128,8 +131,11 @@ export class Indexing {
   private readOne(listed: ListedFile, before: StoredFile | undefined): void {
     const found = this.bytes < TEXT_MAX_BYTES || before !== undefined ? this.files.read(listed.path) : undefined;
     if (!found) {
-      if (this.bytes >= TEXT_MAX_BYTES)
+      if (this.bytes >= TEXT_MAX_BYTES) {
+        this.leftOut.all += 1;
+        if (listed.tracked) this.leftOut.tracked += 1;
         this.leftOutMessage = 'Some files were left out: the index takes at most 256 MiB of text.';
+      }
       if (before !== undefined) this.dirty = true;
       this.database.remove(listed.path);
       return;

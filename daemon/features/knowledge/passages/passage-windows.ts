@@ -10,7 +10,7 @@ export interface Passage {
 
 /** The minimum number of lines of a passage before merging, and the maximum. */
 export const PASSAGE_MIN_LINES = 5;
-export const PASSAGE_MAX_LINES = 60;
+export const PASSAGE_MAX_LINES = 40;
 
 /**
  * Cuts lines `from` to `to` into parts of at most 60 lines. Prefers a blank line followed by the least indented line.

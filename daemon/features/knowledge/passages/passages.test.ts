@@ -110,6 +110,8 @@ describe('the selection of files to index', () => {
     '.mesh/credentials/team-tokens.json',
     '.mesh/state/mesh.db',
     '.mesh/asks/consultant.md',
+    '.mesh/team/consultant.md',
+    'packages/web/.mesh/INSTRUCTIONS.md',
     '.ssh/config',
     '.aws/config',
     'secrets.yaml',
@@ -119,15 +121,10 @@ describe('the selection of files to index', () => {
     'logo.png',
   ])('excludes %s', (path) => expect(mayBeIndexed(path)).toBe(false));
 
-  it.each([
-    'README.md',
-    'src/secrets.ts',
-    '.env.example',
-    'lib/keys.js',
-    'docs/credentials-guide.md',
-    '.mesh/team/consultant.md',
-    'Makefile',
-  ])('includes %s', (path) => expect(mayBeIndexed(path)).toBe(true));
+  it.each(['README.md', 'src/secrets.ts', '.env.example', 'lib/keys.js', 'docs/credentials-guide.md', 'Makefile'])(
+    'includes %s',
+    (path) => expect(mayBeIndexed(path)).toBe(true),
+  );
 
   it('accepts only text: no binary files and no extremely long lines', () => {
     expect(readableText(Buffer.from('a\u0000b'))).toBeUndefined();

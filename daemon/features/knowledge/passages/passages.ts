@@ -1,32 +1,47 @@
 import { codePassages } from './code-passages.js';
+import { findHeadingsOf, type Heading } from './headings.js';
 import { markdownPassages } from './markdown-passages.js';
-import { type Passage, windows } from './passage-windows.js';
+import { PASSAGE_MIN_LINES, type Passage, windows } from './passage-windows.js';
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i;
-const PROSE = /\.(?:txt|rst|adoc|asciidoc|org|log|csv|tsv|texi)$|(?:^|\/)[A-Z]+$/;
+const PROSE = /\.(?:txt|rst|adoc|asciidoc|org|log|csv|tsv|texi|texinfo|pod|[1-9])$|(?:^|\/)[A-Z]+$/;
 
-/** Splits a file into passages: Markdown by heading, code by definition, prose into windows at blank lines. */
+/** Splits a file into passages: documents by heading, code by definition, other prose into windows at blank lines. */
 export function splitPassages(path: string, lines: readonly string[]): Passage[] {
   if (lines.length === 0) return [];
   if (MARKDOWN.test(path)) return markdownPassages(lines);
-  if (PROSE.test(path)) return textPassages(lines);
-  return codePassages(lines);
-}
-
-function textPassages(lines: readonly string[]): Passage[] {
+  const headings = findHeadingsOf(path)?.(lines) ?? [];
+  if (headings.length > 0) return headedPassages(lines, headings);
+  if (!PROSE.test(path)) return codePassages(lines);
   return windows(lines, 1, lines.length).map(([startLine, endLine]) => ({
     startLine,
     endLine,
     kind: 'text',
-    title: underlined(lines, startLine, endLine),
+    title: '',
   }));
 }
 
-/** Returns the first heading of a plain text part: a line underlined with three or more equal marks such as `=`. */
-function underlined(lines: readonly string[], startLine: number, endLine: number): string {
-  for (let line = startLine; line < endLine; line += 1) {
-    if (/^([=\-~^*#"])\1{2,}\s*$/.test(lines[line] ?? '') && /\S/.test(lines[line - 1] ?? ''))
-      return (lines[line - 1] ?? '').trim().slice(0, 120);
-  }
-  return '';
+/** Returns a passage per section, titled by the headings above it. A section of a few lines joins the next. */
+function headedPassages(lines: readonly string[], headings: readonly Heading[]): Passage[] {
+  const found: Passage[] = [];
+  const trail: string[] = [];
+  let start = 1;
+  let title = '';
+  const end = (last: number) => {
+    for (const [startLine, endLine] of windows(lines, start, last))
+      found.push({ startLine, endLine, kind: 'text', title });
+  };
+  headings.forEach(({ line, level, text }, index) => {
+    trail.length = Math.min(trail.length, level - 1);
+    while (trail.length < level - 1) trail.push('');
+    trail.push(text);
+    const isShort = index > 0 && line + 1 - start < PASSAGE_MIN_LINES;
+    if (!isShort) {
+      end(line);
+      start = line + 1;
+    }
+    title = trail.filter((part) => part !== '').join(' > ');
+  });
+  end(lines.length);
+  return found;
 }

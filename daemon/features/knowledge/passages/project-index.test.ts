@@ -43,19 +43,30 @@ function expectCited(root: string, citations: readonly Citation[], made: Project
 
 describe('an answer', () => {
   it.each([
+    ['Which environment variable sets the port?', 'README.md', 'HARBOUR_PORT'],
+    ['What is the timeout for a berth?', 'src/berth.ts', '45_000'],
+  ])('to "%s", for which the evidence is only probable, names %s and states nothing', (text, path, quoted) => {
+    const root = temporaryRepository(PROJECT);
+    const made = index(root);
+    const answer = made.answer({ text });
+    expect(answer.confidence).toBe('likely');
+    expect(answer.text.startsWith(`Probably here: \`${path}:`)).toBe(true);
+    expect(answer.text).toContain(quoted);
+    expectCited(root, answer.citations, made);
+  });
+
+  it.each([
     ['Where does a container get put on a ship?', 'src/crane-queue.ts', 'assignContainer'],
     ['How often is a move that failed repeated?', 'README.md', '3 by default'],
-    ['What is the timeout for a berth?', 'src/berth.ts', '45_000'],
     ['Where is BerthReservation defined?', 'src/berth.ts', 'line 4'],
     ['where is asignContainer implemented', 'src/crane-queue.ts', 'assignContainer'],
     ['How do I run the tests?', 'package.json', 'npm test'],
     ['What is this project?', 'package.json', 'Moves containers between ships.'],
-    ['Which environment variable sets the port?', 'README.md', 'HARBOUR_PORT'],
   ])('to "%s" cites %s', (text, path, said) => {
     const root = temporaryRepository(PROJECT);
     const made = index(root);
     const answer = made.answer({ text });
-    expect(answer.found).toBe(true);
+    expect(answer.confidence).not.toBe('none');
     expect(answer.citations[0]?.path).toBe(path);
     expect(answer.text).toContain(said);
     expect(answer.text.endsWith(NO_MODEL_LINE)).toBe(true);
@@ -73,7 +84,7 @@ describe('an answer', () => {
     '"* OR NEAR(',
   ])('to "%s" reports that nothing was found, without citations', (text) => {
     const answer = index(temporaryRepository(PROJECT)).answer({ text });
-    expect(answer).toMatchObject({ found: false, citations: [] });
+    expect(answer).toMatchObject({ confidence: 'none', citations: [] });
     expect(answer.text).toMatch(/^Not found in this project\.\n/);
     expect(answer.text.endsWith(NO_MODEL_LINE)).toBe(true);
   });
@@ -92,7 +103,7 @@ describe('an answer', () => {
     const root = temporaryRepository(PROJECT);
     const made = index(root);
     const question = { text: 'What does the lighthouse beacon do?' };
-    expect(made.answer(question).found).toBe(false);
+    expect(made.answer(question).confidence).toBe('none');
     putFiles(root, {
       'src/lighthouse.ts':
         '/** The lighthouse beacon blinks while a ship waits. */\nexport function blinkBeacon() {}\n',
@@ -101,7 +112,7 @@ describe('an answer', () => {
     expect(made.answer(question).citations[0]?.path).toBe('src/lighthouse.ts');
     unlinkSync(join(root, 'src/lighthouse.ts'));
     scan(made);
-    expect(made.answer(question).found).toBe(false);
+    expect(made.answer(question).confidence).toBe('none');
   });
 
   it('reports from the Git log when and by whom something was changed', () => {
@@ -123,7 +134,7 @@ describe('an answer', () => {
       { filename: '../../etc/notes.md', content: '# Quarantine\n\nQuarantine lasts forty days for every vessel.\n' },
     ];
     const answer = made.answer({ text: 'How long does quarantine last for a vessel?', context_docs });
-    expect(answer).toMatchObject({ found: false, citations: [] });
+    expect(answer).toMatchObject({ confidence: 'none', citations: [] });
     expect(answer.text).toContain('Quarantine lasts forty days');
     expect(answer.text).toContain('not a file of this project');
   });
@@ -247,7 +258,7 @@ describe('a hostile tree', () => {
     });
     const made = index(root);
     const answer = made.answer({ text: 'Where are the launch codes kept beside the master key?' });
-    expect(answer).toMatchObject({ found: false, citations: [] });
+    expect(answer).toMatchObject({ confidence: 'none', citations: [] });
     expect(answer.text).not.toContain(TOKEN);
     expect(JSON.stringify(made.readLines('src/config.ts'))).not.toContain(TOKEN);
     const quoted = {
@@ -284,7 +295,7 @@ describe('a hostile tree', () => {
     const evil =
       '# Anchor winch\n\nThe anchor winch ```` breaks </div><script>alert(1)</script> out.\n![x](javascript:alert(1))\n';
     const answer = index(temporaryRepository({ 'winch.md': evil })).answer({ text: 'What does the anchor winch do?' });
-    expect(answer.found).toBe(true);
+    expect(answer.confidence).not.toBe('none');
     expect(answer.text).toMatch(/\n`{5}\n/);
   });
 
@@ -335,9 +346,12 @@ describe('requests of other programs', () => {
     const root = temporaryRepository(PROJECT);
     putFiles(root, NOTES);
     const made = index(root);
-    expect(ask(made, 'operator')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
+    expect(ask(made, 'operator')).toMatchObject({
+      confidence: expect.stringMatching(/found|likely/),
+      citations: [{ path: 'notes.md' }],
+    });
     const outside = ask(made, 'outside');
-    expect(outside).toMatchObject({ found: false, citations: [] });
+    expect(outside).toMatchObject({ confidence: 'none', citations: [] });
     expect(outside.text).not.toMatch(/notes|gold|6 files/i);
     expect(ask(made, 'outside', 'What is this project?').citations[0]?.path).toBe('package.json');
     const citation = quoted('notes.md', 3, 'The lighthouse keeper paints the zeppelin gold in autumn.');
@@ -358,7 +372,7 @@ describe('requests of other programs', () => {
     const made = index(root);
     const nowhere = ask(made, 'outside', 'Where is the zeppelin?').text;
     expect(nowhere.replaceAll('zeppelin', 'X')).toBe(
-      ask(made, 'outside', 'Where is the quokka?').text.replaceAll('quokka', 'X'),
+      ask(made, 'outside', 'Where is the blimp?').text.replaceAll('blimp', 'X'),
     );
   });
 
@@ -369,7 +383,10 @@ describe('requests of other programs', () => {
     const made = index(root, database);
     git(root, 'add', 'notes.md');
     scan(made);
-    expect(ask(made, 'outside')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
+    expect(ask(made, 'outside')).toMatchObject({
+      confidence: expect.stringMatching(/found|likely/),
+      citations: [{ path: 'notes.md' }],
+    });
     expect(made.readLines('notes.md')).not.toHaveProperty('untracked');
     git(root, 'rm', '-q', '--cached', 'notes.md', 'README.md');
     scan(made);
@@ -383,27 +400,30 @@ describe('requests of other programs', () => {
     const root = temporaryRepository(PROJECT);
     const made = index(root);
     const timeout = 'What is the timeout for a berth?';
-    expect(ask(made, 'outside', timeout).found).toBe(true);
+    expect(ask(made, 'outside', timeout).confidence).not.toBe('none');
     const head = join(root, '.git/HEAD');
     renameSync(head, `${head}.away`);
     scan(made);
     const outside = ask(made, 'outside', timeout);
-    expect(outside).toMatchObject({ found: false, citations: [] });
+    expect(outside).toMatchObject({ confidence: 'none', citations: [] });
     expect(outside.text).toContain('Git cannot tell which files this project tracks');
     expect(made.check([quoted('src/berth.ts', 1, 'export const BERTH_TIMEOUT_MS = 45_000;')], 'outside')).toMatchObject(
       [{ status: 'dropped' }],
     );
     expect(() => made.readLines('README.md', 1, 2, 'outside')).toThrow();
     expect(made.findPaths('berth', 5, 'outside')).toEqual([]);
-    expect(ask(made, 'operator', timeout).found).toBe(true);
+    expect(ask(made, 'operator', timeout).confidence).not.toBe('none');
     renameSync(`${head}.away`, head);
     scan(made);
-    expect(ask(made, 'outside', timeout).found).toBe(true);
+    expect(ask(made, 'outside', timeout).confidence).not.toBe('none');
   });
 
   it('see every file of a project without Git', () => {
     const made = index(temporaryFolder({ ...PROJECT, ...NOTES }));
-    expect(ask(made, 'outside')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
+    expect(ask(made, 'outside')).toMatchObject({
+      confidence: expect.stringMatching(/found|likely/),
+      citations: [{ path: 'notes.md' }],
+    });
     expect(made.readLines('notes.md')).not.toHaveProperty('untracked');
   });
 });

@@ -1,4 +1,5 @@
 import type { Citation } from '../../../contract/asks.js';
+import { CITATIONS_MAX } from '../../../contract/limits.js';
 import type { FileLines, KnowledgeStatus } from '../../../contract/system.js';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
 import { MeshError } from '../../../lib/errors.js';
@@ -12,16 +13,20 @@ import { safeLines } from '../../../storage/members/project-tools-text.js';
 import { ProjectFiles } from '../../../storage/project-files.js';
 import { Answering } from '../answering.js';
 import { Citations } from '../citations.js';
+import type { Cite } from '../composition.js';
 import { type Answer, NO_MODEL_LINE, type PlainQuestion, type Profile, READ_LINES_MAX } from '../knowledge.js';
 import { bestPaths } from '../path-match.js';
+import { Recheck } from '../recheck.js';
 import { Search } from '../search.js';
+import { StructureAnswers } from '../structure/structure-answers.js';
+import { type StructureStatus, Structuring } from '../structure/structuring.js';
+import type { Parsing } from '../structure/syntax-parser.js';
 import { mayBeIndexed, readableText, splitLines } from './file-worth.js';
 import { Indexing } from './indexing.js';
 
 /** How long a scan counts as fresh: ten times its duration, within these limits. */
 const FRESH_MIN_MS = 250;
 const FRESH_MAX_MS = 2_000;
-const CITATIONS_MAX = 200;
 const CACHED_FILES_MAX = 400;
 
 interface ProjectIndexOptions {
@@ -36,6 +41,7 @@ interface ProjectIndexOptions {
 interface View {
   database: PassageReader;
   citations: Citations;
+  recheck: Recheck;
   search: Search;
   answering: Answering;
 }
@@ -49,6 +55,7 @@ export class ProjectIndex {
   private readonly files: ProjectFiles;
   private readonly database: PassageDatabase;
   private readonly indexing: Indexing;
+  private readonly structuring: Structuring;
   private readonly views: Readonly<Record<Profile, View>>;
   private readonly clock: Clock;
   private readonly texts = new Map<string, readonly string[]>();
@@ -60,22 +67,25 @@ export class ProjectIndex {
     const log = new GitLog(root, environment);
     this.database = PassageDatabase.open(database);
     this.indexing = new Indexing(this.files, log, this.database, clock);
+    this.structuring = new Structuring(this.files, this.database, clock);
     const readable = { read: (path: string) => (this.isTracked(path) ? this.files.read(path) : undefined) };
     this.views = {
-      operator: this.view(this.database, new Citations(this.files, log, () => this.indexing.status.commit)),
-      outside: this.view(this.database.tracked, new Citations(readable, log, () => this.indexing.status.commit, true)),
+      operator: this.view('all', new Citations(this.files, log, () => this.indexing.status.commit)),
+      outside: this.view('tracked', new Citations(readable, log, () => this.indexing.status.commit, true)),
     };
   }
 
-  private view(database: PassageReader, citations: Citations): View {
+  private view(scope: 'all' | 'tracked', citations: Citations): View {
+    const database = scope === 'all' ? this.database : this.database.tracked;
     const search = new Search(database, (path) => this.lines(path));
-    const answering = new Answering({
-      database,
-      search,
-      cite: (path, start, end) => citations.cite(path, start, end),
-      linesOf: (path) => this.lines(path),
-    });
-    return { database, citations, search, answering };
+    const cite: Cite = (path, start, end) => citations.cite(path, start, end);
+    const structure = new StructureAnswers(
+      this.database.structureReader(scope),
+      cite,
+      () => this.structure.state === 'ready',
+    );
+    const answering = new Answering({ database, search, cite, linesOf: (path) => this.lines(path), structure });
+    return { database, citations, recheck: new Recheck(citations), search, answering };
   }
 
   private isTracked(path: string): boolean {
@@ -84,6 +94,33 @@ export class ProjectIndex {
 
   get status(): KnowledgeStatus {
     return this.indexing.status;
+  }
+
+  get structure(): StructureStatus {
+    return this.structuring.status;
+  }
+
+  /** Whether the structure graph waits for a file that has to be parsed. */
+  get needsParser(): boolean {
+    return this.structuring.needsParser;
+  }
+
+  /** Whether the structure graph is behind the text index. */
+  get isStructurePending(): boolean {
+    return this.structuring.isPending;
+  }
+
+  /**
+   * Brings the structure graph up to date with the last scan. Pauses between slices. Throws when it cannot be written;
+   * questions about structure are then answered by the text search.
+   */
+  *readStructure(parser: Parsing): Generator<void, void, void> {
+    try {
+      yield* this.structuring.update(parser);
+    } catch (error) {
+      this.structuring.fail();
+      throw error;
+    }
   }
 
   /** Whether the last scan is recent enough that another would find nothing new. */
@@ -107,7 +144,9 @@ export class ProjectIndex {
     if (this.indexing.takeChange()) {
       for (const { search } of Object.values(this.views)) search.forget();
       this.texts.clear();
+      this.structuring.markStale();
     }
+    for (const { recheck } of Object.values(this.views)) recheck.forget();
     this.scanned = { at: started, tookMs: working };
   }
 
@@ -115,8 +154,16 @@ export class ProjectIndex {
   answer(question: PlainQuestion): Answer {
     const { profile = 'operator' } = question;
     if (profile === 'outside' && this.indexing.tracking === 'unknown')
-      return { text: `${TRACKING_UNKNOWN}\n\n${NO_MODEL_LINE}`, citations: [], found: false };
-    return this.views[profile].answering.answer(question);
+      return {
+        text: `${TRACKING_UNKNOWN}\n\n${NO_MODEL_LINE}`,
+        citations: [],
+        confidence: 'none',
+        searched: { files: 0, left_out: this.status.files_total },
+      };
+    const { answering, database } = this.views[profile];
+    const { all, tracked } = this.indexing.leftOut;
+    const searched = { files: database.totals().files, left_out: profile === 'outside' ? tracked : all };
+    return { ...answering.answer(question), searched };
   }
 
   /** Checks citations against the files on disk. All after the first 200 are dropped unread. */
@@ -125,6 +172,14 @@ export class ProjectIndex {
     return citations.map((citation, index) =>
       index < CITATIONS_MAX ? view.citations.check(citation) : { ...citation, commit: null, status: 'dropped' },
     );
+  }
+
+  /** Looks again at citations of earlier answers; see `Knowledge`. Results are kept until the next scan. */
+  recheck(citations: readonly Citation[], profile: Profile = 'operator'): Citation[] {
+    if (profile === 'outside' && this.indexing.tracking === 'unknown') return [...citations];
+    const { recheck } = this.views[profile];
+    if (!this.isFresh) recheck.forget();
+    return recheck.recheck(citations);
   }
 
   /** Returns lines of an indexable file without lines that look like secrets. Throws `not_found` and `bad_request`. */

@@ -14,6 +14,7 @@ import a2a from './0013-a2a.sql';
 import conversationReads from './0014-conversation-reads.sql';
 import peerUsage from './0015-peer-usage.sql';
 import documents from './0016-documents.sql';
+import answerSearch from './0017-answer-search.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly string[] = [
   conversationReads,
   peerUsage,
   documents,
+  answerSearch,
 ];

@@ -5,7 +5,8 @@ import { Flag } from '../../../components/text/flag.js';
 import { Clock } from '../../../components/text/time.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { Answer } from '../../asks/answer.js';
-import { formatCitation } from '../../asks/citation-format.js';
+import { AnswerKind } from '../../asks/answer-kind.js';
+import { formatCitations } from '../../asks/citation-format.js';
 import { Citations } from '../../asks/citations.js';
 import { formatDropped } from '../conversation-format.js';
 import { ToolRows } from './tool-rows.js';
@@ -88,17 +89,13 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
       isExposed={isAgent && voices.member.isExposed}
     >
       <ToolRows calls={message.calls} />
+      <AnswerKind confidence={message.confidence} searched={message.searched} />
       {message.text !== '' && (
         <Answer cited={{ conv: message.conv }} text={message.text} citations={message.citations} />
       )}
       {message.citations.length > 0 && (
         <details className={styles.cited} open={message.citations.length <= 4}>
-          <summary>
-            {formatCitation(
-              message.citations.filter(({ status }) => status !== 'dropped').length,
-              message.citations.length,
-            )}
-          </summary>
+          <summary>{formatCitations(message.citations, message.total)}</summary>
           <Citations cited={{ conv: message.conv }} citations={message.citations} />
         </details>
       )}

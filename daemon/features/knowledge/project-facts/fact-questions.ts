@@ -1,0 +1,46 @@
+import { fold } from '../../../lib/text/words.js';
+import type { Reading } from '../question.js';
+import { findCommands, type Task } from './commands.js';
+import { findEntryPoints } from './entry-points.js';
+import { findLanguageVersions } from './language-versions.js';
+import { findLicence } from './licence.js';
+import type { ProjectFact, ProjectTree } from './project-fact.js';
+
+/** A question with more subjects than this is about something particular, which only a search finds. */
+const SUBJECTS_MAX = 3;
+
+const TASKS: readonly (readonly [RegExp, Task])[] = [
+  [/^(?:test|unit|suite|spec)/, 'test'],
+  [/^(?:lint|format)/, 'lint'],
+  [/^(?:build|built|compil|bundl)/, 'build'],
+  [/^(?:install|setup|dependenc)/, 'install'],
+  [/^(?:run|start|launch|serv|boot|execut|dev)/, 'run'],
+];
+const LANGUAGES = /\b(?:python|node(?:js)?|go|golang|rust|java|ruby|php|c\+\+|cpp|language|jdk|msrv)\b/;
+
+/**
+ * Returns what the project's manifests say to a newcomer's question: its commands, licence, language versions and entry
+ * points. Empty when the question is about anything else, or no file says it.
+ */
+export function findFacts(text: string, reading: Reading, tree: ProjectTree): ProjectFact[] {
+  const lower = fold(text);
+  const subjects = reading.terms.filter((term) => !term.isName);
+  if (reading.terms.length > SUBJECTS_MAX || subjects.length < reading.terms.length) return [];
+  if (/\blicen[cs]ed?\b/.test(lower)) return findLicence(tree);
+  if (/\bversions?\b|\bminimum\b|\brequire[sd]?\b/.test(lower) && LANGUAGES.test(lower))
+    return findLanguageVersions(tree);
+  if (
+    /\bentry ?points?\b|\bmain (?:function|file|entry)\b|\bwhere is main\b|\bwhere does (?:it|the program|execution|everything) (?:start|begin)/.test(
+      lower,
+    )
+  )
+    return findEntryPoints(tree);
+  const task = reading.shape === 'run' ? findTask(reading) : undefined;
+  return task === undefined ? [] : findCommands(tree, task);
+}
+
+/** Returns the task that the question's words name; `run the tests` is about tests, not about running. */
+function findTask(reading: Reading): Task | undefined {
+  const all = [...reading.said];
+  return TASKS.find(([pattern]) => all.some((word) => pattern.test(word)))?.[1];
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { readQuestion } from '../question.js';
+import { findFacts } from './fact-questions.js';
+
+/** Returns the sentences and places that the files of a project answer `question` with. */
+function ask(question: string, files: Record<string, string>): string[] {
+  const tree = {
+    paths: Object.keys(files).sort(),
+    linesOf: (path: string) => files[path]?.split('\n'),
+  };
+  return findFacts(question, readQuestion(question), tree).map(
+    ({ sentence, path, startLine }) => `${sentence} ${path}:${startLine}`,
+  );
+}
+
+const PACKAGE =
+  '{\n  "name": "lamp",\n  "license": "MIT",\n  "main": "lib/lamp.js",\n  "scripts": {\n    "test": "tap",\n    "build": "tsc"\n  },\n  "engines": {\n    "node": ">=20"\n  }\n}';
+
+describe('the manifests answer', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['How do I run the tests?', { 'package.json': PACKAGE }, 'The tests run with `npm test` package.json:6'],
+    ['How do I build this?', { 'package.json': PACKAGE }, 'It is built with `npm run build` package.json:7'],
+    ['How do I install it?', { 'package.json': PACKAGE }, 'It is installed with `npm install lamp` package.json:2'],
+    ['What is the licence?', { 'package.json': PACKAGE }, 'The licence is MIT package.json:3'],
+    ['Which version of Node does it need?', { 'package.json': PACKAGE }, 'It needs Node.js >=20 package.json:10'],
+    ['What is the entry point?', { 'package.json': PACKAGE }, 'The entry point is `lib/lamp.js` package.json:4'],
+    ['how to run tests', { 'tox.ini': '# tests\n[tox]\n' }, 'The tests run with `tox` tox.ini:2'],
+    ['How are the tests run?', { 'go.mod': 'module lamp\n\ngo 1.21\n' }, 'The tests run with `go test ./...` go.mod:1'],
+    ['Which version of Go is required?', { 'go.mod': 'module lamp\n\ngo 1.21\n' }, 'It needs Go 1.21 go.mod:3'],
+    ['How do I build it?', { 'Cargo.toml': '[package]\n' }, 'It is built with `cargo build --release` Cargo.toml:1'],
+    [
+      'How do I run the tests?',
+      { Makefile: 'all: lamp\n\ntest: lamp\n\t./lamp\n' },
+      'The tests run with `make test` Makefile:3',
+    ],
+    [
+      'Where is main?',
+      { 'src/lamp.c': '#include <a.h>\n\nint main(int argc, char **argv) {\n' },
+      'The program starts in `src/lamp.c` src/lamp.c:3',
+    ],
+    [
+      'what license is it under',
+      { COPYING: 'Mozilla Public License Version 2.0\n' },
+      'The licence is MPL-2.0 COPYING:1',
+    ],
+    ['What is the license?', { LICENSE: 'All rights are mine.\n' }, 'The licence is in `LICENSE` LICENSE:1'],
+  ])('%s', (question, files, first) => expect(ask(question, files)[0]).toBe(first));
+
+  it('the own scripts of the project before the usual command of its ecosystem', () => {
+    const files = { 'Cargo.toml': '[package]\n', Makefile: 'check:\n\tcargo test --workspace\n' };
+    expect(ask('How do I run the tests?', files)).toEqual([
+      'The tests run with `make check` Makefile:1',
+      'The tests run with `cargo test` Cargo.toml:1',
+    ]);
+  });
+
+  it('no question about something particular, and none that no file answers', () => {
+    expect(ask('How do I run the migration of the ledger in tests?', { 'package.json': PACKAGE })).toEqual([]);
+    expect(ask('Where is the licence header of `lamp.js` checked?', { 'package.json': PACKAGE })).toEqual([]);
+    expect(ask('How do I run the tests?', { 'README.md': '# Lamp\n' })).toEqual([]);
+  });
+
+  it('untrusted manifests within bounds', () => {
+    const long = `"license": "${'x'.repeat(100_000)}"`;
+    expect(ask('What is the licence?', { 'package.json': `{\n${long}\n}` })).toEqual([]);
+    expect(ask('How do I run the tests?', { 'package.json': '{ "scripts": {' })).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Place, Places } from '../places.js';
+import type { FormName } from '../question-patterns.js';
+import type { StructureQueries } from '../structure-queries.js';
+import { at, code, count, distinct, names, type Said } from './answer-text.js';
+
+/** Answers a question about a whole list; undefined when the list is empty. */
+export function answerList(form: FormName, queries: StructureQueries): Said | undefined {
+  const found = listOf(form, queries);
+  if (!found || found.places.total === 0) return undefined;
+  const { places, say, label } = found;
+  return {
+    lead: say(places),
+    total: places.total,
+    items: places.places.map((one) => ({ ...one, label: label(one) })),
+  };
+}
+
+/** Answers where one environment variable is read; undefined when no code that is known reads it. */
+export function answerVariable(name: string, queries: StructureQueries): Said | undefined {
+  const items = queries.environment().places.filter(({ text }) => text === name);
+  const total = items.length;
+  if (total === 0) return undefined;
+  return {
+    lead: `${code(name)} is read in ${count(total, 'place')}.`,
+    total: total,
+    items: items.map((one) => ({ ...one, label: one.container === '' ? '' : `default ${code(one.container)}` })),
+  };
+}
+
+/** Leaves out what only tests and examples have, unless they have all of it. */
+function inSources(all: Places): Places {
+  const places = all.places.filter(({ role }) => role === 0);
+  if (places.length === 0 || places.length === all.places.length) return all;
+  return { ...all, places, total: places.length, files: new Set(places.map(({ path }) => path)).size };
+}
+
+function listOf(
+  form: FormName,
+  queries: StructureQueries,
+): { places: Places; say: (places: Places) => string; label: (one: Place) => string } | undefined {
+  const withDetail = (one: Place) => `${code(one.text)}${one.container === '' ? '' : ` (${code(one.container, 80)})`}`;
+  switch (form) {
+    case 'environment':
+      return {
+        places: inSources(queries.environment()),
+        say: (all) =>
+          `The project reads ${count(distinct(all), 'environment variable')} in ${count(all.total, 'place')}: ${names(all)}.`,
+        label: (one) => (one.container === '' ? code(one.text) : `${code(one.text)}, default ${code(one.container)}`),
+      };
+    case 'routes':
+      return {
+        places: queries.routes(),
+        say: (all) => `The project has ${count(all.total, 'route')} in ${count(all.files, 'file')}.`,
+        label: withDetail,
+      };
+    case 'scripts':
+      return {
+        places: queries.scripts(),
+        say: (all) => `The project has ${count(all.total, 'script')}: ${names(all)}.`,
+        label: (one) => code(one.text),
+      };
+    case 'errors':
+      return {
+        places: queries.errors(),
+        say: (all) =>
+          `The project throws or returns ${count(distinct(all), 'kind')} of errors in ${count(all.total, 'place')}: ${names(all)}.`,
+        label: (one) => code(one.text),
+      };
+    case 'entries':
+      return {
+        places: queries.entryPoints(),
+        say: (all) =>
+          `The project has ${count(all.total, 'entry point')}; the first is ${code(all.places[0]?.text ?? '')} in ${at(all.places[0] as Place)}.`,
+        label: withDetail,
+      };
+    case 'parts':
+      return {
+        places: queries.mainParts(),
+        say: (all) =>
+          `The parts that most of the project depends on: ${all.places
+            .slice(0, 6)
+            .map(({ path }) => code(path))
+            .join(', ')}.`,
+        label: (one) => (one.text === '' ? '' : code(one.text)),
+      };
+    default:
+      return undefined;
+  }
+}

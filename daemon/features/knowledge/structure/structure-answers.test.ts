@@ -1,0 +1,139 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
+import type { Answer, Profile } from '../knowledge.js';
+import { LocalKnowledge } from '../local-knowledge.js';
+
+const FILES = {
+  'src/args.ts':
+    '/** Reads the arguments. All of them. */\nexport function parseArgs(list: string[], limit = 5) {\n  return split(list, limit);\n}\nfunction split(list: string[], limit: number) { return list.slice(0, limit); }\nexport function unused() {}\nconst SIZE_MAX = 7;\n',
+  'src/main.ts': "import { parseArgs } from './args.js';\nparseArgs([], Number(process.env['SIZE'] ?? '1'));\n",
+  'src/other.ts': "import { parseArgs } from './args.js';\nparseArgs([]);\nparseArgs(['x']);\n",
+  'src/shop.ts':
+    'export class Shop { unlock() {} }\nexport class Bank { unlock() {} }\nexport const make = () => new Shop();\n',
+  'src/use.ts': "import { make } from './shop.js';\nconst made = make();\nmade.unlock();\n",
+};
+
+async function asked(files: Record<string, string> = FILES) {
+  const root = temporaryRepository(files);
+  const knowledge = new LocalKnowledge(root, temporaryFolder(), { PATH: process.env['PATH'] });
+  onTestFinished(() => knowledge.close());
+  await knowledge.structured();
+  return {
+    root,
+    knowledge,
+    ask: (text: string, profile?: Profile): Promise<Answer> => knowledge.answer({ text, profile }),
+  };
+}
+
+const lead = ({ text }: Answer) => text.split('\n')[0];
+
+describe('an answer about structure', () => {
+  it('states the count, lists every place with its line, and cites them', async () => {
+    const { ask, knowledge } = await asked();
+    const answer = await ask('Who calls parseArgs?');
+    expect(lead(answer)).toBe('`parseArgs` is called from 3 places in 2 files.');
+    expect(answer.text).toContain("- `src/other.ts:3` `parseArgs(['x']);`");
+    expect(answer).toMatchObject({ confidence: 'found', total: 3 });
+    expect(answer.citations.map(({ path, start_line: line, quote }) => [path, line, quote])).toEqual([
+      ['src/main.ts', 2, "parseArgs([], Number(process.env['SIZE'] ?? '1'));"],
+      ['src/other.ts', 2, 'parseArgs([]);'],
+      ['src/other.ts', 3, "parseArgs(['x']);"],
+    ]);
+    expect(await knowledge.check(answer.citations)).toEqual(answer.citations);
+  });
+
+  it.each([
+    ['Where is parseArgs defined?', '`parseArgs` (function) is defined in `src/args.ts:2`. Reads the arguments.'],
+    [
+      'Who calls unused?',
+      'Nobody calls it: `unused` is defined and never called in this project (defined in `src/args.ts:6`).',
+    ],
+    ['What does parseArgs call?', '`parseArgs` calls 1 name of this project.'],
+    ['Which files import args.ts?', '`src/args.ts` is imported by 2 files.'],
+    ['Which files import use.ts?', 'No file imports `src/use.ts`.'],
+    [
+      'What breaks if I change src/args.ts?',
+      'A change of `src/args.ts` can affect 2 files through imports: 2 directly.',
+    ],
+    ['Which environment variables are there?', 'The project reads 1 environment variable in 1 place: `SIZE`.'],
+    [
+      'What are the parameters and defaults of parseArgs?',
+      '`parseArgs` takes 2 parameters: `list: string[]`, `limit = 5`.',
+    ],
+    ['What is the default of the parameter limit of parseArgs?', '`limit` of `parseArgs` defaults to `5`.'],
+    ['What is the value of SIZE_MAX?', '`SIZE_MAX` is `7` (`src/args.ts:7`).'],
+  ])('to %s', async (question, said) => {
+    const { ask } = await asked();
+    const answer = await ask(question);
+    expect([lead(answer), answer.confidence]).toEqual([said, 'found']);
+    expect(answer.citations.length).toBeGreaterThan(0);
+  });
+
+  it('says when places are found by name, and lists the definitions of an ambiguous name', async () => {
+    const { ask } = await asked();
+    const { text } = await ask('Who calls unlock?');
+    expect(text).toContain(
+      'The name has 2 definitions: `Shop.unlock` (method, `src/shop.ts:1`, 1 of them), `Bank.unlock` (method, `src/shop.ts:2`, 1 of them).',
+    );
+    expect(text).toContain('found by name, not by type');
+  });
+
+  it('shows at most twenty lines and cites up to two hundred', async () => {
+    const { ask } = await asked({
+      ...FILES,
+      'src/many.ts': `import { unused } from './args.js';\n${'unused();\n'.repeat(250)}`,
+    });
+    const answer = await ask('Who calls unused?');
+    expect(answer.text.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(21);
+    expect(answer.text).toContain('- and 230 more');
+    expect([answer.total, answer.citations.length]).toEqual([250, 200]);
+  });
+
+  it('leaves a name that the graph does not hold to the text search', async () => {
+    const { ask } = await asked();
+    expect((await ask('Who calls launchRocket?')).total).toBeUndefined();
+  });
+
+  it('follows a changed file at once', async () => {
+    const { ask, root, knowledge } = await asked();
+    putFiles(root, { 'src/other.ts': 'export const nothing = 1;\n' });
+    await knowledge.rescan();
+    expect(lead(await ask('Who calls parseArgs?'))).toBe('`parseArgs` is called from 1 place in 1 file.');
+  });
+
+  it('tells other programs nothing of files that git does not track', async () => {
+    const { ask, root, knowledge } = await asked();
+    putFiles(root, {
+      'src/draft.ts': "import { parseArgs } from './args.js';\nexport function draftOnly() { parseArgs([]); }\n",
+    });
+    await knowledge.rescan();
+    await knowledge.structured();
+    expect((await ask('Who calls parseArgs?')).total).toBe(4);
+    const outside = await ask('Who calls parseArgs?', 'outside');
+    expect([outside.total, outside.text.includes('draft')]).toEqual([3, false]);
+    expect((await ask('Where is draftOnly defined?', 'outside')).total).toBeUndefined();
+  });
+
+  it('cites no line that looks like a secret', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+    const { ask } = await asked({ 'src/a.ts': `export const API_TOKEN = '${secret}';\nexport const plain = 1;\n` });
+    for (const question of [
+      'What is the value of API_TOKEN?',
+      'Where is API_TOKEN defined?',
+      'What is the value of plain?',
+    ])
+      expect(JSON.stringify(await ask(question))).not.toContain(secret);
+    expect(lead(await ask('What is the value of plain?'))).toBe('`plain` is `1` (`src/a.ts:2`).');
+  });
+});
+
+it('answers by the text search and says so, while the graph is being built', async () => {
+  const root = temporaryRepository(FILES);
+  const knowledge = new LocalKnowledge(root, temporaryFolder(), { PATH: process.env['PATH'] });
+  onTestFinished(() => knowledge.close());
+  const first = await knowledge.answer({ text: 'Where is parseArgs defined?' });
+  expect([first.total, first.text.includes('still being built')]).toEqual([undefined, true]);
+  expect((await knowledge.answer({ text: 'How are arguments read?' })).text).not.toContain('still being built');
+  await knowledge.structured();
+  expect((await knowledge.answer({ text: 'Where is parseArgs defined?' })).total).toBe(1);
+});

@@ -1,0 +1,261 @@
+import type { StructureReader } from '../../../storage/database/structure-reader.js';
+import type { Cite } from '../composition.js';
+import { type ComposedAnswer, NO_MODEL_LINE } from '../knowledge.js';
+import {
+  at,
+  byName,
+  code,
+  count,
+  definitionItem,
+  LINE_MAX,
+  names,
+  type Said,
+  shown,
+  titleOf,
+} from './answers/answer-text.js';
+import { FileAnswers } from './answers/file-answers.js';
+import { answerList, answerVariable } from './answers/list-answers.js';
+import { type Definition, type Place, type Places, splitName } from './places.js';
+import { readStructureQuestion, type StructureQuestion } from './question-forms.js';
+import { StructureQueries } from './structure-queries.js';
+
+const SHOWN_MAX = 20;
+const CITED_LINES = 6;
+/** A loose wording counts only for a name with few definitions: a common word is no question about code. */
+const LOOSE_MAX = 12;
+
+export const STRUCTURE_PENDING =
+  'The structure index (definitions, calls, imports) is still being built; this answer is from the text search.';
+
+/** Answers questions about structure with a count and the whole list of places. */
+export class StructureAnswers {
+  private readonly queries: StructureQueries;
+  private readonly files: FileAnswers;
+
+  constructor(
+    reader: StructureReader,
+    private readonly cite: Cite,
+    private readonly isReady: () => boolean,
+  ) {
+    this.queries = new StructureQueries(reader);
+    this.files = new FileAnswers(this.queries);
+  }
+
+  /**
+   * Returns the answer; `pending` for a question of this kind while the graph is not complete; undefined when it is
+   * another kind of question, or names nothing of the graph.
+   */
+  answer(text: string): ComposedAnswer | 'pending' | undefined {
+    const question = readStructureQuestion(text);
+    if (!question) return undefined;
+    if (!this.isReady()) return 'pending';
+    const said = this.say(question);
+    return said && this.compose(said);
+  }
+
+  private say(question: StructureQuestion): Said | undefined {
+    const { form, name } = question;
+    switch (form) {
+      case 'definition':
+        return this.definition(question);
+      case 'callers':
+        return this.uses(name, this.queries.callers(name), 'called', 'Nobody calls it', 'defined and never called');
+      case 'uses':
+        return this.uses(name, this.queries.references(name), 'used', 'Nobody uses it', 'defined and never used');
+      case 'subclasses':
+        return this.uses(
+          name,
+          this.queries.subclasses(name),
+          'extended',
+          'Nothing extends it',
+          'defined and never extended',
+        );
+      case 'implementers':
+        return this.uses(
+          name,
+          this.queries.implementers(name),
+          'implemented',
+          'Nothing implements it',
+          'defined and never implemented',
+        );
+      case 'callees':
+        return this.callees(name);
+      case 'importers':
+        return this.files.importers(name);
+      case 'imports':
+        return this.files.imports(name);
+      case 'dependents':
+        return (
+          this.files.dependents(name) ??
+          this.uses(name, this.queries.references(name), 'used', 'Nobody uses it', 'defined and never used')
+        );
+      case 'parameters':
+      case 'default':
+        return this.parameters(question);
+      case 'value':
+        return this.value(question);
+      case 'thrown':
+        return this.thrown(name);
+      case 'variable':
+        return answerVariable(name, this.queries);
+      default:
+        return answerList(form, this.queries);
+    }
+  }
+
+  private definition({ name, isLoose }: StructureQuestion): Said | undefined {
+    const { total, places } = this.queries.definitions(name);
+    const first = places[0];
+    if (!first) return undefined;
+    if (isLoose && total > LOOSE_MAX) return undefined;
+    const others = places.slice(1);
+    const what = `${code(titleOf(first))} (${first.kind})`;
+    const doc = first.doc === '' ? '' : ` ${first.doc}`;
+    const lead =
+      total === 1
+        ? `${what} is defined in ${at(first)}.${doc}`
+        : `${code(name)} has ${total} definitions; the first is ${what} in ${at(first)}.${others.every((one) => one.role > 0) ? doc : ''}`;
+    return { lead, total, items: places.map(definitionItem) };
+  }
+
+  private uses(name: string, found: Places, verb: string, none: string, never: string): Said | undefined {
+    const { total: definitions, places } = this.queries.definitions(name);
+    const first = places[0];
+    if (!first) return undefined;
+    const what = code(shown(name, first));
+    const notes = [...this.ambiguous(places, definitions, found.perDefinition), ...byName(found)];
+    if (found.total === 0)
+      return {
+        lead: `${none}: ${what} is ${never} in this project (defined in ${at(first)}).`,
+        notes,
+        total: 0,
+        items: places.slice(0, 1).map(definitionItem),
+      };
+    const lead = `${what} is ${verb} ${verb === 'called' ? 'from' : verb === 'used' ? 'in' : 'by'} ${count(found.total, verb === 'called' || verb === 'used' ? 'place' : 'class', 'es')} in ${count(found.files, 'file')}.`;
+    return {
+      lead,
+      notes,
+      total: found.total,
+      items: found.places.map((one) => ({ ...one, label: one.container === '' ? '' : code(one.container) })),
+    };
+  }
+
+  /** Names every definition where a name has several, since the places are those of all of them. */
+  private ambiguous(places: readonly Definition[], total: number, counts?: ReadonlyMap<string, number>): string[] {
+    const sources = places.filter((one) => one.role === 0);
+    if (sources.length < 2) return [];
+    const named = sources.slice(0, 6).map((one) => {
+      const of = counts ? `, ${counts.get(`${one.path}:${one.startLine}`) ?? 0} of them` : '';
+      return `${code(titleOf(one))} (${one.kind}, ${at(one)}${of})`;
+    });
+    const rest = total > named.length ? `, and ${total - named.length} more` : '';
+    return [
+      `The name has ${total} definitions: ${named.join(', ')}${rest}. Ask with a qualified name for one of them.`,
+    ];
+  }
+
+  private callees(name: string): Said | undefined {
+    const { places } = this.queries.definitions(name);
+    const first = places[0];
+    if (!first) return undefined;
+    const found = this.queries.callees(name);
+    const lead =
+      found.total === 0
+        ? `${code(shown(name, first))} calls nothing of this project (defined in ${at(first)}).`
+        : `${code(shown(name, first))} calls ${count(found.total, 'name')} of this project.`;
+    const items =
+      found.total === 0 ? [definitionItem(first)] : found.places.map((one) => ({ ...one, label: code(one.text) }));
+    return { lead, notes: [...this.ambiguous(places, places.length), ...byName(found)], total: found.total, items };
+  }
+
+  private parameters({ name, parameter }: StructureQuestion): Said | undefined {
+    const { total, places } = this.queries.parameters(name);
+    const first = places[0];
+    if (!first?.parameters)
+      return this.queries.value(name).total > 0 ? this.value({ form: 'value', name, isLoose: false }) : undefined;
+    const what = code(shown(name, first));
+    // Defaults are shown only where the lines themselves may be.
+    if (!this.cite(first.path, first.startLine, first.startLine)) return undefined;
+    const own = first.parameters.filter((one) => !/^(?:self|cls|this)$/.test(one.name));
+    const one = own.find((row) => row.name === parameter);
+    if (parameter !== undefined && !one) return undefined;
+    const list = own.map((row) =>
+      code(`${row.name}${row.type ? `: ${row.type}` : ''}${row.value === undefined ? '' : ` = ${row.value}`}`),
+    );
+    const lead = one
+      ? `${code(one.name)} of ${what} ${one.value === undefined ? 'has no default' : `defaults to ${code(one.value)}`}.`
+      : own.length === 0
+        ? `${what} takes no parameters (${at(first)}).`
+        : `${what} takes ${count(own.length, 'parameter')}: ${list.join(', ')}.`;
+    return { lead, notes: this.ambiguous(places, total), total, items: places.map(definitionItem) };
+  }
+
+  private value({ name, isLoose }: StructureQuestion): Said | undefined {
+    const found = this.queries.value(name);
+    const first = found.places[0];
+    if (!first || (isLoose && (found.total > LOOSE_MAX || !/^[A-Z0-9_]+$/.test(splitName(name).at(-1) ?? ''))))
+      return undefined;
+    const shown = found.places.filter(
+      (one) => one.text !== '' && this.cite(one.path, one.startLine, one.startLine) !== undefined,
+    );
+    if (shown.length === 0) return undefined;
+    const sources = shown.filter((one) => one.role === 0);
+    const values = new Set((sources.length > 0 ? sources : shown).map((one) => one.text));
+    const lead =
+      values.size === 1
+        ? `${code(name)} is ${code([...values][0] ?? '', LINE_MAX)} (${at(shown[0] as Place)}).`
+        : `${code(name)} has ${values.size} values in ${count(found.files, 'file')}: ${[...values]
+            .slice(0, 5)
+            .map((one) => code(one))
+            .join(', ')}${values.size > 5 ? ', …' : ''}.`;
+    return {
+      lead,
+      total: found.total,
+      items: found.places.map((one) => ({ ...one, label: one.container === '' ? '' : code(one.container) })),
+    };
+  }
+
+  private thrown(name: string): Said | undefined {
+    const { places } = this.queries.definitions(name);
+    const first = places[0];
+    if (!first) return undefined;
+    const all = this.queries.errorsWithin(places);
+    const what = code(shown(name, first));
+    const lead =
+      all.total === 0
+        ? `${what} throws nothing itself (defined in ${at(first)}); what it calls may.`
+        : `${what} throws ${count(all.total, 'error')} itself: ${names(all)}.`;
+    return {
+      lead,
+      total: all.total,
+      items: all.total === 0 ? [definitionItem(first)] : all.places.map((one) => ({ ...one, label: code(one.text) })),
+    };
+  }
+
+  private compose({ lead, notes = [], total, items }: Said): ComposedAnswer {
+    const cited = items.flatMap((item) => {
+      const citation = this.cite(
+        item.path,
+        item.startLine,
+        Math.max(item.startLine, Math.min(item.endLine, item.startLine + CITED_LINES - 1)),
+      );
+      return citation ? [{ item, citation }] : [];
+    });
+    const quotes = new Map(cited.map(({ item, citation }) => [item, citation.quote.split('\n')[0]?.trim() ?? '']));
+    const lines = items.slice(0, SHOWN_MAX).map((item) => {
+      const quote = quotes.get(item) ?? '';
+      const text = [quotes.has(item) ? item.label : '', quote === '' ? '' : code(quote, LINE_MAX)]
+        .filter((part) => part !== '')
+        .join(' — ');
+      return `- \`${item.path}:${item.startLine}\`${text === '' ? '' : ` ${text}`}`;
+    });
+    const hidden = total - lines.length;
+    if (hidden > 0 && items.length > 1) lines.push(`- and ${hidden} more`);
+    return {
+      text: [lead, ...notes, lines.join('\n'), NO_MODEL_LINE].filter((part) => part !== '').join('\n\n'),
+      citations: cited.map(({ citation }) => citation),
+      confidence: 'found',
+      total,
+    };
+  }
+}

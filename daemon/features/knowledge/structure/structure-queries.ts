@@ -1,0 +1,271 @@
+import type {
+  FactTable,
+  FoundFact,
+  FoundSymbol,
+  StructureFile,
+  StructureReader,
+} from '../../../storage/database/structure-reader.js';
+import type { ReferenceKind } from '../../../storage/database/structure-schema.js';
+import {
+  type Definition,
+  hasContainer,
+  importPlace,
+  kindRank,
+  PLACES_MAX,
+  type Place,
+  type Places,
+  sortPlaces,
+  splitName,
+  toDefinition,
+  toPlace,
+  toPlaces,
+} from './places.js';
+import { isTypeKind } from './source-text.js';
+import { SymbolUses } from './symbol-uses.js';
+
+const DEPENDENTS_MAX = 5_000;
+/** Kinds of entry points, the most telling first. */
+const ENTRY_ORDER = [
+  'program (bin)',
+  'program',
+  'main function',
+  'main method',
+  'Main method',
+  'package main',
+  'package module',
+  'package exports',
+];
+
+/**
+ * Questions to the structure graph. Names may be qualified (`Class.method`, `module.fn`, `Class::method`, `pkg.Fn`).
+ * Every answer describes the graph as it was stored last.
+ */
+export class StructureQueries {
+  private readonly symbols: SymbolUses;
+
+  constructor(private readonly reader: StructureReader) {
+    this.symbols = new SymbolUses(reader);
+  }
+
+  /** Returns the definitions of a name: with this case if there is one, else with any. */
+  definitions(name: string): { total: number; places: Definition[] } {
+    const found = this.symbols.find(name);
+    return { total: found.length, places: found.slice(0, PLACES_MAX).map(toDefinition) };
+  }
+
+  /** Returns the calls of what `name` names. */
+  callers(name: string): Places {
+    return this.uses(name, ['call']);
+  }
+
+  /** Returns every use of what `name` names: calls, reads, and uses as a type. */
+  references(name: string): Places {
+    return this.uses(name, ['call', 'read', 'type', 'extend', 'implement']);
+  }
+
+  /** Returns where a class is extended or an interface implemented: the classes that do. */
+  subclasses(name: string): Places {
+    return this.heirs(name, ['extend', 'implement']);
+  }
+
+  implementers(name: string): Places {
+    return this.heirs(name, ['implement', 'extend']);
+  }
+
+  private heirs(name: string, kinds: readonly ReferenceKind[]): Places {
+    const found = this.symbols.usesOf(name, kinds);
+    return {
+      ...toPlaces(found.uses.map((one) => ({ ...toPlace(one), text: one.container || one.name }))),
+      byName: found.byName,
+    };
+  }
+
+  /** Returns what the definitions of `name` call, each name once, at its first line. */
+  callees(name: string): Places {
+    return this.symbols.callees(name);
+  }
+
+  /** Returns the imports of a file, by its path or the end of it, or of a package by its name. */
+  importers(path: string): Places {
+    const files = this.filesNamed(path);
+    const found =
+      files.length > 0 ? files.flatMap(({ id }) => this.reader.importsTo(id)) : this.reader.importsWriting(path);
+    const unique = [...new Map(found.map((one) => [one.id, one])).values()];
+    return { ...toPlaces(sortPlaces(unique.map((one) => importPlace(one)))), byName: false };
+  }
+
+  /** Returns the imports of one name that a file defines. */
+  importersOf(path: string, name: string): Places {
+    const found = this.filesNamed(path)
+      .flatMap(({ id }) => this.reader.importsTo(id))
+      .filter((one) => one.names.some(([theirs]) => theirs === name));
+    return { ...toPlaces(sortPlaces(found.map((one) => importPlace(one)))), byName: false };
+  }
+
+  /** Returns the errors that definitions throw themselves. */
+  errorsWithin(definitions: readonly Definition[]): Places {
+    const all = this.reader
+      .facts('errors')
+      .filter((one) =>
+        definitions.some(
+          ({ path, startLine, endLine }) => path === one.path && startLine <= one.line && one.line <= endLine,
+        ),
+      );
+    const places = all.map((one) => ({
+      path: one.path,
+      startLine: one.line,
+      endLine: one.line,
+      role: one.role,
+      text: one.name,
+      container: one.value,
+    }));
+    return { ...toPlaces(places), byName: false };
+  }
+
+  /** Returns the files that depend on a file through imports, with how many steps away they are. */
+  dependents(path: string): Places {
+    const seen = new Set(this.filesNamed(path).map(({ id }) => id));
+    let edge = [...seen];
+    const places: Place[] = [];
+    for (let depth = 1; edge.length > 0 && places.length < DEPENDENTS_MAX; depth += 1) {
+      const next: number[] = [];
+      for (const one of edge.flatMap((id) => this.reader.importsTo(id))) {
+        if (seen.has(one.file)) continue;
+        seen.add(one.file);
+        next.push(one.file);
+        places.push({ ...importPlace(one), depth });
+      }
+      edge = next;
+    }
+    return { ...toPlaces(sortPlaces(places)), byName: false };
+  }
+
+  /** Returns what a file imports. */
+  imports(path: string): Places {
+    const found = this.filesNamed(path).flatMap(({ id }) => this.reader.importsOf(id));
+    return { ...toPlaces(found.map((one) => importPlace(one))), byName: false };
+  }
+
+  /** Returns every read of the environment. `text` is the name of the variable, `container` its default. */
+  environment(): Places {
+    return this.facts('environment', ({ name, value }) => ({ text: name, container: value }));
+  }
+
+  /** Returns the routes that the project serves. `container` is the handler. */
+  routes(): Places {
+    return this.facts('routes', ({ name, kind, value }) => ({ text: `${kind} ${name}`, container: value }));
+  }
+
+  /** Returns the scripts of the manifests. `container` is the command that they run. */
+  scripts(): Places {
+    return this.facts('scripts', ({ name, kind, value }) => ({ text: `${prefixOf(kind)}${name}`, container: value }));
+  }
+
+  /** Returns the errors that are thrown, raised, returned or defined. `container` is the message. */
+  errors(): Places {
+    return this.facts('errors', ({ name, value }) => ({ text: name, container: value }));
+  }
+
+  /** Returns where programs begin. */
+  entryPoints(): Places {
+    const found = this.facts('entries', ({ name, kind }) => ({ text: name, container: kind }));
+    const rank = ({ container }: Place) =>
+      (ENTRY_ORDER.indexOf(container) + ENTRY_ORDER.length + 1) % (ENTRY_ORDER.length + 1);
+    return { ...found, places: [...found.places].sort((a, b) => a.role - b.role || rank(a) - rank(b)) };
+  }
+
+  private facts(table: FactTable, say: (fact: FoundFact) => { text: string; container: string }): Places {
+    const found = this.reader
+      .facts(table)
+      .map((one) => ({ path: one.path, startLine: one.line, endLine: one.line, role: one.role, ...say(one) }));
+    return { ...toPlaces(found), byName: false };
+  }
+
+  /** Returns the definitions of a function with its parameters; of a class, those of its constructor. */
+  parameters(name: string): { total: number; places: Definition[] } {
+    const found = this.symbols.find(name).flatMap((one) => {
+      if (!isTypeKind(one.kind) || (one.parameters?.length ?? 0) > 0) return one.parameters ? [one] : [];
+      return this.constructorsOf(one);
+    });
+    const defined = found.some((one) => !one.isDeclaration)
+      ? found.filter((one) => !one.isDeclaration || one.parameters?.some(({ value }) => value !== undefined))
+      : found;
+    return { total: defined.length, places: defined.slice(0, PLACES_MAX).map(toDefinition) };
+  }
+
+  private constructorsOf(type: FoundSymbol): FoundSymbol[] {
+    const names = ['constructor', '__init__', 'initialize', '__construct', 'new', type.name];
+    return this.reader
+      .symbolsOf(type.file)
+      .filter((one) => names.includes(one.name) && one.parameters !== undefined && one.id !== type.id)
+      .filter((one) => one.container === [type.container, type.name].filter((part) => part !== '').join('.'));
+  }
+
+  /** Returns the constants of a name. `text` is the value as it is written. */
+  value(name: string): Places {
+    const parts = splitName(name);
+    const last = parts.at(-1) ?? name;
+    const all = this.reader
+      .facts('constants', last)
+      .filter((one) => hasContainer(one.kind, parts.slice(0, -1), one.path));
+    const exact = all.filter((one) => one.name === last);
+    const found = (exact.length > 0 ? exact : all).map((one) => ({
+      path: one.path,
+      startLine: one.line,
+      endLine: one.line,
+      role: one.role,
+      text: one.value,
+      container: one.kind,
+    }));
+    return { ...toPlaces(found), byName: false };
+  }
+
+  /** Returns the sources that most depends on, by rank over the imports, the first symbol of each as its text. */
+  mainParts(limit = 12): Places {
+    const files = this.reader
+      .allFiles()
+      .filter((one) => one.role === 0 && one.rank > 0)
+      .slice(0, limit);
+    const places = files.map((file) => {
+      const symbols = this.reader
+        .symbolsOf(file.id)
+        .filter((one) => one.container === '' && !one.isDeclaration && one.kind !== 'macro');
+      const main = [...symbols].sort(
+        (a, b) => Number(b.exported > 0) - Number(a.exported > 0) || kindRank(a) - kindRank(b) || a.line - b.line,
+      )[0];
+      return {
+        path: file.path,
+        startLine: main?.line ?? 1,
+        endLine: main?.line ?? 1,
+        role: 0,
+        text: main?.name ?? '',
+        container: main?.doc ?? '',
+      };
+    });
+    return { total: places.length, files: places.length, places, byName: false };
+  }
+
+  /** Returns the files whose path is `path` or ends with it; also without its ending. Sources first. */
+  filesNamed(path: string): StructureFile[] {
+    const wanted = path.replace(/^\.?\//, '');
+    const exact = this.reader.file(wanted);
+    if (exact) return [exact];
+    const all = this.reader.allFiles();
+    const ending = all.filter((one) => one.path.endsWith(`/${wanted}`));
+    if (ending.length > 0 || /\.\w+$/.test(wanted)) return ending;
+    return all.filter(
+      (one) =>
+        one.language !== '' &&
+        (one.path.replace(/\.\w+$/, '').endsWith(`/${wanted}`) || one.path.replace(/\.\w+$/, '') === wanted),
+    );
+  }
+
+  private uses(name: string, kinds: readonly ReferenceKind[]): Places {
+    const { uses, byName, perDefinition } = this.symbols.usesOf(name, kinds);
+    return { ...toPlaces(uses.map(toPlace)), byName, perDefinition };
+  }
+}
+
+const prefixOf = (tool: string) =>
+  ({ npm: 'npm run ', make: 'make ', tox: 'tox -e ', cargo: 'cargo ', just: 'just ', composer: 'composer ' })[tool] ??
+  '';

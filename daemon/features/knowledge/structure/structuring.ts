@@ -1,0 +1,170 @@
+import { sha256Hex } from '../../../lib/crypto/digests.js';
+import type { Clock } from '../../../lib/time/clock.js';
+import type { PassageDatabase } from '../../../storage/database/passage-database.js';
+import type { ProjectFiles } from '../../../storage/project-files.js';
+import { readableText } from '../passages/file-worth.js';
+import { emptyStructure, mayHaveStructure, readStructure } from './file-structure.js';
+import { ImportResolver } from './imports/import-resolver.js';
+import { PathIndex } from './imports/path-index.js';
+import { readConfig } from './imports/project-config.js';
+import { languageOf } from './languages.js';
+import { computeRanks } from './page-rank.js';
+import type { Parsing } from './syntax-parser.js';
+
+const SLICE_MS = 25;
+/** Written into the stored digest of the paths: must be raised when the way imports are resolved changes. */
+const LINKS_VERSION = 1;
+
+export interface StructureStatus {
+  /** `idle` until the first pass has begun. A later pass leaves it `ready`, with the graph of before. */
+  state: 'idle' | 'reading' | 'ready' | 'failed';
+  filesDone: number;
+  filesTotal: number;
+  /** Files that are too large or take too long to parse. */
+  leftOut: number;
+}
+
+/** Keeps the structure graph in step with the text index, as a second pass over the files that it read. */
+export class Structuring {
+  private state: StructureStatus['state'] = 'idle';
+  private done = 0;
+  private total = 0;
+  private leftOut = 0;
+  private isStale = true;
+
+  constructor(
+    private readonly files: Pick<ProjectFiles, 'read'>,
+    private readonly database: PassageDatabase,
+    private readonly clock: Clock,
+  ) {}
+
+  get status(): StructureStatus {
+    return { state: this.state, filesDone: this.done, filesTotal: this.total, leftOut: this.leftOut };
+  }
+
+  /** Whether the text index has changed since the last pass began. */
+  get isPending(): boolean {
+    return this.isStale;
+  }
+
+  /** Records that the text index has changed. */
+  markStale(): void {
+    this.isStale = true;
+  }
+
+  fail(): void {
+    this.state = 'failed';
+  }
+
+  /** Whether a file waits that a grammar has to parse: only then is a parser worth its memory. */
+  get needsParser(): boolean {
+    return this.database.structure.stale().changed.some(({ path }) => languageOf(path) !== undefined);
+  }
+
+  /**
+   * Brings the graph up to date in slices of about 25 ms. Each file is stored in one transaction with the digest that
+   * it was read from, so that a pass which is cut off goes on where it ended.
+   */
+  *update(parser: Parsing): Generator<void, void, void> {
+    this.isStale = false;
+    if (this.state !== 'ready') this.state = 'reading';
+    const { structure } = this.database;
+    const { changed, gone } = structure.stale();
+    const known = new Map(structure.files().map(({ path, sha256 }) => [path, sha256]));
+    const toRead = changed.filter(({ path }) => mayHaveStructure(path));
+    this.total = known.size + toRead.filter(({ path }) => !known.has(path)).length;
+    this.done = this.total - toRead.length;
+    this.database.together(() => {
+      for (const path of gone) structure.remove(path);
+    });
+    yield;
+    for (const { path } of toRead) {
+      yield* this.readOne(path, known.get(path), parser);
+      this.done += 1;
+    }
+    yield* this.linkImports();
+    this.leftOut = structure.files().filter((file) => file.leftOut !== null).length;
+    this.state = 'ready';
+  }
+
+  private *readOne(path: string, before: string | undefined, parser: Parsing): Generator<void, void, void> {
+    const bytes = this.files.read(path)?.bytes;
+    const sha256 = bytes === undefined ? '' : sha256Hex(bytes);
+    if (bytes !== undefined && sha256 === before) return;
+    const found = bytes === undefined ? emptyStructure(path) : yield* readStructure(path, bytes, parser);
+    try {
+      this.database.structure.put(path, sha256, found);
+    } catch (error) {
+      this.database.structure.forgetNames();
+      throw error;
+    }
+    yield;
+  }
+
+  /** Resolves the imports of the files that were read, or all when a path or a manifest has changed. */
+  private *linkImports(): Generator<void, void, void> {
+    const { structure } = this.database;
+    const files = structure.files();
+    const config = readConfig(this.database.paths(), (path) => this.readText(path));
+    const digest = sha256Hex(JSON.stringify([LINKS_VERSION, files.map(({ id, path }) => [id, path]), config]));
+    this.database.together(() => {
+      if (this.database.meta('structure_paths') === digest) return;
+      structure.unlink();
+      this.database.setMeta('structure_paths', digest);
+    });
+    const open = structure.unlinked();
+    if (open.length === 0) return;
+    yield;
+    const ids = new Map(files.map(({ path, id }) => [path, id]));
+    const resolver = new ImportResolver(new PathIndex(ids.keys()), config, groupByPackage(files));
+    for (let next = 0; next < open.length; ) {
+      next = this.linkSlice(open, next, resolver, ids);
+      yield;
+    }
+    const ranks = computeRanks(structure.edges());
+    this.database.together(() => structure.setRanks(ranks));
+  }
+
+  private linkSlice(
+    open: readonly { id: number; path: string; language: string }[],
+    from: number,
+    resolver: ImportResolver,
+    ids: ReadonlyMap<string, number>,
+  ): number {
+    const started = this.clock.elapsed();
+    const { structure } = this.database;
+    let next = from;
+    this.database.together(() => {
+      while (next < open.length && (next === from || this.clock.elapsed() - started < SLICE_MS)) {
+        const { id, path, language } = open[next] as { id: number; path: string; language: string };
+        const targets = structure.importsOf(id).flatMap((one) =>
+          resolver
+            .resolve({ path, specifier: one.specifier, language, names: one.names.map(([theirs]) => theirs) })
+            .flatMap((target) => {
+              const found = ids.get(target);
+              return found === undefined ? [] : [{ import: one.id, target: found }];
+            }),
+        );
+        structure.link(id, targets);
+        next += 1;
+      }
+    });
+    return next;
+  }
+
+  private readText(path: string): string | undefined {
+    const bytes = this.files.read(path)?.bytes;
+    return bytes && readableText(bytes);
+  }
+}
+
+function groupByPackage(files: readonly { path: string; package: string }[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { path, package: name } of files) {
+    if (name === '') continue;
+    const list = groups.get(name);
+    if (list) list.push(path);
+    else groups.set(name, [path]);
+  }
+  return groups;
+}
