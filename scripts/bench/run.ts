@@ -1,7 +1,8 @@
 /**
  * Runs the benches named on the command line, or all: prints their JSON lines as they arrive, then a table of them.
  * Exits with 1 when a goal is missed or a bench fails. Usage: `npm run bench -- start`. `--results` also writes the
- * table into RESULTS.md, `--rounds 1` is for a quick look, and `--chart` draws the chart of `growth`.
+ * table into RESULTS.md, `--rounds 1` is for a quick look, `--chart` draws the chart of
+ * `growth`, and `--open` and `--only` are those of the benches of answers.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -14,7 +15,8 @@ import { writeBenchResults } from './results-table.js';
 const BENCHES: Readonly<Record<string, string>> = {
   start: 'start',
   'first-pixel': 'dashboard/first-pixel',
-  answers: 'search/answers',
+  answers: 'answers/answers',
+  structure: 'answers/structure',
   durable: 'durable',
   signatures: 'signatures',
   search: 'search/search',
@@ -72,12 +74,20 @@ function printTable(measures: readonly Measure[]): void {
 
 const { values: options, positionals: asked } = parseArgs({
   allowPositionals: true,
-  options: { results: { type: 'boolean' }, rounds: { type: 'string' }, chart: { type: 'boolean' } },
+  options: {
+    results: { type: 'boolean' },
+    rounds: { type: 'string' },
+    chart: { type: 'boolean' },
+    open: { type: 'boolean' },
+    only: { type: 'string', multiple: true },
+  },
 });
-/** Passed to every bench. A bench without rounds or chart ignores them. */
+/** Passed to the benches. One without rounds or chart ignores them; `--open` and `--only` are for those of answers. */
 const flags = [
   ...(options.rounds === undefined ? [] : ['--rounds', options.rounds]),
   ...(options.chart ? ['--chart'] : []),
+  ...(options.open ? ['--open'] : []),
+  ...(options.only ?? []).flatMap((name) => ['--only', name]),
 ];
 const unknown = asked.filter((name) => !(name in BENCHES || name in LONG));
 if (unknown.length > 0) {
