@@ -6,6 +6,7 @@ import {
   type Wallet,
 } from '../../contract/payments.js';
 import type { Bus } from '../../events/bus.js';
+import { within } from '../../lib/async/within.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import { newPaymentId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
@@ -177,20 +178,12 @@ export class Wallets {
    * range of JSON numbers.
    */
   private async lamports(address: string, chain: Chain): Promise<number | null> {
-    let cancel = (): void => undefined;
-    const late = new Promise<null>((resolve) => {
-      cancel = this.parts.clock.after(BALANCE_WAIT_MS, () => resolve(null));
-    });
     const told = chain.getBalance(address).catch((error: unknown) => {
       if (isMeshError(error, 'overloaded')) return null;
       throw error;
     });
-    try {
-      const lamports = await Promise.race([told, late]);
-      return lamports === null || lamports > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(lamports);
-    } finally {
-      cancel();
-    }
+    const lamports = (await within(this.parts.clock, BALANCE_WAIT_MS, told)) ?? null;
+    return lamports === null || lamports > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(lamports);
   }
 
   private async tellIfOurs(addresses: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Citation } from '../../contract/asks.js';
 import { CITATIONS_MAX } from '../../contract/limits.js';
+import { within } from '../../lib/async/within.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Knowledge, Profile } from './knowledge.js';
 
@@ -33,17 +34,11 @@ export class AnswerRecheck {
   }
 
   private async ask(given: Citation[], profile: Profile): Promise<Citation[] | undefined> {
-    let callOff: () => void = () => undefined;
-    const late = new Promise<undefined>((resolve) => {
-      callOff = this.clock.after(WAIT_MS, () => resolve(undefined));
-    });
     try {
-      return await Promise.race([this.knowledge.recheck(given, profile), late]);
+      return await within(this.clock, WAIT_MS, this.knowledge.recheck(given, profile));
     } catch {
       // The index is down, which its status reports. What was given can still be read.
       return undefined;
-    } finally {
-      callOff();
     }
   }
 }

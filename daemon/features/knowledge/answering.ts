@@ -14,8 +14,8 @@ import { History } from './history.js';
 import type { ComposedAnswer, PlainQuestion } from './knowledge.js';
 import { type FrontLines, frontPages, introducingSentence, introduction } from './passages/front-page.js';
 import { findFacts } from './project-facts/fact-questions.js';
-import type { ProjectFact } from './project-facts/project-fact.js';
 import { type Reading, readQuestion } from './question.js';
+import type { WeighedTerm } from './ranking.js';
 import type { Found, ReadLines, Search } from './search.js';
 import { STRUCTURE_PENDING, type StructureAnswers } from './structure/structure-answers.js';
 
@@ -60,18 +60,28 @@ export class Answering {
     const refs = (question.refs ?? [])
       .filter((ref) => !/^[a-z]+:\/\//i.test(ref))
       .map((ref) => ref.replace(/^\.\//, ''));
-    const found = this.search.find(reading, refs);
+    const terms = this.search.weighTerms(reading);
     const documents = [
-      ...documentNote(question.context_docs ?? [], reading, found.terms),
+      ...documentNote(question.context_docs ?? [], reading, terms),
       ...(structural === 'pending' ? [STRUCTURE_PENDING] : []),
     ];
     return (
       this.overview(reading, documents) ??
       this.fromManifests(question.text, reading, documents) ??
-      this.past(reading, found, refs, documents) ??
-      this.fromPassages(reading, found, documents) ??
-      this.notFound(found, documents)
+      this.past(reading, terms, refs, documents) ??
+      this.fromText(reading, terms, refs, documents)
     );
+  }
+
+  /** Answers from the passages that fit best, or says what was searched. */
+  private fromText(
+    reading: Reading,
+    terms: readonly WeighedTerm[],
+    refs: readonly string[],
+    documents: readonly string[],
+  ): ComposedAnswer {
+    const found = this.search.find(terms, reading, refs);
+    return this.fromPassages(reading, found, documents) ?? this.notFound(terms, documents);
   }
 
   private fromPassages(reading: Reading, found: Found, documents: readonly string[]): ComposedAnswer | undefined {
@@ -89,7 +99,8 @@ export class Answering {
   private fromManifests(text: string, reading: Reading, documents: readonly string[]): ComposedAnswer | undefined {
     const tree = { paths: this.database.paths(), linesOf: this.linesOf };
     const found = findFacts(text, reading, tree).flatMap((fact) => {
-      const quote = this.manifestFact(fact);
+      const lines = (this.linesOf(fact.path) ?? []).slice(fact.startLine - 1, fact.endLine);
+      const quote = this.frontFact({ ...fact, lines, title: '', isCode: true });
       return quote ? [{ fact, quote }] : [];
     });
     const [first] = found;
@@ -97,12 +108,6 @@ export class Answering {
     const { sentence, path, startLine } = first.fact;
     const quotes = found.slice(0, QUOTES_MAX).map(({ quote }) => quote);
     return answered(`${sentence} (\`${path}:${startLine}\`). [1]`, quotes, documents);
-  }
-
-  private manifestFact({ path, startLine, endLine }: ProjectFact): Fact | undefined {
-    const citation = this.cite(path, startLine, endLine);
-    const lines = citation && (this.linesOf(path) ?? []).slice(startLine - 1, endLine);
-    return citation && lines && { citation, lines, kind: 'code', coverage: 1, score: 1, titles: [] };
   }
 
   /** Answers a question about the project as a whole from its front pages. */
@@ -128,13 +133,13 @@ export class Answering {
   /** Answers a question about changes from the Git log, with quotes of the changed files in their current state. */
   private past(
     reading: Reading,
-    found: Found,
+    terms: readonly WeighedTerm[],
     refs: readonly string[],
     documents: readonly string[],
   ): ComposedAnswer | undefined {
-    const past = reading.shape === 'history' ? this.history.find(found) : undefined;
+    const past = reading.shape === 'history' ? this.history.find(terms) : undefined;
     if (!past) return undefined;
-    const facts = chooseFacts(this.search.among(past.paths, reading, refs), this.cite).slice(0, 3);
+    const facts = chooseFacts(this.search.among(past.paths, terms, reading, refs), this.cite).slice(0, 3);
     return facts.length === 0 ? undefined : answered(past.text, facts, documents);
   }
 
@@ -152,8 +157,8 @@ export class Answering {
     );
   }
 
-  private notFound(found: Found, documents: readonly string[]): ComposedAnswer {
-    const near = found.terms
+  private notFound(terms: readonly WeighedTerm[], documents: readonly string[]): ComposedAnswer {
+    const near = terms
       .filter((term) => term.isName || term.frequency > 0)
       .sort((a, b) => b.weight - a.weight)
       .slice(0, 3)
@@ -163,7 +168,7 @@ export class Answering {
       .filter((one) => !seen.has(`${one.path}:${one.startLine}`) && seen.add(`${one.path}:${one.startLine}`))
       .slice(0, 4);
     return {
-      text: composeNotFound(found, this.database.totals().files, once, documents),
+      text: composeNotFound(terms, this.database.totals().files, once, documents),
       citations: [],
       confidence: 'none',
     };

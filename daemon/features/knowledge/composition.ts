@@ -1,5 +1,4 @@
 import type { Citation } from '../../contract/asks.js';
-import { words } from '../../lib/text/words.js';
 import { NO_MODEL_LINE } from './knowledge.js';
 import type { Reading } from './question.js';
 import { bestQuote, computeCoverage, isAskedFor } from './quotes.js';
@@ -9,8 +8,6 @@ import { bestSentence, commentStart, definitionLine, plainText, shortened } from
 
 const FACTS_MAX = 3;
 const OF_ONE_FILE_MAX = 2;
-/** Two quotes that share this part of their words are one. */
-const SAME_SHARE = 8;
 /** A passage with a smaller share of the best one's score is not quoted. */
 const FACT_MIN_SHARE = 0.35;
 
@@ -39,8 +36,7 @@ export function chooseFacts(found: Found, cite: Cite): Fact[] {
     if (facts.length === FACTS_MAX || ranked.score < top * FACT_MIN_SHARE) break;
     if (facts.filter((other) => other.citation.path === ranked.passage.path).length === OF_ONE_FILE_MAX) continue;
     const fact = getFact(ranked, found.terms, cite);
-    if (fact && !facts.some((other) => overlaps(other.citation, fact.citation) || saysTheSame(other, fact)))
-      facts.push(fact);
+    if (fact && !facts.some((other) => overlaps(other.citation, fact.citation))) facts.push(fact);
   }
   return facts;
 }
@@ -59,13 +55,6 @@ function getFact(ranked: Ranked, terms: readonly WeighedTerm[], cite: Cite): Fac
     score: ranked.score,
     titles: title === '' ? [] : title.split(kind === 'code' ? ', ' : ' > '),
   };
-}
-
-/** Whether two facts are copies of one text, as manuals of several versions and generated pages are. */
-function saysTheSame(a: Fact, b: Fact): boolean {
-  const [mine, other] = [a, b].map(({ lines }) => new Set(words(lines.join(' ')))) as [Set<string>, Set<string>];
-  const shared = [...mine].filter((word) => other.has(word)).length;
-  return shared > 6 && shared >= SAME_SHARE * Math.min(mine.size, other.size);
 }
 
 const overlaps = (a: Citation, b: Citation) =>
@@ -187,13 +176,13 @@ export function composeLikely(facts: readonly Fact[], notes: readonly string[]):
 
 /** Composes the answer for weak evidence: the terms that were searched, and the nearest names that exist. */
 export function composeNotFound(
-  found: Found,
+  terms: readonly WeighedTerm[],
   files: number,
   near: readonly { path: string; title: string; startLine: number }[],
   notes: readonly string[] = [],
 ): string {
-  const words = found.terms.slice(0, 12).map((term) => code(term.written));
-  const unknown = found.terms.filter((term) => term.isForeign).map((term) => code(term.written));
+  const words = terms.slice(0, 12).map((term) => code(term.written));
+  const unknown = terms.filter((term) => term.isForeign).map((term) => code(term.written));
   const searched =
     words.length === 0
       ? `The question names nothing to search for in the ${files} files of this project.`

@@ -181,6 +181,6 @@ for (const group of SAME_THING) {
 }
 
 /** Returns the words that may replace any form of `word` (folded) in other texts. Empty for an unknown word. */
-export function relatedWords(word: string): readonly string[] {
+export function getSynonyms(word: string): readonly string[] {
   return related.get(stemWord(word)) ?? [];
 }

@@ -1,6 +1,6 @@
 import type { Confidence } from '../../contract/asks.js';
 import type { Reading } from './question.js';
-import type { Ranked, WeighedTerm } from './ranking.js';
+import { type Ranked, sumWeights, type WeighedTerm } from './ranking.js';
 import type { Found } from './search.js';
 
 /** Minimum strength at which a term counts as present. */
@@ -53,7 +53,7 @@ export function weighEvidence({ terms, passages }: Found, { shape }: Reading): C
 const countKnown = (terms: readonly WeighedTerm[]) => terms.filter((term) => term.isKnown).length;
 
 function getGrounds(best: Ranked, passages: readonly Ranked[], terms: readonly WeighedTerm[]): Grounds {
-  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const total = sumWeights(terms);
   const foreign = terms.filter((term) => term.isForeign).reduce((sum, term) => sum + term.weight, 0);
   const missing = terms.filter((term, index) => !term.isEveryday && (best.strengths[index] ?? 0) < PRESENT);
   const names = terms.filter((term, index) => term.isName && (best.strengths[index] ?? 0) >= ITSELF).length;

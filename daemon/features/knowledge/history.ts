@@ -1,6 +1,6 @@
 import type { FoundCommit, PassageReader } from '../../storage/database/passage-reader.js';
 import { getStems } from './passages/passage-text.js';
-import type { Found } from './search.js';
+import { sumWeights, type WeighedTerm } from './ranking.js';
 
 const ABOUT_CHANGES = new Set(
   'when last change changed changes commit commits modified touched added introduced removed wrote made who git log history recent recently first project'.split(
@@ -19,8 +19,8 @@ interface Past {
 export class History {
   constructor(private readonly database: PassageReader) {}
 
-  find(found: Found): Past | undefined {
-    const terms = found.terms.filter((term) => !ABOUT_CHANGES.has(term.word));
+  find(asked: readonly WeighedTerm[]): Past | undefined {
+    const terms = asked.filter((term) => !ABOUT_CHANGES.has(term.word));
     const named = terms.filter((term) => term.isName).flatMap((term) => this.fileNamed(term.written));
     const path = named[0];
     if (path !== undefined) {
@@ -34,7 +34,7 @@ export class History {
       return this.past(commits, 'The latest commit is');
     }
     const match = terms.map((term) => `"${(term.forms[0]?.text ?? '').replaceAll('"', '""')}"`).join(' OR ');
-    const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+    const total = sumWeights(terms);
     const commits = this.database.searchCommits(match, 20).filter((commit) => {
       const subject = getStems(commit.subject);
       const covered = terms.filter((term) => term.forms.some((form) => form.stems.every((stem) => subject.has(stem))));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Citation } from '../../contract/asks.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
+import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
 import { type Clock, systemClock } from '../../lib/time/clock.js';
 import type { GitEnvironment } from '../../storage/git/git-command.js';
@@ -68,7 +69,8 @@ export class LocalKnowledge implements Knowledge {
   async answer({ signal, ...question }: Question): Promise<Answer> {
     signal?.throwIfAborted();
     const index = await this.fresh();
-    if (index.structure.state === 'ready') await this.soon(this.structuring);
+    if (this.structuring && index.structure.state === 'ready')
+      await within(this.clock, STRUCTURE_WAIT_MS, this.structuring);
     signal?.throwIfAborted();
     return this.opened().answer(question);
   }
@@ -86,7 +88,10 @@ export class LocalKnowledge implements Knowledge {
   async recheck(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
     const index = this.opened();
     // The first scan of a large project takes seconds, and a citation is checked against the file itself.
-    if (index.status.state === 'ready' && !index.isFresh) await this.freshWithin(RECHECK_WAIT_MS);
+    if (index.status.state === 'ready' && !index.isFresh) {
+      const scanned = this.fresh().catch(() => undefined);
+      await within(this.clock, RECHECK_WAIT_MS, scanned);
+    }
     return this.opened().recheck(citations, profile);
   }
 
@@ -123,16 +128,6 @@ export class LocalKnowledge implements Knowledge {
     const index = this.opened();
     if (!index.isFresh) await (this.scanning ?? this.scan());
     return index;
-  }
-
-  /** Waits for a sufficiently recent scan, `ms` at most. */
-  private async freshWithin(ms: number): Promise<void> {
-    let callOff: () => void = () => undefined;
-    const late = new Promise<void>((resolve) => {
-      callOff = this.clock.after(ms, resolve);
-    });
-    await Promise.race([late, this.fresh().catch(() => undefined)]);
-    callOff();
   }
 
   private opened(): ProjectIndex {
@@ -187,23 +182,12 @@ export class LocalKnowledge implements Knowledge {
 
   private async readStructure(index: ProjectIndex): Promise<void> {
     while (index.isStructurePending) {
-      if (index.needsParser) this.parser ??= await SyntaxParser.open(this.clock);
+      if (!this.parser && index.needsParser) this.parser = await SyntaxParser.open(this.clock);
       for (const _ of index.readStructure(this.parser ?? NO_PARSER)) {
         await new Promise((resume) => setImmediate(resume));
         if (this.isClosed) return;
       }
     }
-  }
-
-  /** Waits for `work`, but not long. */
-  private async soon(work: Promise<void> | undefined): Promise<void> {
-    if (!work) return;
-    let callOff: () => void = () => undefined;
-    const late = new Promise<void>((resolve) => {
-      callOff = this.clock.after(STRUCTURE_WAIT_MS, resolve);
-    });
-    await Promise.race([work, late]);
-    callOff();
   }
 
   /** Notifies the listeners of a changed status, at most every 200 ms, except for a new state or when `isLast`. */

@@ -1,5 +1,5 @@
 import { fold, nameParts, stemWord, words } from '../../lib/text/words.js';
-import { PROJECT_WORDS, relatedWords, STOPWORDS } from './english.js';
+import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './english.js';
 
 /** The kind of answer that a question requests. */
 type Shape = 'overview' | 'run' | 'where' | 'history' | 'value' | 'list' | 'how' | 'what';
@@ -108,7 +108,7 @@ function listLiterals(text: string): string[] {
  */
 function wordTerm(word: string, isExpanded: boolean): Term {
   const forms = [createForm([word], 1)];
-  for (const other of isExpanded ? relatedWords(word) : []) {
+  for (const other of isExpanded ? getSynonyms(word) : []) {
     const form = createForm(words(other), RELATED_WEIGHT);
     if (forms.length < FORMS_MAX && !forms.some((known) => known.stems.join(' ') === form.stems.join(' ')))
       forms.push(form);

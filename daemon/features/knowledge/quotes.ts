@@ -2,7 +2,7 @@ import { nameParts, stemWord } from '../../lib/text/words.js';
 import { definedName } from './passages/code-passages.js';
 import { isInFence } from './passages/markdown-passages.js';
 import { findPositions, IMPORT, readPassage } from './passages/passage-text.js';
-import type { Ranked, WeighedTerm } from './ranking.js';
+import { type Ranked, sumWeights, type WeighedTerm } from './ranking.js';
 
 const QUOTE_MAX_LINES = 12;
 /** Weight of a name that occurs only in an import. */
@@ -29,7 +29,7 @@ const NOISE =
  */
 export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote | undefined {
   const { lines } = ranked.text;
-  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const total = sumWeights(terms);
   const perLine = lineStrengths(ranked, terms);
   const isSection = ranked.passage.kind !== 'code';
   const fenced = (at: number) => isInFence(lines.slice(0, at)) !== (ranked.passage.kind === 'fenced');
@@ -190,7 +190,7 @@ export function isAskedFor(name: string, terms: readonly WeighedTerm[]): boolean
 /** Returns the fraction of the weight of `terms` that a single piece of text covers. */
 export function computeCoverage(piece: string, terms: readonly WeighedTerm[]): number {
   const text = readPassage([piece], '', '');
-  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const total = sumWeights(terms);
   let sum = 0;
   for (const term of terms) {
     let best = 0;

@@ -39,6 +39,10 @@ interface Collection {
   newestMs: number;
 }
 
+/** Returns the weight of some terms together; 1 when they weigh nothing, so that it can divide. */
+export const sumWeights = (terms: readonly WeighedTerm[]): number =>
+  terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+
 const K1 = 1.6;
 /** How much a long passage is discounted, 0 to 1. */
 const B = 0.2;
@@ -59,7 +63,7 @@ export function rank(
   reading: Reading,
   collection: Collection,
 ): Ranked {
-  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const total = sumWeights(terms);
   const norm = 1 - B + (B * text.lineOf.length) / Math.max(1, collection.meanLength);
   const lineTerms: Map<number, number>[] = [];
   const strengths: number[] = [];

@@ -3,7 +3,7 @@ import { editDistance, trigrams } from '../../lib/text/words.js';
 import type { FoundPassage, PassageReader } from '../../storage/database/passage-reader.js';
 import { type PassageText, readPassage } from './passages/passage-text.js';
 import { createForm, type Form, type Reading, type Term } from './question.js';
-import { type Ranked, rank, type WeighedTerm } from './ranking.js';
+import { type Ranked, rank, sumWeights, type WeighedTerm } from './ranking.js';
 import { readZipf } from './word-frequency.js';
 
 const CANDIDATES = 160;
@@ -32,15 +32,16 @@ const NAME_EMPHASIS = 1.15;
 /** The emphasis of a word that occurs nowhere here and need not. */
 const UNKNOWN_EMPHASIS = 0.25;
 
-/** Returns the emphasis of a word by how common it is in general English: everyday words tell less about what is asked. */
-const everyday = (zipf: number) => Math.max(0.2, Math.min(1, 1 - (zipf - 3.5) * 0.3));
+/** Returns the emphasis of a word by how common it is in English: everyday words tell less about what is asked. */
+const everyday = (zipf: number) => Math.max(0.2, Math.min(1, 1 - (zipf - EVERYDAY_ZIPF) * 0.3));
 
 /** Finds the best passages for a question: takes candidates from the full-text index and ranks them by their text. */
 export class Search {
   private readonly texts = new Map<number, PassageText>();
   private vocabulary = new Map<string, readonly string[]>();
   private newestMs = 0;
-  private meanLength = 0;
+  /** The number of passages, and the mean number of words of one, estimated from the size of the text. */
+  private size: { passages: number; meanLength: number } | undefined;
 
   constructor(
     private readonly database: PassageReader,
@@ -52,31 +53,42 @@ export class Search {
     this.texts.clear();
     this.vocabulary = new Map();
     this.newestMs = 0;
+    this.size = undefined;
   }
 
-  find(reading: Reading, refs: readonly string[]): Found {
-    const total = this.measure();
-    const terms = reading.terms.map((term) => this.weigh(term, total));
-    const ranked = this.candidates(terms, total).flatMap((passage) => this.rankOne(passage, terms, reading, refs));
-    return { terms, passages: inOrder(ranked, terms) };
+  /** Returns the terms of a question with their weights in this project. */
+  weighTerms(reading: Reading): WeighedTerm[] {
+    const { passages: total } = this.getSize();
+    return reading.terms.map((term) => this.weigh(term, total));
+  }
+
+  find(terms: readonly WeighedTerm[], reading: Reading, refs: readonly string[]): Found {
+    return this.rankAll(this.candidates(terms, this.getSize().passages), terms, reading, refs);
   }
 
   /** Ranks the passages of `paths` for the question, whether or not they contain its words. */
-  among(paths: readonly string[], reading: Reading, refs: readonly string[]): Found {
-    const total = this.measure();
-    const terms = reading.terms.map((term) => this.weigh(term, total));
-    const ranked = paths
-      .flatMap((path) => this.database.listPassages(path))
-      .flatMap((passage) => this.rankOne(passage, terms, reading, refs));
-    return { terms, passages: inOrder(ranked, terms) };
+  among(paths: readonly string[], terms: readonly WeighedTerm[], reading: Reading, refs: readonly string[]): Found {
+    const passages = paths.flatMap((path) => this.database.listPassages(path));
+    return this.rankAll(passages, terms, reading, refs);
   }
 
-  /** Returns the number of passages, and notes the mean number of words of one, estimated from the size of the text. */
-  private measure(): number {
-    const { bytes, passages } = this.database.totals();
-    const total = Math.max(1, passages);
-    this.meanLength = bytes / total / WORD_BYTES;
-    return total;
+  private getSize(): { passages: number; meanLength: number } {
+    if (!this.size) {
+      const { bytes, passages } = this.database.totals();
+      const atLeastOne = Math.max(1, passages);
+      this.size = { passages: atLeastOne, meanLength: bytes / atLeastOne / WORD_BYTES };
+    }
+    return this.size;
+  }
+
+  private rankAll(
+    passages: readonly FoundPassage[],
+    terms: readonly WeighedTerm[],
+    reading: Reading,
+    refs: readonly string[],
+  ): Found {
+    const ranked = passages.flatMap((passage) => this.rankOne(passage, terms, reading, refs));
+    return { terms, passages: inOrder(ranked, terms) };
   }
 
   private rankOne(
@@ -89,7 +101,7 @@ export class Search {
     if (!text) return [];
     const newest = Math.max(this.newestMs, passage.changedMs);
     this.newestMs = newest;
-    const one = rank(passage, text, terms, reading, { newestMs: newest, meanLength: this.meanLength });
+    const one = rank(passage, text, terms, reading, { newestMs: newest, meanLength: this.getSize().meanLength });
     const isNamed = refs.some(
       (ref) => passage.path === ref || passage.path.startsWith(`${withoutTrailingSlashes(ref)}/`),
     );
@@ -218,7 +230,7 @@ function inOrder(ranked: readonly Ranked[], terms: readonly WeighedTerm[]): Rank
     if (known) known.push(one);
     else files.set(one.passage.path, [one]);
   }
-  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const total = sumWeights(terms);
   return [...files.values()]
     .flatMap((passages) => {
       passages.sort((a, b) => b.score - a.score);

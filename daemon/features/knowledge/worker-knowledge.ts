@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Citation } from '../../contract/asks.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
+import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
 import { type Clock, systemClock } from '../../lib/time/clock.js';
 import type { GitEnvironment } from '../../storage/git/git-command.js';
@@ -94,12 +95,7 @@ export class WorkerKnowledge implements Knowledge {
     this.callOffRestart?.();
     if (worker && closing) {
       const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-      let callOff: () => void = () => undefined;
-      const late = new Promise<void>((resolve) => {
-        callOff = this.clock.after(CLOSE_MS, resolve);
-      });
-      await Promise.race([closing.catch(() => undefined), exited, late]);
-      callOff();
+      await within(this.clock, CLOSE_MS, Promise.race([closing.catch(() => undefined), exited]));
       await worker.terminate();
     }
     this.rejectAll(new MeshError('overloaded', 'The daemon is shutting down.'));

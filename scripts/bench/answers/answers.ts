@@ -5,33 +5,17 @@
  * same run; goals are for that half. Usage: `npm run bench -- answers`. `--open` prints the open half with each missed
  * question and no goals; `--only <name>`, which may be repeated, takes some code bases of it.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFileSync } from 'node:fs';
 import { mayBeIndexed, readableText, splitLines } from '../../../daemon/features/knowledge/passages/file-worth.js';
-import { ProjectIndex } from '../../../daemon/features/knowledge/passages/project-index.js';
-import { SyntaxParser } from '../../../daemon/features/knowledge/structure/syntax-parser.js';
-import { systemClock } from '../../../daemon/lib/time/clock.js';
 import { ProjectFiles } from '../../../daemon/storage/project-files.js';
 import { median, quantile, report, rounded } from '../measure.js';
-import { CODE_BASES, type CodeBase } from './code-bases.js';
-import { fetchCodeBase, NotAvailable } from './fetch-code-base.js';
+import type { CodeBase } from './code-bases.js';
+import { eachCodeBase, environment, HALF, type IndexedCodeBase } from './each-code-base.js';
 import { GREP_NAME, grepByWords } from './grep-by-words.js';
 import { type Asked, isFileFirst, isFileInThree, isPassageInThree, type Outcome, share } from './measures.js';
 import { PlainBm25 } from './plain-bm25.js';
 
 const bench = 'answers';
-const parser = await SyntaxParser.open(systemClock);
-const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
-const { values: options } = parseArgs({
-  options: {
-    open: { type: 'boolean' },
-    only: { type: 'string', multiple: true },
-    rounds: { type: 'string' },
-    chart: { type: 'boolean' },
-  },
-});
 
 interface Outcomes {
   ours: Outcome[];
@@ -50,55 +34,29 @@ function timed<T>(run: () => T): { value: T; ms: number } {
   return { value: run(), ms: performance.now() - started };
 }
 
-/** Asks every question about one code base, of the product and of the peer. */
-function askAll(base: CodeBase, folder: string, into: Outcomes): void {
-  const root = fetchCodeBase(base, folder);
-  const index = new ProjectIndex({ root, database: join(folder, `${base.name}.db`), environment, clock: systemClock });
-  try {
-    for (const _ of index.scan());
-    for (const _ of index.readStructure(parser));
-    const files = new ProjectFiles(root, environment, mayBeIndexed);
-    const texts = files.list().files.flatMap(({ path }) => {
-      const text = readableText(files.read(path)?.bytes ?? new Uint8Array());
-      return text === undefined ? [] : [{ path, lines: splitLines(text) }];
-    });
-    const peer = new PlainBm25(texts);
-    for (const asked of readQuestions(base.name)) {
-      const { value: answer, ms } = timed(() => index.answer({ text: asked.text }));
-      const places = answer.citations.map(({ path, start_line: startLine, end_line: endLine }) => ({
-        path,
-        startLine,
-        endLine,
-      }));
-      into.ours.push({ base: base.name, asked, confidence: answer.confidence, places, ms });
-      const searched = timed(() => peer.search(asked.text, 10));
-      into.peer.push({ base: base.name, asked, places: searched.value, ms: searched.ms });
-      const grepped = timed(() => grepByWords(root, asked.text));
-      into.grep.push({ base: base.name, asked, places: grepped.value, ms: grepped.ms });
-      into.citations.all += answer.citations.length;
-      into.citations.standing += index.check(answer.citations).filter(({ status }) => status === 'checked').length;
-    }
-  } finally {
-    index.close();
+/** Asks every question about one code base, of the product and of the peers. */
+function askAll({ name: base, root, index }: IndexedCodeBase, into: Outcomes): void {
+  const files = new ProjectFiles(root, environment, mayBeIndexed);
+  const texts = files.list().files.flatMap(({ path }) => {
+    const text = readableText(files.read(path)?.bytes ?? new Uint8Array());
+    return text === undefined ? [] : [{ path, lines: splitLines(text) }];
+  });
+  const peer = new PlainBm25(texts);
+  for (const asked of readQuestions(base)) {
+    const { value: answer, ms } = timed(() => index.answer({ text: asked.text }));
+    const places = answer.citations.map(({ path, start_line: startLine, end_line: endLine }) => ({
+      path,
+      startLine,
+      endLine,
+    }));
+    into.ours.push({ base, asked, confidence: answer.confidence, places, ms });
+    const searched = timed(() => peer.search(asked.text, 10));
+    into.peer.push({ base, asked, places: searched.value, ms: searched.ms });
+    const grepped = timed(() => grepByWords(root, asked.text));
+    into.grep.push({ base, asked, places: grepped.value, ms: grepped.ms });
+    into.citations.all += answer.citations.length;
+    into.citations.standing += index.check(answer.citations).filter(({ status }) => status === 'checked').length;
   }
-}
-
-function askHalf(half: CodeBase['half']): Outcomes {
-  const outcomes: Outcomes = { ours: [], peer: [], grep: [], citations: { all: 0, standing: 0 } };
-  const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-answers-'));
-  try {
-    for (const base of CODE_BASES.filter((one) => one.half === half && (options.only?.includes(one.name) ?? true))) {
-      try {
-        askAll(base, folder, outcomes);
-      } catch (error) {
-        if (!(error instanceof NotAvailable)) throw error;
-        console.error(`Left out: ${error.message}`);
-      }
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-  return outcomes;
 }
 
 /** One figure: the kind of question, what counts as right, and its goal on the locked half. */
@@ -181,8 +139,7 @@ function reportFigure(figure: Figure, { ours, peer }: Outcomes, half: CodeBase['
   });
 }
 
-function reportHalf(half: CodeBase['half']): void {
-  const outcomes = askHalf(half);
+function reportHalf(half: CodeBase['half'], outcomes: Outcomes): void {
   for (const figure of FIGURES) reportFigure(figure, outcomes, half);
   const threads = outcomes.grep.filter(ofKind('thread'));
   report({
@@ -236,4 +193,6 @@ function printMisses(outcomes: readonly Outcome[]): void {
   }
 }
 
-reportHalf(options.open || options.only !== undefined ? 'open' : 'locked');
+const outcomes: Outcomes = { ours: [], peer: [], grep: [], citations: { all: 0, standing: 0 } };
+await eachCodeBase((base) => askAll(base, outcomes));
+reportHalf(HALF, outcomes);

@@ -18,7 +18,7 @@ function* sources(folder: string): Generator<string> {
 }
 
 const code = [...sources(KNOWLEDGE)].map((path) => readFileSync(path, 'utf8').toLowerCase());
-const listWords = (text: string) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+const tokenize = (text: string) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 /** Names that are also English words or formats. */
 const ORDINARY = new Set(['rich', 'bat', 'fmt']);
@@ -26,13 +26,13 @@ const ORDINARY = new Set(['rich', 'bat', 'fmt']);
 it('names no code base whose questions measure it', () => {
   const names = CODE_BASES.map(({ name }) => name.split('-').at(-1) as string).filter((name) => !ORDINARY.has(name));
   expect(names.length).toBeGreaterThan(10);
-  for (const name of names) for (const text of code) expect(listWords(text)).not.toContain(name);
+  for (const name of names) for (const text of code) expect(tokenize(text)).not.toContain(name);
 });
 
 it('contains no part of a question that measures it', () => {
   const known = new Set(
     code.flatMap((text) => {
-      const words = listWords(text);
+      const words = tokenize(text);
       return words.map((_, index) => words.slice(index, index + SHARED_WORDS).join(' '));
     }),
   );
@@ -41,7 +41,7 @@ it('contains no part of a question that measures it', () => {
     const { questions } = JSON.parse(readFileSync(file, 'utf8')) as { questions: { text: string }[] };
     expect(questions.length).toBeGreaterThanOrEqual(36);
     for (const { text } of questions) {
-      const words = listWords(text);
+      const words = tokenize(text);
       for (let index = 0; index + SHARED_WORDS <= words.length; index += 1)
         expect(known).not.toContain(words.slice(index, index + SHARED_WORDS).join(' '));
     }

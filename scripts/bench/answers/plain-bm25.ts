@@ -23,7 +23,7 @@ const STOP = new Set(
   ).split(' '),
 );
 
-const listWords = (text: string) =>
+const tokenize = (text: string) =>
   (fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP.has(word)).map(stemWord);
 
 /**
@@ -43,14 +43,14 @@ export class PlainBm25 {
 
   private add(place: Place, lines: readonly string[]): void {
     const counts = new Map<string, number>();
-    const all = listWords(lines.slice(place.startLine - 1, place.endLine).join('\n'));
+    const all = tokenize(lines.slice(place.startLine - 1, place.endLine).join('\n'));
     for (const word of all) counts.set(word, (counts.get(word) ?? 0) + 1);
     for (const word of counts.keys()) this.frequency.set(word, (this.frequency.get(word) ?? 0) + 1);
     this.windows.push({ ...place, counts, length: all.length });
   }
 
   search(question: string, limit: number): Place[] {
-    const asked = [...new Set(listWords(question))].map((word) => {
+    const asked = [...new Set(tokenize(question))].map((word) => {
       const frequency = this.frequency.get(word) ?? 0;
       return { word, idf: Math.log(1 + (this.windows.length - frequency + 0.5) / (frequency + 0.5)) };
     });

@@ -5,32 +5,17 @@
  * locked half. Usage: `npm run bench -- structure`. `--open` prints the open half with each question below 0.9, and
  * `--only <name>`, which may be repeated, takes some code bases of it.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { ProjectIndex } from '../../../daemon/features/knowledge/passages/project-index.js';
-import { SyntaxParser } from '../../../daemon/features/knowledge/structure/syntax-parser.js';
-import { systemClock } from '../../../daemon/lib/time/clock.js';
+import { readFileSync } from 'node:fs';
+import type { ProjectIndex } from '../../../daemon/features/knowledge/passages/project-index.js';
 import { median, quantile, report, rounded } from '../measure.js';
-import { CODE_BASES, type CodeBase } from './code-bases.js';
-import { fetchCodeBase, NotAvailable } from './fetch-code-base.js';
+import type { CodeBase } from './code-bases.js';
+import { eachCodeBase, HALF, type IndexedCodeBase } from './each-code-base.js';
 import { mean } from './measures.js';
 import { grep } from './structure/git-grep.js';
 import { KINDS, type Kind, type StructureQuestion, type StructureSet } from './structure/question.js';
 import { type Score, type StructureAnswer, scoreAnswer } from './structure/score.js';
 
 const bench = 'structure';
-const parser = await SyntaxParser.open(systemClock);
-const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
-const { values: options } = parseArgs({
-  options: {
-    open: { type: 'boolean' },
-    only: { type: 'string', multiple: true },
-    rounds: { type: 'string' },
-    chart: { type: 'boolean' },
-  },
-});
 
 interface Outcome {
   base: string;
@@ -57,41 +42,15 @@ function ask(index: ProjectIndex, text: string): StructureAnswer {
 }
 
 /** Asks every question about one code base, of the product and of the peer. */
-function askAll(base: CodeBase, folder: string): Outcome[] {
-  const root = fetchCodeBase(base, folder);
-  const index = new ProjectIndex({ root, database: join(folder, `${base.name}.db`), environment, clock: systemClock });
-  try {
-    for (const _ of index.scan());
-    for (const _ of index.readStructure(parser));
-    const { questions, endings } = readSet(base.name);
-    return questions.map((question) => {
-      const started = performance.now();
-      const answer = ask(index, question.text);
-      const ms = performance.now() - started;
-      const peer = scoreAnswer(question, grep(root, question), endings);
-      return { base: base.name, question, answer, score: scoreAnswer(question, answer, endings), peer, ms };
-    });
-  } finally {
-    index.close();
-  }
-}
-
-function askHalf(half: CodeBase['half']): Outcome[] {
-  const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-structure-'));
-  try {
-    const bases = CODE_BASES.filter((one) => one.half === half && (options.only?.includes(one.name) ?? true));
-    return bases.flatMap((base) => {
-      try {
-        return askAll(base, folder);
-      } catch (error) {
-        if (!(error instanceof NotAvailable)) throw error;
-        console.error(`Left out: ${error.message}`);
-        return [];
-      }
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+function askAll({ name: base, root, index }: IndexedCodeBase): Outcome[] {
+  const { questions, endings } = readSet(base);
+  return questions.map((question) => {
+    const started = performance.now();
+    const answer = ask(index, question.text);
+    const ms = performance.now() - started;
+    const peer = scoreAnswer(question, grep(root, question), endings);
+    return { base, question, answer, score: scoreAnswer(question, answer, endings), peer, ms };
+  });
 }
 
 /** Kinds that have a goal of their own, for which `git grep` is a peer. */
@@ -127,8 +86,7 @@ function reportFigure({ measure, values, peer, atLeast }: Figure, half: CodeBase
   });
 }
 
-function reportHalf(half: CodeBase['half']): void {
-  const outcomes = askHalf(half);
+function reportHalf(half: CodeBase['half'], outcomes: readonly Outcome[]): void {
   for (const kind of KINDS) {
     const own = outcomes.filter(({ question }) => question.kind === kind);
     const goal = GOALS[kind];
@@ -178,4 +136,6 @@ function printMisses(outcomes: readonly Outcome[]): void {
   }
 }
 
-reportHalf(options.open || options.only !== undefined ? 'open' : 'locked');
+const outcomes: Outcome[] = [];
+await eachCodeBase((base) => outcomes.push(...askAll(base)));
+reportHalf(HALF, outcomes);

@@ -1,6 +1,6 @@
 import type { Confidence, SearchOutcome } from '../../../daemon/contract/asks.js';
 import styles from './answer-kind.module.css';
-import { formatSearched, kindWords } from './citation-format.js';
+import { formatSearched, KIND_LABELS } from './citation-format.js';
 
 const looks: Record<Confidence, { tone: string | undefined; shape: React.ReactNode }> = {
   found: {
@@ -45,7 +45,7 @@ export function AnswerKind({ confidence, searched }: Partial<SearchOutcome>) {
         <svg className={styles.shape} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
           {shape}
         </svg>
-        {kindWords[confidence]}
+        {KIND_LABELS[confidence]}
       </span>
       {searched && <span className={styles.searched}>{formatSearched(searched)}</span>}
     </p>

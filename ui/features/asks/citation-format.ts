@@ -1,6 +1,6 @@
 import type { Citation, Confidence, SearchOutcome } from '../../../daemon/contract/asks.js';
 
-export const kindWords: Readonly<Record<Confidence, string>> = {
+export const KIND_LABELS: Readonly<Record<Confidence, string>> = {
   found: 'Found',
   likely: 'Probably here',
   none: 'Not found',

@@ -8,7 +8,7 @@ import { fetched } from '../../lib/fetched.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatDuration } from '../../lib/format/time-format.js';
 import { formatCaller } from './caller-format.js';
-import { formatCitation, kindWords } from './citation-format.js';
+import { formatCitation, KIND_LABELS } from './citation-format.js';
 import { RequestHead } from './request-head.js';
 import styles from './request-row.module.css';
 
@@ -74,7 +74,7 @@ export const RequestRow = memo(function RequestRow({
           {request.status === 'done' &&
             (request.confidence === undefined || request.confidence === 'found'
               ? formatCitation(request.citations_checked, request.citations_total)
-              : kindWords[request.confidence])}
+              : KIND_LABELS[request.confidence])}
         </span>
       ) : (
         <span className={entry.act}>

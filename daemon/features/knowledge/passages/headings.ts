@@ -5,6 +5,14 @@ export interface Heading {
   text: string;
 }
 
+/** Puts a heading at its level into `trail`, the headings above a line, and returns those that have a text. */
+export function putHeading(trail: string[], level: number, text: string): string[] {
+  trail.length = Math.min(trail.length, level - 1);
+  while (trail.length < level - 1) trail.push('');
+  trail.push(text);
+  return trail.filter((heading) => heading !== '');
+}
+
 /** Finds the headings of a document by its format, in order. */
 type FindHeadings = (lines: readonly string[]) => Heading[];
 
@@ -36,7 +44,6 @@ const underlined: FindHeadings = (lines) => {
 const LEVELS: Readonly<Record<string, number>> = {
   SH: 1,
   SS: 2,
-  TP: 3,
   chapter: 1,
   section: 2,
   subsection: 3,

@@ -1,3 +1,4 @@
+import { putHeading } from './headings.js';
 import { PASSAGE_MIN_LINES, type Passage, windows } from './passage-windows.js';
 
 interface Section {
@@ -45,10 +46,7 @@ function sections(lines: readonly string[]): Section[] {
   let fence = '';
   const begin = (line: number, level: number, text: string) => {
     if (current.endLine >= current.startLine) found.push(current);
-    path.length = Math.min(path.length, level - 1);
-    while (path.length < level - 1) path.push('');
-    path.push(text);
-    current = { startLine: line, endLine: line, level, headings: path.filter((heading) => heading !== '') };
+    current = { startLine: line, endLine: line, level, headings: putHeading(path, level, text) };
   };
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as string;

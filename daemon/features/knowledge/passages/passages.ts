@@ -1,5 +1,5 @@
 import { codePassages } from './code-passages.js';
-import { findHeadingsOf, type Heading } from './headings.js';
+import { findHeadingsOf, type Heading, putHeading } from './headings.js';
 import { markdownPassages } from './markdown-passages.js';
 import { PASSAGE_MIN_LINES, type Passage, windows } from './passage-windows.js';
 
@@ -32,15 +32,13 @@ function headedPassages(lines: readonly string[], headings: readonly Heading[]):
       found.push({ startLine, endLine, kind: 'text', title });
   };
   headings.forEach(({ line, level, text }, index) => {
-    trail.length = Math.min(trail.length, level - 1);
-    while (trail.length < level - 1) trail.push('');
-    trail.push(text);
+    const above = putHeading(trail, level, text);
     const isShort = index > 0 && line + 1 - start < PASSAGE_MIN_LINES;
     if (!isShort) {
       end(line);
       start = line + 1;
     }
-    title = trail.filter((part) => part !== '').join(' > ');
+    title = above.join(' > ');
   });
   end(lines.length);
   return found;

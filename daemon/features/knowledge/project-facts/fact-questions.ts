@@ -24,8 +24,7 @@ const LANGUAGES = /\b(?:python|node(?:js)?|go|golang|rust|java|ruby|php|c\+\+|cp
  */
 export function findFacts(text: string, reading: Reading, tree: ProjectTree): ProjectFact[] {
   const lower = fold(text);
-  const subjects = reading.terms.filter((term) => !term.isName);
-  if (reading.terms.length > SUBJECTS_MAX || subjects.length < reading.terms.length) return [];
+  if (reading.terms.length > SUBJECTS_MAX || reading.terms.some((term) => term.isName)) return [];
   if (/\blicen[cs]ed?\b/.test(lower)) return findLicence(tree);
   if (/\bversions?\b|\bminimum\b|\brequire[sd]?\b/.test(lower) && LANGUAGES.test(lower))
     return findLanguageVersions(tree);

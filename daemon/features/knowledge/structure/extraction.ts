@@ -18,7 +18,7 @@ const REFERENCES_MAX = 100_000;
 const FACTS_MAX = 5_000;
 
 /** Reads one kind of node before its children are visited. Returns the index of the symbol that the children are in. */
-type Rule = (node: SyntaxNode, extraction: Extraction) => number | undefined;
+export type Rule = (node: SyntaxNode, extraction: Extraction) => number | undefined;
 
 /** How a language's syntax says what the graph holds. */
 export interface LanguageRules {

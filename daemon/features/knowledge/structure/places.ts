@@ -1,4 +1,9 @@
-import type { FoundImport, FoundReference, FoundSymbol } from '../../../storage/database/structure-reader.js';
+import type {
+  FoundFact,
+  FoundImport,
+  FoundReference,
+  FoundSymbol,
+} from '../../../storage/database/structure-reader.js';
 import type { ParameterRow } from '../../../storage/database/structure-schema.js';
 
 export const PLACES_MAX = 200;
@@ -86,6 +91,16 @@ export const toPlace = (one: FoundReference): Place => ({
   text: one.name,
   container: one.container,
   role: one.role,
+});
+
+/** The place of a stored fact, with what is shown of it. */
+export const factPlace = ({ path, line, role }: FoundFact, text: string, container: string): Place => ({
+  path,
+  startLine: line,
+  endLine: line,
+  text,
+  container,
+  role,
 });
 
 export const importPlace = (one: FoundImport): Place => ({

@@ -43,6 +43,9 @@ const DEFINED = '(?:defined|declared|implemented|located|written|introduced|spec
 const CHANGE =
   '(?:(?:I|we|you|someone|somebody) (?:change|edit|modify|touch|remove|delete|rename|break|alter|update|refactor)|(?:changing|editing|modifying|touching|removing|deleting|renaming|altering|refactoring|a change (?:to|in|of)|changes (?:to|in)))';
 
+const BREAKS =
+  'breaks|would break|will break|could break|may break|might break|can break|' +
+  'is affected|would be affected|will be affected|could be affected';
 const ENV = '(?:environment variable|env(?:ironment)? var(?:iable)?)';
 const BE_AFFECTED =
   '(?:(?:is|are|would be|will be|could be|may be|get|gets) )?(?:affected|breaks?|broken|has to change|have to change)';
@@ -90,8 +93,8 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'dependents',
-    `what (?:else )?(?:breaks|would break|will break|could break|may break|might break|can break|is affected|would be affected|will be affected|could be affected|has to change|changes) (?:if|when|by) ${CHANGE} ${X}`,
-    `what (?:else )?(?:breaks|would break|will break|could break|may break|might break|can break|is affected|would be affected|will be affected|could be affected) (?:if|when) ${X} (?:changes|is changed|is removed|is renamed|is deleted|is edited|is modified|breaks|goes away)`,
+    `what (?:else )?(?:${BREAKS}|has to change|changes) (?:if|when|by) ${CHANGE} ${X}`,
+    `what (?:else )?(?:${BREAKS}) (?:if|when) ${X} (?:changes|is changed|is removed|is renamed|is deleted|is edited|is modified|breaks|goes away)`,
     `(?:what|which)(?: other)?(?: ${CODE})?(?: all)? (?:transitively |indirectly )?(?:depends?|are dependent|is dependent) (?:up)?on ${X}(?:,? (?:directly or indirectly|directly or not|transitively|indirectly))?`,
     `(?:if|when) ${CHANGE} ${X},? (?:then )?(?:what|which)(?: other)?(?: else)?(?: ${CODE})?(?: else)? ${BE_AFFECTED}`,
     `(?:which|what)(?: other)? ${CODE} (?:is|are|would be|will be|could be|get|gets) affected (?:if|when|by) ${CHANGE} ${X}`,

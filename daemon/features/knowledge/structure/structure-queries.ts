@@ -8,6 +8,7 @@ import type {
 import type { ReferenceKind } from '../../../storage/database/structure-schema.js';
 import {
   type Definition,
+  factPlace,
   hasContainer,
   importPlace,
   kindRank,
@@ -111,15 +112,7 @@ export class StructureQueries {
           ({ path, startLine, endLine }) => path === one.path && startLine <= one.line && one.line <= endLine,
         ),
       );
-    const places = all.map((one) => ({
-      path: one.path,
-      startLine: one.line,
-      endLine: one.line,
-      role: one.role,
-      text: one.name,
-      container: one.value,
-    }));
-    return { ...toPlaces(places), byName: false };
+    return { ...toPlaces(all.map((one) => factPlace(one, one.name, one.value))), byName: false };
   }
 
   /** Returns the files that depend on a file through imports, with how many steps away they are. */
@@ -146,9 +139,19 @@ export class StructureQueries {
     return { ...toPlaces(found.map((one) => importPlace(one))), byName: false };
   }
 
-  /** Returns every read of the environment. `text` is the name of the variable, `container` its default. */
+  /**
+   * Returns the reads of the environment in sources; in tests and examples where no source reads any. `text` is the name
+   * of the variable, `container` its default.
+   */
   environment(): Places {
-    return this.facts('environment', ({ name, value }) => ({ text: name, container: value }));
+    const all = this.reader.facts('environment');
+    const inSources = all.filter(({ role }) => role === 0);
+    return readsOf(inSources.length > 0 ? inSources : all);
+  }
+
+  /** Returns every read of one environment variable, tests and examples included. */
+  readsOfVariable(name: string): Places {
+    return readsOf(this.reader.facts('environment', name).filter((one) => one.name === name));
   }
 
   /** Returns the routes that the project serves. `container` is the handler. */
@@ -175,9 +178,10 @@ export class StructureQueries {
   }
 
   private facts(table: FactTable, say: (fact: FoundFact) => { text: string; container: string }): Places {
-    const found = this.reader
-      .facts(table)
-      .map((one) => ({ path: one.path, startLine: one.line, endLine: one.line, role: one.role, ...say(one) }));
+    const found = this.reader.facts(table).map((one) => {
+      const { text, container } = say(one);
+      return factPlace(one, text, container);
+    });
     return { ...toPlaces(found), byName: false };
   }
 
@@ -209,14 +213,7 @@ export class StructureQueries {
       .facts('constants', last)
       .filter((one) => hasContainer(one.kind, parts.slice(0, -1), one.path));
     const exact = all.filter((one) => one.name === last);
-    const found = (exact.length > 0 ? exact : all).map((one) => ({
-      path: one.path,
-      startLine: one.line,
-      endLine: one.line,
-      role: one.role,
-      text: one.value,
-      container: one.kind,
-    }));
+    const found = (exact.length > 0 ? exact : all).map((one) => factPlace(one, one.value, one.kind));
     return { ...toPlaces(found), byName: false };
   }
 
@@ -265,6 +262,11 @@ export class StructureQueries {
     return { ...toPlaces(uses.map(toPlace)), byName, perDefinition };
   }
 }
+
+const readsOf = (facts: readonly FoundFact[]): Places => ({
+  ...toPlaces(facts.map((one) => factPlace(one, one.name, one.value))),
+  byName: false,
+});
 
 const prefixOf = (tool: string) =>
   ({ npm: 'npm run ', make: 'make ', tox: 'tox -e ', cargo: 'cargo ', just: 'just ', composer: 'composer ' })[tool] ??

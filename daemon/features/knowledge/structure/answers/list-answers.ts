@@ -17,21 +17,13 @@ export function answerList(form: FormName, queries: StructureQueries): Said | un
 
 /** Answers where one environment variable is read; undefined when no code that is known reads it. */
 export function answerVariable(name: string, queries: StructureQueries): Said | undefined {
-  const items = queries.environment().places.filter(({ text }) => text === name);
-  const total = items.length;
+  const { total, places } = queries.readsOfVariable(name);
   if (total === 0) return undefined;
   return {
     lead: `${code(name)} is read in ${count(total, 'place')}.`,
-    total: total,
-    items: items.map((one) => ({ ...one, label: one.container === '' ? '' : `default ${code(one.container)}` })),
+    total,
+    items: places.map((one) => ({ ...one, label: one.container === '' ? '' : `default ${code(one.container)}` })),
   };
-}
-
-/** Leaves out what only tests and examples have, unless they have all of it. */
-function inSources(all: Places): Places {
-  const places = all.places.filter(({ role }) => role === 0);
-  if (places.length === 0 || places.length === all.places.length) return all;
-  return { ...all, places, total: places.length, files: new Set(places.map(({ path }) => path)).size };
 }
 
 function listOf(
@@ -42,7 +34,7 @@ function listOf(
   switch (form) {
     case 'environment':
       return {
-        places: inSources(queries.environment()),
+        places: queries.environment(),
         say: (all) =>
           `The project reads ${count(distinct(all), 'environment variable')} in ${count(all.total, 'place')}: ${names(all)}.`,
         label: (one) => (one.container === '' ? code(one.text) : `${code(one.text)}, default ${code(one.container)}`),

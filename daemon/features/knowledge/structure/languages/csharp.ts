@@ -2,6 +2,7 @@ import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
+import { addParameters } from './common-rules.js';
 
 const VERB = /^Http(Get|Post|Put|Patch|Delete|Head|Options)$/;
 const MAP = /^Map(Get|Post|Put|Patch|Delete)$/;
@@ -207,10 +208,7 @@ export const CSHARP: LanguageRules = {
       x.local(node.get('left')?.text ?? '', simpleType(node.get('type')?.text));
       return undefined;
     },
-    lambda_expression: (node, x) => {
-      x.addLocals(node.get('parameters'));
-      return undefined;
-    },
+    lambda_expression: addParameters,
     invocation_expression: invocation,
     object_creation_expression: (node, x) => {
       const type = node.get('type');

@@ -2,6 +2,7 @@ import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
+import { addParameters } from './common-rules.js';
 
 const HTTP =
   /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|Any|Get|Post|Put|Patch|Delete|Head|Options|Handle|HandleFunc|Method)$/;
@@ -225,10 +226,7 @@ export const GO: LanguageRules = {
     var_spec: variable('variable'),
     short_var_declaration: shortVariable,
     range_clause: shortVariable,
-    func_literal: (node, x) => {
-      x.addLocals(node.get('parameters'));
-      return undefined;
-    },
+    func_literal: addParameters,
     call_expression: call,
     selector_expression: selector,
     return_statement: returned,

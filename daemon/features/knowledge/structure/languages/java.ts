@@ -2,6 +2,7 @@ import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
+import { addParameters, enumMember } from './common-rules.js';
 
 const MAPPING = /^(Get|Post|Put|Patch|Delete|Request)Mapping$|^(GET|POST|PUT|PATCH|DELETE|Path)$/;
 
@@ -216,18 +217,12 @@ export const JAVA: LanguageRules = {
     annotation_type_element_declaration: method,
     field_declaration: field,
     constant_declaration: field,
-    enum_constant: (node, x) => {
-      x.define({ node, name: node.get('name'), kind: 'field', isExported: true });
-      return undefined;
-    },
+    enum_constant: enumMember,
     local_variable_declaration: localVariable,
     enhanced_for_statement: localVariable,
     resource: localVariable,
     catch_formal_parameter: localVariable,
-    lambda_expression: (node, x) => {
-      x.addLocals(node.get('parameters'));
-      return undefined;
-    },
+    lambda_expression: addParameters,
     method_invocation: invocation,
     object_creation_expression: creation,
     method_reference: (node, x) => {

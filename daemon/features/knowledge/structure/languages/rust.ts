@@ -2,6 +2,7 @@ import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
+import { addParameters, enumMember } from './common-rules.js';
 import { readUse } from './rust-imports.js';
 
 const isPublic = (node: SyntaxNode) => node.of('visibility_modifier') !== undefined;
@@ -222,10 +223,7 @@ export const RUST: LanguageRules = {
     impl_item: implItem,
     mod_item: modItem,
     field_declaration: field,
-    enum_variant: (node, x) => {
-      x.define({ node, name: node.get('name'), kind: 'field', isExported: true });
-      return undefined;
-    },
+    enum_variant: enumMember,
     let_declaration: letDeclaration,
     let_condition: letDeclaration,
     for_expression: letDeclaration,
@@ -233,10 +231,7 @@ export const RUST: LanguageRules = {
       bind(node, '', x);
       return undefined;
     },
-    closure_expression: (node, x) => {
-      x.addLocals(node.get('parameters'));
-      return undefined;
-    },
+    closure_expression: addParameters,
     call_expression: call,
     macro_invocation: macro,
     use_declaration: readUse,
