@@ -40,7 +40,7 @@ interface SystemParts {
 function createHealth(core: Core, { secret }: Server, { clients, team, asks, dashboard }: SystemParts) {
   const { clock, config, database, project, started, version } = core;
   return (nonce: string | undefined): Health => {
-    const members = team.team.members();
+    const { members, broken } = team.team.count();
     return {
       ok: database.state === 'ok',
       version,
@@ -51,8 +51,8 @@ function createHealth(core: Core, { secret }: Server, { clients, team, asks, das
       started_at: isoTime(started.ms),
       uptime_seconds: Math.floor(clock.elapsed() / 1000),
       rss_bytes: process.memoryUsage.rss(),
-      members: members.length,
-      members_broken: members.filter(({ state }) => state === 'broken').length,
+      members,
+      members_broken: broken,
       exposed: team.exposure.externalMembers().length,
       awaiting_agreement: team.exposure.waitingMembers().length,
       requests_live: asks.live,

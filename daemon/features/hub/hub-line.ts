@@ -35,7 +35,7 @@ export class HubLine {
     onGone: () => void,
   ) {
     this.rate = new FrameRate(clock);
-    readInSlices(connection, () => this.rate.sliceBytes);
+    readInSlices(connection, this.rate);
     socket.on('close', onGone);
     socket.on('pong', (data) => {
       this.pingsMissed = 0;

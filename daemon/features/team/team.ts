@@ -154,6 +154,12 @@ export class Team {
     return this.sorted().flatMap(({ version }) => version ?? []);
   }
 
+  /** Counts the members of the roster as of the last scan, and those whose files are broken. */
+  count(): { members: number; broken: number } {
+    const stored = this.sorted();
+    return { members: stored.length, broken: stored.filter(({ problem }) => problem !== undefined).length };
+  }
+
   /** Returns the roster as of the last scan; empty when the roster is disabled. */
   members(): Member[] {
     return this.sorted().map((stored) => memberRow(stored, this.facts));

@@ -82,7 +82,7 @@ export class Wall {
     if (!place) return;
     const speaker = speakerAt(cluster.id, place);
     const rate = new FrameRate(clock, limits ?? WALL_LIMITS);
-    readInSlices(connection, () => rate.sliceBytes);
+    readInSlices(connection, rate);
     const isAdmitted = (bytes: number) => {
       if (place.connection.isGone) return false;
       if (rate.admits(bytes)) return true;

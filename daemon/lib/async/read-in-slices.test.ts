@@ -18,13 +18,19 @@ const texts = (count: number) =>
   Buffer.concat(Array.from({ length: count }, (_, number) => frame(1, String(number % 10))));
 
 /** Returns an open WebSocket whose connection is read in slices, and the raw connection of its peer. */
-async function pair(sliceBytes: () => number) {
+async function pair(getSliceBytes: () => number) {
+  const limit = {
+    framesRead: 0,
+    get sliceBytes() {
+      return getSliceBytes();
+    },
+  };
   const server = createServer();
   const sockets = new WebSocketServer({ noServer: true });
   const accepted = new Promise<WebSocket>((resolve) => {
     server.on('upgrade', (request, connection, head) =>
       sockets.handleUpgrade(request, connection, head, (socket) => {
-        readInSlices(connection as Socket, sliceBytes);
+        readInSlices(connection as Socket, limit);
         resolve(socket);
       }),
     );
@@ -41,7 +47,10 @@ async function pair(sliceBytes: () => number) {
   const socket = await accepted;
   await once(peer, 'data');
   const received: string[] = [];
-  socket.on('message', (data) => received.push(String(data)));
+  socket.on('message', (data) => {
+    limit.framesRead += 1;
+    received.push(String(data));
+  });
   return { peer, socket, heard: received };
 }
 
@@ -68,6 +77,23 @@ describe('a connection that is read in slices', () => {
     await once(socket, 'close');
     // Each frame has seven bytes: the current slice is read to its end.
     expect(received).toHaveLength(20);
+  });
+
+  it('serves the event loop between a hundred frames and the next', async () => {
+    const { peer, socket, heard: received } = await pair(() => 70);
+    const turns: number[] = [];
+    const look = () => {
+      turns.push(received.length);
+      if (received.length < 1_000) setImmediate(look);
+    };
+    socket.once('message', () => setImmediate(look));
+    peer.write(texts(1_000));
+    peer.write(frame(8, ''));
+    await once(socket, 'close');
+    expect(received).toEqual(Array.from({ length: 1_000 }, (_, number) => String(number % 10)));
+    const steps = turns.map((count, at) => count - (turns[at - 1] ?? 0));
+    // The current slice of ten frames is read to its end.
+    expect(Math.max(...steps.slice(1))).toBeLessThanOrEqual(110);
   });
 
   it('allows its reader to detach in the middle of a chunk: a protocol error is reported once', async () => {

@@ -2,17 +2,35 @@ import type { Socket } from 'node:net';
 
 type Read = (this: Socket, chunk: Buffer) => void;
 
+/** What limits a connection. */
+interface SliceLimit {
+  /** Size of the next slice in bytes; 0 drops the rest of the chunk. */
+  readonly sliceBytes: number;
+  /** Number of frames that were read so far. */
+  readonly framesRead: number;
+}
+
+/** After this many frames of one connection, everybody else is served first. */
+const FRAMES_PER_TURN = 100;
+
 /**
- * Replaces the current `data` listeners of a connection by ones that read each chunk in slices. `sliceBytes` is called
- * before each slice and returns its size; 0 drops the rest of the chunk. A chunk may hold nine thousand tiny frames,
- * and a client that is cut off in the middle of it must cost no more than the current slice. A reader removes its
+ * Replaces the current `data` listeners of a connection by ones that read each chunk in slices. A chunk may hold nine
+ * thousand tiny frames: a client that is cut off in the middle of it must cost no more than the current slice, and the
+ * rest of it waits for the next turn of the event loop once `FRAMES_PER_TURN` frames were read. A reader removes its
  * listener as before.
  */
-export function readInSlices(connection: Socket, sliceBytes: () => number): void {
+export function readInSlices(connection: Socket, limit: SliceLimit): void {
   for (const read of connection.listeners('data') as Read[]) {
     const inSlices = (chunk: Buffer) => {
+      const lastFrame = limit.framesRead + FRAMES_PER_TURN;
       for (let at = 0; at < chunk.length && connection.rawListeners('data').includes(inSlices); ) {
-        const end = at + sliceBytes();
+        if (limit.framesRead >= lastFrame && !connection.isPaused()) {
+          connection.pause();
+          connection.unshift(chunk.subarray(at));
+          setImmediate(() => connection.resume());
+          return;
+        }
+        const end = at + limit.sliceBytes;
         if (end === at) return;
         read.call(connection, at === 0 && end >= chunk.length ? chunk : chunk.subarray(at, end));
         at = end;

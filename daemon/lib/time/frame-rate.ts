@@ -16,6 +16,8 @@ const SLICE_MIN_BYTES = 1024;
 
 /** A token bucket for frames and one for bytes, refilled by the monotonic clock. */
 export class FrameRate {
+  /** Number of frames that were counted so far. */
+  framesRead = 0;
   private frames: number;
   private bytes: number;
   private since: number;
@@ -44,6 +46,7 @@ export class FrameRate {
     const now = this.clock.elapsed();
     const seconds = (now - this.since) / 1000;
     this.since = now;
+    this.framesRead += 1;
     this.frames = Math.min(burst, this.frames + seconds * framesPerSecond) - 1;
     this.bytes = Math.min(bytesPerSecond, this.bytes + seconds * bytesPerSecond) - bytes;
     return this.frames >= 0 && this.bytes >= 0;
