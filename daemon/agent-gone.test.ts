@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { SigningKey } from './lib/crypto/ed25519.js';
 import { signMeshSig } from './lib/crypto/mesh-sig.js';
+import { openSqlite } from './storage/database/sqlite.js';
 import { anAgent } from './testing/apps/an-agent.js';
 import { CARD, registered } from './testing/apps/registering.js';
 import { type TestApp, testApp } from './testing/apps/test-app.js';
@@ -11,7 +11,7 @@ const GONE = 'Vanishing-Painter';
 
 /** Returns the columns of all tables that contain `word`, ignoring case, as `table.column`. */
 function cellsWith(root: string, word: string): string[] {
-  const sqlite = new SQLite(join(root, '.mesh/state/mesh.db'), { readonly: true });
+  const sqlite = openSqlite(join(root, '.mesh/state/mesh.db'), { readonly: true });
   const tables = sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
   const found = tables.flatMap(({ name }) =>
     (sqlite.prepare(`SELECT * FROM "${name}"`).all() as Record<string, unknown>[]).flatMap((row) =>

@@ -119,7 +119,7 @@ async function bundleDaemon(input, format, extension, { plugins = [], sourcemap 
     cwd: root,
     input,
     platform: 'node',
-    external: ['better-sqlite3', /^node:/],
+    external: ['better-sqlite3', 'better-sqlite3-12', /^node:/],
     moduleTypes: { '.sql': 'text', '.md': 'text' },
     plugins: [lockedFrontmatter(), inMemory(UNUSED), lazyData(LAZY_DATA), compiledMetaSchema(root), ...plugins],
     // An import that cannot be resolved must stop the build, not the daemon at its first start.

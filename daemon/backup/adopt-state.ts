@@ -3,11 +3,12 @@ import { constants, createReadStream, createWriteStream, existsSync, readdirSync
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import type { AdoptableGroup, AdoptGroup, Adoption } from '../contract/foreign-state.js';
 import { MeshError } from '../lib/errors.js';
 import { openPrivateSync } from '../private/private-file.js';
 import { CREDENTIAL_NAMES, listPaths, STATE_NAMES } from '../private/private-names.js';
+import { openSqlite } from '../storage/database/sqlite.js';
 import { findForeignSchema, quickCheck } from '../storage/database/store-schema.js';
 import { listForeignFolders } from '../storage/foreign-folders.js';
 import { isDecidedOn, type RestoreMoves, restore } from '../storage/restore-moves.js';
@@ -48,7 +49,7 @@ function disarm(store: SQLite.Database, taken: ReadonlySet<AdoptGroup>, nowMs: n
 async function stageRecords(from: string, to: string, taken: ReadonlySet<AdoptGroup>, nowMs: number): Promise<boolean> {
   if (!(await copyFile(from, to))) return false;
   await copyFile(`${from}-wal`, `${to}-wal`);
-  const store = new SQLite(to);
+  const store = openSqlite(to);
   try {
     for (const pragma of ['trusted_schema = OFF', 'synchronous = FULL', 'journal_mode = DELETE']) store.pragma(pragma);
     const problem = quickCheck(store) ?? findForeignSchema(store);

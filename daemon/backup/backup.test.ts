@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { BackupFile, BackupManifest } from '../contract/backups.js';
 import { sha256Hex } from '../lib/crypto/digests.js';
 import { computePadding, TAR_BLOCK, tarHeader } from '../lib/text/ustar.js';
 import { Database } from '../storage/database/database.js';
 import { MIGRATIONS } from '../storage/database/migrations/index.js';
+import { openSqlite } from '../storage/database/sqlite.js';
 import { lockRestore } from '../storage/restore-moves.js';
 import { meshTree } from '../testing/mesh-tree.js';
 import { fillEveryTable } from '../testing/rows-everywhere.js';
@@ -46,7 +46,7 @@ function project(word: string): string {
   putFiles(root, { '.mesh/team/word.md': word });
   const path = join(root, '.mesh/state/mesh.db');
   new Database(path).close();
-  const database = new SQLite(path);
+  const database = openSqlite(path);
   fillEveryTable(database);
   database.prepare('UPDATE messages SET text = ?').run(word);
   database.close();
@@ -158,7 +158,7 @@ describe('a restore', () => {
       '.mesh/state/later.json': '{}',
       '.mesh/credentials/team-tokens.json': '{"keeper":"mk_later"}\n',
     });
-    const database = new SQLite(join(root, '.mesh/state/mesh.db'));
+    const database = openSqlite(join(root, '.mesh/state/mesh.db'));
     database.exec('DELETE FROM messages');
     database.close();
     const later = meshTree(root);
@@ -224,7 +224,7 @@ describe('a restore', () => {
     const root = project('one');
     const path = join(root, '.mesh/state/mesh.db');
     rmSync(path);
-    const old = new SQLite(path);
+    const old = openSqlite(path);
     for (const migration of MIGRATIONS.slice(0, 3)) old.exec(migration);
     old.pragma('user_version = 3');
     fillEveryTable(old);
@@ -324,7 +324,7 @@ const only = (
 function storeBytes(schema: number): Buffer {
   const path = join(temporaryFolder(), 'mesh.db');
   new Database(path).close();
-  const database = new SQLite(path);
+  const database = openSqlite(path);
   database.pragma(`user_version = ${schema}`);
   database.close();
   return readFileSync(path);

@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import type { AdoptableGroup, AdoptGroup } from '../contract/foreign-state.js';
 import { getErrorMessage, isMeshError } from '../lib/errors.js';
 import { checkPrivateDatabase, checkPrivateFile, readPrivateSync } from '../private/private-file.js';
 import type { CredentialName, StateName } from '../private/private-names.js';
+import { openSqlite } from '../storage/database/sqlite.js';
 import { findForeignSchema, quickCheck } from '../storage/database/store-schema.js';
 
 type FileGroup = 'tokens' | 'keys' | 'wallets' | 'clusters' | 'settings';
@@ -155,7 +156,7 @@ function describeRecords(path: string): AdoptableGroup[] {
   let store: SQLite.Database | undefined;
   try {
     if (!checkPrivateDatabase(path)) return empty;
-    store = new SQLite(path, { readonly: true, fileMustExist: true });
+    store = openSqlite(path, { readonly: true, fileMustExist: true });
     store.pragma('trusted_schema = OFF');
     const problem = quickCheck(store) ?? findForeignSchema(store);
     if (problem !== undefined) throw new Error(problem);

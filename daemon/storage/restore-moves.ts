@@ -1,9 +1,9 @@
 import { link, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { getErrorMessage, MeshError, systemCode } from '../lib/errors.js';
 import { checkPrivateDatabase, readPrivate } from '../private/private-file.js';
 import { inState } from '../private/private-names.js';
+import { openSqlite } from './database/sqlite.js';
 import { atomicWrite, ensureDirectory, syncDirectory } from './files/atomic-write.js';
 import { isPlainPath } from './members/agent-files.js';
 
@@ -48,7 +48,7 @@ export const isDecidedOn = (mesh: string): Promise<boolean> => exists(join(mesh,
 export function lockRestore(mesh: string): () => void {
   const path = inState(join(mesh, 'state'), LOCK);
   checkPrivateDatabase(path);
-  const lock = new SQLite(path, { timeout: 0 });
+  const lock = openSqlite(path, { timeout: 0 });
   try {
     // The database serves only as a lock: it holds no data to recover.
     lock.pragma('journal_mode = MEMORY');

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { sha256Hex } from '../lib/crypto/digests.js';
+import { openSqlite } from '../storage/database/sqlite.js';
 import { rowsOfEveryTable } from './rows-everywhere.js';
 
 /** Files of the machine, of a running daemon, or of restores. They are not a part of a backup. */
@@ -23,7 +23,7 @@ export function meshTree(root: string): Record<string, unknown> {
   }
   const path = join(mesh, 'state', 'mesh.db');
   if (!lstatSync(path, { throwIfNoEntry: false })?.size) return tree;
-  const database = new SQLite(path);
+  const database = openSqlite(path);
   tree['state/mesh.db'] = rowsOfEveryTable(database);
   database.close();
   return tree;

@@ -3,8 +3,9 @@
  * each request; `group`, the daemon's store, which commits once per event loop tick; `none`, no storage, which shows
  * the cost of the rest of a request. Reports its port to the parent process.
  */
-import SQLite from 'better-sqlite3';
+
 import Fastify from 'fastify';
+import { openSqlite } from '../../daemon/storage/database/sqlite.js';
 import { importSqlAsText } from './sql-as-text.js';
 
 const TABLE = 'CREATE TABLE kept (seq INTEGER PRIMARY KEY, agent_id TEXT NOT NULL, capabilities TEXT NOT NULL)';
@@ -14,7 +15,7 @@ type Keep = (agentId: string, capabilities: string) => unknown;
 
 const KEEPERS: Readonly<Record<string, (file: string) => Promise<Keep>>> = {
   async commit(file) {
-    const sqlite = new SQLite(file);
+    const sqlite = openSqlite(file);
     for (const pragma of ['journal_mode = WAL', 'synchronous = FULL']) sqlite.pragma(pragma);
     sqlite.exec(TABLE);
     const insert = sqlite.prepare(INSERT);

@@ -6,9 +6,9 @@
  */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
-import SQLite from 'better-sqlite3';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
+import { openSqlite } from '../../daemon/storage/database/sqlite.js';
 
 interface Listening {
   port: number;
@@ -30,7 +30,7 @@ async function hello(): Promise<Listening> {
 async function helmet(): Promise<Listening> {
   const name = new URL('./node_modules/@fastify/helmet/index.js', import.meta.url).href;
   const { default: plugin } = (await import(name)) as { default: FastifyPluginCallback };
-  const database = new SQLite(':memory:');
+  const database = openSqlite(':memory:');
   database.exec(`CREATE TABLE agents (agent_id TEXT PRIMARY KEY, rid TEXT NOT NULL);
     CREATE TABLE contacts (owner TEXT NOT NULL, agent_id TEXT NOT NULL);
     INSERT INTO agents VALUES ('asking-agent', 'r-1'), ('lamp-agent', 'r-2');

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Adoption } from '../../contract/foreign-state.js';
 import { Database } from '../../storage/database/database.js';
+import { openSqlite } from '../../storage/database/sqlite.js';
 import { atTerminal, type CommandOutput, meshd, meshdIn } from '../../testing/processes/command-line.js';
 import { fillEveryTable, rowsOfEveryTable } from '../../testing/rows-everywhere.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
@@ -33,7 +34,7 @@ function foreign(): Foreign {
   putFiles(join(root, folder), FILES);
   const path = join(root, folder, 'state/mesh.db');
   new Database(path).close();
-  const store = new SQLite(path);
+  const store = openSqlite(path);
   fillEveryTable(store);
   store.exec(ACTS);
   const rows = rowsOfEveryTable(store);
@@ -45,7 +46,7 @@ const adopt = (root: string, ...args: string[]): Promise<CommandOutput> =>
   meshdIn(root, { variables: { PATH: process.env['PATH'], ...userFolders() } }, 'adopt', ...args);
 
 function listRows(root: string): unknown {
-  const store = new SQLite(join(root, '.mesh/state/mesh.db'));
+  const store = openSqlite(join(root, '.mesh/state/mesh.db'));
   try {
     return rowsOfEveryTable(store);
   } finally {
@@ -99,7 +100,7 @@ describe('meshd adopt', () => {
     const { root, folder } = foreign();
     const { exit, out } = await adopt(root, '--take', 'records');
     expect([exit, out]).toEqual([0, expect.stringContaining(`stays in ${folder}`)]);
-    const store = new SQLite(join(root, '.mesh/state/mesh.db'));
+    const store = openSqlite(join(root, '.mesh/state/mesh.db'));
     const count = (sql: string) => store.prepare(sql).pluck().get();
     expect([
       count("SELECT count(*) FROM turns WHERE state <> 'ended'"),
@@ -160,7 +161,7 @@ describe('meshd adopt', () => {
     ['a newer schema', (store: SQLite.Database) => store.pragma('user_version = 999')],
   ])('adopts no records with %s in them', async (_, spoil) => {
     const { root, folder } = foreign();
-    const store = new SQLite(join(root, folder, 'state/mesh.db'));
+    const store = openSqlite(join(root, folder, 'state/mesh.db'));
     spoil(store);
     store.close();
     expect(await adopt(root, '--take', 'records')).toMatchObject({

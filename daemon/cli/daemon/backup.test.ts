@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { BackupMade, Restored } from '../../contract/backups.js';
+import { openSqlite } from '../../storage/database/sqlite.js';
 import { removeDaemonFile } from '../../storage/files/daemon-file.js';
 import { finishRestore } from '../../storage/restore-moves.js';
 import { meshTree } from '../../testing/mesh-tree.js';
@@ -14,7 +14,7 @@ import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { ownState } from '../../testing/user-folders.js';
 
 const asks = (root: string) => {
-  const database = new SQLite(join(root, '.mesh/state/mesh.db'));
+  const database = openSqlite(join(root, '.mesh/state/mesh.db'));
   const texts = database.prepare('SELECT text FROM asks ORDER BY seq').pluck().all();
   database.close();
   return texts;

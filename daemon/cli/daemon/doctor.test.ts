@@ -1,9 +1,9 @@
 import { chmodSync, readFileSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DoctorCheck } from '../../contract/system.js';
+import { openSqlite } from '../../storage/database/sqlite.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { daemon, meshd } from '../../testing/processes/command-line.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -259,7 +259,7 @@ describe('checks of the daemon', () => {
   it('report payment accounts that do not balance', async () => {
     const before = await daemon();
     await before.stop();
-    const store = new SQLite(join(before.root, '.mesh/state/mesh.db'));
+    const store = openSqlite(join(before.root, '.mesh/state/mesh.db'));
     // Bypasses the triggers that protect the journal.
     for (const { name } of store.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all() as {
       name: string;

@@ -1,9 +1,9 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { verifyReceiptSignature } from '../../client/receipt-signature.js';
 import type { AskRecord, RequestDetail } from '../../contract/asks.js';
+import { openSqlite } from '../../storage/database/sqlite.js';
 import { begin, events, postMessage, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
@@ -65,7 +65,7 @@ describe('the citations of an answer that is read', () => {
     await app.untilIndexed();
     expect(await app.poll('consultant', rid)).toEqual(given);
     await app.stop();
-    const stored = new SQLite(join(app.root, '.mesh/state/mesh.db'), { readonly: true });
+    const stored = openSqlite(join(app.root, '.mesh/state/mesh.db'), { readonly: true });
     expect(JSON.parse(stored.prepare('SELECT citations FROM asks').pluck().get() as string)).toEqual(given.citations);
     stored.close();
   });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { AskAccepted, AskRecord, RequestDetail, RequestList } from '../../contract/asks.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { verifyReceipt } from '../../lib/crypto/receipt.js';
+import { openSqlite } from '../../storage/database/sqlite.js';
 import { events, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
@@ -55,7 +55,7 @@ describe('ask and poll', () => {
     const detail = async () => (await app.call('GET', `/requests/${request_id}`)).body as unknown as RequestDetail;
     expect((await detail()).context_docs).toEqual(context_docs);
     const kept = (table: string) =>
-      new SQLite(join(app.root, '.mesh/state/mesh.db'), { readonly: true })
+      openSqlite(join(app.root, '.mesh/state/mesh.db'), { readonly: true })
         .prepare(`SELECT count(*) FROM ${table}`)
         .pluck()
         .get();

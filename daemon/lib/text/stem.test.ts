@@ -1,5 +1,5 @@
-import SQLite from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { openSqlite } from '../../storage/database/sqlite.js';
 import { stem } from './stem.js';
 
 const WORDS = `
@@ -14,7 +14,7 @@ handlers parsing parsed databases queries timeouts generically organization serv
   .split(/\s+/);
 
 it('stems every word as the full-text index does', () => {
-  const database = new SQLite(':memory:');
+  const database = openSqlite(':memory:');
   database.exec(
     `CREATE VIRTUAL TABLE t USING fts5(w, tokenize = 'porter unicode61'); CREATE VIRTUAL TABLE v USING fts5vocab(t, 'instance')`,
   );

@@ -1,5 +1,5 @@
 import { constants, copyFileSync, existsSync } from 'node:fs';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import { nextTurn } from '../../lib/async/loop-turns.js';
 import { getErrorMessage, MeshError, systemCode } from '../../lib/errors.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
@@ -8,6 +8,7 @@ import { HeldFiles } from '../files/held-files.js';
 import { isDamage, openExclusively } from '../files/open-exclusively.js';
 import { FreePages } from './free-pages.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { openSqlite } from './sqlite.js';
 import { hasLostAll, isCutShort } from './store-file.js';
 import { StoreGrowth } from './store-growth.js';
 import { CUT_SHORT, hasNewestSchema, quickCheck, refuseNewer } from './store-schema.js';
@@ -88,11 +89,11 @@ export class Database {
     let unreadable = hasLostAll(path) ? 'the file is empty' : undefined;
     const cutShort = isCutShort(path) ? CUT_SHORT : undefined;
     try {
-      this.sqlite = unreadable === undefined ? openExclusively(path) : new SQLite(':memory:');
+      this.sqlite = unreadable === undefined ? openExclusively(path) : openSqlite(':memory:');
     } catch (error) {
       if (!isDamage(error)) throw error;
       unreadable = getErrorMessage(error);
-      this.sqlite = new SQLite(':memory:');
+      this.sqlite = openSqlite(':memory:');
     }
     for (const pragma of [
       'synchronous = FULL',

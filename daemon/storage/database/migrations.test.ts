@@ -1,17 +1,18 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fillEveryTable, rowsOfEveryTable } from '../../testing/rows-everywhere.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { Database } from './database.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { openSqlite } from './sqlite.js';
 
 const NEWEST = MIGRATIONS.length;
 const SCHEMAS = Array.from({ length: NEWEST + 1 }, (_, schema) => schema);
 
 function open(path: string): SQLite.Database {
-  const database = new SQLite(path);
+  const database = openSqlite(path);
   onTestFinished(() => void database.close());
   return database;
 }
@@ -19,7 +20,7 @@ function open(path: string): SQLite.Database {
 /** Creates a store as the version with `schema` migrations left it, with rows in all of its tables. */
 function getStore(schema: number): string {
   const path = join(temporaryFolder(), 'mesh.db');
-  const database = new SQLite(path);
+  const database = openSqlite(path);
   database.pragma('journal_mode = WAL');
   database.pragma('foreign_keys = ON');
   for (const migration of MIGRATIONS.slice(0, schema)) database.exec(migration);

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { PassageDatabase } from './passage-database.js';
+import { openSqlite } from './sqlite.js';
 
 const file = (path: string) => ({ path, size: 3, mtimeMs: 1, sha256: 'x', settled: true, tracked: true, worth: 1 });
 const passage = (text: string) => ({
@@ -41,7 +41,7 @@ it.each([
   ],
   [
     'of another version',
-    (path: string) => void new SQLite(path).exec('CREATE TABLE t (a); PRAGMA user_version = 999').close(),
+    (path: string) => void openSqlite(path).exec('CREATE TABLE t (a); PRAGMA user_version = 999').close(),
   ],
 ])('rebuilds a file that is %s', (_, prepare) => {
   const path = join(temporaryFolder(), 'k.db');

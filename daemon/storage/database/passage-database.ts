@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import { checkPrivateDatabase } from '../../private/private-file.js';
 import { DATABASE_ENDINGS } from '../../private/private-names.js';
 import type { Commit } from '../git/git-log.js';
 import { PassageReader, UNTRACKED_FROM } from './passage-reader.js';
+import { openSqlite } from './sqlite.js';
 import { StructureReader } from './structure-reader.js';
 import { STRUCTURE_SCHEMA } from './structure-schema.js';
 import { StructureTables } from './structure-tables.js';
@@ -113,7 +114,7 @@ export class PassageDatabase extends PassageReader {
 
   private static use(path: string): PassageDatabase {
     checkPrivateDatabase(path);
-    const sqlite = new SQLite(path, { timeout: 2_000 });
+    const sqlite = openSqlite(path, { timeout: 2_000 });
     try {
       for (const pragma of [
         'locking_mode = EXCLUSIVE',

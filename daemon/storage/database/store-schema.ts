@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import { checkPrivateDatabase } from '../../private/private-file.js';
 import { isDamage, openExclusively } from '../files/open-exclusively.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { openSqlite } from './sqlite.js';
 import { isCutShort } from './store-file.js';
 
 /** The message for a file whose last page is incomplete. */
@@ -34,7 +35,7 @@ const getSchema = (store: SQLite.Database) =>
 
 /** Reports whether a store has exactly the tables of the schema with that number. */
 function hasSchema(store: SQLite.Database, number: number): boolean {
-  const made = new SQLite(':memory:');
+  const made = openSqlite(':memory:');
   try {
     for (const migration of MIGRATIONS.slice(0, number)) made.exec(migration);
     return getSchema(store) === getSchema(made);

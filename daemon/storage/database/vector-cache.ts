@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import { checkPrivateDatabase } from '../../private/private-file.js';
 import { DATABASE_ENDINGS } from '../../private/private-names.js';
+import { openSqlite } from './sqlite.js';
 
 /** Must be raised when the stored data changes. An older file is then rebuilt. */
 const SCHEMA_VERSION = 1;
@@ -10,7 +11,7 @@ const SCHEMA =
 
 function open(path: string): SQLite.Database {
   checkPrivateDatabase(path);
-  const sqlite = new SQLite(path);
+  const sqlite = openSqlite(path);
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
   const version = sqlite.pragma('user_version', { simple: true }) as number;

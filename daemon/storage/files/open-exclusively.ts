@@ -1,6 +1,7 @@
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import { systemCode } from '../../lib/errors.js';
 import { checkPrivateDatabase } from '../../private/private-file.js';
+import { openSqlite } from '../database/sqlite.js';
 
 /** Another process holds the database: two daemons on one project. */
 export class DatabaseBusyError extends Error {
@@ -16,7 +17,7 @@ const named = (error: unknown, path: string) => Object.assign(error as Error, { 
 function openOrName(path: string): SQLite.Database {
   checkPrivateDatabase(path);
   try {
-    return new SQLite(path, { timeout: 0 });
+    return openSqlite(path, { timeout: 0 });
   } catch (error) {
     throw named(error, path);
   }

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PEER_STORE_BYTES, PEER_STORE_REFILL_DAYS } from '../../contract/limits.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { Database } from '../database/database.js';
+import { openSqlite } from '../database/sqlite.js';
 import { ALL_PEERS, PeerUsage } from './peer-usage.js';
 
 const MIB = 1024 * 1024;
@@ -115,7 +115,7 @@ describe('the space of deleted rows', () => {
     await before.write('kept', 1000);
     await before.write('large', 16 * MIB);
     before.close();
-    const older = new SQLite(before.path);
+    const older = openSqlite(before.path);
     older.pragma('auto_vacuum = NONE');
     older.exec('VACUUM');
     older.close();

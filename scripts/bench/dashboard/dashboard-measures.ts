@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import Sqlite from 'better-sqlite3';
 import type { Health } from '../../../daemon/contract/system.js';
+import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
 import { type Measure, median, quantile } from '../measure.js';
 import {
   firstPaintMs,
@@ -212,7 +212,7 @@ async function seedRequests(world: DashboardWorld): Promise<void> {
   const { request_id } = await world.ask('When are the lights on?');
   while ((await world.api<{ status: string }>('GET', `/requests/${request_id}`)).status !== 'done') await pause(20);
   await world.betweenDaemons((path) => {
-    const database = new Sqlite(path);
+    const database = openSqlite(path);
     const columns = (database.pragma('table_info(asks)') as { name: string }[])
       .map(({ name }) => name)
       .filter((name) => name !== 'seq');

@@ -6,11 +6,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
 import { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { median } from '../measure.js';
 
-type Store = InstanceType<typeof Database>;
+type Store = ReturnType<typeof openSqlite>;
 
 const SYLLABLES = 'ba de fi go hu ka le mi no pu ra se ti vo zu lo'.split(' ');
 
@@ -70,7 +70,7 @@ export async function grown<Seed, Result>(
   try {
     const seed = await begin(daemon, root);
     await daemon.stop();
-    const store = new Database(join(root, '.mesh/state/mesh.db'));
+    const store = openSqlite(join(root, '.mesh/state/mesh.db'));
     store.function('word', { deterministic: true }, (number: unknown) => createWord(Number(number)));
     store.transaction(() => fill(store, seed))();
     store.pragma('wal_checkpoint(TRUNCATE)');

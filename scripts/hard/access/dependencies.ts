@@ -93,7 +93,8 @@ type Entries = readonly [path: string, locked: Package][];
 function checkVersions(drill: Drill, manifest: Manifest, packages: Packages, all: Entries): void {
   const asked = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
   const loose = Object.entries(asked).filter(
-    ([name, version]) => packages[`node_modules/${name}`]?.version !== version,
+    // An alias names the package too: `npm:package@1.2.3`.
+    ([name, version]) => packages[`node_modules/${name}`]?.version !== version.replace(/^npm:.+@/, ''),
   );
   drill.none(
     'packages that are not asked for in one exact version, the locked one',

@@ -9,8 +9,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import SQLite from 'better-sqlite3';
 import { PEER_STORE_BYTES, PEER_WRITES_BURST, PEER_WRITES_PER_SECOND } from '../../../daemon/contract/limits.js';
+import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
 import { POLICY } from '../../../daemon/testing/policy.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { quantile } from '../../bench/measure.js';
@@ -159,7 +159,7 @@ function judge(drill: Drill, { found }: Outcome, seconds: number, operator: Oper
  * has no such record.
  */
 function useUp({ root }: DrillProject): boolean {
-  const store = new SQLite(join(root, '.mesh/state/mesh.db'));
+  const store = openSqlite(join(root, '.mesh/state/mesh.db'));
   try {
     store
       .prepare('INSERT OR REPLACE INTO peer_usage VALUES (?, ?, ?)')

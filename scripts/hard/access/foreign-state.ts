@@ -12,7 +12,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { type Drill, isLinux, runDrill, until } from '../drill.js';
 import type { DrillProject } from '../project.js';
@@ -42,7 +42,7 @@ interface Authored {
  * counting listener.
  */
 function plantRows(root: string, address: string): void {
-  const store = new SQLite(join(root, '.mesh/state/mesh.db'));
+  const store = openSqlite(join(root, '.mesh/state/mesh.db'));
   const now = Date.now();
   store
     .prepare(

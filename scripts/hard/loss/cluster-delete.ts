@@ -8,10 +8,10 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import type { BoardCreated, PostCreated } from '../../../daemon/contract/boards.js';
 import type { ClusterAnswer, ClusterCreated, ClusterList } from '../../../daemon/contract/clusters.js';
 import { VIS } from '../../../daemon/contract/wall.js';
+import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { rawRequest } from '../../../daemon/testing/processes/raw-request.js';
 import { runDrill, until } from '../drill.js';
@@ -219,7 +219,7 @@ const listTraces = ({ id, token, admin, board, post }: Subject): string[] => [
 
 /** Returns the number of tables in the daemon's store, and every table that contains a trace, with the trace. */
 function tablesWith(path: string, traces: readonly string[]): { tables: number; found: string[] } {
-  const database = new SQLite(path, { readonly: true });
+  const database = openSqlite(path, { readonly: true });
   try {
     const tables = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).pluck().all() as string[];
     const found = tables.flatMap((table) => {

@@ -11,7 +11,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
+import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
 import { meshTree } from '../../../daemon/testing/mesh-tree.js';
 import { fillEveryTable, rowsOfEveryTable } from '../../../daemon/testing/rows-everywhere.js';
 import { type Drill, mayTrace, runDrill } from '../drill.js';
@@ -54,7 +55,7 @@ function watched(
 }
 
 function getStore(path: string, schema: number): void {
-  const store = new SQLite(path);
+  const store = openSqlite(path);
   store.pragma('journal_mode = WAL');
   for (const migration of MIGRATIONS.slice(0, schema)) store.exec(migration);
   store.pragma(`user_version = ${schema}`);
@@ -65,7 +66,7 @@ function getStore(path: string, schema: number): void {
 /** Returns what is wrong with a store that was interrupted while it was migrated from `schema`. */
 function getFault(path: string, before: SQLite.Database, schema: number): string | undefined {
   const rows = JSON.stringify(rowsOfEveryTable(before));
-  const raw = new SQLite(path);
+  const raw = openSqlite(path);
   try {
     const version = raw.pragma('user_version', { simple: true });
     if (version !== schema && version !== NEWEST) return `is of schema ${version}, between ${schema} and ${NEWEST}`;
@@ -77,7 +78,7 @@ function getFault(path: string, before: SQLite.Database, schema: number): string
   const store = new Database(path);
   const problem = store.problem;
   store.close();
-  const after = new SQLite(path, { readonly: true });
+  const after = openSqlite(path, { readonly: true });
   const isWhole = JSON.stringify(rowsOfEveryTable(after, before)) === rows;
   after.close();
   return problem ?? (isWhole ? undefined : 'lost or changed rows when it was brought up again');
@@ -102,7 +103,7 @@ async function cutMigrations(drill: Drill): Promise<void> {
       watched(words, 'pwrite64', { path: `${path}-wal`, kill, log, limitMs: LISTENS_MS, home: project.root }).isKilled
     )
       killed += 1;
-    const before = new SQLite(kept, { readonly: true });
+    const before = openSqlite(kept, { readonly: true });
     const fault = getFault(path, before, schema);
     before.close();
     if (fault !== undefined) faults.push(`from schema ${schema}, killed at write ${kill}: ${fault}`);
@@ -197,7 +198,7 @@ class RestoredProject {
     }))
       this.project.put(path, text);
     rmSync(join(this.mesh, 'state/preferences.json'));
-    const store = new SQLite(join(this.mesh, 'state/mesh.db'));
+    const store = openSqlite(join(this.mesh, 'state/mesh.db'));
     store.exec("UPDATE messages SET text = 'new'");
     store.close();
   }

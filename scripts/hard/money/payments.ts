@@ -12,8 +12,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import SQLite from 'better-sqlite3';
 import type { Balance, Challenge, Topup, TransferDone } from '../../../daemon/contract/payments.js';
+import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
 import type { Dice } from '../../../daemon/testing/dice.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { runDrill } from '../drill.js';
@@ -204,7 +204,7 @@ function books({ agentFolder }: Shop): {
   came: number;
   settled: Map<string, number>;
 } {
-  const store = new SQLite(join(agentFolder, 'agent.db'), { readonly: true });
+  const store = openSqlite(join(agentFolder, 'agent.db'), { readonly: true });
   try {
     const one = (sql: string) => Object.values(store.prepare(sql).get() as Record<string, number>)[0] ?? 0;
     const unsound = one(`SELECT count(*) FROM till_accounts a WHERE a.lamports <>
