@@ -110,6 +110,12 @@ export const searchFields = {
       {
         files: Type.Integer({ minimum: 0, description: 'Files that were searched.' }),
         left_out: Type.Integer({ minimum: 0, description: 'Files that are too many or too large for the index.' }),
+        pending: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            description: 'Files that the first index had not read yet; absent once it has read all.',
+          }),
+        ),
       },
       { description: 'Only of the client `builtin`.' },
     ),
@@ -125,7 +131,7 @@ export const searchFields = {
 /** All of `searchFields`, as they are stored with an answer. */
 export interface SearchOutcome {
   confidence: Confidence;
-  searched: { files: number; left_out: number };
+  searched: { files: number; left_out: number; pending?: number };
   total: number;
 }
 

@@ -6,7 +6,7 @@ import { LIST_FILES, listedPaths, type Tracking, trackingWithoutList } from './g
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export const FILE_MAX_BYTES = 1024 * 1024;
-const FILES_MAX = 50_000;
+const FILES_MAX = 1_000_000;
 const DEPTH_MAX = 32;
 
 /**

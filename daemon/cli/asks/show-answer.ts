@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<Confidence, { word: string; style: 'green' | 'yello
 /** The first words of an answer that repeat its kind. */
 const LEADS: Readonly<Partial<Record<Confidence, RegExp>>> = {
   likely: /^Probably here: [^\n]*\n+/,
-  none: /^Not found in this project\.\s+/,
+  none: /^Not found in (?:this project|the files that were read so far)\.\s+/,
 };
 /** The line above a quote of the built-in search, which names its place. */
 const QUOTED = /^(\[\d{1,9}\]) `([^`]+)`(?: — (.*))?$/;
@@ -43,6 +43,7 @@ export function showKind(terminal: Terminal, { confidence, searched, total, cita
       : []),
     ...(total !== undefined && total > citations.length ? [`the first ${citations.length} of ${total} places`] : []),
     ...(searched ? [`${searched.files} ${searched.files === 1 ? 'file' : 'files'} searched`] : []),
+    ...(searched?.pending ? [`${searched.pending} not read yet`] : []),
     ...(searched && searched.left_out > 0 ? [`${searched.left_out} too many or too large`] : []),
   ];
   terminal.answer(`${terminal.colours[style](word)}${terminal.colours.dim(`: ${facts.join(', ')}`)}`);

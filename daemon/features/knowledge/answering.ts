@@ -53,7 +53,8 @@ export class Answering {
     this.structure = structure;
   }
 
-  answer(question: PlainQuestion): ComposedAnswer {
+  /** With `pending`, the number of files that were not read yet, the answer says so and claims no absence. */
+  answer(question: PlainQuestion, pending = 0): ComposedAnswer {
     const structural = this.structure?.answer(question.text);
     if (typeof structural === 'object') return structural;
     const reading = readQuestion(question.text);
@@ -63,13 +64,17 @@ export class Answering {
     const terms = this.search.weighTerms(reading);
     const documents = [
       ...documentNote(question.context_docs ?? [], reading, terms),
-      ...(structural === 'pending' ? [STRUCTURE_PENDING] : []),
+      ...(pending > 0
+        ? [pendingNote(this.database.totals().files, pending)]
+        : structural === 'pending'
+          ? [STRUCTURE_PENDING]
+          : []),
     ];
     return (
       this.overview(reading, documents) ??
       this.fromManifests(question.text, reading, documents) ??
       this.past(reading, terms, refs, documents) ??
-      this.fromText(reading, terms, refs, documents)
+      this.fromText(reading, terms, refs, documents, pending > 0)
     );
   }
 
@@ -79,9 +84,10 @@ export class Answering {
     terms: readonly WeighedTerm[],
     refs: readonly string[],
     documents: readonly string[],
+    isPartial: boolean,
   ): ComposedAnswer {
     const found = this.search.find(terms, reading, refs);
-    return this.fromPassages(reading, found, documents) ?? this.notFound(terms, documents);
+    return this.fromPassages(reading, found, documents) ?? this.notFound(terms, documents, isPartial);
   }
 
   private fromPassages(reading: Reading, found: Found, documents: readonly string[]): ComposedAnswer | undefined {
@@ -157,7 +163,7 @@ export class Answering {
     );
   }
 
-  private notFound(terms: readonly WeighedTerm[], documents: readonly string[]): ComposedAnswer {
+  private notFound(terms: readonly WeighedTerm[], documents: readonly string[], isPartial: boolean): ComposedAnswer {
     const near = terms
       .filter((term) => term.isName || term.frequency > 0)
       .sort((a, b) => b.weight - a.weight)
@@ -168,12 +174,15 @@ export class Answering {
       .filter((one) => !seen.has(`${one.path}:${one.startLine}`) && seen.add(`${one.path}:${one.startLine}`))
       .slice(0, 4);
     return {
-      text: composeNotFound(terms, this.database.totals().files, once, documents),
+      text: composeNotFound(terms, { files: this.database.totals().files, isPartial }, once, documents),
       citations: [],
       confidence: 'none',
     };
   }
 }
+
+const pendingNote = (read: number, pending: number) =>
+  `The index is still being built: ${pending} of ${read + pending} files were not read yet. Ask again for a complete answer.`;
 
 function answered(lead: string, facts: readonly Fact[], notes: readonly string[]): ComposedAnswer {
   return {

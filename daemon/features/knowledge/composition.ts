@@ -177,18 +177,18 @@ export function composeLikely(facts: readonly Fact[], notes: readonly string[]):
 /** Composes the answer for weak evidence: the terms that were searched, and the nearest names that exist. */
 export function composeNotFound(
   terms: readonly WeighedTerm[],
-  files: number,
+  { files, isPartial }: { files: number; isPartial: boolean },
   near: readonly { path: string; title: string; startLine: number }[],
   notes: readonly string[] = [],
 ): string {
   const words = terms.slice(0, 12).map((term) => code(term.written));
-  const unknown = terms.filter((term) => term.isForeign).map((term) => code(term.written));
+  const unknown = terms.filter((term) => term.isForeign && !isPartial).map((term) => code(term.written));
   const searched =
     words.length === 0
       ? `The question names nothing to search for in the ${files} files of this project.`
       : `Searched ${files} files for ${words.join(', ')}.`;
   const parts = [
-    'Not found in this project.',
+    isPartial ? 'Not found in the files that were read so far.' : 'Not found in this project.',
     [searched, ...(unknown.length === 0 ? [] : [`Nowhere in it: ${unknown.join(', ')}.`])].join(' '),
   ];
   if (near.length > 0)

@@ -27,6 +27,39 @@ it('answers a question that arrives during indexing, once the index is ready', a
   expect(seen.at(-1)).toMatchObject({ files_done: 1, files_total: 1, passages: 1 });
 });
 
+/** Each look at the time takes 30 ms, so that a slice of the first scan reads four files. */
+class SlowClock extends FakeClock {
+  override elapsed(): number {
+    this.advance(30);
+    return super.elapsed();
+  }
+}
+
+it('answers from the files near the root when the first index takes longer than five seconds', async () => {
+  const far = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, index) => [`src/far/part${index}.md`, `# Part ${index}\n\nNothing of note.\n`]),
+  );
+  const root = temporaryRepository({ ...far, ...ANCHORS, 'src/far/zz.md': '# Buoys\n\nBuoys are painted red.\n' });
+  const { knowledge } = getKnowledge(root, undefined, new SlowClock());
+  knowledge.start();
+  const answer = await knowledge.answer({ text: 'When are anchor chains inspected?' });
+  expect(answer.citations[0]?.path).toBe('docs/anchors.md');
+  const { files, pending = 0 } = answer.searched;
+  expect(files + pending).toBe(1_002);
+  expect(pending).toBeGreaterThan(500);
+  expect(answer.text).toContain(`still being built: ${pending} of 1002 files were not read yet`);
+
+  const absent = await knowledge.answer({ text: 'Where is the kubeconfig watched?' });
+  expect(absent).toMatchObject({ confidence: 'none', searched: { pending: expect.any(Number) } });
+  expect(absent.text).toMatch(/^Not found in the files that were read so far\./);
+  expect(absent.text).not.toContain('Nowhere in it');
+
+  while (knowledge.status().state !== 'ready') await new Promise((resume) => setImmediate(resume));
+  const complete = await knowledge.answer({ text: 'Where is the kubeconfig watched?' });
+  expect(complete.searched).toEqual({ files: 1_002, left_out: 0 });
+  expect(complete.text).toContain('Nowhere in it: `kubeconfig`');
+});
+
 it('scans the tree again when the last scan is too old, and on request', async () => {
   const root = temporaryRepository(ANCHORS);
   const clock = new FakeClock();

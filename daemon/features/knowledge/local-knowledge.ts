@@ -12,6 +12,8 @@ import { type Parsing, SyntaxParser } from './structure/syntax-parser.js';
 const STATUS_EVERY_MS = 200;
 /** How long an answer waits for the structure graph of a few changed files. The first graph is not waited for. */
 const STRUCTURE_WAIT_MS = 1_500;
+/** How long after the start of the first scan an answer waits for its end. Later it is given from what was read so far. */
+const FIRST_INDEX_WAIT_MS = 5_000;
 /** How long the look at earlier citations waits for a scan. */
 const RECHECK_WAIT_MS = 500;
 /** Stands in while no file waits that has to be parsed. */
@@ -34,6 +36,7 @@ export class LocalKnowledge implements Knowledge {
   private scanning: Promise<void> | undefined;
   private structuring: Promise<void> | undefined;
   private parser: SyntaxParser | undefined;
+  private firstScanMs: number | undefined;
   private isClosed = false;
   private hasFailed = false;
   private lastStatus: { at: number; status: KnowledgeStatus } | undefined;
@@ -68,7 +71,9 @@ export class LocalKnowledge implements Knowledge {
 
   async answer({ signal, ...question }: Question): Promise<Answer> {
     signal?.throwIfAborted();
-    const index = await this.fresh();
+    const index = this.opened();
+    if (index.status.state === 'ready') await this.fresh();
+    else await within(this.clock, this.firstWaitMs, this.fresh());
     if (this.structuring && index.structure.state === 'ready')
       await within(this.clock, STRUCTURE_WAIT_MS, this.structuring);
     signal?.throwIfAborted();
@@ -76,7 +81,10 @@ export class LocalKnowledge implements Knowledge {
   }
 
   async check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
-    return (await this.fresh()).check(citations, profile);
+    const index = this.opened();
+    // During the first scan, citations of files that were read need not wait for the others.
+    if (index.status.state === 'ready' || !index.holds(citations, profile)) await this.fresh();
+    return index.check(citations, profile);
   }
 
   /** Resolves when the structure graph describes the last scan, or cannot be read. */
@@ -143,6 +151,11 @@ export class LocalKnowledge implements Knowledge {
     }
   }
 
+  private get firstWaitMs(): number {
+    const now = this.clock.elapsed();
+    return Math.max(0, (this.firstScanMs ?? now) + FIRST_INDEX_WAIT_MS - now);
+  }
+
   private scan(): Promise<void> {
     this.scanning ??= this.runScan().finally(() => {
       this.scanning = undefined;
@@ -152,6 +165,7 @@ export class LocalKnowledge implements Knowledge {
 
   private async runScan(): Promise<void> {
     const index = this.opened();
+    this.firstScanMs ??= this.clock.elapsed();
     try {
       for (const _ of index.scan()) {
         this.tell(false);

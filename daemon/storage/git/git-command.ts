@@ -25,7 +25,7 @@ const INERT = [
 ].flatMap((setting) => ['-c', setting]);
 
 const TIMEOUT_MS = 10_000;
-const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
+const OUTPUT_MAX_BYTES = 256 * 1024 * 1024;
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 

@@ -48,7 +48,10 @@ export function formatCitations(citations: readonly Citation[], total = citation
 const counted = new Intl.NumberFormat('en');
 
 /** Formats what the built-in search has looked at, and what it could not. */
-export function formatSearched({ files, left_out }: SearchOutcome['searched']): string {
-  const searched = `${counted.format(files)} ${files === 1 ? 'file' : 'files'} searched`;
-  return left_out === 0 ? searched : `${searched}, ${counted.format(left_out)} too many or too large`;
+export function formatSearched({ files, left_out, pending }: SearchOutcome['searched']): string {
+  return [
+    `${counted.format(files)} ${files === 1 ? 'file' : 'files'} searched`,
+    ...(pending ? [`${counted.format(pending)} not read yet`] : []),
+    ...(left_out > 0 ? [`${counted.format(left_out)} too many or too large`] : []),
+  ].join(', ');
 }

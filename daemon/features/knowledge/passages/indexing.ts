@@ -17,7 +17,7 @@ const FIRST_SLICE_MS = 100;
  * A file that was modified less than this before it was read may change again with the same size and modification time.
  */
 const UNSETTLED_MS = 2_000;
-const TEXT_MAX_BYTES = 256 * 1024 * 1024;
+const TEXT_MAX_BYTES = 2 * 1024 ** 3;
 
 /** Keeps the passage database in sync with the working tree: reads only changed files and removes deleted ones. */
 export class Indexing {
@@ -50,6 +50,11 @@ export class Indexing {
       commit,
       ...(message === undefined ? {} : { message }),
     };
+  }
+
+  /** Number of files that the first scan has not read yet; 0 afterwards. */
+  get pending(): number {
+    return this.state === 'indexing' ? this.total - this.done : 0;
   }
 
   /** Whether the last scan changed anything that can be found. Reading it resets it. */
@@ -89,13 +94,12 @@ export class Indexing {
     if (tracking === 'unknown') for (const file of files) file.tracked = known.get(file.path)?.tracked ?? false;
     const listed = new Set(files.map((file) => file.path));
     const gone = [...known.keys()].filter((path) => !listed.has(path));
-    const changed = files
-      .filter((file) => hasChanged(file, known.get(file.path)))
-      // Passages are written in the order of their ids, and untracked files have the highest.
-      .sort((a, b) => Number(b.tracked) - Number(a.tracked));
+    const changed = files.filter((file) => hasChanged(file, known.get(file.path))).sort(byUse);
     this.total = files.length;
     this.done = files.length - changed.length;
-    this.leftOutMessage = leftOut > 0 ? `${leftOut} files were left out: the index takes at most 50,000.` : undefined;
+    this.leftOutMessage =
+      leftOut > 0 ? `${leftOut} files were left out: the index takes at most 1,000,000.` : undefined;
+    this.commit ??= this.log.head() ?? null;
     this.recount();
     yield;
     if (gone.length > 0) {
@@ -106,7 +110,6 @@ export class Indexing {
     }
     for (let next = 0; next < changed.length; ) {
       next = this.readSlice(changed, next, known);
-      this.recount();
       yield;
     }
     this.recount();
@@ -134,9 +137,13 @@ export class Indexing {
       if (this.bytes >= TEXT_MAX_BYTES) {
         this.leftOut.all += 1;
         if (listed.tracked) this.leftOut.tracked += 1;
-        this.leftOutMessage = 'Some files were left out: the index takes at most 256 MiB of text.';
+        this.leftOutMessage = 'Some files were left out: the index takes at most 2 GiB of text.';
       }
-      if (before !== undefined) this.dirty = true;
+      if (before !== undefined) {
+        this.dirty = true;
+        this.passages -= before.passages;
+        this.bytes -= before.size;
+      }
       this.database.remove(listed.path);
       return;
     }
@@ -148,10 +155,13 @@ export class Indexing {
     }
     this.dirty = true;
     const { path, tracked } = listed;
+    const passages = newPassages(path, found.bytes);
     this.database.put(
       { path, size: found.size, mtimeMs: found.mtimeMs, sha256, settled, tracked, worth: computeFileWeight(path) },
-      newPassages(path, found.bytes),
+      passages,
     );
+    this.passages += passages.length - (before?.passages ?? 0);
+    this.bytes += found.size - (before?.size ?? 0);
   }
 
   private recount(): void {
@@ -180,6 +190,19 @@ export class Indexing {
     return isNew;
   }
 }
+
+const FOLDERS_LAST = 8;
+
+/**
+ * The order in which files are read: what is asked about first is near the root, and questions that arrive during the
+ * first scan are answered from what was read. Passages are written in the order of their ids, and untracked files have
+ * the highest, so they come last.
+ */
+function byUse(a: ListedFile, b: ListedFile): number {
+  return Number(b.tracked) - Number(a.tracked) || depth(a) - depth(b);
+}
+
+const depth = ({ path }: ListedFile) => Math.min(FOLDERS_LAST, path.split('/').length);
 
 /** Whether the file must be read again: it is new, may have changed, or its tracking state changed. */
 function hasChanged(file: ListedFile, before: StoredFile | undefined): boolean {

@@ -150,7 +150,10 @@ export class ProjectIndex {
     this.scanned = { at: started, tookMs: working };
   }
 
-  /** Answers from the state of the last scan. Without `isFresh`, the answer may describe an older tree. */
+  /**
+   * Answers from the state of the last scan. Without `isFresh`, the answer may describe an older tree. At a pause of the
+   * first scan it is given from the files that were read so far, and says so.
+   */
   answer(question: PlainQuestion): Answer {
     const { profile = 'operator' } = question;
     if (profile === 'outside' && this.indexing.tracking === 'unknown')
@@ -160,10 +163,23 @@ export class ProjectIndex {
         confidence: 'none',
         searched: { files: 0, left_out: this.status.files_total },
       };
-    const { answering, database } = this.views[profile];
+    const { answering, database, search } = this.views[profile];
     const { all, tracked } = this.indexing.leftOut;
-    const searched = { files: database.totals().files, left_out: profile === 'outside' ? tracked : all };
-    return { ...answering.answer(question), searched };
+    const { pending } = this.indexing;
+    // The size of the index is kept until the end of a scan.
+    if (pending > 0) search.forget();
+    const searched = {
+      files: database.totals().files,
+      left_out: profile === 'outside' ? tracked : all,
+      ...(pending > 0 ? { pending } : {}),
+    };
+    return { ...answering.answer(question, pending), searched };
+  }
+
+  /** Whether the files of all citations were read and are in scope. */
+  holds(citations: readonly Citation[], profile: Profile = 'operator'): boolean {
+    const { database } = this.views[profile];
+    return citations.every(({ path }) => database.holds(path));
   }
 
   /** Checks citations against the files on disk. All after the first 200 are dropped unread. */
