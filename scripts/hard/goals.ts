@@ -40,6 +40,12 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'A full disk loses nothing and is got over without a restart',
     tiers: { full: { posts: 400, rounds: 5 } },
   },
+  'index-kill': {
+    folder: 'loss',
+    goal: 'index-kill',
+    title: 'Killed while it reads a project for the first time, it answers right in its next life',
+    tiers: { quick: { kills: 6, files: 1_500 }, full: { kills: 40, files: 4_000 }, long: { kills: 400, files: 4_000 } },
+  },
   'failing-calls': {
     folder: 'input',
     goal: 'G5',

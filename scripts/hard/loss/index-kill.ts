@@ -1,0 +1,123 @@
+/**
+ * A daemon is killed again and again while it reads a project for the first time: at any moment of the text index and of
+ * the structure graph. After each kill the next life must answer every question right: where a function is defined, who
+ * calls it, that nobody calls the last one, and a sentence of a document. At least one kill must have hit each pass.
+ *
+ * `npx tsx scripts/hard/loss/index-kill.ts [--kills 6] [--files 1500] [--seed 1]`
+ */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AskRecord } from '../../../daemon/contract/asks.js';
+import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
+import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
+import { type Drill, runDrill, until } from '../drill.js';
+import type { DrillProject } from '../project.js';
+
+const LIMIT_MS = 60_000;
+const PENDING = /still being built/;
+const getName = (file: number) => `step${String(file).padStart(5, '0')}`;
+const getPath = (file: number) => `src/part${file % 20}/${getName(file)}.ts`;
+
+/** A chain of functions, one in each file, each of which calls the one before. */
+function createFiles(count: number): Record<string, string> {
+  const files: Record<string, string> = {
+    'docs/anchors.md': '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n',
+  };
+  for (let file = 0; file < count; file += 1) {
+    const [own, before] = [getName(file), getName(file - 1)];
+    const call = file === 0 ? 'value' : `${before}(value + ${file})`;
+    const load = file === 0 ? '' : `import { ${before} } from '../part${(file - 1) % 20}/${before}.js';\n\n`;
+    files[getPath(file)] =
+      `${load}/** Moves the crate by ${file} places. */\nexport function ${own}(value: number): number {\n  return ${call};\n}\n`;
+  }
+  return files;
+}
+
+/** Asks until the answer rests on everything. */
+async function ask(daemon: DaemonProcess, token: string, text: string): Promise<AskRecord> {
+  return until(
+    `a complete answer to "${text}"`,
+    LIMIT_MS,
+    () => daemon.ask('consultant', token, { text }),
+    ({ result_text }) => !PENDING.test(result_text ?? ''),
+  );
+}
+
+/** Asks about two functions and the document. Returns what is wrong. */
+async function findWrong(daemon: DaemonProcess, drill: Drill, files: number): Promise<string[]> {
+  const token = await daemon.getToken('consultant');
+  const file = drill.dice.below(files - 1);
+  const wanted: [question: string, path: string | undefined, said: RegExp][] = [
+    [`Who calls ${getName(file)}?`, getPath(file + 1), /./],
+    [`Where is ${getName(file)} defined?`, getPath(file), /./],
+    [`Who calls ${getName(files - 1)}?`, undefined, /nobody|no(?:thing| place| call)/i],
+    ['When are anchor chains inspected?', 'docs/anchors.md', /./],
+  ];
+  const wrong: string[] = [];
+  for (const [question, path, said] of wanted) {
+    const { result_text: text = '', citations = [] } = await ask(daemon, token, question);
+    const isRight = path === undefined || citations[0]?.path === path;
+    if (!isRight || !said.test(text ?? '')) wrong.push(`${question} ${(text ?? '').slice(0, 80)}`);
+  }
+  return wrong;
+}
+
+/** Returns the share of files that each pass had stored when the daemon was killed. */
+function readShares(project: DrillProject, files: number): { text: number; graph: number } {
+  const database = openSqlite(join(project.root, '.mesh/state/knowledge.db'));
+  try {
+    const count = (table: string) =>
+      (database.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n / files;
+    return { text: count('files'), graph: count('structure_files') };
+  } catch {
+    // Killed before the tables were there.
+    return { text: 0, graph: 0 };
+  } finally {
+    database.close();
+  }
+}
+
+/** Starts from nothing, kills after `ms`, and starts again. */
+async function killAfter(drill: Drill, files: number, ms: number) {
+  const project = drill.project(createFiles(files));
+  const daemon = await project.start();
+  await pause(ms);
+  await daemon.kill();
+  const shares = readShares(project, files);
+  const next = await project.start();
+  const wrong = await findWrong(next, drill, files);
+  await next.stop();
+  return { shares, wrong };
+}
+
+/** Returns how long both passes take together, from the start of the daemon. */
+async function measureBoth(drill: Drill, files: number): Promise<number> {
+  const daemon = await drill.project(createFiles(files)).start();
+  const startedMs = performance.now();
+  await ask(daemon, await daemon.getToken('consultant'), `Who calls ${getName(1)}?`);
+  const tookMs = performance.now() - startedMs;
+  await daemon.stop();
+  return tookMs;
+}
+
+await runDrill('index-kill', async (drill) => {
+  const [kills, files] = [drill.bound('kills'), drill.bound('files')];
+  const bothMs = await measureBoth(drill, files);
+  const wrong: string[] = [];
+  const hit = { text: 0, graph: 0 };
+  for (let kill = 0; kill < kills; kill += 1) {
+    const afterMs = ((kill + drill.dice.random()) / kills) * bothMs;
+    const { shares, wrong: found } = await killAfter(drill, files, afterMs);
+    if (shares.text > 0 && shares.text < 1) hit.text += 1;
+    if (shares.graph > 0 && shares.graph < 1) hit.graph += 1;
+    wrong.push(...found.map((text) => `after ${Math.round(afterMs)} ms: ${text}`));
+  }
+  drill.none('wrong answers after a kill', 'answers', wrong, `${kills * 4} questions after ${kills} kills`);
+  drill.measure({ measure: 'kills while the graph was being built', value: hit.graph, unit: 'kills', atLeast: 1 });
+  drill.measure({
+    measure: 'kills while either was being built',
+    value: hit.text + hit.graph,
+    unit: 'kills',
+    atLeast: Math.ceil(kills / 3),
+  });
+});
