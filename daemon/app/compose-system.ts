@@ -123,6 +123,7 @@ export async function composeSystem(core: Core, server: Server, parts: SystemPar
     foreignState: () => describeForeignState(folder.path, setAside),
     listClients: () => clients.list(),
     readLines: (path, start, end) => knowledge.readLines(path, start, end),
+    findCode: (query, name) => knowledge.findCode(query, name),
     findPaths: (words, limit) => knowledge.findPaths(words, limit),
     preferences,
     versions,

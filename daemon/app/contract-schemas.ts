@@ -2,6 +2,7 @@ import * as asks from '../contract/asks.js';
 import * as boards from '../contract/boards.js';
 import * as clients from '../contract/clients.js';
 import * as clusters from '../contract/clusters.js';
+import * as code from '../contract/code.js';
 import * as conversations from '../contract/conversations.js';
 import * as errors from '../contract/errors.js';
 import * as foreignState from '../contract/foreign-state.js';
@@ -29,6 +30,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   asks,
   card,
   clients,
+  code,
   conversations,
   roadmap,
   agents,

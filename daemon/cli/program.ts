@@ -7,6 +7,7 @@ import { addFind } from './agents/find.js';
 import { addLedger } from './agents/ledger.js';
 import { addWallet } from './agents/wallet.js';
 import { addAsk } from './asks/ask.js';
+import { addCode } from './asks/code.js';
 import { addMcp } from './asks/mcp.js';
 import { addRequests } from './asks/requests.js';
 import { addToken } from './asks/token.js';
@@ -110,6 +111,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   program.commandsGroup('Asking:');
   addAsk(program, terminal);
   addRequests(program, terminal);
+  addCode(program, terminal);
   program.commandsGroup('Agents and what they cost:');
   addMcp(program, terminal);
   addFind(program, terminal);

@@ -75,6 +75,7 @@ export const POLICY: Record<string, Access> = {
   'GET /permissions': 'operator',
   'GET /preferences': 'operator',
   'PATCH /preferences': 'operator',
+  'GET /project/code': 'operator',
   'GET /project/file': 'operator',
   'GET /project/files': 'operator',
   'GET /projects': 'operator',

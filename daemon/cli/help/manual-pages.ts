@@ -17,6 +17,7 @@ const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
 const DAEMON = { '.mesh/state/daemon.json': 'address and proof secret of the daemon, 0600' };
 const STORE = { '.mesh/state/mesh.db': 'requests, conversations and all other records' };
 const WALLETS = { '.mesh/credentials/wallets.json': 'keys of wallets, 0600' };
+const CODE_EXITS = { 4: 'the project has nothing of this name', 8: 'the structure is still being read' };
 const needsAdmin = { 5: 'there is no admin token of the cluster, or it is wrong' };
 
 /** Default descriptions of arguments that a command does not describe. */
@@ -201,6 +202,11 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   'requests ls': { files: STORE, see: ['requests show', 'ask'] },
   'requests show': { files: STORE, see: ['requests ls', 'verify', 'ask'] },
   'requests cancel': { files: STORE, see: ['requests ls', 'ask'] },
+  'code defs': { exits: CODE_EXITS, see: ['code refs', 'ask'] },
+  'code refs': { exits: CODE_EXITS, see: ['code defs', 'ask'] },
+  'code imports': { exits: CODE_EXITS, see: ['code refs', 'ask'] },
+  'code env': { exits: CODE_EXITS, see: ['code routes', 'ask'] },
+  'code routes': { exits: CODE_EXITS, see: ['code env', 'ask'] },
   find: { see: ['agent show', 'card', 'call', 'catalog import'] },
   card: {
     exits: { 4: 'no agent of that id, or it has no card' },

@@ -24,6 +24,8 @@ async function run(message: CallMessage): Promise<Calls[CallName]['take']> {
       return null;
     case 'readLines':
       return knowledge.readLines(message.give.path, message.give.start, message.give.end, message.give.profile);
+    case 'findCode':
+      return knowledge.findCode(message.give.query, message.give.name, message.give.profile);
     case 'findPaths':
       return knowledge.findPaths(message.give.words, message.give.limit, message.give.profile);
     case 'close':

@@ -1,4 +1,5 @@
 import type { Citation, Confidence, ContextDoc, SearchOutcome } from '../../contract/asks.js';
+import type { CodePlaces, CodeQuery } from '../../contract/code.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 
 /** A question about this project. All of it is untrusted data, never a command. */
@@ -68,6 +69,11 @@ export interface Knowledge {
    * Throws `not_found` for any other path, and `bad_request` when `end` is before `start`.
    */
   readLines(path: string, start?: number, end?: number, profile?: Profile): Promise<FileLines>;
+  /**
+   * Looks places up in the structure graph, which it waits for up to five seconds. Throws `bad_request` when `query`
+   * needs a name and there is none.
+   */
+  findCode(query: CodeQuery, name?: string, profile?: Profile): Promise<CodePlaces>;
   /** Returns up to `limit` indexed paths, best match with `words` first; during indexing, those indexed so far. */
   findPaths(words: string, limit: number, profile?: Profile): Promise<string[]>;
   close(): Promise<void>;

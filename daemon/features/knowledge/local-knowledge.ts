@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Citation } from '../../contract/asks.js';
+import type { CodePlaces, CodeQuery } from '../../contract/code.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
@@ -14,6 +15,8 @@ const STATUS_EVERY_MS = 200;
 const STRUCTURE_WAIT_MS = 1_500;
 /** How long after the start of the first scan an answer waits for its end. Later it is given from what was read so far. */
 const FIRST_INDEX_WAIT_MS = 5_000;
+/** How long a look into the structure graph waits for the scan and for the graph. */
+const CODE_WAIT_MS = 5_000;
 /** How long the look at earlier citations waits for a scan. */
 const RECHECK_WAIT_MS = 500;
 /** Stands in while no file waits that has to be parsed. */
@@ -112,6 +115,16 @@ export class LocalKnowledge implements Knowledge {
     // The tracking state of a file is known only after a scan.
     const index = profile === 'outside' ? await this.fresh() : this.opened();
     return index.readLines(path, start, end, profile);
+  }
+
+  async findCode(query: CodeQuery, name?: string, profile?: Profile): Promise<CodePlaces> {
+    if (name === undefined && query !== 'env' && query !== 'routes')
+      throw new MeshError('bad_request', `\`name\` is missing: say what \`${query}\` is to be found for.`, {
+        details: { path: 'name' },
+      });
+    const index = this.opened();
+    await within(this.clock, CODE_WAIT_MS, this.structured());
+    return index.findCode(query, name, profile);
   }
 
   async findPaths(words: string, limit: number, profile?: Profile): Promise<string[]> {

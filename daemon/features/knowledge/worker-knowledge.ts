@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Citation } from '../../contract/asks.js';
+import type { CodePlaces, CodeQuery } from '../../contract/code.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
@@ -80,6 +81,10 @@ export class WorkerKnowledge implements Knowledge {
 
   readLines(path: string, start?: number, end?: number, profile?: Profile): Promise<FileLines> {
     return this.call('readLines', { path, start, end, profile });
+  }
+
+  findCode(query: CodeQuery, name?: string, profile?: Profile): Promise<CodePlaces> {
+    return this.call('findCode', { query, name, profile });
   }
 
   findPaths(words: string, limit: number, profile?: Profile): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Citation } from '../../contract/asks.js';
+import type { CodePlaces, CodeQuery } from '../../contract/code.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import type { Answer, PlainQuestion, Profile } from './knowledge.js';
@@ -21,6 +22,7 @@ export interface Calls {
     give: { path: string; start: number | undefined; end: number | undefined; profile: Profile | undefined };
     take: FileLines;
   };
+  findCode: { give: { query: CodeQuery; name: string | undefined; profile: Profile | undefined }; take: CodePlaces };
   findPaths: { give: { words: string; limit: number; profile: Profile | undefined }; take: string[] };
   close: { give: null; take: null };
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { ClientList } from '../../contract/clients.js';
+import { type CodePlaces, CodePlacesQuery } from '../../contract/code.js';
 import type { ForeignState } from '../../contract/foreign-state.js';
 import {
   type DoctorReport,
@@ -32,6 +33,7 @@ interface SystemParts {
   listClients: () => Promise<ClientList>;
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
   findPaths: (words: string, limit: number) => Promise<string[]>;
+  findCode: (query: CodePlacesQuery['query'], name: string | undefined) => Promise<CodePlaces>;
   preferences: OperatorPreferences;
   versions: () => Versions;
   log: DaemonLog;
@@ -126,7 +128,7 @@ function addPreferencesRoutes(app: App, { preferences }: SystemParts): void {
   );
 }
 
-function addProjectFileRoutes(app: App, { readLines, findPaths }: SystemParts): void {
+function addProjectFileRoutes(app: App, { readLines, findPaths, findCode }: SystemParts): void {
   app.get<{ Querystring: FileLinesQuery }>(
     '/project/file',
     {
@@ -154,6 +156,19 @@ function addProjectFileRoutes(app: App, { readLines, findPaths }: SystemParts): 
       const paths = await findPaths(request.query.q ?? '', request.query.limit ?? PROJECT_FILES_DEFAULT);
       return { paths, count: paths.length };
     },
+  );
+
+  app.get<{ Querystring: CodePlacesQuery }>(
+    '/project/code',
+    {
+      schema: {
+        summary: 'Definitions, uses, imports, environment variables and routes in the project’s code',
+        tags: ['system'],
+        querystring: CodePlacesQuery,
+        response: { 200: Type.Ref('CodePlaces') },
+      },
+    },
+    (request): Promise<CodePlaces> => findCode(request.query.query, request.query.name),
   );
 }
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { CodePlaces } from '../../contract/code.js';
 import type { DoctorReport, FileLines, Health, Preferences, ProjectFiles } from '../../contract/system.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
@@ -111,6 +112,66 @@ describe('Project files', () => {
     expect(await find('?q=zzz')).toEqual({ paths: [], count: 0 });
     expect(await find('?limit=1')).toMatchObject({ count: 1 });
     expect((await app.call('GET', '/project/files?limit=51')).status).toBe(400);
+  });
+});
+
+describe('Code of the project', () => {
+  const look = async (search: string, app: Awaited<ReturnType<typeof testApp>>) =>
+    app.call('GET', `/project/code?${search}`);
+
+  it('is found by name: definitions, uses, imports, environment variables and routes', async () => {
+    const app = await testApp({
+      root: temporaryFolder({
+        'src/moon.ts': "export function rise(at: number) {\n  return at + Number(process.env['MOON_DELAY'] ?? 3);\n}\n",
+        'src/sky.ts': "import { rise } from './moon.js';\n\nrise(1);\napp.get('/moon/:day', (request) => rise(2));\n",
+      }),
+    });
+    await app.untilIndexed();
+    const places = async (search: string) => ((await look(search, app)).body as CodePlaces).places;
+    expect((await look('query=defs&name=rise', app)).body).toEqual({
+      state: 'ready',
+      is_known: true,
+      total: 1,
+      files: 1,
+      by_name: false,
+      near: [],
+      places: [
+        {
+          path: 'src/moon.ts',
+          start_line: 1,
+          end_line: 3,
+          text: 'function rise(at: number)',
+          container: '',
+          kind: 'function',
+          is_source: true,
+        },
+      ],
+    });
+    expect((await places('query=refs&name=rise')).map(({ path, start_line }) => [path, start_line])).toEqual([
+      ['src/sky.ts', 3],
+      ['src/sky.ts', 4],
+    ]);
+    expect(await places('query=imports&name=src/moon.ts')).toMatchObject([{ path: 'src/sky.ts', start_line: 1 }]);
+    expect(await places('query=env')).toMatchObject([{ path: 'src/moon.ts', text: 'MOON_DELAY', container: '3' }]);
+    expect(await places('query=env&name=MOON')).toEqual([]);
+    expect(await places('query=routes&name=/moon')).toMatchObject([{ path: 'src/sky.ts', text: 'GET /moon/:day' }]);
+  });
+
+  it('names what is near an unknown name, and refuses a look without the name that it needs', async () => {
+    const app = await testApp({
+      root: temporaryFolder({ 'src/moon.ts': 'export function moonrise() {}\nexport class Moon_ {}\n' }),
+    });
+    await app.untilIndexed();
+    expect((await look('query=defs&name=moonset', app)).body).toMatchObject({
+      is_known: false,
+      near: ['Moon_', 'moonrise'],
+    });
+    expect((await look('query=defs&name=n_r', app)).body).toMatchObject({ is_known: false, near: [] });
+    expect(await look('query=refs', app)).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request', message: expect.stringContaining('`name` is missing') },
+    });
+    expect((await look('query=all&name=x', app)).status).toBe(400);
   });
 });
 

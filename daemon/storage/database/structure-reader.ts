@@ -105,6 +105,20 @@ export class StructureReader {
     ).map(toSymbol);
   }
 
+  /** Returns names of symbols that contain `part` or share its first four letters, the shortest first. */
+  namesLike(part: string, limit: number): string[] {
+    const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+    return this.all(
+      `SELECT DISTINCT s.name FROM structure_symbols s JOIN structure_files f ON f.id = s.file
+        WHERE (s.name LIKE ? ESCAPE '\\' OR s.name LIKE ? ESCAPE '\\') AND f.tracked >= ?
+        ORDER BY length(s.name), s.name LIMIT ?`,
+      `%${literal(part)}%`,
+      `${literal(part.slice(0, 4))}%`,
+      this.least,
+      limit,
+    ).map((row) => row['name'] as string);
+  }
+
   /** Returns the symbols of a file, in order. */
   symbolsOf(file: number): FoundSymbol[] {
     return this.all(

@@ -154,6 +154,32 @@ export const ASKING: readonly CommandCase[] = [
     json: { status: 'done', text: 'On which port does it listen?' },
   },
   {
+    command: 'code defs',
+    args: () => ['isDusk'],
+    out: 'src/dusk.ts:4  function isDusk(angle: number): boolean\n',
+    json: {
+      state: 'ready',
+      is_known: true,
+      total: 1,
+      places: [{ path: 'src/dusk.ts', start_line: 4, kind: 'function' }],
+    },
+  },
+  {
+    command: 'code refs',
+    args: () => ['DUSK_ANGLE_DEGREES'],
+    out: 'src/dusk.ts:5  DUSK_ANGLE_DEGREES  in isDusk\n',
+    json: { is_known: true, total: 1, places: [{ container: 'isDusk' }] },
+  },
+  {
+    command: 'code imports',
+    args: () => ['src/dusk.ts'],
+    out: '',
+    err: 'No import of src/dusk.ts in this project.\n',
+    json: { is_known: true, total: 0, places: [] },
+  },
+  { command: 'code env', out: '', err: 'No read of an environment variable in this project.\n', json: { total: 0 } },
+  { command: 'code routes', out: '', err: 'No route in this project.\n', json: { total: 0, is_known: true } },
+  {
     command: 'verify',
     args: ({ kept: known }) => [known['file'] ?? ''],
     out: /^Valid, signed by this daemon: \S+\.\n$/,

@@ -1,4 +1,5 @@
 import type { Citation } from '../../../contract/asks.js';
+import type { CodePlaces, CodeQuery } from '../../../contract/code.js';
 import { CITATIONS_MAX } from '../../../contract/limits.js';
 import type { FileLines, KnowledgeStatus } from '../../../contract/system.js';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
@@ -18,7 +19,9 @@ import { type Answer, NO_MODEL_LINE, type PlainQuestion, type Profile, READ_LINE
 import { bestPaths } from '../path-match.js';
 import { Recheck } from '../recheck.js';
 import { Search } from '../search.js';
+import { findCode } from '../structure/code-places.js';
 import { StructureAnswers } from '../structure/structure-answers.js';
+import { StructureQueries } from '../structure/structure-queries.js';
 import { type StructureStatus, Structuring } from '../structure/structuring.js';
 import type { Parsing } from '../structure/syntax-parser.js';
 import { mayBeIndexed, readableText, splitLines } from './file-worth.js';
@@ -44,6 +47,7 @@ interface View {
   recheck: Recheck;
   search: Search;
   answering: Answering;
+  queries: StructureQueries;
 }
 
 /**
@@ -79,13 +83,10 @@ export class ProjectIndex {
     const database = scope === 'all' ? this.database : this.database.tracked;
     const search = new Search(database, (path) => this.lines(path));
     const cite: Cite = (path, start, end) => citations.cite(path, start, end);
-    const structure = new StructureAnswers(
-      this.database.structureReader(scope),
-      cite,
-      () => this.structure.state === 'ready',
-    );
+    const queries = new StructureQueries(this.database.structureReader(scope));
+    const structure = new StructureAnswers(queries, cite, () => this.structure.state === 'ready');
     const answering = new Answering({ database, search, cite, linesOf: (path) => this.lines(path), structure });
-    return { database, citations, recheck: new Recheck(citations), search, answering };
+    return { database, citations, recheck: new Recheck(citations), search, answering, queries };
   }
 
   private isTracked(path: string): boolean {
@@ -220,6 +221,22 @@ export class ProjectIndex {
       lines,
       sha256: sha256Hex(lines.join('\n')),
       ...(this.database.holds(path) && !this.database.tracked.holds(path) ? { untracked: true } : {}),
+    };
+  }
+
+  /** Looks places up in the structure graph; finds none, with its state, while it is not complete. */
+  findCode(query: CodeQuery, name: string | undefined, profile: Profile = 'operator'): CodePlaces {
+    const { state } = this.structure;
+    if (state === 'ready' && !(profile === 'outside' && this.indexing.tracking === 'unknown'))
+      return findCode(this.views[profile].queries, query, name);
+    return {
+      state: state === 'failed' ? 'failed' : 'building',
+      is_known: false,
+      total: 0,
+      files: 0,
+      by_name: false,
+      places: [],
+      near: [],
     };
   }
 

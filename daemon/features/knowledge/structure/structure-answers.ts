@@ -1,4 +1,3 @@
-import type { StructureReader } from '../../../storage/database/structure-reader.js';
 import type { Cite } from '../composition.js';
 import { type ComposedAnswer, NO_MODEL_LINE } from '../knowledge.js';
 import {
@@ -17,7 +16,7 @@ import { FileAnswers } from './answers/file-answers.js';
 import { answerList, answerVariable } from './answers/list-answers.js';
 import { type Definition, type Place, type Places, splitName } from './places.js';
 import { readStructureQuestion, type StructureQuestion } from './question-forms.js';
-import { StructureQueries } from './structure-queries.js';
+import type { StructureQueries } from './structure-queries.js';
 
 const SHOWN_MAX = 20;
 const CITED_LINES = 6;
@@ -29,16 +28,14 @@ export const STRUCTURE_PENDING =
 
 /** Answers questions about structure with a count and the whole list of places. */
 export class StructureAnswers {
-  private readonly queries: StructureQueries;
   private readonly files: FileAnswers;
 
   constructor(
-    reader: StructureReader,
+    private readonly queries: StructureQueries,
     private readonly cite: Cite,
     private readonly isReady: () => boolean,
   ) {
-    this.queries = new StructureQueries(reader);
-    this.files = new FileAnswers(this.queries);
+    this.files = new FileAnswers(queries);
   }
 
   /**

@@ -25,6 +25,7 @@ import { isTypeKind } from './source-text.js';
 import { SymbolUses } from './symbol-uses.js';
 
 const DEPENDENTS_MAX = 5_000;
+const NEAR_MAX = 5;
 /** Kinds of entry points, the most telling first. */
 const ENTRY_ORDER = [
   'program (bin)',
@@ -154,9 +155,20 @@ export class StructureQueries {
     return readsOf(this.reader.facts('environment', name).filter((one) => one.name === name));
   }
 
-  /** Returns the routes that the project serves. `container` is the handler. */
-  routes(): Places {
-    return this.facts('routes', ({ name, kind, value }) => ({ text: `${kind} ${name}`, container: value }));
+  /**
+   * Returns the routes that the project serves, all or those whose path contains `part`. `container` is the handler.
+   */
+  routes(part = ''): Places {
+    const found = this.reader.facts('routes').filter(({ name }) => name.includes(part));
+    return {
+      ...toPlaces(found.map((one) => factPlace(one, `${one.kind} ${one.name}`, one.value))),
+      byName: false,
+    };
+  }
+
+  /** Returns names of the graph that contain the last part of `name` or begin as it does, the shortest first. */
+  near(name: string): string[] {
+    return this.reader.namesLike(splitName(name).at(-1) ?? name, NEAR_MAX);
   }
 
   /** Returns the scripts of the manifests. `container` is the command that they run. */

@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox';
+
+/**
+ * `defs`: where a name is defined. `refs`: where it is called, read, used as a type, extended or implemented.
+ * `imports`: which files import a file or package. `env`: reads of environment variables. `routes`: routes that are
+ * served. The last two list everything without a name.
+ */
+export const CODE_QUERIES = ['defs', 'refs', 'imports', 'env', 'routes'] as const;
+export type CodeQuery = (typeof CODE_QUERIES)[number];
+export const CODE_NAME_MAX = 512;
+export const CODE_PLACES_MAX = 200;
+
+export const CodePlacesQuery = Type.Object(
+  {
+    query: Type.Unsafe<CodeQuery>(Type.String({ enum: [...CODE_QUERIES] })),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: CODE_NAME_MAX,
+        description:
+          'A name, also qualified (`Class.method`, `a::b`); for `imports` a path, its end or a package; for `routes` a part of the path. Optional for `env` and `routes`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CodePlacesQuery = Static<typeof CodePlacesQuery>;
+
+export const CodePlace = Type.Object(
+  {
+    path: Type.String(),
+    start_line: Type.Integer(),
+    end_line: Type.Integer(),
+    text: Type.String({ description: 'What stands there: a signature, a name, an import, a variable or a route.' }),
+    container: Type.String({
+      description: 'The names around it, joined by dots; the default of a variable; the handler of a route.',
+    }),
+    kind: Type.Optional(Type.String({ description: 'Of a definition: `function`, `class` and so on.' })),
+    doc: Type.Optional(Type.String({ description: 'Of a definition: the first sentence of its comment.' })),
+    is_source: Type.Boolean({ description: 'False for tests, examples and third-party code.' }),
+  },
+  { $id: 'CodePlace' },
+);
+export type CodePlace = Static<typeof CodePlace>;
+
+/** Places of the structure graph, sources first. */
+export const CodePlaces = Type.Object(
+  {
+    state: Type.Unsafe<'ready' | 'building' | 'failed'>(
+      Type.String({
+        enum: ['ready', 'building', 'failed'],
+        description: 'Of the structure graph. Places are complete only when it is `ready`; before, there are none.',
+      }),
+    ),
+    is_known: Type.Boolean({ description: 'Whether the project has the name at all. A known name may have no uses.' }),
+    total: Type.Integer({ description: 'How many places there are.' }),
+    files: Type.Integer({ description: 'In how many files.' }),
+    by_name: Type.Boolean({ description: 'Whether some are found by name only and may mean another of this name.' }),
+    places: Type.Array(Type.Ref('CodePlace'), { maxItems: CODE_PLACES_MAX }),
+    near: Type.Array(Type.String(), { description: 'Names that are there, when this one is not.' }),
+  },
+  { $id: 'CodePlaces' },
+);
+export type CodePlaces = Omit<Static<typeof CodePlaces>, 'places'> & { places: CodePlace[] };
