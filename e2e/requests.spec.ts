@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
 
@@ -215,4 +215,50 @@ test('a request that is not there has a page that says so', async ({ page, proje
   await open(page, project, '/no/such/page');
   await expect(page.getByRole('heading', { level: 1, name: 'There is no such page' })).toBeVisible();
   await expectAccessible(page);
+});
+
+test('an answer is rated with a reason, found again by its rating, and the rating is withdrawn', async ({
+  page,
+  project,
+}) => {
+  await project.ask('consultant', 'What does this project do?');
+  await open(page, project, '/requests');
+  await rows(page).getByRole('link', { name: 'What does this project do?' }).click();
+  const rating = page.getByRole('group', { name: 'Your rating. Only you see it.' });
+  await rating.getByRole('button', { name: 'Bad answer' }).click();
+  await expect(rating.getByRole('button', { name: 'Bad answer' })).toHaveAttribute('aria-pressed', 'true');
+  await page.getByLabel('Why').fill('It leaves the night out.');
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await expect(page.getByRole('button', { name: 'Keep' })).toHaveAttribute('aria-disabled', 'true');
+  await expectAccessible(page);
+
+  await page.goto(`${project.address}/app/requests`);
+  await page.getByLabel('Your rating').selectOption('bad answer');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('you rated it bad');
+  await page.getByLabel('Your rating').selectOption('good answer');
+  await expect(page.getByText('No request matches these filters.')).toBeVisible();
+
+  await page.goto(`${project.address}/app/requests`);
+  await rows(page).getByRole('link', { name: 'What does this project do?' }).click();
+  await expect(page.getByLabel('Why')).toHaveValue('It leaves the night out.');
+  await rating.getByRole('button', { name: 'Bad answer' }).click();
+  await expect(rating.getByRole('button', { name: 'Bad answer' })).toHaveAttribute('aria-pressed', 'false');
+  await expect(page.getByLabel('Why')).toBeHidden();
+});
+
+test('an answer is rated by keyboard alone', async ({ page, project }) => {
+  await project.ask('consultant', 'What does this project do?');
+  await open(page, project, '/requests');
+  await rows(page).getByRole('link', { name: 'What does this project do?' }).click();
+  const good = page.getByRole('button', { name: 'Good answer' });
+  await expect(good).toBeVisible();
+  await tabTo(page, good);
+  await page.keyboard.press('Enter');
+  await expect(good).toHaveAttribute('aria-pressed', 'true');
+  await tabTo(page, page.getByLabel('Why'));
+  await page.keyboard.type('Short and right.');
+  await page.keyboard.press('Enter');
+  await page.reload();
+  await expect(page.getByLabel('Why')).toHaveValue('Short and right.');
 });

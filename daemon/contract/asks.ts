@@ -242,6 +242,24 @@ export const Caller = Type.Object({
 });
 export type Caller = Static<typeof Caller>;
 
+export const RATINGS = ['up', 'down'] as const;
+export type RatingValue = (typeof RATINGS)[number];
+export const RATING_NOTE_MAX = 1_000;
+const ratingValue = Type.Unsafe<RatingValue>(Type.String({ enum: [...RATINGS] }));
+
+/** What the operator thinks of an answer. Only the operator sees it. */
+export const RateRequest = Type.Object(
+  {
+    value: ratingValue,
+    note: Type.Optional(Type.String({ maxLength: RATING_NOTE_MAX, description: 'Why, in your own words.' })),
+  },
+  { $id: 'RateRequest', additionalProperties: false },
+);
+export type RateRequest = Static<typeof RateRequest>;
+
+const Rating = Type.Object({ value: ratingValue, note: Type.String(), rated_at: Type.String() });
+export type Rating = Static<typeof Rating>;
+
 /** A request in the operator's view: the caller's view plus question, caller and polls. */
 export const RequestDetail = Type.Object(
   {
@@ -254,6 +272,7 @@ export const RequestDetail = Type.Object(
     collected_at: Type.Union([Type.String(), Type.Null()], {
       description: 'When the ended request was first read by its caller.',
     }),
+    rating: Type.Optional(Rating),
   },
   { $id: 'RequestDetail' },
 );
@@ -264,6 +283,7 @@ export type RequestDetail = AskRecord & {
   caller: Caller;
   polls: string[];
   collected_at: string | null;
+  rating?: Rating;
 };
 
 /** A row of the operator's list: no answer text, and only the start of the question. */
@@ -279,6 +299,7 @@ export const RequestRow = Type.Object(
     error: Type.Optional(AskError),
     caller: Caller,
     collected_at: Type.Union([Type.String(), Type.Null()]),
+    rating: Type.Optional(ratingValue),
   },
   { $id: 'RequestRow' },
 );
@@ -298,6 +319,7 @@ export const RequestsQuery = Type.Object(
   {
     member: Type.Optional(Type.String({ maxLength: 64 })),
     status: Type.Optional(Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] }))),
+    rating: Type.Optional(ratingValue),
     q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the question or answer.' })),
     caller: Type.Optional(
       Type.String({

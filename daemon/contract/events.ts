@@ -30,6 +30,7 @@ export interface EventPayloads {
   'team.request.done': { member: string; request_id: string };
   'team.request.error': { member: string; request_id: string };
   'team.request.polled': { member: string; request_id: string };
+  'team.request.rated': { member: string; request_id: string };
   'conversation.created': { conv: string };
   'conversation.updated': { conv: string };
   'conversation.archived': { conv: string };

@@ -84,6 +84,8 @@ export const POLICY: Record<string, Access> = {
   'GET /requests': 'operator',
   'GET /requests/:rid': 'operator',
   'DELETE /requests/:rid': 'operator',
+  'PUT /requests/:rid/rating': 'operator',
+  'DELETE /requests/:rid/rating': 'operator',
   'GET /rooms': 'operator',
   'POST /rooms': 'operator',
   'GET /rooms/:id': 'operator',

@@ -51,6 +51,7 @@ function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
     case 'team.request.needs_input':
     case 'team.request.done':
     case 'team.request.error':
+    case 'team.request.rated':
       return [asksKeys.lists, asksKeys.one(frame.request_id)];
     case 'team.request.polled':
       return [asksKeys.one(frame.request_id)];

@@ -106,12 +106,14 @@ const requestsRoute = createRoute({
   ): {
     member?: string;
     status?: 'queued' | 'running' | 'needs_input' | 'done' | 'error';
+    rating?: 'up' | 'down';
     q?: string;
     caller?: string;
     since?: 'hour' | 'day' | 'week';
   } => ({
     member: text(search['member']),
     status: oneOf(search['status'], ['queued', 'running', 'needs_input', 'done', 'error']),
+    rating: oneOf(search['rating'], ['up', 'down']),
     q: text(search['q']),
     caller: text(search['caller']),
     since: oneOf(search['since'], ['hour', 'day', 'week']),

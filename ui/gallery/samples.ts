@@ -15,7 +15,7 @@ export const citation = (status: CitationStatus, at = 40): Citation => ({
   status,
 });
 
-const asked: RequestRow = {
+const asked: Omit<RequestRow, 'rating'> = {
   request_id: 'req-7b1f0c22d9e84a55',
   member: 'consultant',
   conv: 'conv-1',

@@ -1,8 +1,16 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AskRecord, RequestDetail, RequestList, RequestRow } from '../../contract/asks.js';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  type AskRecord,
+  RATINGS,
+  type RatingValue,
+  type RequestDetail,
+  type RequestList,
+  type RequestRow,
+} from '../../contract/asks.js';
 import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { STATUSES, statusWord } from '../daemon/status-format.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import { readPages, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
 import { showAnswerOf } from './ask.js';
@@ -12,6 +20,7 @@ const DEFAULT_ROWS = 50;
 interface ListOptions {
   member?: string;
   status?: string;
+  rating?: RatingValue;
   q?: string;
   caller?: string;
   since?: string;
@@ -34,10 +43,10 @@ function row(request: RequestRow): string[] {
 }
 
 async function listRequests(terminal: Terminal, options: ListOptions & Common): Promise<void> {
-  const { root, json, jsonl, limit, member, status, q, caller, since } = options;
+  const { root, json, jsonl, limit, member, status, rating, q, caller, since } = options;
   const { client } = await getDaemon(root);
   const { rows, next_cursor } = await readPages(limit, async (size, cursor) => {
-    const query = toQuery({ limit: size, member, status, q, caller, since, cursor });
+    const query = toQuery({ limit: size, member, status, rating, q, caller, since, cursor });
     const page = await client.get<RequestList>(`/requests?${query}`);
     return { rows: page.requests, next_cursor: page.next_cursor };
   });
@@ -55,6 +64,7 @@ function addRequestLs(requests: Command, terminal: Terminal): void {
     .description('List requests, newest first.')
     .option('--member <id>', 'only of this member')
     .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
+    .addOption(new Option('--rating <rating>', 'only with this rating of yours').choices(RATINGS))
     .option('--q <words>', 'only with these words in question or answer')
     .option('--caller <words>', 'only from programs that call themselves so')
     .option('--since <time>', 'only since this time, ISO 8601')
@@ -78,6 +88,7 @@ async function showRequest(terminal: Terminal, { root, json }: Common, id: strin
       ['Status', statusWord(request)],
       ['Asked', request.created_at],
       ['Ended', request.finished_at ?? ''],
+      ['Rated', request.rating ? [request.rating.value, request.rating.note].filter(Boolean).join(': ') : ''],
       ['Why', request.error ? `${request.error.message} (${request.error.code})` : ''],
     ].filter(([, value]) => value !== ''),
   );
@@ -120,6 +131,45 @@ function addRequestCancel(requests: Command, terminal: Terminal): void {
     );
 }
 
+interface RateOptions {
+  note?: string;
+}
+
+function addRequestRate(requests: Command, terminal: Terminal): void {
+  requests
+    .command('rate')
+    .summary('say what you think of an answer')
+    .description('Keep what you think of an answer: up, down, or none to withdraw it. No other program sees it.')
+    .argument('<request>')
+    .addArgument(new Argument('<rating>', 'up, down or none').choices([...RATINGS, 'none']))
+    .option('--note <words>', 'why, in your own words')
+    .addHelpText(
+      'after',
+      examples(
+        'meshd requests rate req-0123456789abcdef down --note "It quotes the wrong file."',
+        'meshd requests ls --rating down',
+      ),
+    )
+    .action(
+      action<RateOptions, [string, RatingValue | 'none']>(terminal, async ({ root, json, note }, id, value) => {
+        if (value === 'none' && note !== undefined)
+          throw new CommandError(EXIT.usage, '--note belongs to a rating: leave it out with none.', 'bad_request');
+        const { client } = await getDaemon(root);
+        const rated =
+          value === 'none'
+            ? await client.send<RequestDetail>('DELETE', `${requestPath(id)}/rating`)
+            : await client.send<RequestDetail>('PUT', `${requestPath(id)}/rating`, {
+                body: { value, ...(note === undefined ? {} : { note }) },
+              });
+        if (json) terminal.object(rated);
+        else
+          terminal.answer(
+            value === 'none' ? `${rated.request_id} is not rated.` : `${rated.request_id} rated ${value}.`,
+          );
+      }),
+    );
+}
+
 export function addRequests(program: Command, terminal: Terminal): void {
   const requests = program
     .command('requests')
@@ -129,4 +179,5 @@ export function addRequests(program: Command, terminal: Terminal): void {
   addRequestLs(requests, terminal);
   addRequestShow(requests, terminal);
   addRequestCancel(requests, terminal);
+  addRequestRate(requests, terminal);
 }

@@ -201,6 +201,11 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   },
   'requests ls': { files: STORE, see: ['requests show', 'ask'] },
   'requests show': { files: STORE, see: ['requests ls', 'verify', 'ask'] },
+  'requests rate': {
+    files: STORE,
+    exits: { 2: 'the request has no answer' },
+    see: ['requests show', 'requests ls'],
+  },
   'requests cancel': { files: STORE, see: ['requests ls', 'ask'] },
   'code defs': { exits: CODE_EXITS, see: ['code refs', 'ask'] },
   'code refs': { exits: CODE_EXITS, see: ['code defs', 'ask'] },

@@ -4,6 +4,7 @@ import type {
   Caller,
   Citation,
   ContextDoc,
+  RatingValue,
   Receipt,
   SearchOutcome,
 } from '../../contract/asks.js';
@@ -39,6 +40,14 @@ export interface Ask {
   receipt: Receipt | null;
   error_code: AskErrorCode | null;
   error_message: string | null;
+  rating: RatingValue | null;
+}
+
+/** What the operator thinks of an answer. */
+export interface AskRating {
+  value: RatingValue;
+  note: string;
+  rated_ms: number;
 }
 
 interface NewAsk
@@ -53,6 +62,7 @@ interface NewAsk
 interface AskFilter {
   member?: string | undefined;
   status?: AskStatus | undefined;
+  rating?: RatingValue | undefined;
   words?: string | undefined;
   /** Part of the caller's User-Agent. */
   caller?: string | undefined;
@@ -88,7 +98,7 @@ export class AskStore {
   constructor(private readonly database: Database) {}
 
   find(requestId: string): Ask | undefined {
-    const row = this.database.sql('SELECT * FROM asks WHERE request_id = ?').get(requestId) as Row | undefined;
+    const row = this.database.sql(`${SELECT} WHERE request_id = ?`).get(requestId) as Row | undefined;
     return row && toAsk(row);
   }
 
@@ -120,7 +130,9 @@ export class AskStore {
    */
   listLive(): Ask[] {
     return (
-      this.database.sql(`SELECT * FROM asks INDEXED BY asks_live WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]
+      this.database
+        .sql(`SELECT *, ${RATING} FROM asks INDEXED BY asks_live WHERE status IN ${LIVE} ORDER BY seq`)
+        .all() as Row[]
     ).map(toAsk);
   }
 
@@ -136,7 +148,7 @@ export class AskStore {
   }
 
   findByTurn(turn: string): Ask | undefined {
-    const row = this.database.sql('SELECT * FROM asks WHERE turn = ?').get(turn) as Row | undefined;
+    const row = this.database.sql(`${SELECT} WHERE turn = ?`).get(turn) as Row | undefined;
     return row && toAsk(row);
   }
 
@@ -208,19 +220,38 @@ export class AskStore {
       .run(nowMs, requestId);
   }
 
+  /** Returns what the operator thinks of the answer. */
+  findRating(requestId: string): AskRating | undefined {
+    return this.database.sql('SELECT value, note, rated_ms FROM ask_ratings WHERE request_id = ?').get(requestId) as
+      | AskRating
+      | undefined;
+  }
+
+  /** Replaces the rating of an ask. */
+  putRating(transaction: Transaction, requestId: string, { value, note, rated_ms }: AskRating): void {
+    transaction
+      .sql('INSERT OR REPLACE INTO ask_ratings (request_id, value, note, rated_ms) VALUES (?, ?, ?, ?)')
+      .run(requestId, value, note, rated_ms);
+  }
+
+  removeRating(transaction: Transaction, requestId: string): void {
+    transaction.sql('DELETE FROM ask_ratings WHERE request_id = ?').run(requestId);
+  }
+
   /** Newest first. */
-  list({ member, status, words, caller, sinceMs, beforeSeq, limit }: AskFilter): Ask[] {
+  list({ member, status, rating, words, caller, sinceMs, beforeSeq, limit }: AskFilter): Ask[] {
     const { where, values } = new Conditions()
       .and('created_ms >= ?', sinceMs)
       .and('member = ?', member)
       .and('status = ?', status)
+      .and('request_id IN (SELECT request_id FROM ask_ratings WHERE value = ?)', rating)
       .and('seq < ?', beforeSeq)
       .and(`instr(lower(${CALLER_WORDS}), lower(?)) > 0`, caller)
       .and(
         'seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)',
         words === undefined ? undefined : toMatchQuery(words),
       );
-    const sql = `SELECT * FROM asks ${where} ORDER BY seq DESC LIMIT ?`;
+    const sql = `${SELECT} ${where} ORDER BY seq DESC LIMIT ?`;
     return (this.database.sql(sql).all(...values, limit) as Row[]).map(toAsk);
   }
 
@@ -239,7 +270,7 @@ export class AskStore {
       this.database.sql(`SELECT count(*) AS n FROM asks ${matches.where}`).get(...matches.values) as { n: number }
     ).n;
     const { where, values } = matches.and(`(${CHANGED}, seq) < (?, ?)`, after?.changedMs, after?.seq);
-    const sql = `SELECT * FROM asks ${where} ORDER BY ${CHANGED} DESC, seq DESC LIMIT ?`;
+    const sql = `${SELECT} ${where} ORDER BY ${CHANGED} DESC, seq DESC LIMIT ?`;
     return { asks: (this.database.sql(sql).all(...values, limit) as Row[]).map(toAsk), total };
   }
 
@@ -261,6 +292,8 @@ export class AskStore {
   }
 }
 
+const RATING = '(SELECT value FROM ask_ratings r WHERE r.request_id = asks.request_id) AS rating';
+const SELECT = `SELECT *, ${RATING} FROM asks`;
 /** Time of the last stored status change. */
 const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";

@@ -1,6 +1,6 @@
 import type { AskError, AskErrorCode, AskRecord, ContextDoc, RequestDetail, RequestRow } from '../../contract/asks.js';
 import { isoTime } from '../../lib/time/clock.js';
-import type { Ask } from './ask-store.js';
+import type { Ask, AskRating } from './ask-store.js';
 
 const QUESTION_CHARS = 200;
 
@@ -41,7 +41,15 @@ export function toAskRecord(ask: Ask, live: Pick<AskRecord, 'queue_position' | '
 }
 
 /** Builds the operator's view of one ask. */
-export function toRequestDetail(ask: Ask, documents: ContextDoc[], record: AskRecord, polls: string[]): RequestDetail {
+export function toRequestDetail(
+  ask: Ask,
+  {
+    documents,
+    record,
+    polls,
+    rating,
+  }: { documents: ContextDoc[]; record: AskRecord; polls: string[]; rating: AskRating | undefined },
+): RequestDetail {
   return {
     ...record,
     text: ask.text,
@@ -50,6 +58,7 @@ export function toRequestDetail(ask: Ask, documents: ContextDoc[], record: AskRe
     caller: ask.caller,
     polls,
     collected_at: ask.collected_ms === null ? null : isoTime(ask.collected_ms),
+    ...(rating && { rating: { value: rating.value, note: rating.note, rated_at: isoTime(rating.rated_ms) } }),
   };
 }
 
@@ -68,5 +77,6 @@ export function toRequestRow(ask: Ask): RequestRow {
     ...formatError(ask),
     caller,
     collected_at: ask.collected_ms === null ? null : isoTime(ask.collected_ms),
+    ...(ask.rating === null ? {} : { rating: ask.rating }),
   };
 }

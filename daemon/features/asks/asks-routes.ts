@@ -3,6 +3,7 @@ import {
   AskBody,
   type AskRecord,
   PollQuery,
+  RateRequest,
   type ReceiptVerdict,
   type RequestDetail,
   type RequestList,
@@ -45,6 +46,7 @@ export async function asksRoutes(app: App, parts: AsksRoutesParts): Promise<void
   addAskRoute(app, parts);
   addPollRoutes(app, parts);
   addRequestRoutes(app, parts);
+  addRatingRoutes(app, parts);
   addReceiptRoute(app, parts);
 }
 
@@ -147,6 +149,34 @@ function addRequestRoutes(app: App, { asks, ending }: AsksRoutesParts): void {
       await ending.cancelAskAsOperator(request.params.rid);
       return asks.detail(request.params.rid);
     },
+  );
+}
+
+/** What the operator thinks of answers. */
+function addRatingRoutes(app: App, { asks }: AsksRoutesParts): void {
+  app.put<{ Params: { rid: string }; Body: RateRequest }>(
+    '/requests/:rid/rating',
+    {
+      schema: {
+        summary: 'Rate an answer',
+        tags: ['requests'],
+        body: RateRequest,
+        response: { 200: Type.Ref('RequestDetail') },
+      },
+    },
+    (request): Promise<RequestDetail> => asks.rate(request.params.rid, request.body),
+  );
+
+  app.delete<{ Params: { rid: string } }>(
+    '/requests/:rid/rating',
+    {
+      schema: {
+        summary: 'Withdraw the rating of an answer',
+        tags: ['requests'],
+        response: { 200: Type.Ref('RequestDetail') },
+      },
+    },
+    (request): Promise<RequestDetail> => asks.rate(request.params.rid, undefined),
   );
 }
 

@@ -391,3 +391,38 @@ describe('GET /requests', () => {
     expect(((await app.call('GET', '/requests')).body as RequestList).count).toBe(0);
   });
 });
+
+describe('The rating of an answer', () => {
+  it('is kept with its note, listed, changed and withdrawn by the operator, and shown to no caller', async () => {
+    const app = await testApp();
+    const { request_id, poll } = await app.ask('consultant', { text: 'On which port does it listen?' });
+    await app.poll('consultant', request_id, 30);
+    const rate = (body: object) => app.call('PUT', `/requests/${request_id}/rating`, body);
+    expect((await rate({ value: 'down', note: ' The wrong file. ' })).body).toMatchObject({
+      rating: { value: 'down', note: 'The wrong file.', rated_at: '2026-11-21T12:00:00.000Z' },
+    });
+    const list = async (rating: string) =>
+      ((await app.call('GET', `/requests?rating=${rating}`)).body as RequestList).requests.map((row) => row.rating);
+    expect([await list('down'), await list('up')]).toEqual([['down'], []]);
+    expect((await rate({ value: 'up' })).body).toMatchObject({ rating: { value: 'up', note: '' } });
+    expect([await list('down'), await list('up')]).toEqual([[], ['up']]);
+
+    const token = await app.getToken('consultant');
+    const seen = await app.call('GET', poll, undefined, { authorization: `Bearer ${token}` });
+    expect(seen.body).not.toHaveProperty('rating');
+    expect((await app.call('DELETE', `/requests/${request_id}/rating`)).body).not.toHaveProperty('rating');
+    expect([await list('down'), await list('up')]).toEqual([[], []]);
+  });
+
+  it('is refused for a request that does not exist or has no answer, and for other values', async () => {
+    const app = await testApp({ clients: [held()] });
+    const body = { value: 'up' };
+    expect((await app.call('PUT', '/requests/req-none/rating', body)).status).toBe(404);
+    const { request_id } = await app.ask('consultant', QUESTION);
+    const path = `/requests/${request_id}/rating`;
+    const refused = await app.call('PUT', path, body);
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('no answer') } });
+    expect((await app.call('PUT', path, { value: 'well' })).status).toBe(400);
+    expect((await app.call('PUT', path, { value: 'up', note: 'x'.repeat(1_001) })).status).toBe(400);
+  });
+});

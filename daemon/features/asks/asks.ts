@@ -4,6 +4,7 @@ import type {
   AskRecord,
   Caller,
   ContextDoc,
+  RateRequest,
   RequestDetail,
   RequestList,
   RequestRow,
@@ -183,7 +184,30 @@ export class Asks {
   async detail(requestId: string): Promise<RequestDetail> {
     const ask = findAsk(this.parts, requestId);
     const [documents, polls] = [this.documentsOf(requestId), this.polls.of(requestId)];
-    return toRequestDetail(ask, documents, await this.currentView(ask, 'operator'), polls);
+    const rating = this.parts.store.findRating(requestId);
+    return toRequestDetail(ask, { documents, record: await this.currentView(ask, 'operator'), polls, rating });
+  }
+
+  /**
+   * Records what the operator thinks of an answer, or removes it. Throws `not_found`, and `bad_request` while the
+   * request has not been answered.
+   */
+  async rate(requestId: string, rating: RateRequest | undefined): Promise<RequestDetail> {
+    const { transactions, store, clock, bus } = this.parts;
+    const { member, status } = findAsk(this.parts, requestId);
+    if (rating && status !== 'done')
+      throw new MeshError('bad_request', `The request has no answer that could be rated: its status is \`${status}\`.`);
+    await transactions.run((transaction) => {
+      if (rating)
+        store.putRating(transaction, requestId, {
+          value: rating.value,
+          note: rating.note?.trim() ?? '',
+          rated_ms: clock.now(),
+        });
+      else store.removeRating(transaction, requestId);
+      transaction.afterCommit(() => bus.publish('team.request.rated', { member, request_id: requestId }));
+    });
+    return this.detail(requestId);
   }
 
   /**
@@ -204,6 +228,7 @@ export class Asks {
     const asks = this.parts.store.list({
       member: query.member,
       status: query.status,
+      rating: query.rating,
       words: query.q === undefined || query.q.trim() === '' ? undefined : query.q,
       caller: query.caller || undefined,
       sinceMs: Math.max(since, oldest),

@@ -154,6 +154,12 @@ export const ASKING: readonly CommandCase[] = [
     json: { status: 'done', text: 'On which port does it listen?' },
   },
   {
+    command: 'requests rate',
+    args: ({ kept: known }) => [known['request'] ?? '', 'down', '--note', 'It says nothing of the night.'],
+    out: /^req-\S+ rated down\.\n$/,
+    json: { rating: { value: 'down', note: 'It says nothing of the night.' } },
+  },
+  {
     command: 'code defs',
     args: () => ['isDusk'],
     out: 'src/dusk.ts:4  function isDusk(angle: number): boolean\n',

@@ -16,6 +16,7 @@ import { requestQuery } from '../../features/asks/asks-queries.js';
 import { formatCaller } from '../../features/asks/caller-format.js';
 import { formatCitations } from '../../features/asks/citation-format.js';
 import { Citations } from '../../features/asks/citations.js';
+import { RateAnswer } from '../../features/asks/rate-answer.js';
 import { ReceiptPanel } from '../../features/asks/receipt-panel.js';
 import { rawCall } from '../../features/asks/request-export.js';
 import { RequestTimeline } from '../../features/asks/timeline.js';
@@ -151,6 +152,7 @@ function Exchange({ request }: { request: RequestDetail }) {
         <div className={`${styles.answer} stack`}>
           <AnswerSoFar request={request} />
         </div>
+        {request.status === 'done' && <RateAnswer request={request} />}
       </Section>
       {request.citations && request.citations.length > 0 && (
         <Section title="Citations" count={formatCitations(request.citations, request.total)}>

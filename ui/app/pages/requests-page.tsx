@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { AskStatus, RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
+import type { AskStatus, RatingValue, RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
 import type { Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { FilterField, SelectField, TextField } from '../../components/field.js';
@@ -33,6 +33,7 @@ const READING_FROM_PX = 120;
 interface RequestSearch {
   member?: string | undefined;
   status?: AskStatus | undefined;
+  rating?: RatingValue | undefined;
   q?: string | undefined;
   caller?: string | undefined;
   since?: keyof typeof spans | undefined;
@@ -48,7 +49,8 @@ export function RequestsPage() {
     () => (search.since ? new Date(Date.now() - spans[search.since]).toISOString() : undefined),
     [search.since],
   );
-  const filters = { member: search.member, status: search.status, q: search.q, caller: search.caller, since };
+  const { member, status, rating, q, caller } = search;
+  const filters = { member, status, rating, q, caller, since };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const { query: requests, all } = usePages(requestsQuery(filters), listRows);
   const set = (changed: RequestSearch) =>
@@ -83,6 +85,26 @@ export function RequestsPage() {
   );
 }
 
+const STATES = [
+  { value: '', label: 'Any' },
+  { value: 'queued', label: 'queued' },
+  { value: 'running', label: 'working' },
+  { value: 'needs_input', label: 'needs you' },
+  { value: 'done', label: 'answered' },
+  { value: 'error', label: 'failed or stopped' },
+];
+const RATINGS = [
+  { value: '', label: 'Any' },
+  { value: 'up', label: 'good answer' },
+  { value: 'down', label: 'bad answer' },
+];
+const SPANS = [
+  { value: '', label: 'Any time' },
+  { value: 'hour', label: 'The last hour' },
+  { value: 'day', label: 'The last day' },
+  { value: 'week', label: 'The last week' },
+];
+
 interface RequestFiltersProps {
   search: RequestSearch;
   members: readonly Member[];
@@ -116,25 +138,19 @@ function RequestFilters({ search, members, onChange }: RequestFiltersProps) {
       <SelectField
         label="State"
         value={search.status ?? ''}
-        options={[
-          { value: '', label: 'Any' },
-          { value: 'queued', label: 'queued' },
-          { value: 'running', label: 'working' },
-          { value: 'needs_input', label: 'needs you' },
-          { value: 'done', label: 'answered' },
-          { value: 'error', label: 'failed or stopped' },
-        ]}
+        options={STATES}
         onChange={(event) => onChange({ status: (event.target.value || undefined) as typeof search.status })}
+      />
+      <SelectField
+        label="Your rating"
+        value={search.rating ?? ''}
+        options={RATINGS}
+        onChange={(event) => onChange({ rating: (event.target.value || undefined) as typeof search.rating })}
       />
       <SelectField
         label="Since"
         value={search.since ?? ''}
-        options={[
-          { value: '', label: 'Any time' },
-          { value: 'hour', label: 'The last hour' },
-          { value: 'day', label: 'The last day' },
-          { value: 'week', label: 'The last week' },
-        ]}
+        options={SPANS}
         onChange={(event) => onChange({ since: (event.target.value || undefined) as typeof search.since })}
       />
     </search>

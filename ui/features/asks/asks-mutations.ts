@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SignedFields } from '../../../daemon/client/receipt-differences.js';
 import type { SignatureCheck } from '../../../daemon/client/receipt-signature.js';
-import type { AskRecord, Receipt, ReceiptVerdict } from '../../../daemon/contract/asks.js';
+import type { AskRecord, RateRequest, Receipt, ReceiptVerdict, RequestDetail } from '../../../daemon/contract/asks.js';
 import { call } from '../../lib/api.js';
 import { asksKeys } from './asks-queries.js';
 
@@ -14,6 +14,20 @@ export function useCancelRequest() {
         client.invalidateQueries({ queryKey: asksKeys.lists }),
         client.invalidateQueries({ queryKey: asksKeys.one(rid) }),
       ]),
+  });
+}
+
+/** Rates an answer, or withdraws the rating. */
+export function useRateRequest(rid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (rating: RateRequest | undefined) =>
+      call<RequestDetail>(`/requests/${encodeURIComponent(rid)}/rating`, {
+        method: rating ? 'PUT' : 'DELETE',
+        ...(rating && { body: rating }),
+      }),
+    onSuccess: (request) => client.setQueryData(asksKeys.one(rid), request),
+    onSettled: () => client.invalidateQueries({ queryKey: asksKeys.lists }),
   });
 }
 

@@ -5,6 +5,7 @@ import { call } from '../../lib/api.js';
 export interface RequestFilters {
   member?: string | undefined;
   status?: string | undefined;
+  rating?: string | undefined;
   q?: string | undefined;
   caller?: string | undefined;
   since?: string | undefined;

@@ -56,6 +56,7 @@ export const RequestRow = memo(function RequestRow({
             <Ago at={request.created_at} />
           </>
         )}
+        {request.rating && ` · you rated it ${request.rating === 'up' ? 'good' : 'bad'}`}
         {request.error && word === 'failed' && ` · ${request.error.message}`}
         {doing}
       </RequestHead>

@@ -15,6 +15,7 @@ import conversationReads from './0014-conversation-reads.sql';
 import peerUsage from './0015-peer-usage.sql';
 import documents from './0016-documents.sql';
 import answerSearch from './0017-answer-search.sql';
+import askRatings from './0018-ask-ratings.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly string[] = [
   peerUsage,
   documents,
   answerSearch,
+  askRatings,
 ];
