@@ -30,7 +30,9 @@ async function explainFault(error: unknown): Promise<void> {
   ]);
   const dist = fileURLToPath(new URL('.', import.meta.url));
   const nameSources = createSourceNamer(dist, (path) => readFileSync(path, 'utf8'));
-  terminal.warn(nameSources(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  const stack = nameSources(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (terminal.isJson) terminal.record({ error: 'internal', message: stack });
+  else terminal.note(stack);
 }
 
 process.once('uncaughtException', (error) => explainFault(error).finally(() => process.exit(1)));

@@ -156,8 +156,8 @@ describe('usage', () => {
   it('errors are one object with --json', async () => {
     for (const args of [['frob'], ['team'], ['up', '--port', 'high'], ['status', '--frob'], ['ask']]) {
       const { exit, out, err } = await meshd(...args, '--json');
-      expect([exit, out]).toEqual([2, '']);
-      expect(JSON.parse(err)).toEqual({ error: 'usage', message: expect.stringMatching(/\S/) });
+      expect([exit, err]).toEqual([2, '']);
+      expect(JSON.parse(out)).toEqual({ error: 'usage', message: expect.stringMatching(/\S/) });
     }
   });
 
@@ -214,8 +214,9 @@ describe('without a daemon', () => {
   });
 
   it('a failure is one JSON object with --json', async () => {
-    const { err } = await meshd('team', 'ls', '--json', '--root', temporaryFolder());
-    expect(JSON.parse(err)).toMatchObject({ error: 'unreachable' });
+    const { out, err } = await meshd('team', 'ls', '--json', '--root', temporaryFolder());
+    expect(err).toBe('');
+    expect(JSON.parse(out)).toMatchObject({ error: 'unreachable' });
   });
 
   it('status prints a report and exits 3', async () => {

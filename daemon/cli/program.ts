@@ -142,16 +142,16 @@ function formatUsageError(program: Command, args: readonly string[], { code, mes
   return { error: 'usage', message: `Say which command of meshd ${getCommandPath(command)}: ${names}.` };
 }
 
-/** Prints the failure to stderr and returns the exit status. */
+/** Prints the failure and returns the exit status. */
 function reportError(terminal: Terminal, { code, message, details, exit }: CommandError): number {
-  if (terminal.isJson) terminal.failure({ error: code, message, ...details });
-  else terminal.warn(`${terminal.colours.red('meshd:')} ${message}`);
+  if (terminal.isJson) terminal.record({ error: code, message, ...details });
+  else terminal.note(`${terminal.colours.red('meshd:')} ${message}`);
   return exit;
 }
 
 /**
- * Runs one command line and returns the exit status. A failure is one sentence on stderr, or one JSON object with
- * `--json`. Contract: CLI.
+ * Runs one command line and returns the exit status. A failure is one sentence on stderr; with `--json` it is
+ * one JSON object on stdout, as a result is. Contract: CLI.
  */
 export async function run(args: readonly string[], terminal: Terminal, entry: string): Promise<number> {
   const program = createProgram(terminal, entry);
@@ -165,7 +165,7 @@ export async function run(args: readonly string[], terminal: Terminal, entry: st
     if (error instanceof CommanderError) {
       // A request for help is not an error. A usage error has already been printed as text.
       if (error.exitCode === 0) return EXIT.ok;
-      if (terminal.isJson) terminal.failure(formatUsageError(program, args, error));
+      if (terminal.isJson) terminal.record(formatUsageError(program, args, error));
       return EXIT.usage;
     }
     if (!(error instanceof CommandError)) {

@@ -25,9 +25,8 @@ it('keeps remarks off stdout, and omits them with --json', () => {
   terminal.note('a remark');
   terminal.isJson = true;
   terminal.note('another');
-  terminal.warn('a warning');
   terminal.object({ a: 1 });
-  expect(text).toEqual({ out: '{\n  "a": 1\n}\n', err: 'a remark\na warning\n' });
+  expect(text).toEqual({ out: '{\n  "a": 1\n}\n', err: 'a remark\n' });
 });
 
 it('uses colours only when enabled', () => {
@@ -47,7 +46,7 @@ describe('untrusted text', () => {
     terminal.answer(evil);
     terminal.piece(terminal.colours.red(`${evil}\n`));
     terminal.note(evil);
-    terminal.warn(evil);
+    terminal.note(evil);
     terminal.table([[evil, evil]]);
     expect(text.out).toBe(`${shown}\n\u001b[31m${shown}\n\u001b[39m${shown}  ${shown}\n`);
     expect(text.err).toBe(`${shown}\n${shown}\n`);
@@ -69,8 +68,7 @@ describe('untrusted text', () => {
     const { text, terminal } = recordedTerminal();
     terminal.object({ evil });
     terminal.record({ evil });
-    terminal.failure({ evil });
-    for (const json of [text.out.slice(0, text.out.indexOf('}') + 1), text.out.split('\n').at(-2) ?? '', text.err]) {
+    for (const json of [text.out.slice(0, text.out.indexOf('}') + 1), text.out.split('\n').at(-2) ?? '']) {
       expect(JSON.parse(json)).toEqual({ evil });
       expect(json.match(INVISIBLE_CHARS)).toBeNull();
     }

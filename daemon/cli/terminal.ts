@@ -86,18 +86,9 @@ export class Terminal {
     this.stdout.write(`${escapeInvisibleJson(JSON.stringify(value))}\n`);
   }
 
-  /** Writes the reason of a failure as JSON. */
-  failure(value: object): void {
-    this.stderr.write(`${escapeInvisibleJson(JSON.stringify(value))}\n`);
-  }
-
-  /** Writes a remark to stderr, unless `--json` is set. */
+  /** Writes a remark to stderr. Writes nothing with `--json`: the object holds everything. */
   note(line: string): void {
-    if (!this.isJson) this.warn(line);
-  }
-
-  /** Writes a remark to stderr, also with `--json`. */
-  warn(line: string): void {
+    if (this.isJson) return;
     // On a terminal both streams share the line; in a file the result stays unchanged.
     if (this.isSeen) this.endLine();
     this.write(this.stderr, `${line}\n`);

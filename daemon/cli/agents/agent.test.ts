@@ -81,8 +81,8 @@ describe('meshd agent', () => {
     const app = await daemon();
     await registered(app, 'painter');
     const { exit, out, err } = await meshd(app.root, 'agent', 'register', 'painter', '--json');
-    expect([exit, out]).toEqual([6, '']);
-    expect(JSON.parse(err)).toMatchObject({ error: 'agent_id_claimed', surface: 'v1', registered: ['hub'] });
+    expect([exit, err]).toEqual([6, '']);
+    expect(JSON.parse(out)).toMatchObject({ error: 'agent_id_claimed', surface: 'v1', registered: ['hub'] });
     expect(Object.keys(keysIn(app.root)['painter'] ?? {})).toEqual(['hub']);
     const reserved = await meshd(app.root, 'agent', 'register', 'mesh-painter', '--surface', 'v1');
     expect([reserved.exit, reserved.err]).toEqual([2, expect.stringContaining('kept for partners')]);
@@ -115,8 +115,8 @@ describe('meshd agent', () => {
       meshd(app.root, 'agent', 'register', 'painter', '--card', join(app.root, card), '--json');
     expect(await register('none.json')).toMatchObject({ exit: 4 });
     expect(await register('list.json')).toMatchObject({ exit: 2 });
-    const { exit, err } = await register('skills.json');
-    expect([exit, JSON.parse(err)]).toMatchObject([2, { error: 'unknown_card_key', keys: ['skills'], registered: [] }]);
+    const { exit, out } = await register('skills.json');
+    expect([exit, JSON.parse(out)]).toMatchObject([2, { error: 'unknown_card_key', keys: ['skills'], registered: [] }]);
     expect((await app.call('GET', '/v1/agents/painter')).status).toBe(404);
   });
 

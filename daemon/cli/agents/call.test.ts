@@ -55,7 +55,7 @@ describe('meshd call', () => {
     const { root, url, payer, wallet } = await market(nothing);
     const asked = await meshd(root, 'call', url, 'paint', '--json');
     const { call_id } = JSON.parse(asked.out) as Call;
-    expect([asked.exit, asked.err]).toEqual([9, expect.stringContaining(`meshd approve ${call_id}`)]);
+    expect([asked.exit, asked.err]).toEqual([9, '']);
     const waiting = await meshd(root, 'approvals', '--json');
     expect([waiting.exit, (JSON.parse(waiting.out) as { approvals: Approval[] }).approvals]).toMatchObject([
       9,

@@ -86,17 +86,17 @@ function show(terminal: Terminal, call: Call, waitSeconds: number): void {
     terminal.note(terminal.colours.dim(`${call_id}: ${formatCost(call)}, ${latency_ms ?? 0} ms.`));
   } else if (state === 'failed') {
     terminal.exit = EXIT_OF[error?.code ?? ''] ?? EXIT.memberFailed;
-    terminal.warn(
+    terminal.note(
       `${call_id} failed: ${printable(error?.message ?? 'no reason was given')} (${error?.code ?? 'unknown'})`,
     );
   } else if (state === 'waiting') {
     terminal.exit = EXIT.needsPerson;
-    terminal.warn(
+    terminal.note(
       `${call_id} needs your approval: ${printable(reason ?? '')} \`meshd approve ${call_id}\` or \`meshd deny ${call_id}\`.`,
     );
   } else {
     terminal.exit = EXIT.deadline;
-    terminal.warn(`${call_id} is still under way after ${waitSeconds} s and goes on: \`meshd call --id ${call_id}\`.`);
+    terminal.note(`${call_id} is still under way after ${waitSeconds} s and goes on: \`meshd call --id ${call_id}\`.`);
   }
 }
 

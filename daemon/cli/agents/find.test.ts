@@ -191,8 +191,8 @@ describe('meshd find', () => {
       expect(await meshd(root, 'find', 'paint', ...args)).toMatchObject({ exit: 2, out: '' });
     }
     expect(asked).toEqual([]);
-    const { exit, err } = await meshd(root, 'find', 'paint', '--country', 'Italy', '--json');
-    expect([exit, JSON.parse(err)]).toEqual([2, body]);
+    const { exit, out } = await meshd(root, 'find', 'paint', '--country', 'Italy', '--json');
+    expect([exit, JSON.parse(out)]).toEqual([2, body]);
   });
 
   it('exits 3 without a daemon', async () => {

@@ -136,7 +136,7 @@ async function settle(terminal: Terminal, { root, json }: Common, agent: string 
   if (settled.settled.length + settled.failed.length === 0) return terminal.note('Nothing is owed.');
   for (const entry of settled.settled)
     terminal.answer(`${printable(entry.agent)}: paid ${lamports(entry.amount_lamports)} (${entry.reason ?? ''}).`);
-  for (const { id, message } of settled.failed) terminal.warn(`${id} was not paid: ${printable(message)}`);
+  for (const { id, message } of settled.failed) terminal.note(`${id} was not paid: ${printable(message)}`);
 }
 
 function addSettle(program: Command, terminal: Terminal): void {

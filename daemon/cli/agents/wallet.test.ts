@@ -96,7 +96,7 @@ describe('meshd wallet', () => {
     expect((await wallet('show', 'nobody')).exit).toBe(4);
     expect((await wallet('fund', 'nobody')).exit).toBe(4);
     const unknown = await wallet('pay', address, '--sol', '1', '--from', 'nobody', '--json');
-    expect([unknown.exit, unknown.out, JSON.parse(unknown.err)]).toEqual([
+    expect([unknown.exit, unknown.err, JSON.parse(unknown.out)]).toEqual([
       4,
       '',
       expect.objectContaining({ error: 'not_found' }),
@@ -130,7 +130,7 @@ describe('meshd wallet', () => {
       await new Promise(setImmediate);
     }
     const { exit, out, err } = await paying;
-    expect([exit, out, JSON.parse(err)]).toEqual([
+    expect([exit, err, JSON.parse(out)]).toEqual([
       1,
       '',
       { error: 'overloaded', message: expect.stringContaining('repeat it with --once k-1'), once: 'k-1' },

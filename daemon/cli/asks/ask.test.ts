@@ -176,12 +176,12 @@ describe('an ask', () => {
     expect(outcome.err).toContain(words);
   });
 
-  it('prints one object with --json whatever the outcome, and the reason on stderr', async () => {
+  it('prints one object with --json whatever the outcome, with the reason, and no prose', async () => {
     const { root } = await scripted([{ status: 'error', error: { code: 'client_failed', message: 'it broke' } }]);
     const { exit, out, err } = await ask(root, 'sage', 'Why?', '--json');
     expect(exit).toBe(7);
-    expect(JSON.parse(out)).toMatchObject({ request_id: 'req-1', status: 'error' });
-    expect(err).toContain('it broke');
+    expect(JSON.parse(out)).toMatchObject({ request_id: 'req-1', status: 'error', error: { message: 'it broke' } });
+    expect(err).toBe('');
   });
 
   it('never prints an escape sequence of an answer', async () => {

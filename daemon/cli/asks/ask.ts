@@ -67,17 +67,17 @@ function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void
   if (status === 'done') return;
   if (status === 'error') {
     terminal.exit = exitOfAskError(error?.code);
-    terminal.warn(
+    terminal.note(
       `${request_id} ${statusWord(record)}: ${printable(error?.message ?? 'no reason was given')} (${error?.code ?? 'unknown'})`,
     );
   } else if (status === 'needs_input') {
     terminal.exit = EXIT.needsPerson;
-    terminal.warn(
+    terminal.note(
       `${request_id} needs your decision: answer it in the dashboard, then \`meshd requests show ${request_id}\`.`,
     );
   } else {
     terminal.exit = EXIT.deadline;
-    terminal.warn(
+    terminal.note(
       `${request_id} is still ${statusWord(record)} after ${waitSeconds} s and goes on: \`meshd requests show ${request_id}\`.`,
     );
   }
@@ -112,7 +112,9 @@ export function addAsk(program: Command, terminal: Terminal): void {
         const headers = { 'idempotency-key': randomUUID() };
         const accepted = await client.send<AskAccepted>('POST', `${memberPath(id)}/ask`, { body, token, headers });
         const leave = () => {
-          terminal.warn(
+          if (json)
+            terminal.record({ error: 'interrupted', message: 'The request goes on.', request_id: accepted.request_id });
+          terminal.note(
             `\nThe request goes on: ${accepted.request_id} (\`meshd requests show ${accepted.request_id}\`, \`meshd requests cancel ${accepted.request_id}\`).`,
           );
           process.exit(EXIT.interrupted);
@@ -124,8 +126,10 @@ export function addAsk(program: Command, terminal: Terminal): void {
           else if (record.status === 'done') showAnswerOf(terminal, record);
           judge(terminal, record, wait);
         } catch (error) {
-          if (error instanceof CommandError) terminal.warn(`The request was accepted as ${accepted.request_id}.`);
-          throw error;
+          if (!(error instanceof CommandError)) throw error;
+          terminal.note(`The request was accepted as ${accepted.request_id}.`);
+          const { exit, message, code, details } = error;
+          throw new CommandError(exit, message, code, { ...details, request_id: accepted.request_id });
         } finally {
           process.off('SIGINT', leave);
         }

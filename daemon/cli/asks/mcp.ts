@@ -33,7 +33,7 @@ export function addMcp(program: Command, terminal: Terminal): void {
         const bridge = new McpBridge({
           find: () => find(root, id),
           write: (message) => terminal.record(message),
-          note: (line) => terminal.warn(line),
+          note: (line) => terminal.note(line),
         });
         const lines = createInterface({ input: terminal.stdin, crlfDelay: Number.POSITIVE_INFINITY });
         for await (const line of lines) bridge.receive(line);

@@ -107,8 +107,8 @@ export function addVerify(program: Command, terminal: Terminal): void {
         if (!isTaken) terminal.exit = EXIT.failed;
         if (json) return terminal.object({ valid: isTaken, reasons: all, pubkey, signer: valid ? signer : null });
         terminal.answer(isTaken ? `Valid, signed by ${signer}: ${pubkey}.` : 'Not valid.');
-        if (!isTaken && valid) terminal.warn(`  Signed by ${signer}: ${pubkey}.`);
-        for (const reason of all) terminal.warn(`  ${reason}`);
+        if (!isTaken && valid) terminal.note(`  Signed by ${signer}: ${pubkey}.`);
+        for (const reason of all) terminal.note(`  ${reason}`);
       }),
     );
 }

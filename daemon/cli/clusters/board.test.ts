@@ -67,7 +67,7 @@ describe('meshd board', () => {
     expect(await create('No Slug')).toMatchObject({ exit: 2, out: '' });
     await meshd(app.root, 'cluster', 'set', 'town', '--boards', 'off');
     const off = await meshd(app.root, 'board', 'ls', 'town', '--json');
-    expect([off.exit, off.out, JSON.parse(off.err)]).toEqual([
+    expect([off.exit, off.err, JSON.parse(off.out)]).toEqual([
       6,
       '',
       expect.objectContaining({ error: 'boards_disabled' }),

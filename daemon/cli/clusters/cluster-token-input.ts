@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.js';
 export async function readClusterToken(terminal: Terminal): Promise<string> {
   const given = terminal.environment.clusterToken;
   if (given !== undefined) return given;
-  if (terminal.hasPerson) terminal.warn('Paste the token, then press Enter and Ctrl-D:');
+  if (terminal.hasPerson) terminal.note('Paste the token, then press Enter and Ctrl-D:');
   const token = (await readAll(terminal.stdin)).trim();
   if (/^[ac]k_[\w-]{43}$/.test(token)) return token;
   throw new CommandError(

@@ -22,7 +22,7 @@ function row({ id, state, member, conv, text, reason }: RoadmapTask): string[] {
 function showTasks(terminal: Terminal, { path, tasks, problem }: Roadmap): void {
   terminal.table(tasks.map(row), ['TASK', 'STATE', 'MEMBER', 'CONVERSATION', 'WHAT']);
   if (tasks.length === 0) terminal.note(`No tasks: write them to ${path} as \`- [ ] id: text @member\`.`);
-  if (problem !== null) terminal.warn(printable(`${path}: ${problem}`));
+  if (problem !== null) terminal.note(printable(`${path}: ${problem}`));
 }
 
 const inHand = ({ tasks }: Roadmap) => tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
@@ -65,7 +65,7 @@ function addRoadmapRun(roadmap: Command, terminal: Terminal): void {
         if (json) return terminal.object(view);
         if (view.running) terminal.answer(`Running, ${view.limit} in parallel. In progress: ${names(inHand(view))}.`);
         else terminal.answer('No task is open.');
-        if (view.problem !== null) terminal.warn(printable(`${view.path}: ${view.problem}`));
+        if (view.problem !== null) terminal.note(printable(`${view.path}: ${view.problem}`));
       }),
     );
 }

@@ -92,7 +92,7 @@ export class TalkLines {
           terminal.note(terminal.colours.dim(printable(moment.message.text).replaceAll(/^/gm, '» ')));
         break;
       case 'question':
-        terminal.warn(
+        terminal.note(
           questionLines(terminal, conversation.member, moment.permission, '/allow, /always or /deny').join('\n'),
         );
         this.lines.prompt(true);
@@ -124,7 +124,7 @@ export class TalkLines {
       else if (text !== '') await this.say(text.replace(/^\/\//, '/'));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      this.talk.terminal.warn(`${this.talk.terminal.colours.red('meshd:')} ${error.message}`);
+      this.talk.terminal.note(`${this.talk.terminal.colours.red('meshd:')} ${error.message}`);
     }
     if (this.open.size === 0 && !this.hasLeft) this.lines.prompt();
   }

@@ -97,7 +97,7 @@ class Interrupts {
     const { running } = await client.get<Conversation>(path);
     // The running turn may be another one, behind which this one is queued.
     if (running !== this.turn) return this.leave.abort('left');
-    terminal.warn('Stopping; Ctrl-C again detaches.');
+    terminal.note('Stopping; Ctrl-C again detaches.');
     await client.send<Conversation>('POST', `${path}/cancel`, { body: {} });
   }
 }
@@ -144,7 +144,7 @@ async function ask(
 ): Promise<void> {
   if (over.aborted) return;
   const lines = questionLines(terminal, member, permission, 'y: allow once, a: always in this conversation, n: deny');
-  terminal.warn(lines.join('\n'));
+  terminal.note(lines.join('\n'));
   const prompt = terminal.openPrompt(true);
   const closed = new AbortController();
   prompt.on('SIGINT', interrupts.take);
@@ -159,7 +159,7 @@ async function ask(
     // Answered elsewhere, or the turn has ended: nothing needs to be reported.
     if (over.aborted) return;
     const why = error instanceof CommandError ? error.message : 'Still unanswered';
-    terminal.warn(`${why}: \`meshd inbox allow|always|deny ${permission.pid}\`.`);
+    terminal.note(`${why}: \`meshd inbox allow|always|deny ${permission.pid}\`.`);
   } finally {
     prompt.close();
   }
@@ -179,10 +179,10 @@ function report({ terminal, conversation }: Talk, turn: string, finish: Finish):
     case 'question': {
       const { permission } = finish;
       terminal.exit = EXIT.needsPerson;
-      terminal.warn(
+      terminal.note(
         questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'),
       );
-      terminal.warn(`The turn continues after your answer: \`meshd conversations show ${conv}\`.`);
+      terminal.note(`The turn continues after your answer: \`meshd conversations show ${conv}\`.`);
       if (terminal.isJson) terminal.object({ ...none, member, permission });
       return;
     }
@@ -191,7 +191,7 @@ function report({ terminal, conversation }: Talk, turn: string, finish: Finish):
     case 'waited':
     case 'left':
       terminal.exit = finish.kind === 'waited' ? EXIT.deadline : EXIT.interrupted;
-      terminal.warn(`The turn continues: \`meshd conversations show ${conv}\`, \`meshd talk ${conv}\`.`);
+      terminal.note(`The turn continues: \`meshd conversations show ${conv}\`, \`meshd talk ${conv}\`.`);
       if (terminal.isJson) terminal.object({ ...none, member });
   }
 }

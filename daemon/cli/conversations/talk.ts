@@ -40,7 +40,7 @@ function noteConversation(terminal: Terminal, { conversation, isNew }: Opened): 
   const runs = [conversation.client_resolved, conversation.model_resolved].filter(Boolean).join(', ');
   const where = isNew ? conversation.conv : `${conversation.conv}, "${conversation.title}"`;
   terminal.note(terminal.colours.dim(printable(`${conversation.member ?? 'Agent'} (${runs}) in ${where}`)));
-  if (conversation.problem !== null) terminal.warn(terminal.colours.yellow(printable(conversation.problem)));
+  if (conversation.problem !== null) terminal.note(terminal.colours.yellow(printable(conversation.problem)));
 }
 
 async function talkWithMember(

@@ -52,6 +52,6 @@ export class TurnDisplay {
     }
     this.text = new StreamedText();
     const ending = endingLine(record);
-    if (ending !== '') terminal.warn(ending);
+    if (ending !== '') terminal.note(ending);
   }
 }

@@ -93,7 +93,7 @@ describe('meshd adopt', () => {
     ])
       expect(err).toContain(word);
     expect(err).not.toContain('mk_secret');
-    expect(JSON.parse((await adopt(root, '--json')).err)).toMatchObject({ error: 'needs_person', folder });
+    expect(JSON.parse((await adopt(root, '--json')).out)).toMatchObject({ error: 'needs_person', folder });
   });
 
   it('removes rows that would act at the next start, and leaves the other groups in place', async () => {

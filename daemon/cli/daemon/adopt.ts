@@ -24,11 +24,11 @@ function parseGroups(text: string): AdoptGroup[] {
 }
 
 function show(terminal: Terminal, folder: string, groups: readonly AdoptableGroup[]): void {
-  terminal.warn(`${folder} holds:`);
+  terminal.note(`${folder} holds:`);
   for (const { group, title, holds, problem } of groups) {
     if (holds.length === 0) continue;
-    terminal.warn(`  ${group.padEnd(12)}${printable(holds.join(', '))}`);
-    terminal.warn(`${' '.repeat(14)}${problem === undefined ? title : `cannot be taken over: ${printable(problem)}`}`);
+    terminal.note(`  ${group.padEnd(12)}${printable(holds.join(', '))}`);
+    terminal.note(`${' '.repeat(14)}${problem === undefined ? title : `cannot be taken over: ${printable(problem)}`}`);
   }
 }
 

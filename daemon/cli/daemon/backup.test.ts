@@ -123,8 +123,8 @@ describe('meshd restore', () => {
       exit: 4,
       err: expect.stringContaining('Nothing was restored'),
     });
-    const { exit, err } = await meshd(root, 'restore', join(root, 'notes.txt'), '--json');
-    expect([exit, JSON.parse(err)]).toMatchObject([
+    const { exit, out } = await meshd(root, 'restore', join(root, 'notes.txt'), '--json');
+    expect([exit, JSON.parse(out)]).toMatchObject([
       2,
       { error: 'bad_request', message: expect.stringMatching(/^This is no whole backup/) },
     ]);

@@ -149,7 +149,7 @@ describe('meshd service with systemd', () => {
       expect(err).toContain('The systemd of your user does not answer (Failed to connect to bus: No medium found)');
     }
     const refused = await meshd(machine, 'status', '--json');
-    expect(JSON.parse(refused.err.split('\n').at(-2) ?? '')).toMatchObject({ error: 'no_service_manager' });
+    expect(JSON.parse(refused.out)).toMatchObject({ error: 'no_service_manager' });
     expect(existsSync(getUnit(machine))).toBe(false);
   });
 

@@ -36,12 +36,12 @@ function parseLines(text: string): number {
 /** Warns about an installation as root, and about a program in the npx cache. */
 function noteWhoseItIs(terminal: Terminal, { text }: Supervisor): void {
   if (process.getuid?.() === 0) {
-    terminal.warn(
+    terminal.note(
       'You are root: this is a service of the user root, not of the system; nothing outside root’s own folders is written.',
     );
   }
   if (text.includes(`${sep}_npx${sep}`)) {
-    terminal.warn(
+    terminal.note(
       'This copy of meshd lies in the cache of npx, which may be emptied: install it (`npm install -g`) and run this again.',
     );
   }

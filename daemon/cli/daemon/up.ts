@@ -195,9 +195,10 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
         const outcome = await startOrAttach({ root, port, isStateVouchedFor }, findProgram);
         const { file, health } = outcome.daemon;
         if (port !== undefined && port !== 0 && port !== file.port) {
-          terminal.warn(`The daemon runs already, on port ${file.port}: \`meshd down\` first to move it to ${port}.`);
+          terminal.note(`The daemon runs already, on port ${file.port}: \`meshd down\` first to move it to ${port}.`);
         }
-        for (const { sentence } of await listForeignState(outcome.daemon)) terminal.warn(printable(sentence));
+        const setAside = (await listForeignState(outcome.daemon)).map(({ sentence }) => sentence);
+        for (const sentence of setAside) terminal.note(printable(sentence));
         const waiting = await greet(terminal, outcome, !hadTeam);
         if (open) await openInBrowser(terminal, file.address);
         if (json) {
@@ -211,6 +212,7 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
             started: outcome.isNew,
             members: health.members,
             awaiting_agreement: waiting,
+            set_aside: setAside,
           });
         } else terminal.answer(file.address);
       }),

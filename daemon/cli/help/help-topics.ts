@@ -25,14 +25,14 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['130', 'ended with Ctrl-C'],
     ],
     after:
-      'A failure is one sentence on stderr; with --json it is one object there, {"error": "<code>", "message": "…"}, with the code that the daemon gave. A closed pipe (`meshd requests ls | head -1`) is not a failure.',
+      'A failure is one sentence on stderr; with --json it is one object on stdout, {"error": "<code>", "message": "…"}, with the code that the daemon gave. A closed pipe (`meshd requests ls | head -1`) is not a failure.',
   },
   output: {
     about: 'Output of meshd',
     items: [
       ['stdout', 'the answer, and nothing else'],
       ['stderr', 'remarks, progress, questions and failures'],
-      ['--json', 'the answer as one JSON object, and a failure as one on stderr; remarks are left out'],
+      ['--json', 'one JSON object on stdout, the answer or the failure, and nothing else anywhere'],
       ['--jsonl', 'of commands that list or follow: one JSON object a line'],
       ['NO_COLOR', 'any value but the empty one: no colours; nor are there any where stdout is no terminal'],
     ],

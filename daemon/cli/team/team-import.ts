@@ -108,7 +108,7 @@ function report(terminal: Terminal, { imported, skipped }: Imported, json: boole
   for (const { id, source } of imported)
     terminal.answer(`Imported ${id} from ${sanitizeDisplayLine(source)}: .mesh/team/${id}.md`);
   for (const { source, reason } of skipped)
-    terminal.warn(`Skipped ${sanitizeDisplayLine(source)}: ${printable(reason)}`);
+    terminal.note(`Skipped ${sanitizeDisplayLine(source)}: ${printable(reason)}`);
   if (imported.length > 0) terminal.note('They are internal: `meshd team expose <id>` exposes one.');
 }
 

@@ -48,7 +48,7 @@ async function follow(terminal: Terminal, client: HttpClient, events: EventStrea
 async function runTests(terminal: Terminal, client: HttpClient, root: string, id: string): Promise<MemberTests> {
   const events = await EventStream.open(root);
   const leave = () => {
-    terminal.warn('\nThe tests are cancelled.');
+    terminal.note('\nThe tests are cancelled.');
     void client
       .send('POST', `${testsPath(id)}/cancel`)
       .catch(() => undefined)
@@ -78,8 +78,8 @@ function report(terminal: Terminal, { id, last_run, tests }: MemberTests, jsonl:
     else showResult(terminal, result);
   }
   const words = `${id}: ${last_run?.passed ?? 0} of ${tests.length} passed`;
-  if (last_run?.outcome === 'cancelled') terminal.warn(`${words}; the run was cancelled.`);
-  else if (last_run?.outcome === 'interrupted') terminal.warn(`${words}; the run was interrupted.`);
+  if (last_run?.outcome === 'cancelled') terminal.note(`${words}; the run was cancelled.`);
+  else if (last_run?.outcome === 'interrupted') terminal.note(`${words}; the run was interrupted.`);
   else terminal.note(`${words}.`);
 }
 
@@ -120,7 +120,7 @@ async function runAll(
       terminal.exit = Math.max(terminal.exit, getExitCode(tests));
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit === EXIT.unreachable) throw error;
-      terminal.warn(`${id}: ${error.message}`);
+      terminal.note(`${id}: ${error.message}`);
       terminal.exit = Math.max(terminal.exit, EXIT.memberFailed);
     }
   }

@@ -50,7 +50,6 @@ export const MONEY: readonly CommandCase[] = [
     out: '',
     err: /needs your approval: .*meshd approve call-/,
     json: { state: 'waiting', reason: text },
-    jsonErr: /needs your approval/,
   },
   { command: 'approvals', exit: 9, out: /^CALL +AGENT.*\ncall-/, err: /call-\S+: /, json: { count: 2 } },
   {

@@ -33,7 +33,6 @@ export const WORK: readonly CommandCase[] = [
     out: 'Looking. \n',
     err: /\? developer asks to use Edit src\/dusk\.ts\n/,
     json: { conv: text },
-    jsonErr: /meshd inbox/,
     keep: ({ conv }: { conv: string }, { kept: known }) => Object.assign(known, { conv }),
   },
   {

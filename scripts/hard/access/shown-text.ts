@@ -77,7 +77,7 @@ async function runCommand(root: string, args: readonly string[], way: (typeof WA
   const terminal = new Terminal(into(), into(), environment, stdin as unknown as Readable);
   const words = [...args, ...(way === 'json' ? ['--json'] : []), '--root', root];
   const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
-  const ran = run(words, terminal, ENTRY).catch((error: unknown) => terminal.warn(String(error)));
+  const ran = run(words, terminal, ENTRY).catch((error: unknown) => terminal.note(String(error)));
   await Promise.race([ran, patience]);
   return {
     what: `${args
