@@ -25,12 +25,13 @@ const Kind = Type.Unsafe<BoardKind>(Type.String({ enum: [...BOARD_KINDS] }));
 const About = Type.String({ maxLength: 400, description: 'The charter: purpose and conventions.' });
 const BoardName = Type.String({ minLength: 1, maxLength: 80 });
 
+/** `kind` is `generic` and `about` empty when they are left out. */
 export const BoardBody = Type.Object(
   {
     slug: Type.String({ pattern: BOARD_SLUG_PATTERN }),
     name: BoardName,
-    kind: Kind,
-    about: About,
+    kind: Type.Optional(Kind),
+    about: Type.Optional(About),
     props: Type.Optional(Type.Union([Props, Type.Null()])),
   },
   { additionalProperties: false },

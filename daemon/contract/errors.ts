@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'too_large',
   'unsupported_media_type',
   'wrong_host',
+  'upgrade_required',
   'post_too_long',
   'idempotency_mismatch',
   'too_many_requests',

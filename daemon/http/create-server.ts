@@ -149,6 +149,8 @@ function namePlugins(app: App): void {
   Object.assign(app, { register: named });
 }
 
+const NOT_PLAIN = 'This route is a WebSocket: open it with ws:// and the headers of an upgrade.';
+
 /** Adds the checks before every request: the guard, what may be upgraded, and whose the connection is. */
 function guardRequests(
   app: App,
@@ -177,6 +179,12 @@ function guardRequests(
       if (isUpgrade && !socket.readable) return done(new MeshError('forbidden', HALF_CLOSED));
       return done(isForOperator ? refuseForeign(socket, isForeignPeer) : undefined);
     });
+  });
+  // Only here, so that a caller learns from a plain request why its upgrade is refused.
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.routeOptions.config.socket !== true || request.raw.headers.upgrade !== undefined) return done();
+    void reply.header('upgrade', 'websocket');
+    return done(new MeshError('upgrade_required', NOT_PLAIN));
   });
 }
 

@@ -47,6 +47,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   too_large: 413,
   unsupported_media_type: 415,
   wrong_host: 421,
+  upgrade_required: 426,
   post_too_long: 422,
   idempotency_mismatch: 422,
   too_many_requests: 429,

@@ -111,7 +111,7 @@ export const HubMessage = Type.Object(
   {
     _id: Type.Integer({ description: 'Rises with every message; what `since_id` counts.' }),
     _message_id: Type.String(),
-    msg_type: Type.String({ description: '`message` or `channel`.' }),
+    msg_type: Type.String({ description: '`message` or `channel_message`.' }),
     from: Type.String(),
     to: Type.String({ description: 'An agent, or a channel.' }),
     room_id: Type.String(),
@@ -221,13 +221,32 @@ export type ContactList = { contacts: Contact[]; count: number };
 export const HubOk = Type.Object({ ok: Type.Literal(true) }, { $id: 'HubOk' });
 export type HubOk = Static<typeof HubOk>;
 
-/** Frames that a client sends on the live socket `/agents/ws?token=` (alias `/ws?token=`). */
+/**
+ * Frames that a client sends on the live socket `/agents/ws?token=` (alias `/ws?token=`). On the wire `msg_type` names
+ * the kind as well as `type` does; other members are ignored.
+ */
 export type HubClientFrame =
   | { type: 'connect_to'; to: string }
   | { type: 'send'; to: string; room_id?: string; payload: unknown };
-/** Frames that the server sends. `room_created` reaches both peers before the first message of their direct thread. */
+/**
+ * Frames that the server sends. `room_created` reaches both peers before the first message of their direct thread.
+ * `from` is the peer that opened it.
+ */
 export type HubServerFrame =
-  | { type: 'room_created'; msg_type: 'room_created'; room_id: string; peers: [string, string] }
+  | {
+      type: 'room_created';
+      msg_type: 'room_created';
+      room_id: string;
+      from: string;
+      to: string;
+      peers: [string, string];
+    }
   | ({ type: 'message' } & HubMessage)
-  | { type: 'presence'; msg_type: 'presence'; agent_id: string; online: boolean }
-  | { type: 'error'; msg_type: 'error'; error: string; message: string };
+  | {
+      type: 'presence';
+      msg_type: 'presence';
+      payload: { agent_id: string; status: 'online' | 'offline' };
+      agent_id: string;
+      online: boolean;
+    }
+  | { type: 'error'; msg_type: 'error'; error: string; message: string; payload: { detail: string } };

@@ -46,10 +46,13 @@ function checkParams({ method, params }: Envelope): void {
     checkPushConfig(isObject(params) ? params['pushNotificationConfig'] : undefined, 'pushNotificationConfig');
 }
 
+/** HTTP statuses that say what to do before the call is repeated; every other error has status 200. */
+const OWN_STATUS: ReadonlySet<number> = new Set([401, 402, 413, 415, 429]);
+
 /**
  * Handles a call over JSON-RPC of either version: a method name with a slash belongs to 0.3, any other to 1.0. Errors
- * are returned in the envelope with HTTP status 200, unless the call as a whole is refused. `unknownVersion` is the
- * version that the caller requested when it is neither.
+ * are returned in the envelope with HTTP status 200, whatever their code, except 401, 402, 413, 415 and 429.
+ * `unknownVersion` is the version that the caller requested when it is neither.
  */
 export async function answerRpc(
   parts: MemberTasksParts,
@@ -62,7 +65,7 @@ export async function answerRpc(
       code: INVALID_REQUEST,
       message: 'Send one JSON-RPC 2.0 request: {"jsonrpc": "2.0", "id", "method", "params"}.',
     };
-    return { kind: 'json', status: 400, body: rpcError(null, said), contentType: JSON_TYPE };
+    return { kind: 'json', status: 200, body: rpcError(null, said), contentType: JSON_TYPE };
   }
   const isLegacy = body.method.includes('/');
   const id = body.id ?? null;
@@ -72,9 +75,9 @@ export async function answerRpc(
     const known = toA2aError(error, parts.onFault);
     return isLegacy ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(known) : toJsonRpcError(known);
   };
-  const refused = (error: unknown, status = 200): A2aAnswer => ({
+  const refused = (error: unknown): A2aAnswer => ({
     kind: 'json',
-    status: error instanceof A2aRequestError ? error.status : status,
+    status: error instanceof A2aRequestError && OWN_STATUS.has(error.status) ? error.status : 200,
     body: rpcError(id, toError(error)),
     contentType: JSON_TYPE,
     retryAfterSeconds: error instanceof A2aRequestError ? error.retryAfterSeconds : undefined,
@@ -102,5 +105,5 @@ export async function answerRpc(
   // An internal error that the operations did not throw comes from decoding the parameters.
   const isUndecodable = error.code === INTERNAL_ERROR;
   const said = isUndecodable ? { code: INVALID_PARAMS, message: 'The parameters are malformed.' } : error;
-  return { kind: 'json', status: isUndecodable ? 400 : 200, body: rpcError(id, said), contentType: JSON_TYPE };
+  return { kind: 'json', status: 200, body: rpcError(id, said), contentType: JSON_TYPE };
 }

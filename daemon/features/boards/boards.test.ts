@@ -102,6 +102,17 @@ describe('Board', () => {
     expect(changes(app)).toMatchObject([{ cluster: cluster.id, board: id }]);
   });
 
+  it('needs slug and name; kind defaults to generic, about to ""', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    const create = (body: object) => app.onBoards(cluster, 'POST', '', body, cluster.admin);
+    expect(await create({ slug: 'flats', name: 'Flats' })).toMatchObject({
+      status: 201,
+      body: { board: { slug: 'flats', name: 'Flats', kind: 'generic', about: '' } },
+    });
+    for (const body of [{ slug: 'cars' }, { name: 'Cars' }]) expect((await create(body)).status).toBe(400);
+  });
+
   it('is deleted by the admin with its posts and sends board_deleted', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();

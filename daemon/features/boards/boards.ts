@@ -51,7 +51,7 @@ export class Boards {
    * Creates a board. Throws `unauthorized` without the admin token, `slug_taken` for a slug that another board of the
    * cluster has, `board_limit` beyond 50. Sends `board_created`, publishes `board.changed`.
    */
-  async create(visit: Visit, { slug, name, kind, about, props }: BoardBody): Promise<BoardCreated> {
+  async create(visit: Visit, { slug, name, kind = 'generic', about = '', props }: BoardBody): Promise<BoardCreated> {
     const { store, door, news } = this.parts;
     const { board, item } = await store.write(() => {
       const cluster = door.asAdmin(visit);

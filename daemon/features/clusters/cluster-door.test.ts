@@ -137,7 +137,7 @@ describe('Opening the socket', () => {
   it('rejects other origins, and plain requests without an upgrade', async () => {
     const app = await clustersApp();
     expect((await upgrade(app, COMMONS.id, 'agent=a', 'Origin: https://evil.example')).status).toBe(403);
-    expect((await app.call('GET', `/v1/clusters/${COMMONS.id}/ws?agent=a`)).status).toBe(404);
+    expect((await app.call('GET', `/v1/clusters/${COMMONS.id}/ws?agent=a`)).status).toBe(426);
   });
 });
 

@@ -83,13 +83,13 @@ function addQueueRoutes(app: App, messages: Messages): void {
     (request): Promise<DroppedTurns> => messages.dropAll(request.params.conv),
   );
 
-  app.post<Id & { Body: CancelTurn | undefined }>(
+  app.post<Id & { Body: CancelTurn | null | undefined }>(
     '/conversations/:conv/cancel',
     {
       schema: {
-        summary: 'Stop the running turn',
+        summary: 'Stop the running turn; no body is fine',
         tags,
-        body: Type.Optional(CancelTurn),
+        body: Type.Union([CancelTurn, Type.Null()]),
         response: { 200: Type.Ref('Conversation') },
       },
     },

@@ -102,7 +102,7 @@ describe('Hub channels', () => {
     const sent = (await lamp.call('POST', `/agents/channels/${id}/send`, { payload: { fog: true } })).body;
     expect(sent).toEqual({ message_id: expect.any(String), delivered: 0 });
     expect((await inbox(horn)).messages).toMatchObject([
-      { msg_type: 'channel', from: 'lamp-agent', to: id, room_id: id, payload: { fog: true } },
+      { msg_type: 'channel_message', from: 'lamp-agent', to: id, room_id: id, payload: { fog: true } },
     ]);
     expect((await inbox(lamp)).messages).toEqual([]);
     expect((await inbox(bell)).messages).toEqual([]);

@@ -100,11 +100,13 @@ export class HubLine {
   private admits(bytes: number): boolean {
     if (this.isEnding) return false;
     if (this.rate.admits(bytes)) return true;
+    const message = 'At most 200 frames and 1 MiB a second.';
     this.send({
       type: 'error',
       msg_type: 'error',
       error: 'too_many_requests',
-      message: 'At most 200 frames and 1 MiB a second.',
+      message,
+      payload: { detail: message },
     });
     this.end(CLOSE.policy, 'too many frames');
     this.socket.pause();

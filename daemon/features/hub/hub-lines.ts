@@ -123,7 +123,7 @@ export class HubLines {
       const { code, message } = isMeshError(error)
         ? error
         : new MeshError('internal', 'The frame could not be carried out.');
-      line.send({ type: 'error', msg_type: 'error', error: code, message });
+      line.send({ type: 'error', msg_type: 'error', error: code, message, payload: { detail: message } });
     }
   }
 
@@ -150,6 +150,8 @@ export class HubLines {
       type: 'room_created',
       msg_type: 'room_created',
       room_id,
+      from: one.agent_id,
+      to: other.agent_id,
       peers: [one.agent_id, other.agent_id],
     };
     for (const [agent, peer] of [
@@ -170,9 +172,10 @@ export class HubLines {
     if (this.lines.size === 0) return;
     const key = agentKey(agentId);
     const owners = new Set(this.calls.listOwners(agentId).map(agentKey));
+    const payload = { agent_id: agentId, status: isOnline ? ('online' as const) : ('offline' as const) };
     for (const line of this.open()) {
       if (!owners.has(agentKey(line.agent.agent_id)) && !line.threads.has(key)) continue;
-      line.send({ type: 'presence', msg_type: 'presence', agent_id: agentId, online: isOnline });
+      line.send({ type: 'presence', msg_type: 'presence', payload, agent_id: agentId, online: isOnline });
     }
   }
 

@@ -151,7 +151,7 @@ export class HubMessagesStore {
 function toMessage({ channel, payload, sent_ms, ...row }: Row): HubMessage {
   return {
     ...row,
-    msg_type: channel === null ? 'message' : 'channel',
+    msg_type: channel === null ? 'message' : 'channel_message',
     payload: JSON.parse(payload) as unknown,
     ts: Math.floor(sent_ms / 1000),
   };

@@ -183,7 +183,7 @@ export class HubMessages {
       for (const receiver of receivers) if (agents.stands(receiver.seq)) store.queue(receiver.seq, seq, INBOX_MAX);
       return seq;
     });
-    const msg_type = place.channel === null ? 'message' : 'channel';
+    const msg_type = place.channel === null ? 'message' : 'channel_message';
     return {
       _id,
       _message_id,

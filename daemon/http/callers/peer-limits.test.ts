@@ -107,7 +107,7 @@ describe('requests of another user', () => {
         socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
       });
     expect(await opened('/socket')).toBeUndefined();
-    expect((await call('GET', '/socket')).status).toBe(404);
+    expect((await call('GET', '/socket')).status).toBe(426);
     expect(counted).toEqual([1000]);
     state.isTooOften = true;
     expect([await opened('/socket'), await opened('/own-socket')]).toEqual([429, undefined]);
