@@ -24,6 +24,22 @@ const FIELDS: readonly (readonly [string, RegExp])[] = [
 ];
 const HEAD_LINES = 12;
 
+/** Returns the SPDX identifier of the licence that `text` names first: one licence may mention others further down. */
+function nameLicence(text: string): string | undefined {
+  const found = TEXTS.map(([pattern, name]) => ({ name, at: text.search(pattern) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)[0];
+  if (found?.name === 'BSD') return nameBsd(text);
+  if (found?.name !== 'GPL' && found?.name !== 'LGPL') return found?.name;
+  const version = /Version ([\d.]*\d)/.exec(text.slice(found.at, found.at + 120))?.[1];
+  return version === undefined ? found.name : `${found.name}-${version.includes('.') ? version : `${version}.0`}`;
+}
+
+function nameBsd(text: string): string {
+  if (/\badvertising materials\b/i.test(text)) return 'BSD-4-Clause';
+  return /\bnor the names? of\b|\bneither the names?\b/i.test(text) ? 'BSD-3-Clause' : 'BSD-2-Clause';
+}
+
 /** Returns what the project says of its licence: the manifests' fields first, then its licence files. */
 export function findLicence(tree: ProjectTree): ProjectFact[] {
   const fields = FIELDS.flatMap(([path, pattern]) => {
@@ -35,7 +51,7 @@ export function findLicence(tree: ProjectTree): ProjectFact[] {
     .flatMap((path) => {
       const lines = tree.linesOf(path) ?? [];
       const text = lines.slice(0, 60).join(' ').slice(0, 6_000);
-      const name = TEXTS.find(([pattern]) => pattern.test(text))?.[1];
+      const name = nameLicence(text);
       const end = Math.min(HEAD_LINES, lines.length);
       const sentence = name === undefined ? `The licence is in \`${path}\`` : `The licence is ${name}`;
       return end === 0 ? [] : [{ sentence, path, startLine: 1, endLine: end }];

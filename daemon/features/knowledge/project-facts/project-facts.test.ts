@@ -43,6 +43,24 @@ describe('the manifests answer', () => {
       { COPYING: 'Mozilla Public License Version 2.0\n' },
       'The licence is MPL-2.0 COPYING:1',
     ],
+    [
+      'What is the licence?',
+      {
+        COPYING:
+          '      GNU GENERAL PUBLIC LICENSE\n         Version 2, June 1991\n\n(Some other software is covered by the\nGNU Lesser General Public License instead.)\n',
+      },
+      'The licence is GPL-2.0 COPYING:1',
+    ],
+    [
+      'What is the licence?',
+      { COPYING: '  GNU LESSER GENERAL PUBLIC LICENSE\n     Version 2.1, February 1999\n' },
+      'The licence is LGPL-2.1 COPYING:1',
+    ],
+    [
+      'What is the licence?',
+      { LICENSE: 'Redistribution and use in source and binary forms are permitted.\nNeither the name of x nor y.\n' },
+      'The licence is BSD-3-Clause LICENSE:1',
+    ],
     ['What is the license?', { LICENSE: 'All rights are mine.\n' }, 'The licence is in `LICENSE` LICENSE:1'],
   ])('%s', (question, files, first) => expect(ask(question, files)[0]).toBe(first));
 
