@@ -32,6 +32,13 @@ export class AgentKeys {
     return this.file.path;
   }
 
+  /** The ids of the agents whose keys are kept, as they were registered, in order. */
+  ids(): string[] {
+    return [...this.file.read().values()]
+      .flatMap((keys) => Object.values(keys)[0]?.agent_id ?? [])
+      .sort((a, b) => (a < b ? -1 : 1));
+  }
+
   find(agentId: string): Keys {
     return this.file.read().get(agentKey(agentId)) ?? {};
   }

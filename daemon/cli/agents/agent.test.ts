@@ -191,7 +191,7 @@ describe('completion of agents', () => {
     await registered(app, 'painter');
     await meshd(app.root, 'agent', 'register', 'writer');
     const words = (...line: string[]) => completed(app.root, ...line);
-    expect(await words('agent', '')).toEqual(['register', 'heartbeat', 'rm', 'show']);
+    expect(await words('agent', '')).toEqual(['register', 'heartbeat', 'rm', 'show', 'ls']);
     expect(await words('agent', 'show', '')).toEqual(expect.arrayContaining(['painter', 'writer']));
     expect((await words('agent', 'show', '')).filter((id) => id === 'writer')).toHaveLength(1);
     expect(await words('card', '')).toEqual(expect.arrayContaining(['consultant', 'painter']));

@@ -7,6 +7,7 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import type { Terminal } from '../terminal.js';
 import { type AgentKey, AgentKeys } from './agent-keys.js';
+import { listAgents } from './agent-list.js';
 import { showAgent } from './agent-show.js';
 import {
   cardOption,
@@ -242,6 +243,20 @@ function addAgentShow(agent: Command, terminal: Terminal): void {
     );
 }
 
+function addAgentLs(agent: Command, terminal: Terminal): void {
+  agent
+    .command('ls')
+    .summary('list your own agents')
+    .description('List the agents whose keys are kept in this project, with their state on both surfaces.')
+    .addHelpText('after', examples('meshd agent ls', 'meshd agent ls --json'))
+    .action(
+      action<object, []>(terminal, async ({ root, json }) => {
+        const { client } = await getDaemon(root);
+        await listAgents(terminal, client, new AgentKeys(root), json);
+      }),
+    );
+}
+
 export function addAgent(program: Command, terminal: Terminal): void {
   const agent = program
     .command('agent')
@@ -252,4 +267,5 @@ export function addAgent(program: Command, terminal: Terminal): void {
   addAgentHeartbeat(agent, terminal);
   addAgentRm(agent, terminal);
   addAgentShow(agent, terminal);
+  addAgentLs(agent, terminal);
 }

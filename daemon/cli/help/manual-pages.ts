@@ -252,6 +252,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['agent register', 'agent show'],
   },
   'agent rm': { files: AGENT_KEYS, exits: { 4: 'no key is kept for it' }, see: ['agent register', 'agent show'] },
+  'agent ls': { files: AGENT_KEYS, see: ['agent show', 'agent register', 'find'] },
   'agent show': { exits: { 4: 'not on the hub or the unified API' }, see: ['find', 'card', 'agent register'] },
   'catalog import': {
     files: STORE,

@@ -1,5 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
-
 export interface LineLimits {
   /** A longer line is dropped and counted; the following lines are read. */
   lineMaxBytes: number;
@@ -15,13 +13,16 @@ export const USUAL_LINE_LIMITS: LineLimits = {
   totalMaxBytes: 64 * 1024 * 1024,
 };
 
+/** A program that writes a byte at a time must not fill the memory with tiny buffers. */
+const PIECES_MAX = 256;
+
 /**
  * Splits a stream of bytes into lines. Buffers at most one line of the permitted length. Invalid UTF-8 becomes U+FFFD;
  * a character that is split across two chunks is joined.
  */
 export class LineCutter {
-  private decoder = new StringDecoder('utf8');
-  private pieces: string[] = [];
+  /** The bytes of the current line. Decoded once, because a flood of lines must leave little garbage behind. */
+  private pieces: Buffer[] = [];
   private lineBytes = 0;
   private totalBytes = 0;
   droppedLines = 0;
@@ -54,15 +55,16 @@ export class LineCutter {
   private add(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.lineBytes += bytes.length;
-    if (this.lineBytes <= this.limits.lineMaxBytes) this.pieces.push(this.decoder.write(bytes));
-    else this.pieces = [];
+    if (this.lineBytes > this.limits.lineMaxBytes) this.pieces = [];
+    else if (this.pieces.push(bytes) === PIECES_MAX) this.pieces = [Buffer.concat(this.pieces)];
   }
 
   private finish(): string | undefined {
     const isTooLong = this.lineBytes > this.limits.lineMaxBytes;
-    const line = isTooLong ? undefined : this.pieces.join('') + this.decoder.end();
+    const [first] = this.pieces;
+    const bytes = this.pieces.length === 1 && first ? first : Buffer.concat(this.pieces);
+    const line = isTooLong ? undefined : bytes.toString('utf8');
     if (isTooLong) this.droppedLines += 1;
-    this.decoder = new StringDecoder('utf8');
     this.pieces = [];
     this.lineBytes = 0;
     return line?.endsWith('\r') ? line.slice(0, -1) : line;

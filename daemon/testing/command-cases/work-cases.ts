@@ -227,6 +227,11 @@ export const AGENTS: readonly CommandCase[] = [
     json: { heartbeats: [{ online: true }, { online: true }] },
   },
   {
+    command: 'agent ls',
+    out: /^AGENT +HUB +UNIFIED API\n(.*\n)*painter +online +online\n$/,
+    json: { agents: expect.arrayContaining([{ agent_id: 'painter', hub: 'online', v1: 'online' }]) },
+  },
+  {
     command: 'agent show',
     args: () => ['painter'],
     out: /^painter +HUB +UNIFIED API\n/,

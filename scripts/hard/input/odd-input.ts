@@ -142,6 +142,9 @@ async function tryBatches(drill: Drill, daemon: DaemonProcess, token: string): P
     if (!answer || !isRight(answer.status, answer.body)) wrong.push(`${what}: ${answer?.status ?? 'cut'}`);
   };
   const isRefusal = (status: number) => status >= 400 && status < 500;
+  // A2A answers with HTTP 200 whatever the code of the error.
+  const isError = (status: number, body: unknown) =>
+    isRefusal(status) || (status === 200 && typeof (body as { error?: { code?: unknown } }).error?.code === 'number');
   await look('the same call 100 times', '/chain', same(height), (status, answers) => {
     const rows = answers as { id: unknown }[];
     return status === 200 && Array.isArray(rows) && rows.length === BATCH && rows.every(({ id }) => id === 1);
@@ -152,7 +155,7 @@ async function tryBatches(drill: Drill, daemon: DaemonProcess, token: string): P
   const numbered = [...same(tool), tool].map((call, id) => ({ ...call, id }));
   const odd = [same(send), same(tool), numbered, [], [[]], [null]];
   for (const [number, body] of odd.entries()) {
-    await look(`batch ${number} of A2A`, '/team/consultant/a2a', body, isRefusal);
+    await look(`batch ${number} of A2A`, '/team/consultant/a2a', body, isError);
     await look(`batch ${number} of MCP`, '/mcp', body, isRefusal);
   }
   drill.none('odd batches that were not answered as they should be', 'batches', wrong);
