@@ -60,12 +60,21 @@ describe('Agent › States', () => {
     expect(await isOnline(app, 'lamp-agent')).toBe(true);
   });
 
+  it('POST /agents/token always brings the agent online, whatever availability.now said before', async () => {
+    const app = await hubApp();
+    const agent = await anAgent(app, 'lamp-agent');
+    await agent.call('POST', '/agents/me/state', { availability: { now: false } });
+    expect(await isOnline(app, 'lamp-agent')).toBe(false);
+    await app.call('POST', '/agents/token', { agent_id: agent.id, api_key: agent.apiKey });
+    expect(await isOnline(app, 'lamp-agent')).toBe(true);
+    expect((await heartbeat(agent)).body).toMatchObject({ online: true });
+  });
+
   it('keeps an agent that set itself away offline until it sets itself available', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     await agent.call('POST', '/agents/me/state', { availability: { now: false } });
     expect((await heartbeat(agent)).body).toMatchObject({ online: false });
-    await app.call('POST', '/agents/token', { agent_id: agent.id, api_key: agent.apiKey });
     expect(await isOnline(app, 'lamp-agent')).toBe(false);
     await agent.call('POST', '/agents/me/state', { availability: { now: true } });
     expect(await isOnline(app, 'lamp-agent')).toBe(true);

@@ -138,7 +138,7 @@ export class Hub {
   }
 
   /**
-   * Marks the agent online and returns a new token, valid for 24 hours. Throws `unauthorized` when the key does not
+   * Marks the agent online, whatever `availability.now` said before, and returns a new token, valid for 24 hours. Throws `unauthorized` when the key does not
    * match and, to prevent probing of ids, for an unknown id. Safe to repeat. Spec: Agent › States.
    */
   async token({ agent_id, api_key }: TokenBody): Promise<TokenResult> {
@@ -149,6 +149,7 @@ export class Hub {
       throw new MeshError('unauthorized', 'This pair of agent_id and api_key is not valid here.');
     }
     directory.touch(registration);
+    if (registration.isAway) await this.change(registration, withoutAway);
     return { ...tokens.mint(registration.agent_id, registration.rid), agent_id: registration.agent_id };
   }
 
@@ -319,6 +320,10 @@ export class Hub {
     return claims;
   }
 }
+
+/** The row whose card no longer says that the agent is away. */
+const withoutAway = (row: AgentRow): AgentRow =>
+  row.card === null ? row : { ...row, card: { ...row.card, availability: { now: true } } };
 
 const isSame = (
   row: AgentRow,
