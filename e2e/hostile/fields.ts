@@ -246,6 +246,7 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
     'read by programs; made of a member file',
   ],
   [/^(Channel|HubMessage|Inbox|Registration|RegistryRegistration|ReportRules)\./, 'read by programs; no page shows it'],
+  [/^CodePlaces?\./, 'read by programs and printed escaped by the command line; no page shows it'],
   [/^Tier1Card\.(accepts|produces)\[\]$/, 'a media type by a rule of its own'],
   [/^Preferences(Patch)?\./, "the operator's own"],
   [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],
