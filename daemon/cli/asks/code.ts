@@ -17,26 +17,36 @@ interface Look {
   argument: readonly [name: string, meaning: string];
   description: string;
   example: string;
-  /** What there is none of, when there is none. */
+  /** What a known name may have none of. */
   what: string;
+  /** What an unknown name is. */
+  none: string;
+  /** What is said before the names around a place; without it, they are left out. */
+  around?: string;
 }
+
+const NAME = ['<name>', 'a name in the code, also qualified: `Class.method`, `a::b`'] as const;
 
 const LOOKS: readonly Look[] = [
   {
     query: 'defs',
     summary: 'where a name is defined',
-    argument: ['<name>', 'a name in the code, also qualified: `Class.method`, `a::b`'],
+    argument: NAME,
     description: 'List the definitions of a name with their signatures.',
     example: 'meshd code defs createServer',
     what: 'definition',
+    none: 'no definition of',
+    around: 'in',
   },
   {
     query: 'refs',
     summary: 'where a name is used',
-    argument: ['<name>', 'a name in the code, also qualified: `Class.method`, `a::b`'],
+    argument: NAME,
     description: 'List the places that call, read, extend or implement what a name names, or use it as a type.',
     example: 'meshd code refs Server.close',
     what: 'use',
+    none: 'no definition or use of',
+    around: 'in',
   },
   {
     query: 'imports',
@@ -45,6 +55,7 @@ const LOOKS: readonly Look[] = [
     description: 'List the imports of a file, named by its path or the end of it, or of a package.',
     example: 'meshd code imports lib/parser.ts',
     what: 'import',
+    none: 'no file or package',
   },
   {
     query: 'env',
@@ -53,6 +64,8 @@ const LOOKS: readonly Look[] = [
     description: 'List the reads of environment variables with their defaults, or those of one variable.',
     example: 'meshd code env PORT',
     what: 'read of an environment variable',
+    none: 'no read of an environment variable',
+    around: 'default',
   },
   {
     query: 'routes',
@@ -61,6 +74,8 @@ const LOOKS: readonly Look[] = [
     description: 'List the routes that the code serves with their handlers, or those whose path contains a text.',
     example: 'meshd code routes /users',
     what: 'route',
+    none: 'no route with',
+    around: '→',
   },
 ];
 
@@ -82,7 +97,7 @@ async function find(
 }
 
 /** Explains why there is nothing to list. Throws unless the name is known and has no places. */
-function explainNothing(terminal: Terminal, { query, what }: Look, name: string | undefined, found: CodePlaces): void {
+function explainNothing(terminal: Terminal, { what, none }: Look, name: string | undefined, found: CodePlaces): void {
   if (found.state === 'building')
     throw new CommandError(
       EXIT.deadline,
@@ -100,21 +115,13 @@ function explainNothing(terminal: Terminal, { query, what }: Look, name: string 
     return;
   }
   const near = found.near.length > 0 ? ` Near it: ${found.near.join(', ')}.` : '';
-  const none = {
-    defs: 'no definition of',
-    refs: 'no definition or use of',
-    imports: 'no file or package',
-    env: 'no read of an environment variable',
-    routes: 'no route with',
-  }[query];
   throw new CommandError(EXIT.notFound, printable(`The code has ${none} ${name}.${near}`), 'not_found');
 }
 
 /** Returns the line of a place: where it is, what stands there, and what is around it. */
-function formatPlace(terminal: Terminal, query: CodeQuery, { path, start_line, text, container }: CodePlace): string {
-  const word = { defs: 'in', refs: 'in', imports: '', env: 'default', routes: '→' }[query];
-  const around = container === '' || word === '' ? '' : terminal.colours.dim(`  ${word} ${container}`);
-  return `${path}:${start_line}  ${text.replaceAll(/\s+/g, ' ')}${around}`;
+function formatPlace(terminal: Terminal, { around }: Look, { path, start_line, text, container }: CodePlace): string {
+  const words = container === '' || around === undefined ? '' : terminal.colours.dim(`  ${around} ${container}`);
+  return `${path}:${start_line}  ${text.replaceAll(/\s+/g, ' ')}${words}`;
 }
 
 export function addCode(program: Command, terminal: Terminal): void {
@@ -137,7 +144,7 @@ export function addCode(program: Command, terminal: Terminal): void {
           const found = await find(terminal, client, look.query, name);
           if (found.total === 0) explainNothing(terminal, look, name, found);
           if (json) return terminal.object(found);
-          for (const place of found.places) terminal.answer(printable(formatPlace(terminal, look.query, place)));
+          for (const place of found.places) terminal.answer(printable(formatPlace(terminal, look, place)));
           if (found.total > found.places.length)
             terminal.note(`The first ${found.places.length} of ${found.total} places in ${found.files} files.`);
           if (found.by_name) terminal.note('Some are found by name only and may mean another of the same name.');

@@ -40,6 +40,10 @@ export interface Ask {
   receipt: Receipt | null;
   error_code: AskErrorCode | null;
   error_message: string | null;
+}
+
+/** An ask in the operator's list. */
+export interface ListedAsk extends Ask {
   rating: RatingValue | null;
 }
 
@@ -98,7 +102,7 @@ export class AskStore {
   constructor(private readonly database: Database) {}
 
   find(requestId: string): Ask | undefined {
-    const row = this.database.sql(`${SELECT} WHERE request_id = ?`).get(requestId) as Row | undefined;
+    const row = this.database.sql('SELECT * FROM asks WHERE request_id = ?').get(requestId) as Row | undefined;
     return row && toAsk(row);
   }
 
@@ -130,9 +134,7 @@ export class AskStore {
    */
   listLive(): Ask[] {
     return (
-      this.database
-        .sql(`SELECT *, ${RATING} FROM asks INDEXED BY asks_live WHERE status IN ${LIVE} ORDER BY seq`)
-        .all() as Row[]
+      this.database.sql(`SELECT * FROM asks INDEXED BY asks_live WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]
     ).map(toAsk);
   }
 
@@ -148,7 +150,7 @@ export class AskStore {
   }
 
   findByTurn(turn: string): Ask | undefined {
-    const row = this.database.sql(`${SELECT} WHERE turn = ?`).get(turn) as Row | undefined;
+    const row = this.database.sql('SELECT * FROM asks WHERE turn = ?').get(turn) as Row | undefined;
     return row && toAsk(row);
   }
 
@@ -239,7 +241,7 @@ export class AskStore {
   }
 
   /** Newest first. */
-  list({ member, status, rating, words, caller, sinceMs, beforeSeq, limit }: AskFilter): Ask[] {
+  list({ member, status, rating, words, caller, sinceMs, beforeSeq, limit }: AskFilter): ListedAsk[] {
     const { where, values } = new Conditions()
       .and('created_ms >= ?', sinceMs)
       .and('member = ?', member)
@@ -251,8 +253,9 @@ export class AskStore {
         'seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)',
         words === undefined ? undefined : toMatchQuery(words),
       );
-    const sql = `${SELECT} ${where} ORDER BY seq DESC LIMIT ?`;
-    return (this.database.sql(sql).all(...values, limit) as Row[]).map(toAsk);
+    const sql = `SELECT *, ${RATING} FROM asks ${where} ORDER BY seq DESC LIMIT ?`;
+    const rows = this.database.sql(sql).all(...values, limit) as (Row & Pick<ListedAsk, 'rating'>)[];
+    return rows.map((row) => ({ ...toAsk(row), rating: row.rating }));
   }
 
   /** Returns a member's asks, latest status change first, and the number of matches without position and limit. */
@@ -270,7 +273,7 @@ export class AskStore {
       this.database.sql(`SELECT count(*) AS n FROM asks ${matches.where}`).get(...matches.values) as { n: number }
     ).n;
     const { where, values } = matches.and(`(${CHANGED}, seq) < (?, ?)`, after?.changedMs, after?.seq);
-    const sql = `${SELECT} ${where} ORDER BY ${CHANGED} DESC, seq DESC LIMIT ?`;
+    const sql = `SELECT * FROM asks ${where} ORDER BY ${CHANGED} DESC, seq DESC LIMIT ?`;
     return { asks: (this.database.sql(sql).all(...values, limit) as Row[]).map(toAsk), total };
   }
 
@@ -293,7 +296,6 @@ export class AskStore {
 }
 
 const RATING = '(SELECT value FROM ask_ratings r WHERE r.request_id = asks.request_id) AS rating';
-const SELECT = `SELECT *, ${RATING} FROM asks`;
 /** Time of the last stored status change. */
 const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";

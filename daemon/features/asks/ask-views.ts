@@ -1,6 +1,6 @@
 import type { AskError, AskErrorCode, AskRecord, ContextDoc, RequestDetail, RequestRow } from '../../contract/asks.js';
 import { isoTime } from '../../lib/time/clock.js';
-import type { Ask, AskRating } from './ask-store.js';
+import type { Ask, AskRating, ListedAsk } from './ask-store.js';
 
 const QUESTION_CHARS = 200;
 
@@ -63,7 +63,7 @@ export function toRequestDetail(
 }
 
 /** Builds a row of the operator's list. */
-export function toRequestRow(ask: Ask): RequestRow {
+export function toRequestRow(ask: ListedAsk): RequestRow {
   const { client, model, caller } = ask;
   const citations = ask.citations ?? [];
   return {

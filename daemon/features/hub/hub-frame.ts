@@ -1,5 +1,5 @@
 import { AGENT_ID_PATTERN } from '../../contract/network/agents.js';
-import type { HubClientFrame } from '../../contract/network/hub.js';
+import type { HubClientFrame, HubServerFrame } from '../../contract/network/hub.js';
 import { jsonDepth } from '../../http/json-body.js';
 import { MeshError } from '../../lib/errors.js';
 
@@ -37,3 +37,12 @@ function parsed(text: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('', 'A frame is a JSON object.');
   return value as Record<string, unknown>;
 }
+
+/** Returns the frame that tells a client what was wrong, by the code of the error and in words. */
+export const createErrorFrame = (error: string, message: string): HubServerFrame => ({
+  type: 'error',
+  msg_type: 'error',
+  error,
+  message,
+  payload: { detail: message },
+});

@@ -6,6 +6,7 @@ import { readInSlices } from '../../lib/async/read-in-slices.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { FrameRate } from '../../lib/time/frame-rate.js';
 import type { HubRegistration } from './hub-directory.js';
+import { createErrorFrame } from './hub-frame.js';
 
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 const STILL_LIMIT_MS = 10_000;
@@ -100,14 +101,7 @@ export class HubLine {
   private admits(bytes: number): boolean {
     if (this.isEnding) return false;
     if (this.rate.admits(bytes)) return true;
-    const message = 'At most 200 frames and 1 MiB a second.';
-    this.send({
-      type: 'error',
-      msg_type: 'error',
-      error: 'too_many_requests',
-      message,
-      payload: { detail: message },
-    });
+    this.send(createErrorFrame('too_many_requests', 'At most 200 frames and 1 MiB a second.'));
     this.end(CLOSE.policy, 'too many frames');
     this.socket.pause();
     return false;

@@ -8,7 +8,7 @@ import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { getDirectThreadId } from './direct-thread.js';
 import type { HubDirectory, HubRegistration } from './hub-directory.js';
-import { parseFrame } from './hub-frame.js';
+import { createErrorFrame, parseFrame } from './hub-frame.js';
 import { HubLine } from './hub-line.js';
 
 /** The operations that the live sockets need from the rest of the hub. */
@@ -123,7 +123,7 @@ export class HubLines {
       const { code, message } = isMeshError(error)
         ? error
         : new MeshError('internal', 'The frame could not be carried out.');
-      line.send({ type: 'error', msg_type: 'error', error: code, message, payload: { detail: message } });
+      line.send(createErrorFrame(code, message));
     }
   }
 

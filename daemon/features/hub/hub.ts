@@ -138,8 +138,9 @@ export class Hub {
   }
 
   /**
-   * Marks the agent online, whatever `availability.now` said before, and returns a new token, valid for 24 hours. Throws `unauthorized` when the key does not
-   * match and, to prevent probing of ids, for an unknown id. Safe to repeat. Spec: Agent › States.
+   * Marks the agent online, whatever `availability.now` said before, and returns a new token, valid for 24 hours.
+   * Throws `unauthorized` when the key does not match and, to prevent probing of ids, for an unknown id. Safe to
+   * repeat. Spec: Agent › States.
    */
   async token({ agent_id, api_key }: TokenBody): Promise<TokenResult> {
     const { store, directory, tokens } = this.parts;

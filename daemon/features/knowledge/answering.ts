@@ -11,13 +11,15 @@ import {
 import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
 import { History } from './history.js';
-import type { ComposedAnswer, PlainQuestion } from './knowledge.js';
+import type { Answer, ComposedAnswer, PlainQuestion } from './knowledge.js';
 import { type FrontLines, frontPages, introducingSentence, introduction } from './passages/front-page.js';
 import { findFacts } from './project-facts/fact-questions.js';
 import { type Reading, readQuestion } from './question.js';
 import type { WeighedTerm } from './ranking.js';
 import type { Found, ReadLines, Search } from './search.js';
 import { STRUCTURE_PENDING, type StructureAnswers } from './structure/structure-answers.js';
+
+type Searched = Answer['searched'];
 
 /** An answer from the manifests quotes no more places than this. */
 const QUOTES_MAX = 3;
@@ -53,8 +55,10 @@ export class Answering {
     this.structure = structure;
   }
 
-  /** With `pending`, the number of files that were not read yet, the answer says so and claims no absence. */
-  answer(question: PlainQuestion, pending = 0): ComposedAnswer {
+  /**
+   * `searched` is what the index holds. While files are pending, the answer says so and claims no absence.
+   */
+  answer(question: PlainQuestion, searched: Searched): ComposedAnswer {
     const structural = this.structure?.answer(question.text);
     if (typeof structural === 'object') return structural;
     const reading = readQuestion(question.text);
@@ -64,17 +68,14 @@ export class Answering {
     const terms = this.search.weighTerms(reading);
     const documents = [
       ...documentNote(question.context_docs ?? [], reading, terms),
-      ...(pending > 0
-        ? [pendingNote(this.database.totals().files, pending)]
-        : structural === 'pending'
-          ? [STRUCTURE_PENDING]
-          : []),
+      ...(searched.pending !== undefined ? [pendingNote(searched.files, searched.pending)] : []),
+      ...(searched.pending === undefined && structural === 'pending' ? [STRUCTURE_PENDING] : []),
     ];
     return (
       this.overview(reading, documents) ??
       this.fromManifests(question.text, reading, documents) ??
       this.past(reading, terms, refs, documents) ??
-      this.fromText(reading, terms, refs, documents, pending > 0)
+      this.fromText(reading, terms, refs, documents, searched)
     );
   }
 
@@ -84,10 +85,10 @@ export class Answering {
     terms: readonly WeighedTerm[],
     refs: readonly string[],
     documents: readonly string[],
-    isPartial: boolean,
+    searched: Searched,
   ): ComposedAnswer {
     const found = this.search.find(terms, reading, refs);
-    return this.fromPassages(reading, found, documents) ?? this.notFound(terms, documents, isPartial);
+    return this.fromPassages(reading, found, documents) ?? this.notFound(terms, documents, searched);
   }
 
   private fromPassages(reading: Reading, found: Found, documents: readonly string[]): ComposedAnswer | undefined {
@@ -163,7 +164,7 @@ export class Answering {
     );
   }
 
-  private notFound(terms: readonly WeighedTerm[], documents: readonly string[], isPartial: boolean): ComposedAnswer {
+  private notFound(terms: readonly WeighedTerm[], documents: readonly string[], searched: Searched): ComposedAnswer {
     const near = terms
       .filter((term) => term.isName || term.frequency > 0)
       .sort((a, b) => b.weight - a.weight)
@@ -174,7 +175,7 @@ export class Answering {
       .filter((one) => !seen.has(`${one.path}:${one.startLine}`) && seen.add(`${one.path}:${one.startLine}`))
       .slice(0, 4);
     return {
-      text: composeNotFound(terms, { files: this.database.totals().files, isPartial }, once, documents),
+      text: composeNotFound(terms, searched, once, documents),
       citations: [],
       confidence: 'none',
     };
@@ -182,7 +183,8 @@ export class Answering {
 }
 
 const pendingNote = (read: number, pending: number) =>
-  `The index is still being built: ${pending} of ${read + pending} files were not read yet. Ask again for a complete answer.`;
+  `The index is still being built: ${pending} of ${read + pending} files were not read yet. ` +
+  'Ask again for a complete answer.';
 
 function answered(lead: string, facts: readonly Fact[], notes: readonly string[]): ComposedAnswer {
   return {

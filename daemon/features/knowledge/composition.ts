@@ -1,5 +1,5 @@
 import type { Citation } from '../../contract/asks.js';
-import { NO_MODEL_LINE } from './knowledge.js';
+import { type Answer, NO_MODEL_LINE } from './knowledge.js';
 import type { Reading } from './question.js';
 import { bestQuote, computeCoverage, isAskedFor } from './quotes.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
@@ -177,18 +177,18 @@ export function composeLikely(facts: readonly Fact[], notes: readonly string[]):
 /** Composes the answer for weak evidence: the terms that were searched, and the nearest names that exist. */
 export function composeNotFound(
   terms: readonly WeighedTerm[],
-  { files, isPartial }: { files: number; isPartial: boolean },
+  { files, pending }: Pick<Answer['searched'], 'files' | 'pending'>,
   near: readonly { path: string; title: string; startLine: number }[],
   notes: readonly string[] = [],
 ): string {
   const words = terms.slice(0, 12).map((term) => code(term.written));
-  const unknown = terms.filter((term) => term.isForeign && !isPartial).map((term) => code(term.written));
+  const unknown = terms.filter((term) => term.isForeign && pending === undefined).map((term) => code(term.written));
   const searched =
     words.length === 0
       ? `The question names nothing to search for in the ${files} files of this project.`
       : `Searched ${files} files for ${words.join(', ')}.`;
   const parts = [
-    isPartial ? 'Not found in the files that were read so far.' : 'Not found in this project.',
+    pending === undefined ? 'Not found in this project.' : 'Not found in the files that were read so far.',
     [searched, ...(unknown.length === 0 ? [] : [`Nowhere in it: ${unknown.join(', ')}.`])].join(' '),
   ];
   if (near.length > 0)

@@ -13,7 +13,7 @@ import { type Parsing, SyntaxParser } from './structure/syntax-parser.js';
 const STATUS_EVERY_MS = 200;
 /** How long an answer waits for the structure graph of a few changed files. The first graph is not waited for. */
 const STRUCTURE_WAIT_MS = 1_500;
-/** How long after the start of the first scan an answer waits for its end. Later it is given from what was read so far. */
+/** How long after the start of the first scan an answer waits for its end. Then it is given from what was read. */
 const FIRST_INDEX_WAIT_MS = 5_000;
 /** How long a look into the structure graph waits for the scan and for the graph. */
 const CODE_WAIT_MS = 5_000;

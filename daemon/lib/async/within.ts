@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.js';
 
-/** Returns what `work` resolves to, or undefined when that takes longer than `ms`. Rejects as `work` does before that. */
+/** Returns what `work` resolves to, or undefined when it takes longer than `ms`. Rejects as `work` does before that. */
 export async function within<Value>(
   clock: Pick<Clock, 'after'>,
   ms: number,

@@ -7,8 +7,8 @@ const NODE_API = 10;
 let Sqlite: typeof SQLite | undefined;
 
 /**
- * Opens a SQLite database with better-sqlite3. Version 13 needs Node-API 10, which came with Node.js 22.14, and ends the
- * process where it is missing; version 12 ends it on Node.js 24.19 and later. Throws what better-sqlite3 throws, and an
+ * Opens a SQLite database with better-sqlite3. Version 13 needs Node-API 10, which came with Node.js 22.14, and ends
+ * the process where it is missing; version 12 ends it on Node.js 24.19 and later. Throws what better-sqlite3 throws, and an
  * Error when the package for this version of Node.js is not installed.
  */
 export function openSqlite(path?: string | Buffer, options?: SQLite.Options): SQLite.Database {

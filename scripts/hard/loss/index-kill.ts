@@ -1,8 +1,8 @@
 /**
- * A daemon is killed again and again while it reads a project for the first time: in the text index and in the structure
- * graph. After each kill the next life must answer every question right: where a function is defined, who
- * calls it, that nobody calls the last one, and a sentence of a document. At least one kill must have hit the
- * graph half built.
+ * A daemon is killed again and again while it reads a project for the first time: in the text index and in the
+ * structure graph. After each kill the next life must answer every question right: where a function is defined, who
+ * calls it, that nobody calls the last one, and a sentence of a document. At least one kill must have hit the graph
+ * half built.
  *
  * `npx tsx scripts/hard/loss/index-kill.ts [--kills 6] [--files 1500] [--seed 1]`
  */
@@ -32,7 +32,8 @@ function createFiles(count: number): Record<string, string> {
     const call = file === 0 ? 'value' : `${before}(value + ${file})`;
     const load = file === 0 ? '' : `import { ${before} } from '../part${(file - 1) % 20}/${before}.js';\n\n`;
     files[getPath(file)] =
-      `${load}/** Moves the crate by ${file} places. */\nexport function ${own}(value: number): number {\n  return ${call};\n}\n`;
+      `${load}/** Moves the crate by ${file} places. */\n` +
+      `export function ${own}(value: number): number {\n  return ${call};\n}\n`;
   }
   return files;
 }

@@ -94,12 +94,13 @@ export class Indexing {
     if (tracking === 'unknown') for (const file of files) file.tracked = known.get(file.path)?.tracked ?? false;
     const listed = new Set(files.map((file) => file.path));
     const gone = [...known.keys()].filter((path) => !listed.has(path));
-    const changed = files.filter((file) => hasChanged(file, known.get(file.path))).sort(byUse);
+    const changed = inReadingOrder(files.filter((file) => hasChanged(file, known.get(file.path))));
     this.total = files.length;
     this.done = files.length - changed.length;
     this.leftOutMessage =
       leftOut > 0 ? `${leftOut} files were left out: the index takes at most 1,000,000.` : undefined;
-    this.commit ??= this.log.head() ?? null;
+    // Citations of answers that are given during the first scan name it.
+    if (this.state === 'indexing') this.commit ??= this.log.head() ?? null;
     this.recount();
     yield;
     if (gone.length > 0) {
@@ -191,18 +192,20 @@ export class Indexing {
   }
 }
 
-const FOLDERS_LAST = 8;
+/** Deeper files are read in the order of their paths. */
+const DEPTH_MAX = 8;
 
 /**
- * The order in which files are read: what is asked about first is near the root, and questions that arrive during the
- * first scan are answered from what was read. Passages are written in the order of their ids, and untracked files have
- * the highest, so they come last.
+ * Returns the files in the order in which they are read: what is asked about first is near the root, and questions that
+ * arrive during the first scan are answered from what was read. Passages are written in the order of their ids, and
+ * untracked files have the highest, so they come last.
  */
-function byUse(a: ListedFile, b: ListedFile): number {
-  return Number(b.tracked) - Number(a.tracked) || depth(a) - depth(b);
+function inReadingOrder(files: readonly ListedFile[]): ListedFile[] {
+  return files
+    .map((file) => ({ file, depth: Math.min(DEPTH_MAX, file.path.split('/').length) }))
+    .sort((a, b) => Number(b.file.tracked) - Number(a.file.tracked) || a.depth - b.depth)
+    .map(({ file }) => file);
 }
-
-const depth = ({ path }: ListedFile) => Math.min(FOLDERS_LAST, path.split('/').length);
 
 /** Whether the file must be read again: it is new, may have changed, or its tracking state changed. */
 function hasChanged(file: ListedFile, before: StoredFile | undefined): boolean {

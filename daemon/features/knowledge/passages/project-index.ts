@@ -152,8 +152,8 @@ export class ProjectIndex {
   }
 
   /**
-   * Answers from the state of the last scan. Without `isFresh`, the answer may describe an older tree. At a pause of the
-   * first scan it is given from the files that were read so far, and says so.
+   * Answers from the state of the last scan. Without `isFresh`, the answer may describe an older tree. At a pause of
+   * the first scan it is given from the files that were read so far, and says so.
    */
   answer(question: PlainQuestion): Answer {
     const { profile = 'operator' } = question;
@@ -174,7 +174,7 @@ export class ProjectIndex {
       left_out: profile === 'outside' ? tracked : all,
       ...(pending > 0 ? { pending } : {}),
     };
-    return { ...answering.answer(question, pending), searched };
+    return { ...answering.answer(question, searched), searched };
   }
 
   /** Whether the files of all citations were read and are in scope. */

@@ -1,3 +1,4 @@
+import { CODE_PLACES_MAX } from '../../../contract/code.js';
 import type {
   FoundFact,
   FoundImport,
@@ -6,7 +7,6 @@ import type {
 } from '../../../storage/database/structure-reader.js';
 import type { ParameterRow } from '../../../storage/database/structure-schema.js';
 
-export const PLACES_MAX = 200;
 /** The order in which kinds of symbols are meant by a name. */
 const KIND_ORDER = [
   'class',
@@ -129,7 +129,7 @@ export function toPlaces(places: readonly Place[]): { total: number; files: numb
   return {
     total: places.length,
     files: new Set(places.map(({ path }) => path)).size,
-    places: places.slice(0, PLACES_MAX),
+    places: places.slice(0, CODE_PLACES_MAX),
   };
 }
 

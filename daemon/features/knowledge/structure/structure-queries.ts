@@ -1,3 +1,4 @@
+import { CODE_PLACES_MAX } from '../../../contract/code.js';
 import type {
   FactTable,
   FoundFact,
@@ -12,7 +13,6 @@ import {
   hasContainer,
   importPlace,
   kindRank,
-  PLACES_MAX,
   type Place,
   type Places,
   sortPlaces,
@@ -52,7 +52,7 @@ export class StructureQueries {
   /** Returns the definitions of a name: with this case if there is one, else with any. */
   definitions(name: string): { total: number; places: Definition[] } {
     const found = this.symbols.find(name);
-    return { total: found.length, places: found.slice(0, PLACES_MAX).map(toDefinition) };
+    return { total: found.length, places: found.slice(0, CODE_PLACES_MAX).map(toDefinition) };
   }
 
   /** Returns the calls of what `name` names. */
@@ -141,8 +141,8 @@ export class StructureQueries {
   }
 
   /**
-   * Returns the reads of the environment in sources; in tests and examples where no source reads any. `text` is the name
-   * of the variable, `container` its default.
+   * Returns the reads of the environment in sources; in tests and examples where no source reads any. `text` is the
+   * name of the variable, `container` its default.
    */
   environment(): Places {
     const all = this.reader.facts('environment');
@@ -206,7 +206,7 @@ export class StructureQueries {
     const defined = found.some((one) => !one.isDeclaration)
       ? found.filter((one) => !one.isDeclaration || one.parameters?.some(({ value }) => value !== undefined))
       : found;
-    return { total: defined.length, places: defined.slice(0, PLACES_MAX).map(toDefinition) };
+    return { total: defined.length, places: defined.slice(0, CODE_PLACES_MAX).map(toDefinition) };
   }
 
   private constructorsOf(type: FoundSymbol): FoundSymbol[] {
