@@ -25,7 +25,6 @@ export class McpEndpoint {
   private readonly longHandler: McpHttpHandler;
   private readonly sessions: McpSessions;
   private readonly running = new Set<Promise<unknown>>();
-  private readonly answerNode: ReturnType<McpLibrary['toNodeHandler']>;
 
   constructor(private readonly parts: McpEndpointParts) {
     const { library, surface, onFault } = parts;
@@ -34,15 +33,16 @@ export class McpEndpoint {
     this.handler = library.createMcpHandler(make);
     this.longHandler = library.createMcpHandler(make, { bus: this.handler.bus, responseMode: 'sse' });
     this.sessions = new McpSessions(library, make);
-    this.answerNode = library.toNodeHandler(
-      { fetch: (request, options) => this.fetch(request, options?.parsedBody) },
-      { onerror: (error) => onFault(error, 'transport') },
-    );
   }
 
-  /** Handles one request whose body has already been read. */
+  /** Handles one request whose body has already been read. A client that disconnects is no fault. */
   answer(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
-    return this.answerNode(request, headFirst(response), body);
+    const { library, onFault } = this.parts;
+    const answerNode = library.toNodeHandler(
+      { fetch: (asked, options) => this.fetch(asked, options?.parsedBody) },
+      { onerror: (error) => error !== request.errored && onFault(error, 'transport') },
+    );
+    return answerNode(request, headFirst(response), body);
   }
 
   /** Notifies listening clients that the lists of tools and prompts have changed. */
