@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import type { ClusterBody, ClusterCreated } from '../daemon/contract/clusters.js';
 import type { Vis, WallFrame } from '../daemon/contract/wall.js';
@@ -59,9 +60,10 @@ export class Peer {
 
   /** Waits until the daemon has acknowledged everything that was sent before. */
   async settled(): Promise<void> {
-    const acks = this.frames.filter(({ kind }) => kind === 'ack').length;
-    this.say('settled?', 'nobody-at-all');
-    await this.until((frame) => frame.kind === 'ack' && this.frames.filter(({ kind }) => kind === 'ack').length > acks);
+    // Every message is acknowledged with its recipient: an agent that nobody is tells this acknowledgement from others.
+    const nobody = `nobody-${randomUUID()}`;
+    this.say('settled?', nobody);
+    await this.until((frame) => frame.kind === 'ack' && String(frame.to) === nobody);
   }
 
   leave(): void {
