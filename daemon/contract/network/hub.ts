@@ -117,6 +117,9 @@ export const HubMessage = Type.Object(
     room_id: Type.String(),
     payload: Type.Unknown(),
     ts: Type.Integer(),
+    delivered: Type.Optional(
+      Type.Literal(true, { description: 'In the inbox: a live socket of the receiver already took it.' }),
+    ),
   },
   { $id: 'HubMessage' },
 );

@@ -29,6 +29,7 @@ type Row = {
   room_id: string;
   payload: string;
   sent_ms: number;
+  delivered?: 0 | 1;
 };
 
 const MESSAGE = `m.seq AS _id, m.message_id AS _message_id, s.agent_id AS "from", coalesce(r.agent_id, c.id) AS "to", m.channel, m.room_id, m.payload, m.sent_ms
@@ -75,6 +76,11 @@ export class HubMessagesStore {
       .run(agent, surplus);
   }
 
+  /** Marks a message in the inbox of `agent` as one that a live socket accepted. */
+  putDelivered(agent: number, message: number): void {
+    this.database.sql('UPDATE hub_inbox SET delivered = 1 WHERE agent = ? AND message = ?').run(agent, message);
+  }
+
   countWaiting(agent: number): number {
     return (this.database.sql('SELECT count(*) AS n FROM hub_inbox WHERE agent = ?').get(agent) as { n: number }).n;
   }
@@ -83,7 +89,8 @@ export class HubMessagesStore {
   listWaiting(agent: number, after: number, limit: number): HubMessage[] {
     const rows = this.database
       .sql(
-        `SELECT ${MESSAGE} WHERE m.seq IN (SELECT message FROM hub_inbox WHERE agent = ? AND message > ? ORDER BY message LIMIT ?) ORDER BY m.seq`,
+        `WITH waiting AS (SELECT message, delivered FROM hub_inbox WHERE agent = ? AND message > ? ORDER BY message LIMIT ?)
+         SELECT w.delivered, ${MESSAGE} JOIN waiting w ON w.message = m.seq ORDER BY m.seq`,
       )
       .all(agent, after, limit) as Row[];
     return rows.map(toMessage);
@@ -148,11 +155,12 @@ export class HubMessagesStore {
   }
 }
 
-function toMessage({ channel, payload, sent_ms, ...row }: Row): HubMessage {
+function toMessage({ channel, payload, sent_ms, delivered, ...row }: Row): HubMessage {
   return {
     ...row,
     msg_type: channel === null ? 'message' : 'channel_message',
     payload: JSON.parse(payload) as unknown,
     ts: Math.floor(sent_ms / 1000),
+    ...(delivered === 1 ? { delivered: true } : {}),
   };
 }

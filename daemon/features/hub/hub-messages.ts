@@ -77,7 +77,7 @@ export class HubMessages {
    * above 64 KiB. Durable before the promise resolves.
    */
   async send(caller: HubCaller, { to, payload }: SendMessageBody): Promise<MessageSent> {
-    const { agents, directory, lines } = this.parts;
+    const { agents, directory } = this.parts;
     const sender = directory.of(caller);
     const receiver = directory.get(to);
     const room_id = getDirectThreadId(sender, receiver);
@@ -85,7 +85,8 @@ export class HubMessages {
     const message = await this.log(sender, [receiver], place, receiver.agent_id, payload, () => {
       if (!agents.stands(receiver.seq)) throw notRegistered();
     });
-    return { message_id: message._message_id, room_id, delivered: lines.deliver(receiver, message, sender) };
+    const reached = await this.deliver([receiver], message, sender);
+    return { message_id: message._message_id, room_id, delivered: reached > 0 };
   }
 
   /**
@@ -93,7 +94,7 @@ export class HubMessages {
    * accepted it. Throws `unauthorized`, `not_found`, `forbidden` when the caller is not a member, `too_large`.
    */
   async sendToChannel(caller: HubCaller, channelId: string, { payload }: ChannelSendBody): Promise<ChannelSent> {
-    const { directory, channels, lines } = this.parts;
+    const { directory, channels } = this.parts;
     const sender = directory.of(caller);
     const channel = channels.find(channelId);
     if (!channel) throw new MeshError('not_found', 'There is no such channel.');
@@ -106,8 +107,7 @@ export class HubMessages {
     const receivers = others.flatMap((id) => directory.find(id) ?? []);
     const place = { receiver: null, channel: channel.seq, room_id: channel.id };
     const message = await this.log(sender, receivers, place, channel.id, payload, mustBeMember);
-    const delivered = receivers.filter((receiver) => lines.deliver(receiver, message, sender)).length;
-    return { message_id: message._message_id, delivered };
+    return { message_id: message._message_id, delivered: await this.deliver(receivers, message, sender) };
   }
 
   /**
@@ -194,6 +194,25 @@ export class HubMessages {
       payload,
       ts: Math.floor(sentMs / 1000),
     };
+  }
+
+  /**
+   * Sends a logged message to the live sockets of its receivers, and marks it in the inboxes of those that accepted it.
+   * Returns their number.
+   */
+  private async deliver(
+    receivers: readonly HubRegistration[],
+    message: HubMessage,
+    sender: HubRegistration,
+  ): Promise<number> {
+    const { lines, store } = this.parts;
+    const reached = receivers.filter((receiver) => lines.deliver(receiver, message, sender));
+    if (reached.length > 0) {
+      await store.write(() => {
+        for (const { seq } of reached) store.putDelivered(seq, message._id);
+      });
+    }
+    return reached.length;
   }
 
   /** Throws `unauthorized` when the registration has ended between the check of its token and the transaction. */

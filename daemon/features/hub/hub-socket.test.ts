@@ -100,7 +100,10 @@ describe('Message on a live socket', () => {
     const second = await one.next();
     expect(second).toMatchObject({ type: 'message', payload: { n: 2 } });
     const { messages } = (await horn.call('GET', '/agents/messages?since_id=0')).body as Inbox;
-    expect(messages.map(({ payload }) => payload)).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(messages.map(({ payload, delivered }) => [payload, delivered])).toEqual([
+      [{ n: 1 }, true],
+      [{ n: 2 }, true],
+    ]);
     const ids = messages.map(({ _id }) => _id);
     expect((await horn.call('POST', '/agents/messages/ack', { ids })).body).toEqual({ ok: true, acked: 2 });
   });
@@ -121,6 +124,9 @@ describe('Message on a live socket', () => {
       room_id: 'harbour',
       payload: 'fog',
     });
+    const inbox = async (agent: typeof horn) =>
+      ((await agent.call('GET', '/agents/messages')).body as Inbox).messages.map(({ delivered }) => delivered);
+    expect([await inbox(horn), await inbox(bell)]).toEqual([[true], [undefined]]);
   });
 
   it('is not delivered live when the receiver has no open socket', async () => {
@@ -131,6 +137,8 @@ describe('Message on a live socket', () => {
     expect((await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: 1 })).body).toMatchObject({
       delivered: false,
     });
+    const { messages } = (await horn.call('GET', '/agents/messages')).body as Inbox;
+    expect(messages.map(({ delivered }) => delivered)).toEqual([undefined]);
   });
 });
 

@@ -16,6 +16,7 @@ import peerUsage from './0015-peer-usage.sql';
 import documents from './0016-documents.sql';
 import answerSearch from './0017-answer-search.sql';
 import askRatings from './0018-ask-ratings.sql';
+import hubDelivered from './0019-hub-delivered.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly string[] = [
   documents,
   answerSearch,
   askRatings,
+  hubDelivered,
 ];
