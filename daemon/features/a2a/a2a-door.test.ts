@@ -126,7 +126,7 @@ describe('Access to A2A', () => {
 });
 
 describe('A2A message', () => {
-  it('returns the existing task for a repeated message id and rejects it with different content', async () => {
+  it('returns the same task for an exact repetition within its context; with another body a messageId is a new message', async () => {
     const agent = new ScriptedAgent('acp', () => answers('Because.'));
     const app = await testApp({ clients: [agent] });
     const rpc = await getRpc(app);
@@ -135,7 +135,16 @@ describe('A2A message', () => {
     expect(again.body.result?.task.id).toBe(first.body.result?.task.id);
     expect(again.body.result?.task.contextId).toMatch(/^ctx-/);
     expect(agent.turns).toHaveLength(1);
-    expect((await rpc(send('same', {}, [part('Something else?')]))).body.error?.code).toBe(-32602);
+    const id = first.body.result?.task.id;
+    const contextId = first.body.result?.task.contextId;
+    const others = [
+      await rpc(send('same', {}, [part('Something else?')])),
+      await rpc(send('same', { contextId })),
+      await rpc(send('same', { contextId: 'mine' })),
+    ];
+    expect(others.map(({ body }) => body.result?.task.status.state)).toEqual(Array(3).fill('TASK_STATE_COMPLETED'));
+    expect(new Set([id, ...others.map(({ body }) => body.result?.task.id)]).size).toBe(4);
+    expect((await rpc(send('same', { contextId }))).body.result?.task.id).toBe(others[1]?.body.result?.task.id);
   });
 
   it('continues the conversation of its context, also of a singleton member and one started by ask', async () => {

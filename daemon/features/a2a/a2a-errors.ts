@@ -67,7 +67,6 @@ export function toA2aError(error: unknown, onFault: (error: unknown) => string):
     case 'bad_request':
     case 'unknown_key':
     case 'too_large':
-    case 'idempotency_mismatch':
       return new RequestMalformedError(message);
     case 'unsupported_media_type':
       return new ContentTypeNotSupportedError(message);

@@ -195,11 +195,9 @@ export class MemberTasks implements A2ARequestHandler {
     const wanted = configuration?.taskPushNotificationConfig;
     const push = wanted && (await pushes.checked(wanted));
     agent.admit(address);
-    const key = {
-      scope: `a2a ${this.member}`,
-      key: messageId,
-      body_sha256: sha256Hex(jcs({ ...question, contextId })),
-    };
+    // Part of the key, since a messageId with other content or in another context is a new message.
+    const body_sha256 = sha256Hex(jcs({ ...question, contextId }));
+    const key = { scope: `a2a ${this.member}`, key: `${messageId} ${body_sha256}`, body_sha256 };
     const session = contextId === '' ? newContextId() : contextId;
     const { request_id } = await asks.acceptAsk(
       this.member,
