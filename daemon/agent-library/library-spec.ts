@@ -61,7 +61,8 @@ export function librarySpec(options: AgentOptions, { url, wallet, networks }: Ar
     pricing: rows.length === 0 ? FREE : Array.isArray(pricing) ? rows : (rows[0] as PricingRow),
     ...(payment === undefined ? {} : { payment }),
     ...(contact === undefined ? {} : { contact }),
-    ...(availability === undefined ? {} : { availability: { ...availability } as Record<string, string> }),
+    ...(availability === undefined ? {} : { availability }),
+    latency: availability?.sla ?? `at most ${SKILL_DEADLINE_SECONDS} seconds`,
     ...(documentationUrl === undefined ? {} : { documentationUrl }),
     skills,
     opener:
@@ -74,6 +75,7 @@ export function librarySpec(options: AgentOptions, { url, wallet, networks }: Ar
           },
     interfaces: [{ url: `${url()}/v1`, protocolBinding: HTTP_SKILLS, protocolVersion: '1.0' }],
     preferredTransport: HTTP_SKILLS,
+    moreProtocols: [],
     bannerPath: '/',
     morePaths: [],
     providers: () => [agent_id],

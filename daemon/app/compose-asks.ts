@@ -5,11 +5,15 @@ import type { ConversationsArea } from './compose-conversations.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
-/** Composes the asks that other programs send to exposed members, with their routes. */
+/**
+ * Composes the asks that other programs send to exposed members, with their routes. `admit` counts a call of a member
+ * from an address, and throws `too_many_requests` beyond the member's limits.
+ */
 export async function composeAsks(
   { app, bus, clock, database, transactions, identity, wrong }: Core,
   { team, exposure, findExposed, findRunnable }: TeamArea,
   { conversations, messages, runs, answers }: ConversationsArea,
+  admit: (member: string, address: string) => void,
 ): Promise<Asks> {
   const asks = new Asks({
     transactions,
@@ -28,6 +32,9 @@ export async function composeAsks(
     is === 'internal' ? asks.ending.cancelAsksOf(id, 'The member was closed to other programs.') : undefined,
   );
   const { acceptance, ending } = asks;
-  await app.register(asksRoutes, { asks, acceptance, ending, exposure, wrong, ownPubkey: identity.pubkey });
+  await app.register(asksRoutes, {
+    ...{ asks, acceptance, ending, exposure, wrong, admit },
+    ownPubkey: identity.pubkey,
+  });
   return asks;
 }

@@ -71,7 +71,9 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const clients = await composeClients(core, parts);
   const team = await composeTeam(core, clients);
   const conversations = await composeConversations(core, clients, team);
-  const asks = await composeAsks(core, team, conversations);
+  const asks = await composeAsks(core, team, conversations, (member, address) =>
+    agents.host.agent(member).admit(address),
+  );
   await composeRoadmap(core, team, conversations);
   const places = { root: config.root, home: config.environment['HOME'], state: folder.state };
   const imports = await composeImports({ app, bus, warn, team: team.team, teamStore: team.teamStore, ...places });

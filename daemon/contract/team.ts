@@ -39,6 +39,40 @@ export const PricingRow = Type.Object(
 );
 export type PricingRow = Static<typeof PricingRow>;
 
+const Availability = Type.Object(
+  {
+    now: Type.Optional(Type.Boolean({ description: 'false: away for now. Default: true.' })),
+    window_hours: Type.Optional(Type.String({ maxLength: 200, description: 'Such as `Mon-Fri 08:00-18:00 UTC`.' })),
+    sla: Type.Optional(Type.String({ maxLength: 200, description: 'Usual time until an answer, in words.' })),
+  },
+  { additionalProperties: false },
+);
+
+const callsAtMost = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
+
+/** Limits on the calls that other programs make. Spec: Limits. */
+const RateLimits = Type.Object(
+  {
+    per_ip_per_minute: callsAtMost('Calls of one address a minute. All programs of this machine are one address.'),
+    per_ip_per_hour: callsAtMost('Calls of one address an hour.'),
+    per_ip_per_day: callsAtMost('Calls of one address a day.'),
+    per_day: callsAtMost('Calls of all addresses a day.'),
+  },
+  { additionalProperties: false },
+);
+
+const optionalMemberKeys = {
+  availability: Type.Optional(Availability),
+  contact: Type.Optional(
+    Type.Record(Type.String({ maxLength: 64 }), Type.String({ minLength: 1, maxLength: 2_000 }), {
+      maxProperties: 16,
+      description: 'Protocol to endpoint, as the card shows it.',
+    }),
+  ),
+  rate_limits: Type.Optional(RateLimits),
+};
+
 /**
  * Keys of the frontmatter that the daemon understands. All are optional: a member file contains only what differs from
  * the defaults.
@@ -86,6 +120,7 @@ const knownKeys = {
   pricing: Type.Optional(Type.Union([PricingRow, Type.Array(PricingRow, { maxItems: 16 })])),
   payment: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   skills: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 32 })),
+  ...optionalMemberKeys,
 };
 
 /** The frontmatter of a member file as the daemon reads it. Unknown keys are allowed and kept, and have no effect. */
@@ -140,6 +175,7 @@ const memberFields = {
   pricing: Type.Optional(Type.Union([PricingRow, Type.Array(PricingRow)])),
   payment: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   skills: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+  ...optionalMemberKeys,
   state: oneOf(MEMBER_STATES, 'broken: the file cannot be read; the last good version, if any, still serves.'),
   problem: Type.Optional(Problem),
   warnings: Type.Optional(

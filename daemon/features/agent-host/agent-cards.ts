@@ -4,32 +4,26 @@ import { sha256Hex } from '../../lib/crypto/digests.js';
 import { jcs } from '../../lib/crypto/jcs.js';
 import type { AgentSpec, HostedSkill } from './agent-spec.js';
 import { mayBePriced } from './skill-prices.js';
+import { describeSkill } from './skill-terms.js';
 
 /**
  * A skill in the normalized form of the card, whichever spelling its declaration used. Includes `pricing` only when the
  * skill has prices of its own.
  */
-function cardSkill({
-  id,
-  name,
-  description,
-  tags,
-  examples,
-  input_schema,
-  output_schema,
-  prices,
-  hasOwnPrices,
-}: HostedSkill): CardSkill {
+function cardSkill(skill: HostedSkill, spec: AgentSpec): CardSkill {
+  const { input_schema, output_schema, prices, hasOwnPrices } = skill;
   return {
-    id,
-    name,
-    description,
-    tags,
-    examples,
+    ...plainSkill(skill, spec),
     ...(input_schema === undefined ? {} : { input_schema }),
     ...(output_schema === undefined ? {} : { output_schema }),
     ...(hasOwnPrices ? { pricing: prices } : {}),
   };
+}
+
+/** A skill in the form of both cards. */
+function plainSkill(skill: HostedSkill, spec: AgentSpec) {
+  const { id, name, tags, examples } = skill;
+  return { id, name, description: describeSkill(skill, spec), tags, examples };
 }
 
 /**
@@ -45,7 +39,7 @@ export function contractVersion(spec: AgentSpec): string {
     outputModes,
     pricing,
     payment: payment ?? null,
-    skills: skills.map(cardSkill),
+    skills: skills.map((skill) => cardSkill(skill, spec)),
   };
   return `${version}+${sha256Hex(jcs(contract)).slice(0, 12)}`;
 }
@@ -73,7 +67,7 @@ const legacyInterfaces = ({ interfaces }: AgentSpec) =>
 
 /** The Tier-2 card of an agent, readable by clients of both A2A versions. Spec: Tier-2 public card. */
 export function publicCard(spec: AgentSpec): PublicCard {
-  const { opener, payment, contact, documentationUrl } = spec;
+  const { opener, payment, contact, documentationUrl, rateLimits } = spec;
   const url = spec.url();
   return {
     name: spec.name,
@@ -85,13 +79,15 @@ export function publicCard(spec: AgentSpec): PublicCard {
     protocols: [
       'http',
       'a2a',
+      ...spec.moreProtocols,
       ...(payment?.modes.includes('x402') === true && spec.skills.some(mayBePriced) ? ['x402'] : []),
     ],
     pricing: spec.pricing,
     availability: { now: true, ...spec.availability },
-    skills: spec.skills.map(cardSkill),
+    skills: spec.skills.map((skill) => cardSkill(skill, spec)),
     documentationUrl: documentationUrl ?? `${url}/openapi.yaml`,
     ...(contact === undefined ? {} : { contact }),
+    ...(Object.keys(rateLimits).length === 0 ? {} : { rate_limits: { ...rateLimits } }),
     ...(payment === undefined ? {} : { payment }),
     ...(spec.tests === undefined ? {} : { tests: spec.tests }),
     protocolVersion: '0.3.0',
@@ -127,7 +123,7 @@ export function agentCard(spec: AgentSpec): AgentCard {
     securityRequirements: opener ? [{ schemes: { [opener.name]: { list: [] } } }] : [],
     defaultInputModes: [...spec.inputModes],
     defaultOutputModes: [...spec.outputModes],
-    skills: spec.skills.map(({ id, name, description, tags, examples }) => ({ id, name, description, tags, examples })),
+    skills: spec.skills.map((skill) => plainSkill(skill, spec)),
   };
 }
 

@@ -22,7 +22,7 @@ describe('Tier-2 card of an exposed member', () => {
       description: expect.any(String),
       defaultInputModes: expect.any(Array),
       defaultOutputModes: expect.any(Array),
-      protocols: ['http', 'a2a'],
+      protocols: ['http', 'a2a', 'mcp'],
       pricing: { unit: 'request', amount: 0, currency: 'free' },
       availability: { now: true },
       protocolVersion: '0.3.0',
@@ -42,6 +42,47 @@ describe('Tier-2 card of an exposed member', () => {
     expect(card.supportedInterfaces.map(({ url }) => url)).toContain(`${app.address}/team/consultant/ask`);
     expect(reply.text).not.toContain(await app.getToken('consultant'));
     expect(reply.text).not.toContain(app.root);
+  });
+
+  it('shows availability, contact and rate_limits of the member, which are checked when they are saved', async () => {
+    const app = await testApp();
+    const keys = {
+      availability: { now: false, window_hours: 'Mon-Fri 08:00-18:00 UTC', sla: '4 seconds' },
+      contact: { mailto: 'mailto:lamps@example.com' },
+      rate_limits: { per_ip_per_minute: 2 },
+    };
+    expect(await app.call('PATCH', '/team/consultant', keys)).toMatchObject({ status: 200, body: keys });
+    expect((await app.call('GET', CARD)).body).toMatchObject(keys);
+    for (const [path, patch] of [
+      ['availability.from', { availability: { from: '8' } }],
+      ['contact', { contact: 'me' }],
+      ['rate_limits.per_ip_per_minute', { rate_limits: { per_ip_per_minute: 0 } }],
+    ] as const) {
+      const refused = await app.call('PATCH', '/team/consultant', patch);
+      expect([refused.status, refused.body]).toMatchObject([400, { path }]);
+    }
+  });
+
+  it.each(['ask', 'v1/ask', 'mcp', 'a2a'])('rate_limits of the member bound its calls over /%s', async (way) => {
+    const app = await testApp();
+    await app.call('PATCH', '/team/consultant', { rate_limits: { per_ip_per_hour: 2 } });
+    const headers = {
+      authorization: `Bearer ${await app.getToken('consultant')}`,
+      accept: 'application/json, text/event-stream',
+      ...(way === 'a2a' ? { 'a2a-version': '1.0' } : {}),
+    };
+    const text = 'On which port does it listen?';
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] };
+    const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+    const body =
+      way === 'mcp'
+        ? rpc('tools/call', { name: 'ask_consultant', arguments: { text } })
+        : way === 'a2a'
+          ? rpc('SendMessage', { message })
+          : { text };
+    const call = () => app.call('POST', `/team/consultant/${way}`, body, headers);
+    const isRefused = async () => /too_many_requests|2 calls an? hour/.test((await call()).text);
+    expect([await isRefused(), await isRefused(), await isRefused()]).toEqual([false, false, true]);
   });
 
   it('changes its version with the member file and responds 304 while it is unchanged', async () => {

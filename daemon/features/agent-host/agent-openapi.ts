@@ -6,6 +6,7 @@ import { movedSchema } from '../../lib/agents/skill-schema-walk.js';
 import { contractVersion } from './agent-cards.js';
 import type { AgentSpec, HostedSkill } from './agent-spec.js';
 import { mayBePriced } from './skill-prices.js';
+import { describeSkill } from './skill-terms.js';
 
 type Json = { [key: string]: unknown };
 
@@ -141,7 +142,7 @@ function skillPath(spec: AgentSpec, skill: HostedSkill): Json {
   return {
     operationId: `skill-${skill.id}`,
     summary: skill.name,
-    description: skill.description,
+    description: describeSkill(skill, spec),
     tags: skill.tags,
     security: isPriced && takesDeposits ? [{ depositKey: [] }, {}] : bearer,
     parameters: [SIGNATURE_HEADER, ...(isPriced ? PAYMENT_HEADERS : [])],

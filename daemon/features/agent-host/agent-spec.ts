@@ -70,7 +70,9 @@ export interface AgentSpec {
   /** Present whenever a skill has a price. */
   payment?: PaymentDeclaration;
   contact?: Readonly<Record<string, string>>;
-  availability?: Readonly<Record<string, string>>;
+  availability?: Readonly<{ now?: boolean; window_hours?: string; sla?: string }>;
+  /** The usual time until an answer, or the longest one, in words. */
+  latency: string;
   documentationUrl?: string;
   skills: readonly HostedSkill[];
   /** Null when skills without a price are open to all. */
@@ -78,6 +80,8 @@ export interface AgentSpec {
   /** The interfaces besides its skills. */
   interfaces: readonly CardInterface[];
   preferredTransport: string;
+  /** Protocols that answer besides HTTP, A2A and x402. */
+  moreProtocols: readonly string[];
   /** Path of the banner below `url`. */
   bannerPath: string;
   /** Paths beyond those of every agent, for the banner and the OpenAPI description. They require the opener. */

@@ -15,6 +15,7 @@ import {
 import { toSkillAskResult } from '../../lib/agents/skill-ask-result.js';
 import { readSkill, readSkills, type SkillDeclaration } from '../../lib/agents/skill-declaration.js';
 import { laterSkillSchema } from '../../lib/agents/skill-schema.js';
+import { findExamplesMistake } from '../team/member-declarations.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { HTTP_JSON, JSON_RPC } from './agent-cards.js';
 import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js';
@@ -156,10 +157,14 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
     outputModes: MODES,
     pricing: rows.length === 0 ? FREE : isList ? rows : (rows[0] as PricingRow),
     ...(declaredPayment === undefined ? {} : { payment: declaredPayment }),
+    ...(member.contact === undefined ? {} : { contact: member.contact }),
+    ...(member.availability === undefined ? {} : { availability: member.availability }),
+    latency: member.availability?.sla ?? `at most ${member.limits.minutes} minutes`,
     skills: all,
     opener,
     interfaces: memberInterfaces(url()),
     preferredTransport: JSON_RPC,
+    moreProtocols: ['mcp'],
     bannerPath: '/about',
     morePaths: [
       { method: 'POST', path: '/ask', summary: 'Ask; poll for the answer', operation: ASK_OPERATION },
@@ -167,7 +172,7 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
     ],
     ...(tests === undefined ? {} : { tests }),
     providers: () => [provider()],
-    rateLimits: {},
+    rateLimits: member.rate_limits ?? {},
     isReady,
     tasks: {
       start: (skill, input, call) => (skill.id === ASK_SKILL ? startTask(asks, member.id, input, call) : undefined),
@@ -195,7 +200,10 @@ function askSkill(member: MemberVersion, rows: readonly PricingRow[]): SkillDecl
       description:
         `${member.description} Takes one question in plain words and answers with facts of this project, each cited by file and lines and checked against the working tree. Says so when the project does not hold the answer.`.trim(),
       tags: ['project', 'question-answering', member.agent_type],
-      examples: member.examples ?? ['What does this project do?', '{"text": "Where is the port set?"}'],
+      examples: (findExamplesMistake(member.examples) ? undefined : member.examples) ?? [
+        'What does this project do?',
+        '{"text": "Where is the port set?"}',
+      ],
       input_schema: INPUT_SCHEMA,
       output_schema: OUTPUT_SCHEMA,
     },

@@ -56,11 +56,31 @@ describe('Skill with a price', () => {
     expect(card).toMatchObject({
       pricing: PRICE,
       payment: { modes: ['x402'], network: 'solana:local', wallet: main?.address },
-      protocols: ['http', 'a2a', 'x402'],
+      protocols: ['http', 'a2a', 'mcp', 'x402'],
+      skills: [
+        {
+          description: expect.stringMatching(
+            / Price: 5000 lamports per request\. No free calls\. Usual latency: at most \d+ minutes\.$/,
+          ),
+        },
+      ],
     });
     const { registrations } = (await app.call('GET', '/registrations')).body as SelfRegistrationList;
     const id = registrations.find(({ member }) => member === 'consultant')?.surfaces.hub.agent_id;
     expect((await app.call('GET', `/agent/${id}/.well-known/agent.json`)).body).toEqual(card);
+  });
+
+  it('names price, free allowance and usual latency in its description', async () => {
+    const payment = { modes: ['x402'], free_tier: { calls_per_day: 3, by: 'pubkey' } };
+    const app = await pricedApp({ pricing: PRICE, payment, availability: { sla: '4 seconds' } });
+    const terms =
+      'Price: 5000 lamports per request. Free: 3 calls a day for each signing key. Usual latency: 4 seconds.';
+    for (const path of [
+      CARD,
+      CARD.replace('agent.json', 'agent-card.json'),
+      CARD.replace('.well-known/agent.json', 'openapi.yaml'),
+    ])
+      expect((await app.call('GET', path)).text.replace(/\s+/g, ' ')).toContain(terms);
   });
 
   it('is paid into the wallet that the file names', async () => {

@@ -28,6 +28,8 @@ interface AsksRoutesParts {
   ending: AskEnding;
   exposure: Exposure;
   wrong: WrongCredentials;
+  /** Counts a call of a member. Throws `too_many_requests` beyond the limits of its file. */
+  admit: (member: string, address: string) => void;
   /** The daemon's own public key. Identifies receipts that it signed. */
   ownPubkey: string;
 }
@@ -50,7 +52,7 @@ export async function asksRoutes(app: App, parts: AsksRoutesParts): Promise<void
   addReceiptRoute(app, parts);
 }
 
-function addAskRoute(app: App, { acceptance, exposure, wrong }: AsksRoutesParts): void {
+function addAskRoute(app: App, { acceptance, exposure, wrong, admit }: AsksRoutesParts): void {
   app.post<{ Params: { id: string }; Body: AskBody }>(
     '/team/:id/ask',
     {
@@ -64,6 +66,7 @@ function addAskRoute(app: App, { acceptance, exposure, wrong }: AsksRoutesParts)
       onRequest: (request, _reply, done) => {
         const { id } = request.params as { id: string };
         requireBearer(request, wrong, `member ${id}`, (token) => exposure.verify(id, token));
+        admit(id, request.ip);
         done();
       },
     },

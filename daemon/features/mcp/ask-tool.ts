@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { AskBody, Citation, SkillAskResult } from '../../contract/asks.js';
+import { DEFAULT_HOST } from '../../contract/limits.js';
 import { toSkillAskResult } from '../../lib/agents/skill-ask-result.js';
 import { MeshError } from '../../lib/errors.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
@@ -62,7 +63,9 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
       },
     },
     async ({ text, session }, call) => {
-      mustBeFree(await ports.host.ready(id), name);
+      const agent = await ports.host.ready(id);
+      mustBeFree(agent, name);
+      agent.admit(DEFAULT_HOST);
       const question = { text, ...(session === undefined ? {} : { session }) };
       const { request_id } = await ports.asks.acceptAsk(id, question, {
         user_agent: call.client,

@@ -95,7 +95,7 @@ describe('templateDraft', () => {
           expect(drafted_by).toBe('template');
           expect(Array.isArray(warnings)).toBe(true);
           expect(isMemberId(member.id)).toBe(true);
-          expect(requireGoodText(member.id, newMemberText(member)).name).toBe(member.name);
+          expect(requireGoodText(member.id, newMemberText(member.id, member)).name).toBe(member.name);
         },
       ),
       { numRuns: 200, seed: 20261121 },

@@ -55,6 +55,27 @@ describe('pricing, payment and skills of a member', () => {
     expect(reply.body).not.toHaveProperty('warnings');
   });
 
+  it('examples are 2 to 4 or none: one is refused at save, and left out of the card when it is in the file', async () => {
+    const app = await testApp();
+    const [one, two] = ['Where is the port set?', 'Who calls start?'];
+    expect(await app.call('PATCH', '/team/consultant', { examples: [one] })).toMatchObject({
+      status: 400,
+      body: { path: 'examples', message: expect.stringContaining('2 to 4') },
+    });
+    expect((await app.call('PATCH', '/team/consultant', { examples: [one, two] })).status).toBe(200);
+    const path = join(app.root, '.mesh/team/consultant.md');
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(/examples:[\s\S]*?(?=\n\w|\n---)/, 'examples: [Only this one?]'),
+    );
+    await app.call('GET', '/team');
+    expect((await app.call('GET', '/team/consultant')).body).toMatchObject({
+      state: 'ok',
+      warnings: [{ path: 'examples', reason: expect.stringContaining('2 to 4') }],
+    });
+    expect((await app.call('GET', '/team/consultant/.well-known/agent.json')).text).not.toContain('Only this one?');
+  });
+
   it('are reported as warnings when an edit on disk makes them invalid, and other edits still succeed', async () => {
     const app = await testApp();
     const path = join(app.root, '.mesh/team/consultant.md');

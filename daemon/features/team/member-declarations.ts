@@ -1,29 +1,41 @@
 import type { MemberWarning } from '../../contract/team.js';
-import { findPaymentMistake, findPricingMistake, priceRows } from '../../lib/agents/pricing-rules.js';
+import {
+  type DeclarationMistake,
+  findPaymentMistake,
+  findPricingMistake,
+  priceRows,
+} from '../../lib/agents/pricing-rules.js';
 import { readSkills } from '../../lib/agents/skill-declaration.js';
 import { badRequest } from './member-edits.js';
 import type { MemberVersion } from './member-file.js';
 
-type Declared = Pick<MemberVersion, 'pricing' | 'payment' | 'skills'>;
+type Declared = Pick<MemberVersion, 'pricing' | 'payment' | 'skills' | 'examples'>;
 
 /** Skills that every exposed member has without a declaration. */
 const OWN_SKILLS = ['ask'];
-const KEYS = ['pricing', 'payment', 'skills'] as const;
+const KEYS = ['pricing', 'payment', 'skills', 'examples'] as const;
 
 const known = new WeakMap<Declared, readonly MemberWarning[]>();
 
+/** Returns the mistake in the examples of a member: one example alone shows no pattern. Spec: skill object. */
+export function findExamplesMistake(examples: MemberVersion['examples']): DeclarationMistake | undefined {
+  if (examples?.length !== 1) return undefined;
+  return { path: ['examples'], reason: '`examples` must be 2 to 4 asks, or none.' };
+}
+
 /**
- * Returns the mistakes in a file's declarations of pricing, payment and skills, by field. They do not affect the rest
+ * Returns the mistakes in a file's declarations of pricing, payment, skills and examples, by field. They do not affect the rest
  * of the member. Computed once per version of a file. Spec: Pricing row; Payment declaration; Tier-2 public card.
  */
 export function declarationWarnings(member: Declared): readonly MemberWarning[] {
-  const { pricing, payment, skills } = member;
-  if (pricing === undefined && payment === undefined && skills === undefined) return [];
+  const { pricing, payment, skills, examples } = member;
+  if (KEYS.every((key) => member[key] === undefined)) return [];
   const found =
     known.get(member) ??
     [
       findPricingMistake(pricing),
       findPaymentMistake(payment, priceRows(pricing)),
+      findExamplesMistake(examples),
       ...readSkills(skills ?? [], priceRows(pricing), OWN_SKILLS).mistakes,
     ].flatMap((mistake) => (mistake ? [{ path: mistake.path.join('.'), reason: mistake.reason }] : []));
   known.set(member, found);
@@ -31,7 +43,7 @@ export function declarationWarnings(member: Declared): readonly MemberWarning[] 
 }
 
 /**
- * Throws `bad_request` with `path` when an edit of pricing, payment or skills leaves a mistake in what it changes.
+ * Throws `bad_request` with `path` when an edit of pricing, payment, skills or examples leaves a mistake in what it changes.
  * Earlier mistakes in the file do not block other edits.
  */
 export function refuseNewMistakes(before: Declared | undefined, next: Declared): void {

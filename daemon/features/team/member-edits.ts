@@ -10,19 +10,21 @@ import { MeshError } from '../../lib/errors.js';
 import { findSecret } from '../../lib/secrets/secrets.js';
 import { isProblem } from '../../storage/members/frontmatter.js';
 import { editMarkdown, newMarkdown } from '../../storage/members/frontmatter-edit.js';
-import { findMistake, type MemberVersion, readMember } from './member-file.js';
+import { findMistake, type MemberVersion, readMember, withDefaults } from './member-file.js';
 
 /**
- * Returns the text of a new member file: the given keys in the contract's order, and the body. Throws `bad_request` for
- * `required`, which no caller may set, and for invalid keys.
+ * Returns the text of a new member file: the given keys in the contract's order, with `name`, `description`, `kind` and
+ * `model` in any case, and the body. Throws `bad_request` for `required`, which no caller may set, and for invalid keys.
  */
-export function newMemberText(member: NewMember): string {
+export function newMemberText(id: string, member: NewMember): string {
   if (member.required !== undefined) {
     throw badRequest('required', '`required` cannot be set here: the operator writes it into the file by hand.');
   }
-  const keys = givenKeys(member);
+  const body = getBody(member) ?? '';
+  const { name, description, kind, model } = withDefaults(id, {}, body);
+  const keys = givenKeys({ name, description, kind, model, ...member });
   refuseMistake(keys);
-  return newMarkdown(keys, getBody(member) ?? '');
+  return newMarkdown(keys, body);
 }
 
 /**

@@ -48,7 +48,7 @@ export function readMember(id: string, text: string): MemberVersion | Problem {
 }
 
 /** Returns the keys of a member with the defaults of the contract. */
-function withDefaults(
+export function withDefaults(
   id: string,
   keys: Frontmatter,
   body: string,

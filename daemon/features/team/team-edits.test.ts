@@ -7,7 +7,7 @@ import { aTeam, formatEvents } from '../../testing/apps/a-team.js';
 const ADA = '---\n# hers\nname: Ada\nx-own: {a: 1}  # kept\nmodel: "opus"\n---\n\nYou are Ada.\n';
 
 describe('create', () => {
-  it('writes only the given keys, in the order of the contract, and publishes one event', async () => {
+  it('a new file holds name, description, kind and model at least, in the order of the contract; one event is published', async () => {
     const { team, text, events } = await aTeam();
     const member: NewMember = {
       model: 'opus',
@@ -19,7 +19,7 @@ describe('create', () => {
     };
     expect(await team.create(member)).toMatchObject({ id: 'doc-writer', body: 'You write.\n', kind: 'singleton' });
     expect(text('doc-writer')).toBe(
-      '---\nname: Doc Writer\nkind: singleton\nmodel: opus\neffort: low\ntools: [read, edit]\n---\n\nYou write.\n',
+      '---\nname: Doc Writer\ndescription: You write.\nkind: singleton\nmodel: opus\neffort: low\ntools: [read, edit]\n---\n\nYou write.\n',
     );
     await team.list();
     expect(formatEvents(events)).toEqual(['team.created doc-writer']);

@@ -190,7 +190,7 @@ export class Team {
       throw badRequest('name', 'Give an `id`, or a `name` to make one from.');
     const id = member.id ?? idFromName(member.name ?? '');
     requireMemberId(id);
-    return this.createFile(id, newMemberText(member));
+    return this.createFile(id, newMemberText(id, member));
   }
 
   /** Like `create`, with the whole text of the file. */
