@@ -74,7 +74,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const asks = await composeAsks(core, team, conversations, (member, address) =>
     agents.host.agent(member).admit(address),
   );
-  await composeRoadmap(core, team, conversations);
+  await composeRoadmap(core, clients, team, conversations);
   const places = { root: config.root, home: config.environment['HOME'], state: folder.state };
   const imports = await composeImports({ app, bus, warn, team: team.team, teamStore: team.teamStore, ...places });
   const tested = { team: team.team, exposure: team.exposure, asks };

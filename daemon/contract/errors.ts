@@ -30,6 +30,7 @@ export const ERROR_CODES = [
   'member_gone',
   'not_waiting',
   'tests_failed',
+  'no_working_client',
   'boards_disabled',
   'slug_taken',
   'limit_reached',

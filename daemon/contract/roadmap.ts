@@ -15,6 +15,7 @@ export const RoadmapTask = Type.Object(
     state: oneOf(TASK_STATES),
     reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is blocked.' }),
     line: Type.Integer({ minimum: 1 }),
+    heading: Type.Union([Type.String(), Type.Null()], { description: 'The heading of the file that it stands under.' }),
     conv: Type.Union([Type.String(), Type.Null()], { description: 'Where it is, or was last, worked on.' }),
   },
   { $id: 'RoadmapTask' },

@@ -11,6 +11,7 @@ describe('the roadmap', () => {
     const path = join(app.root, '.mesh/roadmap.md');
     expect((await meshd(app.root, 'roadmap', 'ls')).err).toContain('No tasks');
     writeFileSync(path, '# Plan\n\n- [ ] angle: set the angle @developer\n- [ ] docs: say so\n');
+    expect((await meshd(app.root, 'roadmap', 'ls')).out).not.toContain('Plan');
     expect(await meshd(app.root, 'roadmap', 'set', 'docs')).toMatchObject({ exit: 2 });
     expect(await meshd(app.root, 'roadmap', 'set', 'none', '--state', 'done')).toMatchObject({ exit: 4 });
     await meshd(
@@ -34,6 +35,8 @@ describe('the roadmap', () => {
     expect((await meshd(app.root, 'roadmap', 'ls')).out).toMatch(
       /^angle +running +developer +conv-\S+ +set the angle\ndocs +blocked/m,
     );
+    writeFileSync(path, `${readFileSync(path, 'utf8')}\n## Soon\n\n- [ ] quay: draw it\n`);
+    expect((await meshd(app.root, 'roadmap', 'ls')).out).toMatch(/^Plan +angle +running[\s\S]*^Soon +quay +open/m);
     expect((await meshd(app.root, 'roadmap', 'stop')).out).toContain('In progress: angle.');
     expect(await meshd(app.root, 'roadmap', 'run', '--limit', '9')).toMatchObject({ exit: 2 });
   });

@@ -19,8 +19,16 @@ function row({ id, state, member, conv, text, reason }: RoadmapTask): string[] {
   return [id, state, member ?? '', conv ?? '', reason === null ? text : `${text} (${reason})`];
 }
 
+/** The rows of all tasks, with the heading of each when the file has tasks under several. */
+function table(tasks: readonly RoadmapTask[]): [rows: string[][], heads: string[]] {
+  const isGrouped = new Set(tasks.map(({ heading }) => heading)).size > 1;
+  const heads = ['TASK', 'STATE', 'MEMBER', 'CONVERSATION', 'WHAT'];
+  if (!isGrouped) return [tasks.map(row), heads];
+  return [tasks.map((task) => [task.heading ?? '', ...row(task)]), ['UNDER', ...heads]];
+}
+
 function showTasks(terminal: Terminal, { path, tasks, problem }: Roadmap): void {
-  terminal.table(tasks.map(row), ['TASK', 'STATE', 'MEMBER', 'CONVERSATION', 'WHAT']);
+  terminal.table(...table(tasks));
   if (tasks.length === 0) terminal.note(`No tasks: write them to ${path} as \`- [ ] id: text @member\`.`);
   if (problem !== null) terminal.note(printable(`${path}: ${problem}`));
 }

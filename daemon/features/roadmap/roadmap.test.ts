@@ -25,13 +25,39 @@ describe('Task list', () => {
     expect(readTasks(TEXT)).toEqual({
       problem: null,
       tasks: [
-        { id: 'lamps', text: 'Light the lamps', member: 'developer', state: 'open', reason: null, line: 5 },
-        { id: 'buoys', text: 'Paint the buoys', member: 'deployer', state: 'done', reason: null, line: 6 },
-        { id: 'chain', text: 'Inspect the chain', member: null, state: 'blocked', reason: 'no diver', line: 7 },
-        { id: 'log.v2', text: 'Keep the log', member: null, state: 'open', reason: null, line: 9 },
+        {
+          id: 'lamps',
+          text: 'Light the lamps',
+          member: 'developer',
+          state: 'open',
+          reason: null,
+          line: 5,
+          heading: 'Roadmap',
+        },
+        {
+          id: 'buoys',
+          text: 'Paint the buoys',
+          member: 'deployer',
+          state: 'done',
+          reason: null,
+          line: 6,
+          heading: 'Roadmap',
+        },
+        {
+          id: 'chain',
+          text: 'Inspect the chain',
+          member: null,
+          state: 'blocked',
+          reason: 'no diver',
+          line: 7,
+          heading: 'Roadmap',
+        },
+        { id: 'log.v2', text: 'Keep the log', member: null, state: 'open', reason: null, line: 9, heading: 'Roadmap' },
       ],
     });
     expect(readTasks('- [ ] a: x\n- [ ] a: y\n').problem).toContain('Line 2');
+    const grouped = '- [ ] a: x\n## Soon ##\r\n- [ ] b: y\n```\n# no heading\n```\n- [ ] c: z\n# Later\n- [x] d: w\n';
+    expect(readTasks(grouped).tasks.map(({ heading }) => heading)).toEqual([null, 'Soon', 'Soon', 'Later']);
   });
 
   it.each([
@@ -124,12 +150,27 @@ describe('Roadmap queue', () => {
     );
   });
 
-  it('does not mark a task done when no model is connected', async () => {
+  it('run without a client that can work is 409 no_working_client, and the file is untouched', async () => {
     const app = await testApp();
-    writeFileSync(join(app.root, '.mesh/roadmap.md'), '- [ ] a: Light the lamps\n');
+    const text = '- [ ] a: Light the lamps\n- [ ] b: Clean them @deployer\n';
+    writeFileSync(join(app.root, '.mesh/roadmap.md'), text);
+    expect(await app.call('POST', '/roadmap/run', {})).toMatchObject({
+      status: 409,
+      body: { error: 'no_working_client', members: ['developer', 'deployer'] },
+    });
+    expect([getFile(app), (await view(app)).running]).toEqual([text, false]);
+    expect((await app.call('GET', '/conversations')).body).toMatchObject({ count: 0 });
+  });
+
+  it('leaves tasks of members without a working client open while it completes the others', async () => {
+    const app = await appWith(
+      '- [ ] a: one @deployer\n- [ ] b: two\n',
+      new ScriptedAgent('acp', () => answers('done')),
+    );
+    await app.call('PATCH', '/team/deployer', { client: 'builtin' });
     await app.call('POST', '/roadmap/run', {});
     await untilIdle(app);
-    expect(getFile(app)).toContain('- [-] a: Light the lamps\n  reason: No model connected');
+    expect(getFile(app)).toBe('- [ ] a: one @deployer\n- [x] b: two\n');
   });
 
   it('stops assigning tasks on request, finishes running ones, and keeps edits made on disk', async () => {

@@ -6,16 +6,31 @@ import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';
 import type { TurnRuns } from '../conversations/turn-runs.js';
+import type { MemberVersion } from '../team/member-file.js';
 import type { Team } from '../team/team.js';
 import { readTasks, type TaskLine, withTask } from './task-list.js';
 
 const DEFAULT_MEMBER = 'developer';
+
+const memberOf = (task: TaskLine) => task.member ?? DEFAULT_MEMBER;
 
 /** The roadmap file. `read` resolves to undefined when it does not exist. */
 interface RoadmapFile {
   readonly relativePath: string;
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
+}
+
+interface RoadmapParts {
+  file: RoadmapFile;
+  team: Pick<Team, 'serving'>;
+  conversations: Pick<Conversations, 'create' | 'get'>;
+  messages: Pick<Messages, 'say'>;
+  runs: Pick<TurnRuns, 'follow'>;
+  bus: Bus;
+  /** Whether a client that completes tasks, other than the built-in search, is ready for the member. */
+  canWork(member: MemberVersion): boolean;
+  warn(message: string): void;
 }
 
 interface Work {
@@ -36,24 +51,16 @@ export class Roadmap {
   private readonly lastConversation = new Map<string, string>();
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    private readonly file: RoadmapFile,
-    private readonly team: Pick<Team, 'serving'>,
-    private readonly conversations: Pick<Conversations, 'create' | 'get'>,
-    private readonly messages: Pick<Messages, 'say'>,
-    private readonly bus: Bus,
-    private readonly warn: (message: string) => void,
-    runs: Pick<TurnRuns, 'follow'>,
-  ) {
-    runs.follow((change, transaction) => this.followTurn(change, transaction));
+  constructor(private readonly parts: RoadmapParts) {
+    parts.runs.follow((change, transaction) => this.followTurn(change, transaction));
   }
 
   /** The tasks as currently in the file, with the state of running work. */
   async view(): Promise<RoadmapView> {
-    const { tasks, problem } = readTasks((await this.file.read()) ?? '');
+    const { tasks, problem } = readTasks((await this.parts.file.read()) ?? '');
     const inHand = new Map([...this.work.values()].map(({ task, conv }) => [task, conv]));
     return {
-      path: this.file.relativePath,
+      path: this.parts.file.relativePath,
       tasks: tasks.map((task) => ({
         ...task,
         state: inHand.has(task.id) ? 'running' : task.state,
@@ -70,7 +77,7 @@ export class Roadmap {
    * Publishes `roadmap.updated`.
    */
   async patch(id: string, patch: TaskPatch): Promise<RoadmapView> {
-    if (patch.member && !this.team.serving(patch.member)) {
+    if (patch.member && !this.parts.team.serving(patch.member)) {
       throw new MeshError('bad_request', `There is no member \`${patch.member}\`.`, { details: { path: 'member' } });
     }
     await this.change(id, patch);
@@ -79,9 +86,13 @@ export class Roadmap {
 
   /**
    * Assigns ready tasks to their members in order, at most `limit` concurrently, until none is open or `stop` is
-   * called. Publishes `roadmap.updated`.
+   * called. Tasks of members without a working client stay as they are; throws `no_working_client` when all open ones
+   * do. Publishes `roadmap.updated`.
    */
   async run({ limit = 1 }: RunRoadmap): Promise<RoadmapView> {
+    const { tasks } = readTasks((await this.parts.file.read()) ?? '');
+    const open = tasks.filter(({ state }) => state === 'open');
+    if (open.length > 0 && !open.some((task) => this.isReady(task))) throw noWorkingClient(open);
     this.limit = limit;
     this.isRunning = true;
     await this.handOut();
@@ -91,7 +102,7 @@ export class Roadmap {
   /** Stops assigning tasks. Running ones continue. Publishes `roadmap.updated`. */
   async stop(): Promise<RoadmapView> {
     this.isRunning = false;
-    this.bus.publish('roadmap.updated', {});
+    this.parts.bus.publish('roadmap.updated', {});
     return this.view();
   }
 
@@ -99,8 +110,8 @@ export class Roadmap {
     await this.inTurn(async () => {
       while (this.isRunning && this.work.size < this.limit) {
         const inHand = new Set([...this.work.values()].map(({ task }) => task));
-        const { tasks } = readTasks((await this.file.read()) ?? '');
-        const next = tasks.find((task) => task.state === 'open' && !inHand.has(task.id));
+        const { tasks } = readTasks((await this.parts.file.read()) ?? '');
+        const next = tasks.find((task) => task.state === 'open' && !inHand.has(task.id) && this.isReady(task));
         if (!next) {
           if (this.work.size === 0) this.isRunning = false;
           break;
@@ -108,16 +119,22 @@ export class Roadmap {
         await this.begin(next);
       }
     });
-    this.bus.publish('roadmap.updated', {});
+    this.parts.bus.publish('roadmap.updated', {});
+  }
+
+  /** Whether the task can be assigned. One of an unknown member can, and is then marked as blocked. */
+  private isReady(task: TaskLine): boolean {
+    const member = this.parts.team.serving(memberOf(task));
+    return member === undefined || this.parts.canWork(member);
   }
 
   private async begin(task: TaskLine): Promise<void> {
-    const member = task.member ?? DEFAULT_MEMBER;
+    const member = memberOf(task);
     try {
       const conv = await this.conversationWith(member, task);
-      const { client_resolved } = this.conversations.get(conv);
-      const text = `Task ${task.id} of ${this.file.relativePath}: ${task.text}\n\nFinish it as your prompt says, and end with what was done and how it was checked.`;
-      const { turn } = await this.messages.say(conv, { text });
+      const { client_resolved } = this.parts.conversations.get(conv);
+      const text = `Task ${task.id} of ${this.parts.file.relativePath}: ${task.text}\n\nFinish it as your prompt says, and end with what was done and how it was checked.`;
+      const { turn } = await this.parts.messages.say(conv, { text });
       this.work.set(turn, { task: task.id, conv, isBuiltin: client_resolved === 'builtin' });
       this.lastConversation.set(task.id, conv);
     } catch (error) {
@@ -128,7 +145,7 @@ export class Roadmap {
   /** Creates a conversation for the task. A busy singleton member works in its existing conversation instead. */
   private async conversationWith(member: string, task: TaskLine): Promise<string> {
     try {
-      return (await this.conversations.create({ member, title: `${task.id}: ${task.text}`.slice(0, 200) })).conv;
+      return (await this.parts.conversations.create({ member, title: `${task.id}: ${task.text}`.slice(0, 200) })).conv;
     } catch (error) {
       const conv = isMeshError(error, 'singleton_busy') ? error.details['conv'] : undefined;
       if (typeof conv !== 'string') throw error;
@@ -139,7 +156,7 @@ export class Roadmap {
   private followTurn(change: TurnChange, transaction: Transaction): void {
     if (change.kind !== 'ended' || !this.work.has(change.turn.turn)) return;
     transaction.afterCommit(
-      () => void this.settle(change).catch((error: unknown) => this.warn(`Roadmap: ${getErrorMessage(error)}`)),
+      () => void this.settle(change).catch((error: unknown) => this.parts.warn(`Roadmap: ${getErrorMessage(error)}`)),
     );
   }
 
@@ -163,20 +180,20 @@ export class Roadmap {
         // Removed only after the write. A task that is neither running nor marked in the file would be assigned again.
         this.work.delete(turn.turn);
       }
-    }).catch((error: unknown) => this.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`));
+    }).catch((error: unknown) => this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`));
     await this.handOut();
   }
 
   private async change(id: string, patch: TaskPatch): Promise<void> {
     await this.inTurn(() => this.write(id, patch));
-    this.bus.publish('roadmap.updated', {});
+    this.parts.bus.publish('roadmap.updated', {});
   }
 
   private async write(id: string, patch: TaskPatch): Promise<void> {
-    const text = withTask((await this.file.read()) ?? '', id, patch);
+    const text = withTask((await this.parts.file.read()) ?? '', id, patch);
     if (text === undefined)
-      throw new MeshError('not_found', `There is no task "${id.slice(0, 64)}" in ${this.file.relativePath}.`);
-    await this.file.write(text);
+      throw new MeshError('not_found', `There is no task "${id.slice(0, 64)}" in ${this.parts.file.relativePath}.`);
+    await this.parts.file.write(text);
   }
 
   /** Serializes changes of the file. */
@@ -185,4 +202,13 @@ export class Roadmap {
     this.last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+function noWorkingClient(open: readonly TaskLine[]): MeshError {
+  const members = [...new Set(open.map(memberOf))];
+  return new MeshError(
+    'no_working_client',
+    `No model is connected for ${members.join(', ')}: the built-in search answers questions and completes no task. \`meshd doctor\` says what each client needs; then run again.`,
+    { details: { members } },
+  );
 }

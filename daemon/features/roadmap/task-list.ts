@@ -1,6 +1,9 @@
 import type { TaskPatch } from '../../contract/roadmap.js';
 
-/** A task as parsed from its line in the file. `reason` is the indented `reason:` line under a blocked task. */
+/**
+ * A task as parsed from its line in the file. `reason` is the indented `reason:` line under a blocked task, `heading`
+ * the text of the last heading above it.
+ */
 export interface TaskLine {
   id: string;
   text: string;
@@ -8,10 +11,13 @@ export interface TaskLine {
   state: 'open' | 'done' | 'blocked';
   reason: string | null;
   line: number;
+  heading: string | null;
 }
 
 const TASK =
   /^(\s*[-*] \[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
+const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const REASON = /^\s+reason:(.*)$/;
 const STATES = { ' ': 'open', x: 'done', X: 'done', '-': 'blocked' } as const;
 const MARKS = { open: ' ', done: 'x', blocked: '-' } as const;
@@ -24,11 +30,17 @@ export function readTasks(text: string): { tasks: TaskLine[]; problem: string | 
   const tasks: TaskLine[] = [];
   const seen = new Map<string, number>();
   let problem: string | null = null;
+  let heading: string | null = null;
+  let fence: string | undefined;
   const lines = splitLines(text);
   for (const [index, raw] of lines.entries()) {
+    const mark = FENCE.exec(raw)?.[1];
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
+      fence = fence === undefined ? mark : undefined;
+    if (fence === undefined) heading = HEADING.exec(withoutReturn(raw))?.[1] ?? heading;
     const match = TASK.exec(withoutReturn(raw));
     if (!match) continue;
-    const [, , mark, , id, , words, , member] = match as unknown as [
+    const [, , box, , id, , words, , member] = match as unknown as [
       string,
       string,
       keyof typeof STATES,
@@ -46,7 +58,7 @@ export function readTasks(text: string): { tasks: TaskLine[]; problem: string | 
     }
     seen.set(id, index + 1);
     const reason = REASON.exec(withoutReturn(lines[index + 1] ?? ''))?.[1]?.trim() ?? null;
-    tasks.push({ id, text: words, member: member ?? null, state: STATES[mark], reason, line: index + 1 });
+    tasks.push({ id, text: words, member: member ?? null, state: STATES[box], reason, line: index + 1, heading });
   }
   return { tasks, problem };
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { Roadmap } from '../../../daemon/contract/roadmap.js';
 import { Button } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
@@ -14,9 +14,10 @@ import { InTerminal } from '../../components/text/in-terminal.js';
 import { EditTaskDialog } from '../../features/roadmap/edit-task-dialog.js';
 import styles from '../../features/roadmap/roadmap.module.css';
 import { roadmapQuery, usePatchTask, useRunRoadmap, useStopRoadmap } from '../../features/roadmap/roadmap-queries.js';
-import { formatTaskProgress } from '../../features/roadmap/task-format.js';
+import { formatTaskProgress, groupByHeading } from '../../features/roadmap/task-format.js';
 import { TaskRow } from '../../features/roadmap/task-row.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
 
@@ -94,22 +95,28 @@ function Tasks({ roadmap }: { roadmap: Roadmap }) {
   const navigate = useNavigate({ from: '/roadmap' });
   const members = useQuery(teamQuery()).data?.members ?? [];
   const patch = usePatchTask();
+  const groups = groupByHeading(roadmap.tasks);
   const edited = roadmap.tasks.find(({ id }) => id === edit);
   return (
     <>
       <Section title={roadmap.running ? 'Tasks, running' : 'Tasks'} count={formatTaskProgress(roadmap.tasks)}>
         {patch.error && <ErrorPanel what="The task was not changed." error={patch.error} />}
-        <ol className={rows.rows} aria-label="Tasks">
-          {roadmap.tasks.map((task) => (
-            <TaskRow
-              key={task.id}
-              task={task}
-              isBusy={patch.isPending && patch.variables.id === task.id}
-              onState={(state) => patch.mutate({ id: task.id, patch: { state } })}
-              onEdit={() => void navigate({ search: { edit: task.id }, resetScroll: false })}
-            />
-          ))}
-        </ol>
+        {groups.map(({ heading, tasks }) => (
+          <Fragment key={tasks[0]?.id}>
+            {groups.length > 1 && heading !== null && <h3 className={styles.heading}>{toDisplayText(heading)}</h3>}
+            <ol className={rows.rows} aria-label={groups.length > 1 && heading !== null ? heading : 'Tasks'}>
+              {tasks.map((task) => (
+                <TaskRow
+                  key={task.id}
+                  task={task}
+                  isBusy={patch.isPending && patch.variables.id === task.id}
+                  onState={(state) => patch.mutate({ id: task.id, patch: { state } })}
+                  onEdit={() => void navigate({ search: { edit: task.id }, resetScroll: false })}
+                />
+              ))}
+            </ol>
+          </Fragment>
+        ))}
       </Section>
       {edited && (
         <EditTaskDialog

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
-import { formatTaskProgress } from './task-format.js';
+import { formatTaskProgress, groupByHeading } from './task-format.js';
 
 const tasks = (...states: RoadmapTask['state'][]) =>
   states.map(
-    (state, line): RoadmapTask => ({ id: `t${line}`, text: '', member: null, state, reason: null, line, conv: null }),
+    (state, line): RoadmapTask => ({
+      id: `t${line}`,
+      text: '',
+      member: null,
+      state,
+      reason: null,
+      line,
+      heading: null,
+      conv: null,
+    }),
   );
 
 describe('formatTaskProgress', () => {
@@ -14,4 +23,14 @@ describe('formatTaskProgress', () => {
       '1 of 4 done, 1 blocked, 2 running',
     );
   });
+});
+
+it('groupByHeading splits the tasks where the heading changes and keeps their order', () => {
+  const [a, b, c, d] = tasks('open', 'open', 'open', 'open') as [RoadmapTask, RoadmapTask, RoadmapTask, RoadmapTask];
+  const all = [a, { ...b, heading: 'Soon' }, { ...c, heading: 'Soon' }, d];
+  expect(groupByHeading(all).map(({ heading, tasks: of }) => [heading, of.map(({ id }) => id)])).toEqual([
+    [null, ['t0']],
+    ['Soon', ['t1', 't2']],
+    [null, ['t3']],
+  ]);
 });

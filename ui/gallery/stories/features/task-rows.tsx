@@ -12,6 +12,7 @@ const task = (id: string, state: RoadmapTask['state'], changes: Partial<RoadmapT
       state,
       reason: null,
       line: 4,
+      heading: null,
       conv: null,
       ...changes,
     }}
