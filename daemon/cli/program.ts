@@ -34,6 +34,7 @@ import { isBare, welcome } from './daemon/welcome.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { addCompletion, answerShell, isAskedByShell } from './help/completion.js';
 import { addHelp, addManual, getCommandPath, helpWidth } from './help/manual.js';
+import { systemFailure } from './system-failure.js';
 import { addCatalog } from './team/catalog.js';
 import { addLs } from './team/ls.js';
 import { addTeam } from './team/team.js';
@@ -168,11 +169,8 @@ export async function run(args: readonly string[], terminal: Terminal, entry: st
       if (terminal.isJson) terminal.record(formatUsageError(program, args, error));
       return EXIT.usage;
     }
-    if (!(error instanceof CommandError)) {
-      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-      // The message of a failed system call (a missing folder, a full disk) explains itself.
-      return reportError(terminal, new CommandError(EXIT.failed, `${(error as Error).message}.`, 'system'));
-    }
-    return reportError(terminal, error);
+    const failure = error instanceof CommandError ? error : systemFailure(error);
+    if (!failure) throw error;
+    return reportError(terminal, failure);
   }
 }

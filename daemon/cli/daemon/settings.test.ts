@@ -14,6 +14,10 @@ describe('keys set on the command line', () => {
     ['examples=Is it safe, and why?', { examples: ['Is it safe, and why?'] }],
     ['limits={"turns":5}', { limits: { turns: 5 } }],
     ['limits.minutes=20', { limits: { minutes: 20 } }],
+    ['rate_limits.per_day=9', { rate_limits: { per_day: 9 } }],
+    ['availability.now=false', { availability: { now: false } }],
+    ['availability.sla=4 seconds', { availability: { sla: '4 seconds' } }],
+    ['contact.mailto=mailto:a@example.com', { contact: { mailto: 'mailto:a@example.com' } }],
     [
       'pricing={"unit":"request","amount":0,"currency":"free"}',
       { pricing: { unit: 'request', amount: 0, currency: 'free' } },

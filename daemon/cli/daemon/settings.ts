@@ -11,7 +11,7 @@ const CLAIMS = new Set(['required']);
 const WORD_LISTS = new Set(['tools', 'refs']);
 /** Lists of sentences: one `--set` each, or a JSON list. */
 const SENTENCE_LISTS = new Set(['examples']);
-const STRUCTURES = new Set(['limits', 'pricing', 'payment', 'skills']);
+const STRUCTURES = new Set(['limits', 'pricing', 'payment', 'skills', 'availability', 'contact', 'rate_limits']);
 
 function fromJson(key: string, text: string): unknown {
   try {
@@ -31,6 +31,14 @@ function claim(key: string, text: string): boolean {
     throw new InvalidArgumentError(`"${key}" takes true or false, not "${text}".`);
   return text === 'true';
 }
+
+/** Structures whose fields can be set one by one, with the type of a field. */
+const FIELDS: Readonly<Record<string, (key: string, text: string) => unknown>> = {
+  limits: integer,
+  rate_limits: integer,
+  contact: (_key, text) => text,
+  availability: (key, text) => (key === 'availability.now' ? claim(key, text) : text),
+};
 
 function valueIn(key: string, text: string): unknown {
   if (INTEGERS.has(key)) return integer(key, text);
@@ -54,9 +62,12 @@ export function addSetting(pair: string, settings: Settings = {}): Settings {
   const text = pair.slice(equals + 1);
   const before = settings[key];
   if (field !== undefined) {
-    if (key !== 'limits')
-      throw new InvalidArgumentError(`Only limits has fields (limits.turns, limits.minutes); write "${key}" as JSON.`);
-    return { ...settings, [key]: { ...(before as object | undefined), [field]: integer(`${key}.${field}`, text) } };
+    const read = FIELDS[key];
+    if (!read)
+      throw new InvalidArgumentError(
+        `Only ${Object.keys(FIELDS).join(', ')} have fields, such as limits.turns; write "${key}" as JSON.`,
+      );
+    return { ...settings, [key]: { ...(before as object | undefined), [field]: read(`${key}.${field}`, text) } };
   }
   if (text === '') return { ...settings, [key]: null };
   const value = valueIn(key, text);

@@ -13,9 +13,13 @@ import {
   withNetworks,
 } from '../../lib/agents/pricing-rules.js';
 import { toSkillAskResult } from '../../lib/agents/skill-ask-result.js';
-import { readSkill, readSkills, type SkillDeclaration } from '../../lib/agents/skill-declaration.js';
+import {
+  findExamplesMistake,
+  readSkill,
+  readSkills,
+  type SkillDeclaration,
+} from '../../lib/agents/skill-declaration.js';
 import { laterSkillSchema } from '../../lib/agents/skill-schema.js';
-import { findExamplesMistake } from '../team/member-declarations.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { HTTP_JSON, JSON_RPC } from './agent-cards.js';
 import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js';

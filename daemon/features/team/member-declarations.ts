@@ -1,11 +1,6 @@
 import type { MemberWarning } from '../../contract/team.js';
-import {
-  type DeclarationMistake,
-  findPaymentMistake,
-  findPricingMistake,
-  priceRows,
-} from '../../lib/agents/pricing-rules.js';
-import { readSkills } from '../../lib/agents/skill-declaration.js';
+import { findPaymentMistake, findPricingMistake, priceRows } from '../../lib/agents/pricing-rules.js';
+import { findExamplesMistake, readSkills } from '../../lib/agents/skill-declaration.js';
 import { badRequest } from './member-edits.js';
 import type { MemberVersion } from './member-file.js';
 
@@ -16,12 +11,6 @@ const OWN_SKILLS = ['ask'];
 const KEYS = ['pricing', 'payment', 'skills', 'examples'] as const;
 
 const known = new WeakMap<Declared, readonly MemberWarning[]>();
-
-/** Returns the mistake in the examples of a member: one example alone shows no pattern. Spec: skill object. */
-export function findExamplesMistake(examples: MemberVersion['examples']): DeclarationMistake | undefined {
-  if (examples?.length !== 1) return undefined;
-  return { path: ['examples'], reason: '`examples` must be 2 to 4 asks, or none.' };
-}
 
 /**
  * Returns the mistakes in a file's declarations of pricing, payment, skills and examples, by field. They do not affect the rest

@@ -45,6 +45,12 @@ export interface SkillDeclaration {
 const refuse = (path: string, message: string) =>
   new MeshError('bad_request', `\`${path}\` ${message}.`, { details: { path } });
 
+/** Returns the mistake in the examples of a member: 2 to 4, or none. Spec: skill object. */
+export function findExamplesMistake(examples: readonly string[] | undefined): DeclarationMistake | undefined {
+  if (examples?.length !== 1) return undefined;
+  return { path: ['examples'], reason: '`examples` must be 2 to 4 asks, or none.' };
+}
+
 /**
  * Reads one declaration of a skill. Both spellings of the schema keys are accepted and unknown keys are ignored. Where
  * `prices` (its own or `agentPrices`) have tiers, the input may name one of them. `compile` compiles the schemas.
