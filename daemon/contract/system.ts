@@ -10,6 +10,7 @@ export const KnowledgeStatus = Type.Object(
     files_total: Type.Integer(),
     passages: Type.Integer(),
     bytes: Type.Integer(),
+    left_out: Type.Integer({ description: 'Files that are too many or too large for the index.' }),
     commit: Type.Union([Type.String(), Type.Null()]),
     message: Type.Optional(Type.String({ description: 'Why it failed, or what was left out.' })),
   },

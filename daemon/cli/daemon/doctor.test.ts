@@ -10,6 +10,7 @@ import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testi
 import { ownState } from '../../testing/user-folders.js';
 import { checkGit, checkNode, checkProgram } from './doctor/installation-checks.js';
 import { checkProxy, checkWatches } from './doctor/machine-checks.js';
+import { checkLocalNetwork, checkSqlite } from './doctor/module-checks.js';
 import { findPortOwner } from './doctor/port-owner.js';
 import { judgeDisk } from './doctor/project-checks.js';
 
@@ -71,8 +72,46 @@ describe('checks of the installation', () => {
   it('report an outdated Node.js', () => {
     expect(checkNode('v18.20.4')).toMatchObject({ state: 'fail', fix: expect.stringContaining('20.19') });
     expect(checkNode('v20.18.0').state).toBe('fail');
-    expect(checkNode('v20.19.0').state).toBe('ok');
-    expect(checkNode('v22.1.0').state).toBe('ok');
+  });
+
+  it('report what this version of Node.js cannot do', () => {
+    expect(checkNode('v20.19.0')).toMatchObject({
+      state: 'warn',
+      found: 'v20.19.0 gets no security fixes any more and needs a compiler to install, for better-sqlite3',
+      fix: 'install Node.js 24',
+    });
+    expect(checkNode('v22.13.1')).toMatchObject({ state: 'warn', found: expect.stringContaining('compiler') });
+    expect([checkNode('v22.14.0'), checkNode('v24.1.0')]).toMatchObject([{ state: 'ok' }, { state: 'ok' }]);
+  });
+
+  it('load the native modules, and say in one sentence why one cannot be', () => {
+    const entry = import.meta.url;
+    expect(checkSqlite(entry)).toMatchObject({ state: 'ok', found: expect.stringMatching(/^3\.\d+/) });
+    const throwing = (code: string) => () => {
+      throw Object.assign(new Error('was compiled against\na different Node.js version'), { code });
+    };
+    expect(checkSqlite(entry, throwing('ERR_DLOPEN_FAILED'))).toMatchObject({
+      state: 'fail',
+      found: `better-sqlite3 was built for another version of Node.js than ${process.version}: the daemon cannot start`,
+      fix: expect.stringContaining('npm rebuild'),
+    });
+    expect(checkLocalNetwork(entry).state).toBe('ok');
+    expect(checkLocalNetwork(entry, throwing('MODULE_NOT_FOUND') as unknown as NodeJS.Require)).toMatchObject({
+      state: 'warn',
+      found: expect.stringMatching(/^litesvm is not installed .*everything else works$/),
+    });
+  });
+
+  it('report files that are left out of the index', async () => {
+    const app = await daemon();
+    putFiles(app.root, { 'large.txt': 'An anchor chain.\n'.repeat(80_000) });
+    git(app.root, 'add', 'large.txt');
+    await app.untilIndexed();
+    expect((await doctor(app.root)).of('knowledge')).toMatchObject({
+      state: 'warn',
+      found: expect.stringMatching(/; left out as too many or too large: 1$/),
+      fix: expect.any(String),
+    });
   });
 
   it('report a daemon that was not built', () => {

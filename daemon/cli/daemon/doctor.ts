@@ -7,6 +7,7 @@ import type { Finding } from './doctor/check.js';
 import { askDaemon } from './doctor/daemon-checks.js';
 import { checkGit, checkNode, checkProgram, checkTracked } from './doctor/installation-checks.js';
 import { checkProxy, checkWatches } from './doctor/machine-checks.js';
+import { checkLocalNetwork, checkSqlite } from './doctor/module-checks.js';
 import {
   checkClock,
   checkDisk,
@@ -26,6 +27,8 @@ function lookAround(root: string, entry: string, { variables = {} }: Terminal['e
   return [
     checkNode(process.version),
     checkProgram(entry),
+    checkSqlite(entry),
+    checkLocalNetwork(entry),
     checkFolders(root),
     checkModes(root),
     checkIgnored(root),

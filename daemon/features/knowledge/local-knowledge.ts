@@ -26,7 +26,15 @@ const NO_PARSER: Parsing = {
     throw new Error('No file was to be parsed.');
   },
 };
-const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };
+const IDLE: KnowledgeStatus = {
+  state: 'idle',
+  files_done: 0,
+  files_total: 0,
+  passages: 0,
+  bytes: 0,
+  left_out: 0,
+  commit: null,
+};
 const FAILED_MESSAGE = 'The index cannot be opened: check the space and permissions of `.mesh/state`.';
 
 /**

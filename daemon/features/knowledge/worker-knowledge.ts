@@ -14,7 +14,15 @@ const RESTART_MS = 500;
 const CLOSE_MS = 2_000;
 /** After more consecutive exits without a ready index in between, the worker is not restarted. */
 const DEATHS_MAX = 5;
-const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };
+const IDLE: KnowledgeStatus = {
+  state: 'idle',
+  files_done: 0,
+  files_total: 0,
+  passages: 0,
+  bytes: 0,
+  left_out: 0,
+  commit: null,
+};
 const DIED = 'The search index stopped while it worked on this and is starting again: ask again.';
 const INDEX_DOWN_MESSAGE =
   'The search index keeps stopping; see the log, remove `.mesh/state/knowledge.db` and restart the daemon.';

@@ -111,10 +111,16 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   [
     'knowledge',
     'Index over the project',
-    ({ knowledge: { state, files_done, files_total, passages, message } }) => {
+    ({ knowledge: { state, files_done, files_total, passages, left_out, message } }) => {
       if (state === 'failed')
         return fail(message ?? 'it cannot be built', 'rm -f .mesh/state/knowledge.db* && meshd down && meshd up');
       if (state === 'indexing') return ok(`${files_done} of ${files_total} files so far`);
+      if (left_out > 0) {
+        return warn(
+          `${files_total} files, ${passages} passages; left out as too many or too large: ${left_out}`,
+          'list what is generated in .gitignore, or split files over 1 MiB',
+        );
+      }
       return ok(`${files_total} files, ${passages} passages`);
     },
   ],

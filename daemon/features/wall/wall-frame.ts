@@ -17,18 +17,21 @@ interface WallMessage {
 const bad = (message: string) => new MeshError('bad_request', message);
 
 /**
- * Parses a frame. A text is a broadcast. An object with `payload` and without `to` is one too, and an object with
- * neither is itself the payload of a broadcast. With `to`, a handle or a list of handles, it is a direct message. A
- * frame that begins like an object must have exactly one of these forms, so that a mistyped direct message is never
- * sent to all. Throws `bad_request`. Spec: Client to server.
+ * Parses a frame. An object with `payload` and without `to` is a broadcast; with `to`, a handle or a list of handles, a
+ * direct message. An object with a `type` and neither of them is itself the payload of a broadcast. Everything else is a
+ * text, which is a broadcast too, also when it begins like an object. Throws `bad_request`, for JSON deeper than 32
+ * levels in any form. Spec: Client to server.
  */
 export function readFrame(frame: string): WallMessage {
-  if (!frame.trimStart().startsWith('{')) return parseTextFrame(frame);
-  if (jsonDepth(frame) > FRAME_MAX_DEPTH) throw bad(`The frame is nested deeper than ${FRAME_MAX_DEPTH} levels.`);
   const object = parsed(frame);
+  if (!object) return parseTextFrame(frame);
+  if (jsonDepth(frame) > FRAME_MAX_DEPTH) throw bad(`The frame is nested deeper than ${FRAME_MAX_DEPTH} levels.`);
   const hasPayload = Object.hasOwn(object, 'payload');
   const hasTo = Object.hasOwn(object, 'to');
-  if (!hasPayload && !hasTo) return { to: null, payload: frame.trim(), text: toText(object) };
+  if (!hasPayload && !hasTo) {
+    if (!Object.hasOwn(object, 'type')) return parseTextFrame(frame);
+    return { to: null, payload: frame.trim(), text: toText(object) };
+  }
   const unknown = Object.keys(object).find((key) => key !== 'payload' && key !== 'to');
   if (unknown !== undefined) {
     throw bad(
@@ -51,11 +54,13 @@ function parseTextFrame(text: string): WallMessage {
   return { to: null, payload, text };
 }
 
-function parsed(frame: string): Record<string, unknown> {
+/** The object that a frame is, or undefined. */
+function parsed(frame: string): Record<string, unknown> | undefined {
+  if (!frame.trimStart().startsWith('{')) return undefined;
   try {
     return JSON.parse(frame) as Record<string, unknown>;
   } catch {
-    throw bad('The frame begins like a JSON object and is none: nobody was sent anything.');
+    return undefined;
   }
 }
 

@@ -47,6 +47,7 @@ export class Indexing {
       files_total: total,
       passages,
       bytes,
+      left_out: this.leftOut.all,
       commit,
       ...(message === undefined ? {} : { message }),
     };
