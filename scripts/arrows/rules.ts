@@ -86,6 +86,7 @@ const DISK = new Set([
 /** Pure modules of the daemon that the dashboard and the client library may import at run time. */
 const SHARED = new Set([
   'daemon/lib/text/display-text.ts',
+  'daemon/lib/text/format-bytes.ts',
   'daemon/lib/crypto/ed25519-form.ts',
   'daemon/lib/crypto/jcs.ts',
 ]);

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import { type Media, parsePayload } from '../../client/wall-messages/wall-payload.js';
 import type { Vis, WallFrame } from '../../contract/wall.js';
+import { formatBytes } from '../../lib/text/format-bytes.js';
 import { action, examples } from '../action.js';
 import { collect } from '../agents/agent.js';
 import { parseCount } from '../asks/requests.js';
@@ -8,6 +10,7 @@ import { readAll } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
 import { CLUSTER_HELP, ClusterCalls, parseHandle } from './cluster-calls.js';
 import { WallLine } from './wall-line.js';
+import { WatchedStreams } from './watched-streams.js';
 
 const VISIBILITIES: readonly Vis[] = ['public', 'private', 'ghost'];
 
@@ -16,6 +19,7 @@ interface WatchOptions {
   vis: Vis;
   count?: number;
   jsonl?: boolean;
+  raw?: boolean;
 }
 
 interface SayOptions {
@@ -27,13 +31,18 @@ interface SayOptions {
 const clock = (ts: number) => new Date(ts * 1000).toISOString().slice(11, 19);
 const oneLine = (text: string) => printable(text).replaceAll(/(?<!\s)\s*\n\s*/g, ' ⏎ ');
 
+/** A file of a message: its name, type, size (when it is part of the message) or address. */
+function formatMedia(file: Media): string {
+  const { mime, name } = file;
+  const place = 'url' in file ? file.url : formatBytes(Math.floor((file.b64.replace(/=+$/, '').length * 3) / 4));
+  return `[${[name, mime, place].filter((part) => part !== undefined).join(', ')}]`;
+}
+
 /** The displayed text of a payload. */
 function formatPayload(payload: unknown): string {
-  if (typeof payload === 'string') return payload;
-  const { text, delta, media } = (payload ?? {}) as { text?: unknown; delta?: unknown; media?: unknown };
-  const words = typeof text === 'string' ? text : typeof delta === 'string' ? delta : undefined;
-  const files = Array.isArray(media) ? `[${media.length} ${media.length === 1 ? 'file' : 'files'}]` : undefined;
-  return [words, files].filter(Boolean).join(' ') || JSON.stringify(payload);
+  const { text, media, data } = parsePayload(payload);
+  const rest = data === undefined ? [] : [JSON.stringify(JSON.parse(data))];
+  return [text, ...media.map(formatMedia), ...rest].filter((part) => part !== '').join(' ');
 }
 
 /** Formats a frame as one line; undefined for frames that are not displayed. */
@@ -67,19 +76,24 @@ function formatFrame(terminal: Terminal, frame: WallFrame): string | undefined {
 async function watch(
   terminal: Terminal,
   line: WallLine,
-  { count, jsonl }: Pick<WatchOptions, 'count' | 'jsonl'>,
+  { count, jsonl, raw }: Pick<WatchOptions, 'count' | 'jsonl' | 'raw'>,
 ): Promise<void> {
   let messages = 0;
+  const streams = new WatchedStreams();
+  const show = (frame: WallFrame) => {
+    const said = formatFrame(terminal, frame);
+    if (said !== undefined && frame.kind === 'message') terminal.answer(said);
+    else if (said !== undefined) terminal.note(said);
+  };
   for (let frame = await line.next(); frame !== undefined; frame = await line.next()) {
-    if (jsonl) terminal.record(frame);
-    else {
-      const said = formatFrame(terminal, frame);
-      if (said !== undefined && frame.kind === 'message') terminal.answer(said);
-      else if (said !== undefined) terminal.note(said);
+    for (const shown of jsonl || raw ? [frame] : streams.take(frame)) {
+      if (jsonl) terminal.record(shown);
+      else show(shown);
+      if (shown.kind === 'message') messages += 1;
+      if (messages === count) return;
     }
-    if (frame.kind === 'message') messages += 1;
-    if (messages === count) return;
   }
+  for (const frame of streams.endAll()) show(frame);
 }
 
 /**
@@ -108,15 +122,16 @@ function addWatch(cluster: Command, terminal: Terminal): void {
     .addOption(visOption('whether others see you'))
     .option('--count <messages>', 'stop after this many messages', parseCount)
     .option('--jsonl', 'every frame as one JSON object a line')
+    .option('--raw', 'every frame as it arrives: the pieces of a message that is streamed are not joined')
     .addHelpText(
       'after',
       examples('meshd cluster watch the-commons', 'meshd cluster watch the-commons --jsonl --count 1 | jq .payload'),
     )
     .action(
-      action<WatchOptions, [string]>(terminal, async ({ root, as, vis, count, jsonl, json }, ref) => {
+      action<WatchOptions, [string]>(terminal, async ({ root, as, vis, count, jsonl, raw, json }, ref) => {
         const line = await WallLine.open(await ClusterCalls.open(root, terminal, ref), as, vis);
         try {
-          await watch(terminal, line, { count, jsonl: jsonl || json });
+          await watch(terminal, line, { count, jsonl: jsonl || json, raw });
         } finally {
           line.close();
         }

@@ -145,9 +145,35 @@ describe('meshd cluster', () => {
     );
     expect(await watching.exit).toBe(0);
     expect(watching.out).toMatch(
-      /^\d\d:\d\d:\d\d ada: Morning, ⏎ all\n\d\d:\d\d:\d\d eve: A \\x1b\[2Jpicture \[1 file\]\n$/,
+      /^\d\d:\d\d:\d\d ada: Morning, ⏎ all\n\d\d:\d\d:\d\d eve: A \\x1b\[2Jpicture \[image\/png, https:\/\/a\.example\/b\]\n$/,
     );
     expect(bob.frames.filter(({ kind }) => kind === 'presence')).toMatchObject([{ agent: 'eve' }]);
+  });
+
+  it('cluster watch follows the streaming convention: one message at its end; --raw shows frames', async () => {
+    const app = await daemon();
+    const { cluster_id } = await create(app, 'Town', '--public');
+    const [watching, raw] = [[], ['--raw']].map((more) => atTerminal(app.root, 'cluster', 'watch', 'town', ...more));
+    for (const one of [watching, raw]) await one?.until('err', /Nobody is here/);
+    const bob = await peer(app, cluster_id, 'bob');
+    const send = (payload: object) => bob.socket.send(JSON.stringify({ payload }));
+    const piece = (seq: number, delta: string, more: object = {}) =>
+      send({ type: 'message', stream: 's', seq, delta, ...more });
+    piece(1, 'lamp ');
+    piece(0, 'The ');
+    send({ media: [{ name: 'lamp.bin', mime: 'application/octet-stream', b64: btoa('x'.repeat(1_500)) }] });
+    piece(2, 'is on', { done: true });
+    send({ type: 'message', stream: 't', seq: 0, delta: 'Half a' });
+    await raw?.until('out', /Half a/);
+    bob.socket.close();
+    await watching?.until('err', /bob left/);
+    const said = (out = '') => out.match(/(?<=bob: ).*$/gm);
+    expect(said(watching?.out)).toEqual([
+      '[lamp.bin, application/octet-stream, 2 kB]',
+      'The lamp is on',
+      'Half a [not finished]',
+    ]);
+    expect(said(raw?.out)).toHaveLength(5);
   });
 
   it('watch --jsonl prints every frame, and exits 4 when the cluster is deleted', async () => {

@@ -96,7 +96,7 @@ describe('checks of the installation', () => {
       fix: expect.stringContaining('npm rebuild'),
     });
     expect(checkLocalNetwork(entry).state).toBe('ok');
-    expect(checkLocalNetwork(entry, throwing('MODULE_NOT_FOUND') as unknown as NodeJS.Require)).toMatchObject({
+    expect(checkLocalNetwork(entry, throwing('MODULE_NOT_FOUND'))).toMatchObject({
       state: 'warn',
       found: expect.stringMatching(/^litesvm is not installed .*everything else works$/),
     });

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Health, KnowledgeStatus } from '../../../daemon/contract/system.js';
+import { formatBytes } from '../../../daemon/lib/text/format-bytes.js';
 import { Loaded } from '../../components/loaded.js';
 import { KeyValue, Notice } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { ExactAgo } from '../../components/text/exact-ago.js';
-import { formatBytes } from '../../lib/format/time-format.js';
 import styles from './doctor-panel.module.css';
 import { healthQuery } from './system-queries.js';
 

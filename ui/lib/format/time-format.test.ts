@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatBytes, formatDuration, formatElapsed, formatRelativeTime } from './time-format.js';
+import { formatDuration, formatElapsed, formatRelativeTime } from './time-format.js';
 
 const now = new Date(2026, 10, 21, 14, 0, 0).getTime();
 const at = (...parts: [number, number, number, number?, number?]) =>
@@ -40,14 +40,5 @@ describe('time formatting', () => {
     expect(formatElapsed(900)).toBe('0 s');
     expect(formatElapsed(9_960)).toBe('9 s');
     expect(formatElapsed(61_900)).toBe('1 min 1 s');
-  });
-
-  it.each([
-    [812, '812 B'],
-    [14_400, '14 kB'],
-    [3_210_000, '3.2 MB'],
-    [64_000_000, '64 MB'],
-  ])('formats a size: %d', (bytes, words) => {
-    expect(formatBytes(bytes)).toBe(words);
   });
 });

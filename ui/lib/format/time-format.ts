@@ -36,13 +36,6 @@ export function formatElapsed(ms: number): string {
   return ms < MINUTE ? `${Math.max(0, Math.floor(ms / 1_000))} s` : formatDuration(Math.floor(ms / 1_000) * 1_000);
 }
 
-/** Formats a size: `812 B`, `14 kB`, `3.2 MB` (decimal units). */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
-  return `${(bytes / 1_000_000).toFixed(bytes < 9_950_000 ? 1 : 0)} MB`;
-}
-
 function pair(length: number, big: number, bigUnit: string, small: number, smallUnit: string): string {
   const whole = Math.floor(length / big);
   const rest = Math.floor((length - whole * big) / small);

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type SQLite from 'better-sqlite3';
 import { systemCode } from '../../../lib/errors.js';
-import { openSqlite } from '../../../storage/database/sqlite.js';
+import { findSqlitePackage } from '../../../lib/sqlite-package.js';
 import { about, type Finding, quoted } from './check.js';
 
 /** Why a native module cannot be loaded, in words. */
@@ -13,13 +14,15 @@ function findReason(error: unknown): string {
   return `cannot be loaded (${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'no reason'})`;
 }
 
+const loadHere = createRequire(import.meta.url);
 const rebuild = (entry: string) => `cd ${quoted(fileURLToPath(new URL('..', entry)))} && npm install && npm rebuild`;
 
 /** Checks that the native module of the store can be loaded. `entry` is the address of the running program. */
-export function checkSqlite(entry: string, open: typeof openSqlite = openSqlite): Finding {
+export function checkSqlite(entry: string, load: (name: string) => unknown = loadHere): Finding {
   const { ok, fail } = about('sqlite', 'SQLite');
   try {
-    const database = open(':memory:');
+    const Sqlite = load(findSqlitePackage()) as typeof SQLite;
+    const database = new Sqlite(':memory:');
     const version = database.prepare('SELECT sqlite_version()').pluck().get() as string;
     database.close();
     return ok(version);
@@ -29,7 +32,7 @@ export function checkSqlite(entry: string, open: typeof openSqlite = openSqlite)
 }
 
 /** Checks that the native module of the local payment network can be loaded. Everything else works without it. */
-export function checkLocalNetwork(entry: string, load = createRequire(import.meta.url)): Finding {
+export function checkLocalNetwork(entry: string, load: (name: string) => unknown = loadHere): Finding {
   const { ok, warn } = about('litesvm', 'Local payment network');
   try {
     load('litesvm/dist/internal.js');

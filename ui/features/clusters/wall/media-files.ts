@@ -1,4 +1,4 @@
-import type { Media } from './wall-payload.js';
+import type { Media } from '../../../../daemon/client/wall-messages/wall-payload.js';
 
 /** A file of a message: its content is included, or at an address, or unreadable. */
 type WallFile =

@@ -1,5 +1,5 @@
+import type { MessageContent } from '../../../../daemon/client/wall-messages/wall-payload.js';
 import type { BoardFrame, Vis } from '../../../../daemon/contract/wall.js';
-import type { MessageContent } from './wall-payload.js';
 
 /** Delivery status of a message of this tab: being sent, how many it reached, why it was refused, or unknown. */
 export type DeliveryState =

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
+import type { Media } from '../../../../daemon/client/wall-messages/wall-payload.js';
+import { formatBytes } from '../../../../daemon/lib/text/format-bytes.js';
 import { Button } from '../../../components/button.js';
 import { OutsideLink } from '../../../components/text/outside-link.js';
-import { formatBytes } from '../../../lib/format/time-format.js';
 import styles from '../wall.module.css';
 import { filesIn } from './media-files.js';
-import type { Media } from './wall-payload.js';
 
 /** The files of a message. Nothing is shown before the user requests it, and a file at an address is only a link. */
 export function WallMedia({ media, from }: { media: readonly Media[]; from: string }) {

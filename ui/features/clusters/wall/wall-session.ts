@@ -1,9 +1,13 @@
 import type { Socket } from '../../../../daemon/client/socket.js';
 import type { Timers } from '../../../../daemon/client/timers.js';
 import { WallLine, type WallStatus } from '../../../../daemon/client/wall-line.js';
+import {
+  type MessageContent,
+  parsePayload,
+  parseStreamPiece,
+} from '../../../../daemon/client/wall-messages/wall-payload.js';
 import type { MessageFrame, Vis, WallFrame } from '../../../../daemon/contract/wall.js';
 import { type DeliveryState, type MessageLine, type Note, type WallBlock, WallLog } from './wall-log.js';
-import { type MessageContent, parsePayload, parseStreamPiece } from './wall-payload.js';
 import { WallStreams } from './wall-streams.js';
 
 /** Handle, visibility and token of a connection to a cluster. */

@@ -1,6 +1,6 @@
-import { StreamFold } from './stream-fold.js';
+import { StreamFold } from '../../../../daemon/client/wall-messages/stream-fold.js';
+import type { StreamPiece } from '../../../../daemon/client/wall-messages/wall-payload.js';
 import type { WallLog } from './wall-log.js';
-import type { StreamPiece } from './wall-payload.js';
 
 /** The most streams that are open at once. Beyond that the oldest counts as ended. */
 const STREAMS_MAX = 200;

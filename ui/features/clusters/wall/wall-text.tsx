@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Component, lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { formatBytes } from '../../../../daemon/lib/text/format-bytes.js';
 import { Button } from '../../../components/button.js';
 import { BreakableText } from '../../../components/text/breakable-text.js';
-import { formatBytes } from '../../../lib/format/time-format.js';
 import transcript from '../../conversations/transcript/transcript.module.css';
 import styles from '../wall.module.css';
 import { mayBeMarkdown } from './may-be-markdown.js';

@@ -1,5 +1,5 @@
 /** A file of a message. `b64` is its content; `url` is the address that the sender claims for it. */
-export type Media = { mime: string; b64: string } | { mime: string; url: string };
+export type Media = { mime: string; name?: string } & ({ b64: string } | { url: string });
 
 /** A piece of a message that is sent while it is being written. Spec: Streaming convention. */
 export interface StreamPiece {
@@ -20,6 +20,7 @@ export interface MessageContent {
 const MEDIA_MAX = 16;
 const MIME = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
 const STREAM_ID_MAX = 200;
+const NAME_MAX_CHARS = 200;
 
 /** Returns the stream piece that a payload is; undefined for every other payload. */
 export function parseStreamPiece(payload: unknown): StreamPiece | undefined {
@@ -60,10 +61,11 @@ export function parsePayload(payload: unknown): MessageContent {
 
 function parseMedia(item: unknown): Media | undefined {
   if (!isObject(item)) return undefined;
-  const { mime, url, b64 } = item;
+  const { mime, url, b64, name } = item;
   if (typeof mime !== 'string' || !MIME.test(mime)) return undefined;
-  if (typeof url === 'string' && b64 === undefined) return { mime: mime.toLowerCase(), url };
-  if (typeof b64 === 'string' && url === undefined) return { mime: mime.toLowerCase(), b64 };
+  const file = { mime: mime.toLowerCase(), ...(typeof name === 'string' && { name: name.slice(0, NAME_MAX_CHARS) }) };
+  if (typeof url === 'string' && b64 === undefined) return { ...file, url };
+  if (typeof b64 === 'string' && url === undefined) return { ...file, b64 };
   return undefined;
 }
 
