@@ -13,6 +13,7 @@ import { SecretFile } from '../storage/files/secret-file.js';
 import { committedText } from '../storage/files/secrets-audit.js';
 import { GitFileHistory } from '../storage/git/git-file-history.js';
 import { MarkdownFolder } from '../storage/members/markdown-folder.js';
+import { keepRemovedMember } from '../storage/members/removed-members.js';
 import type { ClientsArea, RunsOn } from './compose-clients.js';
 import type { Core } from './core.js';
 
@@ -37,6 +38,7 @@ export async function composeTeam(
   const team = new Team(teamStore, bus, {
     standardVersion: () => standardVersion,
     committedText: (path) => committedText(folder, path, config.environment),
+    keepRemoved: (id, text) => keepRemovedMember(folder.state, id, text, clock.now()),
     warn,
     resolveClient,
     instances: (id) => conversations.countLive(id),

@@ -318,7 +318,15 @@ describe('the roster', () => {
     expect(await meshd(root, 'token', 'revoke', 'logger')).toMatchObject({ exit: 0 });
     expect(await meshd(root, 'card', 'logger')).toMatchObject({ exit: 4 });
 
-    expect(await meshd(root, 'team', 'rm', 'logger')).toMatchObject({ exit: 0, out: 'Removed logger.\n' });
+    expect(await meshd(root, 'team', 'rm', 'logger')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('Remove Logger (logger) with its file and its token?'),
+    });
+    const text = readFileSync(join(root, '.mesh/team/logger.md'), 'utf8');
+    const gone = await meshd(root, 'team', 'rm', 'logger', '--yes');
+    expect(gone).toMatchObject({ exit: 0, out: 'Removed logger.\n' });
+    const [, copy = ''] = /a copy is in (\S+)\.\n/.exec(gone.err) ?? [];
+    expect(readFileSync(join(root, copy), 'utf8')).toBe(text);
     expect(await meshd(root, 'team', 'rm', 'architect-master')).toMatchObject({ exit: 6 });
     expect(await meshd(root, 'team', 'show', 'logger')).toMatchObject({ exit: 4 });
   });

@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   'bad_signature',
   'payment_required',
   'nonce_spent',
+  'insufficient_funds',
   'forbidden_origin',
   'forbidden',
   'age_gated',

@@ -253,7 +253,16 @@ export type MemberPatchById = MemberPatch & { id: string };
 export const MemberId = Type.Object({ id }, { additionalProperties: false });
 export type MemberId = Static<typeof MemberId>;
 
-export const MemberDeleted = Type.Object({ ok: Type.Literal(true), deleted: Type.String() }, { $id: 'MemberDeleted' });
+export const MemberDeleted = Type.Object(
+  {
+    ok: Type.Literal(true),
+    deleted: Type.String(),
+    copy: Type.Optional(
+      Type.String({ description: 'Where its text is kept, relative to the project, when git HEAD does not hold it.' }),
+    ),
+  },
+  { $id: 'MemberDeleted' },
+);
 export type MemberDeleted = Static<typeof MemberDeleted>;
 
 /** The member file as it is on disk, for the raw editor. */

@@ -19,6 +19,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   secret_in_member_file: 400,
   payment_required: 402,
   nonce_spent: 402,
+  insufficient_funds: 402,
   unauthorized: 401,
   bad_signature: 401,
   forbidden_origin: 403,

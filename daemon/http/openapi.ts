@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { TSchema } from 'typebox';
 import { type Access, CREDENTIALS, type Credential } from './callers/access.js';
+import { completeOperations, type OpenApiDocument } from './openapi-operations.js';
 import type { App } from './route-types.js';
 
 /**
@@ -31,8 +32,9 @@ export async function describeRoutes(app: App, version: string): Promise<void> {
         title: 'meshd',
         version,
         description: 'One loopback daemon for one repository.',
-        license: { name: 'MIT' },
+        license: { name: 'MIT', identifier: 'MIT' },
       },
+      servers: [{ url: '/', description: 'The daemon that serves this description.' }],
       components: { securitySchemes },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `schema-${index}`) },
@@ -41,9 +43,11 @@ export async function describeRoutes(app: App, version: string): Promise<void> {
         access?: Access;
         credential?: Credential;
       };
-      const security = access === 'bearer' ? [{ [credential]: [] }] : undefined;
-      return { schema: { ...schema, 'x-access': access, ...(security ? { security } : {}) } as never, url };
+      const security = access === 'bearer' ? [{ [credential]: [] }] : [];
+      return { schema: { ...schema, 'x-access': access, security } as never, url };
     },
+    transformObject: (given) =>
+      'openapiObject' in given ? completeOperations(given.openapiObject as OpenApiDocument) : given.swaggerObject,
   });
   // Serialized once: it is most of a megabyte, and any program may request it any number of times.
   let written: Buffer | undefined;

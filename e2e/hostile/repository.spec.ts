@@ -46,6 +46,13 @@ const TESTS = Array.from(
 `,
 );
 
+/** Every task under a heading of its own. */
+const ROADMAP = Array.from(
+  { length: turns },
+  (_, turn) =>
+    `## ${line(planting.words('roadmap.heading', turn))}\n\n- [ ] task-${turn}: ${line(planting.words('roadmap.text', turn))}\n`,
+).join('\n');
+
 const foreign = (turn: number) => `---
 name: ${quoted(planting.words('import.name', turn))}
 description: ${quoted(planting.words('import.description', turn))}
@@ -60,7 +67,7 @@ test.use({
     ...Object.fromEntries(Array.from({ length: turns }, (_, turn) => [`.mesh/team/hostile-${turn}.md`, member(turn)])),
     '.mesh/team/broken.md': `---\nname: *${planting.asciiWords('member.problem', 1).replace(/[\s,[\]{}]+/g, '/')}\n---\n`,
     '.mesh/asks/hostile-0.md': TESTS.join('\n'),
-    '.mesh/roadmap.md': `# Roadmap\n\n${Array.from({ length: turns }, (_, turn) => `- [ ] task-${turn}: ${line(planting.words('roadmap.text', turn))}`).join('\n')}\n`,
+    '.mesh/roadmap.md': ROADMAP,
     ...Object.fromEntries(
       [0, 10, 20, 30, 40, 50].map((turn) => [
         `.claude/agents/${planting.fileWords('import.file', turn)}.md`,
@@ -91,7 +98,7 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.look(page, 'what a commit changed', 'member.body');
   await planting.visit(page, project, '/team/broken', 'member.problem');
   for (const turn of [5, 25, 45]) await planting.visit(page, project, `/team/hostile-${turn}`, 'member.description');
-  await planting.visit(page, project, '/roadmap', 'roadmap.text');
+  await planting.visit(page, project, '/roadmap', 'roadmap.text', 'roadmap.heading');
   await planting.visit(page, project, '/import', 'import.name');
   const closed = page.getByRole('button', { name: /^Details of/, expanded: false });
   await expect(closed.first()).toBeVisible();

@@ -58,8 +58,9 @@ export function readTree(root: string, folders: readonly string[], sources = /(?
   const files = new Map<string, string>();
   for (const folder of folders) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !sources.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name);
+      const isInstalled = path.includes('/node_modules/');
+      if (!entry.isFile() || isInstalled || !sources.test(entry.name)) continue;
       files.set(relative(root, path), readFileSync(path, 'utf8'));
     }
   }

@@ -1,10 +1,13 @@
 /**
- * Runs the official conformance suite of the Model Context Protocol against the daemon's implementation, in the current
- * and the previous revision. The exit code is 1 when a scenario fails that is not listed as an exception, or when an
+ * Checks the daemon's OpenAPI descriptions with redocly, swagger-parser and a typed client, then runs the official
+ * conformance suite of the Model Context Protocol against its implementation, in the current and the previous revision.
+ * The exit code is 1 when a description is wrong, when a scenario fails that is not listed as an exception, or when an
  * exception passes.
  *
  * `npm run conformance`
  */
+import { buildDaemon } from '../hard/drill.js';
+import { checkDescriptions } from './descriptions.js';
 import { EXCEPTIONS } from './exceptions.js';
 import { conformanceServer } from './server.js';
 import { installSuite, listScenarios, runSuite } from './suite.js';
@@ -13,7 +16,8 @@ const VERSIONS = ['2026-07-28', '2025-11-25'];
 
 await installSuite();
 const scenarios = await listScenarios();
-const wrong: string[] = [];
+buildDaemon();
+const wrong = await checkDescriptions();
 const excepted = new Map<string, string>();
 const server = await conformanceServer();
 try {

@@ -88,11 +88,15 @@ describe('meshd wallet', () => {
       ['pay', `solana:${address}?amount=1&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v`],
       ['pay', address, '--sol', '1', '--network', 'solana:devnet'],
       ['pay', address, '--sol', '1', '--network', 'solana:mainnet'],
-      // More than the balance.
-      ['pay', address, '--sol', '1'],
     ];
     for (const args of usage)
       expect([args, await wallet(...args)]).toEqual([args, { exit: 2, out: '', err: expect.stringMatching(/./) }]);
+    // Beyond the balance.
+    expect(await wallet('pay', address, '--lamports', '987654321')).toEqual({
+      exit: 5,
+      out: '',
+      err: expect.stringMatching(/holds \d+ lamports on solana:local, and the payment is 987654321/),
+    });
     expect((await wallet('show', 'nobody')).exit).toBe(4);
     expect((await wallet('fund', 'nobody')).exit).toBe(4);
     const unknown = await wallet('pay', address, '--sol', '1', '--from', 'nobody', '--json');

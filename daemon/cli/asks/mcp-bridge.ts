@@ -25,6 +25,7 @@ const FAREWELL_MS = 1_000;
 const ATTEMPTS = 3;
 const CANCELLED = 'notifications/cancelled';
 const INITIALIZED = 'notifications/initialized';
+const LISTEN = 'subscriptions/listen';
 
 interface Running {
   controller: AbortController;
@@ -46,6 +47,8 @@ export class McpBridge {
   private session: { id: string; version: string } | undefined;
   private renewing: Promise<void> | undefined;
   private renewals = 0;
+  /** Requests that end by themselves and are not answered yet. */
+  private readonly pending = new Set<Promise<void>>();
 
   constructor(private readonly ports: McpBridgePorts) {}
 
@@ -56,6 +59,13 @@ export class McpBridge {
     if (!message) this.ports.write(createErrorResponse(null, -32700, 'A line must be one JSON-RPC message.'));
     else if (message.method !== undefined && message.id !== undefined) this.request(message, message.id);
     else if (!this.hungUp(message)) this.gate = this.gate.then(() => this.tell(message));
+  }
+
+  /** Resolves once everything that was received is answered, except for subscriptions, which have no end. */
+  async settle(): Promise<void> {
+    await this.gate;
+    await Promise.all(this.pending);
+    await this.gate;
   }
 
   /** Cancels all pending work and ends the session: the client is gone. */
@@ -80,13 +90,15 @@ export class McpBridge {
     const controller = new AbortController();
     this.running.set(id, { controller, isHungUp: getProtocolVersion(message) !== undefined });
     const answer = () => this.answer(message, id, AbortSignal.any([controller.signal, this.ended.signal]));
+    const answered = this.gate.then(answer);
     if (message.method === 'initialize') {
       this.greeting = message;
       this.session = undefined;
-      this.gate = this.gate.then(answer);
-    } else {
-      // Not awaited: requests run concurrently.
-      void this.gate.then(answer);
+      this.gate = answered;
+    } else if (message.method !== LISTEN) {
+      // The gate does not wait for it: requests run concurrently.
+      this.pending.add(answered);
+      void answered.then(() => this.pending.delete(answered));
     }
   }
 

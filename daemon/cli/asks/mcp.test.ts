@@ -132,6 +132,29 @@ describe('meshd mcp <member>', () => {
     expect((await lines.next()).done).toBe(true);
   });
 
+  it('answers what was asked before its input ended', async () => {
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    await getDaemon(root, agent);
+    const child = bridge(root, 'consultant');
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    const said: { id: unknown; result?: object }[] = [];
+    lines.on('line', (line) => said.push(JSON.parse(line) as { id: unknown; result?: object }));
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'wire', version: '1' } };
+    const call = { name: 'ask_consultant', arguments: { text: 'On which port does it listen?' } };
+    const messages = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call },
+    ];
+    child.stdin?.end(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+    await agent.untilHeld(1);
+    agent.finishAll();
+    expect(await ended).toBe(0);
+    expect(said.filter(({ result }) => result !== undefined).map(({ id }) => id)).toEqual([1, 2]);
+  });
+
   it('reports on stderr and by its exit status when no daemon runs or the member is internal or unknown', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
     expect(await getOutcome(bridge(root, 'consultant'))).toEqual({

@@ -127,7 +127,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   'team draft': { see: ['team new', 'team edit'] },
   'team rm': {
     files: { ...TEAM, ...TOKENS },
-    exits: { 6: 'it is a singleton or required: these stay' },
+    exits: { 1: 'nothing was confirmed', 6: 'it is a singleton or required: these stay' },
     see: ['team ls', 'team hide', 'team restore'],
   },
   'team restore': {

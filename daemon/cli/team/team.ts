@@ -4,8 +4,10 @@ import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { addSetting, type Settings } from '../daemon/settings.js';
 import { formatExposure } from '../daemon/waiting-members.js';
+import { EXIT } from '../exit-codes.js';
 import { readText } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
+import { isConfirmed } from '../yes-or-no.js';
 import { memberPath, reportMember, withoutToken } from './member.js';
 import { addTeamEdit } from './team-edit.js';
 import { addTeamExport } from './team-export.js';
@@ -166,15 +168,29 @@ function addTeamRm(team: Command, terminal: Terminal): void {
   team
     .command('rm')
     .summary('remove a member')
-    .description('Remove a member: its file and its token are deleted. Singletons cannot be removed.')
+    .description(
+      'Remove a member: its file and its token are deleted. A text that git does not hold is kept below .mesh/state. Singletons cannot be removed.',
+    )
     .argument('<member>')
-    .addHelpText('after', examples('meshd team rm translator'))
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('meshd team rm translator', 'meshd team rm translator --yes'))
     .action(
-      action<object, [string]>(terminal, async ({ root, json }, id) => {
+      action<{ yes?: boolean }, [string]>(terminal, async ({ root, json, yes }, id) => {
         const { client } = await getDaemon(root);
+        // Before the question: nobody is asked about a member that does not exist or that stays.
+        const { name, kind } = await client.get<MemberDetail>(memberPath(id));
+        if (
+          !yes &&
+          kind !== 'singleton' &&
+          !(await isConfirmed(terminal, `Remove ${printable(name)} (${id}) with its file and its token?`))
+        ) {
+          terminal.exit = EXIT.failed;
+          return terminal.note('Nothing was removed.');
+        }
         const gone = await client.send<MemberDeleted>('DELETE', memberPath(id));
-        if (json) terminal.object(gone);
-        else terminal.answer(`Removed ${gone.deleted}.`);
+        if (json) return terminal.object(gone);
+        terminal.answer(`Removed ${gone.deleted}.`);
+        if (gone.copy !== undefined) terminal.note(`Git does not hold its text: a copy is in ${gone.copy}.`);
       }),
     );
 }

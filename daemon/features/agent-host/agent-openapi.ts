@@ -94,7 +94,7 @@ const get = (summary: string, operationId: string, ok: Json): Json => ({
   operationId,
   summary,
   security: [],
-  responses: { 200: ok },
+  responses: { 200: ok, '4XX': refused('Refused: `error` is a code for programs, `message` a sentence for people.') },
 });
 
 function contractSchemas(isPaid: boolean): Json {

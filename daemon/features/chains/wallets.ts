@@ -90,7 +90,7 @@ export class Wallets {
   /**
    * Makes a manual payment and resolves once it is confirmed. The signed transfer is on disk before it is sent. The
    * same idempotency key and body send the same transfer again, which the network executes once. Throws `bad_request`
-   * when the network refuses it, `in_flight` while a payment with the same key is running, `idempotency_mismatch`,
+   * when the network refuses it, `insufficient_funds` with both figures when the wallet holds less, `in_flight` while a payment with the same key is running, `idempotency_mismatch`,
    * `not_found`, and `deadline` or `overloaded` when the outcome is unknown: repeat it with the same key.
    */
   async pay(name: string, body: TransferBody, key: IdempotencyKey | undefined): Promise<TransferDone> {
@@ -130,6 +130,7 @@ export class Wallets {
       );
       if (!hasExpired) return before.signature;
     }
+    await this.requireFunds(name, from, chain, body.lamports);
     const signed = await chain.sign(from, body.to, BigInt(body.lamports), body.memo);
     const transfer = await this.parts.store.add({
       id: newPaymentId(),
@@ -146,6 +147,17 @@ export class Wallets {
     });
     await this.sent(chain, transfer);
     return transfer.signature;
+  }
+
+  /** Throws `insufficient_funds` when the wallet is known to hold less than `lamports`. */
+  private async requireFunds(name: string, { address }: WalletKey, chain: Chain, lamports: number): Promise<void> {
+    const balance = await this.lamports(address, chain);
+    if (balance === null || balance >= lamports) return;
+    throw new MeshError(
+      'insufficient_funds',
+      `${name} holds ${balance} lamports on ${chain.network}, and the payment is ${lamports}: fund it first, or pay less.`,
+      { details: { balance, lamports } },
+    );
   }
 
   /** Sends a recorded transfer, and records its outcome once that is certain. */

@@ -125,6 +125,8 @@ function addDirectoryRoutes(app: App, { hub }: HubRoutesParts): void {
       {
         config: { access: 'public' },
         schema: {
+          // The same as without the slash: described once.
+          hide: path.endsWith('/'),
           summary: 'Agents that are online, or all; the next page stands in the Link header',
           tags,
           querystring: AgentsQuery,

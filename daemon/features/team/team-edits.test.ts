@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NewMember } from '../../contract/team.js';
@@ -216,10 +216,27 @@ describe('remove', () => {
     team.onRemoved(async () => {
       told = events.map(({ type }) => type);
     });
-    expect(await team.remove('ada')).toEqual({ ok: true, deleted: 'ada' });
+    expect(await team.remove('ada')).toEqual({ ok: true, deleted: 'ada', copy: 'kept/ada.md' });
     expect(readdirSync(join(root, '.mesh/team'))).toEqual([]);
     expect(told).toEqual([]);
     expect(events.map(({ type }) => type)).toEqual(['team.deleted']);
+  });
+
+  it('keeps a text that git does not hold, before the file is gone, and no other', async () => {
+    const kept: [string, string, boolean][] = [];
+    const { team, path } = await aTeam({
+      files: { ada: ADA, ben: ADA },
+      ports: {
+        committedText: async (file) => (file.endsWith('ben.md') ? ADA : `${ADA}older`),
+        keepRemoved: async (id, text) => {
+          kept.push([id, text, existsSync(path(id))]);
+          return 'there';
+        },
+      },
+    });
+    expect(await team.remove('ben')).toEqual({ ok: true, deleted: 'ben' });
+    expect(await team.remove('ada')).toEqual({ ok: true, deleted: 'ada', copy: 'there' });
+    expect(kept).toEqual([['ada', ADA, true]]);
   });
 
   it('rejects singletons, including broken ones', async () => {

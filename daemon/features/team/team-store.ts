@@ -130,10 +130,10 @@ export class TeamStore {
   }
 
   /** Removes a member file after `check`, which may throw. Resolves when the file is gone and the listener has run. */
-  remove(id: string, check: () => void): Promise<void> {
+  remove(id: string, check: () => Promise<void>): Promise<void> {
     return this.turns.take(id, async () => {
       await this.settleInTurn(id);
-      check();
+      await check();
       await this.folder.remove(fileName(id));
       await this.adopt(id, undefined, 'edit');
     });

@@ -323,6 +323,7 @@ describe('start', () => {
     const team = new Team(store, new Bus(new FakeClock()), {
       standardVersion: () => 30,
       committedText: async () => null,
+      keepRemoved: async (id) => id,
       resolveClient: () => ({ client_resolved: '', model_resolved: '' }),
       instances: () => 0,
       findToken: () => undefined,

@@ -39,6 +39,8 @@ export interface TeamPorts
   standardVersion(): number;
   /** Returns the text of a file (path relative to the project) in Git HEAD, or null. */
   committedText(path: string): Promise<string | null>;
+  /** Keeps the text of a member that is removed. Returns its path, relative to the project. */
+  keepRemoved(id: string, text: string): Promise<string>;
   /** Reports a failure that has no caller to the operator. */
   warn(message: string): void;
   /** Writes drafts with a model. Without one, or when it fails, the template drafter is used. */
@@ -229,20 +231,25 @@ export class Team {
   }
 
   /**
-   * Removes a member file and the data keyed on the member. Throws `not_found`, and `member_protected` for singletons.
-   * Publishes `team.deleted`.
+   * Removes a member file and the data keyed on the member. A text that Git HEAD does not hold is kept first. Throws
+   * `not_found`, and `member_protected` for singletons. Publishes `team.deleted`.
    */
   async remove(id: string): Promise<MemberDeleted> {
     await this.look(id);
-    await this.store.remove(id, () => {
+    let copy: string | undefined;
+    await this.store.remove(id, async () => {
       if (this.stored(id).version?.kind === 'singleton' || this.isProtectedDefault(id)) {
         throw new MeshError(
           'member_protected',
           `\`${id}\` is a singleton: the project relies on it, so it cannot be deleted.`,
         );
       }
+      const state = await this.store.read(id);
+      const isCommitted = async (text: string) => (await this.ports.committedText(this.store.pathOf(id))) === text;
+      if (state?.kind === 'text' && !(await isCommitted(state.text)))
+        copy = await this.ports.keepRemoved(id, state.text);
     });
-    return { ok: true, deleted: id };
+    return { ok: true, deleted: id, ...(copy !== undefined && { copy }) };
   }
 
   /** Returns the file on disk and in Git HEAD. Throws `not_found`, and `bad_request` when it has no readable text. */

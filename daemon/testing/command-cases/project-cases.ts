@@ -141,14 +141,15 @@ export const TEAM: readonly CommandCase[] = [
   },
   {
     command: 'team rm',
-    args: (_, turn) => [turn === 'plain' ? 'logger' : 'logger-2'],
+    args: (_, turn) => [turn === 'plain' ? 'logger' : 'logger-2', '--yes'],
     out: 'Removed logger.\n',
+    err: /a copy is in/,
     json: { ok: true, deleted: 'logger-2' },
   },
   {
     command: 'team restore',
     args: async ({ meshd }) => {
-      await meshd(['team', 'rm', 'commit-pr-reviewer']);
+      await meshd(['team', 'rm', 'commit-pr-reviewer', '--yes']);
       return ['commit-pr-reviewer'];
     },
     out: 'Restored commit-pr-reviewer.\n',

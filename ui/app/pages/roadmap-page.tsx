@@ -104,7 +104,10 @@ function Tasks({ roadmap }: { roadmap: Roadmap }) {
         {groups.map(({ heading, tasks }) => (
           <Fragment key={tasks[0]?.id}>
             {groups.length > 1 && heading !== null && <h3 className={styles.heading}>{toDisplayText(heading)}</h3>}
-            <ol className={rows.rows} aria-label={groups.length > 1 && heading !== null ? heading : 'Tasks'}>
+            <ol
+              className={rows.rows}
+              aria-label={groups.length > 1 && heading !== null ? toDisplayText(heading) : 'Tasks'}
+            >
               {tasks.map((task) => (
                 <TaskRow
                   key={task.id}

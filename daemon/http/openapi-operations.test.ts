@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { testApp } from '../testing/apps/test-app.js';
+import { completeOperations } from './openapi-operations.js';
+
+interface Described {
+  operationId: string;
+  security: object[];
+  parameters?: { name: string }[];
+  responses: Record<string, unknown>;
+}
+
+it('names every operation once, and says of each who may call it and how it is refused', async () => {
+  const app = await testApp();
+  const { paths } = (await app.call('GET', '/openapi.json')).body as {
+    paths: Record<string, Record<string, Described>>;
+  };
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  expect(operations.length).toBeGreaterThan(150);
+  const ids = operations.map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => !/^[a-z]+(?:[A-Z0-9][A-Za-z0-9]*)+$/.test(id))).toEqual([]);
+  expect(operations.filter(({ responses }) => !('4XX' in responses))).toEqual([]);
+  expect(operations.filter(({ security }) => !Array.isArray(security))).toEqual([]);
+  expect(paths['/team/{id}/ask']?.['post']?.security).toEqual([{ memberToken: [] }]);
+  expect(Object.keys(paths).filter((path) => /\*|.\/$/.test(path))).toEqual([]);
+});
+
+it('keeps what a route says, and names the rest of a path in the path and in its parameters', () => {
+  const responses = { 402: {}, '4XX': { description: 'mine' } };
+  const [operation] = Object.entries(
+    completeOperations({
+      paths: { '/a/{id}/b/{*}': { get: { parameters: [{ name: 'id' }, { name: '*' }], responses } } },
+    }).paths,
+  );
+  expect(operation).toEqual([
+    '/a/{id}/b/{path}',
+    {
+      get: {
+        operationId: 'getAByIdBByPath',
+        security: [],
+        parameters: [{ name: 'id' }, { name: 'path' }],
+        responses,
+      },
+    },
+  ]);
+});
