@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskRecord } from '../contract/asks.js';
@@ -134,6 +134,31 @@ describe('up, status, down', () => {
     // Only Linux reports the owner of a port.
     const owner = process.platform === 'linux' ? `.* \\(pid ${process.pid}\\)` : 'another program';
     expect(err).toMatch(new RegExp(`Port ${port} is taken by ${owner}: end it, or choose one with --port`));
+  });
+
+  it('take the next free port beside another project of this user, remember it, and ask its members', async () => {
+    const [first, second] = [project(), project()];
+    const { port } = new URL(await up(first));
+    await up(second);
+    await meshd(second, 'down');
+    writeFileSync(join(second, '.mesh/state/port'), `${port}\n`, { mode: 0o600 });
+    const started = await meshd(second, 'up', '--json');
+    const { port: own, instead_of } = JSON.parse(started.out) as { port: number; instead_of: object };
+    expect([started.exit, instead_of]).toEqual([0, { port: Number(port), root: first }]);
+    expect(own).toBeGreaterThan(Number(port));
+    await meshd(second, 'down');
+    const again = await meshd(second, 'up');
+    expect(again).toMatchObject({ exit: 0, out: `http://127.0.0.1:${own}\n` });
+    expect(again.err).not.toContain('from now on');
+
+    const question = 'How many millimetres is the wick cut to?';
+    const asked = await meshd(first, 'ask', `${basename(second)}/consultant`, question, '--json');
+    expect(asked.exit, asked.err).toBe(0);
+    const { request_id } = JSON.parse(asked.out) as { request_id: string };
+    expect((await meshd(second, 'requests', 'show', request_id)).exit).toBe(0);
+    expect((await meshd(first, 'requests', 'show', request_id)).exit).toBe(4);
+    const nowhere = await meshd(first, 'ask', 'no-such-project/consultant', question);
+    expect(nowhere).toMatchObject({ exit: 4, err: expect.stringContaining(basename(second)) });
   });
 
   it('do not trust another program on the port of a dead daemon', async () => {

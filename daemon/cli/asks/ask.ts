@@ -3,12 +3,14 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { AskAccepted, AskBody, AskRecord } from '../../contract/asks.js';
 import type { MemberDetail } from '../../contract/team.js';
 import { action, examples } from '../action.js';
+import { quoted } from '../daemon/doctor/check.js';
 import { getDaemon } from '../daemon/project.js';
 import { isOver, statusWord } from '../daemon/status-format.js';
 import { CommandError, EXIT, exitOfAskError } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import { readText } from '../standard-input.js';
 import { memberPath, requireToken } from '../team/member.js';
+import { findMemberPlace } from '../team/member-place.js';
 import { printable, type Terminal } from '../terminal.js';
 import { noteDropped, showAnswer } from './show-answer.js';
 
@@ -90,7 +92,7 @@ export function addAsk(program: Command, terminal: Terminal): void {
     .description(
       'Ask an exposed member through the same API that other programs use, wait, and print the answer with its citations. The answer is printed as plain text; --json holds it as Markdown.',
     )
-    .argument('<member>')
+    .argument('<member>', 'or <project>/<member> of another running project of yours')
     .argument('<question>', 'the question; - reads stdin')
     .option('--wait <seconds>', 'how long to wait for the answer', parseSeconds, DEFAULT_WAIT_SECONDS)
     .option('--session <name>', 'continue the conversation of this name')
@@ -98,24 +100,28 @@ export function addAsk(program: Command, terminal: Terminal): void {
       'after',
       examples(
         'meshd ask consultant "What does this project do?"',
+        'meshd ask lamp/consultant "Where is the port chosen?"',
         'git diff | meshd ask commit-pr-reviewer - --wait 300',
         'meshd ask consultant "Where is the port chosen?" --json | meshd verify -',
       ),
     )
     .action(
-      action<AskOptions, [string, string]>(terminal, async ({ root, json, wait, session }, id, question) => {
-        const { client } = await getDaemon(root);
+      action<AskOptions, [string, string]>(terminal, async ({ root, json, wait, session }, ref, question) => {
+        const place = await findMemberPlace(ref, root, terminal.environment.variables ?? {});
+        const { id } = place;
+        const { client } = await getDaemon(place.root);
         const text = question === '-' ? (await readText('-')).trim() : question;
         if (text === '') throw new CommandError(EXIT.usage, 'The question is empty.', 'bad_request');
         const token = requireToken(await client.get<MemberDetail>(memberPath(id)));
         const body: AskBody = { text, ...(session === undefined ? {} : { session }) };
         const headers = { 'idempotency-key': randomUUID() };
         const accepted = await client.send<AskAccepted>('POST', `${memberPath(id)}/ask`, { body, token, headers });
+        const there = place.root === root ? '' : ` --root ${quoted(place.root)}`;
         const leave = () => {
           if (json)
             terminal.record({ error: 'interrupted', message: 'The request goes on.', request_id: accepted.request_id });
           terminal.note(
-            `\nThe request goes on: ${accepted.request_id} (\`meshd requests show ${accepted.request_id}\`, \`meshd requests cancel ${accepted.request_id}\`).`,
+            `\nThe request goes on: ${accepted.request_id} (\`meshd requests show ${accepted.request_id}${there}\`, \`meshd requests cancel ${accepted.request_id}${there}\`).`,
           );
           process.exit(EXIT.interrupted);
         };

@@ -4,12 +4,14 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { ForeignState } from '../../contract/foreign-state.js';
 import type { ImportCandidates } from '../../contract/imports.js';
 import type { MemberList } from '../../contract/team.js';
-import { action, examples } from '../action.js';
+import type { Variables } from '../../lib/user-folders.js';
+import { action, type Common, examples } from '../action.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
 import { findPortOwner, formatPortOwner } from './doctor/port-owner.js';
 import { findDaemonProgram } from './installation.js';
 import { type Launch, launchDetached, runInForeground } from './launch.js';
+import { findNeighbour, findTakenPort, type Neighbour } from './neighbour.js';
 import { openInBrowser } from './open.js';
 import { findDaemon, type RunningDaemon } from './project.js';
 import { isExposed, isWaiting, settleWaiting } from './waiting-members.js';
@@ -19,6 +21,8 @@ const ALREADY_RUNNING = 75;
 const START_ATTEMPTS = 4;
 const ATTACH_LOOKS = 15;
 const ATTACH_PAUSE_MS = 100;
+/** How many ports beyond the one of another project are tried. */
+const PORTS_TRIED = 100;
 
 interface UpOptions {
   open?: boolean;
@@ -58,9 +62,9 @@ async function attach(root: string): Promise<RunningDaemon | undefined> {
 
 /** Adds the program that has taken the port to a `port_taken` failure, where the system provides it. */
 function withOwner(error: unknown): unknown {
-  if (!(error instanceof CommandError) || error.code !== 'port_taken') return error;
-  const owner = findPortOwner(Number(/Port (\d+)/.exec(error.message)?.[1]));
-  if (owner === undefined) return error;
+  const port = findTakenPort(error);
+  const owner = port === undefined ? undefined : findPortOwner(port);
+  if (owner === undefined || !(error instanceof CommandError)) return error;
   return new CommandError(
     error.exit,
     error.message.replace('another program', formatPortOwner(owner)),
@@ -69,21 +73,41 @@ function withOwner(error: unknown): unknown {
   );
 }
 
+interface Started {
+  daemon: RunningDaemon;
+  isNew: boolean;
+  /** The project whose daemon has the port that this one would have taken. */
+  neighbour?: Neighbour | undefined;
+}
+
 /**
  * Returns the running daemon, or starts one. Concurrent starts can see each other's lock: the one that is rejected for
- * it looks for the other daemon, and retries when there is none. Any other failure of the start is rethrown.
+ * it looks for the other daemon, and retries when there is none. When another project of this user has the port and
+ * none was asked for, the next free one is taken. Any other failure of the start is rethrown.
  */
 async function startOrAttach(
   { root, port, isStateVouchedFor }: Omit<Launch, 'program'>,
+  variables: Variables,
   program: () => string,
-): Promise<{ daemon: RunningDaemon; isNew: boolean }> {
+): Promise<Started> {
+  let neighbour: Neighbour | undefined;
+  let wanted = port;
   for (let attempt = 1; ; attempt += 1) {
     const running = attempt === 1 ? await findOwn(root) : await attach(root);
     if (running) return { daemon: running, isNew: false };
     try {
-      await launchDetached({ program: program(), root, port, isStateVouchedFor });
+      await launchDetached({ program: program(), root, port: wanted, isStateVouchedFor });
       break;
     } catch (error) {
+      const taken = findTakenPort(error);
+      if (port === undefined && taken !== undefined) {
+        neighbour ??= await findNeighbour(error, variables, root);
+        if (neighbour && taken < neighbour.port + PORTS_TRIED) {
+          wanted = taken + 1;
+          attempt = 0;
+          continue;
+        }
+      }
       const isOther =
         error instanceof CommandError && error.exit === ALREADY_RUNNING && error.code === 'already_running';
       if (!isOther || attempt === START_ATTEMPTS) throw withOwner(error);
@@ -92,7 +116,7 @@ async function startOrAttach(
   const started = await findDaemon(root);
   if (!started)
     throw new CommandError(EXIT.failed, 'The daemon listened and then ended; see .mesh/state/daemon.log.', 'internal');
-  return { daemon: started, isNew: true };
+  return { daemon: started, isNew: true, neighbour };
 }
 
 /**
@@ -159,6 +183,47 @@ async function greet(
   return waiting;
 }
 
+/** Starts the daemon, or attaches to the running one, and prints where it is. */
+async function startInBackground(
+  terminal: Terminal,
+  { root, json, open, port, isStateVouchedFor }: Omit<Launch, 'program'> & Pick<UpOptions & Common, 'open' | 'json'>,
+  findProgram: () => string,
+): Promise<void> {
+  const hadTeam = existsSync(join(root, '.mesh', 'team'));
+  const variables = terminal.environment.variables ?? {};
+  const outcome = await startOrAttach({ root, port, isStateVouchedFor }, variables, findProgram);
+  const { file, health } = outcome.daemon;
+  const { neighbour } = outcome;
+  if (neighbour) {
+    const { name, root: elsewhere } = neighbour.project;
+    terminal.note(
+      `Port ${neighbour.port} is the daemon of ${printable(name)} (${printable(elsewhere)}): this project has port ${file.port} from now on.`,
+    );
+  }
+  if (port !== undefined && port !== 0 && port !== file.port) {
+    terminal.note(`The daemon runs already, on port ${file.port}: \`meshd down\` first to move it to ${port}.`);
+  }
+  const setAside = (await listForeignState(outcome.daemon)).map(({ sentence }) => sentence);
+  for (const sentence of setAside) terminal.note(printable(sentence));
+  const waiting = await greet(terminal, outcome, !hadTeam);
+  if (open) await openInBrowser(terminal, file.address);
+  if (json) {
+    const { pid, version, address, port: actual } = file;
+    terminal.object({
+      address,
+      port: actual,
+      pid,
+      version,
+      root,
+      started: outcome.isNew,
+      members: health.members,
+      awaiting_agreement: waiting,
+      set_aside: setAside,
+      ...(neighbour && { instead_of: { port: neighbour.port, root: neighbour.project.root } }),
+    });
+  } else terminal.answer(file.address);
+}
+
 export function addUp(program: Command, terminal: Terminal, entry: string): void {
   program
     .command('up')
@@ -167,7 +232,7 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
     .option('--open', 'open the dashboard in a browser')
     .option(
       '--port <number>',
-      'listen there; 0 takes a free port (default: the project’s last one, else 4747)',
+      'listen there; 0 takes a free port (default: the project’s last one, else 4747 or the next that no other project has)',
       parsePort,
     )
     .option('--foreground', 'run in the foreground, and log to stderr')
@@ -191,30 +256,7 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
           );
           return;
         }
-        const hadTeam = existsSync(join(root, '.mesh', 'team'));
-        const outcome = await startOrAttach({ root, port, isStateVouchedFor }, findProgram);
-        const { file, health } = outcome.daemon;
-        if (port !== undefined && port !== 0 && port !== file.port) {
-          terminal.note(`The daemon runs already, on port ${file.port}: \`meshd down\` first to move it to ${port}.`);
-        }
-        const setAside = (await listForeignState(outcome.daemon)).map(({ sentence }) => sentence);
-        for (const sentence of setAside) terminal.note(printable(sentence));
-        const waiting = await greet(terminal, outcome, !hadTeam);
-        if (open) await openInBrowser(terminal, file.address);
-        if (json) {
-          const { pid, version, address, port: actual } = file;
-          terminal.object({
-            address,
-            port: actual,
-            pid,
-            version,
-            root,
-            started: outcome.isNew,
-            members: health.members,
-            awaiting_agreement: waiting,
-            set_aside: setAside,
-          });
-        } else terminal.answer(file.address);
+        await startInBackground(terminal, { root, json, open, port, isStateVouchedFor }, findProgram);
       }),
     );
 }

@@ -176,7 +176,10 @@ describe('a manual payment', () => {
     const { wallets } = owner(local);
     const bob = await local.aWallet();
     const body = { to: bob.address, lamports: 1000 };
-    await expect(wallets.pay('main', body, key('k-1'))).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(wallets.pay('main', body, key('k-1'))).rejects.toMatchObject({
+      code: 'insufficient_funds',
+      details: { balance: 0, lamports: 1000 },
+    });
     await wallets.fund('main', 1_000_000);
     await wallets.pay('main', body, key('k-1'));
     expect(await local.chain.getBalance(bob.address)).toBe(1000n);
@@ -289,6 +292,7 @@ describe('the routes of wallets', () => {
   it('refuse invalid requests with the right status and a message', async () => {
     const app = await testApp();
     const system = '1'.repeat(32);
+    await app.call('POST', '/wallets/main/fund', { lamports: 1_000_000 });
     const wrong: [path: string, body: object, status: number][] = [
       ['/wallets', { name: 'No Name' }, 400],
       ['/wallets', { name: '__proto__' }, 400],

@@ -130,7 +130,6 @@ export class Wallets {
       );
       if (!hasExpired) return before.signature;
     }
-    await this.requireFunds(name, from, chain, body.lamports);
     const signed = await chain.sign(from, body.to, BigInt(body.lamports), body.memo);
     const transfer = await this.parts.store.add({
       id: newPaymentId(),
@@ -145,7 +144,10 @@ export class Wallets {
       ...signed,
       created_ms: this.parts.clock.now(),
     });
-    await this.sent(chain, transfer);
+    await this.sent(chain, transfer).catch(async (error: unknown) => {
+      if (isMeshError(error, 'bad_request')) await this.requireFunds(name, from, chain, body.lamports);
+      throw error;
+    });
     return transfer.signature;
   }
 
