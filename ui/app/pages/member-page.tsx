@@ -99,9 +99,11 @@ function MemberView({ member }: { member: MemberDetail }) {
       {member.state === 'broken' && (
         <BrokenNotice member={member} isRestorable={team?.restorable.includes(member.id) ?? false} />
       )}
-      <Suspense>
-        <DriftNotice id={member.id} />
-      </Suspense>
+      <ErrorBoundary what="The notice on its import could not be drawn.">
+        <Suspense>
+          <DriftNotice id={member.id} />
+        </Suspense>
+      </ErrorBoundary>
       <MemberTabs member={member} />
       <ErrorBoundary key={search.tab ?? ''} what="This part of the page could not be drawn.">
         {search.tab === undefined && (
