@@ -19,8 +19,8 @@ interface RedoclyReport {
 }
 
 /**
- * A program as a stranger would write it: a client generated from the daemon's description, with typed answers and typed
- * refusals. What must not compile is marked.
+ * A program as a stranger would write it: a client generated from the daemon's description, with typed answers and
+ * typed refusals. What must not compile is marked.
  */
 const CLIENT = `import createClient from 'openapi-fetch';
 import type { paths } from './api.js';

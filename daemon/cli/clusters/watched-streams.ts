@@ -1,11 +1,9 @@
-import { StreamFold } from '../../client/wall-messages/stream-fold.js';
+import { STREAMS_MAX, StreamFold } from '../../client/wall-messages/stream-fold.js';
 import { parseStreamPiece } from '../../client/wall-messages/wall-payload.js';
 import type { WallFrame } from '../../contract/wall.js';
 
 type Message = Extract<WallFrame, { kind: 'message' }>;
 
-/** The most streams that are open at once. Beyond that the oldest counts as ended. */
-const STREAMS_MAX = 200;
 const UNFINISHED = ' [not finished]';
 
 /**

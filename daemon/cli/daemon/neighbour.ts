@@ -15,17 +15,8 @@ export function findTakenPort(error: unknown): number | undefined {
   return Number(/Port (\d+)/.exec(error.message)?.[1]);
 }
 
-/**
- * Returns the project of this user whose daemon has taken the port of a `port_taken` failure; undefined when another
- * program has, or for any other failure.
- */
-export async function findNeighbour(
-  error: unknown,
-  variables: Variables,
-  root: string,
-): Promise<Neighbour | undefined> {
-  const port = findTakenPort(error);
-  if (port === undefined) return undefined;
+/** Returns the project of this user whose daemon listens on `port`; undefined when another program does. */
+export async function findNeighbour(port: number, variables: Variables, root: string): Promise<Neighbour | undefined> {
   const projects = await listRunningProjects(variables, root);
   const project = projects.find(({ address }) => Number(new URL(address).port) === port);
   return project && { project, port };

@@ -101,7 +101,7 @@ async function startOrAttach(
     } catch (error) {
       const taken = findTakenPort(error);
       if (port === undefined && taken !== undefined) {
-        neighbour ??= await findNeighbour(error, variables, root);
+        neighbour ??= await findNeighbour(taken, variables, root);
         if (neighbour && taken < neighbour.port + PORTS_TRIED) {
           wanted = taken + 1;
           attempt = 0;

@@ -3,6 +3,8 @@ import type { StreamPiece } from './wall-payload.js';
 /** The size limits of one stream in this tab. */
 const TEXT_MAX_CHARS = 262_144;
 const PIECES_MAX = 4_096;
+/** The most streams that a reader keeps open at once. Beyond that the oldest counts as ended. */
+export const STREAMS_MAX = 200;
 /** Shown in place of a missing piece. */
 const GAP = ' […] ';
 

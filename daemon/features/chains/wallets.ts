@@ -90,8 +90,9 @@ export class Wallets {
   /**
    * Makes a manual payment and resolves once it is confirmed. The signed transfer is on disk before it is sent. The
    * same idempotency key and body send the same transfer again, which the network executes once. Throws `bad_request`
-   * when the network refuses it, `insufficient_funds` with both figures when the wallet holds less, `in_flight` while a payment with the same key is running, `idempotency_mismatch`,
-   * `not_found`, and `deadline` or `overloaded` when the outcome is unknown: repeat it with the same key.
+   * when the network refuses it, `insufficient_funds` with both figures when the wallet holds less, `in_flight` while
+   * a payment with the same key is running, `idempotency_mismatch`, `not_found`, and `deadline` or `overloaded` when
+   * the outcome is unknown: repeat it with the same key.
    */
   async pay(name: string, body: TransferBody, key: IdempotencyKey | undefined): Promise<TransferDone> {
     const chain = await this.parts.chains.get(body.network ?? LOCAL_NETWORK);

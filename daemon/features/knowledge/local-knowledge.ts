@@ -6,6 +6,7 @@ import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
 import { type Clock, systemClock } from '../../lib/time/clock.js';
 import type { GitEnvironment } from '../../storage/git/git-command.js';
+import { IDLE_STATUS } from './idle-status.js';
 import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
 import { ProjectIndex } from './passages/project-index.js';
 import { type Parsing, SyntaxParser } from './structure/syntax-parser.js';
@@ -25,15 +26,6 @@ const NO_PARSER: Parsing = {
   *parse() {
     throw new Error('No file was to be parsed.');
   },
-};
-const IDLE: KnowledgeStatus = {
-  state: 'idle',
-  files_done: 0,
-  files_total: 0,
-  passages: 0,
-  bytes: 0,
-  left_out: 0,
-  commit: null,
 };
 const FAILED_MESSAGE = 'The index cannot be opened: check the space and permissions of `.mesh/state`.';
 
@@ -68,11 +60,11 @@ export class LocalKnowledge implements Knowledge {
   status(): KnowledgeStatus {
     if (this.hasFailed)
       return {
-        ...(this.index?.status ?? IDLE),
+        ...(this.index?.status ?? IDLE_STATUS),
         state: 'failed',
         message: this.index?.status.message ?? FAILED_MESSAGE,
       };
-    return this.index?.status ?? IDLE;
+    return this.index?.status ?? IDLE_STATUS;
   }
 
   onStatus(listener: (status: KnowledgeStatus) => void): () => void {

@@ -6,6 +6,7 @@ import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
 import { type Clock, systemClock } from '../../lib/time/clock.js';
 import type { GitEnvironment } from '../../storage/git/git-command.js';
+import { IDLE_STATUS } from './idle-status.js';
 import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
 import type { CallName, Calls, WorkerMessage, WorkerSetup } from './worker-protocol.js';
 
@@ -14,15 +15,6 @@ const RESTART_MS = 500;
 const CLOSE_MS = 2_000;
 /** After more consecutive exits without a ready index in between, the worker is not restarted. */
 const DEATHS_MAX = 5;
-const IDLE: KnowledgeStatus = {
-  state: 'idle',
-  files_done: 0,
-  files_total: 0,
-  passages: 0,
-  bytes: 0,
-  left_out: 0,
-  commit: null,
-};
 const DIED = 'The search index stopped while it worked on this and is starting again: ask again.';
 const INDEX_DOWN_MESSAGE =
   'The search index keeps stopping; see the log, remove `.mesh/state/knowledge.db` and restart the daemon.';
@@ -40,7 +32,7 @@ export class WorkerKnowledge implements Knowledge {
   private readonly listeners = new Set<(status: KnowledgeStatus) => void>();
   private readonly waiting = new Map<number, Waiting>();
   private worker: Worker | undefined;
-  private current = IDLE;
+  private current = IDLE_STATUS;
   private lastId = 0;
   private deaths = 0;
   private isClosed = false;

@@ -13,8 +13,8 @@ const KEYS = ['pricing', 'payment', 'skills', 'examples'] as const;
 const known = new WeakMap<Declared, readonly MemberWarning[]>();
 
 /**
- * Returns the mistakes in a file's declarations of pricing, payment, skills and examples, by field. They do not affect the rest
- * of the member. Computed once per version of a file. Spec: Pricing row; Payment declaration; Tier-2 public card.
+ * Returns the mistakes in a file's declarations of pricing, payment, skills and examples, by field. They do not affect
+ * the rest of the member. Computed once per version of a file. Spec: Pricing row; Payment declaration; Tier-2 public card.
  */
 export function declarationWarnings(member: Declared): readonly MemberWarning[] {
   const { pricing, payment, skills, examples } = member;
@@ -32,7 +32,8 @@ export function declarationWarnings(member: Declared): readonly MemberWarning[] 
 }
 
 /**
- * Throws `bad_request` with `path` when an edit of pricing, payment, skills or examples leaves a mistake in what it changes.
+ * Throws `bad_request` with `path` when an edit of pricing, payment, skills or examples leaves a mistake in what it
+ * changes.
  * Earlier mistakes in the file do not block other edits.
  */
 export function refuseNewMistakes(before: Declared | undefined, next: Declared): void {

@@ -14,7 +14,8 @@ import { findMistake, type MemberVersion, readMember, withDefaults } from './mem
 
 /**
  * Returns the text of a new member file: the given keys in the contract's order, with `name`, `description`, `kind` and
- * `model` in any case, and the body. Throws `bad_request` for `required`, which no caller may set, and for invalid keys.
+ * `model` in any case, and the body. Throws `bad_request` for `required`, which no caller may set, and for invalid
+ * keys.
  */
 export function newMemberText(id: string, member: NewMember): string {
   if (member.required !== undefined) {

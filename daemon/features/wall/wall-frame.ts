@@ -18,8 +18,8 @@ const bad = (message: string) => new MeshError('bad_request', message);
 
 /**
  * Parses a frame. An object with `payload` and without `to` is a broadcast; with `to`, a handle or a list of handles, a
- * direct message. An object with a `type` and neither of them is itself the payload of a broadcast. Everything else is a
- * text, which is a broadcast too, also when it begins like an object. Throws `bad_request`, for JSON deeper than 32
+ * direct message. An object with a `type` and neither of them is itself the payload of a broadcast. Everything else is
+ * a text, which is a broadcast too, also when it begins like an object. Throws `bad_request`, for JSON deeper than 32
  * levels in any form. Spec: Client to server.
  */
 export function readFrame(frame: string): WallMessage {

@@ -1,9 +1,6 @@
-import { StreamFold } from '../../../../daemon/client/wall-messages/stream-fold.js';
+import { STREAMS_MAX, StreamFold } from '../../../../daemon/client/wall-messages/stream-fold.js';
 import type { StreamPiece } from '../../../../daemon/client/wall-messages/wall-payload.js';
 import type { WallLog } from './wall-log.js';
-
-/** The most streams that are open at once. Beyond that the oldest counts as ended. */
-const STREAMS_MAX = 200;
 
 interface OpenStream {
   /** Key of the line that shows the stream. */
