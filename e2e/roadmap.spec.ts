@@ -1,23 +1,28 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 
 const FILE = '.mesh/roadmap.md';
 const ROADMAP = `# Roadmap
 
 - [ ] dusk: Let the lights come on earlier @developer
+  check: command readme
 - [ ] quay: Draw the quay @ui-developer
 - [ ] ship: Release it @deployer
+  check: command readme
 - [x] ports: Document the status port
 - [ ] after: Tidy up
+  after: ship
 `;
 
 test.use({ client: 'claude-code', files: { [FILE]: ROADMAP } });
 
+/** Sets the command that the tasks name, as the operator does in a terminal. */
+const setCheck = (project: Project) => project.meshd('roadmap', 'checks', 'set', 'readme', 'test -e README.md');
 const run = (page: Page) => page.getByRole('button', { name: /^Run/ });
 const tasks = (page: Page) => page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
 const task = (page: Page, id: string) => tasks(page).filter({ has: page.getByText(id, { exact: true }) });
 
-test('a run hands the tasks to their members, and marks each from how its turn ended', async ({
+test('a run hands the tasks to their members, and marks each from how its check ended', async ({
   page,
   agent,
   project,
@@ -25,6 +30,7 @@ test('a run hands the tasks to their members, and marks each from how its turn e
   for (const id of ['dusk', 'quay', 'ship', 'after'])
     agent.playsTo(`Task ${id} of`, agent.gate(id), { text: `${id} is finished.` });
   agent.playsTo('Task quay of', agent.gate('quay'), { error: 'No paper.' });
+  await setCheck(project);
   await open(page, project, '/roadmap');
   await expect(tasks(page)).toHaveCount(5);
   await expect(page.getByRole('heading', { name: /^Tasks1 of 5 done$/ })).toBeVisible();
@@ -52,14 +58,23 @@ test('a run hands the tasks to their members, and marks each from how its turn e
   await expect(task(page, 'after').getByText('working', { exact: true })).toBeVisible();
   agent.open('dusk');
   agent.open('after');
-  await expect(page.getByRole('heading', { name: /^Tasks4 of 5 done, 1 blocked$/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Tasks3 of 5 done, 2 blocked$/ })).toBeVisible();
   await expect(run(page)).toHaveAttribute('aria-disabled', 'true');
+  await expect(task(page, 'after')).toContainText('answered, and no check says that it is done');
+  await task(page, 'after').getByRole('button', { name: 'Edit' }).click();
+  await expect(page.getByLabel('Waits for')).toHaveValue('ship');
+  await page.getByLabel('State').selectOption('done');
+  await page.getByLabel('Check').fill('review @ui-reviewer');
+  await expectAccessible(page, { within: 'dialog' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(task(page, 'after')).toContainText('After ship · Check: review @ui-reviewer');
   await expect(task(page, 'dusk').getByRole('link', { name: 'Conversation' })).toBeVisible();
   expect(project.read(FILE).match(/^- \[x\] /gm)).toHaveLength(4);
   await expectAccessible(page);
 });
 
 test('stopping hands out nothing more and lets what runs end', async ({ page, agent, project }) => {
+  await setCheck(project);
   for (const id of ['dusk', 'quay']) agent.playsTo(`Task ${id} of`, agent.gate(id), { text: `${id} is finished.` });
   await open(page, project, '/roadmap');
   await run(page).click();

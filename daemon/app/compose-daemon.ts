@@ -74,11 +74,11 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const asks = await composeAsks(core, team, conversations, (member, address) =>
     agents.host.agent(member).admit(address),
   );
-  await composeRoadmap(core, clients, team, conversations);
   const places = { root: config.root, home: config.environment['HOME'], state: folder.state };
   const imports = await composeImports({ app, bus, warn, team: team.team, teamStore: team.teamStore, ...places });
   const tested = { team: team.team, exposure: team.exposure, asks };
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
+  const roadmap = await composeRoadmap(core, { clients, team, conversations, memberTests });
 
   const directories = await composeDirectories(core);
   const money = await composeMoney(core, directories);
@@ -93,7 +93,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
 
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
-    ...{ clients, team, conversations, asks, imports, memberTests, directories, money, agents },
+    ...{ clients, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
     ...{ clusters, a2a, mcp, dashboard, projects },
   });
   return {

@@ -1,21 +1,44 @@
 import { join } from 'node:path';
+import { commandRuns } from '../features/clients/api/command-runs.js';
+import type { TestedMembers } from '../features/member-tests/tested-members.js';
+import { CheckCommands } from '../features/roadmap/check-commands.js';
+import { MemberAnswers } from '../features/roadmap/member-answers.js';
 import { Roadmap } from '../features/roadmap/roadmap.js';
 import { roadmapRoutes } from '../features/roadmap/roadmap-routes.js';
+import { TaskChecks } from '../features/roadmap/task-checks.js';
 import type { MemberVersion } from '../features/team/member-file.js';
+import { inState } from '../private/private-names.js';
 import { atomicWrite } from '../storage/files/atomic-write.js';
+import { JsonFile } from '../storage/files/json-file.js';
 import { readText } from '../storage/mesh-folder.js';
+import { ProcessGroups } from '../storage/processes/process-group.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { ConversationsArea } from './compose-conversations.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
-/** Composes the roadmap queue, which is stored in the project's `.mesh/roadmap.md`. */
+/** A test suite may be silent for as long as its check may take. */
+const CHECK_IDLE_MS = 10 * 60_000;
+
+interface RoadmapParts {
+  clients: ClientsArea;
+  team: TeamArea;
+  conversations: ConversationsArea;
+  memberTests: TestedMembers;
+}
+
+export interface RoadmapArea {
+  start(): Promise<void>;
+  /** Ends the commands of running checks. */
+  stop(): Promise<void>;
+}
+
+/** Composes the roadmap queue, which is stored in the project's `.mesh/roadmap.md`, and the checks of its tasks. */
 export async function composeRoadmap(
-  { app, bus, folder, warn }: Core,
-  { clients }: ClientsArea,
-  { team }: TeamArea,
-  { conversations, messages, runs }: ConversationsArea,
-): Promise<void> {
+  { app, bus, clock, config, folder, warn }: Core,
+  { clients: { clients }, team: { team }, conversations: area, memberTests }: RoadmapParts,
+): Promise<RoadmapArea> {
+  const { conversations, messages, runs } = area;
   const path = join(folder.path, 'roadmap.md');
   const file = {
     relativePath: '.mesh/roadmap.md',
@@ -26,6 +49,23 @@ export async function composeRoadmap(
     const { client_resolved, problem } = clients.resolve(member);
     return problem === undefined && client_resolved !== 'builtin';
   };
-  const roadmap = new Roadmap({ file, team, conversations, messages, runs, bus, canWork, warn });
-  await app.register(roadmapRoutes, { roadmap });
+  const { root, environment } = config;
+  const processes = new ProcessGroups(folder.state, clock, { idleMs: CHECK_IDLE_MS });
+  const commands = new CheckCommands(new JsonFile(inState(folder.state, 'task-checks.json'), 0o600), bus);
+  const answers = new MemberAnswers({ team, conversations, messages, runs, canWork });
+  const checks = new TaskChecks({
+    commands,
+    runCommand: commandRuns({ processes, root, environment }),
+    runTests: (member) => memberTests.runToEnd(member),
+    ask: (member, title, text) => answers.ask(member, title, text),
+  });
+  const roadmap = new Roadmap({ file, team, conversations, messages, runs, checks, bus, canWork, warn });
+  await app.register(roadmapRoutes, { roadmap, commands });
+  return {
+    start: () => commands.load(),
+    async stop() {
+      checks.stop();
+      await processes.stopAll();
+    },
+  };
 }

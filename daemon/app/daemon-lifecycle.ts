@@ -13,6 +13,7 @@ import type { ConversationsArea } from './compose-conversations.js';
 import type { DashboardArea } from './compose-dashboard.js';
 import type { DirectoriesArea } from './compose-directories.js';
 import type { MoneyArea } from './compose-money.js';
+import type { RoadmapArea } from './compose-roadmap.js';
 import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
@@ -25,6 +26,7 @@ interface Areas {
   asks: Asks;
   imports: ImportsArea;
   memberTests: TestedMembers;
+  roadmap: RoadmapArea;
   directories: DirectoriesArea;
   money: MoneyArea;
   agents: AgentsArea;
@@ -37,7 +39,7 @@ interface Areas {
 
 /** The parts that must be ready before the first request, and the server itself. */
 function beforeListening({ database }: Core, server: Server, wanted: { port: number }, areas: Areas): LifecycleEntry[] {
-  const { clients, dashboard, memberTests } = areas;
+  const { clients, dashboard, memberTests, roadmap } = areas;
   const { team, exposure } = areas.team;
   const { knowledge } = clients;
   return [
@@ -48,6 +50,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
     { name: 'team', start: () => team.start(), stop: () => team.close() },
     // Before the exposure, which creates no token for a member that fails its tests.
     { name: 'member tests', start: () => memberTests.start() },
+    { name: 'task checks', start: () => roadmap.start(), stop: () => roadmap.stop() },
     { name: 'exposure', start: () => exposure.start() },
     { name: 'connection table', stop: () => server.connectionTable.close() },
     { name: 'server', start: () => server.listen(wanted.port), stop: () => server.app.close() },

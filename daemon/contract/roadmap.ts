@@ -6,7 +6,14 @@ const WRITABLE_STATES = ['open', 'done', 'blocked'] as const;
 
 const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
 
-/** A line of `.mesh/roadmap.md`: `- [ ] id: text @member`. */
+const TASK_ID = '[a-z0-9][a-z0-9._-]{0,63}';
+export const AFTER_MAX = 32;
+
+/**
+ * A line of `.mesh/roadmap.md`: `- [ ] id: text @member`, with indented lines `after: id, id` and `check: …` below it. A
+ * check is `command <name>` (a command that the operator has given a name on this machine), `test <member>` (the member's
+ * tests) or `review @<member>` (the verdict of another member).
+ */
 export const RoadmapTask = Type.Object(
   {
     id: Type.String(),
@@ -14,6 +21,10 @@ export const RoadmapTask = Type.Object(
     member: Type.Union([Type.String(), Type.Null()]),
     state: oneOf(TASK_STATES),
     reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is blocked.' }),
+    after: Type.Array(Type.String(), { description: 'Tasks that must be done before it is given out.' }),
+    check: Type.Union([Type.String(), Type.Null()], {
+      description: 'What must pass before the task is done. Without one, the operator decides.',
+    }),
     line: Type.Integer({ minimum: 1 }),
     heading: Type.Union([Type.String(), Type.Null()], { description: 'The heading of the file that it stands under.' }),
     conv: Type.Union([Type.String(), Type.Null()], { description: 'Where it is, or was last, worked on.' }),
@@ -40,6 +51,8 @@ export const TaskPatch = Type.Object(
     text: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
     member: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Null()])),
     reason: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
+    after: Type.Optional(Type.Array(Type.String({ pattern: `^${TASK_ID}$` }), { maxItems: AFTER_MAX })),
+    check: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()])),
   },
   { additionalProperties: false },
 );
@@ -50,3 +63,28 @@ export const RunRoadmap = Type.Object(
   { additionalProperties: false },
 );
 export type RunRoadmap = Static<typeof RunRoadmap>;
+
+export const CHECK_NAME_PATTERN = '^[a-z][a-z0-9-]{0,31}$';
+export const CHECK_COMMANDS_MAX = 100;
+
+/**
+ * Commands that the operator lets a task be checked with, by name. They are kept in the daemon's own state: a file of the
+ * repository names a command and never holds one.
+ */
+export const CheckCommand = Type.Object(
+  { name: Type.String(), command: Type.String({ description: 'A line for the shell, run in the project folder.' }) },
+  { $id: 'CheckCommand' },
+);
+export type CheckCommand = Static<typeof CheckCommand>;
+
+export const CheckCommands = Type.Object(
+  { commands: Type.Array(Type.Ref('CheckCommand')), count: Type.Integer() },
+  { $id: 'CheckCommands' },
+);
+export type CheckCommands = { commands: CheckCommand[]; count: number };
+
+export const CheckCommandBody = Type.Object(
+  { command: Type.String({ minLength: 1, maxLength: 2_000, pattern: '^[^\\n\\r\\0]*\\S[^\\n\\r\\0]*$' }) },
+  { additionalProperties: false },
+);
+export type CheckCommandBody = Static<typeof CheckCommandBody>;

@@ -19,6 +19,7 @@ export const STATE_NAMES = {
   'exposure.json': 'file',
   'house-agents.json': 'file',
   'member-tests.json': 'file',
+  'task-checks.json': 'file',
   'removed-members': 'folder',
   'imports.json': 'file',
   imports: 'folder',

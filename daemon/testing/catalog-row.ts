@@ -3,6 +3,7 @@ import type { CatalogRow } from '../features/oracle/catalog-source.js';
 /** An agent of the catalog that is online and of which nothing else is known. */
 export const EMPTY_ROW: CatalogRow = {
   agentId: '',
+  name: null,
   endpoint: null,
   description: null,
   tags: [],

@@ -86,6 +86,7 @@ export const FIELDS = {
   'test.never': field('repository', 200, 'MemberTest.never_says[]'),
   'roadmap.text': field('repository', 500, 'RoadmapTask.text'),
   'roadmap.heading': field('repository', 500, 'RoadmapTask.heading'),
+  'roadmap.check': field('repository', 200, 'RoadmapTask.check'),
   'import.name': field('repository', 80, 'ImportCandidate.name'),
   'import.description': field('repository', 400, 'ImportCandidate.description'),
   'import.key': field('repository', 60, 'FieldFate.key', 'Loss.key'),
@@ -226,7 +227,7 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\.api_key(_last4)?$|_token$/, 'made here: a secret'],
   [
-    /[._](member|agent|asking|suggested|written_for|entry|slug|board|restorable|reporter_agent_id|session|wallet|version|network|address|code|key|counterparty)(\[\])?$/,
+    /[._](member|agent|asking|suggested|written_for|entry|slug|board|restorable|reporter_agent_id|session|wallet|version|network|address|code|key|counterparty|after)(\[\])?$/,
     'letters, digits and dashes by a rule of its own',
   ],
   [
@@ -251,6 +252,7 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^CodePlaces?\./, 'read by programs and printed escaped by the command line; no page shows it'],
   [/^Tier1Card\.(accepts|produces)\[\]$/, 'a media type by a rule of its own'],
   [/^Preferences(Patch)?\./, "the operator's own"],
+  [/^CheckCommands?\./, "the operator's own"],
   [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],
   [/^Versions\./, 'named by the machine'],
   [/^ForeignState\./, 'a folder of the daemon’s own naming, in a sentence of its own'],

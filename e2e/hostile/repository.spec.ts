@@ -50,7 +50,7 @@ const TESTS = Array.from(
 const ROADMAP = Array.from(
   { length: turns },
   (_, turn) =>
-    `## ${line(planting.words('roadmap.heading', turn))}\n\n- [ ] task-${turn}: ${line(planting.words('roadmap.text', turn))}\n`,
+    `## ${line(planting.words('roadmap.heading', turn))}\n\n- [ ] task-${turn}: ${line(planting.words('roadmap.text', turn))}\n  check: ${line(planting.words('roadmap.check', turn))}\n`,
 ).join('\n');
 
 const foreign = (turn: number) => `---
@@ -98,7 +98,7 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.look(page, 'what a commit changed', 'member.body');
   await planting.visit(page, project, '/team/broken', 'member.problem');
   for (const turn of [5, 25, 45]) await planting.visit(page, project, `/team/hostile-${turn}`, 'member.description');
-  await planting.visit(page, project, '/roadmap', 'roadmap.text', 'roadmap.heading');
+  await planting.visit(page, project, '/roadmap', 'roadmap.text', 'roadmap.heading', 'roadmap.check');
   await planting.visit(page, project, '/import', 'import.name');
   const closed = page.getByRole('button', { name: /^Details of/, expanded: false });
   await expect(closed.first()).toBeVisible();

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Roadmap, RoadmapTask, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
+import type { CheckCommands, Roadmap, RoadmapTask, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
 import { action, type Common, examples } from '../action.js';
 import { parseCount } from '../asks/requests.js';
 import { getDaemon } from '../daemon/project.js';
@@ -13,10 +13,15 @@ interface SetOptions {
   text?: string;
   /** False for `--no-member`. */
   member?: string | false;
+  after?: string;
+  /** False for `--no-check`. */
+  check?: string | false;
 }
 
-function row({ id, state, member, conv, text, reason }: RoadmapTask): string[] {
-  return [id, state, member ?? '', conv ?? '', reason === null ? text : `${text} (${reason})`];
+function row({ id, state, member, conv, text, reason, after, check }: RoadmapTask): string[] {
+  const waits = after.length === 0 ? '' : ` [after ${after.join(', ')}]`;
+  const judged = check === null ? '' : ` [check: ${check}]`;
+  return [id, state, member ?? '', conv ?? '', `${text}${reason === null ? '' : ` (${reason})`}${waits}${judged}`];
 }
 
 /** The rows of all tasks, with the heading of each when the file has tasks under several. */
@@ -62,7 +67,9 @@ function addRoadmapRun(roadmap: Command, terminal: Terminal): void {
   roadmap
     .command('run')
     .summary('give open tasks to their members')
-    .description('Give open tasks to their members in order, until none is open. Returns at once.')
+    .description(
+      'Give open tasks to their members in order, until none is ready. Returns at once. A task waits until those in its `after:` line are done. It is done when what its `check:` line names has passed; after three failures it is blocked with what was said. Without a check, you decide: `meshd roadmap set <task> --state done`.',
+    )
     .option('--limit <count>', 'parallel tasks (default: 1)', parseCount)
     .addHelpText('after', examples('meshd roadmap run', 'meshd roadmap run --limit 2'))
     .action(
@@ -96,7 +103,7 @@ function addRoadmapStop(roadmap: Command, terminal: Terminal): void {
 
 async function changeTask(
   terminal: Terminal,
-  { root, json, state, reason, text, member }: SetOptions & Common,
+  { root, json, state, reason, text, member, after, check }: SetOptions & Common,
   id: string,
 ): Promise<void> {
   const patch: TaskPatch = {
@@ -104,11 +111,13 @@ async function changeTask(
     ...(reason === undefined ? {} : { reason }),
     ...(text === undefined ? {} : { text }),
     ...(member === undefined ? {} : { member: member === false ? null : member }),
+    ...(after === undefined ? {} : { after: after.split(/[\s,]+/).filter((one) => one !== '') }),
+    ...(check === undefined ? {} : { check: check === false ? null : check }),
   };
   if (Object.keys(patch).length === 0) {
     throw new CommandError(
       EXIT.usage,
-      'Say what to change: --state, --reason, --text, --member or --no-member.',
+      'Say what to change: --state, --reason, --text, --member, --no-member, --after, --check or --no-check.',
       'bad_request',
     );
   }
@@ -131,15 +140,81 @@ function addRoadmapSet(roadmap: Command, terminal: Terminal): void {
     .option('--text <words>', 'its text')
     .option('--member <id>', 'its member')
     .option('--no-member', 'nobody’s')
+    .option('--after <tasks>', 'the tasks that must be done before it, with commas; empty for none')
+    .option('--check <check>', 'what must pass: "command <name>", "test <member>" or "review @<member>"')
+    .option('--no-check', 'nothing but your own look')
     .addHelpText(
       'after',
       examples(
         'meshd roadmap set parser --state done',
+        'meshd roadmap set parser --after grammar --check "command test"',
         'meshd roadmap set parser --state blocked --reason "Waits for the grammar"',
       ),
     )
     .action(action<SetOptions, [string]>(terminal, (options, id) => changeTask(terminal, options, id)));
 }
+
+function showCommands(terminal: Terminal, { commands }: CheckCommands): void {
+  terminal.table(
+    commands.map(({ name, command }) => [name, command]),
+    ['NAME', 'COMMAND'],
+  );
+  if (commands.length === 0) terminal.note('No check commands: `meshd roadmap checks set test "npm test"`.');
+}
+
+/** The operator's commands: a task's `check: command <name>` runs the one of that name. */
+function addRoadmapChecks(roadmap: Command, terminal: Terminal): void {
+  const checks = roadmap
+    .command('checks')
+    .summary('the commands that tasks are checked with')
+    .description(
+      'Commands that a task’s `check: command <name>` may run, in the project folder. They stay on this machine: the roadmap names a command and never holds one.',
+    );
+  checks
+    .command('ls')
+    .summary('list them')
+    .description('List the commands by name.')
+    .addHelpText('after', examples('meshd roadmap checks ls'))
+    .action(
+      action<object, []>(terminal, async ({ root, json }) => {
+        const { client } = await getDaemon(root);
+        const found = await client.get<CheckCommands>('/roadmap/checks');
+        if (json) terminal.object(found);
+        else showCommands(terminal, found);
+      }),
+    );
+  checks
+    .command('set')
+    .summary('set one')
+    .description('Set the command of a name, a line for the shell.')
+    .argument('<name>')
+    .argument('<command>')
+    .addHelpText('after', examples('meshd roadmap checks set test "npm test"'))
+    .action(
+      action<object, [string, string]>(terminal, async ({ root, json }, name, command) => {
+        const { client } = await getDaemon(root);
+        const found = await client.send<CheckCommands>('PUT', checkPath(name), { body: { command } });
+        if (json) terminal.object(found);
+        else showCommands(terminal, found);
+      }),
+    );
+  checks
+    .command('rm')
+    .summary('remove one')
+    .description('Remove the command of a name. Tasks that name it are blocked when they are checked.')
+    .argument('<name>')
+    .addHelpText('after', examples('meshd roadmap checks rm test'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, name) => {
+        const { client } = await getDaemon(root);
+        const found = await client.send<CheckCommands>('DELETE', checkPath(name));
+        if (json) terminal.object(found);
+        else showCommands(terminal, found);
+      }),
+    );
+}
+
+const checkPath = (name: string) => `/roadmap/checks/${encodeURIComponent(name)}`;
 
 export function addRoadmap(program: Command, terminal: Terminal): void {
   const roadmap = program
@@ -151,4 +226,5 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
   addRoadmapRun(roadmap, terminal);
   addRoadmapStop(roadmap, terminal);
   addRoadmapSet(roadmap, terminal);
+  addRoadmapChecks(roadmap, terminal);
 }

@@ -14,6 +14,7 @@ const AGREEMENTS = { '.mesh/state/exposure.json': 'your decisions about members 
 const CLUSTER_TOKENS = { '.mesh/credentials/clusters.json': 'tokens of clusters, 0600' };
 const AGENT_KEYS = { '.mesh/credentials/agents.json': 'keys of registered agents, 0600' };
 const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
+const CHECKS = { '.mesh/state/task-checks.json': 'the commands, 0600' };
 const DAEMON = { '.mesh/state/daemon.json': 'address and proof secret of the daemon, 0600' };
 const STORE = { '.mesh/state/mesh.db': 'requests, conversations and all other records' };
 const WALLETS = { '.mesh/credentials/wallets.json': 'keys of wallets, 0600' };
@@ -186,9 +187,12 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['conversations archive', 'conversations export'],
   },
   'roadmap ls': { files: ROADMAP, see: ['roadmap run', 'roadmap set'] },
-  'roadmap run': { files: ROADMAP, see: ['roadmap ls', 'roadmap stop', 'inbox'] },
+  'roadmap run': { files: ROADMAP, see: ['roadmap ls', 'roadmap stop', 'roadmap checks set', 'inbox'] },
   'roadmap stop': { files: ROADMAP, see: ['roadmap run', 'roadmap ls'] },
-  'roadmap set': { files: ROADMAP, see: ['roadmap ls', 'roadmap run'] },
+  'roadmap set': { files: ROADMAP, see: ['roadmap ls', 'roadmap run', 'roadmap checks set'] },
+  'roadmap checks ls': { files: CHECKS, see: ['roadmap checks set', 'roadmap set'] },
+  'roadmap checks set': { files: CHECKS, see: ['roadmap checks ls', 'roadmap set', 'roadmap run'] },
+  'roadmap checks rm': { files: CHECKS, exits: { 4: 'there is no such command' }, see: ['roadmap checks ls'] },
   ask: {
     files: { ...TOKENS, ...STORE },
     exits: {

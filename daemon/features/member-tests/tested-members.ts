@@ -12,7 +12,7 @@ import { type Clock, isoTime } from '../../lib/time/clock.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { Team } from '../team/team.js';
-import { cardTests, findHold, isCurrent, memberDigest } from './run-validity.js';
+import { cardTests, countResults, findHold, isCurrent, memberDigest } from './run-validity.js';
 import { chosenTests, inOrder, requireGoodText, requireRevision } from './test-edits.js';
 import type { StoredTests, TestFiles } from './test-files.js';
 import { type OperatorDesk, TestRun } from './test-run.js';
@@ -168,6 +168,14 @@ export class TestedMembers {
     this.parts.bus.publish('team.tests.started', { id });
     void this.seeThrough(written).finally(settle);
     return testsView(this.standing(id, files.find(id)));
+  }
+
+  /** Runs all tests of a member and resolves with what they showed when the run has ended. Throws as `run` does. */
+  async runToEnd(id: string): Promise<{ passed: number; failed: number; outcome: string }> {
+    await this.run(id, {});
+    await this.running.get(id)?.ended;
+    const run = this.parts.runs.find(id);
+    return run ? { ...countResults(run), outcome: run.outcome } : { passed: 0, failed: 0, outcome: 'interrupted' };
   }
 
   /** Cancels the run and its current ask. Does nothing without a run. Throws `not_found`. */

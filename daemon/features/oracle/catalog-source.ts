@@ -5,6 +5,8 @@ import type { Pricing } from '../../contract/network/agents.js';
  */
 export interface CatalogRow {
   agentId: string;
+  /** The name that people read; null where only the id is known. */
+  name: string | null;
   endpoint: string | null;
   description: string | null;
   tags: readonly string[];

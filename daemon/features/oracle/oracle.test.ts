@@ -139,9 +139,22 @@ describe('a search', () => {
     expect(await ids('')).toEqual(['good', 'new', 'bad']);
   });
 
+  it('finds an agent by its id or name: the id that was typed is first, then a name, whatever the reputation', async () => {
+    const { source, ids, search } = anOracle({ scores: { 'tax-helper': 0.1, clerk: 1 }, promoted: { clerk: 0.05 } });
+    source.put('clerk', { description: 'A tax helper for tax declarations: helper of tax helpers.' });
+    source.put('abc', { name: 'Tax Helper', description: 'Declares.' });
+    source.put('tax-helper', { description: 'Something else.' });
+    for (const query of ['tax-helper', 'Tax Helper', '@taxHelper', 'TAX_HELPER'])
+      expect((await ids(query)).slice(0, 2)).toEqual(['tax-helper', 'abc']);
+    expect((await search('tax-helper')).agents[0]?.oracle_score).toBe(1);
+    expect(await ids('abc')).toEqual(['abc']);
+    source.put('houseBuilder', { description: 'Builds.' });
+    expect(await ids('house')).toContain('houseBuilder');
+  });
+
   it('raises a partner by at most 0.05 and reports it', async () => {
     const { source, search } = anOracle({ promoted: { partner: 0.05 } });
-    for (const id of ['another', 'partner']) source.put(id, { description: 'Reviews contracts.' });
+    for (const id of ['neighbour', 'partner']) source.put(id, { description: 'Reviews contracts.' });
     const [first, second] = (await search('contracts', {}, true)).agents;
     expect([first?.agent_id, first?.promoted, first?.why?.promoted, second?.promoted]).toEqual([
       'partner',

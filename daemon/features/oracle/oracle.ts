@@ -12,7 +12,7 @@ import { type Cursor, readCursor, writeCursor } from './cursor.js';
 import type { Impressions } from './impressions.js';
 import { LiveIndex } from './live-index.js';
 import type { OracleStore } from './oracle-store.js';
-import { byReputation, byScore, listingScore, promote, relevance } from './ranking.js';
+import { byScore, listingScore, promote, scoreFound } from './ranking.js';
 import type { Candidate } from './search-index.js';
 import type { EmbeddedCatalog } from './vectors/embedded-catalog.js';
 
@@ -148,10 +148,12 @@ export class Oracle {
     const { getScore, promoted, clock } = this.parts;
     const nowMs = clock.now();
     return candidates
-      .map(({ agentId, seenMs, text, semantic, capability }) => {
+      .map(({ agentId, seenMs, text, semantic, capability, named }) => {
         const evidence = { text, semantic, capability };
         const reputation = getScore(agentId);
-        const own = isListing ? listingScore(reputation, seenMs, nowMs) : byReputation(relevance(evidence), reputation);
+        const own = isListing
+          ? listingScore(reputation, seenMs, nowMs)
+          : scoreFound({ ...evidence, named }, reputation);
         const { score, added } = promote(own, promoted.get(agentKey(agentId)) ?? 0);
         return { agentId, score, evidence, reputation, promoted: added };
       })

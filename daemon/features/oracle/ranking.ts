@@ -25,6 +25,20 @@ export function relevance(evidence: Evidence): number {
   return 1 - (1 - text * evidence.text) * (1 - semantic * evidence.semantic) * (1 - capability * evidence.capability);
 }
 
+/** Scores of an agent whose id or name is the query: above all others, and the id above a name. */
+const NAMED = { id: 1, name: 0.999 } as const;
+
+/**
+ * The score of a row for a query. Who types an id or a name wants that agent, whatever its reputation; all others are
+ * ranked by relevance, scaled by reputation.
+ */
+export function scoreFound(
+  { named, ...evidence }: Evidence & { named: 'id' | 'name' | undefined },
+  reputation: number | null,
+): number {
+  return named ? NAMED[named] : byReputation(relevance(evidence), reputation);
+}
+
 /** Scales `value` by the reputation: a score of 1 keeps it, a score of 0 reduces it by 23 %. Contract: Oracle. */
 export function byReputation(value: number, score: number | null): number {
   return (value * (1 + 0.3 * (score ?? UNRATED))) / 1.3;

@@ -81,9 +81,10 @@ describe.each([
     const index = anIndex(ROWS, { settled });
     index.remove('lawyer');
     expect(find(index, 'contracts')).not.toContain('lawyer');
-    index.put('cook', aRow({ agentId: 'cook', description: 'Repairs bicycles.' }), null);
-    expect(find(index, 'bicycles')).toEqual(['cook']);
-    expect(find(index, 'recipes')).not.toContain('cook');
+    // Under an id that is no word of its former content.
+    index.put('pilot', aRow({ agentId: 'x9', description: 'Repairs bicycles.' }), null);
+    expect(find(index, 'bicycles')).toEqual(['x9']);
+    expect(find(index, 'airfares')).not.toContain('x9');
     expect([index.liveRows, index.deadRows]).toEqual([5, 2]);
   });
 

@@ -4,7 +4,7 @@ import type { Constraints } from './constraints.js';
 import { type Evidence, listingScore, UNRATED } from './ranking.js';
 import { type Counts, type Refusals, RowColumns } from './row-columns.js';
 import { AskedWords } from './text/asked-words.js';
-import { rowText } from './text/card-text.js';
+import { nameKey, rowText } from './text/card-text.js';
 import { readQuery } from './text/query-words.js';
 import type { Synonyms } from './text/synonyms.js';
 import { type QueryTerm, TextIndex } from './text/text-index.js';
@@ -18,6 +18,8 @@ export interface Candidate extends Evidence {
   agentId: string;
   /** When it was last seen; the current time if it is online. */
   seenMs: number;
+  /** Whether the query is its id or its name. */
+  named: 'id' | 'name' | undefined;
 }
 
 interface Matches extends Counts {
@@ -42,6 +44,8 @@ export class SearchIndex {
   readonly text = new TextIndex();
   readonly columns: RowColumns;
   private readonly slotOf = new Map<string, number>();
+  /** Slots by the `nameKey` of their ids and names. */
+  private readonly slotsNamed = new Map<string, Set<number>>();
   private readonly prints: number[] = [];
   private vectors: CatalogVectors | undefined;
   private space: VectorSpace | undefined;
@@ -88,6 +92,11 @@ export class SearchIndex {
     this.columns.add(row, score ?? UNRATED);
     this.prints.push(print);
     this.slotOf.set(agentKey, slot);
+    for (const key of getNameKeys(row)) {
+      const slots = this.slotsNamed.get(key);
+      if (slots) slots.add(slot);
+      else this.slotsNamed.set(key, new Set([slot]));
+    }
     const vector = this.vectors?.row(slot);
     if (vector) this.space?.put(slot, vector);
     return { slot, isNew: true };
@@ -157,7 +166,8 @@ export class SearchIndex {
     const hits = this.text.score(terms, scores, touched);
     const best = this.text.best(terms, unknown.length + strange);
     const passing = this.passingHits(refusals, hits);
-    const chosen = new Set(topK(scores, touched, passing, LOOKED_AT, best));
+    const named = this.named(query, refusals);
+    const chosen = new Set([...named, ...topK(scores, touched, passing, LOOKED_AT, best)]);
     const sense = bearing ?? this.bearing(terms, unknown);
     const pointing = sense ? wholeNumbers(sense.vector) : new Int16Array(0);
     const near = sense ? this.nearest(sense, pointing, refusals) : { slots: [], refused: [] };
@@ -167,9 +177,13 @@ export class SearchIndex {
     for (const { term, weight } of terms) this.asked.put(term, weight * this.text.rarity(term));
     const add = (slot: number) => {
       const semantic = sense ? Math.min(1, Math.max(0, sense.space.similarity(slot, pointing))) : 0;
-      const text = best > 0 ? Math.min(1, (scores[slot] as number) / best) : 0;
+      const isNamed = named.includes(slot);
+      const text = isNamed ? 1 : best > 0 ? Math.min(1, (scores[slot] as number) / best) : 0;
       if (text === 0 && semantic < NEAR) return;
-      candidates.push(this.candidate(slot, nowMs, text, semantic, this.capability(slot)));
+      const evidence = { text, semantic, capability: this.capability(slot) };
+      const candidate = this.candidate(slot, nowMs);
+      const how = nameKey(candidate.agentId) === nameKey(query) ? 'id' : 'name';
+      candidates.push({ ...candidate, ...evidence, named: isNamed ? how : undefined });
     };
     for (const slot of chosen) add(slot);
     for (const slot of near.slots) if (!chosen.has(slot)) add(slot);
@@ -191,8 +205,14 @@ export class SearchIndex {
     }
     const chosen = topK(scores, touched, count, 4 * LOOKED_AT, 1);
     for (let at = 0; at < count; at += 1) scores[touched[at] as number] = 0;
-    const candidates = chosen.map((slot) => this.candidate(slot, nowMs, 0, 0, 0));
+    const candidates = chosen.map((slot) => this.candidate(slot, nowMs));
     return { candidates, ...columns.countRefusals(refusals, [refused]) };
+  }
+
+  /** Returns the slots that pass and whose id or name is the query. */
+  private named(query: string, { bits }: Refusals): number[] {
+    const slots = this.slotsNamed.get(nameKey(query)) ?? [];
+    return [...slots].filter((slot) => this.columns.isLive(slot) && bits[slot] === 0);
   }
 
   /** Moves the hits that pass to the front, and returns their number. */
@@ -247,13 +267,14 @@ export class SearchIndex {
     return { slots, refused };
   }
 
-  private candidate(slot: number, nowMs: number, text: number, semantic: number, capability: number): Candidate {
+  private candidate(slot: number, nowMs: number): Candidate {
     return {
       agentId: this.columns.agentIds[slot] as string,
       seenMs: this.columns.seenMs(slot, nowMs),
-      text,
-      semantic,
-      capability,
+      text: 0,
+      semantic: 0,
+      capability: 0,
+      named: undefined,
     };
   }
 
@@ -276,13 +297,16 @@ export class SearchIndex {
   }
 }
 
+const getNameKeys = ({ agentId, name }: CatalogRow) =>
+  new Set([agentId, name ?? ''].map(nameKey).filter((key) => key !== ''));
+
 /**
  * Returns a fingerprint of the indexed content of a row, without its online state and last-seen time. A row with the
  * same fingerprint keeps its slot.
  */
 function computePrint(row: CatalogRow): number {
-  const { accepts, produces, protocols, pricing, country, tags, agentId } = row;
+  const { accepts, produces, protocols, pricing, country, tags, agentId, name } = row;
   return sha256(
-    JSON.stringify([rowText(row), tags, accepts, produces, protocols, pricing, country, agentId]),
+    JSON.stringify([rowText(row), tags, accepts, produces, protocols, pricing, country, agentId, name]),
   ).readUIntBE(0, 6);
 }

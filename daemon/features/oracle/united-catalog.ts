@@ -54,6 +54,7 @@ export class UnitedCatalog implements CatalogSource {
     const seen = [agent?.lastSeenMs ?? 0, (record?.last_seen ?? 0) * 1000];
     return {
       agentId,
+      name: entry?.name ?? null,
       endpoint: first(cards[0]?.endpoint, record?.endpoint, cards[1]?.endpoint, entry?.url),
       description: first(
         cards[0]?.description,

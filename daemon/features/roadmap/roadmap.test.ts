@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventFrame } from '../../contract/events.js';
-import type { Roadmap } from '../../contract/roadmap.js';
+import type { Roadmap, TaskPatch } from '../../contract/roadmap.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { SocketClient } from '../../testing/processes/socket-client.js';
@@ -31,6 +31,8 @@ describe('Task list', () => {
           member: 'developer',
           state: 'open',
           reason: null,
+          after: [],
+          check: null,
           line: 5,
           heading: 'Roadmap',
         },
@@ -40,6 +42,8 @@ describe('Task list', () => {
           member: 'deployer',
           state: 'done',
           reason: null,
+          after: [],
+          check: null,
           line: 6,
           heading: 'Roadmap',
         },
@@ -49,10 +53,22 @@ describe('Task list', () => {
           member: null,
           state: 'blocked',
           reason: 'no diver',
+          after: [],
+          check: null,
           line: 7,
           heading: 'Roadmap',
         },
-        { id: 'log.v2', text: 'Keep the log', member: null, state: 'open', reason: null, line: 9, heading: 'Roadmap' },
+        {
+          id: 'log.v2',
+          text: 'Keep the log',
+          member: null,
+          state: 'open',
+          reason: null,
+          after: [],
+          check: null,
+          line: 9,
+          heading: 'Roadmap',
+        },
       ],
     });
     expect(readTasks('- [ ] a: x\n- [ ] a: y\n').problem).toContain('Line 2');
@@ -60,7 +76,7 @@ describe('Task list', () => {
     expect(readTasks(grouped).tasks.map(({ heading }) => heading)).toEqual([null, 'Soon', 'Soon', 'Later']);
   });
 
-  it.each([
+  it.each<[string, TaskPatch, string, string]>([
     ['lamps', { state: 'done' }, '- [ ] lamps', '- [x] lamps'],
     ['lamps', { member: null }, 'the lamps @developer', 'the lamps'],
     [
@@ -76,18 +92,39 @@ describe('Task list', () => {
       '* [-] log.v2: Keep the log\n  reason: too long\n',
     ],
     ['buoys', { text: 'Paint them red' }, 'Paint the buoys   @', 'Paint them red   @'],
-  ] as const)('changes in task %s only what %j names', (id, patch, before, after) => {
+    [
+      'chain',
+      { after: ['lamps', 'buoys'], check: 'command test' },
+      '  reason: no diver\n',
+      '  reason: no diver\n  after: lamps, buoys\n  check: command test\n',
+    ],
+  ])('changes in task %s only what %j names', (id, patch, before, after) => {
     expect(withTask(TEXT, id, patch)).toBe(TEXT.replace(before, after));
     expect(withTask(TEXT.replaceAll('\n', '\r\n'), id, patch)).toBe(
       TEXT.replace(before, after).replaceAll('\n', '\r\n'),
     );
   });
 
+  it('reads what a task waits for and its check, and keeps them when the state changes', () => {
+    const text = '- [-] a: one\n  check: command test\n  reason: no\n  after: b,c\n- [ ] b: two\n- [ ] c: three\n';
+    expect(readTasks(text).tasks[0]).toMatchObject({ reason: 'no', after: ['b', 'c'], check: 'command test' });
+    expect(withTask(text, 'a', { state: 'done' })).toBe(text.replace('[-]', '[x]').replace('  reason: no\n', ''));
+    expect(withTask(text, 'a', { after: [], check: null })).toBe(
+      '- [-] a: one\n  reason: no\n- [ ] b: two\n- [ ] c: three\n',
+    );
+    expect(readTasks('- [ ] a: one\n  after: z\n').problem).toBe(
+      'Line 1: "a" waits for "z", which is no task of the file.',
+    );
+    expect(readTasks('- [ ] a: one\n  after: b\n- [ ] b: two\n  after: a\n').problem).toContain('waits for itself');
+  });
+
   it('preserves every other line byte for byte', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (above, below) => {
         const clean = (lines: string[]) =>
-          lines.map((line) => line.replaceAll(/[\n[\]]/g, '')).filter((line) => !/^\s+reason:/.test(line));
+          lines
+            .map((line) => line.replaceAll(/[\n[\]]/g, ''))
+            .filter((line) => !/^\s+(?:reason|after|check):/.test(line));
         const text = [...clean(above), '- [ ] task: Do it', ...clean(below)].join('\n');
         expect(withTask(text, 'task', { state: 'done' })).toBe(
           text.replace('- [ ] task: Do it', () => '- [x] task: Do it'),
@@ -96,6 +133,9 @@ describe('Task list', () => {
     );
   });
 });
+
+/** The reason under a task that was answered and names no check. */
+const UNCHECKED = '  reason: answered, and no check says that it is done: look at it, then mark it done\n';
 
 async function appWith(text: string, agent: ScriptedAgent): Promise<TestApp> {
   const app = await testApp({ clients: [agent] });
@@ -114,7 +154,7 @@ async function untilIdle(app: TestApp): Promise<void> {
 }
 
 describe('Roadmap queue', () => {
-  it('assigns ready tasks to their members in order up to the limit, and marks them done', async () => {
+  it('assigns ready tasks to their members in order up to the limit; what has no check waits for the operator', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await appWith(
       '- [ ] a: one @developer\n- [x] b: two\n- [ ] c: three @deployer\n- [ ] d: four\n',
@@ -133,7 +173,9 @@ describe('Roadmap queue', () => {
     agent.finishAll();
     await untilIdle(app);
     expect(agent.turns.map(({ member }) => member.id)).toEqual(['developer', 'deployer', 'developer']);
-    expect(getFile(app)).toBe('- [x] a: one @developer\n- [x] b: two\n- [x] c: three @deployer\n- [x] d: four\n');
+    expect(getFile(app)).toBe(
+      `- [-] a: one @developer\n${UNCHECKED}- [x] b: two\n- [-] c: three @deployer\n${UNCHECKED}- [-] d: four\n${UNCHECKED}`,
+    );
     expect((await view(app)).tasks[0]?.conv).toMatch(/^conv-/);
   });
 
@@ -146,7 +188,8 @@ describe('Roadmap queue', () => {
     await app.call('POST', '/roadmap/run', {});
     await untilIdle(app);
     expect(getFile(app)).toBe(
-      '- [-] a: one\n  reason: failed: The client failed: no tools\n- [-] b: two @nobody\n  reason: There is no member `nobody`.\n- [x] c: three\n',
+      '- [-] a: one\n  reason: failed: The client failed: no tools\n- [-] b: two @nobody\n  reason: There is no member `nobody`.\n- [-] c: three\n' +
+        UNCHECKED,
     );
   });
 
@@ -170,7 +213,7 @@ describe('Roadmap queue', () => {
     await app.call('PATCH', '/team/deployer', { client: 'builtin' });
     await app.call('POST', '/roadmap/run', {});
     await untilIdle(app);
-    expect(getFile(app)).toBe('- [ ] a: one @deployer\n- [x] b: two\n');
+    expect(getFile(app)).toBe(`- [ ] a: one @deployer\n- [-] b: two\n${UNCHECKED}`);
   });
 
   it('stops assigning tasks on request, finishes running ones, and keeps edits made on disk', async () => {
@@ -184,7 +227,7 @@ describe('Roadmap queue', () => {
     await client.next();
     agent.finishAll();
     await client.until(({ type }) => type === 'roadmap.updated');
-    expect(getFile(app)).toBe('# New\n- [ ] b: two, rewritten\n- [x] a: one\n');
+    expect(getFile(app)).toBe(`# New\n- [ ] b: two, rewritten\n- [-] a: one\n${UNCHECKED}`);
     expect(agent.turns).toHaveLength(1);
   });
 
@@ -208,5 +251,86 @@ describe('Roadmap queue', () => {
       limit: 1,
       problem: null,
     });
+  });
+});
+
+describe('A task is done when its check passed', () => {
+  it('by a command of the operator: what fails goes back to the member with the output, and then passes', async () => {
+    const agent = new ScriptedAgent('acp', () => answers('built'));
+    const app = await appWith(
+      '- [ ] a: one\n  check: command test\n- [ ] b: two\n  after: a\n  check: command ok\n',
+      agent,
+    );
+    const command = 'if test -e mended; then exit 0; fi; touch mended; echo lamp is dark; exit 3';
+    expect((await app.call('PUT', '/roadmap/checks/test', { command })).body).toMatchObject({ count: 1 });
+    await app.call('PUT', '/roadmap/checks/ok', { command: 'true' });
+    await app.call('POST', '/roadmap/run', { limit: 2 });
+    await untilIdle(app);
+    expect(getFile(app)).toBe('- [x] a: one\n  check: command test\n- [x] b: two\n  after: a\n  check: command ok\n');
+    expect(agent.turns.map(({ text }) => text.split('\n')[0])).toEqual([
+      'Task a of .mesh/roadmap.md: one',
+      `Task a is not done yet. Its check failed: \`${command}\` ended with 3. Its output ends: lamp is dark`,
+      'Task b of .mesh/roadmap.md: two',
+    ]);
+    expect(agent.turns[0]?.text).toContain(`It is done when this passes: ${command}`);
+  });
+
+  it('and is blocked with what was said after the third failure; what waits for it stays open', async () => {
+    const agent = new ScriptedAgent('acp', () => answers('built'));
+    const app = await appWith('- [ ] a: one\n  check: command test\n- [ ] b: two\n  after: a\n', agent);
+    await app.call('PUT', '/roadmap/checks/test', { command: 'exit 1' });
+    await app.call('POST', '/roadmap/run', {});
+    await untilIdle(app);
+    expect(getFile(app)).toBe(
+      '- [-] a: one\n  reason: check failed after 3 attempts: `exit 1` ended with 1.\n  check: command test\n- [ ] b: two\n  after: a\n',
+    );
+    expect(agent.turns).toHaveLength(3);
+  });
+
+  it('by the verdict of another member', async () => {
+    const said = ['It lacks a test.\n\nFAILED: no test', 'All is there.\n**PASSED**'];
+    const agent = new ScriptedAgent('acp', async function* (turn) {
+      yield* answers(turn.member.id === 'commit-pr-reviewer' ? (said.shift() as string) : 'built it');
+    });
+    const app = await appWith('- [ ] a: one\n  check: review @commit-pr-reviewer\n', agent);
+    await app.call('POST', '/roadmap/run', {});
+    await untilIdle(app);
+    expect(getFile(app)).toContain('- [x] a: one\n');
+    expect(agent.turns.map(({ member }) => member.id)).toEqual([
+      'developer',
+      'commit-pr-reviewer',
+      'developer',
+      'commit-pr-reviewer',
+    ]);
+    expect(agent.turns[2]?.text).toContain('Its check failed: commit-pr-reviewer: no test');
+    expect(agent.turns[1]?.text).toContain('built it');
+  });
+
+  it.each([
+    ['a name that the operator has not set', 'command build', 'There is no check command "build" on this machine'],
+    ['no check at all', 'rm -rf /', '"rm -rf /" is no check: write `command <name>`'],
+    ['a member without tests', 'test developer', '`developer` has no tests'],
+    ['a reviewer that is not there', 'review @nobody', 'There is no member `nobody`'],
+  ])('and is blocked by %s', async (_, check, reason) => {
+    const app = await appWith(`- [ ] a: one\n  check: ${check}\n`, new ScriptedAgent('acp', () => answers('built')));
+    await app.call('POST', '/roadmap/run', {});
+    await untilIdle(app);
+    expect(getFile(app)).toContain(`- [-] a: one\n  reason: check failed after 3 attempts: ${reason}`);
+  });
+
+  it('by commands that only the operator sets: they are listed, replaced and removed', async () => {
+    const app = await testApp();
+    expect((await app.call('PUT', '/roadmap/checks/Bad%20name', { command: 'true' })).body).toMatchObject({
+      path: 'name',
+    });
+    expect((await app.call('PUT', '/roadmap/checks/test', { command: 'a\nb' })).status).toBe(400);
+    await app.call('PUT', '/roadmap/checks/test', { command: 'npm test' });
+    await app.call('PUT', '/roadmap/checks/test', { command: 'npm run check' });
+    expect((await app.call('GET', '/roadmap/checks')).body).toEqual({
+      commands: [{ name: 'test', command: 'npm run check' }],
+      count: 1,
+    });
+    expect((await app.call('DELETE', '/roadmap/checks/test')).body).toMatchObject({ count: 0 });
+    expect((await app.call('DELETE', '/roadmap/checks/test')).status).toBe(404);
   });
 });

@@ -8,9 +8,15 @@ import type { TurnChange } from '../conversations/turn-change.js';
 import type { TurnRuns } from '../conversations/turn-runs.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { Team } from '../team/team.js';
+import type { TaskChecks } from './task-checks.js';
 import { readTasks, type TaskLine, withTask } from './task-list.js';
 
 const DEFAULT_MEMBER = 'developer';
+/** How often a member may try until its task's check passes. */
+const ATTEMPTS_MAX = 3;
+const REASON_MAX = 500;
+const UNCHECKED = 'answered, and no check says that it is done: look at it, then mark it done';
+const BUILTIN = 'No model connected: the built-in search answers questions and does no work.';
 
 const memberOf = (task: TaskLine) => task.member ?? DEFAULT_MEMBER;
 
@@ -27,6 +33,7 @@ interface RoadmapParts {
   conversations: Pick<Conversations, 'create' | 'get'>;
   messages: Pick<Messages, 'say'>;
   runs: Pick<TurnRuns, 'follow'>;
+  checks: Pick<TaskChecks, 'describe' | 'judge'>;
   bus: Bus;
   /** Whether a client that completes tasks, other than the built-in search, is ready for the member. */
   canWork(member: MemberVersion): boolean;
@@ -36,13 +43,18 @@ interface RoadmapParts {
 interface Work {
   task: string;
   conv: string;
+  attempt: number;
   /** Whether it runs on the built-in search, which answers questions but cannot complete a task. */
   isBuiltin: boolean;
 }
 
+/** A turn that ended, and what it was for. */
+type Ended = Extract<TurnChange, { kind: 'ended' }>;
+
 /**
- * The queue of `.mesh/roadmap.md`. The file belongs to the operator: it is read again before every step, only the line
- * of the affected task is changed, and edits on disk take precedence. Contract: Roadmap.
+ * The queue of `.mesh/roadmap.md`. The file belongs to the operator: it is read again before every step, only the lines
+ * of the affected task are changed, and edits on disk take precedence. A task is done when its check passed, never
+ * because something was answered. Contract: Roadmap.
  */
 export class Roadmap {
   private limit = 1;
@@ -85,14 +97,14 @@ export class Roadmap {
   }
 
   /**
-   * Assigns ready tasks to their members in order, at most `limit` concurrently, until none is open or `stop` is
-   * called. Tasks of members without a working client stay as they are; throws `no_working_client` when all open ones
-   * do. Publishes `roadmap.updated`.
+   * Assigns ready tasks to their members in order, at most `limit` concurrently, until none is ready or `stop` is
+   * called. A task is ready when all tasks that it waits for are done. Tasks of members without a working client stay
+   * as they are; throws `no_working_client` when all open ones do. Publishes `roadmap.updated`.
    */
   async run({ limit = 1 }: RunRoadmap): Promise<RoadmapView> {
     const { tasks } = readTasks((await this.parts.file.read()) ?? '');
     const open = tasks.filter(({ state }) => state === 'open');
-    if (open.length > 0 && !open.some((task) => this.isReady(task))) throw noWorkingClient(open);
+    if (open.length > 0 && !open.some((task) => this.hasWorker(task))) throw noWorkingClient(open);
     this.limit = limit;
     this.isRunning = true;
     await this.handOut();
@@ -111,7 +123,10 @@ export class Roadmap {
       while (this.isRunning && this.work.size < this.limit) {
         const inHand = new Set([...this.work.values()].map(({ task }) => task));
         const { tasks } = readTasks((await this.parts.file.read()) ?? '');
-        const next = tasks.find((task) => task.state === 'open' && !inHand.has(task.id) && this.isReady(task));
+        const done = new Set(tasks.filter(({ state }) => state === 'done').map(({ id }) => id));
+        const isReady = (task: TaskLine) =>
+          task.state === 'open' && task.after.every((other) => done.has(other)) && this.hasWorker(task);
+        const next = tasks.find((task) => !inHand.has(task.id) && isReady(task));
         if (!next) {
           if (this.work.size === 0) this.isRunning = false;
           break;
@@ -123,7 +138,7 @@ export class Roadmap {
   }
 
   /** Whether the task can be assigned. One of an unknown member can, and is then marked as blocked. */
-  private isReady(task: TaskLine): boolean {
+  private hasWorker(task: TaskLine): boolean {
     const member = this.parts.team.serving(memberOf(task));
     return member === undefined || this.parts.canWork(member);
   }
@@ -133,9 +148,13 @@ export class Roadmap {
     try {
       const conv = await this.conversationWith(member, task);
       const { client_resolved } = this.parts.conversations.get(conv);
-      const text = `Task ${task.id} of ${this.parts.file.relativePath}: ${task.text}\n\nFinish it as your prompt says, and end with what was done and how it was checked.`;
+      const check = this.parts.checks.describe(task);
+      const text =
+        `Task ${task.id} of ${this.parts.file.relativePath}: ${task.text}\n\n` +
+        'Finish it as your prompt says, and end with what was done and how it was checked.' +
+        (check === undefined ? '' : `\n\nIt is done when this passes: ${check}`);
       const { turn } = await this.parts.messages.say(conv, { text });
-      this.work.set(turn, { task: task.id, conv, isBuiltin: client_resolved === 'builtin' });
+      this.work.set(turn, { task: task.id, conv, attempt: 1, isBuiltin: client_resolved === 'builtin' });
       this.lastConversation.set(task.id, conv);
     } catch (error) {
       await this.write(task.id, { state: 'blocked', reason: getErrorMessage(error) });
@@ -160,28 +179,49 @@ export class Roadmap {
     );
   }
 
-  private async settle({ turn, ending }: Extract<TurnChange, { kind: 'ended' }>): Promise<void> {
+  private async settle(ended: Ended): Promise<void> {
+    const { turn, ending } = ended;
     const work = this.work.get(turn.turn) as Work;
     // The task stays open in the file, so the next run of the daemon finds it again.
     if (ending.code === 'daemon_restarted') return;
-    const outcome: TaskPatch =
-      ending.outcome !== 'answered'
-        ? { state: 'blocked', reason: `${ending.outcome}: ${ending.reason ?? ''}` }
-        : work.isBuiltin
-          ? {
-              state: 'blocked',
-              reason: 'No model connected: the built-in search answers questions and does no work.',
-            }
-          : { state: 'done' };
+    const outcome = await this.judge(work, ended);
     await this.inTurn(async () => {
       try {
-        await this.write(work.task, outcome);
+        if (outcome) await this.write(work.task, outcome);
       } finally {
         // Removed only after the write. A task that is neither running nor marked in the file would be assigned again.
         this.work.delete(turn.turn);
       }
     }).catch((error: unknown) => this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`));
     await this.handOut();
+  }
+
+  /** What the end of a turn makes of its task. Undefined when its member tries again, or the task is gone. */
+  private async judge(work: Work, { ending, answer }: Ended): Promise<TaskPatch | undefined> {
+    if (ending.outcome !== 'answered') return { state: 'blocked', reason: `${ending.outcome}: ${ending.reason ?? ''}` };
+    if (work.isBuiltin) return { state: 'blocked', reason: BUILTIN };
+    const { tasks } = readTasks((await this.parts.file.read()) ?? '');
+    const task = tasks.find(({ id }) => id === work.task);
+    if (!task) return undefined;
+    if (task.check === null) return { state: 'blocked', reason: UNCHECKED };
+    const { passed, detail } = await this.parts.checks.judge(task, answer?.text ?? '');
+    if (passed) return { state: 'done' };
+    if (work.attempt < ATTEMPTS_MAX && (await this.tryAgain(work, detail))) return undefined;
+    const attempts = work.attempt === 1 ? '' : ` after ${work.attempt} attempts`;
+    return { state: 'blocked', reason: `check failed${attempts}: ${detail}`.slice(0, REASON_MAX) };
+  }
+
+  /** Tells the member what its check said. Returns false when its conversation takes no message any more. */
+  private async tryAgain(work: Work, detail: string): Promise<boolean> {
+    const text = `Task ${work.task} is not done yet. Its check failed: ${detail}\n\nMend it, and end as before.`;
+    try {
+      const { turn } = await this.parts.messages.say(work.conv, { text });
+      this.work.set(turn, { ...work, attempt: work.attempt + 1 });
+      return true;
+    } catch (error) {
+      this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`);
+      return false;
+    }
   }
 
   private async change(id: string, patch: TaskPatch): Promise<void> {

@@ -1,8 +1,8 @@
-import type { TaskPatch } from '../../contract/roadmap.js';
+import { AFTER_MAX, type TaskPatch } from '../../contract/roadmap.js';
 
 /**
- * A task as parsed from its line in the file. `reason` is the indented `reason:` line under a blocked task, `heading`
- * the text of the last heading above it.
+ * A task as parsed from its line in the file and the indented lines `reason:`, `after:` and `check:` under it. `heading`
+ * is the text of the last heading above it.
  */
 export interface TaskLine {
   id: string;
@@ -10,22 +10,42 @@ export interface TaskLine {
   member: string | null;
   state: 'open' | 'done' | 'blocked';
   reason: string | null;
+  after: string[];
+  check: string | null;
   line: number;
   heading: string | null;
 }
 
 const TASK =
   /^(\s*[-*] \[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
+const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const CHECK_MAX_CHARS = 200;
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const REASON = /^\s+reason:(.*)$/;
+const DETAIL = /^\s+(reason|after|check):(.*)$/;
 const STATES = { ' ': 'open', x: 'done', X: 'done', '-': 'blocked' } as const;
 const MARKS = { open: ' ', done: 'x', blocked: '-' } as const;
 
+type DetailName = 'reason' | 'after' | 'check';
+type Details = ReadonlyMap<DetailName, { at: number; value: string }>;
+
 const splitLines = (text: string) => text.split('\n');
 const withoutReturn = (line: string) => line.replace(/\r$/, '');
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** The tasks of a roadmap text in order. All other lines are ignored. `problem` reports the first duplicate id. */
+/** The lines below a task that belong to it, the first of each name. */
+function readDetails(lines: readonly string[], task: number): Details {
+  const found = new Map<DetailName, { at: number; value: string }>();
+  for (let at = task + 1; at < lines.length; at += 1) {
+    const match = DETAIL.exec(withoutReturn(lines[at] as string));
+    if (!match) break;
+    const name = match[1] as DetailName;
+    if (!found.has(name)) found.set(name, { at, value: (match[2] as string).trim() });
+  }
+  return found;
+}
+
+/** The tasks of a roadmap text in order. All other lines are ignored. `problem` reports the first one that there is. */
 export function readTasks(text: string): { tasks: TaskLine[]; problem: string | null } {
   const tasks: TaskLine[] = [];
   const seen = new Map<string, number>();
@@ -57,10 +77,48 @@ export function readTasks(text: string): { tasks: TaskLine[]; problem: string | 
       continue;
     }
     seen.set(id, index + 1);
-    const reason = REASON.exec(withoutReturn(lines[index + 1] ?? ''))?.[1]?.trim() ?? null;
-    tasks.push({ id, text: words, member: member ?? null, state: STATES[box], reason, line: index + 1, heading });
+    const details = readDetails(lines, index);
+    tasks.push({
+      id,
+      text: words,
+      member: member ?? null,
+      state: STATES[box],
+      reason: details.get('reason')?.value ?? null,
+      after: readIds(details.get('after')?.value ?? ''),
+      check: details.get('check')?.value.slice(0, CHECK_MAX_CHARS) || null,
+      line: index + 1,
+      heading,
+    });
   }
-  return { tasks, problem };
+  return { tasks, problem: problem ?? orderProblem(tasks) };
+}
+
+/** The ids in a list. What is no id stands as `?`, which is the id of no task. */
+const readIds = (text: string) =>
+  text
+    .split(/[\s,]+/)
+    .filter((one) => one !== '')
+    .slice(0, AFTER_MAX)
+    .map((one) => (ID.test(one) ? one : '?'));
+
+/** Why a task can never be given out: it waits for one that is not there, or for itself. */
+function orderProblem(tasks: readonly TaskLine[]): string | null {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  for (const { id, line, after } of tasks) {
+    const missing = after.find((other) => !byId.has(other));
+    if (missing !== undefined) return `Line ${line}: "${id}" waits for "${missing}", which is no task of the file.`;
+    const open = [...after];
+    const reached = new Set(open);
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (next === id) return `Line ${line}: "${id}" waits for itself: take one task out of its \`after:\`.`;
+      for (const further of byId.get(next)?.after ?? [])
+        if (!reached.has(further)) {
+          reached.add(further);
+          open.push(further);
+        }
+    }
+  }
+  return null;
 }
 
 /** Returns `text` with task `id` changed and every other byte preserved. Undefined when there is no such task. */
@@ -73,17 +131,33 @@ export function withTask(text: string, id: string, patch: TaskPatch): string | u
   const match = TASK.exec(withoutReturn(raw)) as RegExpExecArray;
   const ending = raw.endsWith('\r') ? '\r' : '';
   const state = patch.state ?? task.state;
-  const words = (patch.text ?? task.text).replace(/\s+/g, ' ').trim();
+  const words = oneLine(patch.text ?? task.text);
   const member = patch.member === undefined ? task.member : patch.member;
   const mark = patch.state === undefined ? match[2] : MARKS[state];
   const tail = patch.member === undefined ? (match[7] ?? '') : member === null ? '' : ` @${member}`;
   lines[at] = `${match[1]}${mark}${match[3]}${id}${match[5]}${words}${tail}${match[9]}${ending}`;
   const reason = state === 'blocked' ? (patch.reason === undefined ? task.reason : patch.reason) : null;
-  if (reason !== task.reason) {
-    const indent = `${/^\s*/.exec(match[1] ?? '')?.[0] ?? ''}  `;
-    const line =
-      reason === null || reason === '' ? [] : [`${indent}reason: ${reason.replace(/\s+/g, ' ').trim()}${ending}`];
-    lines.splice(at + 1, task.reason === null ? 0 : 1, ...line);
-  }
+  const indent = `${/^\s*/.exec(match[1] ?? '')?.[0] ?? ''}  `;
+  const set = (name: DetailName, value: string | null) => setDetail(lines, at, name, value, { indent, ending });
+  if (reason !== task.reason) set('reason', reason);
+  if (patch.after !== undefined) set('after', patch.after.join(', '));
+  if (patch.check !== undefined) set('check', patch.check);
   return lines.join('\n');
+}
+
+/** Writes, replaces or removes one detail of the task in line `task`. A new reason comes first, the others last. */
+function setDetail(
+  lines: string[],
+  task: number,
+  name: DetailName,
+  value: string | null,
+  { indent, ending }: { indent: string; ending: string },
+): void {
+  const details = readDetails(lines, task);
+  const before = details.get(name);
+  const written = oneLine(value ?? '');
+  const line = written === '' ? [] : [`${indent}${name}: ${written}${ending}`];
+  const last = Math.max(task, ...[...details.values()].map(({ at }) => at));
+  if (before) lines.splice(before.at, 1, ...line);
+  else lines.splice(name === 'reason' ? task + 1 : last + 1, 0, ...line);
 }

@@ -124,6 +124,22 @@ export const WORK: readonly CommandCase[] = [
     json: { id: 'docs', state: 'blocked', reason: 'waits' },
   },
   { command: 'roadmap run', out: 'Running, 1 in parallel. In progress: angle.\n', json: { running: true, limit: 1 } },
+  {
+    command: 'roadmap checks set',
+    args: () => ['test', 'npm test'],
+    out: /^test +npm test$/m,
+    json: { commands: [{ name: 'test', command: 'npm test' }], count: 1 },
+  },
+  { command: 'roadmap checks ls', out: /^test +npm test$/m, json: { count: 1 } },
+  {
+    command: 'roadmap checks rm',
+    args: async (desk) => {
+      await desk.meshd(['roadmap', 'checks', 'set', 'test', 'npm test']);
+      return ['test'];
+    },
+    out: /^No check commands/,
+    json: { count: 0 },
+  },
   { command: 'roadmap stop', out: 'Stopped. In progress: angle.\n', json: { running: false } },
 ];
 

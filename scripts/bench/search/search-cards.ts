@@ -182,6 +182,7 @@ function makeCard(dice: Dice, brands: readonly string[], number: number, livenes
     domain: domain.id,
     audience,
     row: {
+      name: null,
       agentId: `${pick(PREFIXES)}-${domain.id}-${number}`,
       endpoint: `https://agent-${number}.example.com/`,
       description:

@@ -18,30 +18,64 @@ interface TaskValues {
   member: string;
   state: WrittenState;
   reason: string;
+  after: string;
+  check: string;
 }
 
-const toValues = ({ text, member, state, reason }: RoadmapTask): TaskValues => ({
+const toValues = ({ text, member, state, reason, after, check }: RoadmapTask): TaskValues => ({
   text,
   member: member ?? '',
   state: state === 'running' ? 'open' : state,
   reason: reason ?? '',
+  after: after.join(', '),
+  check: check ?? '',
 });
 
+const CHECK_HINT = 'command <name>, test <member> or review @<member>. Without one, you mark it done.';
+
 /** Returns only the values that changed, so that a concurrent edit of the file is kept. */
-function createPatch(was: TaskValues, { text, member, state, reason }: TaskValues): TaskPatch {
+function createPatch(was: TaskValues, { text, member, state, reason, after, check }: TaskValues): TaskPatch {
   return {
     ...(text.trim() === was.text ? {} : { text: text.trim() }),
     ...(member === was.member ? {} : { member: member || null }),
     ...(state === was.state ? {} : { state }),
     ...(state === 'blocked' && reason !== was.reason ? { reason: reason.trim() || null } : {}),
+    ...(after === was.after ? {} : { after: after.split(/[\s,]+/).filter((id) => id !== '') }),
+    ...(check.trim() === was.check ? {} : { check: check.trim() || null }),
   };
+}
+
+/** What a task waits for, and what must pass before it is done. */
+function OrderFields({
+  after,
+  check,
+  onChange,
+}: Pick<TaskValues, 'after' | 'check'> & { onChange: (changed: Partial<TaskValues>) => void }) {
+  return (
+    <>
+      <TextField
+        label="Waits for"
+        hint="Ids of tasks that must be done before it, with commas."
+        maxLength={500}
+        value={after}
+        onChange={(event) => onChange({ after: event.target.value })}
+      />
+      <TextField
+        label="Check"
+        hint={CHECK_HINT}
+        maxLength={200}
+        value={check}
+        onChange={(event) => onChange({ check: event.target.value })}
+      />
+    </>
+  );
 }
 
 /** Edits one task of the roadmap. */
 export function EditTaskDialog({ task, members, onClose }: EditTaskDialogProps) {
   const patch = usePatchTask();
   const [values, setValues] = useState(() => toValues(task));
-  const { text, member, state, reason } = values;
+  const { text, member, state, reason, after, check } = values;
   const set = (changed: Partial<TaskValues>) => setValues((shown) => ({ ...shown, ...changed }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -83,6 +117,7 @@ export function EditTaskDialog({ task, members, onClose }: EditTaskDialogProps) 
             onChange={(event) => set({ reason: event.target.value })}
           />
         )}
+        <OrderFields after={after} check={check} onChange={set} />
         {patch.error && <ErrorPanel what="The task was not changed." error={patch.error} />}
         <FormActions submitLabel="Save" isBusy={patch.isPending} onClose={onClose} />
       </form>

@@ -10,6 +10,8 @@ const tasks = (...states: RoadmapTask['state'][]) =>
       member: null,
       state,
       reason: null,
+      after: [],
+      check: null,
       line,
       heading: null,
       conv: null,

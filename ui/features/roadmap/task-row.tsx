@@ -20,7 +20,7 @@ export function TaskRow({
   onState: (state: 'open' | 'done') => void;
   onEdit: () => void;
 }) {
-  const { id, text, member, state, reason, conv } = task;
+  const { id, text, member, state, reason, conv, after, check } = task;
   return (
     <li className={state === 'blocked' ? `${styles.task} ${rows.trouble}` : styles.task}>
       <Flag id={member ?? 'developer'} size={24} isRaised={state === 'running'} />
@@ -39,6 +39,13 @@ export function TaskRow({
             </>
           )}
         </p>
+        {(after.length > 0 || check !== null) && (
+          <p className="small quiet">
+            {[after.length > 0 && `After ${after.join(', ')}`, check !== null && `Check: ${toDisplayText(check)}`]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+        )}
         {reason && <p className={styles.reason}>{toDisplayText(reason)}</p>}
       </div>
       <span className={styles.state}>

@@ -1,10 +1,11 @@
 import { fold } from '../../../lib/text/words.js';
 import type { Reading } from '../question.js';
-import { findCommands, type Task } from './commands.js';
+import { findCommands } from './commands.js';
 import { findEntryPoints } from './entry-points.js';
 import { findLanguageVersions } from './language-versions.js';
 import { findLicence } from './licence.js';
 import type { ProjectFact, ProjectTree } from './project-fact.js';
+import type { Task } from './tools.js';
 
 /** A question with more subjects than this is about something particular, which only a search finds. */
 const SUBJECTS_MAX = 3;

@@ -25,7 +25,42 @@ describe('the manifests answer', () => {
     ['Which version of Node does it need?', { 'package.json': PACKAGE }, 'It needs Node.js >=20 package.json:10'],
     ['What is the entry point?', { 'package.json': PACKAGE }, 'The entry point is `lib/lamp.js` package.json:4'],
     ['how to run tests', { 'tox.ini': '# tests\n[tox]\n' }, 'The tests run with `tox` tox.ini:2'],
-    ['How are the tests run?', { 'go.mod': 'module lamp\n\ngo 1.21\n' }, 'The tests run with `go test ./...` go.mod:1'],
+    [
+      'How are the tests run?',
+      { 'go.mod': 'module lamp\n\ngo 1.21\n', 'lamp_test.go': 'package lamp\n' },
+      'The tests run with `go test ./...` go.mod:1',
+    ],
+    [
+      'How do I run the tests?',
+      { 'CMakeLists.txt': 'project(lamp C)\nenable_testing()\n' },
+      'The tests run with `ctest --test-dir build` CMakeLists.txt:2',
+    ],
+    [
+      'How do I build it?',
+      { Makefile: 'CC = cc\nlamp: lamp.o\n\tcc -o lamp lamp.o\n' },
+      'It is built with `make` Makefile:2',
+    ],
+    [
+      'How do I build it?',
+      { 'configure.ac': 'AC_INIT([lamp])\n', configure: '#!/bin/sh\n' },
+      'It is built with `./configure && make` configure.ac:1',
+    ],
+    [
+      'How do I run the tests?',
+      { 'composer.json': '{\n  "scripts": {\n    "test": "phpunit"\n  }\n}' },
+      'The tests run with `composer test` composer.json:3',
+    ],
+    [
+      'What is the entry point?',
+      { 'go.mod': 'module example.org/lamp\n', 'lamp.go': 'package lamp\n' },
+      'It is a library that is imported as `example.org/lamp` go.mod:1',
+    ],
+    [
+      'What is the entry point?',
+      { 'src/lamp/__init__.py': 'from .a import b\n', 'src/lamp/tools.py': "if __name__ == '__main__':\n" },
+      'The entry point is `src/lamp/__init__.py` src/lamp/__init__.py:1',
+    ],
+    ['What is the entry point?', { 'lamp.sh': '#!/bin/sh\necho\n' }, 'The program starts in `lamp.sh` lamp.sh:1'],
     ['Which version of Go is required?', { 'go.mod': 'module lamp\n\ngo 1.21\n' }, 'It needs Go 1.21 go.mod:3'],
     ['How do I build it?', { 'Cargo.toml': '[package]\n' }, 'It is built with `cargo build --release` Cargo.toml:1'],
     [
@@ -76,6 +111,8 @@ describe('the manifests answer', () => {
     expect(ask('How do I run the migration of the ledger in tests?', { 'package.json': PACKAGE })).toEqual([]);
     expect(ask('Where is the licence header of `lamp.js` checked?', { 'package.json': PACKAGE })).toEqual([]);
     expect(ask('How do I run the tests?', { 'README.md': '# Lamp\n' })).toEqual([]);
+    expect(ask('How do I run the tests?', { 'go.mod': 'module lamp\n', 'setup.py': 'setup(name="x")\n' })).toEqual([]);
+    expect(ask('How do I run the tests?', { 'CMakeLists.txt': 'project(lamp C)\n' })).toEqual([]);
   });
 
   it('untrusted manifests within bounds', () => {

@@ -426,6 +426,18 @@ it('reads the scripts of manifests', () => {
     ['test', 'vitest', 8],
   ]);
   expect(read('package.json', manifest).entries).toEqual([{ name: 'x: dist/x.js', kind: 'program (bin)', line: 4 }]);
+  const entries = (path: string, text: string) => read(path, text).entries.map(({ name, line }) => [name, line]);
+  const exported = { exports: { '.': { types: './a.d.ts', import: { default: './a.mjs' }, require: './a.cjs' } } };
+  expect(entries('package.json', JSON.stringify(exported, null, 1))).toEqual([['./a.mjs', 2]]);
+  expect(entries('Cargo.toml', '[package]\nname = "x"\n[[bin]]\nname = "y"\npath = "src/y/main.rs"\n')).toEqual([
+    ['y: src/y/main.rs', 3],
+  ]);
+  expect(
+    entries('setup.cfg', '[options.entry_points]\nconsole_scripts =\n    lamp = lamp.cli:main\n[flake8]\na = b:c\n'),
+  ).toEqual([['lamp: lamp.cli:main', 3]]);
+  expect(entries('setup.py', "setup(entry_points={\n 'console_scripts': ['lamp=lamp.cli:main'],\n})\n")).toEqual([
+    ['lamp: lamp.cli:main', 2],
+  ]);
   expect(names('Makefile', 'CC := gcc\nall: build\n\nbuild: a.o\n\tgcc -o x a.o\n.PHONY: all\n')).toEqual([
     ['all', 'build', 2],
     ['build', 'gcc -o x a.o', 4],

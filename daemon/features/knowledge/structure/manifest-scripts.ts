@@ -14,6 +14,8 @@ interface Manifest {
 
 const SCRIPTS_MAX = 500;
 const COMMAND_MAX = 200;
+/** Conditions of a package's exports are nested no deeper than this. */
+const EXPORTS_DEPTH = 6;
 
 /** Whether a file of this name is a manifest that `readManifest` reads. */
 export const isManifest = (path: string) => readerOf(path, path.slice(path.lastIndexOf('/') + 1)) !== undefined;
@@ -42,6 +44,8 @@ function readerOf(path: string, name: string): Reader | undefined {
   if (name === 'tox.ini') return readTox;
   if (/(?:^|\/)\.cargo\/config(?:\.toml)?$/.test(path)) return sectionReader(/^\[alias\]/, 'cargo');
   if (name === 'pyproject.toml') return readPyproject;
+  if (name === 'Cargo.toml') return readCargo;
+  if (name === 'setup.cfg' || name === 'setup.py') return readSetup;
   return undefined;
 }
 
@@ -85,9 +89,58 @@ function readPackage(text: string, lines: readonly string[]): Manifest {
     ['module', module],
   ] as const)
     if (typeof value === 'string') entries.push({ name: value, kind: `package ${key}`, line: lineWith(lines, key) });
-  if (manifest['exports'] !== undefined)
-    entries.push({ name: 'exports', kind: 'package exports', line: lineWith(lines, 'exports') });
+  const exported = firstExport(manifest['exports']);
+  if (exported !== undefined)
+    entries.push({ name: exported, kind: 'package exports', line: lineWith(lines, 'exports') });
   return { scripts: jsonScripts(manifest, 'npm', lines), entries };
+}
+
+/** The file that importing a package by its name loads, of the conditions in the order that Node.js tries them. */
+function firstExport(exports: unknown, depth = 0): string | undefined {
+  if (typeof exports === 'string') return exports;
+  if (typeof exports !== 'object' || exports === null || depth > EXPORTS_DEPTH) return undefined;
+  const conditions = exports as Record<string, unknown>;
+  for (const key of ['.', 'source', 'import', 'node', 'module', 'require', 'default'])
+    if (Object.hasOwn(conditions, key)) {
+      const found = firstExport(conditions[key], depth + 1);
+      if (found !== undefined) return found;
+    }
+  return undefined;
+}
+
+/** Reads the programs and the library that a crate names; without names they stand where Cargo looks for them. */
+function readCargo(_: string, lines: readonly string[]): Manifest {
+  const entries: Manifest['entries'] = [];
+  lines.forEach((line, index) => {
+    const section = /^\[\[?(bin|lib)\]\]?/.exec(line)?.[1];
+    if (section === undefined) return;
+    const end = lines.findIndex((other, at) => at > index && other.startsWith('['));
+    const block = lines.slice(index + 1, end < 0 ? undefined : end).join('\n');
+    const path = /^path\s*=\s*"([^"\n]{1,300})"/m.exec(block)?.[1];
+    const name = /^name\s*=\s*"([^"\n]{1,100})"/m.exec(block)?.[1];
+    if (path !== undefined)
+      entries.push({
+        name: name === undefined ? path : `${name}: ${path}`,
+        kind: section === 'bin' ? 'program (bin)' : 'library',
+        line: index + 1,
+      });
+  });
+  return { scripts: [], entries };
+}
+
+/** Reads the console scripts of setuptools: `name = module:function`, one a line, bare or quoted. */
+function readSetup(_: string, lines: readonly string[]): Manifest {
+  const entries: Manifest['entries'] = [];
+  let isInside = false;
+  lines.forEach((line, index) => {
+    if (line.length > 500) return;
+    if (/console_scripts|gui_scripts/.test(line)) isInside = true;
+    else if (/^\s*(?:\[|[\w.-]+\s*=\s*$|[\]}])/.test(line)) isInside = false;
+    if (!isInside) return;
+    for (const found of line.matchAll(/([\w.-]{1,80})\s*=\s*([\w.]{1,120}:[\w.]{1,80})/g))
+      entries.push({ name: `${found[1]}: ${found[2]}`, kind: 'program', line: index + 1 });
+  });
+  return { scripts: [], entries };
 }
 
 function readMakefile(_: string, lines: readonly string[]): Manifest {

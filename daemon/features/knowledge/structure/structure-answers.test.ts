@@ -42,6 +42,43 @@ describe('an answer about structure', () => {
     expect(await knowledge.check(answer.citations)).toEqual(answer.citations);
   });
 
+  it('finds the keys of an object at the top of a file, and the uses of names that libraries define', async () => {
+    const { ask } = await asked({
+      'src/keys.js':
+        "const keys = {\n  kHeaders: Symbol('headers'),\n  kBody: Symbol('body')\n}\nmodule.exports = keys\n",
+      'src/reply.js':
+        "const { kHeaders } = require('./keys')\nfunction send(reply) {\n  reply[kHeaders] = JSON.parse('{}')\n  return setTimeout(send, 1)\n}\nsend()\n",
+    });
+    expect(lead(await ask('Where is kHeaders defined?'))).toContain('is defined in `src/keys.js:2`');
+    expect((await ask('Who uses kHeaders?')).text).toContain('`src/reply.js:3`');
+    expect(lead(await ask('Who calls setTimeout?'))).toBe(
+      '`setTimeout` is called from 1 place in 1 file; this project does not define it.',
+    );
+    expect(lead(await ask('Who calls JSON.parse?'))).toContain('is called from 1 place in 1 file');
+  });
+
+  it('lists reads of the environment, not what is set, and names what only tests read apart', async () => {
+    const { ask } = await asked({
+      'src/a.js': "process.env.MODE = 'x'\nmodule.exports = process.env.PORT\n",
+      'src/b.py': "import os\nos.environ['TOWN'] = 'x'\nprint(os.environ['LAND'])\n",
+      'test/a.test.js': 'console.log(process.env.CI)\n',
+    });
+    expect(lead(await ask('Which environment variables are there?'))).toBe(
+      'The project reads 2 environment variables in 2 places: `PORT`, `LAND`. Only its tests and examples read `CI`.',
+    );
+  });
+
+  it('says where programs start: what the manifest names first, scripts that are only called by name never', async () => {
+    const { ask } = await asked({
+      'package.json': '{\n  "name": "lamp",\n  "bin": {\n    "lamp": "dist/lamp.js"\n  }\n}\n',
+      'tools/release.sh': '#!/bin/sh\necho\n',
+      'src/lamp.c': 'int main(void) { return 0; }\n',
+    });
+    expect(lead(await ask('Where is the entry point?'))).toBe(
+      'The project starts in `lamp: dist/lamp.js` (program (bin), `package.json:4`). It has 2 entry points.',
+    );
+  });
+
   it.each([
     ['Where is parseArgs defined?', '`parseArgs` (function) is defined in `src/args.ts:2`. Reads the arguments.'],
     [

@@ -118,7 +118,7 @@ export class StructureAnswers {
   private uses(name: string, found: Places, verb: string, none: string, never: string): Said | undefined {
     const { total: definitions, places } = this.queries.definitions(name);
     const first = places[0];
-    if (!first) return undefined;
+    if (!first) return this.foreignUses(name, found, verb);
     const what = code(shown(name, first));
     const notes = [...this.ambiguous(places, definitions, found.perDefinition), ...byName(found)];
     if (found.total === 0)
@@ -132,6 +132,18 @@ export class StructureAnswers {
     return {
       lead,
       notes,
+      total: found.total,
+      items: found.places.map((one) => ({ ...one, label: one.container === '' ? '' : code(one.container) })),
+    };
+  }
+
+  /** Uses of what a library or the language defines. A name that is also an English word is left to the text search. */
+  private foreignUses(name: string, found: Places, verb: string): Said | undefined {
+    if (found.total === 0 || !/[a-z][A-Z]|_|\.|::/.test(name)) return undefined;
+    const places = `${count(found.total, 'place')} in ${count(found.files, 'file')}`;
+    return {
+      lead: `${code(name)} is ${verb} ${verb === 'called' ? 'from' : 'in'} ${places}; this project does not define it.`,
+      notes: byName(found),
       total: found.total,
       items: found.places.map((one) => ({ ...one, label: one.container === '' ? '' : code(one.container) })),
     };

@@ -36,6 +36,7 @@ const ENTRY_ORDER = [
   'package main',
   'package module',
   'package exports',
+  'library',
 ];
 
 /**
@@ -140,14 +141,19 @@ export class StructureQueries {
     return { ...toPlaces(found.map((one) => importPlace(one))), byName: false };
   }
 
-  /**
-   * Returns the reads of the environment in sources; in tests and examples where no source reads any. `text` is the
-   * name of the variable, `container` its default.
-   */
+  /** Returns the reads of the environment, sources first. `text` is the name of the variable, `container` its default. */
   environment(): Places {
+    return readsOf(this.reader.facts('environment'));
+  }
+
+  /** Returns the reads of the environment in sources, and the names that only tests, examples and the like read. */
+  environmentOfSources(): Places & { elsewhere: string[] } {
     const all = this.reader.facts('environment');
     const inSources = all.filter(({ role }) => role === 0);
-    return readsOf(inSources.length > 0 ? inSources : all);
+    if (inSources.length === 0) return { ...readsOf(all), elsewhere: [] };
+    const known = new Set(inSources.map(({ name }) => name));
+    const elsewhere = new Set(all.map(({ name }) => name).filter((name) => !known.has(name)));
+    return { ...readsOf(inSources), elsewhere: [...elsewhere] };
   }
 
   /** Returns every read of one environment variable, tests and examples included. */
@@ -181,12 +187,22 @@ export class StructureQueries {
     return this.facts('errors', ({ name, value }) => ({ text: name, container: value }));
   }
 
-  /** Returns where programs begin. */
+  /**
+   * Returns where the programs and packages of the sources begin: what manifests name first, then the least nested.
+   * Scripts that only run when they are called by name do not count.
+   */
   entryPoints(): Places {
-    const found = this.facts('entries', ({ name, kind }) => ({ text: name, container: kind }));
-    const rank = ({ container }: Place) =>
-      (ENTRY_ORDER.indexOf(container) + ENTRY_ORDER.length + 1) % (ENTRY_ORDER.length + 1);
-    return { ...found, places: [...found.places].sort((a, b) => a.role - b.role || rank(a) - rank(b)) };
+    const all = this.reader
+      .facts('entries')
+      .map((one) => factPlace(one, one.name, one.kind))
+      .filter(({ role, container }) => role === 0 && ENTRY_ORDER.includes(container));
+    // A manifest below the root is about a part, and comes after the programs.
+    const rank = ({ container, path }: Place) =>
+      ENTRY_ORDER.indexOf(container) +
+      (/ (?:function|method)$/.test(container) || !path.includes('/') ? 0 : ENTRY_ORDER.length);
+    const depth = ({ path }: Place) => path.split('/').length - Number(/(?:^|\/)main\.\w+$/.test(path));
+    all.sort((a, b) => rank(a) - rank(b) || depth(a) - depth(b) || (a.path < b.path ? -1 : 1));
+    return { ...toPlaces(all), byName: false };
   }
 
   private facts(table: FactTable, say: (fact: FoundFact) => { text: string; container: string }): Places {

@@ -43,6 +43,7 @@ export class SymbolUses {
    */
   usesOf(name: string, kinds: readonly ReferenceKind[]) {
     const wanted = this.find(name);
+    if (wanted.length === 0) return this.usesOfForeign(name, kinds);
     const ids = new Map(wanted.map((one) => [one.id, `${one.path}:${one.line}`]));
     const perDefinition = new Map<string, number>();
     const uses: FoundReference[] = [];
@@ -66,6 +67,19 @@ export class SymbolUses {
     const known = uses.length > 0 ? uses : unresolved;
     const unique = [...new Map(known.map((one) => [`${one.path}:${one.line}`, one])).values()];
     return { uses: sortUses(unique), byName: byName || (uses.length === 0 && unresolved.length > 0), perDefinition };
+  }
+
+  /** Uses of a name that the project does not define, such as one of a library: by name, and by the name before it. */
+  private usesOfForeign(name: string, kinds: readonly ReferenceKind[]) {
+    const parts = splitName(name);
+    const owner = parts.at(-2);
+    const last = parts.at(-1) ?? name;
+    const uses = this.reader
+      .references(last, USES_MAX)
+      .filter((use) => use.name === last && kinds.includes(use.kind))
+      .filter((use) => owner === undefined || splitName(use.qualifier).at(-1) === owner);
+    const unique = [...new Map(uses.map((one) => [`${one.path}:${one.line}`, one])).values()];
+    return { uses: sortUses(unique), byName: unique.length > 0, perDefinition: new Map<string, number>() };
   }
 
   /** Uses of a default export under the name that another file gave it. */

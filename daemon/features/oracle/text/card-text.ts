@@ -19,7 +19,7 @@ export interface RowWord {
  */
 const WORDS_MAX = 400;
 const WORD_MAX_CHARS = 40;
-const WEIGHTS = { description: 1, category: 1, tags: 2, capabilities: 2 } as const;
+const WEIGHTS = { description: 1, category: 1, tags: 2, capabilities: 2, name: 3 } as const;
 /** Maximum weight of a repeated word. */
 const WEIGHT_MAX = 63;
 
@@ -29,8 +29,9 @@ export function getSearchWords(text: string): string[] {
 }
 
 /**
- * Returns the words of a row's description, tags, capabilities and category, by stem, each with the sum of its weights.
- * Tags and capabilities are chosen words and weigh double. `geo:` tags are places, not topics, and are left out.
+ * Returns the words of a row's id, name, description, tags, capabilities and category, by stem, each with the sum of its
+ * weights. Tags and capabilities are chosen words and weigh double; who types a part of a name means that agent. `geo:`
+ * tags are places, not topics, and are left out.
  * Contract: Oracle.
  */
 export function getRowWords(row: CatalogRow): RowWord[] {
@@ -56,12 +57,22 @@ export function getRowWords(row: CatalogRow): RowWord[] {
       }
     }
   };
+  for (const name of namesOf(row)) add(name, 'name');
   for (const capability of row.capabilities) add(capability, 'capabilities');
   for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(tag, 'tags');
   if (row.category !== null) add(row.category, 'category');
   if (row.description !== null) add(row.description, 'description');
   return [...found.values()];
 }
+
+/** The id and the name of a row, an id in camel case as words. A name that only repeats the id counts once. */
+function namesOf({ agentId, name }: CatalogRow): string[] {
+  const spaced = agentId.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2');
+  return name === null || nameKey(name) === nameKey(agentId) ? [spaced] : [spaced, name];
+}
+
+/** The form in which ids and names are compared: `Tax Helper`, `tax_helper` and `@tax-helper` are the same. */
+export const nameKey = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
 /**
  * Returns the text of a row: the input of an embedding, and the part that decides whether the row must be indexed

@@ -11,6 +11,8 @@ const task = (id: string, state: RoadmapTask['state'], changes: Partial<RoadmapT
       member: 'developer',
       state,
       reason: null,
+      after: [],
+      check: null,
       line: 4,
       heading: null,
       conv: null,

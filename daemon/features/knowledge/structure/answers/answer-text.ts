@@ -30,8 +30,10 @@ export const definitionItem = (one: Definition): Item => ({ ...one, label: `${on
 export const byName = (found: Places) => (found.byName ? ['Some of these are found by name, not by type.'] : []);
 export const distinct = (all: Places) => new Set(all.places.map(({ text }) => text)).size;
 
-export function names(all: Places): string {
-  const unique = [...new Set(all.places.map(({ text }) => text))];
+export const names = (all: Places) => namesOf([...new Set(all.places.map(({ text }) => text))]);
+
+/** Lists up to twelve different names. */
+export function namesOf(unique: readonly string[]): string {
   return `${unique
     .slice(0, 12)
     .map((one) => code(one))

@@ -1,7 +1,7 @@
 import type { Place, Places } from '../places.js';
 import type { FormName } from '../question-patterns.js';
 import type { StructureQueries } from '../structure-queries.js';
-import { at, code, count, distinct, names, type Said } from './answer-text.js';
+import { at, code, count, distinct, names, namesOf, type Said } from './answer-text.js';
 
 /** Answers a question about a whole list; undefined when the list is empty. */
 export function answerList(form: FormName, queries: StructureQueries): Said | undefined {
@@ -32,13 +32,16 @@ function listOf(
 ): { places: Places; say: (places: Places) => string; label: (one: Place) => string } | undefined {
   const withDetail = (one: Place) => `${code(one.text)}${one.container === '' ? '' : ` (${code(one.container, 80)})`}`;
   switch (form) {
-    case 'environment':
+    case 'environment': {
+      const places = queries.environmentOfSources();
+      const more = namesOf(places.elsewhere);
       return {
-        places: queries.environment(),
+        places,
         say: (all) =>
-          `The project reads ${count(distinct(all), 'environment variable')} in ${count(all.total, 'place')}: ${names(all)}.`,
+          `The project reads ${count(distinct(all), 'environment variable')} in ${count(all.total, 'place')}: ${names(all)}.${more === '' ? '' : ` Only its tests and examples read ${more}.`}`,
         label: (one) => (one.container === '' ? code(one.text) : `${code(one.text)}, default ${code(one.container)}`),
       };
+    }
     case 'routes':
       return {
         places: queries.routes(),
@@ -61,8 +64,11 @@ function listOf(
     case 'entries':
       return {
         places: queries.entryPoints(),
-        say: (all) =>
-          `The project has ${count(all.total, 'entry point')}; the first is ${code(all.places[0]?.text ?? '')} in ${at(all.places[0] as Place)}.`,
+        say: (all) => {
+          const [first] = all.places as [Place];
+          const others = all.total === 1 ? '' : ` It has ${count(all.total, 'entry point')}.`;
+          return `The project starts in ${code(first.text)} (${first.container}, ${at(first)}).${others}`;
+        },
         label: withDetail,
       };
     case 'parts':

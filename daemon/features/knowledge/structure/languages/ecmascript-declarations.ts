@@ -134,11 +134,28 @@ export function variable(node: SyntaxNode, x: Extraction) {
   return undefined;
 }
 
-/** Reads a function of an object literal. */
+/** An object with more keys than this is data. */
+const KEYS_MAX = 200;
+
+/** Whether a node is a key of the object that a file's own variable or its exports hold. */
+function isTopLevelKey(node: SyntaxNode): boolean {
+  const object = node.parent;
+  const holder = object?.parent;
+  if (holder?.type !== 'variable_declarator' && holder?.type !== 'assignment_expression') return false;
+  const statement = holder.parent?.parent;
+  return /^(?:program|export_statement)$/.test(statement?.type ?? '') && (object?.children.length ?? 0) <= KEYS_MAX;
+}
+
+/** Reads a function of an object literal, and the named values of an object at the top of a file. */
 export function pair(node: SyntaxNode, x: Extraction) {
   const value = node.get('value');
   const key = node.get('key');
-  if (!value || !key || !FUNCTIONS.has(value.type) || x.isInFunction) return undefined;
+  if (!value || !key || x.isInFunction) return undefined;
+  if (!FUNCTIONS.has(value.type)) {
+    if (key.type !== 'property_identifier' || !isTopLevelKey(node)) return undefined;
+    x.define({ node, name: key, kind: 'field', isExported: true, body: value });
+    return undefined;
+  }
   return x.define({
     node,
     name: key,

@@ -55,15 +55,23 @@ function newExpression(node: SyntaxNode, x: Extraction) {
 function member(node: SyntaxNode, x: Extraction) {
   const owner = node.get('object');
   const name = node.get('property');
-  if (isEnvironment(owner, x)) x.readsEnvironment(name?.text, node.line, fallback(node));
+  if (isEnvironment(owner, x) && !isWritten(node)) x.readsEnvironment(name?.text, node.line, fallback(node));
   x.member(name, owner);
   return undefined;
 }
 
 function subscript(node: SyntaxNode, x: Extraction) {
   const owner = node.get('object');
-  if (isEnvironment(owner, x)) x.readsEnvironment(stringValue(node.get('index')), node.line, fallback(node));
+  if (isEnvironment(owner, x) && !isWritten(node))
+    x.readsEnvironment(stringValue(node.get('index')), node.line, fallback(node));
   return undefined;
+}
+
+/** Whether a member is only set or removed. `env.X ||= 'y'` reads it too. */
+function isWritten(node: SyntaxNode): boolean {
+  const around = node.parent;
+  if (around?.type === 'assignment_expression') return around.get('left') === node;
+  return around?.type === 'unary_expression' && /^delete\b/.test(around.head(7));
 }
 
 /** The right side of `env.X ?? 'y'`. */

@@ -125,10 +125,13 @@ function attribute(node: SyntaxNode, x: Extraction) {
 }
 
 function subscript(node: SyntaxNode, x: Extraction) {
-  if (/^(?:os\.)?environ$/.test(node.get('value')?.head(20) ?? ''))
+  if (/^(?:os\.)?environ$/.test(node.get('value')?.head(20) ?? '') && !isWritten(node))
     x.readsEnvironment(stringValue(node.get('subscript')), node.line);
   return undefined;
 }
+
+const isWritten = (node: SyntaxNode) =>
+  node.parent?.type === 'delete_statement' || (node.parent?.type === 'assignment' && node.parent.get('left') === node);
 
 const dotted = (node: SyntaxNode | undefined) => node?.text.replace(/\s+/g, '') ?? '';
 

@@ -133,7 +133,8 @@ export const RUBY: LanguageRules = {
       return undefined;
     },
     element_reference: (node, x) => {
-      if (node.get('object')?.text === 'ENV') x.readsEnvironment(stringValue(node.children[1]), node.line);
+      const isSet = node.parent?.type === 'assignment' && node.parent.get('left') === node;
+      if (node.get('object')?.text === 'ENV' && !isSet) x.readsEnvironment(stringValue(node.children[1]), node.line);
       return undefined;
     },
     constant: (node, x) => {

@@ -1,0 +1,104 @@
+import { getErrorMessage } from '../../lib/errors.js';
+import type { CheckCommands } from './check-commands.js';
+import type { TaskLine } from './task-list.js';
+
+/** What a task's check says. `detail` is one paragraph for the operator and for the member that has to try again. */
+interface Verdict {
+  passed: boolean;
+  detail: string;
+}
+
+/** A check as the file names it. */
+type Check = { kind: 'command'; name: string } | { kind: 'test' | 'review'; member: string };
+
+interface TaskChecksParts {
+  commands: Pick<CheckCommands, 'find'>;
+  /** Runs a line of the shell in the project folder. Rejects when `signal` is aborted. */
+  runCommand: (command: string, signal: AbortSignal) => Promise<{ exit: number | null; output: string }>;
+  /** Runs the tests of a member to their end. Rejects when there are none. */
+  runTests: (member: string) => Promise<{ passed: number; failed: number; outcome: string }>;
+  /** Asks a member in a conversation of its own, and resolves with its answer. Rejects when there is none. */
+  ask: (member: string, title: string, text: string) => Promise<string>;
+}
+
+const COMMAND_MS = 10 * 60_000;
+const OUTPUT_SHOWN_CHARS = 1_500;
+const FORMS = '`command <name>`, `test <member>` or `review @<member>`';
+const VERDICT = /^\W*(PASSED|FAILED)\b[\s:.,–-]*(.*)$/;
+
+function readCheck(text: string): Check | undefined {
+  const [, kind, name] = /^(command|test|review)\s+@?([a-z][a-z0-9-]{0,31})$/.exec(text) ?? [];
+  if (kind === undefined || name === undefined) return undefined;
+  return kind === 'command' ? { kind, name } : { kind: kind as 'test' | 'review', member: name };
+}
+
+const failed = (detail: string): Verdict => ({ passed: false, detail });
+
+/** Finds out whether a task is done, by the check that its line in the roadmap names. */
+export class TaskChecks {
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly parts: TaskChecksParts) {}
+
+  /** Ends running commands. Their checks never settle as passed or failed. */
+  stop(): void {
+    this.stopping.abort(new Error('The daemon is stopping.'));
+  }
+
+  /** Returns what to tell the member of its task's check; undefined without one. */
+  describe({ check }: Pick<TaskLine, 'check'>): string | undefined {
+    const named = check === null ? undefined : readCheck(check);
+    if (named?.kind === 'command') return this.parts.commands.find(named.name);
+    return named && (named.kind === 'test' ? `the tests of ${named.member}` : `a review by ${named.member}`);
+  }
+
+  /** Judges a task that was answered. Rejects only when the daemon stops meanwhile: then nothing is known. */
+  async judge(task: TaskLine, answer: string): Promise<Verdict> {
+    const check = readCheck(task.check ?? '');
+    if (!check) return failed(`"${task.check}" is no check: write ${FORMS}.`);
+    try {
+      if (check.kind === 'command') return await this.byCommand(check.name);
+      return check.kind === 'test' ? await this.byTests(check.member) : await this.byReview(check.member, task, answer);
+    } catch (error) {
+      this.stopping.signal.throwIfAborted();
+      return failed(getErrorMessage(error));
+    }
+  }
+
+  private async byCommand(name: string): Promise<Verdict> {
+    const command = this.parts.commands.find(name);
+    if (command === undefined)
+      return failed(
+        `There is no check command "${name}" on this machine: \`meshd roadmap checks set ${name} <command>\`.`,
+      );
+    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(COMMAND_MS)]);
+    const { exit, output } = await this.parts.runCommand(command, signal);
+    if (exit === 0) return { passed: true, detail: `\`${command}\` passed.` };
+    const end = output.trim().slice(-OUTPUT_SHOWN_CHARS);
+    return failed(`\`${command}\` ended with ${exit ?? 'a signal'}.${end === '' ? '' : ` Its output ends: ${end}`}`);
+  }
+
+  private async byTests(member: string): Promise<Verdict> {
+    const { passed, failed: wrong, outcome } = await this.parts.runTests(member);
+    if (outcome !== 'finished') return failed(`The tests of ${member} did not end: ${outcome}.`);
+    return {
+      passed: wrong === 0 && passed > 0,
+      detail: `${passed} of ${passed + wrong} tests of ${member} passed.`,
+    };
+  }
+
+  private async byReview(member: string, task: TaskLine, answer: string): Promise<Verdict> {
+    const text =
+      `Review task ${task.id} of the roadmap: ${task.text}\n\nWhat was said of it when it was finished:\n\n${answer}\n\n` +
+      'Look at the work itself. End with one line: `PASSED`, or `FAILED:` and what is missing.';
+    const said = await this.parts.ask(member, `Review of ${task.id}`, text);
+    const verdict = said
+      .trim()
+      .split('\n')
+      .reverse()
+      .map((line) => VERDICT.exec(line))
+      .find((match) => match !== null);
+    if (!verdict) return failed(`${member} gave no verdict: its answer has no line with PASSED or FAILED.`);
+    return { passed: verdict[1] === 'PASSED', detail: `${member}: ${verdict[2] || verdict[1]?.toLowerCase()}` };
+  }
+}
