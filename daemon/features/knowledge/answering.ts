@@ -14,6 +14,9 @@ import { History } from './history.js';
 import type { Answer, ComposedAnswer, PlainQuestion } from './knowledge.js';
 import { type FrontLines, frontPages, introducingSentence, introduction } from './passages/front-page.js';
 import { findFacts } from './project-facts/fact-questions.js';
+import { readIntent } from './project-facts/newcomer-intent.js';
+import type { ProjectFact, ProjectTree } from './project-facts/project-fact.js';
+import { projectNames } from './project-facts/project-names.js';
 import { type Reading, readQuestion } from './question.js';
 import type { WeighedTerm } from './ranking.js';
 import type { Found, ReadLines, Search } from './search.js';
@@ -32,15 +35,19 @@ export class Answering {
   private readonly linesOf: ReadLines;
   private readonly history: History;
   private readonly structure: Pick<StructureAnswers, 'answer'> | undefined;
+  private readonly folder: string;
 
   constructor({
     database,
+    folder,
     search,
     cite,
     linesOf: splitLines,
     structure,
   }: {
     database: PassageReader;
+    /** Name of the project's folder, by which a question may call it. */
+    folder: string;
     search: Search;
     cite: Cite;
     linesOf: ReadLines;
@@ -53,13 +60,17 @@ export class Answering {
     this.linesOf = splitLines;
     this.history = new History(database);
     this.structure = structure;
+    this.folder = folder;
   }
 
   /**
    * `searched` is what the index holds. While files are pending, the answer says so and claims no absence.
    */
   answer(question: PlainQuestion, searched: Searched): ComposedAnswer {
-    const structural = this.structure?.answer(question.text);
+    const tree = { paths: this.database.paths(), linesOf: this.linesOf };
+    const names = projectNames(tree, this.folder);
+    const intent = readIntent(question.text, names);
+    const structural = this.structure?.answer(question.text, intent, names);
     if (typeof structural === 'object') return structural;
     const reading = readQuestion(question.text);
     const refs = (question.refs ?? [])
@@ -72,8 +83,8 @@ export class Answering {
       ...(searched.pending === undefined && structural === 'pending' ? [STRUCTURE_PENDING] : []),
     ];
     return (
-      this.overview(reading, documents) ??
-      this.fromManifests(question.text, reading, documents) ??
+      (reading.shape === 'overview' || intent?.kind === 'purpose' ? this.overview(tree, documents) : undefined) ??
+      this.fromManifests(findFacts(question.text, reading, intent, tree, names), documents) ??
       this.past(reading, terms, refs, documents) ??
       this.fromText(reading, terms, refs, documents, searched)
     );
@@ -103,9 +114,8 @@ export class Answering {
   }
 
   /** Answers a newcomer's question from the project's manifests. */
-  private fromManifests(text: string, reading: Reading, documents: readonly string[]): ComposedAnswer | undefined {
-    const tree = { paths: this.database.paths(), linesOf: this.linesOf };
-    const found = findFacts(text, reading, tree).flatMap((fact) => {
+  private fromManifests(facts: readonly ProjectFact[], documents: readonly string[]): ComposedAnswer | undefined {
+    const found = facts.flatMap((fact) => {
       const lines = (this.linesOf(fact.path) ?? []).slice(fact.startLine - 1, fact.endLine);
       const quote = this.frontFact({ ...fact, lines, title: '', isCode: true });
       return quote ? [{ fact, quote }] : [];
@@ -114,13 +124,14 @@ export class Answering {
     if (!first) return undefined;
     const { sentence, path, startLine } = first.fact;
     const quotes = found.slice(0, QUOTES_MAX).map(({ quote }) => quote);
-    return answered(`${sentence} (\`${path}:${startLine}\`). [1]`, quotes, documents);
+    const others = found.slice(1, QUOTES_MAX).filter(({ fact }) => fact.isAlso);
+    const also = others.map(({ fact }, at) => `${fact.sentence} (\`${fact.path}:${fact.startLine}\`). [${at + 2}]`);
+    return answered([`${sentence} (\`${path}:${startLine}\`). [1]`, ...also].join(' '), quotes, documents);
   }
 
   /** Answers a question about the project as a whole from its front pages. */
-  private overview(reading: Reading, documents: readonly string[]): ComposedAnswer | undefined {
-    if (reading.shape !== 'overview') return undefined;
-    const pages = introduction(frontPages(this.database.paths()), this.linesOf)
+  private overview(tree: ProjectTree, documents: readonly string[]): ComposedAnswer | undefined {
+    const pages = introduction(frontPages(tree.paths), this.linesOf)
       // A manifest describes the project in one line; the README continues from there.
       .sort((a, b) => Number(b.isCode) - Number(a.isCode))
       .slice(0, QUOTES_MAX);

@@ -30,11 +30,14 @@ export interface IndexedCodeBase {
 }
 
 /** Calls `measure` for each code base of the half in turn; those that cannot be had here are named and left out. */
-export async function eachCodeBase(measure: (base: IndexedCodeBase) => void): Promise<void> {
+export async function eachCodeBase(
+  measure: (base: IndexedCodeBase) => void,
+  bases: readonly CodeBase[] = CODE_BASES,
+): Promise<void> {
   const parser = await SyntaxParser.open(systemClock);
   const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-answers-'));
   try {
-    for (const base of CODE_BASES.filter((one) => one.half === HALF && (options.only?.includes(one.name) ?? true)))
+    for (const base of bases.filter((one) => one.half === HALF && (options.only?.includes(one.name) ?? true)))
       measureOne(base, folder, parser, measure);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -48,7 +48,7 @@ export function introduction(
 
 /** Returns the one or two sentences that introduce a project. */
 export function introducingSentence({ lines, isCode }: FrontLines): string {
-  if (isCode) return valueIn(lines[0]?.trim().replace(/^["']?[\w-]+["']?\s*(?==)/, ':') ?? '');
+  if (isCode) return valueIn(lines[0]?.trim().replace(/^["']?[\w-]+["']?\s*=/, ':') ?? '');
   const [first = '', second] = splitSentences(plainText(lines.join('\n')));
   return shortened(second !== undefined && first.length < 110 ? `${first} ${second}` : first);
 }

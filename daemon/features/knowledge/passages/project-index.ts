@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Citation } from '../../../contract/asks.js';
 import type { CodePlaces, CodeQuery } from '../../../contract/code.js';
 import { CITATIONS_MAX } from '../../../contract/limits.js';
@@ -62,11 +63,13 @@ export class ProjectIndex {
   private readonly structuring: Structuring;
   private readonly views: Readonly<Record<Profile, View>>;
   private readonly clock: Clock;
+  private readonly folder: string;
   private readonly texts = new Map<string, readonly string[]>();
   private scanned: { at: number; tookMs: number } | undefined;
 
   constructor({ root, database, environment, clock }: ProjectIndexOptions) {
     this.clock = clock;
+    this.folder = basename(root);
     this.files = new ProjectFiles(root, environment, mayBeIndexed);
     const log = new GitLog(root, environment);
     this.database = PassageDatabase.open(database);
@@ -84,8 +87,10 @@ export class ProjectIndex {
     const search = new Search(database, (path) => this.lines(path));
     const cite: Cite = (path, start, end) => citations.cite(path, start, end);
     const queries = new StructureQueries(this.database.structureReader(scope));
-    const structure = new StructureAnswers(queries, cite, () => this.structure.state === 'ready');
-    const answering = new Answering({ database, search, cite, linesOf: (path) => this.lines(path), structure });
+    const linesOf = (path: string) => this.lines(path);
+    const isReady = () => this.structure.state === 'ready';
+    const structure = new StructureAnswers(queries, cite, isReady, { paths: () => database.paths(), linesOf });
+    const answering = new Answering({ database, folder: this.folder, search, cite, linesOf, structure });
     return { database, citations, recheck: new Recheck(citations), search, answering, queries };
   }
 

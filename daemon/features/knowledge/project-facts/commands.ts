@@ -9,6 +9,9 @@ const SENTENCES: Readonly<Record<Task, (command: string) => string>> = {
   lint: (command) => `It is linted with \`${command}\``,
 };
 
+/** A shorter command is found in any text. */
+const COMMAND_MIN_CHARS = 4;
+
 const SCRIPTS: Readonly<Record<Task, readonly string[]>> = {
   test: ['test', 'tests', 'test:unit', 'check'],
   build: ['build', 'compile', 'dist', 'bundle', 'all'],
@@ -18,7 +21,13 @@ const SCRIPTS: Readonly<Record<Task, readonly string[]>> = {
 };
 
 /** Returns the commands for a task, the project's own scripts and targets first. */
-export function findCommands(tree: ProjectTree, task: Task): ProjectFact[] {
+export function findCommands(tree: ProjectTree, task: Task, isFromSource = false): ProjectFact[] {
+  const found = commandsOf(tree, task, isFromSource);
+  // What has no build step is ready once its dependencies are there.
+  return found.length > 0 || task !== 'build' ? found : commandsOf(tree, 'install', true);
+}
+
+function commandsOf(tree: ProjectTree, task: Task, isFromSource: boolean): ProjectFact[] {
   const toFact = (command: string, path: string, line: number): ProjectFact => ({
     sentence: SENTENCES[task](command),
     path,
@@ -31,12 +40,28 @@ export function findCommands(tree: ProjectTree, task: Task): ProjectFact[] {
     const at = isThere ? findLine(tree, path, line) : undefined;
     return command === undefined || !at ? [] : [toFact(command, path, at.line)];
   });
-  return [
-    ...npmScripts(tree, task, toFact),
+  const [first, ...others] = [
+    ...npmScripts(tree, task, toFact, isFromSource),
     ...composerScripts(tree, task, toFact),
     ...targets(tree, task, toFact),
     ...tools,
   ];
+  return first ? [first, ...documented(tree, first), ...others] : [];
+}
+
+const GUIDE =
+  /^(?:docs?\/)?(?:readme|contributing|hacking|develop(?:ment|ing)|install(?:ing|ation)?|build(?:ing)?|testing)(?:[._-][\w.-]*)?$/i;
+
+/** Where the project's own guide gives the command of a fact, within its paragraph or block. */
+function documented(tree: ProjectTree, { sentence, path: own }: ProjectFact): ProjectFact[] {
+  const command = /`([^`]+)`/.exec(sentence)?.[1] ?? '';
+  if (command.length < COMMAND_MIN_CHARS) return [];
+  const pattern = new RegExp(`(?<![\\w-])${command.replaceAll(/[^\w ]/g, '\\$&')}(?![\\w-])`);
+  for (const path of tree.paths.filter((one) => one !== own && GUIDE.test(one))) {
+    const found = findLine(tree, path, pattern);
+    if (found) return [{ sentence, path, startLine: found.line, endLine: found.line }];
+  }
+  return [];
 }
 
 type ToFact = (command: string, path: string, line: number) => ProjectFact;
@@ -55,12 +80,14 @@ function findScript(lines: readonly string[], task: Task): { name: string; line:
 
 const linesOf = (tree: ProjectTree, path: string) => (tree.paths.includes(path) ? (tree.linesOf(path) ?? []) : []);
 
-function npmScripts(tree: ProjectTree, task: Task, toFact: ToFact): ProjectFact[] {
+function npmScripts(tree: ProjectTree, task: Task, toFact: ToFact, isFromSource: boolean): ProjectFact[] {
   const path = 'package.json';
   const manager = packageManager(tree);
   if (task === 'install') {
     const secret = findLine(tree, path, /^\s*"private"\s*:\s*(true)\b/);
     if (secret) return [toFact(`${manager} install`, path, secret.line)];
+    const needs = isFromSource ? findLine(tree, path, /^\s*"(?:devD|d)ependencies"\s*:/) : undefined;
+    if (needs) return [toFact(`${manager} install`, path, needs.line)];
     const name = findLine(tree, path, /^\s*"name"\s*:\s*"([\w@/.-]{1,214})"/);
     if (name) return [toFact(`${manager} ${manager === 'npm' ? 'install' : 'add'} ${name.value}`, path, name.line)];
   }
@@ -91,12 +118,13 @@ const TARGETS: Readonly<Record<Task, readonly string[]>> = {
   build: ['build', 'compile', 'all'],
   install: ['install'],
 };
+const MAKEFILE = /^(?:gnu)?makefile$|^justfile$/i;
 /** The first target of a Makefile that is not special to make. */
 const FIRST_TARGET = /^([a-z][\w-]*)\s*:(?!=)/i;
 
 function targets(tree: ProjectTree, task: Task, toFact: ToFact): ProjectFact[] {
   return tree.paths
-    .filter((path) => /^(?:gnu)?makefile$|^justfile$/i.test(path))
+    .filter((path) => MAKEFILE.test(path) || (task === 'test' && /^makefile\.(?:am|in)$/i.test(path)))
     .flatMap((path) => {
       const tool = /just/i.test(path) ? 'just' : 'make';
       for (const name of TARGETS[task]) {

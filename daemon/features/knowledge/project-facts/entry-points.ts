@@ -37,48 +37,98 @@ const toFact = (sentence: string, path: string, line: number): ProjectFact => ({
   path,
   startLine: line,
   endLine: line,
+  isAlso: true,
 });
 
 /**
  * Returns where the project starts: what its manifests name, then its `main` functions, then where a library of its
  * language begins, then what is imported by a module's name, and scripts when there is nothing else.
  */
-export function findEntryPoints(tree: ProjectTree): ProjectFact[] {
+export function findEntryPoints(tree: ProjectTree, names: readonly string[] = []): ProjectFact[] {
   const named = FIELDS.flatMap(([path, pattern, say]) => {
     const found = findLine(tree, path, pattern);
     return found ? [toFact(say(found.value), path, found.line)] : [];
   });
-  const found = [...named, ...firstLines(tree, MAINS, 'The program starts in'), ...libraries(tree)];
-  return (found.length > 0 ? found : firstLines(tree, SCRIPTS, 'The program starts in')).slice(0, FOUND_MAX);
+  const found = [...named, ...firstLines(tree, MAINS, names), ...libraries(tree, names)];
+  return (found.length > 0 ? found : firstLines(tree, SCRIPTS, names)).slice(0, FOUND_MAX);
 }
 
-/** Returns the lines that match in files of the project itself, the least nested and those called `main` first. */
+/**
+ * How far a file is from being the start of its project's own program: those that are called as the project or `main`
+ * come first, build scripts last, the least nested before others.
+ */
+export function entryDistance(path: string, names: readonly string[]): number {
+  const stem = /([^/]*?)(?:\.\w+)?$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  if (/(?:^|\/)(?:build\.rs|setup\.py|conftest\.py)$/.test(path) || ASIDE.test(path)) return 1_000;
+  return path.split('/').length - (names.includes(stem) ? 20 : /^(?:main|cli|__main__|index|app)$/.test(stem) ? 10 : 0);
+}
+
+/** Returns the lines that match in files of the project itself, the nearest to its start first. */
 function firstLines(
   tree: ProjectTree,
   patterns: readonly (readonly [RegExp, RegExp])[],
-  sentence: string,
+  names: readonly string[],
 ): ProjectFact[] {
-  const depth = (path: string) => path.split('/').length - Number(/(?:^|\/)(?:main|cli|__main__)\.\w+$/.test(path));
   return tree.paths
     .filter((path) => !ASIDE.test(path))
-    .sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))
+    .sort((a, b) => entryDistance(a, names) - entryDistance(b, names) || (a < b ? -1 : 1))
     .flatMap((path) => {
       const pattern = patterns.find(([ending]) => ending.test(path))?.[1];
       const found = pattern && findLine(tree, path, pattern);
-      return found ? [toFact(`${sentence} \`${path}\``, path, found.line)] : [];
+      return found ? [toFact(`The program starts in \`${path}\``, path, found.line)] : [];
     });
 }
 
-function libraries(tree: ProjectTree): ProjectFact[] {
+/** How a README shows what to begin with, in the languages of most libraries. The name is in one of the groups. */
+const USAGE =
+  /\bnew ([A-Z]\w{2,60})\b|^\s*use [\w\\]*\\(\w{2,60});|\bfrom [\w.]+ import (\w{2,60})|\b([A-Z]\w{2,60})\.new\b|\b([A-Z]\w{2,60}) \w+ = |#include\s*[<"](?:[\w.-]+\/)*([\w-]{2,60})\.h/;
+const USAGE_LINES_MAX = 400;
+
+/** Returns the definitions of what the README's first examples use, where a file is called as it is. */
+function shownFirst(tree: ProjectTree): ProjectFact[] {
+  const readme = tree.paths.find((path) => /^readme\.(?:md|rst|adoc|txt)$/i.test(path));
+  const names = (readme === undefined ? [] : (tree.linesOf(readme) ?? [])).slice(0, USAGE_LINES_MAX).flatMap((line) =>
+    line.length > 300
+      ? []
+      : (USAGE.exec(line)
+          ?.slice(1)
+          .find((name) => name !== undefined) ?? []),
+  );
+  return [...new Set(names)].slice(0, FOUND_MAX).flatMap((name) => {
+    const path = tree.paths.find(
+      (one) => new RegExp(`(?:^|/)${name}\\.(?:php|java|kt|rb|py|cs|h|hpp|ts|js|swift)$`).test(one) && !ASIDE.test(one),
+    );
+    const defined =
+      path && findLine(tree, path, new RegExp(`\\b(?:class|interface|struct|module|trait|def|function)\\s+${name}\\b`));
+    return path ? [toFact(`A user starts with \`${name}\`, in \`${path}\``, path, defined ? defined.line : 1)] : [];
+  });
+}
+
+/** Where the code of a file begins, after its comments and imports. */
+const DEFINES =
+  /^(?:export |public |pub |abstract |final |static |async )*(?:class|interface|module|def|function|func|fn|struct|package|namespace|const|module\.exports)\b/;
+const SOURCE = /\.(?:[cm]?[jt]s|py|rb|go|rs|java|kt|php|cs|c|cc|cpp|h|hpp|swift)$/;
+
+/** Returns the source that is called as the project is, the least nested. */
+function calledAs(tree: ProjectTree, names: readonly string[]): ProjectFact[] {
+  const stem = (path: string) => /([^/]*)\.\w+$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  const path = tree.paths
+    .filter((one) => SOURCE.test(one) && names.includes(stem(one)) && entryDistance(one, names) < 0)
+    .sort((a, b) => entryDistance(a, names) - entryDistance(b, names) || (a < b ? -1 : 1))[0];
+  const start = path === undefined ? undefined : findLine(tree, path, DEFINES);
+  return path === undefined ? [] : [toFact(`The entry point is \`${path}\``, path, start?.line ?? 1)];
+}
+
+function libraries(tree: ProjectTree, names: readonly string[]): ProjectFact[] {
   const files = CONVENTIONS.flatMap(([place, pattern]) => {
     const path = tree.paths.filter((one) => place.test(one) && !ASIDE.test(one)).sort(byWeight)[0];
     const found = path === undefined ? undefined : findLine(tree, path, pattern);
     return path !== undefined && found ? [toFact(`The entry point is \`${path}\``, path, found.line)] : [];
   });
   const module = findLine(tree, 'go.mod', /^module\s+"?([^\s"]{1,300})/);
-  return module
-    ? [...files, toFact(`It is a library that is imported as \`${module.value}\``, 'go.mod', module.line)]
-    : files;
+  const imported = module ? [toFact(`It is imported as \`${module.value}\``, 'go.mod', module.line)] : [];
+  const all = [...calledAs(tree, names), ...shownFirst(tree), ...files, ...imported];
+  return all.filter(({ path }, at) => all.findIndex((other) => other.path === path) === at);
 }
 
 /** A library's own file is called as its folder, or lies highest. */

@@ -4,6 +4,7 @@ import { findCommands } from './commands.js';
 import { findEntryPoints } from './entry-points.js';
 import { findLanguageVersions } from './language-versions.js';
 import { findLicence } from './licence.js';
+import type { Intent } from './newcomer-intent.js';
 import type { ProjectFact, ProjectTree } from './project-fact.js';
 import type { Task } from './tools.js';
 
@@ -17,24 +18,36 @@ const TASKS: readonly (readonly [RegExp, Task])[] = [
   [/^(?:install|setup|dependenc)/, 'install'],
   [/^(?:run|start|launch|serv|boot|execut|dev)/, 'run'],
 ];
-const LANGUAGES = /\b(?:python|node(?:js)?|go|golang|rust|java|ruby|php|c\+\+|cpp|language|jdk|msrv)\b/;
 
 /**
- * Returns what the project's manifests say to a newcomer's question: its commands, licence, language versions and entry
+ * Returns what the project's own files say to a newcomer's question: its commands, licence, language versions and entry
  * points. Empty when the question is about anything else, or no file says it.
  */
-export function findFacts(text: string, reading: Reading, tree: ProjectTree): ProjectFact[] {
-  const lower = fold(text);
+export function findFacts(
+  text: string,
+  reading: Reading,
+  intent: Intent | undefined,
+  tree: ProjectTree,
+  names: readonly string[],
+): ProjectFact[] {
+  switch (intent?.kind) {
+    case 'licence':
+      return findLicence(tree);
+    case 'versions':
+      return findLanguageVersions(tree);
+    case 'entry':
+      return findEntryPoints(tree, names);
+    case 'task':
+      return findCommands(tree, intent.task, intent.isFromSource);
+    default:
+      return byWords(text, reading, tree);
+  }
+}
+
+/** Short questions in other words: those that hold nothing but the task. */
+function byWords(text: string, reading: Reading, tree: ProjectTree): ProjectFact[] {
   if (reading.terms.length > SUBJECTS_MAX || reading.terms.some((term) => term.isName)) return [];
-  if (/\blicen[cs]ed?\b/.test(lower)) return findLicence(tree);
-  if (/\bversions?\b|\bminimum\b|\brequire[sd]?\b/.test(lower) && LANGUAGES.test(lower))
-    return findLanguageVersions(tree);
-  if (
-    /\bentry ?points?\b|\bmain (?:function|file|entry)\b|\bwhere is main\b|\bwhere does (?:it|the program|execution|everything) (?:start|begin)/.test(
-      lower,
-    )
-  )
-    return findEntryPoints(tree);
+  if (/\blicen[cs]ed?\b/.test(fold(text))) return findLicence(tree);
   const task = reading.shape === 'run' ? findTask(reading) : undefined;
   return task === undefined ? [] : findCommands(tree, task);
 }

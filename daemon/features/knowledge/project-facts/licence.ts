@@ -9,6 +9,17 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/GNU GENERAL PUBLIC LICENSE/i, 'GPL'],
   [/Mozilla Public License/i, 'MPL-2.0'],
   [/\bISC License\b/i, 'ISC'],
+  [/Eclipse Public License[ -]*(?:v(?:ersion)? ?)?2/i, 'EPL-2.0'],
+  [/Eclipse Public License[ -]*(?:v(?:ersion)? ?)?1/i, 'EPL-1.0'],
+  [/Eclipse Distribution License/i, 'BSD-3-Clause (Eclipse Distribution License)'],
+  [/European Union Public Licen[cs]e/i, 'EUPL'],
+  [/COMMON DEVELOPMENT AND DISTRIBUTION LICENSE/i, 'CDDL'],
+  [/Creative Commons Zero|CC0 1\.0/i, 'CC0-1.0'],
+  [/PYTHON SOFTWARE FOUNDATION LICENSE/i, 'PSF-2.0'],
+  [/Artistic License/i, 'Artistic'],
+  [/PostgreSQL License/i, 'PostgreSQL'],
+  [/This software is provided 'as-is', without any express or implied/i, 'Zlib'],
+  [/DO WHAT THE FUCK YOU WANT/i, 'WTFPL'],
   [/Boost Software License/i, 'BSL-1.0'],
   [/This is free and unencumbered software/i, 'Unlicense'],
   [/Redistribution and use in source and binary forms/i, 'BSD'],
@@ -23,12 +34,18 @@ const FIELDS: readonly (readonly [string, RegExp])[] = [
   ['composer.json', /"license"\s*:\s*"([^"]{1,80})"/],
 ];
 const HEAD_LINES = 12;
+/** A shorter file holds no licence but says under which ones the project stands. */
+const NOTE_MAX_CHARS = 1_000;
 
 /** Returns the SPDX identifier of the licence that `text` names first: one licence may mention others further down. */
 function nameLicence(text: string): string | undefined {
-  const found = TEXTS.map(([pattern, name]) => ({ name, at: text.search(pattern) }))
+  const all = TEXTS.map(([pattern, name]) => ({ name, at: text.search(pattern) }))
     .filter(({ at }) => at >= 0)
-    .sort((a, b) => a.at - b.at)[0];
+    .sort((a, b) => a.at - b.at);
+  // A note such as "dual licensed under …"; a licence that mentions others is longer, or is no list of them.
+  if (all.length > 1 && /\b(?:dual|multi|either|both)\b/i.test(text) && text.length <= NOTE_MAX_CHARS)
+    return all.map(({ name }) => name).join(' and ');
+  const found = all[0];
   if (found?.name === 'BSD') return nameBsd(text);
   if (found?.name !== 'GPL' && found?.name !== 'LGPL') return found?.name;
   const version = /Version ([\d.]*\d)/.exec(text.slice(found.at, found.at + 120))?.[1];

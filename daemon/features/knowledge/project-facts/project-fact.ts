@@ -5,6 +5,8 @@ export interface ProjectFact {
   path: string;
   startLine: number;
   endLine: number;
+  /** Whether it is said beside a fact before it, and not only quoted. */
+  isAlso?: boolean;
 }
 
 /** The files of a project at its root and below, and how to read one. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readQuestion } from '../question.js';
 import { findFacts } from './fact-questions.js';
+import { readIntent } from './newcomer-intent.js';
+import { projectNames } from './project-names.js';
 
 /** Returns the sentences and places that the files of a project answer `question` with. */
 function ask(question: string, files: Record<string, string>): string[] {
@@ -8,7 +10,9 @@ function ask(question: string, files: Record<string, string>): string[] {
     paths: Object.keys(files).sort(),
     linesOf: (path: string) => files[path]?.split('\n'),
   };
-  return findFacts(question, readQuestion(question), tree).map(
+  const names = projectNames(tree, 'lamp');
+  const intent = readIntent(question, names);
+  return findFacts(question, readQuestion(question), intent, tree, names).map(
     ({ sentence, path, startLine }) => `${sentence} ${path}:${startLine}`,
   );
 }
@@ -53,7 +57,7 @@ describe('the manifests answer', () => {
     [
       'What is the entry point?',
       { 'go.mod': 'module example.org/lamp\n', 'lamp.go': 'package lamp\n' },
-      'It is a library that is imported as `example.org/lamp` go.mod:1',
+      'The entry point is `lamp.go` lamp.go:1',
     ],
     [
       'What is the entry point?',

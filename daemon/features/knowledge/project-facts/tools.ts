@@ -73,6 +73,12 @@ export const TOOLS: readonly Tool[] = [
   {
     path: 'configure.ac',
     line: /^AC_INIT/,
+    beside: /^autogen\.sh$/,
+    commands: { build: './autogen.sh && ./configure && make' },
+  },
+  {
+    path: 'configure.ac',
+    line: /^AC_INIT/,
     commands: { build: 'autoreconf -i && ./configure && make', install: 'make install' },
   },
   ...['Makefile.am', 'tests/Makefile.am', 'test/Makefile.am'].map((path) => ({

@@ -7,7 +7,7 @@ import type {
 } from '../../../storage/database/structure-schema.js';
 import { docOf, docString } from './doc-comments.js';
 import { readParameters, simpleType } from './parameters.js';
-import { isTypeKind, oneLine, UNKNOWN } from './source-text.js';
+import { isTypeKind, oneLine, stringValue, UNKNOWN } from './source-text.js';
 import type { SyntaxNode } from './syntax-node.js';
 
 const NAME_MAX = 160;
@@ -16,6 +16,9 @@ const CONSTANT_MAX = 120;
 const SYMBOLS_MAX = 20_000;
 const REFERENCES_MAX = 100_000;
 const FACTS_MAX = 5_000;
+/** Names of functions that read an environment variable which their first argument names. */
+const ENVIRONMENT_READER =
+  /^(?:must|try)?_?(?:get|read|look_?up|load|fetch|parse|require)?_?env(?:iron(?:ment)?)?(?:_?var(?:iable)?)?(?:_?(?:or|default|with|bool|int|str|string|value|flag|list|opt|option|optional|get)\w*)?$/i;
 
 /** Reads one kind of node before its children are visited. Returns the index of the symbol that the children are in. */
 export type Rule = (node: SyntaxNode, extraction: Extraction) => number | undefined;
@@ -215,11 +218,23 @@ export class Extraction {
   call(name: SyntaxNode | undefined, receiver?: SyntaxNode, written = name?.text): void {
     if (!name || written === undefined) return;
     this.take(name);
+    this.readByWrapper(name);
     if (receiver === undefined) {
       if (written !== 'require' && !this.isLocal(written)) this.refer('call', written, name.line);
       return;
     }
     this.refer('call', written, name.line, this.rules.receiver(receiver, this) || UNKNOWN);
+  }
+
+  /** `getEnv("LAMP")`: a function of the project that is called as what reads the environment is. */
+  private readByWrapper(name: SyntaxNode): void {
+    if (!ENVIRONMENT_READER.test(name.head(60))) return;
+    let call = name.parent;
+    for (let step = 0; call && !call.get('arguments') && step < 3; step += 1) call = call.parent;
+    const first = call?.get('arguments')?.children.find(({ type }) => type !== 'comment');
+    const text = stringValue(first?.type === 'argument' ? first.children[0] : first);
+    const isKnown = this.environment.some((one) => one.line === name.line && one.name === text);
+    if (text !== undefined && /^[A-Z][A-Z0-9_]+$/.test(text) && !isKnown) this.readsEnvironment(text, name.line);
   }
 
   /** Records a read of a member. */
@@ -248,8 +263,9 @@ export class Extraction {
     this.imports.push({ specifier, line, isExported, names: names.slice(0, 500) });
   }
 
+  /** Records a read of an environment variable; of one that a constant names, as `$` and the constant's name. */
   readsEnvironment(name: string | undefined, line: number, value?: string): void {
-    if (name === undefined || !/^[A-Za-z_]\w{0,100}$/.test(name) || this.environment.length >= FACTS_MAX) return;
+    if (name === undefined || !/^\$?[A-Za-z_]\w{0,100}$/.test(name) || this.environment.length >= FACTS_MAX) return;
     this.environment.push({ name, line, ...(value === undefined ? {} : { value: oneLine(value, CONSTANT_MAX) }) });
   }
 

@@ -7,6 +7,7 @@ import { isManifest, readManifest } from './manifest-scripts.js';
 import { ParseTimeout, type Parsing } from './syntax-parser.js';
 
 const STRUCTURE_MAX_BYTES = 1024 * 1024;
+const BUILD_SCRIPT = /(?:^|\/)build\.rs$/;
 const THIRD_PARTY = /(?:^|\/)(?:vendor|third[_-]?party|node_modules|deps|external|bundled)\//i;
 
 /** Whether a file may contribute to the graph, by its name. */
@@ -14,11 +15,11 @@ export function mayHaveStructure(path: string): boolean {
   return languageOf(path) !== undefined || isManifest(path);
 }
 
-/** 0 for a source, 1 for a test or an example, 2 for third-party code. */
+/** 0 for a source, 1 for a test, an example or a build script, 2 for third-party code. */
 function roleOf(path: string): number {
   if (THIRD_PARTY.test(path)) return 2;
   const role = getFileRole(path);
-  return role === 'test' || role === 'example' ? 1 : 0;
+  return role === 'test' || role === 'example' || BUILD_SCRIPT.test(path) ? 1 : 0;
 }
 
 /** Returns a file that contributes nothing, with the reason when it was left out. */
@@ -50,14 +51,14 @@ export function* readStructure(path: string, bytes: Uint8Array, parser: Parsing)
   const text = readableText(bytes);
   if (text === undefined) return emptyStructure(path);
   const manifest = readManifest(path, text);
-  if (manifest) return withoutSecrets({ ...emptyStructure(path), ...manifest }, text);
   const language = languageOf(path);
-  if (!language) return emptyStructure(path);
+  if (!language) return withoutSecrets({ ...emptyStructure(path), ...manifest }, text);
   try {
     const root = yield* parser.parse(language.grammar, text);
     const extraction = new Extraction(language.rules);
     extraction.visit(root);
-    return withoutSecrets(extraction.finish(language.name, roleOf(path)), text);
+    // A manifest may be a program too.
+    return withoutSecrets({ ...extraction.finish(language.name, roleOf(path)), ...manifest }, text);
   } catch (error) {
     if (error instanceof ParseTimeout) return emptyStructure(path, 'takes too long to parse');
     // Whatever a malformed file makes a grammar or a rule do, the rest of the project is still read.

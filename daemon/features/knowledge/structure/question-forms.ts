@@ -87,7 +87,45 @@ export function readStructureQuestion(text: string): StructureQuestion | undefin
     const parameter = groups?.['parameter'];
     return { form: name, name: asked, isLoose, ...(parameter === undefined ? {} : { parameter }) };
   }
-  return undefined;
+  return readUses(text);
+}
+
+/** A name that can only be one of code: in backticks, with an underscore, a dot, a capital in it, or `()`. */
+const CODE_NAME =
+  /`([^`\s]{1,160})`|((?:[\w$]+(?:::|->|\.|#))+[\w$]+[!?]?(?=\W|$)|[A-Za-z_$][\w$]*(?=\(\))|_*[a-zA-Z]+\w*_\w+[!?]?|_+[a-z]\w*|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)/g;
+const FILE_NAME = /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|rs|go|rb|java|c|h|cc|cpp|hpp|php|sh|txt|xml)$/i;
+const CALLS = /\b(?:call(?:s|ed|ers?|ing)?|call[ -]?sites?|invocations?|invok(?:e|es|ed|ing)|dead code)\b/i;
+const USES = /\busages? of\b|\busages?$|\bwho (?:is )?us(?:es|ing)\b/i;
+const USES_WORDS_MAX = 26;
+
+/** Reads a question in any words about who calls or uses one name of the code. */
+function readUses(text: string): StructureQuestion | undefined {
+  if (text.split(/\s+/).length > USES_WORDS_MAX) return undefined;
+  const found = [...text.matchAll(CODE_NAME)].filter((match) => !FILE_NAME.test(match[1] ?? match[2] ?? ''));
+  const names = found.map((match) => (match[1] ?? match[2] ?? '').replace(/\(\)$/, ''));
+  const [name, owner] = names;
+  if (name === undefined || names.length > 2 || !/^[\w$:.>#!?-]+$/.test(name)) return undefined;
+  const escaped = name.replaceAll(/[^\w]/g, '.');
+  const isOfOwner =
+    owner !== undefined &&
+    new RegExp(`${escaped}\\W+(?:of|in|from) (?:the )?(?:class )?\\W?${owner.replaceAll(/[^\w]/g, '.')}`).test(text);
+  if (owner !== undefined && !isOfOwner) return undefined;
+  // What it calls itself, or what happens when it is called, is another question.
+  if (
+    new RegExp(
+      `\\b(?:does|do|will)\\b.*${escaped}.*\\bcall\\b|\\b(?:when|if|after|before|what happens)\\b.*${escaped}.*\\bcalled\\b`,
+      'i',
+    ).test(text)
+  )
+    return undefined;
+  if (
+    !/\b(?:who|whom|what|which|where|list|all|every|each|any|find|show|trace|give|places?|points|callers?|call[ -]?sites?|usages?|invocations?|references)\b/i.test(
+      text,
+    )
+  )
+    return undefined;
+  const form = CALLS.test(text) ? 'callers' : USES.test(text) ? 'uses' : undefined;
+  return form && { form, name: isOfOwner ? `${owner}.${name}` : name, isLoose: false };
 }
 
 const POLITE =
@@ -100,6 +138,10 @@ function normalize(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   for (let step = 0; step < 4; step += 1) plain = plain.replace(POLITE, '').trim();
+  plain = plain.replace(
+    /,? (?:and|or) (?:(?:on|in|from|at) )?(?:which|what|where)(?: (?:lines?|files?|places?|modules?|functions?))?(?: (?:is|are|do|does) (?:it|that|they))?\??$/i,
+    '',
+  );
   let end = plain.length;
   while (end > 0 && '?!. '.includes(plain[end - 1] as string)) end -= 1;
   return plain.slice(0, end);

@@ -28,3 +28,11 @@ export function stringValue(node: SyntaxNode | undefined): string | undefined {
   if (content) return content.text;
   return /^[A-Za-z@$]{0,2}(["'`])(.*)\1$/s.exec(node.text)?.[2];
 }
+
+/** The name of a variable that is asked for: the string, or `$` and the name of the constant that holds it. */
+export function variableName(node: SyntaxNode | undefined): string | undefined {
+  const text = stringValue(node);
+  if (text !== undefined || !node) return text;
+  const last = /(?:^|[.:>\\])([A-Za-z_]\w{0,100})$/.exec(node.head(200))?.[1];
+  return last === undefined || node.end - node.start > 200 ? undefined : `$${last}`;
+}

@@ -64,7 +64,7 @@ describe('an answer about structure', () => {
       'test/a.test.js': 'console.log(process.env.CI)\n',
     });
     expect(lead(await ask('Which environment variables are there?'))).toBe(
-      'The project reads 2 environment variables in 2 places: `PORT`, `LAND`. Only its tests and examples read `CI`.',
+      'The project reads 2 environment variables in 2 places: `PORT`, `LAND`. Only its tests, examples and build scripts read `CI`.',
     );
   });
 
@@ -75,7 +75,7 @@ describe('an answer about structure', () => {
       'src/lamp.c': 'int main(void) { return 0; }\n',
     });
     expect(lead(await ask('Where is the entry point?'))).toBe(
-      'The project starts in `lamp: dist/lamp.js` (program (bin), `package.json:4`). It has 2 entry points.',
+      'The project starts in `lamp: dist/lamp.js` (program (bin), `package.json:4`), also in `main` (main function, `src/lamp.c:1`).',
     );
   });
 

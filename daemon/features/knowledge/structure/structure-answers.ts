@@ -1,5 +1,7 @@
 import type { Cite } from '../composition.js';
 import { type ComposedAnswer, NO_MODEL_LINE } from '../knowledge.js';
+import type { Intent } from '../project-facts/newcomer-intent.js';
+import type { ReadLines } from '../search.js';
 import {
   at,
   byName,
@@ -14,14 +16,25 @@ import {
 } from './answers/answer-text.js';
 import { FileAnswers } from './answers/file-answers.js';
 import { answerList, answerVariable } from './answers/list-answers.js';
+import { answerNoEnvironment } from './answers/no-environment.js';
 import { type Definition, type Place, type Places, splitName } from './places.js';
 import { readStructureQuestion, type StructureQuestion } from './question-forms.js';
+import type { FormName } from './question-patterns.js';
 import type { StructureQueries } from './structure-queries.js';
 
 const SHOWN_MAX = 20;
 const CITED_LINES = 6;
 /** A loose wording counts only for a name with few definitions: a common word is no question about code. */
 const LOOSE_MAX = 12;
+
+/** The files of the index. */
+interface Sources {
+  paths(): readonly string[];
+  linesOf: ReadLines;
+}
+
+const listOf = (intent: Intent | undefined): FormName | undefined =>
+  intent?.kind === 'entry' ? 'entries' : intent?.kind === 'environment' ? 'environment' : undefined;
 
 export const STRUCTURE_PENDING =
   'The structure index (definitions, calls, imports) is still being built; this answer is from the text search.';
@@ -34,20 +47,32 @@ export class StructureAnswers {
     private readonly queries: StructureQueries,
     private readonly cite: Cite,
     private readonly isReady: () => boolean,
+    private readonly sources: Sources,
   ) {
     this.files = new FileAnswers(queries);
   }
 
   /**
-   * Returns the answer; `pending` for a question of this kind while the graph is not complete; undefined when it is
+   * `intent` and `names` are what a newcomer's question was recognised as and what the project is called. Returns the
+   * answer; `pending` for a question of this kind while the graph is not complete; undefined when it is
    * another kind of question, or names nothing of the graph.
    */
-  answer(text: string): ComposedAnswer | 'pending' | undefined {
-    const question = readStructureQuestion(text);
-    if (!question) return undefined;
+  answer(text: string, intent?: Intent, names: readonly string[] = []): ComposedAnswer | 'pending' | undefined {
+    const list = listOf(intent);
+    const question = list === undefined ? readStructureQuestion(text) : undefined;
+    if (list === undefined && !question) return undefined;
     if (!this.isReady()) return 'pending';
-    const said = this.say(question);
+    const said = question ? this.say(question) : this.list(list as FormName, intent, names);
     return said && this.compose(said);
+  }
+
+  private list(form: FormName, intent: Intent | undefined, names: readonly string[]): Said | undefined {
+    if (intent?.kind !== 'environment') return answerList(form, this.queries, { names });
+    const { scope } = intent;
+    return (
+      answerList(form, this.queries, { scope }) ??
+      answerNoEnvironment(this.sources.paths(), scope, (path) => this.sources.linesOf(path))
+    );
   }
 
   private say(question: StructureQuestion): Said | undefined {

@@ -7,6 +7,9 @@ import type {
   StructureReader,
 } from '../../../storage/database/structure-reader.js';
 import type { ReferenceKind } from '../../../storage/database/structure-schema.js';
+import { entryDistance } from '../project-facts/entry-points.js';
+import type { EnvironmentScope } from '../project-facts/environment-scope.js';
+import { languageOf } from './languages.js';
 import {
   type Definition,
   factPlace,
@@ -143,14 +146,40 @@ export class StructureQueries {
 
   /** Returns the reads of the environment, sources first. `text` is the name of the variable, `container` its default. */
   environment(): Places {
-    return readsOf(this.reader.facts('environment'));
+    return readsOf(this.reads());
   }
 
-  /** Returns the reads of the environment in sources, and the names that only tests, examples and the like read. */
-  environmentOfSources(): Places & { elsewhere: string[] } {
-    const all = this.reader.facts('environment');
+  /**
+   * Every read of an environment variable. One that a constant names is read under the constant's value, and left out
+   * where no constant of this name holds one string.
+   */
+  private reads(): FoundFact[] {
+    return this.reader.facts('environment').flatMap((read) => {
+      if (!read.name.startsWith('$')) return [read];
+      const values = this.reader
+        .facts('constants', read.name.slice(1))
+        .filter(({ name }) => name === read.name.slice(1))
+        .map(({ path, value }) => ({ path, text: /^[\w@$]{0,2}["'`]([A-Za-z_]\w*)["'`]/.exec(value)?.[1] }));
+      const own = values.filter(({ path }) => path === read.path);
+      const named = new Set((own.length > 0 ? own : values).map(({ text }) => text));
+      const [name] = named;
+      return named.size === 1 && name !== undefined ? [{ ...read, name }] : [];
+    });
+  }
+
+  /** Whether some code reads a variable whose name is not known. */
+  readsUnknownVariables(): boolean {
+    return this.reads().length < this.reader.facts('environment').length;
+  }
+
+  /**
+   * Returns the reads of the environment in sources that the question is about, and the names that only tests, examples
+   * and the like read. Those of tests where no source reads any.
+   */
+  environmentOfSources(scope: EnvironmentScope = EVERYWHERE): Places & { elsewhere: string[] } {
+    const all = this.reads().filter(({ path }) => isInScope(path, scope));
     const inSources = all.filter(({ role }) => role === 0);
-    if (inSources.length === 0) return { ...readsOf(all), elsewhere: [] };
+    if (inSources.length === 0 || scope.includesTests) return { ...readsOf(all), elsewhere: [] };
     const known = new Set(inSources.map(({ name }) => name));
     const elsewhere = new Set(all.map(({ name }) => name).filter((name) => !known.has(name)));
     return { ...readsOf(inSources), elsewhere: [...elsewhere] };
@@ -158,7 +187,7 @@ export class StructureQueries {
 
   /** Returns every read of one environment variable, tests and examples included. */
   readsOfVariable(name: string): Places {
-    return readsOf(this.reader.facts('environment', name).filter((one) => one.name === name));
+    return readsOf(this.reads().filter((one) => one.name === name));
   }
 
   /**
@@ -188,10 +217,10 @@ export class StructureQueries {
   }
 
   /**
-   * Returns where the programs and packages of the sources begin: what manifests name first, then the least nested.
-   * Scripts that only run when they are called by name do not count.
+   * Returns where the programs and packages of the sources begin: what manifests name first, then what is called as the
+   * project is, by one of its `names`. Scripts that only run when they are called by name do not count.
    */
-  entryPoints(): Places {
+  entryPoints(names: readonly string[] = []): Places {
     const all = this.reader
       .facts('entries')
       .map((one) => factPlace(one, one.name, one.kind))
@@ -200,9 +229,19 @@ export class StructureQueries {
     const rank = ({ container, path }: Place) =>
       ENTRY_ORDER.indexOf(container) +
       (/ (?:function|method)$/.test(container) || !path.includes('/') ? 0 : ENTRY_ORDER.length);
-    const depth = ({ path }: Place) => path.split('/').length - Number(/(?:^|\/)main\.\w+$/.test(path));
-    all.sort((a, b) => rank(a) - rank(b) || depth(a) - depth(b) || (a.path < b.path ? -1 : 1));
-    return { ...toPlaces(all), byName: false };
+    const distance = ({ path }: Place) => entryDistance(path, names);
+    all.sort((a, b) => rank(a) - rank(b) || distance(a) - distance(b) || (a.path < b.path ? -1 : 1));
+    return { ...toPlaces(all.flatMap((one) => [one, ...this.namedBy(one)])), byName: false };
+  }
+
+  /** The file of the project that an entry of a manifest names, at its first symbol. */
+  private namedBy({ path, text, container, role }: Place): Place[] {
+    const named = /(?:^|: )\.?\/?([\w./-]+\.\w+)$/.exec(text)?.[1];
+    const folder = path.includes('/') ? `${path.slice(0, path.lastIndexOf('/'))}/` : '';
+    const file = named === undefined ? undefined : this.reader.file(`${folder}${named}`);
+    if (!file) return [];
+    const line = this.reader.symbolsOf(file.id)[0]?.line ?? 1;
+    return [{ path: file.path, startLine: line, endLine: line, role, text: named as string, container }];
   }
 
   private facts(table: FactTable, say: (fact: FoundFact) => { text: string; container: string }): Places {
@@ -289,6 +328,15 @@ export class StructureQueries {
     const { uses, byName, perDefinition } = this.symbols.usesOf(name, kinds);
     return { ...toPlaces(uses.map(toPlace)), byName, perDefinition };
   }
+}
+
+const EVERYWHERE: EnvironmentScope = { languages: [], without: [], folders: [], includesTests: false };
+
+/** Whether a file is of the languages and folders that a question is about. */
+export function isInScope(path: string, { languages, without, folders }: EnvironmentScope): boolean {
+  const language = languageOf(path)?.name ?? '';
+  if (without.includes(language) || (languages.length > 0 && !languages.includes(language))) return false;
+  return folders.length === 0 || folders.some((folder) => path.toLowerCase().split('/').slice(0, -1).includes(folder));
 }
 
 const readsOf = (facts: readonly FoundFact[]): Places => ({

@@ -30,14 +30,14 @@ export const definitionItem = (one: Definition): Item => ({ ...one, label: `${on
 export const byName = (found: Places) => (found.byName ? ['Some of these are found by name, not by type.'] : []);
 export const distinct = (all: Places) => new Set(all.places.map(({ text }) => text)).size;
 
-export const names = (all: Places) => namesOf([...new Set(all.places.map(({ text }) => text))]);
+export const names = (all: Places, most?: number) => namesOf([...new Set(all.places.map(({ text }) => text))], most);
 
-/** Lists up to twelve different names. */
-export function namesOf(unique: readonly string[]): string {
+/** Lists up to `most` different names. */
+export function namesOf(unique: readonly string[], most = 12): string {
   return `${unique
-    .slice(0, 12)
+    .slice(0, most)
     .map((one) => code(one))
-    .join(', ')}${unique.length > 12 ? `, and ${unique.length - 12} more` : ''}`;
+    .join(', ')}${unique.length > most ? `, and ${unique.length - most} more` : ''}`;
 }
 
 export function count(number: number, noun: string, plural = 's'): string {

@@ -1,11 +1,22 @@
+import type { EnvironmentScope } from '../../project-facts/environment-scope.js';
 import type { Place, Places } from '../places.js';
 import type { FormName } from '../question-patterns.js';
 import type { StructureQueries } from '../structure-queries.js';
 import { at, code, count, distinct, names, namesOf, type Said } from './answer-text.js';
 
+const ENTRIES_NAMED = 3;
+/** So many variables are named at once: who asks for them wants all. */
+const VARIABLES_MAX = 60;
+
+/** What a question limits its list to, and what the project is called. */
+interface Asked {
+  scope?: EnvironmentScope;
+  names?: readonly string[];
+}
+
 /** Answers a question about a whole list; undefined when the list is empty. */
-export function answerList(form: FormName, queries: StructureQueries): Said | undefined {
-  const found = listOf(form, queries);
+export function answerList(form: FormName, queries: StructureQueries, asked: Asked = {}): Said | undefined {
+  const found = listOf(form, queries, asked);
   if (!found || found.places.total === 0) return undefined;
   const { places, say, label } = found;
   return {
@@ -26,22 +37,47 @@ export function answerVariable(name: string, queries: StructureQueries): Said | 
   };
 }
 
-function listOf(
-  form: FormName,
-  queries: StructureQueries,
-): { places: Places; say: (places: Places) => string; label: (one: Place) => string } | undefined {
-  const withDetail = (one: Place) => `${code(one.text)}${one.container === '' ? '' : ` (${code(one.container, 80)})`}`;
+/** A list, the sentence that tells of it, and what is said of each place. */
+interface List {
+  places: Places;
+  say: (places: Places) => string;
+  label: (one: Place) => string;
+}
+
+const withDetail = (one: Place) => `${code(one.text)}${one.container === '' ? '' : ` (${code(one.container, 80)})`}`;
+
+function environmentList(queries: StructureQueries, scope: EnvironmentScope | undefined): List {
+  const places = queries.environmentOfSources(scope);
+  const elsewhere = namesOf(places.elsewhere, VARIABLES_MAX);
+  const more = elsewhere === '' ? '' : ` Only its tests, examples and build scripts read ${elsewhere}.`;
+  return {
+    places,
+    say: (all) =>
+      `The project reads ${count(distinct(all), 'environment variable')} in ${count(all.total, 'place')}: ` +
+      `${names(all, VARIABLES_MAX)}.${more}`,
+    label: (one) => (one.container === '' ? code(one.text) : `${code(one.text)}, default ${code(one.container)}`),
+  };
+}
+
+function entryList(queries: StructureQueries, called: readonly string[] | undefined): List {
+  return {
+    places: queries.entryPoints(called),
+    say: (all) => {
+      const [first, ...others] = all.places
+        .slice(0, ENTRIES_NAMED)
+        .map((one) => `${code(one.text)} (${one.container}, ${at(one)})`);
+      const also = others.length === 0 ? '' : `, also in ${others.join(' and ')}`;
+      const more = all.total > ENTRIES_NAMED ? ` There are ${all.total} entry points.` : '';
+      return `The project starts in ${first}${also}.${more}`;
+    },
+    label: withDetail,
+  };
+}
+
+function listOf(form: FormName, queries: StructureQueries, { scope, names: called }: Asked): List | undefined {
   switch (form) {
-    case 'environment': {
-      const places = queries.environmentOfSources();
-      const more = namesOf(places.elsewhere);
-      return {
-        places,
-        say: (all) =>
-          `The project reads ${count(distinct(all), 'environment variable')} in ${count(all.total, 'place')}: ${names(all)}.${more === '' ? '' : ` Only its tests and examples read ${more}.`}`,
-        label: (one) => (one.container === '' ? code(one.text) : `${code(one.text)}, default ${code(one.container)}`),
-      };
-    }
+    case 'environment':
+      return environmentList(queries, scope);
     case 'routes':
       return {
         places: queries.routes(),
@@ -62,15 +98,7 @@ function listOf(
         label: (one) => code(one.text),
       };
     case 'entries':
-      return {
-        places: queries.entryPoints(),
-        say: (all) => {
-          const [first] = all.places as [Place];
-          const others = all.total === 1 ? '' : ` It has ${count(all.total, 'entry point')}.`;
-          return `The project starts in ${code(first.text)} (${first.container}, ${at(first)}).${others}`;
-        },
-        label: withDetail,
-      };
+      return entryList(queries, called);
     case 'parts':
       return {
         places: queries.mainParts(),

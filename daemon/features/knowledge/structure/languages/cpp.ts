@@ -1,6 +1,6 @@
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
-import { stringValue, UNKNOWN } from '../source-text.js';
+import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 import { declared, functionDeclarator } from './cpp-declarators.js';
 
@@ -132,8 +132,8 @@ function macro(node: SyntaxNode, x: Extraction) {
 function call(node: SyntaxNode, x: Extraction) {
   let callee = node.get('function');
   if (callee?.type === 'template_function') callee = callee.get('name');
-  const text = stringValue(given(node)[0]);
-  if (/^(?:std::)?(?:secure_)?getenv$/.test(callee?.head(20) ?? '')) x.readsEnvironment(text, node.line);
+  if (/^(?:std::)?(?:secure_)?getenv$/.test(callee?.head(20) ?? ''))
+    x.readsEnvironment(variableName(given(node)[0]), node.line);
   if (callee?.type === 'identifier') x.call(callee);
   if (callee?.type === 'field_expression') {
     const name = callee.get('field');

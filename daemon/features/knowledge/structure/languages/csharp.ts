@@ -1,6 +1,6 @@
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
-import { stringValue, UNKNOWN } from '../source-text.js';
+import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 import { addParameters } from './common-rules.js';
 
@@ -104,7 +104,7 @@ function invocation(node: SyntaxNode, x: Extraction) {
     let name = callee.get('name');
     if (name?.type === 'generic_name') name = name.children[0];
     const text = stringValue(given(node)[0]);
-    if (name?.text === 'GetEnvironmentVariable') x.readsEnvironment(text, node.line);
+    if (name?.text === 'GetEnvironmentVariable') x.readsEnvironment(variableName(given(node)[0]), node.line);
     const verb = MAP.exec(name?.text ?? '')?.[1];
     if (verb && text !== undefined) x.route(verb, text, node.line);
     x.call(name, callee.get('expression') ?? callee);

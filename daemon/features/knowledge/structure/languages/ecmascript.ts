@@ -1,6 +1,6 @@
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
-import { stringValue, UNKNOWN } from '../source-text.js';
+import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 import { declare, field, isEnvironment, method, pair, variable } from './ecmascript-declarations.js';
 import { readExport, readImport } from './ecmascript-imports.js';
@@ -63,7 +63,7 @@ function member(node: SyntaxNode, x: Extraction) {
 function subscript(node: SyntaxNode, x: Extraction) {
   const owner = node.get('object');
   if (isEnvironment(owner, x) && !isWritten(node))
-    x.readsEnvironment(stringValue(node.get('index')), node.line, fallback(node));
+    x.readsEnvironment(variableName(node.get('index')), node.line, fallback(node));
   return undefined;
 }
 

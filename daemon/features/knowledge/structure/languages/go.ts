@@ -1,6 +1,6 @@
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
-import { stringValue, UNKNOWN } from '../source-text.js';
+import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 import { addParameters } from './common-rules.js';
 
@@ -130,7 +130,8 @@ function call(node: SyntaxNode, x: Extraction) {
   const callee = node.get('function');
   const arguments_ = given(node);
   const text = stringValue(arguments_[0]);
-  if (/^os\.(?:Getenv|LookupEnv)$|^syscall\.Getenv$/.test(callee?.head(20) ?? '')) x.readsEnvironment(text, node.line);
+  if (/^os\.(?:Getenv|LookupEnv)$|^syscall\.Getenv$/.test(callee?.head(20) ?? ''))
+    x.readsEnvironment(variableName(arguments_[0]), node.line);
   if (callee?.type === 'identifier') x.call(callee);
   if (callee?.type === 'selector_expression') {
     const name = callee.get('field');

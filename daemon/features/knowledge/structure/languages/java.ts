@@ -1,6 +1,6 @@
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
-import { stringValue, UNKNOWN } from '../source-text.js';
+import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 import { addParameters, enumMember } from './common-rules.js';
 
@@ -113,7 +113,7 @@ function localVariable(node: SyntaxNode, x: Extraction) {
 function invocation(node: SyntaxNode, x: Extraction) {
   const name = node.get('name');
   const owner = node.get('object');
-  if (name?.text === 'getenv' && owner?.text === 'System') x.readsEnvironment(stringValue(given(node)[0]), node.line);
+  if (name?.text === 'getenv' && owner?.text === 'System') x.readsEnvironment(variableName(given(node)[0]), node.line);
   x.call(name, owner);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
-import { stringValue, UNKNOWN } from '../source-text.js';
+import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 
 const VERB = /^(?:get|post|put|patch|delete|any|options)$/;
@@ -39,10 +39,14 @@ function constant(node: SyntaxNode, x: Extraction) {
   return undefined;
 }
 
+/** What a web server puts beside the environment, about the request at hand. */
+const OF_REQUEST =
+  /^(?:HTTP_|REQUEST_|SERVER_|REMOTE_|REDIRECT_|SCRIPT_|CONTENT_|PATH_|PHP_|ORIG_|QUERY_STRING|DOCUMENT_ROOT|GATEWAY_|AUTH_|HTTPS$|argv$|argc$)/;
+
 function call(node: SyntaxNode, x: Extraction) {
   const name = lastName(node.get('function'));
   const [first, second] = given(node);
-  if (/^(?:getenv|env)$/.test(name?.text ?? '')) x.readsEnvironment(stringValue(first), node.line, second?.head(200));
+  if (/^(?:getenv|env)$/.test(name?.text ?? '')) x.readsEnvironment(variableName(first), node.line, second?.head(200));
   const defined = name?.text === 'define' ? stringValue(first) : undefined;
   if (defined !== undefined) {
     x.constant(defined, second?.head(400), node.line, '');
@@ -185,8 +189,10 @@ export const PHP: LanguageRules = {
       return undefined;
     },
     subscript_expression: (node, x) => {
-      if (/^\$_(?:ENV|SERVER)$/.test(node.children[0]?.text ?? ''))
-        x.readsEnvironment(stringValue(node.children[1]), node.line);
+      const [array, key] = node.children;
+      const name = stringValue(key);
+      if (array?.text === '$_ENV' || (array?.text === '$_SERVER' && !OF_REQUEST.test(name ?? '')))
+        x.readsEnvironment(name, node.line);
       return undefined;
     },
   },

@@ -1,6 +1,6 @@
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
-import { stringValue, UNKNOWN } from '../source-text.js';
+import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 
 const METHODS = /^(?:route|get|post|put|patch|delete|head|options|websocket|api_route)$/;
@@ -110,10 +110,9 @@ function madeBy(value: SyntaxNode | undefined, x: Extraction): string {
 
 function call(node: SyntaxNode, x: Extraction) {
   const callee = node.get('function');
-  const first = stringValue(given(node)[0]);
   const written = callee?.head(40) ?? '';
   if (/^(?:os\.)?(?:getenv|environ\.get|environ\.pop|environ\.setdefault)$/.test(written))
-    x.readsEnvironment(first, node.line, given(node)[1]?.head(200));
+    x.readsEnvironment(variableName(given(node)[0]), node.line, given(node)[1]?.head(200));
   if (callee?.type === 'identifier') x.call(callee);
   else if (callee?.type === 'attribute') x.call(callee.get('attribute'), callee.get('object'));
   return undefined;
@@ -126,7 +125,7 @@ function attribute(node: SyntaxNode, x: Extraction) {
 
 function subscript(node: SyntaxNode, x: Extraction) {
   if (/^(?:os\.)?environ$/.test(node.get('value')?.head(20) ?? '') && !isWritten(node))
-    x.readsEnvironment(stringValue(node.get('subscript')), node.line);
+    x.readsEnvironment(variableName(node.get('subscript')), node.line);
   return undefined;
 }
 

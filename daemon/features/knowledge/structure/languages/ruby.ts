@@ -1,5 +1,5 @@
 import type { Extraction, LanguageRules } from '../extraction.js';
-import { stringValue, UNKNOWN } from '../source-text.js';
+import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 
 const VERB = /^(?:get|post|put|patch|delete)$/;
@@ -54,7 +54,8 @@ function call(node: SyntaxNode, x: Extraction) {
   const first = given(node)[0];
   const text = stringValue(first);
   if (!name) return undefined;
-  if (owner?.text === 'ENV' && name.text === 'fetch') x.readsEnvironment(text, node.line, given(node)[1]?.head(200));
+  if (owner?.text === 'ENV' && name.text === 'fetch')
+    x.readsEnvironment(variableName(first), node.line, given(node)[1]?.head(200));
   if (!owner) {
     if (/^(?:require|require_relative|load|autoload)$/.test(name.text)) {
       x.take(name);
@@ -134,7 +135,7 @@ export const RUBY: LanguageRules = {
     },
     element_reference: (node, x) => {
       const isSet = node.parent?.type === 'assignment' && node.parent.get('left') === node;
-      if (node.get('object')?.text === 'ENV' && !isSet) x.readsEnvironment(stringValue(node.children[1]), node.line);
+      if (node.get('object')?.text === 'ENV' && !isSet) x.readsEnvironment(variableName(node.children[1]), node.line);
       return undefined;
     },
     constant: (node, x) => {

@@ -1,6 +1,6 @@
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
-import { stringValue, UNKNOWN } from '../source-text.js';
+import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 import { addParameters, enumMember } from './common-rules.js';
 import { readUse } from './rust-imports.js';
@@ -114,7 +114,7 @@ function call(node: SyntaxNode, x: Extraction) {
   let callee = node.get('function');
   if (callee?.type === 'generic_function') callee = callee.get('function');
   if (/^(?:std::)?env::var(?:_os)?$/.test(callee?.head(20) ?? ''))
-    x.readsEnvironment(stringValue(given(node)[0]), node.line);
+    x.readsEnvironment(variableName(given(node)[0]), node.line);
   if (callee?.type === 'identifier') {
     if (callee.text === 'Err') failed(node, x);
     x.call(callee);

@@ -1,0 +1,59 @@
+/** Which reads of the environment a question is about. */
+export interface EnvironmentScope {
+  /** Languages by their name in the structure graph; empty for all. */
+  languages: readonly string[];
+  /** Languages that it leaves out. */
+  without: readonly string[];
+  /** Folders; empty for all. */
+  folders: readonly string[];
+  includesTests: boolean;
+}
+
+/** Languages as a question and as the graph call them. */
+const LANGUAGES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\bpython\b/, ['python']],
+  [/\b(?:go|golang)\b/, ['go']],
+  [/\brust\b/, ['rust']],
+  [/\bjava\b/, ['java']],
+  [/\bruby\b/, ['ruby']],
+  [/\bphp\b/, ['php']],
+  [/\b(?:shell|bash|sh)\b/, ['bash']],
+  [/(?:^|[\s(])c(?:\+\+)?(?=[\s,/)]|$)|\bcpp\b/, ['cpp']],
+  [/\bc#|\bcsharp\b/, ['csharp']],
+  [/\b(?:javascript|typescript|js|ts|node)\b/, ['ecmascript']],
+];
+const LEFT_OUT =
+  /(?:leav\w+|leave|without|except(?: for)?|excluding|not|apart from|but not|ignor\w+)\s+(?:out\s+)?(?:the\s+)?([\w+# ,]{1,60})|([\w+# ]{1,40})\s+(?:aside|excluded|left out|not)\b/g;
+const FOLDER =
+  /\b(?:in|under|below|within|inside|from)(?: the)? [`"]?([a-z][\w.-]{0,40})[`"]?\/?(?= *(?:$|[?.!,]| folder| directory))/g;
+const WITH_TESTS =
+  /\btests? (?:included|too|as well)\b|\bincluding (?:its |the )?tests?\b|\b(?:its|the) tests included\b|\bin (?:its |the )?tests\b|\bor test code\b/;
+/** Words behind `in` that name no folder. */
+const NO_FOLDER = new Set([
+  'it',
+  'this',
+  'total',
+  'code',
+  'production',
+  'here',
+  'there',
+  'general',
+  'my',
+  'source',
+  'sources',
+]);
+
+const languagesIn = (text: string) => LANGUAGES.flatMap(([pattern, names]) => (pattern.test(text) ? names : []));
+
+/** Reads what a question about environment variables is limited to, in lower case. */
+export function readEnvironmentScope(text: string): EnvironmentScope {
+  const left = [...text.matchAll(LEFT_OUT)].map((match) => match[1] ?? match[2] ?? '').join(' , ');
+  const kept = text.replaceAll(LEFT_OUT, ' ');
+  const folders = [...kept.matchAll(FOLDER)].map(([, folder]) => folder as string);
+  return {
+    languages: languagesIn(kept),
+    without: languagesIn(left),
+    folders: folders.filter((folder) => !NO_FOLDER.has(folder) && languagesIn(folder).length === 0),
+    includesTests: WITH_TESTS.test(text),
+  };
+}
