@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { clientTypes } from './build/client-types.mjs';
 import { compileDaemon } from './build/compile-daemon.mjs';
 import { compiledMetaSchema } from './build/compiled-meta-schema.mjs';
@@ -17,6 +17,7 @@ import { GRAMMAR_SOURCES, packGrammars } from './build/grammars.mjs';
 import { lazyData } from './build/lazy-data.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
 import { lockedFrontmatter } from './build/locked-frontmatter.mjs';
+import { RELATED_WORDS_SOURCES, relatedWordsFile } from './build/related-words.mjs';
 import { compileSchemas, inMemory } from './build/schema-modules.mjs';
 import { toAscii, toShippedMap } from './build/source-map.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
@@ -207,16 +208,17 @@ async function buildDaemon() {
     0o644,
   );
   const grammars = await packGrammars(root, join(dist, 'grammars'), replaceFile);
+  replaceFile(join(dist, 'related-words.br'), brotliCompressSync(relatedWordsFile(root)), 0o644);
   const client = await bundleClient();
   replaceFile(join(dist, 'client.js'), client.code, 0o644);
   replaceFile(join(dist, 'client.d.ts'), await clientTypes(root), 0o644);
   const libraries = ['dist/agent.d.ts', 'dist/client.js', 'dist/client.d.ts'];
   const files = chunks.flatMap(({ fileName, map }) => (map ? [fileName, `${fileName}.map`] : [fileName]));
-  const outputs = [...new Set(files.map((file) => `dist/${file}`)), ...libraries, ...grammars];
+  const outputs = [...new Set(files.map((file) => `dist/${file}`)), ...libraries, ...grammars, 'dist/related-words.br'];
   const old = MANY.flatMap((folder) => listFiles(root, `dist/${folder}`)).filter((file) => !outputs.includes(file));
   for (const file of old) rmSync(join(root, file), { force: true });
   await compileDaemon(join(dist, 'daemon.js'));
-  const packed = GRAMMAR_SOURCES.map((file) => join(root, 'node_modules', file));
+  const packed = [...GRAMMAR_SOURCES, ...RELATED_WORDS_SOURCES].map((file) => join(root, 'node_modules', file));
   return { outputs, bundled: [...[...chunks, client].flatMap((chunk) => chunk.moduleIds), ...packed] };
 }
 

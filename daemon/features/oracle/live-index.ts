@@ -1,8 +1,10 @@
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { getErrorMessage } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
+import { readRelatedWords } from '../../storage/related-words.js';
 import type { CatalogSource } from './catalog-source.js';
 import { SearchIndex } from './search-index.js';
+import { RelatedWords } from './text/related-words.js';
 import { Synonyms } from './text/synonyms.js';
 
 interface LiveIndexParts {
@@ -27,7 +29,7 @@ const SLICE_ROWS = 20;
  */
 export class LiveIndex {
   private index: SearchIndex;
-  private readonly synonyms = new Synonyms();
+  private readonly english = { synonyms: new Synonyms(), relatedWords: new RelatedWords(readRelatedWords) };
   private reading: Promise<void> | undefined;
   private building: Promise<void> | undefined;
   private changedMeanwhile: Set<string> | undefined;
@@ -165,6 +167,6 @@ export class LiveIndex {
   }
 
   private freshIndex(): SearchIndex {
-    return new SearchIndex(this.synonyms, this.parts.lamportsUsd);
+    return new SearchIndex(this.english, this.parts.lamportsUsd);
   }
 }

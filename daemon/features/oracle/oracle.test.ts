@@ -152,6 +152,23 @@ describe('a search', () => {
     expect(await ids('house')).toContain('houseBuilder');
   });
 
+  it.each([
+    ['doctor', 'physician-24'],
+    ['fix my car', 'auto-repair'],
+    ['draw a picture', 'image-maker'],
+    ['my fridge is broken', 'refrigerator-help'],
+    ['photographs of my holiday', 'photo-sorter'],
+  ])('finds everyday synonyms without an endpoint: %s', async (query, first) => {
+    const { source, ids } = anOracle();
+    source.put('physician-24', { description: 'A physician answers questions about complaints.' });
+    source.put('auto-repair', { description: 'Repairs an automobile of any make.' });
+    source.put('image-maker', { description: 'Makes an image or painting from words.' });
+    source.put('refrigerator-help', { description: 'Finds what is wrong with a refrigerator.' });
+    source.put('photo-sorter', { description: 'Sorts a photo by place and day of vacation.' });
+    source.put('contract-check', { description: 'Reads contracts for mistakes before they are signed.' });
+    expect((await ids(query))[0]).toBe(first);
+  });
+
   it('raises a partner by at most 0.05 and reports it', async () => {
     const { source, search } = anOracle({ promoted: { partner: 0.05 } });
     for (const id of ['neighbour', 'partner']) source.put(id, { description: 'Reviews contracts.' });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { readRelatedWords } from '../../storage/related-words.js';
 import { EMPTY_ROW } from '../../testing/catalog-row.js';
 import type { CatalogRow } from './catalog-source.js';
 import { createConstraints } from './constraints.js';
 import { relevance } from './ranking.js';
 import { SearchIndex } from './search-index.js';
+import { RelatedWords } from './text/related-words.js';
 import { Synonyms } from './text/synonyms.js';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -47,7 +49,7 @@ const ROWS = [
 ];
 
 function anIndex(rows: readonly CatalogRow[], { settled = true }: { settled?: boolean } = {}): SearchIndex {
-  const index = new SearchIndex(new Synonyms(), 1.5e-7);
+  const index = new SearchIndex({ synonyms: new Synonyms(), relatedWords: new RelatedWords(readRelatedWords) }, 1.5e-7);
   if (!settled) for (const _ of index.settle());
   for (const row of rows) index.put(row.agentId, row, null);
   if (settled) for (const _ of index.settle());
@@ -130,7 +132,7 @@ describe('a filter', () => {
 });
 
 describe('semantic search', () => {
-  const wordings = ['Translates documents', 'Renders documents', 'Localises documents'].flatMap((start, kind) =>
+  const wordings = ['Translates documents', 'Ferries documents', 'Localises documents'].flatMap((start, kind) =>
     ['glossary', 'layout', 'terminology', 'bilingual'].map((word, number) =>
       aRow({ agentId: `t${kind}${number}`, description: `${start} with ${word}.`, tags: ['interpreter', word] }),
     ),

@@ -1,3 +1,4 @@
+import { agentKey } from '../../lib/agents/agent-id.js';
 import { sha256 } from '../../lib/crypto/digests.js';
 import type { CatalogRow } from './catalog-source.js';
 import type { Constraints } from './constraints.js';
@@ -5,8 +6,7 @@ import { type Evidence, listingScore, UNRATED } from './ranking.js';
 import { type Counts, type Refusals, RowColumns } from './row-columns.js';
 import { AskedWords } from './text/asked-words.js';
 import { nameKey, rowText } from './text/card-text.js';
-import { readQuery } from './text/query-words.js';
-import type { Synonyms } from './text/synonyms.js';
+import { type English, readQuery } from './text/query-words.js';
 import { type QueryTerm, TextIndex } from './text/text-index.js';
 import { topK } from './top-k.js';
 import { CatalogVectors, VECTOR_SETTINGS, type VectorSettings } from './vectors/catalog-vectors.js';
@@ -44,7 +44,7 @@ export class SearchIndex {
   readonly text = new TextIndex();
   readonly columns: RowColumns;
   private readonly slotOf = new Map<string, number>();
-  /** Slots by the `nameKey` of their ids and names. */
+  /** Slots by the `nameKey` of their names; an id is found in `slotOf`. */
   private readonly slotsNamed = new Map<string, Set<number>>();
   private readonly prints: number[] = [];
   private vectors: CatalogVectors | undefined;
@@ -56,7 +56,7 @@ export class SearchIndex {
   private closeBy: Uint32Array = new Uint32Array(1024);
 
   constructor(
-    private readonly synonyms: Synonyms,
+    private readonly english: English,
     lamportsUsd: number | undefined,
     private readonly settings: VectorSettings = VECTOR_SETTINGS,
   ) {
@@ -72,40 +72,41 @@ export class SearchIndex {
     return this.columns.size - this.text.liveRows;
   }
 
-  slot(agentKey: string): number | undefined {
-    return this.slotOf.get(agentKey);
+  slot(key: string): number | undefined {
+    return this.slotOf.get(key);
   }
 
   /**
    * Adds or updates a row. Returns its slot, and whether anything other than its online state, last-seen time and score
    * changed.
    */
-  put(agentKey: string, row: CatalogRow, score: number | null): { slot: number; isNew: boolean } {
+  put(key: string, row: CatalogRow, score: number | null): { slot: number; isNew: boolean } {
     const print = computePrint(row);
-    const known = this.slotOf.get(agentKey);
+    const known = this.slotOf.get(key);
     if (known !== undefined && this.prints[known] === print) {
       this.columns.touch(known, row, score ?? UNRATED);
       return { slot: known, isNew: false };
     }
-    this.remove(agentKey);
+    this.remove(key);
     const slot = this.text.add(row);
     this.columns.add(row, score ?? UNRATED);
     this.prints.push(print);
-    this.slotOf.set(agentKey, slot);
-    for (const key of getNameKeys(row)) {
-      const slots = this.slotsNamed.get(key);
+    this.slotOf.set(key, slot);
+    const name = nameKey(row.name ?? '');
+    if (name !== '') {
+      const slots = this.slotsNamed.get(name);
       if (slots) slots.add(slot);
-      else this.slotsNamed.set(key, new Set([slot]));
+      else this.slotsNamed.set(name, new Set([slot]));
     }
     const vector = this.vectors?.row(slot);
     if (vector) this.space?.put(slot, vector);
     return { slot, isNew: true };
   }
 
-  remove(agentKey: string): void {
-    const slot = this.slotOf.get(agentKey);
+  remove(key: string): void {
+    const slot = this.slotOf.get(key);
     if (slot === undefined) return;
-    this.slotOf.delete(agentKey);
+    this.slotOf.delete(key);
     this.text.remove(slot);
     this.columns.remove(slot);
     this.prints[slot] = -1;
@@ -140,7 +141,7 @@ export class SearchIndex {
   *settle(): Generator<void> {
     const isLive = (slot: number) => this.columns.isLive(slot);
     yield* this.text.freeze();
-    const vectors = yield* CatalogVectors.train(this.text, isLive, this.synonyms, this.settings);
+    const vectors = yield* CatalogVectors.train(this.text, isLive, this.english.synonyms, this.settings);
     if (!vectors) return;
     const space = new VectorSpace(vectors.settings.dimensions);
     for (let slot = 0; slot < this.columns.size; slot += 1) {
@@ -161,14 +162,15 @@ export class SearchIndex {
     const refusals = this.columns.refusals(constraints);
     if (query.trim() === '') return this.list(refusals, nowMs);
     this.makeRoom();
-    const { terms, unknown, strange } = readQuery(query, this.text, this.synonyms);
+    const { terms, related, unknown, strange } = readQuery(query, this.text, this.english);
     const { scores, touched } = this;
-    const hits = this.text.score(terms, scores, touched);
-    const best = this.text.best(terms, unknown.length + strange);
+    const sought = [...terms, ...related];
+    const hits = this.text.score(sought, scores, touched);
     const passing = this.passingHits(refusals, hits);
+    const best = this.highest(this.text.best(terms, unknown.length + strange), passing);
     const named = this.named(query, refusals);
-    const chosen = new Set([...named, ...topK(scores, touched, passing, LOOKED_AT, best)]);
-    const sense = bearing ?? this.bearing(terms, unknown);
+    const chosen = new Set([...named.keys(), ...topK(scores, touched, passing, LOOKED_AT, best)]);
+    const sense = bearing ?? this.bearing(sought, unknown);
     const pointing = sense ? wholeNumbers(sense.vector) : new Int16Array(0);
     const near = sense ? this.nearest(sense, pointing, refusals) : { slots: [], refused: [] };
     const refused = near.refused.filter((slot) => scores[slot] === 0);
@@ -177,13 +179,13 @@ export class SearchIndex {
     for (const { term, weight } of terms) this.asked.put(term, weight * this.text.rarity(term));
     const add = (slot: number) => {
       const semantic = sense ? Math.min(1, Math.max(0, sense.space.similarity(slot, pointing))) : 0;
-      const isNamed = named.includes(slot);
-      const text = isNamed ? 1 : best > 0 ? Math.min(1, (scores[slot] as number) / best) : 0;
+      const how = named.get(slot);
+      const text = how ? 1 : best > 0 ? Math.min(1, (scores[slot] as number) / best) : 0;
       if (text === 0 && semantic < NEAR) return;
-      const evidence = { text, semantic, capability: this.capability(slot) };
-      const candidate = this.candidate(slot, nowMs);
-      const how = nameKey(candidate.agentId) === nameKey(query) ? 'id' : 'name';
-      candidates.push({ ...candidate, ...evidence, named: isNamed ? how : undefined });
+      candidates.push({
+        ...this.candidate(slot, nowMs),
+        ...{ text, semantic, capability: this.capability(slot), named: how },
+      });
     };
     for (const slot of chosen) add(slot);
     for (const slot of near.slots) if (!chosen.has(slot)) add(slot);
@@ -210,9 +212,23 @@ export class SearchIndex {
   }
 
   /** Returns the slots that pass and whose id or name is the query. */
-  private named(query: string, { bits }: Refusals): number[] {
-    const slots = this.slotsNamed.get(nameKey(query)) ?? [];
-    return [...slots].filter((slot) => this.columns.isLive(slot) && bits[slot] === 0);
+  private named(query: string, { bits }: Refusals): Map<number, 'id' | 'name'> {
+    const found = new Map<number, 'id' | 'name'>();
+    const passes = (slot: number) => this.columns.isLive(slot) && bits[slot] === 0;
+    for (const slot of this.slotsNamed.get(nameKey(query)) ?? []) if (passes(slot)) found.set(slot, 'name');
+    for (const id of idsFor(query)) {
+      const slot = this.slotOf.get(id);
+      if (slot !== undefined && passes(slot)) found.set(slot, 'id');
+    }
+    return found;
+  }
+
+  /** With related words a row may score more than the query's own words can: then the best row is the measure. */
+  private highest(best: number, passing: number): number {
+    let highest = best;
+    for (let at = 0; at < passing; at += 1)
+      highest = Math.max(highest, this.scores[this.touched[at] as number] as number);
+    return highest;
   }
 
   /** Moves the hits that pass to the front, and returns their number. */
@@ -297,8 +313,12 @@ export class SearchIndex {
   }
 }
 
-const getNameKeys = ({ agentId, name }: CatalogRow) =>
-  new Set([agentId, name ?? ''].map(nameKey).filter((key) => key !== ''));
+/** The ways in which an id may have been meant by who typed words. */
+const idsFor = (query: string) => {
+  const typed = query.trim().replace(/^@/, '');
+  const spaced = typed.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[\s_-]+/);
+  return [typed, ...['-', '_', ''].map((joint) => spaced.join(joint))].map(agentKey);
+};
 
 /**
  * Returns a fingerprint of the indexed content of a row, without its online state and last-seen time. A row with the

@@ -10,7 +10,9 @@ import { runInNewContext } from 'node:vm';
 import { createConstraints } from '../../../daemon/features/oracle/constraints.js';
 import { byReputation, byScore, relevance } from '../../../daemon/features/oracle/ranking.js';
 import { SearchIndex } from '../../../daemon/features/oracle/search-index.js';
+import { RelatedWords } from '../../../daemon/features/oracle/text/related-words.js';
 import { Synonyms } from '../../../daemon/features/oracle/text/synonyms.js';
+import { readRelatedWords } from '../../../daemon/storage/related-words.js';
 import { quantile, report, rounded } from '../measure.js';
 import { type MadeCard, makeCards } from './search-cards.js';
 import { Peer } from './search-peer.js';
@@ -38,7 +40,10 @@ const numberOf = new Map(rows.map(({ agentId }, number) => [agentId, number]));
 
 const before = megabytes();
 let started = performance.now();
-const index = new SearchIndex(new Synonyms(), LAMPORTS_USD);
+const index = new SearchIndex(
+  { synonyms: new Synonyms(), relatedWords: new RelatedWords(readRelatedWords) },
+  LAMPORTS_USD,
+);
 for (const row of rows) index.put(row.agentId, row, null);
 const slices: number[] = [];
 const laidOut = index.settle();

@@ -9,7 +9,9 @@ import { parseArgs } from 'node:util';
 import { createConstraints } from '../../../daemon/features/oracle/constraints.js';
 import { scoreFound } from '../../../daemon/features/oracle/ranking.js';
 import { SearchIndex } from '../../../daemon/features/oracle/search-index.js';
+import { RelatedWords } from '../../../daemon/features/oracle/text/related-words.js';
 import { Synonyms } from '../../../daemon/features/oracle/text/synonyms.js';
+import { readRelatedWords } from '../../../daemon/storage/related-words.js';
 import { EMPTY_ROW } from '../../../daemon/testing/catalog-row.js';
 import { mean } from '../answers/measures.js';
 import { PlainBm25 } from '../answers/plain-bm25.js';
@@ -41,7 +43,10 @@ const cards = read<Card[]>('cards');
 const queries = read<Query[]>('queries').filter((query) => query.half === half);
 
 const rows = cards.map(({ id, name, description, tags }) => ({ ...EMPTY_ROW, agentId: id, name, description, tags }));
-const index = new SearchIndex(new Synonyms(), undefined);
+const index = new SearchIndex(
+  { synonyms: new Synonyms(), relatedWords: new RelatedWords(readRelatedWords) },
+  undefined,
+);
 for (const row of rows) index.put(row.agentId, row, null);
 for (const _ of index.settle());
 const ours = ({ text }: Query) =>

@@ -19,7 +19,7 @@ export interface RowWord {
  */
 const WORDS_MAX = 400;
 const WORD_MAX_CHARS = 40;
-const WEIGHTS = { description: 1, category: 1, tags: 2, capabilities: 2, name: 3 } as const;
+const WEIGHTS = { description: 1, category: 1, tags: 2, capabilities: 2, name: 2 } as const;
 /** Maximum weight of a repeated word. */
 const WEIGHT_MAX = 63;
 
@@ -57,7 +57,8 @@ export function getRowWords(row: CatalogRow): RowWord[] {
       }
     }
   };
-  for (const name of namesOf(row)) add(name, 'name');
+  // A number in an id tells agents apart and says nothing of what they do.
+  for (const name of namesOf(row)) add(name.replaceAll(/\b[\da-f]*\d[\da-f]*\b/gi, ' '), 'name');
   for (const capability of row.capabilities) add(capability, 'capabilities');
   for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(tag, 'tags');
   if (row.category !== null) add(row.category, 'category');

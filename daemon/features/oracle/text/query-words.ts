@@ -1,7 +1,14 @@
 import { stemWord } from '../../../lib/text/words.js';
 import { getSearchWords } from './card-text.js';
+import type { RelatedWords } from './related-words.js';
 import type { Synonyms } from './synonyms.js';
 import type { QueryTerm, TextIndex } from './text-index.js';
+
+/** What is known of English words. */
+export interface English {
+  synonyms: Synonyms;
+  relatedWords: RelatedWords;
+}
 
 /** A query in the form in which the index looks it up. */
 interface QueryWords {
@@ -9,6 +16,8 @@ interface QueryWords {
    * Terms of the catalog that the query contains; corrected ones have less weight. Of a long query, only the rarest.
    */
   terms: QueryTerm[];
+  /** Terms of the catalog that may stand for a word of the query, with less weight than the word itself. */
+  related: QueryTerm[];
   /** Stems that no row contains, but that have synonyms. */
   unknown: string[];
   /** Number of words of the query that no row contains and that have neither synonyms nor corrections. */
@@ -16,6 +25,9 @@ interface QueryWords {
 }
 
 const TERMS_MAX = 24;
+const RELATED_MAX = 48;
+/** From this many rows on, what stands beside a word in the catalog tells better than English what may stand for it. */
+const LEARNING_ROWS = 5_000;
 /** Maximum number of distinct words of a query that are looked up. A query has at most 1,000 characters. */
 const WORDS_MAX = 100;
 const WEIGHT_BY_EDITS = [1, 0.8, 0.6] as const;
@@ -24,7 +36,7 @@ const WEIGHT_BY_EDITS = [1, 0.8, 0.6] as const;
  * Converts the words of `text` to terms. A word that no live row contains is replaced by its `Synonyms`, or else by the
  * nearest words of the catalog, as if it were mistyped. A word with neither is ignored.
  */
-export function readQuery(text: string, index: TextIndex, synonyms: Synonyms): QueryWords {
+export function readQuery(text: string, index: TextIndex, { synonyms, relatedWords }: English): QueryWords {
   const weights = new Map<number, number>();
   const unknown = new Set<string>();
   let strange = 0;
@@ -40,8 +52,29 @@ export function readQuery(text: string, index: TextIndex, synonyms: Synonyms): Q
       if (meant.length === 0) strange += 1;
     }
   }
+  const related = findRelated(text, index, relatedWords, (term) => weights.has(term));
   const terms = [...weights].map(([term, weight]) => ({ term, weight }));
   if (terms.length > TERMS_MAX)
     terms.sort((a, b) => index.rarity(b.term) - index.rarity(a.term) || a.term - b.term).length = TERMS_MAX;
-  return { terms, unknown: [...unknown], strange };
+  return { terms, related, unknown: [...unknown], strange };
+}
+
+const isKnown = (lexicon: TextIndex['lexicon'], stem: string) => lexicon.rowsWith(lexicon.getTerm(stem) ?? -1) > 0;
+
+/** Returns the terms of live rows that are related to a word of the query and are none of its own terms. */
+function findRelated(
+  text: string,
+  { lexicon, liveRows }: TextIndex,
+  relatedWords: RelatedWords,
+  isOwn: (term: number) => boolean,
+): QueryTerm[] {
+  const found = new Map<number, number>();
+  for (const stem of new Set(getSearchWords(text).slice(0, WORDS_MAX).map(stemWord)))
+    for (const other of liveRows < LEARNING_ROWS || !isKnown(lexicon, stem) ? relatedWords.of(stem) : []) {
+      const term = lexicon.getTerm(other.stem);
+      if (term === undefined || isOwn(term) || lexicon.rowsWith(term) === 0) continue;
+      found.set(term, Math.max(found.get(term) ?? 0, other.weight));
+    }
+  const terms = [...found].map(([term, weight]) => ({ term, weight }));
+  return terms.sort((a, b) => b.weight - a.weight || a.term - b.term).slice(0, RELATED_MAX);
 }

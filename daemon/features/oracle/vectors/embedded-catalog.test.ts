@@ -9,6 +9,7 @@ import { temporaryFolder } from '../../../testing/temporary-folder.js';
 import type { CatalogRow } from '../catalog-source.js';
 import { createConstraints } from '../constraints.js';
 import { SearchIndex } from '../search-index.js';
+import { RelatedWords } from '../text/related-words.js';
 import { Synonyms } from '../text/synonyms.js';
 import { EmbeddedCatalog } from './embedded-catalog.js';
 import { EmbeddingEndpoint, parseVectors } from './embedding-endpoint.js';
@@ -51,7 +52,7 @@ async function staged({
     cache.close();
   });
   const anIndex = () => {
-    const index = new SearchIndex(new Synonyms(''), undefined);
+    const index = new SearchIndex({ synonyms: new Synonyms(''), relatedWords: new RelatedWords(() => '') }, undefined);
     for (const row of kept.values()) index.put(row.agentId, row, null);
     for (const _ of index.settle());
     return index;
