@@ -14,7 +14,7 @@ import { History } from './history.js';
 import type { Answer, ComposedAnswer, PlainQuestion } from './knowledge.js';
 import { type FrontLines, frontPages, introducingSentence, introduction } from './passages/front-page.js';
 import { findFacts } from './project-facts/fact-questions.js';
-import { readIntent } from './project-facts/newcomer-intent.js';
+import { type Intent, readIntent } from './project-facts/newcomer-intent.js';
 import type { ProjectFact, ProjectTree } from './project-facts/project-fact.js';
 import { projectNames } from './project-facts/project-names.js';
 import { type Reading, readQuestion } from './question.js';
@@ -63,13 +63,22 @@ export class Answering {
     this.folder = folder;
   }
 
+  /** Whether the structure graph answers the question, once it is complete. */
+  needsStructure(text: string): boolean {
+    return this.structure?.answer(text, ...this.intentOf(text)) === 'pending';
+  }
+
+  private intentOf(text: string): [Intent | undefined, string[]] {
+    const names = projectNames({ paths: this.database.paths(), linesOf: this.linesOf }, this.folder);
+    return [readIntent(text, names), names];
+  }
+
   /**
    * `searched` is what the index holds. While files are pending, the answer says so and claims no absence.
    */
   answer(question: PlainQuestion, searched: Searched): ComposedAnswer {
     const tree = { paths: this.database.paths(), linesOf: this.linesOf };
-    const names = projectNames(tree, this.folder);
-    const intent = readIntent(question.text, names);
+    const [intent, names] = this.intentOf(question.text);
     const structural = this.structure?.answer(question.text, intent, names);
     if (typeof structural === 'object') return structural;
     const reading = readQuestion(question.text);

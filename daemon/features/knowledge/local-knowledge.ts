@@ -12,8 +12,10 @@ import { ProjectIndex } from './passages/project-index.js';
 import { type Parsing, SyntaxParser } from './structure/syntax-parser.js';
 
 const STATUS_EVERY_MS = 200;
-/** How long an answer waits for the structure graph of a few changed files. The first graph is not waited for. */
+/** How long an answer waits for the structure graph of a few changed files. */
 const STRUCTURE_WAIT_MS = 1_500;
+/** How long a question about structure waits for the first graph, which a project of hundreds of files has by then. */
+const FIRST_STRUCTURE_WAIT_MS = 4_000;
 /** How long after the start of the first scan an answer waits for its end. Then it is given from what was read. */
 const FIRST_INDEX_WAIT_MS = 5_000;
 /** How long a look into the structure graph waits for the scan and for the graph. */
@@ -79,6 +81,8 @@ export class LocalKnowledge implements Knowledge {
     else await within(this.clock, this.firstWaitMs, this.fresh());
     if (this.structuring && index.structure.state === 'ready')
       await within(this.clock, STRUCTURE_WAIT_MS, this.structuring);
+    else if (this.structuring && index.needsStructure(question.text, question.profile))
+      await within(this.clock, FIRST_STRUCTURE_WAIT_MS, this.structuring);
     signal?.throwIfAborted();
     return this.opened().answer(question);
   }

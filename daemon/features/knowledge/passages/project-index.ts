@@ -156,6 +156,11 @@ export class ProjectIndex {
     this.scanned = { at: started, tookMs: working };
   }
 
+  /** Whether only the structure graph, which is not complete yet, answers the question. */
+  needsStructure(text: string, profile: Profile = 'operator'): boolean {
+    return this.views[profile].answering.needsStructure(text);
+  }
+
   /**
    * Answers from the state of the last scan. Without `isFresh`, the answer may describe an older tree. At a pause of
    * the first scan it is given from the files that were read so far, and says so.

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../lib/time/clock.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 import type { Answer, Profile } from '../knowledge.js';
 import { LocalKnowledge } from '../local-knowledge.js';
@@ -164,10 +165,19 @@ describe('an answer about structure', () => {
   });
 });
 
-it('answers by the text search and says so, while the graph is being built', async () => {
-  const root = temporaryRepository(FILES);
-  const knowledge = new LocalKnowledge(root, temporaryFolder(), { PATH: process.env['PATH'] });
+it('waits for the first graph when a question needs it', async () => {
+  const knowledge = new LocalKnowledge(temporaryRepository(FILES), temporaryFolder(), { PATH: process.env['PATH'] });
   onTestFinished(() => knowledge.close());
+  expect((await knowledge.answer({ text: 'Where is parseArgs defined?' })).total).toBe(1);
+});
+
+it('answers by the text search and says so, while the graph is being built', async () => {
+  // A clock on which every wait is over at once.
+  const clock = { ...systemClock, after: (_: number, then: () => void) => systemClock.after(0, then) };
+  const environment = { PATH: process.env['PATH'] };
+  const knowledge = new LocalKnowledge(temporaryRepository(FILES), temporaryFolder(), environment, clock);
+  onTestFinished(() => knowledge.close());
+  await knowledge.rescan();
   const first = await knowledge.answer({ text: 'Where is parseArgs defined?' });
   expect([first.total, first.text.includes('still being built')]).toEqual([undefined, true]);
   expect((await knowledge.answer({ text: 'How are arguments read?' })).text).not.toContain('still being built');
