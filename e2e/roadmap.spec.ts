@@ -64,10 +64,23 @@ test('a run hands the tasks to their members, and marks each from how its check 
   await task(page, 'after').getByRole('button', { name: 'Edit' }).click();
   await expect(page.getByLabel('Waits for')).toHaveValue('ship');
   await page.getByLabel('State').selectOption('done');
-  await page.getByLabel('Check').fill('review @ui-reviewer');
+  await page.getByRole('textbox', { name: 'Check' }).fill('review @ui-reviewer');
   await expectAccessible(page, { within: 'dialog' });
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(task(page, 'after')).toContainText('After ship · Check: review @ui-reviewer');
+
+  const checks = page.getByRole('list', { name: 'Check commands' }).getByRole('listitem');
+  await expect(checks).toHaveText([/readme.*test -e README\.md/]);
+  await page.getByLabel('Name', { exact: true }).fill('lint');
+  await page.getByLabel('Command', { exact: true }).fill('npm run lint');
+  await page.keyboard.press('Enter');
+  await expect(checks).toHaveText([/readme/, /lint.*npm run lint/]);
+  await page.getByRole('button', { name: 'Remove lint' }).click();
+  await expect(checks).toHaveText([/readme/]);
+  await page.getByLabel('Name', { exact: true }).fill('Two words');
+  await page.getByLabel('Command', { exact: true }).fill('true');
+  await page.getByRole('button', { name: 'Set command' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'is no name of a check' })).toBeVisible();
   await expect(task(page, 'dusk').getByRole('link', { name: 'Conversation' })).toBeVisible();
   expect(project.read(FILE).match(/^- \[x\] /gm)).toHaveLength(4);
   await expectAccessible(page);

@@ -195,6 +195,19 @@ describe('up, status, down', () => {
     expect(await ended).toMatchObject({ exit: 0, out: `${address}\n` });
     expect(existsSync(join(root, '.mesh/state/daemon.json'))).toBe(false);
   });
+
+  it('starts a project of an early revision with one warning, and exposing there names the way on', async () => {
+    const root = project();
+    putFiles(root, { '.mesh/STANDARD_VERSION': '28\n' });
+    const { exit, out, err } = await meshd(root, 'up', '--port', '0');
+    expect([exit, out.trim()]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)]);
+    expect(err.match(/Warning/g)).toHaveLength(1);
+    expect(err).toContain('`meshd upgrade` raises it');
+    const again = JSON.parse((await meshd(root, 'up', '--json')).out) as { warning: string; started: boolean };
+    expect(again).toMatchObject({ started: false, warning: expect.stringContaining('revision 28') });
+    const exposed = await meshd(root, 'team', 'expose', 'consultant');
+    expect([exposed.exit, exposed.err]).toEqual([5, expect.stringContaining('Run `meshd upgrade`')]);
+  });
 });
 
 describe('asking', () => {

@@ -187,8 +187,8 @@ function addRoadmapChecks(roadmap: Command, terminal: Terminal): void {
     .command('set')
     .summary('set one')
     .description('Set the command of a name, a line for the shell.')
-    .argument('<name>')
-    .argument('<command>')
+    .argument('<name>', 'what a task’s `check: command <name>` says')
+    .argument('<command>', 'a line for the shell')
     .addHelpText('after', examples('meshd roadmap checks set test "npm test"'))
     .action(
       action<object, [string, string]>(terminal, async ({ root, json }, name, command) => {
@@ -202,14 +202,14 @@ function addRoadmapChecks(roadmap: Command, terminal: Terminal): void {
     .command('rm')
     .summary('remove one')
     .description('Remove the command of a name. Tasks that name it are blocked when they are checked.')
-    .argument('<name>')
+    .argument('<name>', 'what a task’s `check: command <name>` says')
     .addHelpText('after', examples('meshd roadmap checks rm test'))
     .action(
       action<object, [string]>(terminal, async ({ root, json }, name) => {
         const { client } = await getDaemon(root);
         const found = await client.send<CheckCommands>('DELETE', checkPath(name));
         if (json) terminal.object(found);
-        else showCommands(terminal, found);
+        else terminal.answer(printable(`Removed ${name}.`));
       }),
     );
 }

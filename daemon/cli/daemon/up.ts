@@ -14,6 +14,7 @@ import { type Launch, launchDetached, runInForeground } from './launch.js';
 import { findNeighbour, findTakenPort, type Neighbour } from './neighbour.js';
 import { openInBrowser } from './open.js';
 import { findDaemon, type RunningDaemon } from './project.js';
+import { readRevision } from './upgrade.js';
 import { isExposed, isWaiting, settleWaiting } from './waiting-members.js';
 
 /** The exit status of a daemon when another one holds the project. */
@@ -23,6 +24,8 @@ const ATTACH_LOOKS = 15;
 const ATTACH_PAUSE_MS = 100;
 /** How many ports beyond the one of another project are tried. */
 const PORTS_TRIED = 100;
+/** The revision of the standard from which a project has a roster. */
+const ROSTER_REVISION = 29;
 
 interface UpOptions {
   open?: boolean;
@@ -156,12 +159,29 @@ async function listForeignState({ client }: RunningDaemon): Promise<ForeignState
   return folders.filter(({ reason }) => reason !== null);
 }
 
+/** Returns what a project of an early revision of the standard lacks; undefined when it lacks nothing. */
+function findLack(root: string): string | undefined {
+  const revision = readRevision(join(root, '.mesh', 'STANDARD_VERSION'));
+  return revision !== undefined && revision < ROSTER_REVISION
+    ? `The project is at revision ${revision} of the standard: the roster and exposing members need ${ROSTER_REVISION} and more. \`meshd upgrade\` raises it.`
+    : undefined;
+}
+
+const describeDaemon = ({ file }: RunningDaemon, isNew: boolean) =>
+  `  Daemon   ${isNew ? 'started' : 'already running'}, pid ${file.pid}, version ${file.version}`;
+
 /** Prints a summary of the project. Returns the members that still wait for agreement. */
 async function greet(
   terminal: Terminal,
   { daemon, isNew }: { daemon: RunningDaemon; isNew: boolean },
   wasSeeded: boolean,
+  lack: string | undefined,
 ): Promise<string[]> {
+  if (lack !== undefined) {
+    terminal.note(`  Warning  ${lack}`);
+    terminal.note(describeDaemon(daemon, isNew));
+    return [];
+  }
   const roster = await daemon.client.get<MemberList>('/team');
   const broken = roster.members.filter((member) => member.state === 'broken').length;
   const remarks = [wasSeeded ? 'new' : '', broken > 0 ? `${broken} broken: see \`meshd team ls\`` : ''].filter(Boolean);
@@ -170,9 +190,7 @@ async function greet(
   );
   const found = await foundAgents(daemon);
   if (found !== '') terminal.note(`  Found    ${found}   → ${terminal.environment.command} team import`);
-  terminal.note(
-    `  Daemon   ${isNew ? 'started' : 'already running'}, pid ${daemon.file.pid}, version ${daemon.file.version}`,
-  );
+  terminal.note(describeDaemon(daemon, isNew));
   const waiting = await settleWaiting(terminal, daemon, roster.members);
   // A member that was just exposed can be asked.
   const hasWaited = roster.members.some(isWaiting);
@@ -205,7 +223,8 @@ async function startInBackground(
   }
   const setAside = (await listForeignState(outcome.daemon)).map(({ sentence }) => sentence);
   for (const sentence of setAside) terminal.note(printable(sentence));
-  const waiting = await greet(terminal, outcome, !hadTeam);
+  const lack = findLack(root);
+  const waiting = await greet(terminal, outcome, !hadTeam, lack);
   if (open) await openInBrowser(terminal, file.address);
   if (json) {
     const { pid, version, address, port: actual } = file;
@@ -219,6 +238,7 @@ async function startInBackground(
       members: health.members,
       awaiting_agreement: waiting,
       set_aside: setAside,
+      ...(lack !== undefined && { warning: lack }),
       ...(neighbour && { instead_of: { port: neighbour.port, root: neighbour.project.root } }),
     });
   } else terminal.answer(file.address);

@@ -17,7 +17,7 @@ describe('Endpoints › Unified API', () => {
     await heartbeat(app, as, { endpoint: 'https://elsewhere.example/' });
     expect(await fetchRecord(app, 'painter')).toMatchObject({
       endpoint: 'https://elsewhere.example/',
-      agent_card: CARD,
+      agent_card: { ...CARD, endpoint: 'https://elsewhere.example/' },
     });
     await heartbeat(app, as, { agent_card: { description: 'Another card.' } });
     expect(await fetchRecord(app, 'painter')).toMatchObject({

@@ -20,6 +20,10 @@ export function getAvailStatus(row: RegistryRow, nowMs: number): AvailStatus {
 
 const seconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1000));
 
+/** The card, with an endpoint that a heartbeat may have moved since the card was sent. */
+const shownCard = ({ agent_card, endpoint }: RegistryRow) =>
+  agent_card?.endpoint === undefined || endpoint === null ? agent_card : { ...agent_card, endpoint };
+
 /** The public record of a row. It never contains the digest of the `api_key`. */
 export function toRegistryRecord(row: RegistryRow, nowMs: number): RegistryRecord {
   return {
@@ -30,7 +34,7 @@ export function toRegistryRecord(row: RegistryRow, nowMs: number): RegistryRecor
     avail_status: getAvailStatus(row, nowMs),
     endpoint: row.endpoint,
     pubkey: row.pubkey,
-    agent_card: row.agent_card,
+    agent_card: shownCard(row),
     description: row.description ?? row.agent_card?.description ?? null,
     capabilities: row.capabilities,
     registered_at: seconds(row.registered_ms),

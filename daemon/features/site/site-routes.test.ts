@@ -41,6 +41,31 @@ async function houseAgent(app: TestApp, member: string): Promise<string> {
 }
 
 describe('/agent/:id', () => {
+  it('shows the endpoint that a heartbeat moved in the record, its card, the page and the search', async () => {
+    const app = await testApp();
+    const [before, after] = ['https://old.example/', 'https://new.example/'];
+    const agents = { carded: { agent_card: { endpoint: before, description: 'Prints.' } }, bare: { endpoint: before } };
+    for (const [agent_id, more] of Object.entries(agents)) {
+      const { body } = await app.call('POST', '/v1/agents/register', { agent_id, description: 'Prints.', ...more });
+      const authorization = { authorization: `Bearer ${(body as { token: string }).token}` };
+      expect((await app.call('POST', '/v1/agents/me/heartbeat', { endpoint: after }, authorization)).status).toBe(200);
+      const record = (await app.call('GET', `/v1/agents/${agent_id}`)).body as {
+        endpoint: string;
+        agent_card: unknown;
+      };
+      expect(record.endpoint).toBe(after);
+      if (agent_id === 'carded') expect(record.agent_card).toEqual({ endpoint: after, description: 'Prints.' });
+      expect((await app.call('GET', `/agent/${agent_id}`, undefined, JSON_ONLY)).body).toEqual({
+        endpoint: after,
+        description: 'Prints.',
+      });
+      expect((await app.call('GET', `/agent/${agent_id}`, undefined, HTML)).text).not.toContain('old.example');
+      expect((await app.call('GET', `/v1/search?q=${agent_id}`)).body).toMatchObject({
+        agents: expect.arrayContaining([expect.objectContaining({ agent_id, endpoint: after })]),
+      });
+    }
+  });
+
   it('returns the page to a browser and the Tier-1 card to a program, and varies by Accept', async () => {
     const app = await testApp();
     await onHub(app, 'Printer', CARD);
@@ -97,7 +122,10 @@ describe('/agent/:id', () => {
     await onV1(app, 'plotter', { description: 'Plots lines.', endpoint: 'https://plotter.example' });
     await onV1(app, 'both', { agent_card: { description: 'Said on v1.' } });
     await onHub(app, 'both', { description: 'Said on the hub.' });
-    expect((await app.call('GET', '/agent/plotter', undefined, JSON_ONLY)).body).toEqual({});
+    expect((await app.call('GET', '/agent/plotter', undefined, JSON_ONLY)).body).toEqual({
+      endpoint: 'https://plotter.example',
+      description: 'Plots lines.',
+    });
     expect((await app.call('GET', '/agent/plotter', undefined, HTML)).text).toContain('Plots lines.');
     expect((await app.call('GET', '/agent/both', undefined, JSON_ONLY)).body).toEqual({
       description: 'Said on the hub.',

@@ -53,6 +53,9 @@ export interface AgentFacts {
   now: number;
 }
 
+/** The most that a Tier-1 card says of its agent. */
+const DESCRIPTION_MAX_CHARS = 1_000;
+
 /**
  * The public site of agents under `/agent/<agent_id>`, an address that stays the same when an agent moves. Agents are
  * looked up on the hub first, whose catalog is canonical. Spec: What the service does, 5.
@@ -95,9 +98,15 @@ export class Site {
     };
   }
 
-  /** The Tier-1 discovery card; empty for an agent that has published none. Throws `not_found`. */
+  /** The Tier-1 discovery card; of an agent that has published none, what its record says. Throws `not_found`. */
   tier1(agentId: string): Tier1Card {
-    return this.get(agentId).card ?? {};
+    const { card, endpoint, description } = this.get(agentId);
+    return (
+      card ?? {
+        ...(endpoint === undefined ? {} : { endpoint }),
+        ...(description === undefined ? {} : { description: description.slice(0, DESCRIPTION_MAX_CHARS) }),
+      }
+    );
   }
 
   /** The data of an agent's page. Undefined for an agent that is not registered. */

@@ -11,6 +11,7 @@ import { PageHead, Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { CodeBlock } from '../../components/text/code-block.js';
 import { InTerminal } from '../../components/text/in-terminal.js';
+import { CheckCommandsSection } from '../../features/roadmap/check-commands.js';
 import { EditTaskDialog } from '../../features/roadmap/edit-task-dialog.js';
 import styles from '../../features/roadmap/roadmap.module.css';
 import { roadmapQuery, usePatchTask, useRunRoadmap, useStopRoadmap } from '../../features/roadmap/roadmap-queries.js';
@@ -46,6 +47,7 @@ export function RoadmapPage() {
               </Notice>
             )}
             {data.tasks.length === 0 ? <NoTasks path={data.path} /> : <Tasks roadmap={data} />}
+            <CheckCommandsSection />
           </>
         )}
       </Loaded>
@@ -134,7 +136,9 @@ function Tasks({ roadmap }: { roadmap: Roadmap }) {
 }
 
 const EXAMPLE = `- [ ] dusk: Let the lights come on ten minutes earlier @developer
+  check: command test
 - [ ] docs: Say so in the README @developer
+  after: dusk
 - [x] ports: Document the status port
 - [-] ship: Release 0.2 @deployer
   reason: the release key is missing
@@ -145,8 +149,8 @@ function NoTasks({ path }: { path: string }) {
     <div className="stack">
       <EmptyState>
         No tasks yet. Write tasks into <code>{path}</code>, one per line: an id, a colon, the task, and the member who
-        does it. A task is open, done or blocked. A run gives open tasks to their members in order and marks each by its
-        result.
+        does it. A task is open, done or blocked. A run gives open tasks to their members in order; a task is done when
+        its <code>check:</code> has passed.
       </EmptyState>
       <CodeBlock label={path} text={EXAMPLE} wraps />
       <InTerminal command="meshd roadmap ls" />

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Roadmap, RunRoadmap, TaskPatch } from '../../../daemon/contract/roadmap.js';
+import type { CheckCommand, CheckCommands, Roadmap, RunRoadmap, TaskPatch } from '../../../daemon/contract/roadmap.js';
 import { call } from '../../lib/api.js';
 import { roadmapKey } from './roadmap-key.js';
 
@@ -13,6 +13,31 @@ export const roadmapQuery = () =>
     refetchInterval: READ_AGAIN_MS,
     staleTime: 0,
   });
+
+const checksKey = [...roadmapKey, 'checks'] as const;
+
+export const checkCommandsQuery = () =>
+  queryOptions({ queryKey: checksKey, queryFn: ({ signal }) => call<CheckCommands>('/roadmap/checks', { signal }) });
+
+const checkPath = (name: string) => `/roadmap/checks/${encodeURIComponent(name)}`;
+
+/** A mutation of the check commands. Its response replaces the cached ones. */
+function useChecksMutation<V>(mutationFn: (values: V) => Promise<CheckCommands>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: (commands) => client.setQueryData(checksKey, commands),
+    onError: () => client.invalidateQueries({ queryKey: checksKey }),
+  });
+}
+
+export const useSetCheck = () =>
+  useChecksMutation(({ name, command }: CheckCommand) =>
+    call<CheckCommands>(checkPath(name), { method: 'PUT', body: { command } }),
+  );
+
+export const useRemoveCheck = () =>
+  useChecksMutation((name: string) => call<CheckCommands>(checkPath(name), { method: 'DELETE' }));
 
 /** A mutation of the roadmap. Its response replaces the cached roadmap. */
 function useRoadmapMutation<V>(mutationFn: (values: V) => Promise<Roadmap>) {
