@@ -34,14 +34,14 @@ interface Lexicon {
   /** Words that say enough on their own, whatever else stands beside. */
   enough?: RegExp;
   /** Words that leave no doubt of what is asked: a few others may say of which part, or why. */
-  strong?: RegExp;
+  strong?: readonly RegExp[];
 }
 
 const QUESTION_MAX = 400;
 /** Of a longer text only what it asks counts, not what it tells. */
 const WORDS_MAX = 60;
 const ENOUGH_WORDS_MAX = 24;
-const OTHERS_MAX = 3;
+const OTHERS_MAX = 8;
 
 const IT = '(?:it|this|that|everything)';
 /** The lexicons in the order in which they decide. */
@@ -82,25 +82,37 @@ const LEXICONS: readonly Lexicon[] = [
       /\b(?:beginning|start|first line) of (?:a |an |the |its |this )?(?:it |whole )?(?:run|execution|program|process|invocation|it)\b|\bvery (?:start|beginning)\b/,
     ],
     words: ENTRY_WORDS,
-    strong:
-      /\b(?:run|runs|executed|called|entered|invoked|reached|control) (?:very )?first\b|\bfirst (?:function|thing|code|line|piece)\b|\b(?:it|execution|everything) (?:starts?|begins?|boots?)(?: up| running)?(?=$|,| when| at)|\bmain (?:function|file|method|module|class)\b|\bpublic (?:api|interface)\b/,
+    strong: [
+      /\b(?:run|runs|executed|called|entered|invoked|reached|control) (?:very )?first\b|\b(?:first|earliest) (?:\S+ )?(?:function|thing|code|line|piece|method|one|class)\b|\bread first\b|\bopen first\b/,
+      /\b(?:it|execution|everything) (?:starts?|begins?|boots?)(?: up| running)?(?=$|,| when| at)|\bmain (?:function|file|method|module|class)\b|\bpublic (?:api|interface|face|items)\b|\btop[ -]level api\b/,
+      /\bwhich (?:of the \w+|class|type|struct|function|method|file|module|crate|header|package)\b.*\b(?:first|begin with|start with|create|instantiate|construct|outsiders|before (?:any other|the rest)|supposed to|owns everything)\b/,
+      /\bwhere\b.*\b(?:main|begins? to run|starts? executing|starting point|life begins?|being entered)\b/,
+      /\bbreakpoint\b.*\b(?:beginning|start|startup|first|enters?|very top)\b|\breading order\b|\b(?:should|do|would|can|must) (?:i|we|you|one) start reading\b|\bconsole scripts\b|\bexported to the outside\b|\bre-?exports\b/,
+    ],
     enough: /\bmain \(\)|\bentry ?-?points?\b|\bentrypoints?\b|\bvery (?:beginning|start|first)\b/,
-    not: /\b(?:order|test|tests|error|crash|fails?|slow|server start|shut|stop|returns?|argument|plugin)\b/,
+    not: /\b(?:in what order|in which order|looks? at first|test|tests|error|crash|fails?|slow|server start|shut|stop|returns?|argument|plugin)\b/,
   },
   {
     name: 'test',
     core: [/\b(?:tests?|testing|test ?suites?|testsuite|specs)\b/, /\beverything passes\b/],
     words: TEST_WORDS,
-    strong:
-      /\b(?:run|runs|running|execut\w+|start|launch)(?: \w+){0,3} (?:tests|test ?suites?|specs)\b(?! (?:of|for|in|against|on|that|which|with) (?!it\b|my\b|your\b|this\b))/,
+    strong: [
+      /\b(?:run|runs|running|execut\w+|start|launch)(?: \S+){0,3} (?:tests|test ?suites?|specs|suite)\b(?! (?:of|for|in|against|on|that|which|with) (?!it\b|my\b|your\b|this\b))/,
+      /\b(?:tests|test suite|suite) (?:be |are |is |supposed to be )*(?:run|started|executed)\b/,
+    ],
     not: /\b(?:where(?! (?:can|do|could) i find)|why|when|who|write|writes|writing|written|add|single|only one|name|only|parser|flaky|slow|fail|fails|failing|coverage|mock|fixture)\b/,
   },
   {
     name: 'build',
     core: [/\b(?:build|builds|building|built|rebuild|compil\w+)\b/, /\b(?:binary|executable|dist)\b/],
     words: BUILD_WORDS,
-    strong:
-      /\b(?:build|building|compil\w+|built)(?: and install)? (?:it|everything|(?:the )?(?:binary|binaries|executable|sources?))\b|\b(?:build|building|built|compil\w+)\b.*\bfrom (?:the |its )?(?:sources?|scratch|source code)\b|\bit (?:is |be |get |gets )?(?:built|compiled)\b/,
+    strong: [
+      /\b(?:build|building|compil\w+|install\w*)(?: and install)? (?:a |an |the )?(?:debug |release |unminified |static |shared |local |current |whole |development )*(?:it|everything|(?:the )?(?:binary|binaries|executable|sources?|library))\b(?! (?:url|query|path|index|cache|list|tree|request|response|message|string|plugin|filter|handler)\b)/,
+      /\bit (?:can )?(?:is |be |get |gets |being )?(?:built|compiled|installed)\b|\b(?:build|jar|wheel|snapshot|copy) of it\b/,
+      /\b(?:build|building|built|compil\w+|install\w*)\b.*\b(?:from|out of) (?:the |its |this |a |my |source |git ?hub |git )*(?:sources?|scratch|source code|folder|git|clone|checkout|tarball|tree|sdist|zip)\b/,
+      /\b(?:rake|bundler|cmake|qmake|make|poetry|setuptools|flit|gradle|maven|cargo|npm|meson)\b.*\bor\b.*\b(?:rake|bundler|cmake|qmake|make|poetry|setuptools|flit|gradle|maven|cargo|npm|meson|gem build)\b/,
+      /\bbefore (?:make|rake install|pip install|cargo build|npm run build|go build|it compiles|it builds)\b/,
+    ],
     not: /\b(?:where|why|when|who|fails?|failed|error|slow|custom)\b/,
   },
   {
@@ -110,8 +122,10 @@ const LEXICONS: readonly Lexicon[] = [
       /\b(?:prepare my|development on|hacking on|working setup|dev environment|development environment)\b/,
     ],
     words: INSTALL_WORDS,
-    strong:
-      /\binstall\w*\b.*\bfrom (?:the |its |this |a )?(?:sources?|scratch|source code|checkout|clone|git|repo\w*)\b|\binstall (?:it|everything|(?:the |all |its )?dependencies)\b/,
+    strong: [
+      /\binstall\w*\b.*\b(?:from|out of) (?:the |its |this |a |my |source |git ?hub |git )*(?:sources?|scratch|source code|folder|checkout|clone|git|repo\w*|tarball|tree)\b/,
+      /\binstall (?:it|everything|(?:the |all |its )?dependencies)\b/,
+    ],
     not: /\b(?:where(?! (?:can|do|could) i find)|why|when|who|fails?|failed|error|plugin|difference|hook)\b/,
   },
   {
@@ -243,7 +257,7 @@ function matches(part: string, { core, words: own, not, enough, strong }: Lexico
   const others = words(part).filter(
     (word) => !STOPWORDS.has(word) && !COMMON.has(word) && !PROJECT_WORDS.has(word) && !own.has(word) && word !== 'it',
   );
-  return others.length <= (strong?.test(part) ? OTHERS_MAX : 0);
+  return others.length <= (strong?.some((pattern) => pattern.test(part)) ? OTHERS_MAX : 0);
 }
 
 function toIntent(name: Lexicon['name'], plain: string, text: string): Intent {

@@ -94,13 +94,18 @@ export function readStructureQuestion(text: string): StructureQuestion | undefin
 const CODE_NAME =
   /`([^`\s]{1,160})`|((?:[\w$]+(?:::|->|\.|#))+[\w$]+[!?]?(?=\W|$)|[A-Za-z_$][\w$]*(?=\(\))|_*[a-zA-Z]+\w*_\w+[!?]?|_+[a-z]\w*|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)/g;
 const FILE_NAME = /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|rs|go|rb|java|c|h|cc|cpp|hpp|php|sh|txt|xml)$/i;
-const CALLS = /\b(?:call(?:s|ed|ers?|ing)?|call[ -]?sites?|invocations?|invok(?:e|es|ed|ing)|dead code)\b/i;
-const USES = /\busages? of\b|\busages?$|\bwho (?:is )?us(?:es|ing)\b/i;
+const CALLS =
+  /\b(?:calls?|called|callers?|calling|call[ -]?sites?|invocations?|invok(?:e|es|ed|ing)|reached|dead code)\b/i;
+const USES =
+  /\busages? of\b|\busages?$|\bwho (?:is )?us(?:es|ing)\b|\buse[sd]?\b.*\b(?:where exactly|(?:on|at|in) (?:which|what) (?:lines?|ones?|files?))\b/i;
+/** A question about what happens at a call, not about where there is one. */
+const OF_A_CALL =
+  /\bcalled (?:twice|again|with|on|when|before|after)\b|\bcalls? back\b|\btwo callers\b|\bcallers? of \S+ (?:learn|know|expect)/i;
 const USES_WORDS_MAX = 26;
 
 /** Reads a question in any words about who calls or uses one name of the code. */
 function readUses(text: string): StructureQuestion | undefined {
-  if (text.split(/\s+/).length > USES_WORDS_MAX) return undefined;
+  if (text.split(/\s+/).length > USES_WORDS_MAX || OF_A_CALL.test(text)) return undefined;
   const found = [...text.matchAll(CODE_NAME)].filter((match) => !FILE_NAME.test(match[1] ?? match[2] ?? ''));
   const names = found.map((match) => (match[1] ?? match[2] ?? '').replace(/\(\)$/, ''));
   const [name, owner] = names;

@@ -5,6 +5,7 @@ import type { Answer, Profile } from '../knowledge.js';
 import { LocalKnowledge } from '../local-knowledge.js';
 
 const FILES = {
+  'README.md': '# Lamp\n\nIt reads arguments.\n',
   'src/args.ts':
     '/** Reads the arguments. All of them. */\nexport function parseArgs(list: string[], limit = 5) {\n  return split(list, limit);\n}\nfunction split(list: string[], limit: number) { return list.slice(0, limit); }\nexport function unused() {}\nconst SIZE_MAX = 7;\n',
   'src/main.ts': "import { parseArgs } from './args.js';\nparseArgs([], Number(process.env['SIZE'] ?? '1'));\n",
@@ -81,6 +82,10 @@ describe('an answer about structure', () => {
   });
 
   it.each([
+    [
+      'Who calls unused in lamp?',
+      'Nobody calls it: `unused` is defined and never called in this project (defined in `src/args.ts:6`).',
+    ],
     ['Where is parseArgs defined?', '`parseArgs` (function) is defined in `src/args.ts:2`. Reads the arguments.'],
     [
       'Who calls unused?',

@@ -33,6 +33,16 @@ interface Sources {
   linesOf: ReadLines;
 }
 
+/** Drops `in <the project>` at the end of a question: everything here is in it. */
+function withoutProject(text: string, names: readonly string[]): string {
+  const named = names.map((name) => name.replaceAll(/[^\w]/g, '.')).join('|');
+  if (named === '') return text;
+  return text.replace(
+    new RegExp(`\\s+(?:in|within|of|across|anywhere in) (?:the )?(?:${named})(?=\\s*[?.!]*\\s*$)`, 'i'),
+    '',
+  );
+}
+
 const listOf = (intent: Intent | undefined): FormName | undefined =>
   intent?.kind === 'entry' ? 'entries' : intent?.kind === 'environment' ? 'environment' : undefined;
 
@@ -59,7 +69,7 @@ export class StructureAnswers {
    */
   answer(text: string, intent?: Intent, names: readonly string[] = []): ComposedAnswer | 'pending' | undefined {
     const list = listOf(intent);
-    const question = list === undefined ? readStructureQuestion(text) : undefined;
+    const question = list === undefined ? readStructureQuestion(withoutProject(text, names)) : undefined;
     if (list === undefined && !question) return undefined;
     if (!this.isReady()) return 'pending';
     const said = question ? this.say(question) : this.list(list as FormName, intent, names);
