@@ -162,11 +162,17 @@ export class SearchIndex {
     const refusals = this.columns.refusals(constraints);
     if (query.trim() === '') return this.list(refusals, nowMs);
     this.makeRoom();
-    const { terms, related, unknown, strange } = readQuery(query, this.text, this.english);
+    const { terms, same, near: nearWords, unknown, strange } = readQuery(query, this.text, this.english);
     const { scores, touched } = this;
-    const sought = [...terms, ...related];
-    const hits = this.text.score(sought, scores, touched);
-    const passing = this.passingHits(refusals, hits);
+    const sought = [...terms, ...same];
+    let hits = this.text.score(sought, scores, touched);
+    this.text.raise(nearWords, scores);
+    let passing = this.passingHits(refusals, hits);
+    if (passing === 0) {
+      this.forget(hits);
+      hits = this.text.score([...sought, ...nearWords], scores, touched);
+      passing = this.passingHits(refusals, hits);
+    }
     const best = this.highest(this.text.best(terms, unknown.length + strange), passing);
     const named = this.named(query, refusals);
     const chosen = new Set([...named.keys(), ...topK(scores, touched, passing, LOOKED_AT, best)]);
@@ -189,7 +195,7 @@ export class SearchIndex {
     };
     for (const slot of chosen) add(slot);
     for (const slot of near.slots) if (!chosen.has(slot)) add(slot);
-    for (let at = 0; at < hits; at += 1) scores[touched[at] as number] = 0;
+    this.forget(hits);
     this.asked.clear();
     return { candidates, ...counted };
   }
@@ -221,6 +227,10 @@ export class SearchIndex {
       if (slot !== undefined && passes(slot)) found.set(slot, 'id');
     }
     return found;
+  }
+
+  private forget(hits: number): void {
+    for (let at = 0; at < hits; at += 1) this.scores[this.touched[at] as number] = 0;
   }
 
   /** With related words a row may score more than the query's own words can: then the best row is the measure. */

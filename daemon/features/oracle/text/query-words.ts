@@ -16,8 +16,10 @@ interface QueryWords {
    * Terms of the catalog that the query contains; corrected ones have less weight. Of a long query, only the rarest.
    */
   terms: QueryTerm[];
-  /** Terms of the catalog that may stand for a word of the query, with less weight than the word itself. */
-  related: QueryTerm[];
+  /** Terms of the catalog that mean the same as a word of the query, with less weight than the word itself. */
+  same: QueryTerm[];
+  /** Terms that are near to a word of the query: they make no row fit, but one fit better. */
+  near: QueryTerm[];
   /** Stems that no row contains, but that have synonyms. */
   unknown: string[];
   /** Number of words of the query that no row contains and that have neither synonyms nor corrections. */
@@ -56,7 +58,7 @@ export function readQuery(text: string, index: TextIndex, { synonyms, relatedWor
   const terms = [...weights].map(([term, weight]) => ({ term, weight }));
   if (terms.length > TERMS_MAX)
     terms.sort((a, b) => index.rarity(b.term) - index.rarity(a.term) || a.term - b.term).length = TERMS_MAX;
-  return { terms, related, unknown: [...unknown], strange };
+  return { terms, ...related, unknown: [...unknown], strange };
 }
 
 const isKnown = (lexicon: TextIndex['lexicon'], stem: string) => lexicon.rowsWith(lexicon.getTerm(stem) ?? -1) > 0;
@@ -67,14 +69,15 @@ function findRelated(
   { lexicon, liveRows }: TextIndex,
   relatedWords: RelatedWords,
   isOwn: (term: number) => boolean,
-): QueryTerm[] {
-  const found = new Map<number, number>();
+): Pick<QueryWords, 'same' | 'near'> {
+  const found = new Map<number, QueryTerm & { isSame: boolean }>();
   for (const stem of new Set(getSearchWords(text).slice(0, WORDS_MAX).map(stemWord)))
     for (const other of liveRows < LEARNING_ROWS || !isKnown(lexicon, stem) ? relatedWords.of(stem) : []) {
       const term = lexicon.getTerm(other.stem);
       if (term === undefined || isOwn(term) || lexicon.rowsWith(term) === 0) continue;
-      found.set(term, Math.max(found.get(term) ?? 0, other.weight));
+      const { weight, isSame } = other;
+      if (!found.get(term)?.isSame) found.set(term, { term, weight, isSame });
     }
-  const terms = [...found].map(([term, weight]) => ({ term, weight }));
-  return terms.sort((a, b) => b.weight - a.weight || a.term - b.term).slice(0, RELATED_MAX);
+  const terms = [...found.values()].sort((a, b) => b.weight - a.weight || a.term - b.term).slice(0, RELATED_MAX);
+  return { same: terms.filter(({ isSame }) => isSame), near: terms.filter(({ isSame }) => !isSame) };
 }

@@ -5,9 +5,10 @@ import type { QueryTerm } from './text-index.js';
 const SAME = 0.4;
 const NEAR = 0.2;
 
-/** A stem that may stand for a word, and how much it counts. */
+/** A stem that may stand for a word, how much it counts, and whether it means the same. */
 interface Related extends Pick<QueryTerm, 'weight'> {
   stem: string;
+  isSame: boolean;
 }
 
 /** Words of everyday English that may stand for each other, by stem. Read when they are first needed. */
@@ -20,9 +21,11 @@ export class RelatedWords {
   of(stem: string): Related[] {
     this.lines ??= this.index();
     const [same = '', near = ''] = (this.lines.get(stem) ?? '').split(' ');
-    const listed = (words: string, weight: number) =>
-      words === '' ? [] : words.split(',').map((word) => ({ stem: stemWord(word), weight }));
-    return [...listed(same, SAME), ...listed(near, NEAR)];
+    const listed = (words: string, isSame: boolean) =>
+      words === ''
+        ? []
+        : words.split(',').map((word) => ({ stem: stemWord(word), weight: isSame ? SAME : NEAR, isSame }));
+    return [...listed(same, true), ...listed(near, false)];
   }
 
   /** Of several words with one stem, the most common counts. */

@@ -141,6 +141,23 @@ export class TextIndex {
     return count;
   }
 
+  /** Adds the score for `terms` to the rows that have one already. */
+  raise(terms: readonly QueryTerm[], scores: Float32Array): void {
+    const { frozenSlots, frozenImpacts } = this;
+    const add = (slot: number, by: number) => {
+      if ((scores[slot] as number) > 0) scores[slot] = (scores[slot] as number) + by;
+    };
+    for (const { term, weight } of terms) {
+      const factor = weight * this.rarity(term);
+      const end = term + 1 < this.termStarts.length ? (this.termStarts[term + 1] as number) : 0;
+      for (let at = end === 0 ? 0 : (this.termStarts[term] as number); at < end; at += 1)
+        add(frozenSlots[at] as number, factor * (frozenImpacts[at] as number));
+      const later = this.fresh.get(term);
+      for (let at = 0; later && at < later.slots.length; at += 1)
+        add(later.slots[at] as number, factor * (later.impacts[at] as number));
+    }
+  }
+
   /**
    * Returns the maximum score of a row for `terms` and for `absent` further words of the query that no row contains.
    * With these, a row that matches only a part of the query does not reach the maximum.
