@@ -65,11 +65,16 @@ export class Answering {
 
   /** Whether the structure graph answers the question, once it is complete. */
   needsStructure(text: string): boolean {
-    return this.structure?.answer(text, ...this.intentOf(text)) === 'pending';
+    return this.structure?.answer(text, ...this.intentOf(text, this.tree())) === 'pending';
   }
 
-  private intentOf(text: string): [Intent | undefined, string[]] {
-    const names = projectNames({ paths: this.database.paths(), linesOf: this.linesOf }, this.folder);
+  /** Lists every path of the index, so that an answer makes it once. */
+  private tree(): ProjectTree {
+    return { paths: this.database.paths(), linesOf: this.linesOf };
+  }
+
+  private intentOf(text: string, tree: ProjectTree): [Intent | undefined, string[]] {
+    const names = projectNames(tree, this.folder);
     return [readIntent(text, names), names];
   }
 
@@ -77,8 +82,8 @@ export class Answering {
    * `searched` is what the index holds. While files are pending, the answer says so and claims no absence.
    */
   answer(question: PlainQuestion, searched: Searched): ComposedAnswer {
-    const tree = { paths: this.database.paths(), linesOf: this.linesOf };
-    const [intent, names] = this.intentOf(question.text);
+    const tree = this.tree();
+    const [intent, names] = this.intentOf(question.text, tree);
     const structural = this.structure?.answer(question.text, intent, names);
     if (typeof structural === 'object') return structural;
     const reading = readQuestion(question.text);

@@ -85,13 +85,9 @@ export function leadWith(
   const top = facts[0]?.score || 1;
   facts.slice(0, LEADERS).forEach((fact, at) => {
     const lead = fact.kind === 'code' ? codeLead(fact, terms, reading) : proseLead(fact, terms);
-    const says =
-      reading.shape === 'value' && !hasValue(lead.text)
-        ? 0.6
-        : reading.shape === 'where' && fact.kind !== 'code'
-          ? 0.6
-          : 1;
-    const value = (0.15 + lead.strength) * says * (fact.score / top) ** RANK_POWER;
+    const isBeside =
+      (reading.shape === 'value' && !hasValue(lead.text)) || (reading.shape === 'where' && fact.kind !== 'code');
+    const value = (0.15 + lead.strength) * (isBeside ? 0.6 : 1) * (fact.score / top) ** RANK_POWER;
     if (!best || value > best.value + 1e-9) best = { lead, value, at };
   });
   const at = best?.at ?? 0;

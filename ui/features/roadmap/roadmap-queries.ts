@@ -21,41 +21,31 @@ export const checkCommandsQuery = () =>
 
 const checkPath = (name: string) => `/roadmap/checks/${encodeURIComponent(name)}`;
 
-/** A mutation of the check commands. Its response replaces the cached ones. */
-function useChecksMutation<V>(mutationFn: (values: V) => Promise<CheckCommands>) {
+/** A mutation whose response replaces what is cached under `key`. */
+function useReplacing<V, T>(key: readonly string[], mutationFn: (values: V) => Promise<T>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSuccess: (commands) => client.setQueryData(checksKey, commands),
-    onError: () => client.invalidateQueries({ queryKey: checksKey }),
+    onSuccess: (answer) => client.setQueryData(key, answer),
+    onError: () => client.invalidateQueries({ queryKey: key }),
   });
 }
 
 export const useSetCheck = () =>
-  useChecksMutation(({ name, command }: CheckCommand) =>
+  useReplacing(checksKey, ({ name, command }: CheckCommand) =>
     call<CheckCommands>(checkPath(name), { method: 'PUT', body: { command } }),
   );
 
 export const useRemoveCheck = () =>
-  useChecksMutation((name: string) => call<CheckCommands>(checkPath(name), { method: 'DELETE' }));
-
-/** A mutation of the roadmap. Its response replaces the cached roadmap. */
-function useRoadmapMutation<V>(mutationFn: (values: V) => Promise<Roadmap>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn,
-    onSuccess: (roadmap) => client.setQueryData(roadmapKey, roadmap),
-    onError: () => client.invalidateQueries({ queryKey: roadmapKey }),
-  });
-}
+  useReplacing(checksKey, (name: string) => call<CheckCommands>(checkPath(name), { method: 'DELETE' }));
 
 export const usePatchTask = () =>
-  useRoadmapMutation(({ id, patch }: { id: string; patch: TaskPatch }) =>
+  useReplacing(roadmapKey, ({ id, patch }: { id: string; patch: TaskPatch }) =>
     call<Roadmap>(`/roadmap/${encodeURIComponent(id)}`, { method: 'PATCH', body: patch }),
   );
 
 export const useRunRoadmap = () =>
-  useRoadmapMutation((body: RunRoadmap) => call<Roadmap>('/roadmap/run', { method: 'POST', body }));
+  useReplacing(roadmapKey, (body: RunRoadmap) => call<Roadmap>('/roadmap/run', { method: 'POST', body }));
 
 /** Starts no more tasks; the running ones continue. */
-export const useStopRoadmap = () => useRoadmapMutation(() => call<Roadmap>('/roadmap/stop', { method: 'POST' }));
+export const useStopRoadmap = () => useReplacing(roadmapKey, () => call<Roadmap>('/roadmap/stop', { method: 'POST' }));

@@ -1,4 +1,4 @@
-import { findJsonBlock, findLine, type ProjectFact, type ProjectTree } from './project-fact.js';
+import { findJsonBlock, findLine, linesIn, type ProjectFact, type ProjectTree } from './project-fact.js';
 import { type Task, TOOLS } from './tools.js';
 
 const SENTENCES: Readonly<Record<Task, (command: string) => string>> = {
@@ -78,8 +78,6 @@ function findScript(lines: readonly string[], task: Task): { name: string; line:
   return undefined;
 }
 
-const linesOf = (tree: ProjectTree, path: string) => (tree.paths.includes(path) ? (tree.linesOf(path) ?? []) : []);
-
 function npmScripts(tree: ProjectTree, task: Task, toFact: ToFact, isFromSource: boolean): ProjectFact[] {
   const path = 'package.json';
   const manager = packageManager(tree);
@@ -91,7 +89,7 @@ function npmScripts(tree: ProjectTree, task: Task, toFact: ToFact, isFromSource:
     const name = findLine(tree, path, /^\s*"name"\s*:\s*"([\w@/.-]{1,214})"/);
     if (name) return [toFact(`${manager} ${manager === 'npm' ? 'install' : 'add'} ${name.value}`, path, name.line)];
   }
-  const found = findScript(linesOf(tree, path), task);
+  const found = findScript(linesIn(tree, path), task);
   if (!found) return [];
   const isShort = manager !== 'npm' || found.name === 'test' || found.name === 'start';
   return [toFact(`${manager} ${isShort ? '' : 'run '}${found.name}`, path, found.line)];
@@ -107,7 +105,7 @@ function packageManager(tree: ProjectTree): string {
 
 function composerScripts(tree: ProjectTree, task: Task, toFact: ToFact): ProjectFact[] {
   const path = 'composer.json';
-  const found = findScript(linesOf(tree, path), task);
+  const found = findScript(linesIn(tree, path), task);
   return found && task !== 'install' ? [toFact(`composer ${found.name}`, path, found.line)] : [];
 }
 

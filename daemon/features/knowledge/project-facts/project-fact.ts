@@ -18,13 +18,17 @@ export interface ProjectTree {
 /** A pattern captures up to the end of a line; a longer line is not one that a person wrote. */
 const LINE_MAX_CHARS = 1_000;
 
+/** Returns the lines of a file of the project; none for a path that is not in it. */
+export const linesIn = (tree: ProjectTree, path: string): readonly string[] =>
+  tree.paths.includes(path) ? (tree.linesOf(path) ?? []) : [];
+
 /** Returns the first line that matches, from 1, and the first group. */
 export function findLine(
   tree: ProjectTree,
   path: string,
   pattern: RegExp,
 ): { line: number; value: string } | undefined {
-  const lines = tree.paths.includes(path) ? (tree.linesOf(path) ?? []) : [];
+  const lines = linesIn(tree, path);
   for (let index = 0; index < lines.length; index += 1) {
     const text = lines[index] as string;
     const found = text.length > LINE_MAX_CHARS ? null : pattern.exec(text);
