@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
+import { expect, expectAccessible, open, tabTo, test, WITH_MOTION } from './fixtures.js';
+
+test.use(WITH_MOTION);
 
 const ROSTER = [
   'api-developer',

@@ -37,6 +37,9 @@ async function watch(context: BrowserContext, found: string[]): Promise<void> {
   }, VIOLATION);
 }
 
+/** Options of test files that see the transitions and animations of the style sheet. */
+export const WITH_MOTION = { contextOptions: { reducedMotion: 'no-preference' } } as const;
+
 /** A real daemon on a free port over a fresh repository, for one test. */
 export const test = base.extend<{
   project: Project;
@@ -103,7 +106,10 @@ const settled = (page: Page) =>
       await new Promise(requestAnimationFrame);
   });
 
-/** Expects no violation of WCAG 2.2 AA in both themes; only in the elements matching `within`, if given. */
+/**
+ * Expects no violation of WCAG 2.2 AA in both themes; only in the elements matching `within`, if given. Motion stays
+ * reduced on the page.
+ */
 export async function expectAccessible(page: Page, { within }: { within?: string } = {}): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
@@ -114,7 +120,7 @@ export async function expectAccessible(page: Page, { within }: { within?: string
     // A soft expectation, so that one finding hides no other.
     expect.soft(found).toEqual([]);
   }
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  await page.emulateMedia({ colorScheme: null });
 }
 
 /** Opens a page of the dashboard and waits until its event stream is connected. */

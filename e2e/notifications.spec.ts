@@ -1,5 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { expect, open, test } from './fixtures.js';
+import { expect, open, test, WITH_MOTION } from './fixtures.js';
+
+test.use(WITH_MOTION);
 
 interface Shown {
   title: string;

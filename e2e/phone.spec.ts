@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test';
 import { makeCluster } from './a-peer.js';
 import { Reporter, register } from './an-agent.js';
 import { arrived, go } from './every-page.js';
-import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
+import { expect, expectAccessible, open, type Project, test, WITH_MOTION } from './fixtures.js';
 import { sticksOut, tooSmall } from './readable.js';
 
-test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
+test.use({ ...WITH_MOTION, hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
 
 async function tour(page: Page, project: Project, see: (path: string) => Promise<void>): Promise<void> {
   const { request_id } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from '@playwright/test';
 import type { MessageList } from '../daemon/contract/conversations.js';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { expect, expectAccessible, open, test, WITH_MOTION } from './fixtures.js';
+
+test.use(WITH_MOTION);
 
 test.use({ client: 'claude-code' });
 
