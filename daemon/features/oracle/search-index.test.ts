@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRelatedWords } from '../../storage/related-words.js';
+import { readRelatedWords } from '../../storage/word-data.js';
 import { EMPTY_ROW } from '../../testing/catalog-row.js';
 import type { CatalogRow } from './catalog-source.js';
 import { createConstraints } from './constraints.js';

@@ -12,7 +12,7 @@ import { byReputation, byScore, relevance } from '../../../daemon/features/oracl
 import { SearchIndex } from '../../../daemon/features/oracle/search-index.js';
 import { RelatedWords } from '../../../daemon/features/oracle/text/related-words.js';
 import { Synonyms } from '../../../daemon/features/oracle/text/synonyms.js';
-import { readRelatedWords } from '../../../daemon/storage/related-words.js';
+import { readRelatedWords } from '../../../daemon/storage/word-data.js';
 import { quantile, report, rounded } from '../measure.js';
 import { type MadeCard, makeCards } from './search-cards.js';
 import { Peer } from './search-peer.js';

@@ -11,7 +11,7 @@ import { scoreFound } from '../../../daemon/features/oracle/ranking.js';
 import { SearchIndex } from '../../../daemon/features/oracle/search-index.js';
 import { RelatedWords } from '../../../daemon/features/oracle/text/related-words.js';
 import { Synonyms } from '../../../daemon/features/oracle/text/synonyms.js';
-import { readRelatedWords } from '../../../daemon/storage/related-words.js';
+import { readRelatedWords } from '../../../daemon/storage/word-data.js';
 import { EMPTY_ROW } from '../../../daemon/testing/catalog-row.js';
 import { mean } from '../answers/measures.js';
 import { PlainBm25 } from '../answers/plain-bm25.js';

@@ -79,7 +79,8 @@ export function readStructureQuestion(text: string): StructureQuestion | undefin
   if (plain === '' || /[\n\r]/.test(text.trim())) return undefined;
   const list = listOf(plain.toLowerCase());
   if (list) return { form: list, name: '', isLoose: false };
-  for (const { form: name, pattern, isLoose = false } of PATTERNS) {
+  for (const { form: name, needs, pattern, isLoose = false } of PATTERNS) {
+    if (!needs.test(plain)) continue;
     const groups = pattern.exec(plain)?.groups;
     const asked = groups?.['name']?.replace(/^[("'`]+|(?:[.,:;!?"'`]|\)(?<!\(\)))+$/g, '');
     if (asked === undefined || !isName(asked)) continue;

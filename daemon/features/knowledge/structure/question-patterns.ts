@@ -52,34 +52,49 @@ const BE_AFFECTED =
 
 interface Pattern {
   form: FormName;
+  /**
+   * Matches whatever `pattern` matches, and more. V8 compiles a pattern when it first runs, which takes up to 10 ms for
+   * one of these, so that only those run that can match.
+   */
+  needs: RegExp;
   pattern: RegExp;
   isLoose?: boolean;
 }
 
-const form = (name: FormName, ...patterns: readonly string[]): Pattern[] =>
-  patterns.map((pattern) => ({ form: name, pattern: new RegExp(`^(?:${pattern})$`, 'i') }));
-const loose = (name: FormName, ...patterns: readonly string[]): Pattern[] =>
-  form(name, ...patterns).map((one) => ({ ...one, isLoose: true }));
+/** `stems` are beginnings of words of which every text of the form holds at least one. */
+const form = (name: FormName, stems: string, ...patterns: readonly string[]): Pattern[] => {
+  const needs = new RegExp(`(?:${stems.replaceAll(' ', '|')})`, 'i');
+  return patterns.map((pattern) => ({ form: name, needs, pattern: new RegExp(`^(?:${pattern})$`, 'i') }));
+};
+const loose = (name: FormName, stems: string, ...patterns: readonly string[]): Pattern[] =>
+  form(name, stems, ...patterns).map((one) => ({ ...one, isLoose: true }));
 
 /** Tried in this order: the first that matches decides. */
 export const PATTERNS: readonly Pattern[] = [
   ...form(
+    'default',
     'default',
     `what(?:'s| is) the default(?: value)? (?:of|for) (?:the )?(?:parameter|argument|option|param|arg) [\`"']?(?<parameter>[\\w$]{1,80})[\`"']? (?:of|in|for|to) ${X}`,
     `what does [\`"']?(?<parameter>[\\w$]{1,80})[\`"']? default to in ${X}`,
   ),
   ...form(
     'parameters',
+    'param arg signature input default',
     `(?:what|which) (?:are|is) (?:the )?(?:parameters?|params?|arguments?|args?|signature|inputs?|defaults?)(?: and (?:their |the )?(?:defaults?|default values?|types?))? (?:of|for|to) ${X}`,
     `(?:what|which) (?:parameters?|params?|arguments?|args?|inputs?)(?: and (?:defaults?|types?))? (?:does|do|can|must) ${X} (?:take|accept|have|expect|need|require|get|receive)s?`,
     `(?:parameters?|params?|arguments?|args?|signature)(?: and (?:their )?defaults?)? (?:of|for|to) ${X}`,
     `what(?:'s| is) the (?:function |method |call )?signature (?:of|for) ${X}`,
     `(?:what|which) defaults? (?:does|do) ${X} (?:have|use)(?: for its (?:parameters|arguments))?`,
-    `how (?:do|can|should) (?:I|we|you) call ${X}`,
+  ),
+  ...form('parameters', 'how', `how (?:do|can|should) (?:I|we|you) call ${X}`),
+  ...form(
+    'parameters',
+    'take accept expect',
     `what does ${X} (?:take|accept|expect)(?: as (?:parameters?|arguments?|inputs?))?`,
   ),
   ...form(
     'callees',
+    'call invok invoc run use',
     `(?:what|which)(?: other)?(?: ${CODE})? (?:does|do|will) ${X} (?:call|invoke|use internally|run)(?: internally| directly)?`,
     `(?:callees|calls) (?:of|made by|in|inside|from) ${X}`,
     `(?:what|which)(?: other)?(?: ${CODE})? (?:is|are|gets?) (?:called|invoked) (?:by|in|inside|within|from within) ${X}`,
@@ -87,12 +102,14 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'imports',
+    'import include require load depend',
     `(?:what|which)(?: other)?(?: (?:files|modules|packages|headers|dependencies|libraries))? (?:does|do) ${X} (?:import|include|require|load|depend on)`,
     `imports (?:of|in) ${X}`,
     `what(?: is| gets|'s)? imported (?:by|in|into) ${X}`,
   ),
   ...form(
     'dependents',
+    'break broken affect chang depend impact blast effect',
     `what (?:else )?(?:${BREAKS}|has to change|changes) (?:if|when|by) ${CHANGE} ${X}`,
     `what (?:else )?(?:${BREAKS}) (?:if|when) ${X} (?:changes|is changed|is removed|is renamed|is deleted|is edited|is modified|breaks|goes away)`,
     `(?:what|which)(?: other)?(?: ${CODE})?(?: all)? (?:transitively |indirectly )?(?:depends?|are dependent|is dependent) (?:up)?on ${X}(?:,? (?:directly or indirectly|directly or not|transitively|indirectly))?`,
@@ -105,6 +122,7 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'importers',
+    'import includ requir load pull',
     `${WHO} ${IMPORT} ${X}${TAIL}`,
     `(?:who|what) (?:is|are) (?:the )?importers of ${X}`,
     `(?:importers|imports|users by import) of ${X}`,
@@ -114,6 +132,7 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'subclasses',
+    'extend inherit subclass deriv child descend',
     `${WHO} ${EXTEND} ${X}${TAIL}`,
     `(?:what|which) (?:are )?(?:the )?(?:subclasses|children|descendants|derived classes|child classes) (?:of|does|do) ${X}(?: have)?`,
     `(?:subclasses|derived classes|child classes|descendants) of ${X}`,
@@ -121,6 +140,7 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'implementers',
+    'implement conform satisf',
     `${WHO} ${IMPLEMENT} ${X}${TAIL}`,
     `(?:what|which) (?:are )?(?:the )?(?:implementations|implementers|implementors|implementing classes) (?:of|does|do) ${X}(?: have| exist)?`,
     `(?:implementations|implementers|implementors) of ${X}`,
@@ -128,6 +148,7 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'callers',
+    'call invok invoc run',
     `${WHO} ${CALL} ${X}${TAIL}`,
     `(?:who|what) (?:is|are) (?:the )?callers of ${X}`,
     `(?:callers|call sites|calls|invocations) (?:of|to|for) ${X}`,
@@ -142,6 +163,7 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'variable',
+    'env',
     `(?:where|in which ${CODE}) (?:is|does) (?:the )?${ENV} ${NAME} (?:get )?(?:read|used|checked|accessed|looked up|consumed)${TAIL}`,
     `(?:where|in which ${CODE}) (?:is|does) (?:the )?${NAME} ${ENV} (?:get )?(?:read|used|checked|accessed|looked up|consumed)${TAIL}`,
     `${WHO} (?:reads?|uses?|checks?|accesses|looks up|consumes?) (?:the )?${ENV} ${NAME}${TAIL}`,
@@ -149,6 +171,7 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'uses',
+    'us referenc mention refer read consum rel makes instantiat creat',
     `${WHO} ${USE} ${X}${TAIL}`,
     `(?:uses|usages?|references|mentions|users) (?:of|to) ${X}`,
     `(?:who|what) (?:is|are) (?:the )?(?:users|usages|uses|references) (?:of|to) ${X}`,
@@ -161,11 +184,13 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'thrown',
+    'error exception',
     `(?:what|which) (?:errors?|exceptions?|error codes?)(?: codes?| classes?)? (?:does|do|can|could|may|might|will) ${X} (?:throw|raise|return|produce|emit)`,
     `(?:what|which) (?:errors?|exceptions?)(?: codes?)? (?:is|are|can be|may be) (?:thrown|raised|returned) (?:by|in|from) ${X}`,
   ),
   ...form(
     'definition',
+    'defin declar implement locat writ introduc specif found cod contain hold has live sourc',
     `(?:in )?(?:where|which file|what file|which module|which line|what line)(?:'s| is| are| was| does)? ${X} ${DEFINED}(?: in)?${TAIL}`,
     `(?:which|what) (?:file|module|package|class|header|place) (?:defines|declares|implements|contains|holds|has)(?: the definition of)? ${X}`,
     `(?:the )?(?:definition|declaration|implementation|location|source)(?: site| code)? (?:of|for) ${X}`,
@@ -177,12 +202,13 @@ export const PATTERNS: readonly Pattern[] = [
   ),
   ...form(
     'value',
+    'value number content default defin set equal have hold contain',
     `what(?:'s| is) the (?:exact |current |actual )?(?:value|number|content) (?:of|for|behind) ${X}`,
     `what(?:'s| is) the default(?: value)? (?:of|for) ${X}`,
     `(?:what|which)(?: value)? (?:is|does|has) ${X} (?:set to|equal(?: to)?|have|default to|hold|defined as|contain)`,
     `(?:the )?(?:default )?value (?:of|for) ${X}`,
     `which value does ${X} have`,
   ),
-  ...loose('value', `how (?:large|big|long|high|many|much|old|deep) is ${X}`, `what(?:'s| is) ${X}`),
-  ...loose('definition', `where(?:'s| is| are) ${X}`, `where (?:can|do) (?:I|we|you) find ${X}`),
+  ...loose('value', 'how what', `how (?:large|big|long|high|many|much|old|deep) is ${X}`, `what(?:'s| is) ${X}`),
+  ...loose('definition', 'where', `where(?:'s| is| are) ${X}`, `where (?:can|do) (?:I|we|you) find ${X}`),
 ];
