@@ -37,7 +37,7 @@ export interface TweetWithImage {
   payment_mode: string;
   supplier: { agent_id: string; settled: boolean; signed: boolean; latency_ms: number; provider_used: string };
   economics: { currency: 'lamports'; earned: number; spent: number; profit: number; designed_margin: number };
-  reputation_filed: { ok: boolean; score: number | null; dims: Record<string, number> };
+  reputation_filed: { ok: boolean; score: number | null; dims: Record<string, number | null> };
 }
 
 const closed = (properties: Record<string, object>) => ({
@@ -257,7 +257,11 @@ async function tweetWithImage(
   const bought = await pictureFor(payer, wish.prompt);
   const { image, provider, signed_by } = bought.result as { image: string; provider: string; signed_by: string | null };
   const spent = bought.amount_lamports ?? 0;
-  const filed = bought.reputation_filed as { ok?: boolean; score?: number; dims?: Record<string, number> } | null;
+  const filed = bought.reputation_filed as {
+    ok?: boolean;
+    score?: number;
+    dims?: Record<string, number | null>;
+  } | null;
   return {
     tweet,
     char_count: countCharacters(tweet),

@@ -78,9 +78,26 @@ export type ReportBody = Static<typeof ReportBody>;
 export const PROOFS = ['receipt', 'payment', 'bound', 'unbound'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-/** The supplier's score including this report. Spec: Reputation report. */
-export const ReportFiled = Type.Object({ ok: Type.Literal(true), score: Share, dims: Dims }, { $id: 'ReportFiled' });
-export type ReportFiled = { ok: true; score: number; dims: Dims };
+const ShareOrNull = Type.Union([Share, Type.Null()]);
+
+/**
+ * The supplier's score including this report. `dims` lists all four dimensions; those without a report are null.
+ * Spec: Reputation report.
+ */
+export const ReportFiled = Type.Object(
+  {
+    ok: Type.Literal(true),
+    score: Share,
+    dims: Type.Object({
+      reliability: ShareOrNull,
+      speed: ShareOrNull,
+      quality: ShareOrNull,
+      settlement: ShareOrNull,
+    }),
+  },
+  { $id: 'ReportFiled' },
+);
+export type ReportFiled = Static<typeof ReportFiled>;
 
 export const Reputation = Type.Object(
   {

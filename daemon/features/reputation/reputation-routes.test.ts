@@ -59,7 +59,7 @@ const recomputed = (address: string, agent: string) =>
   );
 
 describe('POST /v1/agents/:agent_id/feedback', () => {
-  it('returns ok, score and dims for a signed report', async () => {
+  it('returns ok, score and all four dims for a signed report, null for those without a report', async () => {
     const app = await testApp();
     await registered(app, 'printer');
     const reply = await file(app, newKey(), 'printer', GOOD);
@@ -69,6 +69,12 @@ describe('POST /v1/agents/:agent_id/feedback', () => {
     });
     const partly = await file(app, newKey(), 'Printer', { dims: { reliability: 0 } });
     expect(partly).toMatchObject({ status: 200, body: { ok: true } });
+    await registered(app, 'horn');
+    expect((await file(app, newKey(), 'horn', { dims: { quality: 0.75 } })).body).toEqual({
+      ok: true,
+      score: 0.75,
+      dims: { reliability: null, speed: null, quality: 0.75, settlement: null },
+    });
     expect((await app.call('GET', '/v1/reputation/PRINTER')).body).toMatchObject({
       agent_id: 'printer',
       reports: 2,

@@ -106,7 +106,7 @@ describe('Filing a report', () => {
     expect(await file(newKey(), { success: true, latency_ms: 15_500, quality: 5 })).toEqual({
       ok: true,
       score: 0.888889,
-      dims: { reliability: 1, speed: 0.5, quality: 1 },
+      dims: { reliability: 1, speed: 0.5, quality: 1, settlement: null },
     });
     expect(reputation.of('printer')).toEqual({
       agent_id: 'Printer',

@@ -1,6 +1,7 @@
 import type { Receipt } from '../../contract/asks.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import {
+  type Dims,
   type Proof,
   REPORT_BODY_LIMIT,
   type ReportBody,
@@ -50,6 +51,9 @@ export interface ReputationPorts {
 
 /** The signer of a report and the exact request that was signed. */
 type Signed = MeshSignature & { request: SignedRequest };
+
+/** The result of a report, as it is kept for its idempotency key. */
+type FiledScore = Omit<ReportFiled, 'dims'> & { dims: Dims };
 
 /** A proof that a report offers. It counts for the first report that uses it. */
 interface Offer {
@@ -126,7 +130,7 @@ export class Reputation {
     const filed_at = Math.floor(nowMs / 1000);
     let seq: number | undefined;
     try {
-      const answer = await this.store.write<ReportFiled>(key, nowMs, () => {
+      const answer = await this.store.write<FiledScore>(key, nowMs, () => {
         const offer = offers.find((one) => !this.store.isSpent(one.key));
         const proof: Proof = offer?.proof ?? (reporterAgent === undefined ? 'unbound' : 'bound');
         const known = this.listReports(supplier);
@@ -151,7 +155,7 @@ export class Reputation {
         return { ok: true, score: score as number, dims: means };
       });
       if (seq !== undefined) this.bus.publish('reputation.filed', { agent_id: supplier, report: seq });
-      return answer;
+      return { ...answer, dims: allDims(answer.dims) };
     } catch (error) {
       if (seq !== undefined) this.forget(supplier);
       throw error;
@@ -302,4 +306,10 @@ export class Reputation {
     if (this.snapshots.size > SCORES_KEPT) this.snapshots.delete(this.snapshots.keys().next().value as string);
     return snapshot;
   }
+}
+
+/** Returns all four dimensions; those without a report are null. */
+function allDims(dims: Dims): ReportFiled['dims'] {
+  const { reliability = null, speed = null, quality = null, settlement = null } = dims;
+  return { reliability, speed, quality, settlement };
 }
