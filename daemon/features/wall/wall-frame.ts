@@ -1,4 +1,4 @@
-import { FRAME_MAX_BYTES, FRAME_MAX_DEPTH, HANDLE_MAX_CHARS, RECIPIENTS_MAX } from '../../contract/wall.js';
+import { FRAME_MAX_DEPTH, HANDLE_MAX_CHARS, RECIPIENTS_MAX } from '../../contract/wall.js';
 import { jsonDepth } from '../../http/json-body.js';
 import { isHandle } from '../../lib/agents/handle.js';
 import { MeshError } from '../../lib/errors.js';
@@ -14,13 +14,16 @@ interface WallMessage {
   text: string | undefined;
 }
 
+/** Keys that a sender may have meant as `to`. */
+const LIKE_TO = /^(to+s?|recipients?)$/i;
+
 const bad = (message: string) => new MeshError('bad_request', message);
 
 /**
  * Parses a frame. An object with `payload` and without `to` is a broadcast; with `to`, a handle or a list of handles, a
  * direct message. An object with a `type` and neither of them is itself the payload of a broadcast. Everything else is
- * a text, which is a broadcast too, also when it begins like an object. Throws `bad_request`, for JSON deeper than 32
- * levels in any form. Spec: Client to server.
+ * a text, which is a broadcast too, also when it begins like an object. Other members, such as `ts`, are ignored. Throws
+ * `bad_request`, also for JSON deeper than 32 levels in any form and for a mistyped `to`. Spec: Client to server.
  */
 export function readFrame(frame: string): WallMessage {
   const object = parsed(frame);
@@ -32,11 +35,9 @@ export function readFrame(frame: string): WallMessage {
     if (!Object.hasOwn(object, 'type')) return parseTextFrame(frame);
     return { to: null, payload: frame.trim(), text: toText(object) };
   }
-  const unknown = Object.keys(object).find((key) => key !== 'payload' && key !== 'to');
-  if (unknown !== undefined) {
-    throw bad(
-      `A frame has "payload" and "to" and nothing else: put ${JSON.stringify(unknown.slice(0, HANDLE_MAX_CHARS))} into the payload.`,
-    );
+  const mistyped = hasTo ? undefined : Object.keys(object).find((key) => LIKE_TO.test(key));
+  if (mistyped !== undefined) {
+    throw bad(`${JSON.stringify(mistyped)} is not "to": nothing is told to everyone that may be meant for a few.`);
   }
   if (!hasPayload) throw bad('"payload" is missing: say what to send.');
   const payload = rawMember(frame, 'payload') as string;
@@ -46,12 +47,7 @@ export function readFrame(frame: string): WallMessage {
 
 function parseTextFrame(text: string): WallMessage {
   if (text === '') throw bad('The frame is empty: send a text or an object with a payload.');
-  const payload = JSON.stringify(text);
-  // A control character takes up to six times its size as JSON.
-  if (payload.length > FRAME_MAX_BYTES && Buffer.byteLength(payload) > FRAME_MAX_BYTES) {
-    throw bad(`The text is larger than ${FRAME_MAX_BYTES} bytes as JSON: send it in pieces.`);
-  }
-  return { to: null, payload, text };
+  return { to: null, payload: JSON.stringify(text), text };
 }
 
 /** The object that a frame is, or undefined. */

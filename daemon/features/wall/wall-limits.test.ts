@@ -40,6 +40,16 @@ describe('Wall limits', () => {
     expect((await ada.closed).code).toBe(1008);
   });
 
+  it('count a text at its size as JSON, which is what peers receive', async () => {
+    const { app, ada, ben } = await threeMembers();
+    for (let n = 0; n < 3; n += 1) sendFrame(ada, '\u0001'.repeat(65_536));
+    expect(await ada.until(({ kind }) => kind === 'error')).toMatchObject({ detail: expect.stringContaining('bytes') });
+    await ben.until(isOffline('ada'));
+    app.clock.advance(1_000);
+    expect((await ada.closed).code).toBe(1008);
+    expect(ben.frames.filter(({ kind }) => kind === 'message')).toHaveLength(2);
+  });
+
   it('count pings as frames', async () => {
     const { app, ada, ben } = await threeMembers();
     for (let round = 0; round < 8; round += 1) {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
-import { BYTES_PER_SECOND, FRAMES_BURST, FRAMES_PER_SECOND } from '../../contract/wall.js';
+import { BYTES_PER_SECOND, FRAME_MAX_BYTES, FRAMES_BURST, FRAMES_PER_SECOND } from '../../contract/wall.js';
 import { readInSlices } from '../../lib/async/read-in-slices.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
@@ -103,16 +103,19 @@ export class Wall {
           kind: 'error',
           detail: 'Send text frames only.',
         });
-      else this.take(speaker, bytes.toString('utf8'));
+      else this.take(speaker, bytes.toString('utf8'), isAdmitted);
     });
   }
 
-  private take(speaker: Speaker, frame: string): void {
+  private take(speaker: Speaker, frame: string, isAdmitted: (bytes: number) => boolean): void {
     const { clusterId, cluster, seat: connection } = speaker;
     try {
       if (connection.member.isOnlooker)
         throw new MeshError('forbidden', 'This socket is read-only: join without "mask" to send.');
       const { to, payload, text } = readFrame(frame);
+      // Peers receive a text as JSON, in which a control character has six times its size.
+      if (payload.length > FRAME_MAX_BYTES && !isAdmitted(Buffer.byteLength(payload) - Buffer.byteLength(frame)))
+        return;
       const { boards, clock } = this.parts;
       const scope: Scope =
         text === undefined
