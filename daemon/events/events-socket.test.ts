@@ -28,6 +28,14 @@ describe('events socket', () => {
     expect(event).toMatchObject({ id: 'developer', ts: Math.floor(app.clock.now() / 1000) });
   });
 
+  it('responds 426 upgrade_required with the usual body to a plain GET', async () => {
+    const app = await testApp();
+    expect(await app.call('GET', '/events')).toMatchObject({
+      status: 426,
+      body: { error: 'upgrade_required', message: expect.any(String) },
+    });
+  });
+
   it('reports an ask from creation to end, in order, without the answer or a secret', async () => {
     const app = await quietApp();
     const client = open(app);

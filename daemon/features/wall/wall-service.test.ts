@@ -60,6 +60,17 @@ describe('Wall service', () => {
     expect(app.hub.count(cluster.id)).toBe(0);
   });
 
+  it.each(['public', 'private'] as const)('responds 426 to a plain GET of the Wall: %s', async (visibility) => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility });
+    const { pathname, search } = new URL(app.socketAddress(cluster, { agent: 'ada' }));
+    expect(await app.call('GET', `${pathname}${search}`)).toMatchObject({
+      status: 426,
+      body: { error: 'upgrade_required', message: expect.any(String) },
+    });
+    expect(app.hub.count(cluster.id)).toBe(0);
+  });
+
   it('offers the Wall over the WebSocket only, with no HTTP endpoint to send, join or list members', async () => {
     const { app, cluster, ben } = await threeMembers();
     for (const name of [
