@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HttpClient, newId } from './http-client.js';
@@ -203,7 +203,7 @@ export const UNIFIED: readonly Scenario[] = [
       const entry = { agent_id, name: 'Scraped', description: 'Found.', url: 'https://s.example/', tags: ['found'] };
       const file = join(tmpdir(), `${agent_id}.jsonl`);
       writeFileSync(file, `${JSON.stringify({ ...entry, source: 'a directory' })}\n`);
-      await operate('catalog', 'import', file);
+      await operate('catalog', 'import', file).finally(() => rmSync(file));
       const http = new HttpClient(url);
       const path = `/v1/agents/${agent_id}`;
       const catalog = { name: 'Scraped', source: 'a directory' };
