@@ -87,6 +87,7 @@ const DISK = new Set([
 const SHARED = new Set([
   'daemon/lib/text/display-text.ts',
   'daemon/lib/text/format-bytes.ts',
+  'daemon/lib/text/sol-amount.ts',
   'daemon/lib/crypto/ed25519-form.ts',
   'daemon/lib/crypto/jcs.ts',
 ]);

@@ -9,7 +9,8 @@ import {
   type Wallet,
   type WalletList,
 } from '../../contract/payments.js';
-import { formatSol, lamportsOfSol, readChainPayUrl } from '../../lib/agents/chain-pay-url.js';
+import { readChainPayUrl } from '../../lib/agents/chain-pay-url.js';
+import { formatSol, lamportsOfSol } from '../../lib/text/sol-amount.js';
 import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';

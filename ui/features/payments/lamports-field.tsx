@@ -1,6 +1,7 @@
 import { useState } from 'react';
+import { formatSol } from '../../../daemon/lib/text/sol-amount.js';
 import { TextField } from '../../components/field.js';
-import { lamportsIn, lamportsOfSol, solText } from '../../lib/format/lamports.js';
+import { lamportsIn, lamportsOfSol } from '../../lib/format/lamports.js';
 import styles from './payments.module.css';
 
 interface LamportsFieldProps {
@@ -12,7 +13,7 @@ interface LamportsFieldProps {
   error?: string | undefined;
 }
 
-const sol = (lamports: number | undefined) => (lamports === undefined ? '' : solText(lamports));
+const sol = (lamports: number | undefined) => (lamports === undefined ? '' : formatSol(lamports));
 const whole = (lamports: number | undefined) => (lamports === undefined ? '' : String(lamports));
 
 /** An amount in lamports and in SOL. Typing in one field updates the other exactly. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatLamports, lamportsIn, lamportsOfSol, solText } from './lamports.js';
+import { formatLamports, formatSol, lamportsIn, lamportsOfSol } from './lamports.js';
 
 describe('lamports', () => {
   it.each([
@@ -13,11 +13,11 @@ describe('lamports', () => {
     [123_456_789_012, '123.456789012'],
     [Number.MAX_SAFE_INTEGER, '9007199.254740991'],
   ])('convert %d to %s SOL and back without loss', (lamports, sol) => {
-    expect(solText(lamports)).toBe(sol);
+    expect(formatSol(lamports)).toBe(`${sol} SOL`);
     expect(lamportsOfSol(sol)).toBe(lamports);
   });
 
-  it('are never formatted with an exponent', () => expect(solText(100)).toBe('0.0000001'));
+  it('are never formatted with an exponent', () => expect(formatSol(100)).toBe('0.0000001 SOL'));
 
   it.each([
     ['0.1', 100_000_000],

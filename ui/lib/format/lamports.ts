@@ -1,3 +1,5 @@
+import { formatSol as solText } from '../../../daemon/lib/text/sol-amount.js';
+
 const DECIMALS = 9;
 const SOL = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -5,16 +7,6 @@ const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 /** Formats as `5,000 lamports`. */
 export const formatLamports = (lamports: number): string =>
   `${grouped.format(lamports)} ${lamports === 1 ? 'lamport' : 'lamports'}`;
-
-/** Formats lamports as SOL exactly: no exponent, no rounding, no trailing zeros. */
-export function solText(lamports: number): string {
-  const digits = BigInt(lamports)
-    .toString()
-    .padStart(DECIMALS + 1, '0');
-  const whole = digits.slice(0, -DECIMALS);
-  const part = digits.slice(-DECIMALS).replace(/(?<!0)0+$/, '');
-  return part === '' ? whole : `${whole}.${part}`;
-}
 
 /** Formats lamports as `0.000005 SOL`. */
 export const formatSol = (lamports: number): string => `${solText(lamports)} SOL`;
