@@ -15,6 +15,7 @@ import { RequestRow } from '../../features/asks/request-row.js';
 import { requestsQuery } from '../../features/asks/requests-pages.js';
 import { WorkingAction } from '../../features/conversations/list/working-action.js';
 import { isOpen } from '../../features/team/is-open.js';
+import { MemberFilter } from '../../features/team/member-filter.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { type Span, splitParts } from '../../lib/drawn-rows.js';
 import { usePages } from '../../lib/pages.js';
@@ -120,11 +121,10 @@ function RequestFilters({ search, members, onChange }: RequestFiltersProps) {
         value={search.q}
         onChange={(q) => onChange({ q })}
       />
-      <SelectField
-        label="Member"
-        value={search.member ?? ''}
-        options={[{ value: '', label: 'Any' }, ...memberChoices(members, search.member)]}
-        onChange={(event) => onChange({ member: event.target.value || undefined })}
+      <MemberFilter
+        members={members.map(({ id }) => id)}
+        member={search.member}
+        onChange={(member) => onChange({ member })}
       />
       <TextField
         label="Caller"
@@ -292,10 +292,4 @@ function useIsReading(): boolean {
     return () => window.removeEventListener('scroll', scrolled);
   }, []);
   return isReading;
-}
-
-/** Returns the roster, and the filtered member even when it is not on it. */
-function memberChoices(members: readonly Member[], chosen: string | undefined): string[] {
-  const ids = members.map((member) => member.id);
-  return chosen && !ids.includes(chosen) ? [...ids, chosen] : ids;
 }

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { ConversationList } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
-import { FilterField, SelectField } from '../../components/field.js';
+import { FilterField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
@@ -14,6 +14,7 @@ import { conversationsQuery } from '../../features/conversations/conversations-q
 import { type ConversationGroup, groupConversations } from '../../features/conversations/list/conversation-groups.js';
 import { ConversationRows } from '../../features/conversations/list/conversation-list.js';
 import { NewConversationDialog } from '../../features/conversations/list/new-conversation-dialog.js';
+import { MemberFilter } from '../../features/team/member-filter.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { usePages } from '../../lib/pages.js';
 import { useNow } from '../../lib/use-now.js';
@@ -45,9 +46,7 @@ export function TalkPage() {
   const set = (changed: TalkSearch) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const begin = () => void navigate({ search: (was) => ({ ...was, make: 'new' as const }) });
-  const members = [
-    ...new Set([...(team?.members.map((member) => member.id) ?? []), ...(search.member ? [search.member] : [])]),
-  ];
+  const members = team?.members.map(({ id }) => id) ?? [];
   return (
     <>
       <PageHead
@@ -70,7 +69,7 @@ export function TalkPage() {
                 <OlderRows query={conversations} shown={all.length} unit={['conversation', 'conversations']} />
               </>
             ) : (
-              <NoConversations search={search} member={members[0]} onChange={set} onBegin={begin} />
+              <NoConversations search={search} member={members[0] ?? search.member} onChange={set} onBegin={begin} />
             )
           }
         </Loaded>
@@ -101,12 +100,7 @@ function TalkFilters({ search, members, onChange }: TalkFiltersProps) {
         value={search.q}
         onChange={(q) => onChange({ q })}
       />
-      <SelectField
-        label="Member"
-        value={search.member ?? ''}
-        options={[{ value: '', label: 'Any' }, ...members]}
-        onChange={(event) => onChange({ member: event.target.value || undefined })}
-      />
+      <MemberFilter members={members} member={search.member} onChange={(member) => onChange({ member })} />
       <fieldset className={segments.segments}>
         <legend className="visually-hidden">Show</legend>
         {([undefined, 'archived'] as const).map((show) => (

@@ -1,13 +1,10 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Citation } from '../../../daemon/contract/asks.js';
 import type { EventFrame } from '../../../daemon/contract/events.js';
-import { BreakableText } from '../../components/text/breakable-text.js';
+import { PlainProse, Prose } from '../../components/text/prose.js';
 import { useFrames } from '../../lib/frames.js';
-import styles from './answer.module.css';
 import { citationAt } from './citation-format.js';
 import { type CitedIn, CitedPlace } from './citations.js';
-
-const Markdown = lazy(() => import('../../components/text/markdown.js'));
 
 /** A member's answer as Markdown, shown as plain text until the renderer is loaded. Cited places become links. */
 export function Answer({
@@ -27,28 +24,13 @@ export function Answer({
     },
     [kind, id, citations],
   );
-  return (
-    <Suspense
-      fallback={
-        <div className={styles.plain}>
-          <BreakableText text={text} />
-        </div>
-      }
-    >
-      <Markdown text={text} linkPlace={linkPlace} />
-    </Suspense>
-  );
+  return <Prose text={text} linkPlace={linkPlace} />;
 }
 
 /** An answer that is being streamed, as plain text. */
 export function AnswerBeingWritten({ conv }: { conv: string }) {
   const text = useTurnText(conv);
-  if (text === '') return null;
-  return (
-    <div className={styles.plain}>
-      <BreakableText text={text} />
-    </div>
-  );
+  return text === '' ? null : <PlainProse text={text} />;
 }
 
 function useTurnText(conv: string): string {

@@ -3,22 +3,9 @@ import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters
 import { DEFAULT_MEMBERSHIP } from './membership-fields.js';
 
 /** Represents an unsaved public cluster in the form of a saved one. */
-export const toVisitorDetail = ({
-  id,
-  name,
-  slug,
-  topic,
-  visibility,
-  boards_enabled,
-  online,
-}: Cluster): SavedClusterDetail => ({
+export const toVisitorDetail = ({ id, description, props, created_at, ...shown }: Cluster): SavedClusterDetail => ({
   cluster_id: id,
-  name,
-  slug,
-  topic,
-  visibility,
-  boards_enabled,
-  online,
+  ...shown,
   ...DEFAULT_MEMBERSHIP,
   joined_at: 0,
   unread: 0,

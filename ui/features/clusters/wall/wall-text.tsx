@@ -2,12 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { Component, lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { formatBytes } from '../../../../daemon/lib/text/format-bytes.js';
 import { Button } from '../../../components/button.js';
-import { BreakableText } from '../../../components/text/breakable-text.js';
-import transcript from '../../conversations/transcript/transcript.module.css';
+import { loadMarkdown, PlainProse } from '../../../components/text/prose.js';
 import styles from '../wall.module.css';
 import { mayBeMarkdown } from './may-be-markdown.js';
 
-const Markdown = lazy(() => import('../../../components/text/markdown.js'));
+const Markdown = lazy(loadMarkdown);
 
 /** Longer text is collapsed. */
 const SHOWN_CHARS = 4_000;
@@ -46,11 +45,7 @@ export function WallText({ text, places, board }: { text: string; places: TagPla
     [clusterName, boards, board],
   );
   const isFolded = text.length > SHOWN_CHARS && !isWhole;
-  const plain = (
-    <div className={transcript.plain}>
-      <BreakableText text={isFolded ? `${text.slice(0, SHOWN_CHARS)}…` : text} />
-    </div>
-  );
+  const plain = <PlainProse text={isFolded ? `${text.slice(0, SHOWN_CHARS)}…` : text} />;
   const isRead = useDeferredValue(true, text.length <= AT_ONCE_CHARS);
   const isMarkdown = useMemo(() => !isFolded && mayBeMarkdown(text), [isFolded, text]);
   return (
@@ -83,11 +78,7 @@ export function WallText({ text, places, board }: { text: string; places: TagPla
 
 /** A text that is being streamed. Only its end is shown, because it may be long and renders again with every piece. */
 export function TextBeingWritten({ text }: { text: string }) {
-  return (
-    <div className={transcript.plain}>
-      <BreakableText text={text.length > SHOWN_CHARS ? `…${text.slice(-SHOWN_CHARS)}` : text} />
-    </div>
-  );
+  return <PlainProse text={text.length > SHOWN_CHARS ? `…${text.slice(-SHOWN_CHARS)}` : text} />;
 }
 
 /** Falls back to plain text when rendering Markdown throws. */

@@ -1,7 +1,7 @@
-import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
+import { memo, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Turn } from '../../../../daemon/contract/conversations.js';
 import { StatusMark } from '../../../components/status-mark.js';
-import { BreakableText } from '../../../components/text/breakable-text.js';
+import { loadMarkdown, Prose } from '../../../components/text/prose.js';
 import { Elapsed } from '../../../components/text/time.js';
 import { liveParts } from './live-parts.js';
 import { LogLine, type Voices } from './message-line.js';
@@ -10,10 +10,8 @@ import styles from './transcript.module.css';
 import type { TranscriptStore } from './transcript-store.js';
 import { useLiveTurn } from './use-transcript.js';
 
-const loadMarkdown = () => import('../../../components/text/markdown.js');
 // Loaded with the page, so that the first words do not wait for it. If this fails, rendering loads it again.
 loadMarkdown().catch(() => undefined);
-const Markdown = lazy(loadMarkdown);
 
 interface LiveTurnLineProps {
   store: TranscriptStore;
@@ -56,19 +54,7 @@ export function LiveTurnLine({ store, turn, isWaitingForYou, voices }: LiveTurnL
   );
 }
 
-const Part = memo(function Part({ text }: { text: string }) {
-  return (
-    <Suspense
-      fallback={
-        <div className={styles.plain}>
-          <BreakableText text={text} />
-        </div>
-      }
-    >
-      <Markdown text={text} />
-    </Suspense>
-  );
-});
+const Part = memo(Prose);
 
 /**
  * The part that still grows. Its height never shrinks: incomplete Markdown may render differently from frame to frame.

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Message } from '../../../../daemon/contract/conversations.js';
-import { BreakableText } from '../../../components/text/breakable-text.js';
 import { Flag } from '../../../components/text/flag.js';
+import { PlainProse } from '../../../components/text/prose.js';
 import { Clock } from '../../../components/text/time.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { Answer } from '../../asks/answer.js';
@@ -68,9 +68,7 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
         mark={message.from_outside && <span className={styles.outsideWords}>from outside</span>}
         isOutside={message.from_outside}
       >
-        <div className={styles.plain}>
-          <BreakableText text={message.text} />
-        </div>
+        <PlainProse text={message.text} />
         {docs.length > 0 && (
           <p className={styles.facts}>
             With {docs.length === 1 ? 'a document' : `${docs.length} documents`}: {toDisplayText(docs.join(', '))}
