@@ -29,6 +29,16 @@ interface DepositTerms {
   minimum: number;
 }
 
+/** A call that needs a balance which covers its price. */
+interface Filling {
+  call: CallRow;
+  terms: DepositTerms;
+  /** Checks the caps for a top-up of `amount` lamports. */
+  reserve: (amount: number) => Promise<Reserved>;
+  /** The balance is requested from the agent even if the stored one is sufficient. */
+  isDoubted: boolean;
+}
+
 /**
  * Returns the terms under which `offer` can be paid from a deposit. Throws `no_deposit` when the card does not accept
  * deposits, `unknown_network` when it has no price on a known network, and `wrong_wallet` when it names no wallet.
@@ -121,17 +131,10 @@ export class Deposits {
 
   /**
    * Returns a key whose balance covers the price, after a top-up if one is needed and allowed; undefined when the call
-   * waits for the operator. `reserve` checks the caps. With `isDoubted`, the balance is requested from the agent even
-   * if the stored one is sufficient. Throws what `balance` and a transfer throw, and `no_deposit`.
+   * waits for the operator. Throws what `balance` and a transfer throw, and `no_deposit`.
    */
-  filled(
-    call: CallRow,
-    terms: DepositTerms,
-    reserve: (amount: number) => Promise<Reserved>,
-    isDoubted: boolean,
-    signal: AbortSignal,
-  ): Promise<DepositKey | undefined> {
-    return this.mutexes.runExclusive(terms.endpoint, () => this.fill(call, terms, reserve, isDoubted, signal));
+  filled(filling: Filling, signal: AbortSignal): Promise<DepositKey | undefined> {
+    return this.mutexes.runExclusive(filling.terms.endpoint, () => this.fill(filling, signal));
   }
 
   /** Completes a top-up that a previous process signed, and waits until the balance shows it. */
@@ -143,10 +146,7 @@ export class Deposits {
   }
 
   private async fill(
-    call: CallRow,
-    terms: DepositTerms,
-    reserve: (amount: number) => Promise<Reserved>,
-    isDoubted: boolean,
+    { call, terms, reserve, isDoubted }: Filling,
     signal: AbortSignal,
   ): Promise<DepositKey | undefined> {
     const kept = await this.find(terms);

@@ -1,16 +1,7 @@
+import type { OutboundRequest } from '../../http/outbound/outbound-exchange.js';
 import { type Clock, sleep } from '../../lib/time/clock.js';
 import type { Chains, WalletKey } from '../chains/chain.js';
 import type { Journal } from './journal.js';
-
-/** A request to an agent or to a bureau. */
-interface ExchangeRequest {
-  method: 'GET' | 'POST';
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body?: string;
-  totalMs: number;
-  maxBytes: number;
-}
 
 export interface ExchangeAnswer {
   status: number;
@@ -24,7 +15,7 @@ export interface ExchangeAnswer {
  * response.
  */
 interface Exchange {
-  send(request: ExchangeRequest, signal: AbortSignal): Promise<ExchangeAnswer>;
+  send(request: OutboundRequest, signal: AbortSignal): Promise<ExchangeAnswer>;
 }
 
 /** Signs requests with the identity key, which is not the wallet key. `path` includes the query. */

@@ -87,7 +87,7 @@ export class PaymentModes {
         return journal.reserve(journal.find(call_id) ?? prepared.call, draft, waiting);
       };
       const key = await this.overNeverSent(() =>
-        this.deposits.filled(prepared.call, terms, reserve, refill > 0, signal),
+        this.deposits.filled({ call: prepared.call, terms, reserve, isDoubted: refill > 0 }, signal),
       );
       if (!key) return undefined;
       const call = await journal.commit(journal.find(prepared.call.call_id) ?? prepared.call, true);

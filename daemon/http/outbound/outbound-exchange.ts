@@ -3,7 +3,7 @@ import { jsonDepth } from '../json-body.js';
 import { callOutbound, type Resolve, systemResolve, toOutboundError } from './outbound-call.js';
 import { OutboundError, outboundTarget } from './outbound-policy.js';
 
-interface OutboundRequest {
+export interface OutboundRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;

@@ -61,13 +61,7 @@ export interface StoredFile {
   passages: number;
 }
 
-interface NewFile {
-  path: string;
-  size: number;
-  mtimeMs: number;
-  sha256: string;
-  settled: boolean;
-  tracked: boolean;
+interface NewFile extends Omit<StoredFile, 'id' | 'passages'> {
   worth: number;
 }
 

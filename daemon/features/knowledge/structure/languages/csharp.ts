@@ -2,7 +2,7 @@ import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
-import { addParameters } from './common-rules.js';
+import { addParameters, firstString } from './common-rules.js';
 
 const VERB = /^Http(Get|Post|Put|Patch|Delete|Head|Options)$/;
 const MAP = /^Map(Get|Post|Put|Patch|Delete)$/;
@@ -10,8 +10,7 @@ const MAP = /^Map(Get|Post|Put|Patch|Delete)$/;
 const says = (node: SyntaxNode, word: string) => node.allOf('modifier').some((one) => one.text === word);
 const given = (node: SyntaxNode) => node.get('arguments')?.children.map((one) => one.children.at(-1) ?? one) ?? [];
 const annotations = (node: SyntaxNode) => node.allOf('attribute_list').flatMap((one) => one.allOf('attribute'));
-const firstString = (node: SyntaxNode | undefined) =>
-  [...(node?.below() ?? [])].map((one) => stringValue(one)).find((one) => one !== undefined);
+const firstText = (node: SyntaxNode | undefined) => firstString([...(node?.below() ?? [])]) ?? '';
 
 function declare(kind: string) {
   return (node: SyntaxNode, x: Extraction) => {
@@ -54,9 +53,7 @@ function method(node: SyntaxNode, x: Extraction) {
     const outer = owner && annotations(owner).find((other) => other.get('name')?.text === 'Route');
     x.route(
       verb,
-      `/${[firstString(outer) ?? '', firstString(one) ?? ''].join('/')}`
-        .replace(/\/{2,}/g, '/')
-        .replace(/(.)\/$/, '$1'),
+      `/${[firstText(outer), firstText(one)].join('/')}`.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1'),
       one.line,
       name?.text,
     );
@@ -114,15 +111,7 @@ function invocation(node: SyntaxNode, x: Extraction) {
 
 function thrown(node: SyntaxNode, x: Extraction) {
   const made = node.of('object_creation_expression');
-  if (made)
-    x.error(
-      simpleType(made.get('type')?.text),
-      'throw',
-      given(made)
-        .map((one) => stringValue(one))
-        .find((one) => one !== undefined) ?? '',
-      node.line,
-    );
+  if (made) x.error(simpleType(made.get('type')?.text), 'throw', firstString(given(made)) ?? '', node.line);
   return undefined;
 }
 

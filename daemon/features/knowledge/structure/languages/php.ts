@@ -2,6 +2,7 @@ import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
+import { firstString } from './common-rules.js';
 
 const VERB = /^(?:get|post|put|patch|delete|any|options)$/;
 const given = (node: SyntaxNode) =>
@@ -84,15 +85,8 @@ function assignment(node: SyntaxNode, x: Extraction) {
 
 function thrown(node: SyntaxNode, x: Extraction) {
   const made = node.of('object_creation_expression');
-  if (made)
-    x.error(
-      lastName(made.of('name', 'qualified_name'))?.text ?? '',
-      'throw',
-      given(made)
-        .map((one) => stringValue(one))
-        .find((one) => one !== undefined) ?? '',
-      node.line,
-    );
+  const type = lastName(made?.of('name', 'qualified_name'))?.text ?? '';
+  if (made) x.error(type, 'throw', firstString(given(made)) ?? '', node.line);
   return undefined;
 }
 
