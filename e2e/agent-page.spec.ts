@@ -1,16 +1,8 @@
 import type { SelfRegistrationList } from '../daemon/contract/network/self-registration.js';
+import { PRINTER_CARD } from '../daemon/testing/apps/an-agent.js';
 import { expect, expectAccessible, type Project, test } from './fixtures.js';
 
-const CARD = {
-  endpoint: 'https://printer.example/agents/one',
-  description: 'Prints posters on demand and ships them within the day.',
-  tags: ['print', 'posters'],
-  category: 'media.print',
-  accepts: ['application/json'],
-  produces: ['application/pdf'],
-  protocols: ['http', 'a2a'],
-  pricing: { unit: 'poster', amount: 25, currency: 'USD' },
-};
+const CARD = { ...PRINTER_CARD, description: 'Prints posters on demand and ships them within the day.' };
 
 const HOSTILE = [
   '<script>window.struck = 1</script>',

@@ -1,33 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ManualTimers } from '../testing/manual-timers.js';
 import { EventsLine, type LineStatus } from './events-line.js';
 import type { Socket } from './socket.js';
-
-/** A manual clock. `advance` runs the timers that are due in between. */
-class TestTimers {
-  private at = 1_000_000;
-  private due: { when: number; run: () => void }[] = [];
-  now = () => this.at;
-  random = () => 1;
-  setTimeout = (run: () => void, ms: number) => {
-    const timer = { when: this.at + ms, run };
-    this.due.push(timer);
-    return timer;
-  };
-  clearTimeout = (timer: unknown) => {
-    this.due = this.due.filter((other) => other !== timer);
-  };
-  advance(ms: number) {
-    const end = this.at + ms;
-    for (;;) {
-      const next = this.due.filter((timer) => timer.when <= end).sort((a, b) => a.when - b.when)[0];
-      if (!next) break;
-      this.clearTimeout(next);
-      this.at = next.when;
-      next.run();
-    }
-    this.at = end;
-  }
-}
 
 class TestSocket implements Omit<Socket, 'send'> {
   onopen: Socket['onopen'] = null;
@@ -50,7 +24,7 @@ class TestSocket implements Omit<Socket, 'send'> {
 }
 
 function aLine() {
-  const timers = new TestTimers();
+  const timers = new ManualTimers();
   const sockets: TestSocket[] = [];
   const statuses: LineStatus[] = [];
   const frames: string[] = [];

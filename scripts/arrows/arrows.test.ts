@@ -135,6 +135,7 @@ describe('forbidden imports', () => {
       "import type { Clock } from '../../daemon/lib/time/clock.js';",
       'nothing of the daemon but its contract',
     ],
+    ['ui/lib/api.ts', "import { aMember } from '../../daemon/testing/builders.js';", 'but its contract'],
     ['ui/app/routes.tsx', "import { Gallery } from '../gallery/gallery.js';", 'never imports its gallery'],
   ])('%s: %s', (file, text, message) => {
     const found = breaches({ [file]: text });

@@ -151,6 +151,7 @@ function getBreach(arrow: Arrow): string | undefined {
   if (isUi(from)) {
     if (isGallery(to) && !isGallery(from)) return 'the dashboard never imports its gallery';
     if (isPackage || !isDaemon(to) || isClient(to) || SHARED.has(to)) return undefined;
+    if (isTest(from) && getFolder(to) === 'testing') return undefined;
     if (getFolder(to) !== 'contract') return 'the dashboard may know nothing of the daemon but its contract';
     return isType ? undefined : 'the dashboard may name the contract only as `import type`';
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentCard, PublicCard } from '../../contract/network/card.js';
 import { encodeBase58 } from '../../lib/crypto/base58.js';
+import { passDeadline } from '../../testing/apps/past-deadline.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
@@ -179,15 +180,9 @@ describe('Skill ask', () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const calling = app.call('POST', '/team/consultant/v1/ask', { text: 'Why?' }, await bearer(app));
-    await agent.untilHeld(1);
-    app.clock.advance(120_000);
-    const reply = await calling;
-    expect([reply.status, reply.body]).toEqual([
-      504,
-      expect.objectContaining({ error: 'deadline', request_id: expect.any(String) }),
-    ]);
+    const id = await passDeadline(app, agent, calling);
     agent.finishAll();
-    expect((await app.poll('consultant', (reply.body as { request_id: string }).request_id, 30)).status).toBe('done');
+    expect((await app.poll('consultant', id, 30)).status).toBe('done');
   });
 
   it('responds 503 when the member could not answer', async () => {

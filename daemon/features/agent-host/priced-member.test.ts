@@ -6,6 +6,7 @@ import type { Challenge, Topup, TransferDone } from '../../contract/payments.js'
 import { encodeBase58 } from '../../lib/crypto/base58.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
+import { passDeadline } from '../../testing/apps/past-deadline.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
@@ -262,15 +263,8 @@ describe('Skill with a price', () => {
     await pay(app, opened.address, 6000, opened.memo as string);
     const key = { 'x-api-key': opened.api_key as string };
     const calling = app.call('POST', ASK, QUESTION, key);
-    await agent.untilHeld(1);
-    app.clock.advance(120_000);
-    const reply = await calling;
-    expect([reply.status, reply.body]).toEqual([
-      504,
-      expect.objectContaining({ error: 'deadline', request_id: expect.any(String) }),
-    ]);
-    const { request_id } = reply.body as { request_id: string };
-    expect((await app.poll('consultant', request_id)).error?.code).toBe('cancelled');
+    const id = await passDeadline(app, agent, calling);
+    expect((await app.poll('consultant', id)).error?.code).toBe('cancelled');
     expect((await app.call('GET', '/team/consultant/v1/balance', undefined, key)).body).toEqual({ lamports: 6000 });
   });
 

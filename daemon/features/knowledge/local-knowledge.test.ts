@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { KnowledgeStatus } from '../../contract/system.js';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { countRounds } from '../../testing/processes/event-loop.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { LocalKnowledge } from './local-knowledge.js';
 
@@ -84,17 +85,11 @@ it('yields to the event loop while it indexes ten thousand files', async () => {
     ]),
   );
   const { knowledge } = getKnowledge(temporaryFolder({ ...files, ...ANCHORS }));
-  let turns = 0;
-  let isWorking = true;
-  const count = () => {
-    turns += 1;
-    if (isWorking) setImmediate(count);
-  };
-  setImmediate(count);
+  const counted = countRounds();
   await knowledge.rescan();
-  isWorking = false;
+  counted.stop();
   expect(knowledge.status()).toMatchObject({ state: 'ready', files_done: 10_001, files_total: 10_001 });
-  expect(turns).toBeGreaterThan(5);
+  expect(counted.rounds).toBeGreaterThan(5);
   const answer = await knowledge.answer({ text: 'When are anchor chains inspected?' });
   expect(answer.citations[0]?.path).toBe('docs/anchors.md');
 }, 60_000);

@@ -5,6 +5,7 @@ import { agentKey } from '../../lib/agents/agent-id.js';
 import { Database } from '../../storage/database/database.js';
 import { EMPTY_ROW } from '../../testing/catalog-row.js';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { countRounds } from '../../testing/processes/event-loop.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import type { CatalogRow, CatalogSource } from './catalog-source.js';
 import { Impressions } from './impressions.js';
@@ -256,18 +257,12 @@ it('building the index of two thousand rows does not block the event loop', asyn
       description: `Does thing${number % 50} for client${number % 31}.`,
     });
   }
-  let turns = 0;
-  let isWorking = true;
-  const count = () => {
-    turns += 1;
-    if (isWorking) setImmediate(count);
-  };
-  setImmediate(count);
+  const counted = countRounds();
   oracle.start();
   await oracle.index.settled();
-  isWorking = false;
+  counted.stop();
   expect(oracle.index.current.liveRows).toBe(2_000);
-  expect(turns).toBeGreaterThan(200);
+  expect(counted.rounds).toBeGreaterThan(200);
 });
 
 describe('online-only results', () => {

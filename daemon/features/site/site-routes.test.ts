@@ -5,21 +5,13 @@ import type { SelfRegistrationList } from '../../contract/network/self-registrat
 import type { AiCatalog, Tier2Result } from '../../contract/network/site.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
+import { PRINTER_CARD } from '../../testing/apps/an-agent.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const JSON_ONLY = { accept: 'application/json' };
 
-const CARD: Tier1Card = {
-  endpoint: 'https://printer.example/agents/one/?x=1',
-  description: 'Prints posters on demand.',
-  tags: ['print', 'posters'],
-  category: 'media.print',
-  accepts: ['application/json'],
-  produces: ['application/pdf'],
-  protocols: ['http', 'a2a'],
-  pricing: { unit: 'poster', amount: 25, currency: 'USD' },
-};
+const CARD: Tier1Card = { ...PRINTER_CARD, endpoint: 'https://printer.example/agents/one/?x=1' };
 
 async function onHub(app: TestApp, agent_id: string, agent_card?: object): Promise<void> {
   const reply = await app.call('POST', '/agents/register', {

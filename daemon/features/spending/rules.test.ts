@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Challenge } from '../../contract/payments.js';
+import { aPrice } from '../../testing/price-row.js';
 import { CallError } from './call-failure.js';
 import { overCaps, toStartOfDay } from './caps.js';
 import { parseReason, parseTerms } from './challenge.js';
@@ -7,13 +8,6 @@ import { cardIn, findOffer, highestPrice } from './skill-offer.js';
 
 const WALLET = 'So11111111111111111111111111111111111111112';
 const NOW = 1_800_000_000;
-const row = (amount: number, more: object = {}) => ({
-  unit: 'request',
-  amount,
-  currency: 'lamports',
-  network: 'solana:local',
-  ...more,
-});
 const card = (more: object = {}) =>
   cardIn({
     name: 'Painter',
@@ -23,7 +17,7 @@ const card = (more: object = {}) =>
     defaultInputModes: ['application/json'],
     defaultOutputModes: ['application/json'],
     protocols: ['http'],
-    pricing: row(5000),
+    pricing: aPrice(5000),
     payment: { modes: ['x402'], wallet: WALLET },
     availability: { now: true },
     skills: [{ id: 'paint', name: 'Paint', description: 'Paints.' }],
@@ -70,17 +64,17 @@ describe('the offer of a skill in a card', () => {
   });
 
   it('prefers the prices of the skill itself', () => {
-    const skills = [{ id: 'paint', name: 'Paint', description: '', pricing: [row(7000)] }];
+    const skills = [{ id: 'paint', name: 'Paint', description: '', pricing: [aPrice(7000)] }];
     expect(highestPrice(offer({ skills }))).toBe(7000);
   });
 
   it('has the price of the requested tier, and of the first tier by default', () => {
-    const pricing = [row(1000, { tier: 'mini' }), row(3000, { tier: 'max' })];
+    const pricing = [aPrice(1000, { tier: 'mini' }), aPrice(3000, { tier: 'max' })];
     expect([undefined, 'mini', 'max'].map((tier) => highestPrice(offer({ pricing }, tier)))).toEqual([
       1000, 1000, 3000,
     ]);
     expect(getCode(() => offer({ pricing }, 'huge'))).toBe('skill_not_found');
-    expect(highestPrice(offer({ pricing: row(5000) }, 'huge'))).toBe(5000);
+    expect(highestPrice(offer({ pricing: aPrice(5000) }, 'huge'))).toBe(5000);
   });
 
   it.each([
@@ -88,7 +82,7 @@ describe('the offer of a skill in a card', () => {
     ['a fraction of a lamport', { amount: 0.5 }],
     ['more than a number holds', { amount: 2 ** 60 }],
   ])('is refused with a price in %s', (_, more) => {
-    expect(getCode(() => offer({ pricing: { ...row(5000), ...more } }))).toBe('bad_card');
+    expect(getCode(() => offer({ pricing: { ...aPrice(5000), ...more } }))).toBe('bad_card');
   });
 
   it('is free when the card says so, and permits post-pay only with a minimum reputation', () => {
@@ -142,7 +136,7 @@ describe('a challenge checked against the card', () => {
   });
 
   it('is paid on the network without real money if there are several, at the price of that network', () => {
-    const two = offer({ pricing: [row(5000), row(9000, { network: 'solana:mainnet' })] });
+    const two = offer({ pricing: [aPrice(5000), aPrice(9000, { network: 'solana:mainnet' })] });
     const both = challenge(accept({ network: 'solana:mainnet', amount: 9000 }), accept());
     expect(terms(both, two, ['solana:local', 'solana:mainnet'])).toMatchObject({
       network: 'solana:local',

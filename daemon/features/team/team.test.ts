@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Bus } from '../../events/bus.js';
 import { MarkdownFolder } from '../../storage/members/markdown-folder.js';
 import { aTeam, formatEvents } from '../../testing/apps/a-team.js';
+import { DEFAULT_MEMBERS } from '../../testing/default-members.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { DEFAULT_ROSTER } from './default-roster.js';
@@ -17,17 +18,7 @@ describe('seeding', () => {
   it('writes the nine default members when the folder is missing', async () => {
     const { team } = await aTeam({ seeded: true });
     const { members, count, restorable } = await team.list();
-    expect(members.map(({ id }) => id)).toEqual([
-      'architect-master',
-      'roadmap-orchestrator',
-      'developer',
-      'api-developer',
-      'ui-developer',
-      'deployer',
-      'ui-reviewer',
-      'commit-pr-reviewer',
-      'consultant',
-    ]);
+    expect(members.map(({ id }) => id)).toEqual(DEFAULT_MEMBERS);
     expect(count).toBe(9);
     expect(restorable).toEqual([]);
     const singletons = members.filter(({ kind }) => kind === 'singleton');

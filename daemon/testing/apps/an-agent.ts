@@ -1,3 +1,4 @@
+import type { Tier1Card } from '../../contract/network/agents.js';
 import type { Registration } from '../../contract/network/hub.js';
 import type { Caller, Reply } from '../caller.js';
 
@@ -33,4 +34,16 @@ export const LAMP_CARD = {
   protocols: ['http', 'a2a'],
   pricing: { unit: 'request', amount: 250, currency: 'lamports' },
   availability: { now: true },
+};
+
+/** The card of an agent with a price per unit of its own, which takes and gives documents. */
+export const PRINTER_CARD: Tier1Card = {
+  endpoint: 'https://printer.example/agents/one',
+  description: 'Prints posters on demand.',
+  tags: ['print', 'posters'],
+  category: 'media.print',
+  accepts: ['application/json'],
+  produces: ['application/pdf'],
+  protocols: ['http', 'a2a'],
+  pricing: { unit: 'poster', amount: 25, currency: 'USD' },
 };

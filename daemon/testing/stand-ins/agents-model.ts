@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { emptyMessage } from './empty-message.js';
 
 /**
  * Output of the model in one step: text and an optional tool call. The next step follows when the tool's result has
@@ -111,15 +112,7 @@ const wholeCompletion = ({ model }: Asked, { text }: ModelStep) => ({
 function streamMessage(response: ServerResponse, { model }: Asked, { text, tool }: ModelStep): void {
   const event = (type: string, data: object) =>
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
-  const message = {
-    id: callId(),
-    type: 'message',
-    role: 'assistant',
-    model,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-  };
+  const message = emptyMessage(callId(), model);
   event('message_start', { message: { ...message, usage: { ...USAGE, output_tokens: 1 } } });
   event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
   for (const piece of pieces(text))

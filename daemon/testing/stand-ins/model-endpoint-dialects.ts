@@ -1,3 +1,5 @@
+import { emptyMessage } from './empty-message.js';
+
 /** One response of the model. */
 export interface ModelReply {
   /** Text chunks that precede the tool calls. */
@@ -58,15 +60,7 @@ export function* chatEvents(reply: ModelReply, model: string): Generator<string>
 export function* anthropicEvents(reply: ModelReply, model: string): Generator<string> {
   const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   const { input, output } = reply.usage ?? DEFAULT_USAGE;
-  const message = {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-  };
+  const message = emptyMessage('msg_1', model);
   yield event('message_start', { message: { ...message, usage: { input_tokens: input, output_tokens: 1 } } });
   yield event('ping', {});
   let index = 0;

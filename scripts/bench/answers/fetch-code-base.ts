@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../daemon/lib/crypto/digests.js';
+import { commitEverything } from '../commit-everything.js';
 import type { CodeBase } from './code-bases.js';
 
 /** Archives stay here between runs; each is looked up by its digest. */
@@ -32,14 +33,7 @@ export function fetchCodeBase(base: CodeBase, folder: string): string {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && base.leaveOut?.test(path.slice(root.length + 1))) rmSync(path);
   }
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], {
-      cwd: root,
-      stdio: 'ignore',
-    });
-  git('init', '-q');
-  git('add', '-A', '-f');
-  git('commit', '-q', '-m', base.name);
+  commitEverything(root, base.name);
   return root;
 }
 

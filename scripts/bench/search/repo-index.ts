@@ -17,6 +17,7 @@ import { words } from '../../../daemon/lib/text/words.js';
 import { systemClock } from '../../../daemon/lib/time/clock.js';
 import { PassageDatabase } from '../../../daemon/storage/database/passage-database.js';
 import { ProjectFiles } from '../../../daemon/storage/project-files.js';
+import { commitEverything } from '../commit-everything.js';
 import { median, report, rounded } from '../measure.js';
 import { loadMiniSearch } from './search-peer.js';
 
@@ -63,14 +64,7 @@ function copySources(root: string): number {
     bytes += text.length;
     if (bytes >= BYTES) break;
   }
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], {
-      cwd: root,
-      stdio: 'ignore',
-    });
-  git('init', '-q');
-  git('add', '-A', '-f');
-  git('commit', '-q', '-m', 'Everything');
+  commitEverything(root, 'Everything');
   return bytes;
 }
 

@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_MEMBERS } from '../../../daemon/testing/default-members.js';
 import { createFlag, FLAG_COLOURS, FLAG_PATTERNS } from './flag-code.js';
-
-const roster = [
-  'architect-master',
-  'roadmap-orchestrator',
-  'developer',
-  'api-developer',
-  'ui-developer',
-  'deployer',
-  'ui-reviewer',
-  'commit-pr-reviewer',
-  'consultant',
-];
 
 function luminance(hex: string): number {
   const channel = (from: number) => {
@@ -27,7 +16,7 @@ describe('createFlag', () => {
   });
 
   it('gives every default member a different pattern', () => {
-    expect(new Set(roster.map((id) => createFlag(id).pattern)).size).toBe(roster.length);
+    expect(new Set(DEFAULT_MEMBERS.map((id) => createFlag(id).pattern)).size).toBe(DEFAULT_MEMBERS.length);
   });
 
   it('uses every pattern and every colour pair', () => {

@@ -8,6 +8,7 @@ import { ProjectFiles } from '../../../storage/project-files.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 import { mayBeIndexed } from '../passages/file-worth.js';
 import { Indexing } from '../passages/indexing.js';
+import { emptyStructure } from './file-structure.js';
 import { StructureQueries } from './structure-queries.js';
 import { Structuring } from './structuring.js';
 import { type Parsing, SyntaxParser } from './syntax-parser.js';
@@ -130,19 +131,7 @@ it('keeps nothing of a file whose transaction fails', () => {
   const { database, update, queries } = project(root, join(temporaryFolder(), 'knowledge.db'));
   update();
   const file = database.structure.files().find(({ path }) => path === 'a.ts');
-  const broken = {
-    language: 'ecmascript',
-    role: 0,
-    package: '',
-    isModule: true,
-    references: [],
-    imports: [],
-    environment: [],
-    routes: [],
-    scripts: [],
-    errors: [],
-    entries: [],
-  };
+  const broken = { ...emptyStructure('a.ts'), isModule: true };
   const symbol = {
     name: 'half',
     kind: 'function',

@@ -1,10 +1,9 @@
-import { SigningKey } from '../../../../daemon/lib/crypto/ed25519.js';
-import { signMeshSig } from '../../../../daemon/lib/crypto/mesh-sig.js';
 import type { DaemonProcess } from '../../../../daemon/testing/processes/daemon-process.js';
 import { type Answer, callHttp } from '../../http-call.js';
 import { type BoardsCluster, clusterWithBoards } from '../../load/boards.js';
 import { many } from '../../many.js';
 import type { Acknowledged, Expectation } from './acknowledged.js';
+import { createReport } from './signed-report.js';
 import { bearer } from './writers.js';
 
 const AT_ONCE = 64;
@@ -74,23 +73,8 @@ function record(n: number, { cluster: { path, admin }, peers }: Filled): NewReco
         expect: () => ({ path: `/v1/agents/${name}`, look: ({ body }) => body.description, is: name }),
       };
     default: {
-      const path = `/v1/agents/${rated(n)}/feedback`;
-      const body = JSON.stringify({ success: true });
-      const key = new SigningKey(SigningKey.newSeed());
-      const headers = { 'mesh-sig': signMeshSig(key, { method: 'POST', path, body }, Date.now()) };
-      return {
-        about: `report ${n}`,
-        request: ['POST', path, body, headers],
-        // The nonce of its signature must be rejected on a second use.
-        expect: () => ({
-          method: 'POST',
-          path,
-          headers,
-          body,
-          look: ({ status }) => status >= 400 && status < 500,
-          is: true,
-        }),
-      };
+      const { request, refusedAgain } = createReport(rated(n));
+      return { about: `report ${n}`, request, expect: () => refusedAgain };
     }
   }
 }

@@ -1,9 +1,8 @@
-import { SigningKey } from '../../../../daemon/lib/crypto/ed25519.js';
-import { signMeshSig } from '../../../../daemon/lib/crypto/mesh-sig.js';
 import type { Dice } from '../../../../daemon/testing/dice.js';
 import type { DaemonProcess } from '../../../../daemon/testing/processes/daemon-process.js';
 import { type Answer, callHttp } from '../../http-call.js';
 import type { Acknowledged, Expectation } from './acknowledged.js';
+import { createReport } from './signed-report.js';
 
 /** Returns the authorization header for a bearer token. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -100,24 +99,13 @@ async function registeredAgent(world: World): Promise<void> {
 
 /** Files a signed report about an agent. The nonce of its signature must be rejected on a second use. */
 async function signedReport(world: World, id: string): Promise<void> {
-  const key = new SigningKey(SigningKey.newSeed());
-  const path = `/v1/agents/${id}/feedback`;
-  const body = JSON.stringify({ success: true });
-  const headers = { 'mesh-sig': signMeshSig(key, { method: 'POST', path, body }, Date.now()) };
+  const { request, refusedAgain } = createReport(id);
   const filed = await change(world, {
     about: `report ${id}`,
-    request: ['POST', path, body, headers],
+    request,
     expect: () => ({ path: `/v1/reputation/${id}`, look: ({ body: standing }) => standing.reports, is: 1 }),
   });
-  if (!filed) return;
-  world.known.add(`nonce ${id}`, {
-    method: 'POST',
-    path,
-    headers,
-    body,
-    look: ({ status }) => status >= 400 && status < 500,
-    is: true,
-  });
+  if (filed) world.known.add(`nonce ${id}`, refusedAgain);
 }
 
 /**

@@ -1,31 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Socket } from '../../../../daemon/client/socket.js';
 import type { WallFrame } from '../../../../daemon/contract/wall.js';
+import { ManualTimers } from '../../../../daemon/testing/manual-timers.js';
 import { LINES_MAX, type MessageLine, type WallLine } from './wall-log.js';
 import { WallSession } from './wall-session.js';
-
-/** A manual clock. `advance` moves it to the end at once, as for a tab that slept, and then runs the due timers. */
-class TestTimers {
-  private at = 1_000_000;
-  private due: { when: number; run: () => void }[] = [];
-  now = () => this.at;
-  random = () => 1;
-  setTimeout = (run: () => void, ms: number) => {
-    const timer = { when: this.at + ms, run };
-    this.due.push(timer);
-    return timer;
-  };
-  clearTimeout = (timer: unknown) => {
-    this.due = this.due.filter((other) => other !== timer);
-  };
-  advance(ms: number) {
-    this.at += ms;
-    for (const timer of this.due.filter(({ when }) => when <= this.at)) {
-      this.clearTimeout(timer);
-      timer.run();
-    }
-  }
-}
 
 class TestSocket implements Omit<Socket, 'onopen'> {
   onmessage: Socket['onmessage'] = null;
@@ -60,7 +38,7 @@ const says = (from: string, payload: unknown, to: string | null = null): WallFra
 });
 
 function aSession() {
-  const timers = new TestTimers();
+  const timers = new ManualTimers();
   const sockets: TestSocket[] = [];
   const pictures: (() => void)[] = [];
   let isOpenToUs = true;
@@ -262,7 +240,7 @@ describe('connection', () => {
     last().ends(1001);
     const since = timers.now();
     expect(draw()).toMatchObject({ status: { state: 'cut', since, code: 1001 }, people: [] });
-    timers.advance(60_000);
+    timers.sleep(60_000);
     expect(sockets).toHaveLength(2);
     last().says(READY);
     expect(draw().status.state).toBe('in');
@@ -273,7 +251,7 @@ describe('connection', () => {
     const { timers, sockets, draw, last } = aSession();
     last().says(READY, { kind: 'closed', reason: 'deleted by its admin' });
     last().ends(code);
-    timers.advance(600_000);
+    timers.sleep(600_000);
     expect(sockets).toHaveLength(1);
     expect(draw().status).toMatchObject({ state: 'over', ending: { reason: 'deleted by its admin' } });
   });
@@ -283,7 +261,7 @@ describe('connection', () => {
     shut();
     last().ends(1006);
     await Promise.resolve();
-    timers.advance(60_000);
+    timers.sleep(60_000);
     expect(sockets).toHaveLength(1);
     expect(draw().status).toMatchObject({ state: 'over', ending: { why: 'refused' } });
   });
@@ -292,7 +270,7 @@ describe('connection', () => {
     const { timers, sockets, last } = aSession();
     last().ends(1006);
     await Promise.resolve();
-    timers.advance(60_000);
+    timers.sleep(60_000);
     expect(sockets).toHaveLength(2);
   });
 
@@ -300,7 +278,7 @@ describe('connection', () => {
     const { timers, lines, last } = aSession();
     last().ends(1006);
     await Promise.resolve();
-    timers.advance(60_000);
+    timers.sleep(60_000);
     last().says(READY);
     expect(lines()).toMatchObject([{ note: { what: 'joined' } }]);
   });
@@ -321,7 +299,7 @@ describe('connection', () => {
     const { session, timers, sockets, lines, last } = aSession();
     last().says(READY);
     for (let minute = 0; minute < 3; minute += 1) {
-      timers.advance(60_000);
+      timers.sleep(60_000);
       const { to, payload } = last().sent.at(-1) as { to: string; payload: unknown };
       expect(payload).toBeNull();
       last().says({ kind: 'ack', to, delivered: 0 });
@@ -331,7 +309,7 @@ describe('connection', () => {
     expect(session.isIn).toBe(true);
     expect(lines()).toHaveLength(1);
     session.say('hello', null);
-    timers.advance(60_000);
+    timers.sleep(60_000);
     last().says({ kind: 'ack', to: null, delivered: 1 });
     expect(lines().at(-1)).toMatchObject({ standing: { state: 'reached', count: 1 } });
   });
@@ -340,9 +318,9 @@ describe('connection', () => {
     const { timers, sockets, draw, lines, last } = aSession();
     last().says(READY);
     const heardAt = timers.now();
-    for (let waited = 0; waited < 27_500; waited += 2_500) timers.advance(2_500);
+    for (let waited = 0; waited < 27_500; waited += 2_500) timers.sleep(2_500);
     expect(draw().status).toEqual({ state: 'cut', since: heardAt, code: 1006 });
-    timers.advance(15_000);
+    timers.sleep(15_000);
     expect(sockets).toHaveLength(2);
     last().says(READY);
     expect(lines().at(-1)).toMatchObject({ note: { what: 'cut', since: heardAt } });
@@ -350,9 +328,9 @@ describe('connection', () => {
 
   it('is retried when it never opens', () => {
     const { timers, sockets, draw } = aSession();
-    for (let waited = 0; waited < 25_000; waited += 2_500) timers.advance(2_500);
+    for (let waited = 0; waited < 25_000; waited += 2_500) timers.sleep(2_500);
     expect(draw().status).toMatchObject({ state: 'cut', code: 1006 });
-    timers.advance(400);
+    timers.sleep(400);
     expect(sockets).toHaveLength(2);
   });
 
@@ -361,13 +339,13 @@ describe('connection', () => {
     last().says(READY);
     session.wake();
     expect(last().sent).toEqual([]);
-    timers.advance(3_000);
+    timers.sleep(3_000);
     session.wake();
     session.wake();
     expect(last().sent).toHaveLength(1);
-    for (let waited = 0; waited < 12_500; waited += 2_500) timers.advance(2_500);
+    for (let waited = 0; waited < 12_500; waited += 2_500) timers.sleep(2_500);
     expect(session.isIn).toBe(false);
-    timers.advance(15_000);
+    timers.sleep(15_000);
     expect(sockets).toHaveLength(2);
   });
 

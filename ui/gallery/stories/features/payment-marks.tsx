@@ -1,21 +1,11 @@
 import type { PaymentState } from '../../../../daemon/contract/payments.js';
 import { Amount } from '../../../features/payments/amount.js';
+import { STATES } from '../../../features/payments/ledger/ledger-search.js';
 import { LifeLine, LifeStations, PaymentMark } from '../../../features/payments/ledger/life-line.js';
 import { listStations } from '../../../features/payments/ledger/payment-life.js';
 import { NetworkMark } from '../../../features/payments/network-mark.js';
 import type { Story } from '../../story.js';
 
-const STATES: Readonly<Record<PaymentState, true>> = {
-  waiting: true,
-  challenged: true,
-  paid: true,
-  settled: true,
-  owed: true,
-  refunded: true,
-  failed: true,
-  refused: true,
-  expired: true,
-};
 const life = (state: PaymentState) =>
   listStations({ kind: 'call', mode: 'x402', side: 'spent', state, signature: 'x' });
 
@@ -32,14 +22,14 @@ export const story: Story = {
     ),
     states: (
       <span className="cluster">
-        {(Object.keys(STATES) as PaymentState[]).map((state) => (
+        {STATES.map((state) => (
           <PaymentMark key={state} state={state} />
         ))}
       </span>
     ),
     'in a row': (
       <ul className="stack">
-        {(Object.keys(STATES) as PaymentState[]).map((state) => (
+        {STATES.map((state) => (
           <li key={state}>
             <LifeLine stations={life(state)} />
           </li>

@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process';
+
+/** Makes the folder `root` a repository in which one commit holds all its files, ignored ones too. */
+export function commitEverything(root: string, subject: string): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], {
+      cwd: root,
+      stdio: 'ignore',
+    });
+  git('init', '-q');
+  git('add', '-A', '-f');
+  git('commit', '-q', '-m', subject);
+}
