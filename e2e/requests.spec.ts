@@ -262,3 +262,16 @@ test('an answer is rated by keyboard alone', async ({ page, project }) => {
   await page.reload();
   await expect(page.getByLabel('Why')).toHaveValue('Short and right.');
 });
+
+test('the operator sees how an answer was found', async ({ page, project }) => {
+  const { request_id } = await project.answer('consultant', 'On which port does it listen?');
+  await open(page, project, `/requests/${request_id}`);
+  await page.getByText('How this answer was found').click();
+  const words = page.getByRole('region', { name: 'Words of the question' });
+  await expect(words.getByRole('row', { name: /^port an everyday word/ })).toBeVisible();
+  const quoted = page.getByRole('region', { name: 'Candidates' }).getByRole('row', { name: /quoted$/ });
+  await expect(quoted.first()).toContainText(/README\.md:\d+.*Words \d/);
+  await expectAccessible(page);
+  await quoted.first().getByRole('link').click();
+  await expect(page.getByRole('dialog')).toContainText('README.md');
+});

@@ -1,3 +1,4 @@
+import * as answerTrace from '../contract/answer-trace.js';
 import * as asks from '../contract/asks.js';
 import * as boards from '../contract/boards.js';
 import * as clients from '../contract/clients.js';
@@ -28,6 +29,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   errors,
   team,
   asks,
+  answerTrace,
   card,
   clients,
   code,

@@ -83,6 +83,7 @@ export const POLICY: Record<string, Access> = {
   'GET /registrations': 'operator',
   'GET /requests': 'operator',
   'GET /requests/:rid': 'operator',
+  'GET /requests/:rid/trace': 'operator',
   'DELETE /requests/:rid': 'operator',
   'PUT /requests/:rid/rating': 'operator',
   'DELETE /requests/:rid/rating': 'operator',

@@ -88,6 +88,7 @@ const SHARED = new Set([
   'daemon/lib/text/display-text.ts',
   'daemon/lib/text/format-bytes.ts',
   'daemon/lib/text/sol-amount.ts',
+  'daemon/lib/text/trace-labels.ts',
   'daemon/lib/crypto/ed25519-form.ts',
   'daemon/lib/crypto/jcs.ts',
 ]);

@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import type { AnswerTrace } from '../../contract/answer-trace.js';
 import {
   type AskRecord,
   RATINGS,
@@ -14,6 +15,7 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import { readPages, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
 import { showAnswerOf } from './ask.js';
+import { showTrace } from './show-trace.js';
 
 const DEFAULT_ROWS = 50;
 
@@ -114,6 +116,28 @@ function addRequestShow(requests: Command, terminal: Terminal): void {
     .action(action<object, [string]>(terminal, (options, id) => showRequest(terminal, options, id)));
 }
 
+function addRequestTrace(requests: Command, terminal: Terminal): void {
+  requests
+    .command('trace')
+    .summary('show how an answer was found')
+    .description(
+      'Show how the built-in search found an answer: how each word was read, the candidates with what their scores are made of, why each was quoted or dropped, and how long each step took.',
+    )
+    .argument('<request>')
+    .addHelpText(
+      'after',
+      examples('meshd requests trace req-0123456789abcdef', 'meshd requests trace req-0123456789abcdef --json'),
+    )
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        const trace = await client.get<AnswerTrace>(`${requestPath(id)}/trace`);
+        if (json) terminal.object(trace);
+        else showTrace(terminal, trace);
+      }),
+    );
+}
+
 function addRequestCancel(requests: Command, terminal: Terminal): void {
   requests
     .command('cancel')
@@ -178,6 +202,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
 
   addRequestLs(requests, terminal);
   addRequestShow(requests, terminal);
+  addRequestTrace(requests, terminal);
   addRequestCancel(requests, terminal);
   addRequestRate(requests, terminal);
 }

@@ -205,6 +205,11 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   },
   'requests ls': { files: STORE, see: ['requests show', 'ask'] },
   'requests show': { files: STORE, see: ['requests ls', 'verify', 'ask'] },
+  'requests trace': {
+    files: STORE,
+    exits: { 4: 'there is no such request, or the built-in search did not answer it' },
+    see: ['requests show', 'ask'],
+  },
   'requests rate': {
     files: STORE,
     exits: { 2: 'the request has no answer' },

@@ -1,3 +1,4 @@
+import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type {
   AskErrorCode,
   AskStatus,
@@ -220,6 +221,18 @@ export class AskStore {
     transaction
       .sql(`UPDATE asks SET collected_ms = ? WHERE request_id = ? AND collected_ms IS NULL AND status NOT IN ${LIVE}`)
       .run(nowMs, requestId);
+  }
+
+  /** Returns how the built-in search found the answer; undefined when no trace is kept. */
+  findTrace(requestId: string): AnswerTrace | undefined {
+    const row = this.database.sql('SELECT trace FROM ask_traces WHERE request_id = ?').get(requestId);
+    return row === undefined ? undefined : (JSON.parse((row as { trace: string }).trace) as AnswerTrace);
+  }
+
+  putTrace(transaction: Transaction, requestId: string, trace: AnswerTrace): void {
+    transaction
+      .sql('INSERT OR REPLACE INTO ask_traces (request_id, trace) VALUES (?, ?)')
+      .run(requestId, JSON.stringify(trace));
   }
 
   /** Returns what the operator thinks of the answer. */

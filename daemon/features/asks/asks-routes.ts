@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { AnswerTrace } from '../../contract/answer-trace.js';
 import {
   AskBody,
   type AskRecord,
@@ -137,6 +138,18 @@ function addRequestRoutes(app: App, { asks, ending }: AsksRoutesParts): void {
     '/requests/:rid',
     { schema: { summary: 'One request, whole', tags: ['requests'], response: { 200: Type.Ref('RequestDetail') } } },
     async (request): Promise<RequestDetail> => asks.detail(request.params.rid),
+  );
+
+  app.get<{ Params: { rid: string } }>(
+    '/requests/:rid/trace',
+    {
+      schema: {
+        summary: 'How the built-in search found an answer',
+        tags: ['requests'],
+        response: { 200: Type.Ref('AnswerTrace') },
+      },
+    },
+    async (request): Promise<AnswerTrace> => asks.trace(request.params.rid),
   );
 
   app.delete<{ Params: { rid: string } }>(

@@ -426,3 +426,42 @@ describe('The rating of an answer', () => {
     expect((await app.call('PUT', path, { value: 'up', note: 'x'.repeat(1_001) })).status).toBe(400);
   });
 });
+
+describe('The trace of an answer', () => {
+  it('is for the operator alone, and ends with its request', async () => {
+    const app = await testApp();
+    const { request_id, poll } = await app.ask('consultant', QUESTION);
+    const record = await app.poll('consultant', request_id, 30);
+    const trace = () => app.call('GET', `/requests/${request_id}/trace`);
+    expect((await trace()).body).toMatchObject({
+      source: 'text',
+      words: [{ written: 'port' }, { written: 'listen' }],
+      candidates: expect.arrayContaining([expect.objectContaining({ path: 'README.md', fate: 'quoted' })]),
+    });
+    expect(record).not.toHaveProperty('trace');
+    const token = { authorization: `Bearer ${await app.getToken('consultant')}` };
+    expect((await app.call('GET', `${poll}/trace`, undefined, token)).status).toBe(404);
+
+    const kept = () =>
+      openSqlite(join(app.root, '.mesh/state/mesh.db'), { readonly: true })
+        .prepare('SELECT count(*) FROM ask_traces')
+        .pluck()
+        .get();
+    app.clock.step(31 * 86_400_000);
+    app.clock.advance(3_600_000);
+    expect((await trace()).status).toBe(404);
+    await app.stop();
+    expect(kept()).toBe(0);
+  });
+
+  it('is missing for a request without an answer, and for the answer of another client, which is said', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Read.'))] });
+    const { request_id } = await app.ask('consultant', QUESTION);
+    await app.poll('consultant', request_id, 30);
+    expect(await app.call('GET', `/requests/${request_id}/trace`)).toMatchObject({
+      status: 404,
+      body: { message: 'The request has no trace: only the built-in search leaves one, and `acp` answered.' },
+    });
+    expect((await app.call('GET', '/requests/req-none/trace')).status).toBe(404);
+  });
+});

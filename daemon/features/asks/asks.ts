@@ -1,3 +1,4 @@
+import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type {
   AskAccepted,
   AskBody,
@@ -186,6 +187,20 @@ export class Asks {
     const [documents, polls] = [this.documentsOf(requestId), this.polls.of(requestId)];
     const rating = this.parts.store.findRating(requestId);
     return toRequestDetail(ask, { documents, record: await this.currentView(ask, 'operator'), polls, rating });
+  }
+
+  /** Returns how the built-in search found an answer. Throws `not_found`. */
+  trace(requestId: string): AnswerTrace {
+    const { client, status } = findAsk(this.parts, requestId);
+    const trace = this.parts.store.findTrace(requestId);
+    if (trace) return trace;
+    const reason =
+      status !== 'done'
+        ? `it has no answer: its status is \`${status}\``
+        : client === 'builtin'
+          ? 'it was answered by an earlier version'
+          : `only the built-in search leaves one, and \`${client}\` answered`;
+    throw new MeshError('not_found', `The request has no trace: ${reason}.`);
   }
 
   /**

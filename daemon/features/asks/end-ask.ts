@@ -54,6 +54,7 @@ export class AskEnding {
     const status = turn.answer ? 'done' : 'error';
     const ending = turn.answer ? this.toAnswered(ask, turn, turn.answer) : toFailed(turn);
     store.putEnded(transaction, ask.request_id, status, ending);
+    if (turn.answer?.trace) store.putTrace(transaction, ask.request_id, turn.answer.trace);
     conversations.archiveAnswered(transaction, ask.conv);
     transaction.afterCommit(() => {
       events.publish(status, ask);

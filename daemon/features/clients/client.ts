@@ -1,3 +1,4 @@
+import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type { Citation, ContextDoc, SearchOutcome } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 
@@ -45,8 +46,8 @@ export type TurnEvent =
   | { type: 'tool'; call: ToolCall }
   | { type: 'session'; session: string }
   | { type: 'usage'; usage: Usage }
-  /** `search` is only reported by the built-in search. */
-  | { type: 'end'; citations: Citation[]; search?: SearchOutcome };
+  /** `search` and `trace` are only reported by the built-in search. */
+  | { type: 'end'; citations: Citation[]; search?: SearchOutcome; trace?: AnswerTrace };
 
 /** A program, endpoint or built-in that can run members. Contract: Clients. */
 export interface Client {

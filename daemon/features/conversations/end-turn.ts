@@ -1,3 +1,4 @@
+import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type { Citation, SearchOutcome } from '../../contract/asks.js';
 import type { ToolCall } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
@@ -33,6 +34,8 @@ interface TurnOutput {
   dropped: number;
   /** Null unless the built-in search answered. */
   search: SearchOutcome | null;
+  /** How the built-in search found it. */
+  trace: AnswerTrace | null;
   calls: ToolCall[];
 }
 

@@ -1,3 +1,4 @@
+import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type { Citation, SearchOutcome } from '../../contract/asks.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 import type { Client, Turn } from '../clients/client.js';
@@ -27,7 +28,12 @@ export type TurnChange =
       kind: 'ended';
       turn: TurnRow;
       ending: TurnEnding;
-      answer: { text: string; citations: Citation[]; search: SearchOutcome | null } | null;
+      answer: {
+        text: string;
+        citations: Citation[];
+        search: SearchOutcome | null;
+        trace: AnswerTrace | null;
+      } | null;
       runnable: Runnable | undefined;
     };
 

@@ -1,4 +1,4 @@
-import type { Citation, ContextDoc, SearchOutcome } from '../../contract/asks.js';
+import type { Citation, ContextDoc } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import { nextTurn } from '../../lib/async/loop-turns.js';
@@ -7,7 +7,7 @@ import { SecretStream } from '../../lib/secrets/secret-stream.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transactions } from '../../storage/database/transaction.js';
-import type { Decide, PermissionQuestion, Turn } from '../clients/client.js';
+import type { Decide, PermissionQuestion, Turn, TurnEvent } from '../clients/client.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
 import { TurnEndings } from './end-turn.js';
 import { historyFor } from './history.js';
@@ -178,7 +178,11 @@ export class TurnRuns {
     );
     const report: { usage: Usage | null } = { usage: null };
     try {
-      const { citations, search: reported } = await this.converse(running, conversation, runnable, limit, report);
+      const {
+        citations,
+        search: reported,
+        trace = null,
+      } = await this.converse(running, conversation, runnable, limit, report);
       this.say(running, running.stream?.end({ isCut: false }) ?? '');
       const checked = await this.parts.cite(running.text, citations, turn.profile);
       controller.signal.throwIfAborted();
@@ -193,7 +197,7 @@ export class TurnRuns {
       await this.endings.endTurn(
         turn,
         ending,
-        { text: running.text, ...checked, search, calls: [...running.calls.values()] },
+        { text: running.text, ...checked, search, trace, calls: [...running.calls.values()] },
         runnable,
       );
     } catch (error) {
@@ -206,6 +210,7 @@ export class TurnRuns {
             citations: [],
             dropped: 0,
             search: null,
+            trace: null,
             calls: [...running.calls.values()],
           }
         : null;
@@ -244,7 +249,7 @@ export class TurnRuns {
     runnable: Runnable | undefined,
     limit: RunLimit,
     report: { usage: Usage | null },
-  ): Promise<{ citations: Citation[]; search?: SearchOutcome }> {
+  ): Promise<Extract<TurnEvent, { type: 'end' }>> {
     const { turn, controller } = running;
     const { conv } = turn;
     const { transactions, bus, conversations } = this.parts;

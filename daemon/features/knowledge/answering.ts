@@ -21,6 +21,7 @@ import { type Reading, readQuestion } from './question.js';
 import type { WeighedTerm } from './ranking.js';
 import type { Found, ReadLines, Search } from './search.js';
 import { STRUCTURE_PENDING, type StructureAnswers } from './structure/structure-answers.js';
+import type { TraceNotes } from './trace-notes.js';
 
 type Searched = Answer['searched'];
 
@@ -81,27 +82,36 @@ export class Answering {
   /**
    * `searched` is what the index holds. While files are pending, the answer says so and claims no absence.
    */
-  answer(question: PlainQuestion, searched: Searched): ComposedAnswer {
+  answer(question: PlainQuestion, searched: Searched, notes: TraceNotes): ComposedAnswer {
     const tree = this.tree();
     const [intent, names] = this.intentOf(question.text, tree);
+    notes.lap('question');
     const structural = this.structure?.answer(question.text, intent, names);
-    if (typeof structural === 'object') return structural;
+    notes.lap('facts');
+    if (typeof structural === 'object') {
+      notes.setSource('structure', structural.form);
+      return structural.answer;
+    }
     const reading = readQuestion(question.text);
     const refs = (question.refs ?? [])
       .filter((ref) => !/^[a-z]+:\/\//i.test(ref))
       .map((ref) => ref.replace(/^\.\//, ''));
     const terms = this.search.weighTerms(reading);
+    notes.setTerms(terms);
+    notes.lap('search');
     const documents = [
       ...documentNote(question.context_docs ?? [], reading, terms),
       ...(searched.pending !== undefined ? [pendingNote(searched.files, searched.pending)] : []),
       ...(searched.pending === undefined && structural === 'pending' ? [STRUCTURE_PENDING] : []),
     ];
-    return (
-      (reading.shape === 'overview' || intent?.kind === 'purpose' ? this.overview(tree, documents) : undefined) ??
-      this.fromManifests(findFacts(question.text, reading, intent, tree, names), documents) ??
-      this.past(reading, terms, refs, documents) ??
-      this.fromText(reading, terms, refs, documents, searched)
-    );
+    const known =
+      (reading.shape === 'overview' || intent?.kind === 'purpose'
+        ? this.overview(tree, documents, notes)
+        : undefined) ??
+      this.fromManifests(findFacts(question.text, reading, intent, tree, names), documents, notes, intent) ??
+      this.past(reading, terms, refs, documents, notes);
+    notes.lap('facts');
+    return known ?? this.fromText(reading, terms, refs, documents, searched, notes);
   }
 
   /** Answers from the passages that fit best, or says what was searched. */
@@ -111,15 +121,27 @@ export class Answering {
     refs: readonly string[],
     documents: readonly string[],
     searched: Searched,
+    notes: TraceNotes,
   ): ComposedAnswer {
     const found = this.search.find(terms, reading, refs);
-    return this.fromPassages(reading, found, documents) ?? this.notFound(terms, documents, searched);
+    notes.setSource('text', reading.shape);
+    notes.setPassages(found.passages);
+    notes.lap('search');
+    const answer = this.fromPassages(reading, found, documents, notes) ?? this.notFound(terms, documents, searched);
+    notes.lap('decision');
+    return answer;
   }
 
-  private fromPassages(reading: Reading, found: Found, documents: readonly string[]): ComposedAnswer | undefined {
-    const confidence = weighEvidence(found, reading);
+  private fromPassages(
+    reading: Reading,
+    found: Found,
+    documents: readonly string[],
+    notes: TraceNotes,
+  ): ComposedAnswer | undefined {
+    const { confidence, grounds } = weighEvidence(found, reading);
+    if (grounds) notes.setEvidence(grounds);
     if (confidence === 'none') return undefined;
-    const facts = chooseFacts(found, this.cite);
+    const facts = chooseFacts(found, this.cite, notes);
     if (facts.length === 0) return undefined;
     if (confidence === 'likely')
       return { text: composeLikely(facts, documents), citations: facts.map(({ citation }) => citation), confidence };
@@ -128,7 +150,12 @@ export class Answering {
   }
 
   /** Answers a newcomer's question from the project's manifests. */
-  private fromManifests(facts: readonly ProjectFact[], documents: readonly string[]): ComposedAnswer | undefined {
+  private fromManifests(
+    facts: readonly ProjectFact[],
+    documents: readonly string[],
+    notes: TraceNotes,
+    intent: Intent | undefined,
+  ): ComposedAnswer | undefined {
     const found = facts.flatMap((fact) => {
       const lines = (this.linesOf(fact.path) ?? []).slice(fact.startLine - 1, fact.endLine);
       const quote = this.frontFact({ ...fact, lines, title: '', isCode: true });
@@ -136,6 +163,8 @@ export class Answering {
     });
     const [first] = found;
     if (!first) return undefined;
+    notes.setSource('manifests', intent?.kind === 'task' ? intent.task : (intent?.kind ?? 'task'));
+    notes.setUnquoted(found.slice(QUOTES_MAX).map(({ quote }) => quote.citation));
     const { sentence, path, startLine } = first.fact;
     const quotes = found.slice(0, QUOTES_MAX).map(({ quote }) => quote);
     const others = found.slice(1, QUOTES_MAX).filter(({ fact }) => fact.isAlso);
@@ -144,7 +173,7 @@ export class Answering {
   }
 
   /** Answers a question about the project as a whole from its front pages. */
-  private overview(tree: ProjectTree, documents: readonly string[]): ComposedAnswer | undefined {
+  private overview(tree: ProjectTree, documents: readonly string[], notes: TraceNotes): ComposedAnswer | undefined {
     const pages = introduction(frontPages(tree.paths), this.linesOf)
       // A manifest describes the project in one line; the README continues from there.
       .sort((a, b) => Number(b.isCode) - Number(a.isCode))
@@ -155,6 +184,7 @@ export class Answering {
     });
     const first = facts[0];
     if (!first) return undefined;
+    notes.setSource('introduction', 'overview');
     return answered(
       `${introducingSentence(first.lines)} [1]`,
       facts.map(({ fact }) => fact),
@@ -168,10 +198,14 @@ export class Answering {
     terms: readonly WeighedTerm[],
     refs: readonly string[],
     documents: readonly string[],
+    notes: TraceNotes,
   ): ComposedAnswer | undefined {
     const past = reading.shape === 'history' ? this.history.find(terms) : undefined;
     if (!past) return undefined;
-    const facts = chooseFacts(this.search.among(past.paths, terms, reading, refs), this.cite).slice(0, 3);
+    const found = this.search.among(past.paths, terms, reading, refs);
+    notes.setSource('history', reading.shape);
+    notes.setPassages(found.passages);
+    const facts = chooseFacts(found, this.cite, notes);
     return facts.length === 0 ? undefined : answered(past.text, facts, documents);
   }
 

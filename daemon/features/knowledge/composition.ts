@@ -1,3 +1,4 @@
+import type { CandidateFate } from '../../contract/answer-trace.js';
 import type { Citation } from '../../contract/asks.js';
 import { type Answer, NO_MODEL_LINE } from './knowledge.js';
 import type { Reading } from './question.js';
@@ -5,6 +6,7 @@ import { bestQuote, computeCoverage, isAskedFor } from './quotes.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 import type { Found } from './search.js';
 import { bestSentence, commentStart, definitionLine, plainText, shortened } from './sentences.js';
+import type { TraceNotes } from './trace-notes.js';
 
 const FACTS_MAX = 3;
 const OF_ONE_FILE_MAX = 2;
@@ -29,16 +31,32 @@ export type Cite = (path: string, startLine: number, endLine: number) => Citatio
 /**
  * Chooses the facts of an answer: the best passages, at most two of one file. Deterministic for the same search result.
  */
-export function chooseFacts(found: Found, cite: Cite): Fact[] {
+export function chooseFacts(found: Found, cite: Cite, notes: Pick<TraceNotes, 'setFate'>): Fact[] {
   const top = found.passages[0]?.score ?? 0;
   const facts: Fact[] = [];
   for (const ranked of found.passages) {
-    if (facts.length === FACTS_MAX || ranked.score < top * FACT_MIN_SHARE) break;
-    if (facts.filter((other) => other.citation.path === ranked.passage.path).length === OF_ONE_FILE_MAX) continue;
-    const fact = getFact(ranked, found.terms, cite);
-    if (fact && !facts.some((other) => overlaps(other.citation, fact.citation))) facts.push(fact);
+    const chosen = chooseFact(ranked, ranked.score / top, facts, found.terms, cite);
+    if (typeof chosen === 'object') facts.push(chosen);
+    notes.setFate(ranked, typeof chosen === 'object' ? 'quoted' : chosen);
   }
   return facts;
+}
+
+/** Returns the fact of a passage, or why it is none beside `facts`. `share` is its part of the best score. */
+function chooseFact(
+  ranked: Ranked,
+  share: number,
+  facts: readonly Fact[],
+  terms: readonly WeighedTerm[],
+  cite: Cite,
+): Fact | CandidateFate {
+  if (share < FACT_MIN_SHARE) return 'low_score';
+  if (facts.length === FACTS_MAX) return 'enough';
+  if (facts.filter((other) => other.citation.path === ranked.passage.path).length === OF_ONE_FILE_MAX)
+    return 'same_file';
+  const fact = getFact(ranked, terms, cite);
+  if (!fact) return 'no_quote';
+  return facts.some((other) => overlaps(other.citation, fact.citation)) ? 'overlapping' : fact;
 }
 
 function getFact(ranked: Ranked, terms: readonly WeighedTerm[], cite: Cite): Fact | undefined {

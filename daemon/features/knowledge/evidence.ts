@@ -1,3 +1,4 @@
+import type { TraceEvidence } from '../../contract/answer-trace.js';
 import type { Confidence } from '../../contract/asks.js';
 import type { Reading } from './question.js';
 import { type Ranked, sumWeights, type WeighedTerm } from './ranking.js';
@@ -16,20 +17,10 @@ const TOGETHER = 0.7;
 /** One or two words that stand together say little about what is asked. */
 const TOGETHER_TERMS_MIN = 3;
 
-/** What the best passage shows about the question; shares are of the question's weight. */
-interface Grounds {
-  /** The share of the words that a project which had what they name would use, and that occur nowhere. */
-  foreign: number;
-  /** The share of the heaviest term, other than an everyday word, that the best passage lacks. */
-  missing: number;
-  /** The share of all terms that the best passage contains. */
-  coverage: number;
-  /** The number of code names in the question that the best passage contains, up to two. */
-  names: number;
-  /** Above 0 when nearly the whole question stands within a few lines. */
-  together: number;
-  /** How far the best file's score is above the next one's. */
-  margin: number;
+/** The decision, and what it rests on; undefined grounds when there is no passage. */
+interface Weighed {
+  confidence: Confidence;
+  grounds?: TraceEvidence;
 }
 
 /**
@@ -37,13 +28,17 @@ interface Grounds {
  * regressions on a few grounds. Their weights were fitted to the answers about the open half of the code bases in
  * `scripts/bench/answers`, in which a question is as often about something that is not there.
  */
-export function weighEvidence({ terms, passages }: Found, { shape }: Reading): Confidence {
+export function weighEvidence({ terms, passages }: Found, { shape }: Reading): Weighed {
   const best = passages[0];
-  if (!best || terms.length === 0) return 'none';
+  if (!best || terms.length === 0) return { confidence: 'none' };
   const grounds = getGrounds(best, passages, terms);
+  return { confidence: decide(grounds, terms, best.isDefinition && shape === 'where'), grounds };
+}
+
+function decide(grounds: TraceEvidence, terms: readonly WeighedTerm[], isDefinition: boolean): Confidence {
   const isAbout = 2 - 2.2 * grounds.foreign - 3.6 * grounds.missing + 0.75 * grounds.names > 0;
   if (!isAbout || grounds.coverage < COVERAGE_MIN || countKnown(terms) < terms.length * KNOWN_MIN) return 'none';
-  if (best.isDefinition && shape === 'where') return 'found';
+  if (isDefinition) return 'found';
   const sure =
     -1.2 - 1.8 * grounds.foreign - 1.5 * grounds.missing + 0.6 * grounds.names + 2 * grounds.margin + grounds.together;
   return sure > 0 ? 'found' : 'likely';
@@ -52,7 +47,7 @@ export function weighEvidence({ terms, passages }: Found, { shape }: Reading): C
 /** Returns how many terms occur anywhere, in a form of their own or a related one. */
 const countKnown = (terms: readonly WeighedTerm[]) => terms.filter((term) => term.isKnown).length;
 
-function getGrounds(best: Ranked, passages: readonly Ranked[], terms: readonly WeighedTerm[]): Grounds {
+function getGrounds(best: Ranked, passages: readonly Ranked[], terms: readonly WeighedTerm[]): TraceEvidence {
   const total = sumWeights(terms);
   const foreign = terms.filter((term) => term.isForeign).reduce((sum, term) => sum + term.weight, 0);
   const missing = terms.filter((term, index) => !term.isEveryday && (best.strengths[index] ?? 0) < PRESENT);

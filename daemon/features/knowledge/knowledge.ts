@@ -1,3 +1,4 @@
+import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type { Citation, Confidence, ContextDoc, SearchOutcome } from '../../contract/asks.js';
 import type { CodePlaces, CodeQuery } from '../../contract/code.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
@@ -33,6 +34,8 @@ export interface ComposedAnswer {
 
 export interface Answer extends ComposedAnswer {
   searched: SearchOutcome['searched'];
+  /** How it was found. For the operator only. */
+  trace?: AnswerTrace;
 }
 
 /**
@@ -47,7 +50,7 @@ export interface Knowledge {
   onStatus(listener: (status: KnowledgeStatus) => void): () => void;
   /**
    * Answers from the working tree, and waits while the index is still being built. The same tree and question yield the
-   * same answer. Throws an AbortError when `signal` fires, and `overloaded` when the index cannot be read.
+   * same answer, but for the times of its trace. Throws an AbortError when `signal` fires, and `overloaded` when the index cannot be read.
    */
   answer(question: Question): Promise<Answer>;
   /**

@@ -10,6 +10,7 @@ import { IDLE_STATUS } from './idle-status.js';
 import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
 import { ProjectIndex } from './passages/project-index.js';
 import { type Parsing, SyntaxParser } from './structure/syntax-parser.js';
+import { TraceNotes } from './trace-notes.js';
 
 const STATUS_EVERY_MS = 200;
 /** How long an answer waits for the structure graph of a few changed files. */
@@ -76,15 +77,19 @@ export class LocalKnowledge implements Knowledge {
 
   async answer({ signal, ...question }: Question): Promise<Answer> {
     signal?.throwIfAborted();
+    const notes = new TraceNotes(this.clock);
     const index = this.opened();
     if (index.status.state === 'ready') await this.fresh();
     else await within(this.clock, this.firstWaitMs, this.fresh());
+    notes.lap('index');
     if (this.structuring && index.structure.state === 'ready')
       await within(this.clock, STRUCTURE_WAIT_MS, this.structuring);
     else if (this.structuring && index.needsStructure(question.text, question.profile))
       await within(this.clock, FIRST_STRUCTURE_WAIT_MS, this.structuring);
+    notes.lap('graph');
     signal?.throwIfAborted();
-    return this.opened().answer(question);
+    const answer = this.opened().answer(question, notes);
+    return { ...answer, trace: notes.toTrace(answer) };
   }
 
   async check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {

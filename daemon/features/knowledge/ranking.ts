@@ -1,3 +1,4 @@
+import type { CandidateGrounds } from '../../contract/answer-trace.js';
 import { nameParts, stemWord } from '../../lib/text/words.js';
 import type { FoundPassage } from '../../storage/database/passage-reader.js';
 import { getFileRole } from './passages/file-worth.js';
@@ -15,12 +16,16 @@ export interface WeighedTerm extends Term {
   isEveryday: boolean;
   /** Whether it does not occur here although a project that had what it names would say it. */
   isForeign: boolean;
+  /** Whether it is read as a word of similar spelling. */
+  isCorrected: boolean;
 }
 
 export interface Ranked {
   passage: FoundPassage;
   text: PassageText;
   score: number;
+  /** The parts of the score. */
+  grounds: CandidateGrounds;
   /** Fraction of the question's weight found in the passage, its title and its path. */
   coverage: number;
   /** Fraction found within a few lines of each other. */
@@ -79,25 +84,30 @@ export function rank(
   }
   const closeness = findCloseness(terms, lineTerms);
   const isDefinition = definesName(passage, text, terms);
-  const score =
-    (bm25 / total +
-      0.3 * (closeness / total) +
-      0.2 * neighbours(text, terms, total) +
-      0.15 * literal(text, reading) +
-      0.2 * named(passage.path, terms)) *
-    worth(passage, reading, collection) *
-    (1 - 0.6 * text.importShare) *
-    suits(passage, reading, isDefinition);
+  const grounds = {
+    words: bm25 / total,
+    close: 0.3 * (closeness / total),
+    neighbours: 0.2 * neighbours(text, terms, total),
+    literals: 0.15 * literal(text, reading),
+    file_name: 0.2 * named(passage.path, terms),
+    kind: worth(passage, reading, collection) * (1 - 0.6 * text.importShare) * suits(passage, reading, isDefinition),
+    whole_file: 0,
+  };
   return {
     passage,
     text,
-    score,
+    score: addGrounds(grounds),
+    grounds,
     coverage: coverage / total,
     closeness: closeness / total,
     strengths,
     isDefinition,
   };
 }
+
+/** Returns the score that its grounds make. */
+const addGrounds = ({ words, close, neighbours, literals, file_name, kind, whole_file }: CandidateGrounds) =>
+  (words + close + neighbours + literals + file_name) * kind + whole_file;
 
 /** Where a term occurs in a passage. Each number but `frequency` is the weight of the best form there. */
 interface TermMatches {

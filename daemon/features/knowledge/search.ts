@@ -11,6 +11,8 @@ const CANDIDATES = 160;
 const IDF_POWER = 0.85;
 /** The mean length of a word in code and prose, with what stands between two. */
 const WORD_BYTES = 7;
+/** The factor for passages of files that the member should know. */
+const NAMED_FACTOR = 1.12;
 const CACHED_TEXTS_MAX = 4_000;
 /** A term that occurs in no more passages than this is always searched for. */
 const FEW_PASSAGES = 2_000;
@@ -105,7 +107,9 @@ export class Search {
     const isNamed = refs.some(
       (ref) => passage.path === ref || passage.path.startsWith(`${withoutTrailingSlashes(ref)}/`),
     );
-    return [isNamed ? { ...one, score: one.score * 1.12 } : one];
+    if (!isNamed) return [one];
+    const kind = one.grounds.kind * NAMED_FACTOR;
+    return [{ ...one, score: one.score * NAMED_FACTOR, grounds: { ...one.grounds, kind } }];
   }
 
   private text(passage: FoundPassage): PassageText | undefined {
@@ -142,7 +146,7 @@ export class Search {
   private weigh(term: Term, total: number): WeighedTerm {
     const idf = (frequency: number) => Math.log(1 + total / (frequency + 1)) ** IDF_POWER;
     const zipf = term.isName ? 0 : readZipf(term.word);
-    const weighed = { ...term, isEveryday: zipf >= EVERYDAY_ZIPF, isForeign: false, isKnown: true };
+    const weighed = { ...term, isEveryday: zipf >= EVERYDAY_ZIPF, isForeign: false, isCorrected: false, isKnown: true };
     const own = this.frequency(term.forms.slice(0, term.isName ? 2 : 1));
     if (own > 0)
       return { ...weighed, frequency: own, weight: idf(own) * (term.isName ? NAME_EMPHASIS : everyday(zipf)) };
@@ -152,6 +156,7 @@ export class Search {
         ...weighed,
         forms: [...term.forms, near],
         frequency: 0,
+        isCorrected: true,
         weight: idf(this.frequency([near])) * 0.9,
       };
     const others = this.frequency(term.forms);
@@ -240,10 +245,10 @@ function inOrder(ranked: readonly Ranked[], terms: readonly WeighedTerm[]): Rank
         0,
       );
       const shared = (FILE_COVERAGE * covered * (passages[0]?.passage.worth ?? 1)) / total;
-      return passages.map((one, index) => ({
-        ...one,
-        score: one.score + shared + (index < 2 ? FILE_SHARE * others : 0),
-      }));
+      return passages.map((one, index) => {
+        const whole_file = shared + (index < 2 ? FILE_SHARE * others : 0);
+        return { ...one, score: one.score + whole_file, grounds: { ...one.grounds, whole_file } };
+      });
     })
     .sort((a, b) => b.score - a.score || byPlace(a.passage, b.passage));
 }

@@ -169,6 +169,12 @@ export const ASKING: readonly CommandCase[] = [
     json: { status: 'done', text: 'On which port does it listen?' },
   },
   {
+    command: 'requests trace',
+    args: request,
+    out: /^Found in +\S.*\nTime +\d+\.\d ms: index .*\n\nWORD +READ AS(.*\n)+CANDIDATE +SCORE(.*\n)+README\.md:\d+-\d+ .* quoted\n/,
+    json: { source: 'text', words: [{ written: 'port' }, {}], candidates_total: expect.any(Number) },
+  },
+  {
     command: 'requests rate',
     args: ({ kept: known }) => [known['request'] ?? '', 'down', '--note', 'It says nothing of the night.'],
     out: /^req-\S+ rated down\.\n$/,

@@ -67,6 +67,7 @@ it('answers that nothing was found, without citations', async () => {
     type: 'end',
     citations: [],
     search: { confidence: 'none', searched: { files: 1, left_out: 0 }, total: 0 },
+    trace: expect.objectContaining({ source: 'text', candidates: [] }),
   });
 });
 

@@ -1,3 +1,4 @@
+import type { AnswerTrace } from '../../../contract/answer-trace.js';
 import type { Citation, ContextDoc, SearchOutcome } from '../../../contract/asks.js';
 import type { KnowledgeStatus } from '../../../contract/system.js';
 import type { Client, Turn, TurnEvent } from '../client.js';
@@ -18,6 +19,7 @@ interface ProjectAnswers {
     confidence: SearchOutcome['confidence'];
     searched: SearchOutcome['searched'];
     total?: number;
+    trace?: AnswerTrace;
   }>;
   check(citations: readonly Citation[], profile: Turn['profile']): Promise<Citation[]>;
 }
@@ -58,8 +60,8 @@ export class BuiltinClient implements Client {
     }
     const citations = await this.knowledge.check(answer.citations, profile);
     signal.throwIfAborted();
-    const { confidence, searched, total = citations.length } = answer;
-    yield { type: 'end', citations, search: { confidence, searched, total } };
+    const { confidence, searched, total = citations.length, trace } = answer;
+    yield { type: 'end', citations, search: { confidence, searched, total }, ...(trace && { trace }) };
   }
 
   /** Yields the progress of the index until `asked` settles. */

@@ -25,6 +25,7 @@ import { StructureAnswers } from '../structure/structure-answers.js';
 import { StructureQueries } from '../structure/structure-queries.js';
 import { type StructureStatus, Structuring } from '../structure/structuring.js';
 import type { Parsing } from '../structure/syntax-parser.js';
+import { TraceNotes } from '../trace-notes.js';
 import { mayBeIndexed, readableText, splitLines } from './file-worth.js';
 import { Indexing } from './indexing.js';
 
@@ -163,9 +164,9 @@ export class ProjectIndex {
 
   /**
    * Answers from the state of the last scan. Without `isFresh`, the answer may describe an older tree. At a pause of
-   * the first scan it is given from the files that were read so far, and says so.
+   * the first scan it is given from the files that were read so far, and says so. `notes` tell how it was found.
    */
-  answer(question: PlainQuestion): Answer {
+  answer(question: PlainQuestion, notes = new TraceNotes(this.clock)): Answer {
     const { profile = 'operator' } = question;
     if (profile === 'outside' && this.indexing.tracking === 'unknown')
       return {
@@ -184,7 +185,7 @@ export class ProjectIndex {
       left_out: profile === 'outside' ? tracked : all,
       ...(pending > 0 ? { pending } : {}),
     };
-    return { ...answering.answer(question, searched), searched };
+    return { ...answering.answer(question, searched, notes), searched };
   }
 
   /** Whether the files of all citations were read and are in scope. */

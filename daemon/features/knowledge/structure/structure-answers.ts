@@ -49,6 +49,12 @@ const listOf = (intent: Intent | undefined): FormName | undefined =>
 export const STRUCTURE_PENDING =
   'The structure index (definitions, calls, imports) is still being built; this answer is from the text search.';
 
+/** An answer with the form of question that was recognised. */
+interface StructureAnswer {
+  answer: ComposedAnswer;
+  form: FormName;
+}
+
 /** Answers questions about structure with a count and the whole list of places. */
 export class StructureAnswers {
   private readonly files: FileAnswers;
@@ -67,13 +73,13 @@ export class StructureAnswers {
    * answer; `pending` for a question of this kind while the graph is not complete; undefined when it is
    * another kind of question, or names nothing of the graph.
    */
-  answer(text: string, intent?: Intent, names: readonly string[] = []): ComposedAnswer | 'pending' | undefined {
+  answer(text: string, intent?: Intent, names: readonly string[] = []): StructureAnswer | 'pending' | undefined {
     const list = listOf(intent);
     const question = list === undefined ? readStructureQuestion(withoutProject(text, names)) : undefined;
     if (list === undefined && !question) return undefined;
     if (!this.isReady()) return 'pending';
     const said = question ? this.say(question) : this.list(list as FormName, intent, names);
-    return said && this.compose(said);
+    return said && { answer: this.compose(said), form: list ?? (question as StructureQuestion).form };
   }
 
   private list(form: FormName, intent: Intent | undefined, names: readonly string[]): Said | undefined {

@@ -17,6 +17,7 @@ import documents from './0016-documents.sql';
 import answerSearch from './0017-answer-search.sql';
 import askRatings from './0018-ask-ratings.sql';
 import hubDelivered from './0019-hub-delivered.sql';
+import askTraces from './0020-ask-traces.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly string[] = [
   answerSearch,
   askRatings,
   hubDelivered,
+  askTraces,
 ];
