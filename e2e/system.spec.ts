@@ -10,6 +10,7 @@ test('System says how the daemon is, and what to mend', async ({ page, project }
   await expect(daemon).toContainText('9, 1 exposed, 0 broken');
   await expect(daemon).toContainText('writable');
   await expect(page.getByRole('region', { name: 'Project index' })).toContainText('ready');
+  await expect(page.getByRole('region', { name: 'Structure of the code' })).toContainText('TypeScript and JavaScript');
   const clients = page.getByRole('region', { name: /^Clients/ });
   await expect(clients.getByRole('listitem').filter({ hasText: /^builtin/ })).toContainText(/^builtinready/);
   await expect(page.getByRole('link', { name: 'API reference' })).toHaveAttribute('href', '/docs');

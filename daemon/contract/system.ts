@@ -2,6 +2,44 @@ import { type Static, Type } from 'typebox';
 
 export const KNOWLEDGE_STATES = ['idle', 'indexing', 'ready', 'failed'] as const;
 
+export const STRUCTURE_STATES = ['idle', 'reading', 'ready', 'failed'] as const;
+export const CODE_LANGUAGES = [
+  'Bash',
+  'C and C++',
+  'C#',
+  'Go',
+  'Java',
+  'PHP',
+  'Python',
+  'Ruby',
+  'Rust',
+  'TypeScript and JavaScript',
+] as const;
+export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
+
+/** Progress of the graph of definitions, calls and imports, which is read after the text index. */
+const StructureStatus = Type.Object({
+  state: Type.Unsafe<(typeof STRUCTURE_STATES)[number]>(
+    Type.String({
+      enum: [...STRUCTURE_STATES],
+      description: '`idle` until the first pass begins. A later pass leaves it `ready`, with the graph of before.',
+    }),
+  ),
+  files_done: Type.Integer(),
+  files_total: Type.Integer({ description: 'Sources, and manifests that name scripts.' }),
+  left_out: Type.Array(Type.Object({ reason: Type.String(), files: Type.Integer() }), {
+    description: 'Files that were not read, by reason.',
+  }),
+  languages: Type.Array(
+    Type.Object({
+      language: Type.Unsafe<CodeLanguage>(Type.String({ enum: [...CODE_LANGUAGES] })),
+      files: Type.Integer({ description: 'Files that were read.' }),
+    }),
+    { description: 'Most files first.' },
+  ),
+});
+export type StructureStatus = Static<typeof StructureStatus>;
+
 /** Progress of the index over the project's text files. */
 export const KnowledgeStatus = Type.Object(
   {
@@ -13,6 +51,7 @@ export const KnowledgeStatus = Type.Object(
     left_out: Type.Integer({ description: 'Files that are too many or too large for the index.' }),
     commit: Type.Union([Type.String(), Type.Null()]),
     message: Type.Optional(Type.String({ description: 'Why it failed, or what was left out.' })),
+    structure: StructureStatus,
   },
   { $id: 'KnowledgeStatus' },
 );

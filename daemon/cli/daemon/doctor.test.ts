@@ -114,6 +114,18 @@ describe('checks of the installation', () => {
     });
   });
 
+  it('report the languages of the graph of the code', async () => {
+    const app = await daemon();
+    await app.call('GET', '/project/code?query=env');
+    expect((await doctor(app.root)).of('structure')).toMatchObject({
+      state: 'ok',
+      found: expect.stringMatching(/^\d+ files: TypeScript and JavaScript \d+$/),
+    });
+    expect((await meshd(app.root, 'status')).out).toMatch(
+      /^Structure +ready, \d+ files \(TypeScript and JavaScript \d+\)$/m,
+    );
+  });
+
   it('report a daemon that was not built', () => {
     const elsewhere = new URL(`file://${temporaryFolder()}/meshd.js`).href;
     expect(checkProgram(elsewhere)).toMatchObject({ state: 'fail', fix: expect.stringContaining('npm run build') });

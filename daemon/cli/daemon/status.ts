@@ -29,6 +29,16 @@ function knowledgeLine({ knowledge }: Health): string {
   return message ? `${state}: ${message}` : state;
 }
 
+function structureLine({ knowledge: { structure } }: Health): string {
+  const { state, files_done, files_total, left_out, languages } = structure;
+  if (state === 'idle') return 'not ready: read after the index';
+  if (state === 'reading') return `not ready: ${files_done} of ${files_total} files read`;
+  if (state === 'failed') return 'failed: questions about structure are answered by the text search';
+  const read = languages.map(({ language, files }) => `${language} ${files}`).join(', ');
+  const left = left_out.map(({ reason, files }) => `${files} ${reason}`).join(', ');
+  return `ready, ${files_total} files${read === '' ? '' : ` (${read})`}${left === '' ? '' : `; left out: ${left}`}`;
+}
+
 /** Returns the failure of a daemon that runs and does not respond. Rethrows any other error. */
 function requireUnreachable(error: unknown): CommandError {
   if (error instanceof CommandError && error.code === 'unreachable') return error;
@@ -78,6 +88,7 @@ export function addStatus(program: Command, terminal: Terminal): void {
           ['Team', `${health.members} members${broken}, ${health.exposed} exposed${waiting}`],
           ['Requests', `${health.requests_live} queued or working`],
           ['Knowledge', knowledgeLine(health)],
+          ['Structure', structureLine(health)],
         ]);
       }),
     );

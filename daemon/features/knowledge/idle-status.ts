@@ -9,4 +9,5 @@ export const IDLE_STATUS: KnowledgeStatus = {
   bytes: 0,
   left_out: 0,
   commit: null,
+  structure: { state: 'idle', files_done: 0, files_total: 0, left_out: [], languages: [] },
 };

@@ -28,6 +28,20 @@ it('answers a question that arrives during indexing, once the index is ready', a
   expect(seen.at(-1)).toMatchObject({ files_done: 1, files_total: 1, passages: 1 });
 });
 
+it('tells the state of the structure graph until it is ready', async () => {
+  const { knowledge, seen } = getKnowledge(temporaryRepository({ ...ANCHORS, 'a.py': 'def a():\n    pass\n' }));
+  await knowledge.structured();
+  await new Promise((resume) => setImmediate(resume));
+  expect(seen.map(({ structure }) => structure.state)).toContain('idle');
+  expect(seen.at(-1)?.structure).toEqual({
+    state: 'ready',
+    files_done: 1,
+    files_total: 1,
+    left_out: [],
+    languages: [{ language: 'Python', files: 1 }],
+  });
+});
+
 /** Each look at the time takes 30 ms, so that a slice of the first scan reads four files. */
 class SlowClock extends FakeClock {
   override elapsed(): number {

@@ -213,6 +213,7 @@ export class LocalKnowledge implements Knowledge {
       .catch(() => undefined)
       .finally(() => {
         this.structuring = undefined;
+        if (!this.isClosed) this.tell(true);
       });
   }
 
@@ -220,6 +221,7 @@ export class LocalKnowledge implements Knowledge {
     while (index.isStructurePending) {
       if (!this.parser && index.needsParser) this.parser = await SyntaxParser.open(this.clock);
       for (const _ of index.readStructure(this.parser ?? NO_PARSER)) {
+        this.tell(false);
         await new Promise((resume) => setImmediate(resume));
         if (this.isClosed) return;
       }
@@ -251,6 +253,9 @@ function sameStatus(a: KnowledgeStatus, b: KnowledgeStatus): boolean {
     a.passages === b.passages &&
     a.bytes === b.bytes &&
     a.commit === b.commit &&
-    a.message === b.message
+    a.message === b.message &&
+    a.structure.state === b.structure.state &&
+    a.structure.files_done === b.structure.files_done &&
+    a.structure.files_total === b.structure.files_total
   );
 }

@@ -125,6 +125,30 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     },
   ],
   [
+    'structure',
+    'Graph of definitions, calls and imports',
+    ({ knowledge: { structure } }) => {
+      const { state, files_done, files_total, left_out, languages } = structure;
+      if (state === 'failed')
+        return warn(
+          'it cannot be written: questions about structure are answered by the text search',
+          'free disk space, then meshd down && meshd up',
+        );
+      if (state === 'idle') return ok('read after the index');
+      if (state === 'reading') return ok(`${files_done} of ${files_total} files so far`);
+      if (left_out.length > 0)
+        return warn(
+          `${files_total} files; left out: ${left_out.map(({ reason, files }) => `${files} ${reason}`).join(', ')}`,
+          'list what is generated in .gitignore, or split the longest files',
+        );
+      return ok(
+        files_total === 0
+          ? 'no source in a language that it reads'
+          : `${files_total} files: ${languages.map(({ language, files }) => `${language} ${files}`).join(', ')}`,
+      );
+    },
+  ],
+  [
     'git',
     'Git repository',
     ({ isGitRepository }) =>

@@ -102,6 +102,24 @@ export class StructureTables {
     ).all() as { id: number; path: string; sha256: string; package: string; leftOut: string | null }[];
   }
 
+  /** Returns how many files were left out, by reason. */
+  countLeftOut(): { reason: string; files: number }[] {
+    return this.sql(`SELECT left_out AS reason, count(*) AS files FROM structure_files
+      WHERE tracked >= 0 AND left_out IS NOT NULL GROUP BY left_out ORDER BY files DESC, reason`).all() as {
+      reason: string;
+      files: number;
+    }[];
+  }
+
+  /** Returns how many files were read in each language, most first. */
+  countLanguages(): { language: string; files: number }[] {
+    return this.sql(`SELECT language, count(*) AS files FROM structure_files
+      WHERE tracked >= 0 AND left_out IS NULL GROUP BY language ORDER BY files DESC, language`).all() as {
+      language: string;
+      files: number;
+    }[];
+  }
+
   /** Returns which source imports which file. */
   edges(): { file: number; target: number }[] {
     return this.sql(`SELECT DISTINCT t.file, t.target FROM structure_import_targets t JOIN structure_files f ON f.id = t.file

@@ -20,6 +20,9 @@ export function HealthPanel() {
           <Section title="Project index">
             <IndexFacts knowledge={data.knowledge} />
           </Section>
+          <Section title="Structure of the code">
+            <StructureFacts structure={data.knowledge.structure} />
+          </Section>
         </>
       )}
     </Loaded>
@@ -88,6 +91,36 @@ function IndexFacts({ knowledge }: { knowledge: KnowledgeStatus }) {
             </span>,
           ],
           knowledge.message !== undefined && ['Remark', knowledge.message],
+        ]}
+      />
+    </>
+  );
+}
+
+function StructureFacts({ structure }: Pick<KnowledgeStatus, 'structure'>) {
+  const { state, files_done, files_total, languages, left_out } = structure;
+  const words = {
+    idle: 'not ready: read after the index',
+    reading: `not ready: ${files_done} of ${files_total} files read`,
+    ready: 'ready',
+    failed: 'failed: questions about it are answered by the text search',
+  }[state];
+  return (
+    <>
+      {state === 'reading' && (
+        <progress
+          className={styles.progress}
+          value={files_done}
+          max={Math.max(1, files_total)}
+          aria-label="Reading the structure"
+        />
+      )}
+      <KeyValue
+        rows={[
+          ['State', words],
+          ['Files', files_total.toLocaleString('en')],
+          ...languages.map(({ language, files }) => [language, files.toLocaleString('en')] as const),
+          ...left_out.map(({ reason, files }) => [`Left out: ${reason}`, files.toLocaleString('en')] as const),
         ]}
       />
     </>

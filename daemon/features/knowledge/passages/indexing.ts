@@ -39,7 +39,7 @@ export class Indexing {
     private readonly clock: Clock,
   ) {}
 
-  get status(): KnowledgeStatus {
+  get status(): Omit<KnowledgeStatus, 'structure'> {
     const { state, done, total, passages, bytes, commit, message } = this;
     return {
       state,

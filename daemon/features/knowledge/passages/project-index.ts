@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Citation } from '../../../contract/asks.js';
 import type { CodePlaces, CodeQuery } from '../../../contract/code.js';
 import { CITATIONS_MAX } from '../../../contract/limits.js';
-import type { FileLines, KnowledgeStatus } from '../../../contract/system.js';
+import type { FileLines, KnowledgeStatus, StructureStatus } from '../../../contract/system.js';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
 import { MeshError } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/time/clock.js';
@@ -23,7 +23,7 @@ import { Search } from '../search.js';
 import { findCode } from '../structure/code-places.js';
 import { StructureAnswers } from '../structure/structure-answers.js';
 import { StructureQueries } from '../structure/structure-queries.js';
-import { type StructureStatus, Structuring } from '../structure/structuring.js';
+import { Structuring } from '../structure/structuring.js';
 import type { Parsing } from '../structure/syntax-parser.js';
 import { TraceNotes } from '../trace-notes.js';
 import { mayBeIndexed, readableText, splitLines } from './file-worth.js';
@@ -100,7 +100,7 @@ export class ProjectIndex {
   }
 
   get status(): KnowledgeStatus {
-    return this.indexing.status;
+    return { ...this.indexing.status, structure: this.structure };
   }
 
   get structure(): StructureStatus {

@@ -1,3 +1,4 @@
+import type { CodeLanguage, StructureStatus } from '../../../contract/system.js';
 import type { GrammarName } from '../../../storage/grammars.js';
 import type { LanguageRules } from './extraction.js';
 import { BASH } from './languages/bash.js';
@@ -69,4 +70,25 @@ export function languageOf(path: string): SourceLanguage | undefined {
   return Object.hasOwn(BY_ENDING, name.slice(dot + 1).toLowerCase())
     ? BY_ENDING[name.slice(dot + 1).toLowerCase()]
     : undefined;
+}
+
+const NAMES: Readonly<Record<string, CodeLanguage>> = {
+  bash: 'Bash',
+  cpp: 'C and C++',
+  csharp: 'C#',
+  ecmascript: 'TypeScript and JavaScript',
+  go: 'Go',
+  java: 'Java',
+  php: 'PHP',
+  python: 'Python',
+  ruby: 'Ruby',
+  rust: 'Rust',
+};
+
+/** Returns the languages of counted files by the names that people know, in the same order; others are left out. */
+export function nameLanguages(counts: readonly { language: string; files: number }[]): StructureStatus['languages'] {
+  return counts.flatMap(({ language: name, files }) => {
+    const known = NAMES[name];
+    return known === undefined ? [] : [{ language: known, files }];
+  });
 }

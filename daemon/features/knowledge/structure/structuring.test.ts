@@ -150,3 +150,30 @@ it('keeps nothing of a file whose transaction fails', () => {
   expect([queries().definitions('half').total, queries().definitions('a').total]).toEqual([0, 1]);
   expect(database.structure.files().find(({ path }) => path === 'a.ts')).toEqual(file);
 });
+
+it('counts its files by language, and those that it left out by reason', () => {
+  const root = temporaryRepository({ ...FILES, 'main.py': 'def run():\n    pass\n', 'lib.c': 'int broken;\n' });
+  const { structuring, indexing, parser } = project(root, join(temporaryFolder(), 'knowledge.db'));
+  expect(structuring.status).toEqual({ state: 'idle', files_done: 0, files_total: 0, left_out: [], languages: [] });
+  for (const _ of indexing.scan());
+  const failing: Parsing = {
+    parse: (grammar, text) => {
+      if (text.includes('broken')) throw new Error('The grammar failed.');
+      return parser.parse(grammar, text);
+    },
+  };
+  const pass = structuring.update(failing);
+  pass.next();
+  expect(structuring.status).toMatchObject({ state: 'reading', files_done: 0, files_total: 5 });
+  for (const _ of pass);
+  expect(structuring.status).toEqual({
+    state: 'ready',
+    files_done: 5,
+    files_total: 5,
+    left_out: [{ reason: 'cannot be parsed', files: 1 }],
+    languages: [
+      { language: 'TypeScript and JavaScript', files: 3 },
+      { language: 'Python', files: 1 },
+    ],
+  });
+});

@@ -1,3 +1,4 @@
+import type { StructureStatus } from '../../../contract/system.js';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { PassageDatabase } from '../../../storage/database/passage-database.js';
@@ -7,7 +8,7 @@ import { emptyStructure, mayHaveStructure, readStructure } from './file-structur
 import { ImportResolver } from './imports/import-resolver.js';
 import { PathIndex } from './imports/path-index.js';
 import { readConfig } from './imports/project-config.js';
-import { languageOf } from './languages.js';
+import { languageOf, nameLanguages } from './languages.js';
 import { computeRanks } from './page-rank.js';
 import type { Parsing } from './syntax-parser.js';
 
@@ -15,21 +16,13 @@ const SLICE_MS = 25;
 /** Written into the stored digest of the paths: must be raised when the way imports are resolved changes. */
 const LINKS_VERSION = 1;
 
-export interface StructureStatus {
-  /** `idle` until the first pass has begun. A later pass leaves it `ready`, with the graph of before. */
-  state: 'idle' | 'reading' | 'ready' | 'failed';
-  filesDone: number;
-  filesTotal: number;
-  /** Files that are too large or take too long to parse. */
-  leftOut: number;
-}
-
 /** Keeps the structure graph in step with the text index, as a second pass over the files that it read. */
 export class Structuring {
   private state: StructureStatus['state'] = 'idle';
   private done = 0;
   private total = 0;
-  private leftOut = 0;
+  private leftOut: StructureStatus['left_out'] = [];
+  private languages: StructureStatus['languages'] = [];
   private isStale = true;
 
   constructor(
@@ -39,7 +32,8 @@ export class Structuring {
   ) {}
 
   get status(): StructureStatus {
-    return { state: this.state, filesDone: this.done, filesTotal: this.total, leftOut: this.leftOut };
+    const { state, done, total, leftOut, languages } = this;
+    return { state, files_done: done, files_total: total, left_out: leftOut, languages };
   }
 
   /** Whether the text index has changed since the last pass began. */
@@ -83,7 +77,8 @@ export class Structuring {
       this.done += 1;
     }
     yield* this.linkImports();
-    this.leftOut = structure.files().filter((file) => file.leftOut !== null).length;
+    this.leftOut = structure.countLeftOut();
+    this.languages = nameLanguages(structure.countLanguages());
     this.state = 'ready';
   }
 
