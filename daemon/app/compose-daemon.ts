@@ -85,7 +85,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const agents = await composeAgents(core, { clients, team, asks, memberTests, directories, money });
   const clusters = await composeOwnClusters(core);
   const a2a = await composeA2a(core, team, asks, agents.host);
-  const mcp = await composeMemberMcp(core, { team, conversations, asks, directories, agents, clusters });
+  const mcp = await composeMemberMcp(core, { clients, team, conversations, asks, directories, agents, clusters });
 
   const dashboard = await composeDashboard(core, server, { ...parts, clients, team, conversations, asks });
   await composeSystem(core, server, { ...parts, clients, team, asks, money, agents, dashboard });

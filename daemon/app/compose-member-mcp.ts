@@ -2,6 +2,7 @@ import type { Asks } from '../features/asks/asks.js';
 import { composeMcp } from '../features/mcp/compose-mcp.js';
 import type { Mcp } from '../features/mcp/mcp.js';
 import type { AgentsArea } from './compose-agents.js';
+import type { ClientsArea } from './compose-clients.js';
 import type { ClustersArea } from './compose-clusters.js';
 import type { ConversationsArea } from './compose-conversations.js';
 import type { DirectoriesArea } from './compose-directories.js';
@@ -9,6 +10,7 @@ import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
 interface MemberMcpParts {
+  clients: ClientsArea;
   team: TeamArea;
   conversations: ConversationsArea;
   asks: Asks;
@@ -20,7 +22,7 @@ interface MemberMcpParts {
 /** Composes the Model Context Protocol for the exposed members. */
 export function composeMemberMcp(
   { app, bus, clock, version, wrong }: Core,
-  { team, conversations, asks, directories, agents, clusters }: MemberMcpParts,
+  { clients, team, conversations, asks, directories, agents, clusters }: MemberMcpParts,
 ): Promise<Mcp> {
   return composeMcp({
     app,
@@ -31,6 +33,10 @@ export function composeMemberMcp(
     exposure: team.exposure,
     host: agents.host,
     asks,
+    code: {
+      isOpenTo: (member) => team.findExposed(member)?.client_resolved === 'builtin',
+      find: (query, name) => clients.knowledge.findCode(query, name, 'outside'),
+    },
     oracle: directories.oracle,
     clusters: clusters.clusters,
     boards: clusters.boards.boards,

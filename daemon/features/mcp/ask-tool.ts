@@ -87,7 +87,7 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
 }
 
 /** Throws `payment_required` when asking costs something, so that this tool does not bypass payment. */
-function mustBeFree(agent: HostedAgent, name: string): void {
+export function mustBeFree(agent: HostedAgent, name: string): void {
   if (agent.needsOpener(ASK, { text: '' })) return;
   const { prices } = agent.skill(ASK);
   const url = agent.spec.url();

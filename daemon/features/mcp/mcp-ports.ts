@@ -1,3 +1,4 @@
+import type { CodePlaces, CodeQuery } from '../../contract/code.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
 import type { Asks } from '../asks/asks.js';
@@ -18,6 +19,12 @@ export interface McpPorts {
   boards: Pick<Boards, 'list'>;
   posts: Pick<Posts, 'list' | 'read' | 'pin'>;
   publicBoards: Pick<PublicBoards, 'list'>;
+  /** The structure of the code, in the files that Git tracks. */
+  code: {
+    /** Whether callers of the member may look it up: when the built-in search answers them. */
+    isOpenTo(member: string): boolean;
+    find(query: CodeQuery, name?: string): Promise<CodePlaces>;
+  };
   /** Name of the last tool used by the running turn of a conversation. */
   lastTool: (conv: string) => string | undefined;
   clock: Clock;

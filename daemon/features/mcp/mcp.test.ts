@@ -4,6 +4,7 @@ import type { ClusterCreated } from '../../contract/clusters.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { MCP_REVISIONS, mcpClient } from '../../testing/processes/mcp-client.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
+import { putFiles } from '../../testing/temporary-folder.js';
 
 const QUESTION = { text: 'On which port does it listen?' };
 
@@ -36,6 +37,7 @@ describe.each(MCP_REVISIONS)('Model Context Protocol, revision %s', (revision) =
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'ask_consultant',
+      'find_code',
       'list_members',
       'find_agents',
       'read_board',
@@ -193,6 +195,23 @@ describe.each(MCP_REVISIONS)('Model Context Protocol, revision %s', (revision) =
     await expect(mcpClient(app, revision, { path: '/team/developer/mcp' })).rejects.toThrow();
     const other = await mcpClient(app, revision, { member: 'developer', path: '/team/developer/mcp' });
     expect((await other.listTools()).tools.map(({ name }) => name)).toContain('ask_developer');
+  });
+
+  it('looks code up in tracked files for callers of members that the built-in search answers, and for no others', async () => {
+    const app = await testApp();
+    putFiles(app.root, { 'src/draft.ts': 'export function unannounced(): void {}\n' });
+    await app.untilIndexed();
+    const client = await mcpClient(app, revision);
+    const find = (args: object) => client.callTool({ name: 'find_code', arguments: { ...args } });
+    const found = await find({ query: 'defs', name: 'isDusk' });
+    expect(found.structuredContent).toMatchObject({ state: 'ready', total: 1, places: [{ path: 'src/dusk.ts' }] });
+    expect(found.content).toEqual([{ type: 'text', text: expect.stringMatching(/^1 place\nsrc\/dusk\.ts:\d+ /) }]);
+    expect((await find({ query: 'defs', name: 'unannounced' })).structuredContent).toMatchObject({ is_known: false });
+    expect(toRefusal(await find({ query: 'defs' }))).toMatchObject({ error: 'bad_request', path: 'name' });
+
+    const other = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
+    const { tools } = await (await mcpClient(other, revision)).listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('find_code');
   });
 
   it('returns the payment address instead of asking a paid member for free', async () => {

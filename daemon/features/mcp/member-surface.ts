@@ -1,6 +1,7 @@
 import { MeshError } from '../../lib/errors.js';
 import { askTool } from './ask-tool.js';
 import { postToBoardTool, readBoardTool } from './board-tools.js';
+import { codeTool } from './code-tool.js';
 import { complete } from './completions.js';
 import { findAgentsTool, listMembersTool } from './directory-tools.js';
 import type { McpPorts } from './mcp-ports.js';
@@ -26,6 +27,7 @@ export function memberSurface(ports: McpPorts, id: string): McpSurface {
     capabilities: { tools: { listChanged: true }, prompts: { listChanged: true }, resources: {}, completions: {} },
     tools: [
       askTool(ports, member),
+      ...(ports.code.isOpenTo(id) ? [codeTool(ports, member)] : []),
       listMembersTool(ports, member),
       findAgentsTool(ports),
       readBoardTool(ports),

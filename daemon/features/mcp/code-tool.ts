@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { CodePlace, CodePlaces, CodePlacesQuery } from '../../contract/code.js';
+import { DEFAULT_HOST } from '../../contract/limits.js';
+import type { MemberVersion } from '../team/member-file.js';
+import { mustBeFree } from './ask-tool.js';
+import { createTool } from './contract-tool.js';
+import type { McpPorts } from './mcp-ports.js';
+import type { McpTool } from './mcp-surface.js';
+
+const makeTool = createTool({
+  input: Type.Object(CodePlacesQuery.properties, { additionalProperties: false }),
+  output: CodePlaces,
+  named: [CodePlace],
+  words: ({ state, is_known, total, places, near }: CodePlaces) => {
+    if (state !== 'ready')
+      return state === 'failed'
+        ? 'The structure of the project could not be read.'
+        : 'The structure of the project is still being read: call again in a few seconds.';
+    if (!is_known) return `There is no such name.${near.length > 0 ? ` Near it: ${near.join(', ')}.` : ''}`;
+    const lines = places.map(({ path, start_line, text }) => `${path}:${start_line} ${text.replaceAll(/\s+/g, ' ')}`);
+    return [`${total} ${total === 1 ? 'place' : 'places'}`, ...lines].join('\n');
+  },
+});
+
+/**
+ * The tool that looks up definitions, uses, imports, environment variables and routes in the files that Git tracks. Only
+ * for members that the built-in search answers: it tells their callers the same when they ask. Counts as an ask against
+ * the member's limits. Throws `too_many_requests`, `payment_required` when asking costs something, and `bad_request`
+ * when a name is missing.
+ */
+export function codeTool({ host, code }: McpPorts, { id, name }: MemberVersion): McpTool {
+  const about = {
+    name: 'find_code',
+    title: 'Find code',
+    description:
+      'Looks up the structure of this project: where a name is defined ("defs") or used ("refs"), which files import a file or package ("imports"), which environment variables are read ("env") and which routes are served ("routes"). Returns every place with path and line, sources first.',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  };
+  return makeTool(about, async ({ query, name: wanted }) => {
+    const agent = await host.ready(id);
+    mustBeFree(agent, name);
+    agent.admit(DEFAULT_HOST);
+    return code.find(query, wanted);
+  });
+}
