@@ -104,7 +104,10 @@ export async function composeConversations(
   });
   const conversations = new Conversations({ transactions, store, turns, runs, permissions, team, resolve, bus, clock });
   const answers = new AnswerRecheck(knowledge, clock);
-  const messages = new Messages({ transactions, conversations, store, turns, runs, team, bus, clock, answers });
+  const messages = new Messages({
+    ...{ transactions, conversations, store, turns, runs, team, bus, clock, answers },
+    findRating: (turn) => asks.findRatingOfTurn(turn),
+  });
   team.onRemoved((id) => conversations.memberGone(id));
   team.onBecameSingleton((id) => conversations.becameSingleton(id));
   await app.register(conversationsRoutes, { conversations });

@@ -242,6 +242,12 @@ export class AskStore {
       | undefined;
   }
 
+  /** Returns what the operator thinks of the answer that a turn gave. */
+  findRatingOfTurn(turn: string): AskRating | undefined {
+    const ask = this.findByTurn(turn);
+    return ask && this.findRating(ask.request_id);
+  }
+
   /** Replaces the rating of an ask. */
   putRating(transaction: Transaction, requestId: string, { value, note, rated_ms }: AskRating): void {
     transaction

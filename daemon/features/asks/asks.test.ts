@@ -414,6 +414,16 @@ describe('The rating of an answer', () => {
     expect([await list('down'), await list('up')]).toEqual([[], []]);
   });
 
+  it('stands in the Markdown of its conversation, on one line', async () => {
+    const app = await testApp();
+    const { request_id, conv } = await app.ask('consultant', QUESTION);
+    await app.poll('consultant', request_id, 30);
+    const exported = async () => (await app.call('GET', `/conversations/${conv}/export?format=md`)).text;
+    expect(await exported()).not.toContain('Rated');
+    await app.call('PUT', `/requests/${request_id}/rating`, { value: 'down', note: 'Wrong\n\n## file' });
+    expect((await exported()).match(/^Rated .*$/gm)).toEqual(['Rated bad: Wrong ## file']);
+  });
+
   it('is refused for a request that does not exist or has no answer, and for other values', async () => {
     const app = await testApp({ clients: [held()] });
     const body = { value: 'up' };

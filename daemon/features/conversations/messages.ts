@@ -18,7 +18,7 @@ import type { Team } from '../team/team.js';
 import { titleFrom } from './conversation-title.js';
 import type { Conversations } from './conversations.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
-import { type ExportFormat, transcript } from './transcript.js';
+import { type ExportFormat, type FindRating, transcript } from './transcript.js';
 import { TurnCancelledError } from './turn-cancelled.js';
 import type { TurnRuns } from './turn-runs.js';
 import { type TurnRow, type TurnsStore, turnView } from './turns-store.js';
@@ -36,6 +36,7 @@ interface MessagesParts {
   clock: Clock;
   /** Looks again at the citations of answers that are read. */
   answers: Pick<AnswerRecheck, 'recheck'>;
+  findRating: FindRating;
 }
 
 const droppedByOperator = () =>
@@ -192,6 +193,7 @@ export class Messages {
 
   /** Returns the whole conversation as a document, in pieces. Throws `not_found`. */
   export(conv: string, format: ExportFormat): Iterable<string> {
-    return transcript(this.parts.conversations.get(conv), this.parts.store.everyMessage(conv), format);
+    const { conversations, store, findRating } = this.parts;
+    return transcript(conversations.get(conv), store.everyMessage(conv), format, findRating);
   }
 }

@@ -38,6 +38,15 @@ it('requestMarkdown makes a document of a request', () => {
   );
 });
 
+it.each([
+  [{ value: 'up', note: '' }, 'Rated good'],
+  [{ value: 'down', note: 'It quotes\n\n## the wrong file.' }, 'Rated bad: It quotes ## the wrong file.'],
+] as const)('requestMarkdown says how the answer was rated: %o', (rating, line) => {
+  const text = requestMarkdown({ ...request, rating: { ...rating, rated_at: '2026-11-01T10:01:00.000Z' } });
+  expect(text.split('\n')).toContain(`- ${line}`);
+  expect(requestMarkdown(request)).not.toContain('Rated');
+});
+
 it('rawCall shows the call without the token', () => {
   expect(rawCall(request)).toBe(
     'POST /team/consultant/ask\nAuthorization: Bearer …\nUser-Agent: harbour-clock/2.1 (linux)\nIdempotency-Key: k-1\nContent-Type: application/json\n\n' +

@@ -1,9 +1,9 @@
-import type { AskBody, RequestDetail } from '../../../daemon/contract/asks.js';
+import type { AskBody, Rating, RequestDetail } from '../../../daemon/contract/asks.js';
 import { statusWord } from '../../components/status-mark.js';
 import { formatCaller } from './caller-format.js';
 import { formatCitationPlace, formatLines } from './citation-format.js';
 
-/** Returns a request as Markdown: question, caller, answer and citations. */
+/** Returns a request as Markdown: question, caller, the operator's rating, answer and citations. */
 export function requestMarkdown(request: RequestDetail): string {
   const {
     request_id,
@@ -18,12 +18,14 @@ export function requestMarkdown(request: RequestDetail): string {
     error,
     result_text,
     citations = [],
+    rating,
   } = request;
   const facts = [
     `Request ${request_id}, asked by ${formatCaller(caller)} on ${created_at}`,
     finished_at &&
       `${statusWord(status, error?.code)} on ${finished_at} by ${client}${model === 'none' ? '' : `, ${model}`}`,
     error && `${error.code}: ${error.message}`,
+    rating && formatRating(rating),
   ].filter(Boolean);
   return [
     `# Ask to ${member}`,
@@ -44,6 +46,12 @@ export function requestMarkdown(request: RequestDetail): string {
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+/** Formats a rating as one line: its word, and why. */
+function formatRating({ value, note }: Rating): string {
+  const words = note.split(/\s+/u).filter(Boolean).join(' ');
+  return `Rated ${value === 'up' ? 'good' : 'bad'}${words === '' ? '' : `: ${words}`}`;
 }
 
 const quoted = (text: string) =>
