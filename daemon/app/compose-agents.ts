@@ -1,3 +1,4 @@
+import { SURFACES } from '../contract/network/agents.js';
 import { AgentHost } from '../features/agent-host/agent-host.js';
 import { agentHostRoutes } from '../features/agent-host/agent-host-routes.js';
 import { DefaultWallet } from '../features/agent-host/default-wallet.js';
@@ -9,6 +10,7 @@ import { selfRegistrationRoutes } from '../features/self-registration/self-regis
 import { hubPort, registryPort } from '../features/self-registration/surface-ports.js';
 import { Site } from '../features/site/site.js';
 import { siteRoutes } from '../features/site/site-routes.js';
+import { agentKey } from '../lib/agents/agent-id.js';
 import { inState } from '../private/private-names.js';
 import { JsonFile } from '../storage/files/json-file.js';
 import type { ClientsArea } from './compose-clients.js';
@@ -38,7 +40,7 @@ export async function composeAgents(core: Core, parts: AgentsParts): Promise<Age
   const { app, clock, wrong, signed, address, folder, project, warn, logError } = core;
   const { clients, asks, memberTests, money } = parts;
   const { team, exposure } = parts.team;
-  const { hub, registry, reputation, registrationKeys, findHostedMember, outbound } = parts.directories;
+  const { hub, registry, reputation, registrationKeys, findHostedMember, outbound, responses } = parts.directories;
 
   const host = new AgentHost({
     exposure,
@@ -50,6 +52,10 @@ export async function composeAgents(core: Core, parts: AgentsParts): Promise<Age
     wallet: new DefaultWallet(async () => (await money.walletKeys.get()).address),
     findTests: (member) => memberTests.cardTests(member),
     onFailure: (error, skill) => logError(error, 'a skill failed', { skill }),
+  });
+  asks.onOutcome((member, isAnswered) => {
+    const ids = SURFACES.flatMap((surface) => registrationKeys.find(member, surface)?.agent_id ?? []);
+    for (const agentId of new Map(ids.map((id) => [agentKey(id), id])).values()) responses.ended(agentId, isAnswered);
   });
   await app.register(agentHostRoutes, { host, signed, wrong });
 

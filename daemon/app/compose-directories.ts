@@ -3,6 +3,7 @@ import type { Surface } from '../contract/network/agents.js';
 import { composeHub, type HubArea } from '../features/hub/compose-hub.js';
 import type { Hub } from '../features/hub/hub.js';
 import type { Oracle } from '../features/oracle/oracle.js';
+import type { Responses } from '../features/oracle/responses.js';
 import { Catalog } from '../features/registry/catalog.js';
 import { Registry } from '../features/registry/registry.js';
 import { registryRoutes } from '../features/registry/registry-routes.js';
@@ -28,6 +29,8 @@ export interface DirectoriesArea {
   reputation: Reputation;
   /** Agent search over both directories. */
   oracle: Oracle;
+  /** Counts whether agents answer. */
+  responses: Responses;
   /** Registered agents that can be called. */
   directory: AgentDirectory;
   /** The keys under which members of this daemon are registered. */
@@ -83,7 +86,10 @@ export async function composeDirectories(core: Core): Promise<DirectoriesArea> {
       .members()
       .find((member) => agentKey(registrationKeys.find(member, surface)?.agent_id ?? '') === agentKey(agentId));
 
-  const { reputation, oracleArea } = await composeReputation(core, { hub, registry, findHostedMember });
+  const { reputation, responses, oracleArea } = await composeReputation(core, {
+    ...{ hub, registry, findHostedMember },
+    onSent: (listener) => hubArea.onSent(listener),
+  });
   const loopback = () => new Set([...config.loopbackEndpoints, `127.0.0.1:${new URL(address()).port}`]);
   const outbound = new OutboundFetch({ clock, loopback });
   return {
@@ -91,6 +97,7 @@ export async function composeDirectories(core: Core): Promise<DirectoriesArea> {
     registry,
     reputation,
     oracle: oracleArea.oracle,
+    responses,
     directory: createAgentDirectory({ hub, registry, registrationKeys, address }),
     registrationKeys,
     findHostedMember,

@@ -67,7 +67,7 @@ async function composeChains({
 /** Composes networks, wallets, the payments that hosted agents receive, and the payments that this daemon makes. */
 export async function composeMoney(
   core: Core,
-  { registry, reputation, directory, outbound, loopback }: DirectoriesArea,
+  { registry, reputation, responses, directory, outbound, loopback }: DirectoriesArea,
 ): Promise<MoneyArea> {
   const { app, database, folder, bus, clock, identity, address, mayWriteSecrets, warn, logError } = core;
   const { local, chains, walletKeys, wallets, transfers } = await composeChains(core);
@@ -101,6 +101,7 @@ export async function composeMoney(
     depositsFile: new SecretFile(inCredentials(folder.credentials, 'deposits.json')),
     mayWriteSecrets,
     bureau: address,
+    outcome: (agentId, isAnswered) => responses.ended(agentId, isAnswered),
   });
   const received = new EarningsLedger(database, clock);
   const ledger = new Ledger(received, spending.ledger, payments.journal, [new PaidByHand(transfers)]);

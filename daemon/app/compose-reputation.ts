@@ -1,8 +1,11 @@
 import { SURFACES, type Surface } from '../contract/network/agents.js';
+import type { HubArea } from '../features/hub/compose-hub.js';
 import type { Hub } from '../features/hub/hub.js';
 import { composeOracle } from '../features/oracle/compose-oracle.js';
 import { Impressions } from '../features/oracle/impressions.js';
+import { MessageOutcomes } from '../features/oracle/message-outcomes.js';
 import { OracleStore } from '../features/oracle/oracle-store.js';
+import { Responses } from '../features/oracle/responses.js';
 import { SettledPayments } from '../features/payments/ledger/settled-payments.js';
 import type { Registry } from '../features/registry/registry.js';
 import { Reputation, type ReputationPorts } from '../features/reputation/reputation.js';
@@ -18,6 +21,7 @@ interface Directories {
   hub: Hub;
   registry: Registry;
   findHostedMember: FindHostedMember;
+  onSent: HubArea['onSent'];
 }
 
 /** Gives the reputation bureau access to the daemon's agents, keys and payments. */
@@ -54,10 +58,11 @@ function createReputationPorts(
  * the search uses the scores of the bureau.
  */
 export async function composeReputation(core: Core, directories: Directories) {
-  const { app, bus, clock, config, database, folder, signed } = core;
-  const { hub, registry } = directories;
+  const { app, bus, clock, config, database, folder, signed, logError } = core;
+  const { hub, registry, findHostedMember, onSent } = directories;
   const oracleStore = new OracleStore(database);
   const impressions = new Impressions(oracleStore, clock);
+  const responses = new Responses(oracleStore, clock);
   const reputation = new Reputation(new ReputationStore(database), bus, clock, {
     ...createReputationPorts(core, directories),
     counts: (agentId) => ({
@@ -70,9 +75,14 @@ export async function composeReputation(core: Core, directories: Directories) {
     app,
     store: oracleStore,
     impressions,
+    responses,
     clock,
     surfaces: { hub, registry },
-    getScore: (agentId) => reputation.getScore(agentId),
+    getHistory: (agentId) => ({
+      reputation: reputation.getScore(agentId),
+      ...responses.of(agentId),
+      messagesThrough: oracleStore.messagesThrough(agentId),
+    }),
     environment: config.environment,
     state: folder.state,
   });
@@ -80,5 +90,12 @@ export async function composeReputation(core: Core, directories: Directories) {
     directory.onRemoved(async (agentId) => {
       await Promise.all([reputation.agentGone(agentId), oracleArea.oracle.agentGone(agentId)]);
     });
-  return { reputation, oracleArea };
+  const outcomes = new MessageOutcomes({
+    responses,
+    feedback: (body) => oracleArea.oracle.feedback(body),
+    isOwn: (agentId) => findHostedMember(agentId, 'hub') !== undefined,
+    onFault: (error) => logError(error, 'a message could not be counted'),
+  });
+  onSent((sent) => outcomes.sent(sent));
+  return { reputation, responses, oracleArea };
 }

@@ -140,15 +140,24 @@ describe('meshd find', () => {
   });
 
   it('--explain shows the parts of each score, what each filter excluded and what could not be compared', async () => {
-    const why = { text: 0.9, semantic: 0.7, capability: 0, reputation: null, promoted: 0.05 };
+    const why = {
+      text: 0.9,
+      semantic: 0.7,
+      capability: 0,
+      reputation: null,
+      response_rate: 0.75,
+      asked: 4,
+      message_through: 2,
+      promoted: 0.05,
+    };
     const unfilterable = [{ constraint: 'max_price_usd', reason: 'no price', dropped: 3 }];
     const { root, asked } = await anOracle(
       found([{ ...PAINTER, why }], { unfilterable, filtered: { online_only: 7, country: 0 } }),
     );
     const { exit, out, err } = await meshd(root, 'find', 'paint', '--explain');
     expect([exit, asked[0]?.explain]).toEqual([0, true]);
-    expect(out).toMatch(/^AGENT +SCORE +TEXT +MEANING +CAPABILITY +REPUTATION +PROMOTED +STATE/);
-    expect(out).toMatch(/^painter +0\.81 +0\.90 +0\.70 +0\.00 +– +0\.05 +online/m);
+    expect(out).toMatch(/^AGENT +SCORE +TEXT +MEANING +CAPABILITY +REPUTATION +ANSWERED +MESSAGES +PROMOTED +STATE/);
+    expect(out).toMatch(/^painter +0\.81 +0\.90 +0\.70 +0\.00 +– +0\.75 of 4 +2 +0\.05 +online/m);
     expect(err).toBe('--max-price excluded 3: no price\nLeaving out --all excluded 7.\n');
   });
 

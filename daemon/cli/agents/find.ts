@@ -73,8 +73,13 @@ function explainedRow(agent: FoundAgent): string[] {
   const { why } = agent;
   const [id = '', score = '', state = '', price = '', description = ''] = row(agent);
   const parts = why
-    ? [why.text, why.semantic, why.capability, why.reputation, why.promoted].map(share)
-    : ['', '', '', '', ''];
+    ? [
+        ...[why.text, why.semantic, why.capability, why.reputation].map(share),
+        why.asked === 0 ? share(null) : `${share(why.response_rate)} of ${why.asked}`,
+        String(why.message_through),
+        share(why.promoted),
+      ]
+    : ['', '', '', '', '', '', ''];
   return [id, score, ...parts, state, price, description];
 }
 
@@ -86,6 +91,8 @@ const EXPLAINED_HEAD = [
   'MEANING',
   'CAPABILITY',
   'REPUTATION',
+  'ANSWERED',
+  'MESSAGES',
   'PROMOTED',
   'STATE',
   'PRICE',

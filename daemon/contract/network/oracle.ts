@@ -70,8 +70,9 @@ export const SearchQuery = Type.Object(
 export type SearchQuery = Static<typeof SearchQuery>;
 
 /**
- * The parts of a row's score, each from 0 to 1. `reputation` is the factor by which the score was multiplied,
- * `promoted` the addition of the partner.
+ * The parts of a row's score, from 0 to 1 each but for the counts `asked` and `message_through`. Text, meaning and
+ * capability make the relevance; reputation, response rate and messages scale it; `promoted` is the addition of the
+ * partner.
  */
 export const Why = Type.Object(
   {
@@ -79,6 +80,14 @@ export const Why = Type.Object(
     semantic: Type.Number(),
     capability: Type.Number(),
     reputation: Type.Union([Type.Number(), Type.Null()]),
+    response_rate: Type.Union([Type.Number(), Type.Null()], {
+      description:
+        'Answered over asked, as this daemon has measured it by its calls, its messages and the asks of its members; null when it never asked.',
+    }),
+    asked: Type.Integer({ description: 'The number of questions behind `response_rate`, at most 200.' }),
+    message_through: Type.Integer({
+      description: 'Messages that reached it: reported after searches, or answered on the hub.',
+    }),
     promoted: Type.Number({ description: 'At most 0.05.' }),
   },
   { $id: 'Why' },

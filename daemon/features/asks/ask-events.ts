@@ -3,9 +3,13 @@ import type { Bus } from '../../events/bus.js';
 /** Is notified of a new request or a changed status, after the commit. */
 export type AskListener = (ask: { member: string; request_id: string }) => void;
 
+/** Is notified after the commit of an ask by another program that had its outcome: whether the member answered. */
+export type OutcomeListener = (member: string, isAnswered: boolean) => void;
+
 /** Publishes changes of asks to the bus and to registered listeners. */
 export class AskEvents {
   private readonly listeners = new Set<AskListener>();
+  private readonly outcomeListeners: OutcomeListener[] = [];
 
   constructor(private readonly bus: Bus) {}
 
@@ -13,6 +17,14 @@ export class AskEvents {
   onChanged(listener: AskListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  onOutcome(listener: OutcomeListener): void {
+    this.outcomeListeners.push(listener);
+  }
+
+  hadOutcome(member: string, isAnswered: boolean): void {
+    for (const listener of this.outcomeListeners) listener(member, isAnswered);
   }
 
   publish(

@@ -26,7 +26,7 @@ import type { TurnRuns } from '../conversations/turn-runs.js';
 import type { AnswerRecheck } from '../knowledge/answer-recheck.js';
 import type { Profile } from '../knowledge/knowledge.js';
 import { AskAcceptance, type RunsOn } from './accept-ask.js';
-import { AskEvents, type AskListener } from './ask-events.js';
+import { AskEvents, type AskListener, type OutcomeListener } from './ask-events.js';
 import { type Ask, type AskStore, isOver, type OwnAsksFilter } from './ask-store.js';
 import { toAskRecord, toRequestDetail, toRequestRow } from './ask-views.js';
 import { AskEnding } from './end-ask.js';
@@ -168,6 +168,11 @@ export class Asks {
   /** Calls `listener` after the commit of every new request or status change. Returns a function to unsubscribe. */
   onChanged(listener: AskListener): () => void {
     return this.events.onChanged(listener);
+  }
+
+  /** Calls `listener` for every ask by another program that was answered or failed, after the commit. */
+  onOutcome(listener: OutcomeListener): void {
+    this.events.onOutcome(listener);
   }
 
   /** Resolves when the request has ended, after `seconds`, or when `signal` fires, whichever is first. */

@@ -53,11 +53,14 @@ export class AskEnding {
     const { store, conversations, events, waits } = this.parts;
     const status = turn.answer ? 'done' : 'error';
     const ending = turn.answer ? this.toAnswered(ask, turn, turn.answer) : toFailed(turn);
+    // Who stops an ask, and who closes the member, leaves open whether it would have answered.
+    const isOutcome = !ask.caller.test && ending.error_code !== 'cancelled' && ending.error_code !== 'member_gone';
     store.putEnded(transaction, ask.request_id, status, ending);
     if (turn.answer?.trace) store.putTrace(transaction, ask.request_id, turn.answer.trace);
     conversations.archiveAnswered(transaction, ask.conv);
     transaction.afterCommit(() => {
       events.publish(status, ask);
+      if (isOutcome) events.hadOutcome(ask.member, status === 'done');
       waits.wake(ask.request_id);
     });
   }

@@ -14,7 +14,7 @@ import { HubContacts } from './hub-contacts.js';
 import { HubContactsStore } from './hub-contacts-store.js';
 import { HubDirectory } from './hub-directory.js';
 import { HubLines } from './hub-lines.js';
-import { HubMessages } from './hub-messages.js';
+import { HubMessages, type SentMessage } from './hub-messages.js';
 import { hubMessagesRoutes } from './hub-messages-routes.js';
 import { HubMessagesStore } from './hub-messages-store.js';
 import { hubRoutes } from './hub-routes.js';
@@ -39,6 +39,8 @@ export interface HubArea {
   hub: Hub;
   /** Number of open live sockets. */
   readonly sockets: number;
+  /** See `HubMessages.onSent`. */
+  onSent(listener: (sent: SentMessage) => void): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export async function composeHub({
     get sockets() {
       return lines.size;
     },
+    onSent: (listener) => messages.onSent(listener),
     start() {
       directory.start();
       lines.start();

@@ -104,6 +104,20 @@ export class HubMessagesStore {
     return rows.map(toMessage);
   }
 
+  /** Returns the sender of the newest message in a thread; undefined in an empty one. */
+  findLastSender(roomId: string): number | undefined {
+    const row = this.database
+      .sql('SELECT sender FROM hub_messages WHERE room_id = ? ORDER BY seq DESC LIMIT 1')
+      .get(roomId) as { sender: number } | undefined;
+    return row?.sender;
+  }
+
+  /** Whether `agent` has sent a message in a thread. */
+  hasSent(roomId: string, agent: number): boolean {
+    const sql = 'SELECT 1 FROM hub_messages WHERE room_id = ? AND sender = ? LIMIT 1';
+    return this.database.sql(sql).get(roomId, agent) !== undefined;
+  }
+
   /**
    * Removes messages from the inbox of `agent` and adds a receipt for the sender of each. Messages that are not in the
    * inbox are skipped. Returns how many were removed.

@@ -38,6 +38,16 @@ interface LiveLines {
   deliver(receiver: HubRegistration, message: HubMessage, sender: HubRegistration): boolean;
 }
 
+/** A direct message that is on record, and its place in the thread of the two agents. */
+export interface SentMessage {
+  from: string;
+  to: string;
+  /** Whether it follows a message of its receiver. */
+  isReply: boolean;
+  /** Whether it is its sender's first one in the thread, of those that are kept. */
+  isFirst: boolean;
+}
+
 interface HubMessagesParts {
   store: HubMessagesStore;
   agents: HubStore;
@@ -58,6 +68,7 @@ const PRUNED_AT_ONCE = 1_000;
  */
 export class HubMessages {
   private cancelPruning: () => void = () => undefined;
+  private readonly listeners: ((sent: SentMessage) => void)[] = [];
 
   constructor(private readonly parts: HubMessagesParts) {}
 
@@ -72,19 +83,28 @@ export class HubMessages {
     this.cancelPruning();
   }
 
+  /** Calls `listener` after every direct message that is on record. */
+  onSent(listener: (sent: SentMessage) => void): void {
+    this.listeners.push(listener);
+  }
+
   /**
    * Sends any JSON value to one agent. Throws `unauthorized`, `not_found` for an id that is not registered, `too_large`
    * above 64 KiB. Durable before the promise resolves.
    */
   async send(caller: HubCaller, { to, payload }: SendMessageBody): Promise<MessageSent> {
-    const { agents, directory } = this.parts;
+    const { agents, directory, store } = this.parts;
     const sender = directory.of(caller);
     const receiver = directory.get(to);
     const room_id = getDirectThreadId(sender, receiver);
     const place = { receiver: receiver.seq, channel: null, room_id };
+    const sent = { from: sender.agent_id, to: receiver.agent_id, isReply: false, isFirst: false };
     const message = await this.log(sender, [receiver], place, receiver.agent_id, payload, () => {
       if (!agents.stands(receiver.seq)) throw notRegistered();
+      sent.isReply = store.findLastSender(room_id) === receiver.seq;
+      sent.isFirst = !store.hasSent(room_id, sender.seq);
     });
+    for (const listener of this.listeners) listener(sent);
     const reached = await this.deliver([receiver], message, sender);
     return { message_id: message._message_id, room_id, delivered: reached > 0 };
   }

@@ -1,12 +1,12 @@
 import type { Unfilterable } from '../../contract/network/oracle.js';
-import type { Evidence } from './ranking.js';
+import type { Evidence, History } from './ranking.js';
 
 /** A row at its rank, and the reasons for it. */
 export interface Ranked {
   agentId: string;
   score: number;
   evidence: Evidence;
-  reputation: number | null;
+  history: History;
   /** What a partner's boost added to the score. */
   promoted: number;
 }

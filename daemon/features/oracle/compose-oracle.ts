@@ -7,6 +7,8 @@ import { Oracle } from './oracle.js';
 import { oracleRoutes } from './oracle-routes.js';
 import { oracleSettings } from './oracle-settings.js';
 import type { OracleStore } from './oracle-store.js';
+import type { History } from './ranking.js';
+import type { Responses } from './responses.js';
 import { type Surfaces, UnitedCatalog } from './united-catalog.js';
 import { EmbeddedCatalog } from './vectors/embedded-catalog.js';
 import { EmbeddingEndpoint } from './vectors/embedding-endpoint.js';
@@ -17,8 +19,9 @@ interface ComposeOracleParts {
   impressions: Impressions;
   clock: Clock;
   surfaces: Surfaces;
-  /** Score from 0 to 1; null for an agent without reports. */
-  getScore: (agentId: string) => number | null;
+  responses: Responses;
+  /** What is known about the conduct of an agent. Cheap. */
+  getHistory: (agentId: string) => History;
   environment: Readonly<Record<string, string | undefined>>;
   /** Folder for disposable files. */
   state: string;
@@ -32,9 +35,10 @@ export async function composeOracle({
   app,
   store,
   impressions,
+  responses,
   clock,
   surfaces,
-  getScore,
+  getHistory,
   environment,
   state,
 }: ComposeOracleParts) {
@@ -50,8 +54,9 @@ export async function composeOracle({
     source,
     store,
     impressions,
+    responses,
     clock,
-    getScore,
+    getHistory,
     promoted,
     lamportsUsd,
     embedded,

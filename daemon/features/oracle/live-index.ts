@@ -3,6 +3,7 @@ import { getErrorMessage } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { readRelatedWords } from '../../storage/word-data.js';
 import type { CatalogSource } from './catalog-source.js';
+import type { History } from './ranking.js';
 import { SearchIndex } from './search-index.js';
 import { RelatedWords } from './text/related-words.js';
 import { Synonyms } from './text/synonyms.js';
@@ -10,7 +11,7 @@ import { Synonyms } from './text/synonyms.js';
 interface LiveIndexParts {
   source: CatalogSource;
   clock: Clock;
-  getScore: (agentId: string) => number | null;
+  getHistory: (agentId: string) => History;
   lamportsUsd: number | undefined;
   /** Reports a failed rebuild; the previous index remains in use. */
   warn: (message: string) => void;
@@ -100,7 +101,7 @@ export class LiveIndex {
   private take(index: SearchIndex, agentId: string): boolean {
     const key = agentKey(agentId);
     const row = this.parts.source.find(agentId);
-    if (row) return index.put(key, row, this.parts.getScore(row.agentId)).isNew;
+    if (row) return index.put(key, row, this.parts.getHistory(row.agentId)).isNew;
     const isKnown = index.slot(key) !== undefined;
     index.remove(key);
     return isKnown;
@@ -160,7 +161,7 @@ export class LiveIndex {
   private *put(index: SearchIndex): Generator<void> {
     let count = 0;
     for (const row of this.parts.source.rows()) {
-      index.put(agentKey(row.agentId), row, this.parts.getScore(row.agentId));
+      index.put(agentKey(row.agentId), row, this.parts.getHistory(row.agentId));
       count += 1;
       if (count % SLICE_ROWS === 0) yield;
     }

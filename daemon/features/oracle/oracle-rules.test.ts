@@ -4,7 +4,7 @@ import { createConstraints } from './constraints.js';
 import { readCursor, writeCursor } from './cursor.js';
 import { oracleSettings } from './oracle-settings.js';
 import { priceInUsd } from './price.js';
-import { byReputation, byScore, listingScore, promote, recency, relevance, UNRATED } from './ranking.js';
+import { byReputation, byScore, listingScore, promote, recency, relevance, standing, UNRATED } from './ranking.js';
 import { topK } from './top-k.js';
 
 const price = (amount: number, currency: string): Pricing => ({ unit: 'request', amount, currency });
@@ -65,7 +65,28 @@ describe('reputation', () => {
     expect(recency(now + 5_000, now)).toBe(1);
     expect(recency(0, now)).toBe(0);
     expect(listingScore(0.9, now - 5 * 86_400_000, now)).toBeGreaterThan(listingScore(0.3, now, now));
-    expect(listingScore(null, now - 1000, now)).toBeGreaterThan(listingScore(null, now - 86_400_000, now));
+    expect(listingScore(0.9, now - 1000, now)).toBeGreaterThan(listingScore(0.9, now - 86_400_000, now));
+  });
+});
+
+describe('standing', () => {
+  const history = (asked: number, answered: number, messagesThrough = 0) =>
+    standing({ reputation: null, asked, answered, messagesThrough });
+
+  it.each([1, 2, 10, 200])(
+    'of an agent that was never asked is above one that left all of %i questions open',
+    (asked) => {
+      expect(standing(null)).toBeGreaterThan(history(asked, 0));
+      expect(standing(null)).toBeGreaterThan(history(asked, 0, 1_000_000));
+      expect(standing(null)).toBeLessThan(history(asked, asked));
+    },
+  );
+
+  it('grows with every answer and every message that reached it, from 0 to 1', () => {
+    expect(history(10, 6)).toBeGreaterThan(history(10, 5));
+    expect(history(20, 20)).toBeGreaterThan(history(2, 2));
+    expect(history(10, 5, 1)).toBeGreaterThan(history(10, 5));
+    expect(standing({ reputation: 1, asked: 200, answered: 200, messagesThrough: 1e6 })).toBeLessThanOrEqual(1);
   });
 });
 

@@ -11,6 +11,7 @@ import type { CatalogRow, CatalogSource } from './catalog-source.js';
 import { Impressions } from './impressions.js';
 import { Oracle } from './oracle.js';
 import { OracleStore } from './oracle-store.js';
+import { Responses } from './responses.js';
 
 /** An in-memory catalog. */
 class ShelfOfRows implements CatalogSource {
@@ -49,12 +50,18 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
     const database = new Database(path);
     const store = new OracleStore(database);
     const impressions = new Impressions(store, clock);
+    const responses = new Responses(store, clock);
     const oracle = new Oracle({
       source,
       store,
       impressions,
+      responses,
       clock,
-      getScore: (agentId) => scores[agentId] ?? null,
+      getHistory: (agentId) => ({
+        reputation: scores[agentId] ?? null,
+        ...responses.of(agentId),
+        messagesThrough: store.messagesThrough(agentId),
+      }),
       promoted: new Map(Object.entries(promoted)),
       lamportsUsd: undefined,
       embedded: undefined,
@@ -71,6 +78,7 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
       close,
       impressionCount: (id: string) => impressions.of(id),
       messageThroughCount: (id: string) => store.messagesThrough(id),
+      responses,
     };
   };
   let running = open();
@@ -86,6 +94,9 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
     },
     impressionCount: (id: string) => running.impressionCount(id),
     messageThroughCount: (id: string) => running.messageThroughCount(id),
+    get responses() {
+      return running.responses;
+    },
     async restart(isStarted = true) {
       await running.close();
       running = open();
@@ -128,6 +139,7 @@ describe('a search', () => {
       semantic: expect.any(Number),
       capability: 0,
       reputation: 0.9,
+      ...{ response_rate: null, asked: 0, message_through: 0 },
       promoted: 0,
     });
     expect([explained.filtered, explained.vectors]).toEqual([{}, 'catalog']);
@@ -374,5 +386,56 @@ describe('counts', () => {
     await tell('client-1');
     await oracle.restart();
     expect(oracle.messageThroughCount('lawyer')).toBe(7);
+  });
+});
+
+describe('the measured history of agents', () => {
+  const SAME = { description: 'Reviews contracts.', isOnline: true };
+
+  it('ranks an agent that answers above one that was never asked, and that above one that does not answer', async () => {
+    const oracle = anOracle();
+    // By id alone the order would be the reverse.
+    for (const id of ['x-silent', 'y-new', 'z-answering']) oracle.source.put(id, SAME);
+    expect(await oracle.ids('contracts')).toEqual(['x-silent', 'y-new', 'z-answering']);
+    oracle.responses.ended('X-Silent', false);
+    oracle.responses.ended('z-answering', true);
+    expect(await oracle.ids('contracts')).toEqual(['z-answering', 'y-new', 'x-silent']);
+    expect(await oracle.ids('')).toEqual(['z-answering', 'y-new', 'x-silent']);
+    const { agents } = await oracle.search('contracts', {}, true);
+    expect(agents.map(({ why }) => [why?.response_rate, why?.asked])).toEqual([
+      [1, 1],
+      [null, 0],
+      [0, 1],
+    ]);
+  });
+
+  it('ranks an agent that a message reached above its equal, and says how many did', async () => {
+    const oracle = anOracle();
+    for (const id of ['x-quiet', 'y-reached']) oracle.source.put(id, SAME);
+    await oracle.oracle.feedback({ requester: 'client-1', agent_id: 'y-reached', kind: 'message_through' });
+    expect(await oracle.ids('contracts')).toEqual(['y-reached', 'x-quiet']);
+    expect((await oracle.search('contracts', {}, true)).agents[0]?.why?.message_through).toBe(1);
+  });
+
+  it('is kept over a restart, and forgotten with the agent', async () => {
+    const oracle = anOracle();
+    for (const id of ['x-silent', 'y-new']) oracle.source.put(id, SAME);
+    oracle.responses.ended('x-silent', false);
+    await oracle.restart();
+    expect(await oracle.ids('contracts')).toEqual(['y-new', 'x-silent']);
+    oracle.source.remove('x-silent');
+    await oracle.oracle.agentGone('x-silent');
+    oracle.source.put('x-silent', SAME);
+    await oracle.restart();
+    expect(oracle.responses.of('x-silent')).toEqual({ asked: 0, answered: 0 });
+  });
+
+  it('counts what an agent did lately more than what it once did', () => {
+    const { responses } = anOracle();
+    for (let count = 0; count < 200; count += 1) responses.ended('x', true);
+    for (let count = 0; count < 200; count += 1) responses.ended('x', false);
+    const { asked, answered } = responses.of('x');
+    expect(asked).toBeLessThanOrEqual(200);
+    expect(answered / asked).toBeLessThan(0.35);
   });
 });

@@ -12,7 +12,8 @@ import { type Cursor, readCursor, writeCursor } from './cursor.js';
 import type { Impressions } from './impressions.js';
 import { LiveIndex } from './live-index.js';
 import type { OracleStore } from './oracle-store.js';
-import { byScore, listingScore, promote, scoreFound } from './ranking.js';
+import { byScore, type History, listingScore, promote, scoreFound, standing } from './ranking.js';
+import type { Responses } from './responses.js';
 import type { Candidate } from './search-index.js';
 import type { EmbeddedCatalog } from './vectors/embedded-catalog.js';
 
@@ -28,8 +29,9 @@ interface OracleParts {
   store: OracleStore;
   impressions: Impressions;
   clock: Clock;
-  /** Score from 0 to 1; null for an agent without reports. */
-  getScore: (agentId: string) => number | null;
+  responses: Responses;
+  /** What is known about the conduct of an agent. Cheap. */
+  getHistory: (agentId: string) => History;
   /** Additions to the scores of partners' agents, by `agentKey`. */
   promoted: ReadonlyMap<string, number>;
   /** US dollars per lamport; undefined if prices in lamports cannot be compared. */
@@ -52,8 +54,8 @@ export class Oracle {
   private readonly lists = new AnswerLists();
 
   constructor(private readonly parts: OracleParts) {
-    const { source, clock, getScore, lamportsUsd, embedded, warn } = parts;
-    this.index = new LiveIndex({ source, clock, getScore: getScore, lamportsUsd, warn });
+    const { source, clock, getHistory, lamportsUsd, embedded, warn } = parts;
+    this.index = new LiveIndex({ source, clock, getHistory, lamportsUsd, warn });
     if (embedded) this.index.onLaidOut((index) => embedded.follow(index));
     source.onChanged((agentId) => {
       if (source.find(agentId)) embedded?.changed();
@@ -69,6 +71,7 @@ export class Oracle {
   async agentGone(agentId: string): Promise<void> {
     if (this.parts.source.find(agentId)) return;
     this.parts.impressions.forget(agentId);
+    this.parts.responses.forget(agentId);
     await this.parts.store.forget(agentId);
   }
 
@@ -76,11 +79,12 @@ export class Oracle {
     this.parts.embedded?.stop();
     await this.index.close();
     await this.parts.impressions.write();
+    await this.parts.responses.write();
   }
 
   /**
    * Returns the agents that match the query and pass the filters, best first. Without a query: those with the best
-   * reputation, the most recently seen first among equals. The list of a search ends after about 500 rows, without a
+   * standing, the most recently seen first among equals. The list of a search ends after about 500 rows, without a
    * query after 1,000. `cursor` continues in the same list while it is stored, and after that at the same position in a
    * new list. Counts an impression for every row. Throws `bad_request` for a cursor that is malformed or belongs to
    * another search. Contract: Oracle.
@@ -145,17 +149,17 @@ export class Oracle {
 
   private rank(query: string, candidates: readonly Candidate[]): Ranked[] {
     const isListing = query.trim() === '';
-    const { getScore, promoted, clock } = this.parts;
+    const { getHistory, promoted, clock } = this.parts;
     const nowMs = clock.now();
     return candidates
       .map(({ agentId, seenMs, text, semantic, capability, named }) => {
         const evidence = { text, semantic, capability };
-        const reputation = getScore(agentId);
+        const history = getHistory(agentId);
         const own = isListing
-          ? listingScore(reputation, seenMs, nowMs)
-          : scoreFound({ ...evidence, named }, reputation);
+          ? listingScore(standing(history), seenMs, nowMs)
+          : scoreFound({ ...evidence, named }, history);
         const { score, added } = promote(own, promoted.get(agentKey(agentId)) ?? 0);
-        return { agentId, score, evidence, reputation, promoted: added };
+        return { agentId, score, evidence, history, promoted: added };
       })
       .sort(byScore);
   }
@@ -195,7 +199,7 @@ export class Oracle {
     return this.parts.source.find(agentId);
   }
 
-  private found({ score, evidence, reputation, promoted }: Ranked, row: CatalogRow, explain: boolean): FoundAgent {
+  private found({ score, evidence, history, promoted }: Ranked, row: CatalogRow, explain: boolean): FoundAgent {
     const { agentId, endpoint, description, tags, pricing, protocols } = row;
     return {
       agent_id: agentId,
@@ -213,7 +217,10 @@ export class Oracle {
               text: rounded(evidence.text),
               semantic: rounded(evidence.semantic),
               capability: rounded(evidence.capability),
-              reputation,
+              reputation: history.reputation,
+              response_rate: history.asked === 0 ? null : rounded(history.answered / history.asked),
+              asked: history.asked,
+              message_through: history.messagesThrough,
               promoted: rounded(promoted),
             },
           }

@@ -14,6 +14,27 @@ const TRUST: Readonly<Evidence> = { text: 0.9, semantic: 0.9, capability: 0.1 };
 export const UNRATED = 0.5;
 export const PROMOTION_MAX = 0.05;
 
+/** How often an agent was asked, and how often it answered. */
+export interface ResponseCounts {
+  asked: number;
+  answered: number;
+}
+
+/** What is known about the conduct of an agent. */
+export interface History extends ResponseCounts {
+  /** Score from 0 to 1; null for an agent without reports. */
+  reputation: number | null;
+  /** Number of messages that reached it. */
+  messagesThrough: number;
+}
+
+const NO_HISTORY: History = { reputation: null, asked: 0, answered: 0, messagesThrough: 0 };
+const RESPONSE_SHARE = 0.2;
+/** Small: who asks may report it without a proof. */
+const REACHED_SHARE = 0.02;
+/** The number of messages at which half of `REACHED_SHARE` is reached. */
+const REACHED_HALF = 5;
+
 /**
  * Combines the three kinds of evidence like independent probabilities: each fills a part of what the others leave open.
  * A row with strong semantic evidence needs no word in common, and more evidence never lowers the result. Measured by
@@ -30,13 +51,25 @@ const NAMED = { id: 1, name: 0.999 } as const;
 
 /**
  * The score of a row for a query. Who types an id or a name wants that agent, whatever its reputation; all others are
- * ranked by relevance, scaled by reputation.
+ * ranked by relevance, scaled by their standing.
  */
 export function scoreFound(
   { named, ...evidence }: Evidence & { named: 'id' | 'name' | undefined },
-  reputation: number | null,
+  history: History | null,
 ): number {
-  return named ? NAMED[named] : byReputation(relevance(evidence), reputation);
+  return named ? NAMED[named] : relevance(evidence) * standing(history);
+}
+
+/**
+ * The factor from 0 to 1 by which the history of an agent scales its score: its reputation, the share of questions that
+ * it answered, and the messages that reached it. The share is counted as if it had answered one of two questions more,
+ * so an agent that was never asked is in the middle: above those that left questions open, below those that answered.
+ */
+export function standing(history: History | null): number {
+  const { reputation, asked, answered, messagesThrough } = history ?? NO_HISTORY;
+  const responses = (1 + (RESPONSE_SHARE * (answered + 1)) / (asked + 2)) / (1 + RESPONSE_SHARE);
+  const reached = (1 + (REACHED_SHARE * messagesThrough) / (messagesThrough + REACHED_HALF)) / (1 + REACHED_SHARE);
+  return byReputation(responses * reached, reputation);
 }
 
 /** Scales `value` by the reputation: a score of 1 keeps it, a score of 0 reduces it by 23 %. Contract: Oracle. */
@@ -50,10 +83,10 @@ export function recency(lastSeenMs: number, nowMs: number): number {
 }
 
 /**
- * The score of a row without a query: reputation decides, and among equals the time at which the agent was last seen.
+ * The score of a row without a query: its standing decides, and among equals the time at which the agent was last seen.
  */
-export function listingScore(score: number | null, lastSeenMs: number, nowMs: number): number {
-  return byReputation(0.9 + 0.1 * recency(lastSeenMs, nowMs), score);
+export function listingScore(ownStanding: number, lastSeenMs: number, nowMs: number): number {
+  return ownStanding * (0.9 + 0.1 * recency(lastSeenMs, nowMs));
 }
 
 /** Adds a partner's boost to `score`, up to a total of 1. Returns the sum and the part of the boost that was added. */

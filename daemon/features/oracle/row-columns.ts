@@ -41,12 +41,12 @@ export interface Counts {
 
 /**
  * The filterable values of the rows by slot: lists as posting lists by word, numbers as columns. A slot is written
- * once; only its online state, last-seen time and score change.
+ * once; only its online state, last-seen time and standing change.
  */
 export class RowColumns {
   readonly agentIds: string[] = [];
   private readonly lastSeenMs: number[] = [];
-  /** The score of the row at its last update. For a row without a score, the caller chooses the value. */
+  /** The standing of the row at its last update. */
   readonly standing: number[] = [];
   /** Bits that do not depend on the search: the row is removed, or its agent is offline. */
   private ownBits: Uint16Array = new Uint16Array(1024);
@@ -62,7 +62,7 @@ export class RowColumns {
     return this.agentIds.length;
   }
 
-  add(row: CatalogRow, score: number): void {
+  add(row: CatalogRow, standing: number): void {
     const slot = this.agentIds.length;
     const price = priceInUsd(row.pricing, this.lamportsUsd);
     let lacks = typeof price === 'number' ? 0 : lackBit(price);
@@ -102,7 +102,7 @@ export class RowColumns {
     }
     this.ownBits[slot] = row.isOnline ? 0 : OFFLINE;
     this.lastSeenMs.push(row.lastSeenMs ?? 0);
-    this.standing.push(score);
+    this.standing.push(standing);
   }
 
   remove(slot: number): void {
@@ -113,10 +113,10 @@ export class RowColumns {
     return slot < this.size && this.ownBits[slot] !== GONE;
   }
 
-  touch(slot: number, row: CatalogRow, score: number): void {
+  touch(slot: number, row: CatalogRow, standing: number): void {
     this.ownBits[slot] = row.isOnline ? 0 : OFFLINE;
     this.lastSeenMs[slot] = row.lastSeenMs ?? 0;
-    this.standing[slot] = score;
+    this.standing[slot] = standing;
   }
 
   /** Returns when the slot's agent was last seen; the current time if it is online. */

@@ -2,7 +2,7 @@ import { agentKey } from '../../lib/agents/agent-id.js';
 import { sha256 } from '../../lib/crypto/digests.js';
 import type { CatalogRow } from './catalog-source.js';
 import type { Constraints } from './constraints.js';
-import { type Evidence, listingScore, UNRATED } from './ranking.js';
+import { type Evidence, type History, listingScore, standing } from './ranking.js';
 import { type Counts, type Refusals, RowColumns } from './row-columns.js';
 import { AskedWords } from './text/asked-words.js';
 import { nameKey, rowText } from './text/card-text.js';
@@ -77,19 +77,19 @@ export class SearchIndex {
   }
 
   /**
-   * Adds or updates a row. Returns its slot, and whether anything other than its online state, last-seen time and score
+   * Adds or updates a row. Returns its slot, and whether anything other than its online state, last-seen time and standing
    * changed.
    */
-  put(key: string, row: CatalogRow, score: number | null): { slot: number; isNew: boolean } {
+  put(key: string, row: CatalogRow, history: History | null): { slot: number; isNew: boolean } {
     const print = computePrint(row);
     const known = this.slotOf.get(key);
     if (known !== undefined && this.prints[known] === print) {
-      this.columns.touch(known, row, score ?? UNRATED);
+      this.columns.touch(known, row, standing(history));
       return { slot: known, isNew: false };
     }
     this.remove(key);
     const slot = this.text.add(row);
-    this.columns.add(row, score ?? UNRATED);
+    this.columns.add(row, standing(history));
     this.prints.push(print);
     this.slotOf.set(key, slot);
     const name = nameKey(row.name ?? '');

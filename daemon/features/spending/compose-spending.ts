@@ -69,7 +69,13 @@ export interface SpendingArea {
   stop(): Promise<void>;
 }
 
-type ComposeSpendingParts = Omit<PayerParts, 'watcher'> & { app: App; bus: Bus; clock: Clock };
+type ComposeSpendingParts = Omit<PayerParts, 'watcher'> & {
+  app: App;
+  bus: Bus;
+  clock: Clock;
+  /** Is notified whether a called agent answered. */
+  outcome: NonNullable<Watcher['outcome']>;
+};
 
 /** Builds the paying side of the daemon, with its routes and events. */
 export async function composeSpending(parts: ComposeSpendingParts): Promise<SpendingArea> {
@@ -80,6 +86,7 @@ export async function composeSpending(parts: ComposeSpendingParts): Promise<Spen
     payment: ({ payment_id, state, agent }) =>
       bus.publish('payment.changed', { id: payment_id, side: 'spent', state, agent }),
     balance: (agent) => bus.publish('payment.balance', { agent }),
+    outcome: parts.outcome,
   };
   const payer = composePayer({ ...parts, watcher });
   const ledger = new SpentLedger({

@@ -1,4 +1,4 @@
-import type { CallMode, PaymentState } from '../../contract/payments.js';
+import type { CallErrorCode, CallMode, PaymentState } from '../../contract/payments.js';
 import { newPaymentId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Database } from '../../storage/database/database.js';
@@ -13,7 +13,12 @@ export interface Watcher {
   call(callId: string): void;
   payment(row: Pick<SpentRow, 'payment_id' | 'state' | 'agent'>): void;
   balance(agent: string | null): void;
+  /** A registered agent that was called had its outcome: whether it answered. */
+  outcome?(agentId: string, isAnswered: boolean): void;
 }
+
+/** Failures that are a missing answer of the agent. The others are refusals, or reasons on this side. */
+const UNANSWERED: readonly CallErrorCode[] = ['unreachable', 'bad_answer', 'not_delivered'];
 
 /** An amount to be paid, or owed, for a call. */
 export interface Draft {
@@ -228,6 +233,7 @@ export class Journal {
     });
     for (const row of unneeded) watcher.payment(row);
     watcher.call(call.call_id);
+    if (call.agent_id !== null) watcher.outcome?.(call.agent_id, true);
   }
 
   /** Ends a call that failed, and closes its open payments. */
@@ -261,6 +267,7 @@ export class Journal {
     });
     for (const row of touched) watcher.payment(row);
     watcher.call(call.call_id);
+    if (call.agent_id !== null && UNANSWERED.includes(code)) watcher.outcome?.(call.agent_id, false);
   }
 
   /** Records the operator's decision on a waiting call; undefined when the call is not waiting. */

@@ -7,6 +7,9 @@ const why = (more: Partial<Why>): Why => ({
   semantic: 0,
   capability: 0,
   reputation: null,
+  response_rate: null,
+  asked: 0,
+  message_through: 0,
   promoted: 0,
   ...more,
 });
@@ -20,11 +23,14 @@ describe('reasons for a rank', () => {
     ],
     [why({ semantic: 0.6, reputation: 0.1 }), 'Found by its meaning. Its reputation lowers it.'],
     [why({ text: 0.05, reputation: 0.5 }), 'Weak match. Its reputation does not change its rank.'],
+    [why({ text: 0.9, response_rate: 0.75, asked: 4 }), 'Found by its text. No reports yet. It answered 3 of 4 here.'],
     [why({ text: 0.9, promoted: 0.05 }), 'Found by its text. No reports yet. Promoted partner.'],
   ])('for %j', (one, words) => expect(formatWhy(one, true)).toBe(words));
 
   it('name reputation when there is no search text', () => {
-    expect(formatWhy(why({}), false)).toBe('No search text: ranked by reputation, then last seen. No reports yet.');
+    expect(formatWhy(why({}), false)).toBe(
+      'No search text: ranked by reputation and answers, then last seen. No reports yet.',
+    );
   });
 
   it('list each part, with the promotion only when there is one, and an unknown reputation', () => {
@@ -33,6 +39,7 @@ describe('reasons for a rank', () => {
       'Meaning',
       'Capability',
       'Reputation',
+      'Answers',
     ]);
     expect(whyParts(why({ promoted: 0.02 })).at(-1)).toMatchObject({ name: 'Promotion', value: 0.02 });
     expect(whyParts(why({}))[3]).toEqual({

@@ -18,6 +18,7 @@ import answerSearch from './0017-answer-search.sql';
 import askRatings from './0018-ask-ratings.sql';
 import hubDelivered from './0019-hub-delivered.sql';
 import askTraces from './0020-ask-traces.sql';
+import responses from './0021-responses.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly string[] = [
   askRatings,
   hubDelivered,
   askTraces,
+  responses,
 ];

@@ -13,7 +13,10 @@ const painter: FoundAgent = {
   online: true,
   oracle_score: 0.83,
   promoted: true,
-  why: { text: 0.7, semantic: 0.9, capability: 1, reputation: 0.8, promoted: 0.02 },
+  why: {
+    ...{ text: 0.7, semantic: 0.9, capability: 1, reputation: 0.8 },
+    ...{ response_rate: 0.75, asked: 4, message_through: 2, promoted: 0.02 },
+  },
 };
 
 export const story: Story = {
