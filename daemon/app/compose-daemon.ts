@@ -1,4 +1,5 @@
 import type { Config } from '../config.js';
+import { WALLET_DEFAULT } from '../contract/payments.js';
 import type { Bus } from '../events/bus.js';
 import { composeImports } from '../features/imports/compose-imports.js';
 import { composeMemberTests } from '../features/member-tests/compose-member-tests.js';
@@ -80,7 +81,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
   const roadmap = await composeRoadmap(core, { clients, team, conversations, memberTests });
 
-  const directories = await composeDirectories(core);
+  const directories = await composeDirectories(core, async () => (await money.walletKeys.all()).has(WALLET_DEFAULT));
   const money = await composeMoney(core, directories);
   const agents = await composeAgents(core, { clients, team, asks, memberTests, directories, money });
   const clusters = await composeOwnClusters(core);

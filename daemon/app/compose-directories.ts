@@ -69,8 +69,11 @@ async function composeRegistry(
   return registry;
 }
 
-/** Composes the hub, the registry, the reputation bureau, and agent search over both directories. */
-export async function composeDirectories(core: Core): Promise<DirectoriesArea> {
+/**
+ * Composes the hub, the registry, the reputation bureau, and agent search over both directories. `hasWallet` tells
+ * whether this daemon has a wallet to pay from.
+ */
+export async function composeDirectories(core: Core, hasWallet: () => Promise<boolean>): Promise<DirectoriesArea> {
   const { folder, clock, config, address, mayWriteSecrets } = core;
   const wrong = new WrongCredentials(clock);
   const partners = new PartnerKeys(config.partnerKeys, wrong);
@@ -87,7 +90,7 @@ export async function composeDirectories(core: Core): Promise<DirectoriesArea> {
       .find((member) => agentKey(registrationKeys.find(member, surface)?.agent_id ?? '') === agentKey(agentId));
 
   const { reputation, responses, oracleArea } = await composeReputation(core, {
-    ...{ hub, registry, findHostedMember },
+    ...{ hub, registry, findHostedMember, hasWallet },
     onSent: (listener) => hubArea.onSent(listener),
   });
   const loopback = () => new Set([...config.loopbackEndpoints, `127.0.0.1:${new URL(address()).port}`]);

@@ -12,6 +12,7 @@ import { Reputation, type ReputationPorts } from '../features/reputation/reputat
 import { reputationRoutes } from '../features/reputation/reputation-routes.js';
 import { ReputationStore } from '../features/reputation/reputation-store.js';
 import { SpentStore } from '../features/spending/spent-store.js';
+import { listConfiguredNetworks } from './configured-networks.js';
 import type { Core } from './core.js';
 
 /** Returns the member of this daemon that is registered under an id; undefined for any other agent. */
@@ -22,6 +23,8 @@ interface Directories {
   registry: Registry;
   findHostedMember: FindHostedMember;
   onSent: HubArea['onSent'];
+  /** Whether this daemon has a wallet to pay from. */
+  hasWallet: () => Promise<boolean>;
 }
 
 /** Gives the reputation bureau access to the daemon's agents, keys and payments. */
@@ -59,7 +62,7 @@ function createReputationPorts(
  */
 export async function composeReputation(core: Core, directories: Directories) {
   const { app, bus, clock, config, database, folder, signed, logError } = core;
-  const { hub, registry, findHostedMember, onSent } = directories;
+  const { hub, registry, findHostedMember, onSent, hasWallet } = directories;
   const oracleStore = new OracleStore(database);
   const impressions = new Impressions(oracleStore, clock);
   const responses = new Responses(oracleStore, clock);
@@ -82,6 +85,10 @@ export async function composeReputation(core: Core, directories: Directories) {
       reputation: reputation.getScore(agentId),
       ...responses.of(agentId),
       messagesThrough: oracleStore.messagesThrough(agentId),
+    }),
+    getMeans: async () => ({
+      networks: listConfiguredNetworks(config),
+      hasWallet: await hasWallet().catch(() => false),
     }),
     environment: config.environment,
     state: folder.state,

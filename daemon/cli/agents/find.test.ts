@@ -83,6 +83,23 @@ describe('meshd find', () => {
     expect(asked).toEqual([{ query: 'paint a picture', filters: { limit: 20 } }]);
   });
 
+  it('says which agents cannot be called, and once for each reason what would help', async () => {
+    const not_callable: FoundAgent['not_callable'] = [
+      { code: 'offline', message: 'It is offline.' },
+      { code: 'needs_wallet', message: 'It costs lamports, and there is no wallet yet.' },
+    ];
+    const { root } = await anOracle(
+      found([
+        { ...PAINTER, not_callable },
+        { ...WRITER, not_callable },
+      ]),
+    );
+    const { out, err } = await meshd(root, 'find', 'paint', '--all');
+    expect(out).toMatch(/^painter +0.81 +online, needs a wallet /m);
+    expect(out).toMatch(/^writer +0.50 +offline, promoted, needs a wallet$/m);
+    expect(err).toBe('needs a wallet: It costs lamports, and there is no wallet yet.\n');
+  });
+
   it('finds agents of the running daemon, including its own members', async () => {
     const app = await daemon();
     await registered(app, 'painter', { agent_card: CARD });
@@ -93,7 +110,7 @@ describe('meshd find', () => {
     const { out: listed } = await meshd(app.root, 'find', 'questions about this project', '--explain');
     expect(listed).toContain(`${basename(app.root)}-consultant`);
     expect((await meshd(app.root, 'find', 'paint pictures', '--tag', 'image')).out).toMatch(
-      /^painter +0\.\d\d +online +5 lamports\/request +Paints/m,
+      /^painter +0\.\d\d +online, needs a wallet +5 lamports\/request +Paints/m,
     );
   });
 
@@ -118,7 +135,9 @@ describe('meshd find', () => {
       '--output',
       'image/png',
       '--max-price',
-      '0.10',
+      '500',
+      '--currency',
+      'lamports',
       '--country',
       'IT',
       '--limit',
@@ -133,7 +152,8 @@ describe('meshd find', () => {
       protocols: ['a2a'],
       input_mode: 'text/plain',
       output_mode: 'image/png',
-      max_price_usd: 0.1,
+      max_price: 500,
+      currency: 'lamports',
       country: 'IT',
       limit: 5,
     });
@@ -150,7 +170,7 @@ describe('meshd find', () => {
       message_through: 2,
       promoted: 0.05,
     };
-    const unfilterable = [{ constraint: 'max_price_usd', reason: 'no price', dropped: 3 }];
+    const unfilterable = [{ constraint: 'max_price', reason: 'no_price', dropped: 3 }];
     const { root, asked } = await anOracle(
       found([{ ...PAINTER, why }], { unfilterable, filtered: { online_only: 7, country: 0 } }),
     );
@@ -158,7 +178,7 @@ describe('meshd find', () => {
     expect([exit, asked[0]?.explain]).toEqual([0, true]);
     expect(out).toMatch(/^AGENT +SCORE +TEXT +MEANING +CAPABILITY +REPUTATION +ANSWERED +MESSAGES +PROMOTED +STATE/);
     expect(out).toMatch(/^painter +0\.81 +0\.90 +0\.70 +0\.00 +– +0\.75 of 4 +2 +0\.05 +online/m);
-    expect(err).toBe('--max-price excluded 3: no price\nLeaving out --all excluded 7.\n');
+    expect(err).toBe('--max-price excluded 3: not comparable, without a price\nLeaving out --all excluded 7.\n');
   });
 
   it('reads pages until the limit is reached, and reports when there are more', async () => {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { FoundAgent, SearchBody, SearchResult } from '../../contract/network/oracle.js';
+import type { FoundAgent, NotCallable, SearchBody, SearchResult } from '../../contract/network/oracle.js';
 import { action, examples } from '../action.js';
 import { parseCount } from '../asks/requests.js';
 import { getDaemon } from '../daemon/project.js';
@@ -19,6 +19,7 @@ interface FindOptions {
   input?: string;
   output?: string;
   maxPrice?: number;
+  currency?: string;
   country?: string;
   limit: number;
   explain?: boolean;
@@ -28,7 +29,9 @@ interface FindOptions {
 function parsePrice(text: string): number {
   const amount = Number(text);
   if (text.trim() === '' || !Number.isFinite(amount) || amount < 0)
-    throw new InvalidArgumentError('It must be an amount in US dollars, 0 or more.');
+    throw new InvalidArgumentError(
+      'It must be an amount, 0 or more; --currency names another currency than US dollars.',
+    );
   return amount;
 }
 
@@ -41,6 +44,7 @@ function listFilters({
   input,
   output,
   maxPrice,
+  currency,
   country,
 }: FindOptions): NonNullable<SearchBody['filters']> {
   return {
@@ -51,18 +55,29 @@ function listFilters({
     ...(protocol.length > 0 && { protocols: protocol }),
     ...(input !== undefined && { input_mode: input }),
     ...(output !== undefined && { output_mode: output }),
-    ...(maxPrice !== undefined && { max_price_usd: maxPrice }),
+    ...(maxPrice !== undefined && { max_price: maxPrice }),
+    ...(currency !== undefined && { currency }),
     ...(country !== undefined && { country }),
   };
 }
 
 const share = (value: number | null) => (value === null ? '–' : value.toFixed(2));
 
-function row({ agent_id, oracle_score, online, promoted, pricing, description }: FoundAgent): string[] {
+/** Why an agent cannot be called, without what its state says already. */
+const cannot: Readonly<Record<NotCallable['code'], string>> = {
+  no_endpoint: 'no endpoint',
+  offline: '',
+  currency_not_payable: 'not payable',
+  network_not_configured: 'network not configured',
+  needs_wallet: 'needs a wallet',
+};
+
+function row({ agent_id, oracle_score, online, not_callable, promoted, pricing, description }: FoundAgent): string[] {
+  const reasons = (not_callable ?? []).map(({ code }) => cannot[code]).filter((reason) => reason !== '');
   return [
     agent_id,
     share(oracle_score),
-    `${online ? 'online' : 'offline'}${promoted ? ', promoted' : ''}`,
+    [online ? 'online' : 'offline', ...(promoted ? ['promoted'] : []), ...reasons].join(', '),
     formatPrice(pricing),
     description ?? '',
   ];
@@ -108,16 +123,37 @@ const OPTIONS: Readonly<Record<string, string>> = {
   protocols: '--protocol',
   input_mode: '--input',
   output_mode: '--output',
-  max_price_usd: '--max-price',
+  max_price: '--max-price',
   country: '--country',
+};
+
+/** Why a filter could not be applied to a row. */
+const LACKS: Readonly<Record<string, string>> = {
+  no_category: 'without a category',
+  no_protocols: 'without a protocol',
+  no_accepts: 'without accepted types',
+  no_produces: 'without produced types',
+  no_price: 'not comparable, without a price',
+  no_lamports_rate: 'not comparable, priced in lamports, which have no rate here (MESHD_LAMPORTS_USD)',
+  unknown_currency: 'not comparable, priced in a currency without a rate (MESHD_RATES)',
+  no_rate_of_limit: 'not comparable, the currency of the limit has no rate here (MESHD_RATES, MESHD_LAMPORTS_USD)',
+  no_country: 'without a country',
 };
 
 /** Notes how many agents each constraint excluded, so that the user sees which one to loosen. */
 function noteLeftOut(terminal: Terminal, { unfilterable, filtered }: SearchResult): void {
   for (const { constraint, reason, dropped } of unfilterable)
-    terminal.note(printable(`${OPTIONS[constraint] ?? constraint} excluded ${dropped}: ${reason}`));
+    terminal.note(printable(`${OPTIONS[constraint] ?? constraint} excluded ${dropped}: ${LACKS[reason] ?? reason}`));
   for (const [filter, count] of Object.entries(filtered ?? {}))
     if (count > 0) terminal.note(printable(`${OPTIONS[filter] ?? filter} excluded ${count}.`));
+}
+
+/** Says once what would help where agents cannot be called. */
+function noteNotCallable(terminal: Terminal, agents: readonly FoundAgent[]): void {
+  const messages = agents.flatMap(({ not_callable = [] }) =>
+    not_callable.flatMap(({ code, message }) => (cannot[code] === '' ? [] : [`${cannot[code]}: ${message}`])),
+  );
+  for (const message of new Set(messages)) terminal.note(printable(message));
 }
 
 export function addFind(program: Command, terminal: Terminal): void {
@@ -135,7 +171,8 @@ export function addFind(program: Command, terminal: Terminal): void {
     .option('--protocol <name>', 'only that speak it; may be repeated', collect, [])
     .option('--input <type>', 'only that accept this media type')
     .option('--output <type>', 'only that produce this media type')
-    .option('--max-price <usd>', 'only up to this price in US dollars', parsePrice)
+    .option('--max-price <amount>', 'only up to this price, in US dollars unless --currency names another', parsePrice)
+    .option('--currency <code>', 'currency of --max-price, such as EUR or lamports')
     .addOption(new Option('--country <code>', 'only of this country, two letters'))
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
     .option('--jsonl', 'one JSON object a line')
@@ -165,6 +202,7 @@ export function addFind(program: Command, terminal: Terminal): void {
           terminal.note(options.all ? 'No agent matches.' : 'No online agent matches: --all includes offline ones.');
         else if (options.explain) terminal.table(agents.map(explainedRow), EXPLAINED_HEAD);
         else terminal.table(agents.map(row), HEAD);
+        noteNotCallable(terminal, agents);
         noteLeftOut(terminal, first);
         if (cursor !== null) terminal.note(`There are more: --limit ${options.limit * 2}.`);
       }),

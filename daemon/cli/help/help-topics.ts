@@ -85,6 +85,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['MESHD_EMBEDDINGS_MODEL', 'the model there'],
       ['MESHD_EMBEDDINGS_KEY_NAME', 'the name of the variable that holds its key'],
       ['MESHD_LAMPORTS_USD', 'what a lamport is worth in US dollars, for prices in both'],
+      ['MESHD_RATES', 'what the amount 1 of other currencies is worth in US dollars, with commas: EUR=1.08'],
       ['MESHD_PROMOTED_AGENTS', 'agents that `meshd find` ranks higher, with commas: id or id=0.03'],
       ['MESHD_PARTNER_KEYS', 'name:key with commas: who may register reserved ids'],
       [

@@ -14,6 +14,19 @@ const Words = (maxItems: number, description: string) =>
     { description },
   );
 
+const MaxPrice = Type.Optional(
+  Type.Number({
+    minimum: 0,
+    description: 'In `currency`. Rows that cannot be compared are counted in `unfilterable`.',
+  }),
+);
+const LimitCurrency = Type.Optional(
+  Type.String({
+    pattern: '^[A-Za-z]{2,16}$',
+    description: 'Of `max_price`; default USD, in dollars. Others are in the unit of the price rows, such as lamports.',
+  }),
+);
+
 export const SearchFilters = Type.Object(
   {
     online_only: Type.Optional(Type.Boolean({ description: 'Default true.' })),
@@ -26,6 +39,8 @@ export const SearchFilters = Type.Object(
     input_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
     output_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
     max_price_usd: Type.Optional(Type.Number({ minimum: 0 })),
+    max_price: MaxPrice,
+    currency: LimitCurrency,
     country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
@@ -60,6 +75,8 @@ export const SearchQuery = Type.Object(
     input_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
     output_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
     max_price_usd: Type.Optional(Type.Number({ minimum: 0 })),
+    max_price: MaxPrice,
+    currency: LimitCurrency,
     country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
@@ -94,6 +111,23 @@ export const Why = Type.Object(
 );
 export type Why = Static<typeof Why>;
 
+/** Why this daemon cannot call a found agent as things are. */
+export const NOT_CALLABLE = [
+  'no_endpoint',
+  'offline',
+  'currency_not_payable',
+  'network_not_configured',
+  'needs_wallet',
+] as const;
+export const NotCallable = Type.Object(
+  {
+    code: Type.Unsafe<(typeof NOT_CALLABLE)[number]>(Type.String({ enum: [...NOT_CALLABLE] })),
+    message: Type.String({ description: 'A sentence with what would help, where something would.' }),
+  },
+  { $id: 'NotCallable' },
+);
+export type NotCallable = Static<typeof NotCallable>;
+
 /** A Tier-1 record as a search result. Spec: What the service does, 3. */
 export const FoundAgent = Type.Object(
   {
@@ -104,6 +138,12 @@ export const FoundAgent = Type.Object(
     pricing: Type.Union([PricingRow, Type.Null()]),
     protocols: Type.Array(Type.String()),
     online: Type.Boolean(),
+    not_callable: Type.Optional(
+      Type.Array(Type.Unsafe<NotCallable>(Type.Ref('NotCallable')), {
+        minItems: 1,
+        description: 'Absent for an agent that can be called.',
+      }),
+    ),
     oracle_score: Type.Number({ description: '0 to 1.' }),
     promoted: Type.Optional(Type.Literal(true)),
     why: Type.Optional(Type.Unsafe<Why>(Type.Ref('Why'))),

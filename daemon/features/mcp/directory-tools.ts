@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import {
   FoundAgent,
+  NotCallable,
   QUERY_MAX_CHARS,
   SearchFilters,
   type SearchResult,
@@ -89,7 +90,7 @@ const FoundAgents = Type.Object({
 const findTool = createTool({
   input: FindAgents,
   output: FoundAgents,
-  named: [FoundAgent, Unfilterable, Why],
+  named: [FoundAgent, NotCallable, Unfilterable, Why],
   words: ({ agents }: SearchResult) =>
     agents.length === 0
       ? 'No agent matches.'

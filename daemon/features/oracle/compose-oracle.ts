@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/time/clock.js';
 import { inState } from '../../private/private-names.js';
 import { VectorCacheFile } from '../../storage/database/vector-cache.js';
 import type { Impressions } from './impressions.js';
+import type { PayingMeans } from './not-callable.js';
 import { Oracle } from './oracle.js';
 import { oracleRoutes } from './oracle-routes.js';
 import { oracleSettings } from './oracle-settings.js';
@@ -22,6 +23,8 @@ interface ComposeOracleParts {
   responses: Responses;
   /** What is known about the conduct of an agent. Cheap. */
   getHistory: (agentId: string) => History;
+  /** What this daemon can pay with. Never rejects. */
+  getMeans: () => Promise<PayingMeans>;
   environment: Readonly<Record<string, string | undefined>>;
   /** Folder for disposable files. */
   state: string;
@@ -39,10 +42,11 @@ export async function composeOracle({
   clock,
   surfaces,
   getHistory,
+  getMeans,
   environment,
   state,
 }: ComposeOracleParts) {
-  const { lamportsUsd, promoted, embeddings } = oracleSettings(environment);
+  const { rates, promoted, embeddings } = oracleSettings(environment);
   const warn = (message: string) => app.log.warn(message);
   const source = new UnitedCatalog(surfaces);
   const cache = embeddings && new VectorCacheFile(inState(state, 'embeddings.db'));
@@ -57,8 +61,9 @@ export async function composeOracle({
     responses,
     clock,
     getHistory,
+    getMeans,
     promoted,
-    lamportsUsd,
+    rates,
     embedded,
     warn,
   });

@@ -1,4 +1,6 @@
 import type { SearchFilters } from '../../contract/network/oracle.js';
+import { MeshError } from '../../lib/errors.js';
+import type { PriceLimit } from './price.js';
 
 /** The constraints of a search, in the order in which they are reported. */
 export const CONSTRAINTS = [
@@ -10,6 +12,7 @@ export const CONSTRAINTS = [
   'input_mode',
   'output_mode',
   'max_price_usd',
+  'max_price',
   'country',
 ] as const;
 export type ConstraintName = (typeof CONSTRAINTS)[number];
@@ -26,6 +29,7 @@ export interface Constraints {
   input_mode?: string;
   output_mode?: string;
   max_price_usd?: number;
+  max_price?: PriceLimit;
   country?: string;
 }
 
@@ -42,7 +46,19 @@ const folded = (text: string | undefined) => text?.trim().toLowerCase() || undef
 /** Returns a media type without its parameters, folded. */
 export const parseMediaType = (text: string) => (text.split(';')[0] as string).trim().toLowerCase();
 
-/** Normalizes the filters of a search for comparison: case-insensitive, and `online_only` by default. */
+/** The price limit of `max_price` with its currency, by default US dollars. Throws `bad_request` for a currency alone. */
+function toLimit({ max_price, currency }: Pick<SearchFilters, 'max_price' | 'currency'>): PriceLimit | undefined {
+  if (max_price !== undefined) return { amount: max_price, currency: (currency ?? 'usd').toLowerCase() };
+  if (currency === undefined) return undefined;
+  throw new MeshError('bad_request', `The currency ${currency} needs \`max_price\`, the most that a call may cost.`, {
+    details: { path: 'filters.max_price' },
+  });
+}
+
+/**
+ * Normalizes the filters of a search for comparison: case-insensitive, and `online_only` by default. Throws
+ * `bad_request` for a currency without a price.
+ */
 export function createConstraints(filters: Omit<SearchFilters, 'limit' | 'cursor'>): Constraints {
   const all = {
     capability: folded(filters.capability),
@@ -52,6 +68,7 @@ export function createConstraints(filters: Omit<SearchFilters, 'limit' | 'cursor
     input_mode: filters.input_mode === undefined ? undefined : parseMediaType(filters.input_mode) || undefined,
     output_mode: filters.output_mode === undefined ? undefined : parseMediaType(filters.output_mode) || undefined,
     max_price_usd: filters.max_price_usd,
+    max_price: toLimit(filters),
     country: filters.country?.toUpperCase(),
   };
   const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

@@ -3,6 +3,7 @@ import { getErrorMessage } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { readRelatedWords } from '../../storage/word-data.js';
 import type { CatalogSource } from './catalog-source.js';
+import type { Rates } from './price.js';
 import type { History } from './ranking.js';
 import { SearchIndex } from './search-index.js';
 import { RelatedWords } from './text/related-words.js';
@@ -12,7 +13,7 @@ interface LiveIndexParts {
   source: CatalogSource;
   clock: Clock;
   getHistory: (agentId: string) => History;
-  lamportsUsd: number | undefined;
+  rates: Rates;
   /** Reports a failed rebuild; the previous index remains in use. */
   warn: (message: string) => void;
 }
@@ -168,6 +169,6 @@ export class LiveIndex {
   }
 
   private freshIndex(): SearchIndex {
-    return new SearchIndex(this.english, this.parts.lamportsUsd);
+    return new SearchIndex(this.english, this.parts.rates);
   }
 }

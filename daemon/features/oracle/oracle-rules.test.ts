@@ -3,10 +3,12 @@ import type { Pricing } from '../../contract/network/agents.js';
 import { createConstraints } from './constraints.js';
 import { readCursor, writeCursor } from './cursor.js';
 import { oracleSettings } from './oracle-settings.js';
-import { priceInUsd } from './price.js';
+import { CENTS, comparablePrice, isWithin, type Rates } from './price.js';
 import { byReputation, byScore, listingScore, promote, recency, relevance, standing, UNRATED } from './ranking.js';
 import { topK } from './top-k.js';
 
+const ratesWith = (lamports: number | undefined): Rates =>
+  new Map([...CENTS, ...(lamports === undefined ? [] : [['lamports', lamports] as const])]);
 const price = (amount: number, currency: string): Pricing => ({ unit: 'request', amount, currency });
 
 describe('the price of an action in US dollars', () => {
@@ -21,9 +23,28 @@ describe('the price of an action in US dollars', () => {
     [price(3, 'EUR'), 1.5e-7, 'unknown_currency'],
     [null, 1.5e-7, 'no_price'],
   ])('%j at %s is %s', (pricing, rate, usd) => {
-    const told = priceInUsd(pricing, rate);
+    const told = comparablePrice(pricing, ratesWith(rate)).usd;
     if (typeof usd === 'number') expect(told).toBeCloseTo(usd, 12);
     else expect(told).toBe(usd);
+  });
+});
+
+describe('a price limit', () => {
+  const rates: Rates = new Map([...CENTS, ['eur', 1.1]]);
+  it.each([
+    [price(500, 'lamports'), 500, 'lamports', true],
+    [price(501, 'lamports'), 500, 'lamports', false],
+    [price(3, 'doubloons'), 3, 'doubloons', true],
+    [price(110, 'USD'), 1, 'eur', true],
+    [price(111, 'USD'), 1, 'eur', false],
+    [price(1, 'EUR'), 1.1, 'usd', true],
+    [price(0, 'doubloons'), 0, 'lamports', true],
+    [price(5, 'lamports'), 1, 'eur', 'no_lamports_rate'],
+    [price(5, 'doubloons'), 1, 'eur', 'unknown_currency'],
+    [price(5, 'USD'), 500, 'lamports', 'no_rate_of_limit'],
+    [null, 500, 'lamports', 'no_price'],
+  ])('%j within %d %s is %s', (pricing, amount, currency, expected) => {
+    expect(isWithin(comparablePrice(pricing, rates), { amount, currency }, rates)).toBe(expected);
   });
 });
 
@@ -128,6 +149,11 @@ describe('filters', () => {
     [{ input_mode: 'Text/HTML; charset=utf-8' }, { online_only: true, input_mode: 'text/html' }],
     [{ country: 'de' }, { online_only: true, country: 'DE' }],
     [{ max_price_usd: 0 }, { online_only: true, max_price_usd: 0 }],
+    [{ max_price: 2 }, { online_only: true, max_price: { amount: 2, currency: 'usd' } }],
+    [
+      { max_price: 2, currency: 'EUR' },
+      { online_only: true, max_price: { amount: 2, currency: 'eur' } },
+    ],
     [
       { capability: ' OCR ', category: 'Data.PDF' },
       { online_only: true, capability: 'ocr', category: 'data.pdf' },
@@ -178,19 +204,20 @@ describe('strongest', () => {
 
 describe('the configuration of agent search', () => {
   it('is empty without variables', () => {
-    expect(oracleSettings({})).toEqual({ lamportsUsd: undefined, promoted: new Map(), embeddings: undefined });
+    expect(oracleSettings({})).toEqual({ rates: CENTS, promoted: new Map(), embeddings: undefined });
   });
 
   it('reads a rate, promoted agents and an endpoint', () => {
     const settings = oracleSettings({
       MESHD_LAMPORTS_USD: '0.00000015',
+      MESHD_RATES: 'EUR=1.08, gbp=1.27',
       MESHD_PROMOTED_AGENTS: 'Acme-One, acme-two=0.02',
       MESHD_EMBEDDINGS_URL: 'http://127.0.0.1:11434/',
       MESHD_EMBEDDINGS_MODEL: 'small',
       MESHD_EMBEDDINGS_KEY_NAME: 'THEIR_KEY',
       THEIR_KEY: 'key-of-the-operator',
     });
-    expect(settings.lamportsUsd).toBe(1.5e-7);
+    expect(Object.fromEntries(settings.rates)).toEqual({ usd: 0.01, lamports: 1.5e-7, eur: 1.08, gbp: 1.27 });
     expect([...settings.promoted]).toEqual([
       ['acme-one', 0.05],
       ['acme-two', 0.02],

@@ -1,12 +1,13 @@
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
 import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
+import { CENTS, type Rates } from './price.js';
 import { PROMOTION_MAX } from './ranking.js';
 import type { EmbeddingSettings } from './vectors/embedding-endpoint.js';
 
 /** The configuration of agent search. */
 interface OracleSettings {
-  lamportsUsd: number | undefined;
+  rates: Rates;
   promoted: ReadonlyMap<string, number>;
   embeddings: EmbeddingSettings | undefined;
 }
@@ -14,7 +15,7 @@ interface OracleSettings {
 const refuse = (message: string) => new MeshError('bad_request', message);
 
 /**
- * Reads `MESHD_LAMPORTS_USD` (US dollars per lamport), `MESHD_PROMOTED_AGENTS` (`id` or `id=0.03`, separated by commas,
+ * Reads `MESHD_LAMPORTS_USD` (US dollars per lamport), `MESHD_RATES` (US dollars for other currencies), `MESHD_PROMOTED_AGENTS` (`id` or `id=0.03`, separated by commas,
  * at most 0.05 each) and `MESHD_EMBEDDINGS_URL` with `MESHD_EMBEDDINGS_MODEL` and, if the endpoint needs a key,
  * `MESHD_EMBEDDINGS_KEY_NAME`, the name of the variable that contains it. Throws `bad_request` with the name of an
  * invalid variable; no message contains a key.
@@ -22,7 +23,7 @@ const refuse = (message: string) => new MeshError('bad_request', message);
 export function oracleSettings(environment: Readonly<Record<string, string | undefined>>): OracleSettings {
   const read = (name: string) => environment[name]?.trim() || undefined;
   return {
-    lamportsUsd: getRate(read('MESHD_LAMPORTS_USD')),
+    rates: listRates(getRate(read('MESHD_LAMPORTS_USD')), read('MESHD_RATES')),
     promoted: getPromoted(read('MESHD_PROMOTED_AGENTS')),
     embeddings: listEmbeddings(read),
   };
@@ -34,6 +35,25 @@ function getRate(text: string | undefined): number | undefined {
   if (!(rate > 0 && rate < 1))
     throw refuse('MESHD_LAMPORTS_USD must be what one lamport is worth in US dollars, for example 0.00000015.');
   return rate;
+}
+
+const RATES_EXAMPLE = 'EUR=1.08,GBP=1.27: what the amount 1 of a price is worth in US dollars';
+
+function listRates(lamports: number | undefined, text = ''): Rates {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [, currency = '', worth] = /^([A-Za-z]{2,16})\s*=\s*(\d{1,12}(?:\.\d{1,18})?)$/.exec(entry) ?? [];
+      const name = currency.toLowerCase();
+      if (worth === undefined || !(Number(worth) > 0))
+        throw refuse(`MESHD_RATES must be a list such as ${RATES_EXAMPLE}.`);
+      if (name === 'usd' || name === 'lamports' || name === 'free')
+        throw refuse(`MESHD_RATES cannot set ${currency}: lamports have MESHD_LAMPORTS_USD, USD amounts are cents.`);
+      return [name, Number(worth)] as const;
+    });
+  return new Map([...CENTS, ...entries, ...(lamports === undefined ? [] : [['lamports', lamports] as const])]);
 }
 
 function getPromoted(text = ''): Map<string, number> {

@@ -11,6 +11,7 @@ import type { CatalogRow, CatalogSource } from './catalog-source.js';
 import { Impressions } from './impressions.js';
 import { Oracle } from './oracle.js';
 import { OracleStore } from './oracle-store.js';
+import { CENTS } from './price.js';
 import { Responses } from './responses.js';
 
 /** An in-memory catalog. */
@@ -63,7 +64,8 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
         messagesThrough: store.messagesThrough(agentId),
       }),
       promoted: new Map(Object.entries(promoted)),
-      lamportsUsd: undefined,
+      rates: new Map([...CENTS, ['eur', 1.1]]),
+      getMeans: async () => ({ networks: ['solana:local'], hasWallet: false }),
       embedded: undefined,
       warn: (message) => {
         throw new Error(message);
@@ -131,6 +133,7 @@ describe('a search', () => {
       pricing: { unit: 'request', amount: 5, currency: 'USD' },
       protocols: ['http'],
       online: true,
+      not_callable: [{ code: 'currency_not_payable', message: 'Its price is in USD; calls are paid in lamports.' }],
       oracle_score: expect.closeTo(0.5, 0),
     });
     const explained = await search('contracts', {}, true);
@@ -437,5 +440,57 @@ describe('the measured history of agents', () => {
     const { asked, answered } = responses.of('x');
     expect(asked).toBeLessThanOrEqual(200);
     expect(answered / asked).toBeLessThan(0.35);
+  });
+});
+
+describe('a price limit in any currency', () => {
+  it('finds the rows within it, and counts those that cannot be compared with the reason', async () => {
+    const { source, search } = anOracle();
+    const put = (id: string, amount: number, currency: string) =>
+      source.put(id, {
+        description: 'Reviews contracts.',
+        isOnline: true,
+        pricing: { unit: 'request', amount, currency },
+      });
+    put('euro', 2, 'EUR');
+    put('dollar', 210, 'USD');
+    put('lamports', 5, 'lamports');
+    put('doubloons', 1, 'doubloons');
+    const euros = await search('contracts', { max_price: 2, currency: 'EUR' });
+    expect(euros.agents.map(({ agent_id }) => agent_id).sort()).toEqual(['dollar', 'euro']);
+    expect(euros.unfilterable).toEqual([
+      { constraint: 'max_price', reason: 'no_lamports_rate', dropped: 1 },
+      { constraint: 'max_price', reason: 'unknown_currency', dropped: 1 },
+    ]);
+    const lamports = await search('contracts', { max_price: 5, currency: 'lamports' });
+    expect(lamports.agents.map(({ agent_id }) => agent_id)).toEqual(['lamports']);
+    expect(lamports.unfilterable).toContainEqual({ constraint: 'max_price', reason: 'no_rate_of_limit', dropped: 2 });
+    const tooDear = await search('contracts', { max_price: 4, currency: 'lamports' });
+    expect(tooDear.unfilterable.some(({ reason }) => reason === 'no_lamports_rate')).toBe(false);
+  });
+
+  it('is refused for a currency without an amount', async () => {
+    await expect(anOracle().search('contracts', { currency: 'EUR' })).rejects.toThrow(
+      'The currency EUR needs `max_price`, the most that a call may cost.',
+    );
+  });
+});
+
+describe('an agent that cannot be called', () => {
+  const lamports = { unit: 'request', amount: 5, currency: 'lamports' };
+  it.each([
+    ['can be called', {}, undefined],
+    ['can be called free of charge', { pricing: { ...lamports, amount: 0 } }, undefined],
+    ['has no endpoint', { endpoint: null }, ['no_endpoint']],
+    ['is offline', { isOnline: false }, ['offline']],
+    ['has a price that nobody can pay', { pricing: { ...lamports, currency: 'USD' } }, ['currency_not_payable']],
+    ['is paid elsewhere', { pricing: { ...lamports, network: 'solana:devnet' } }, ['network_not_configured']],
+    ['needs a wallet', { pricing: { ...lamports, network: 'solana:local' } }, ['needs_wallet']],
+    ['has two reasons', { endpoint: null, pricing: lamports }, ['no_endpoint', 'needs_wallet']],
+  ])('is said in its row: one that %s', async (_, over, codes) => {
+    const { source, search } = anOracle();
+    source.put('lawyer', { description: 'Reviews contracts.', isOnline: true, ...over });
+    const { agents } = await search('contracts', { online_only: false });
+    expect(agents[0]?.not_callable?.map(({ code }) => code)).toEqual(codes);
   });
 });

@@ -11,7 +11,9 @@ import { type Constraints, createConstraints } from './constraints.js';
 import { type Cursor, readCursor, writeCursor } from './cursor.js';
 import type { Impressions } from './impressions.js';
 import { LiveIndex } from './live-index.js';
+import { listNotCallable, type PayingMeans } from './not-callable.js';
 import type { OracleStore } from './oracle-store.js';
+import type { Rates } from './price.js';
 import { byScore, type History, listingScore, promote, scoreFound, standing } from './ranking.js';
 import type { Responses } from './responses.js';
 import type { Candidate } from './search-index.js';
@@ -34,10 +36,11 @@ interface OracleParts {
   getHistory: (agentId: string) => History;
   /** Additions to the scores of partners' agents, by `agentKey`. */
   promoted: ReadonlyMap<string, number>;
-  /** US dollars per lamport; undefined if prices in lamports cannot be compared. */
-  lamportsUsd: number | undefined;
+  rates: Rates;
   /** Vectors of an embedding endpoint, if one is configured. */
   embedded: EmbeddedCatalog | undefined;
+  /** What this daemon can pay with. Never rejects. */
+  getMeans: () => Promise<PayingMeans>;
   warn: (message: string) => void;
 }
 
@@ -54,8 +57,8 @@ export class Oracle {
   private readonly lists = new AnswerLists();
 
   constructor(private readonly parts: OracleParts) {
-    const { source, clock, getHistory, lamportsUsd, embedded, warn } = parts;
-    this.index = new LiveIndex({ source, clock, getHistory, lamportsUsd, warn });
+    const { source, clock, getHistory, rates, embedded, warn } = parts;
+    this.index = new LiveIndex({ source, clock, getHistory, rates, warn });
     if (embedded) this.index.onLaidOut((index) => embedded.follow(index));
     source.onChanged((agentId) => {
       if (source.find(agentId)) embedded?.changed();
@@ -107,8 +110,9 @@ export class Oracle {
     const hasMore =
       last !== undefined && list.rows.slice(end).some(({ agentId }) => this.shown(agentId, constraints) !== undefined);
     if (hasMore) this.lists.keep(queryId, list);
+    const means = await this.parts.getMeans();
     return {
-      agents: rows.map(([ranked, row]) => this.found(ranked, row, explain)),
+      agents: rows.map(([ranked, row]) => this.found(ranked, row, means, explain)),
       count: rows.length,
       query_id: queryId,
       unfilterable: list.unfilterable,
@@ -199,7 +203,14 @@ export class Oracle {
     return this.parts.source.find(agentId);
   }
 
-  private found({ score, evidence, history, promoted }: Ranked, row: CatalogRow, explain: boolean): FoundAgent {
+  private found(
+    { score, evidence, history, promoted }: Ranked,
+    row: CatalogRow,
+    means: PayingMeans,
+    explain: boolean,
+  ): FoundAgent {
+    const isOnline = this.parts.source.isOnline(row.agentId);
+    const not_callable = listNotCallable(row, isOnline, means);
     const { agentId, endpoint, description, tags, pricing, protocols } = row;
     return {
       agent_id: agentId,
@@ -208,7 +219,8 @@ export class Oracle {
       tags: [...tags],
       pricing,
       protocols: [...protocols],
-      online: this.parts.source.isOnline(agentId),
+      online: isOnline,
+      ...(not_callable.length > 0 ? { not_callable } : {}),
       oracle_score: rounded(score),
       ...(promoted > 0 ? { promoted: true } : {}),
       ...(explain

@@ -1,6 +1,6 @@
 import type { CatalogRow } from './catalog-source.js';
 import { CONSTRAINTS, type ConstraintName, type Constraints, parseMediaType } from './constraints.js';
-import { type NoPrice, priceInUsd } from './price.js';
+import { type ComparablePrice, comparablePrice, isWithin, type NoPrice, type PriceLimit, type Rates } from './price.js';
 
 /** A value that a row lacks: the constraint that needs it, and the reason. */
 type Lack = {
@@ -13,16 +13,18 @@ const LACKS: readonly Lack[] = [
   { constraint: 'protocols', reason: 'no_protocols' },
   { constraint: 'input_mode', reason: 'no_accepts' },
   { constraint: 'output_mode', reason: 'no_produces' },
-  { constraint: 'max_price_usd', reason: 'no_price' },
-  { constraint: 'max_price_usd', reason: 'no_lamports_rate' },
-  { constraint: 'max_price_usd', reason: 'unknown_currency' },
   { constraint: 'country', reason: 'no_country' },
 ];
+/** Why a price cannot be compared with a limit. It depends on the limit, so it is found when rows are counted. */
+const NO_PRICES: readonly NoPrice[] = ['no_price', 'no_lamports_rate', 'unknown_currency', 'no_rate_of_limit'];
+const PRICE_LACKS: readonly Lack[] = (['max_price_usd', 'max_price'] as const).flatMap((constraint) =>
+  NO_PRICES.map((reason) => ({ constraint, reason })),
+);
 const getBit = (constraint: ConstraintName) => 1 << CONSTRAINTS.indexOf(constraint);
 const GONE = 1 << CONSTRAINTS.length;
 const OFFLINE = getBit('online_only');
 /** Constraints on values that a row may lack. */
-const CAN_LACK = LACKS.reduce((bits, { constraint }) => bits | getBit(constraint), 0);
+const CAN_LACK = [...LACKS, ...PRICE_LACKS].reduce((bits, { constraint }) => bits | getBit(constraint), 0);
 const lackBit = (reason: Lack['reason']) => 1 << LACKS.findIndex((lack) => lack.reason === reason);
 
 /**
@@ -31,6 +33,7 @@ const lackBit = (reason: Lack['reason']) => 1 << LACKS.findIndex((lack) => lack.
 export interface Refusals {
   bits: Uint16Array;
   size: number;
+  limits: readonly (readonly [ConstraintName, PriceLimit])[];
 }
 
 /** How many rows a search left out, and why. */
@@ -50,13 +53,13 @@ export class RowColumns {
   readonly standing: number[] = [];
   /** Bits that do not depend on the search: the row is removed, or its agent is offline. */
   private ownBits: Uint16Array = new Uint16Array(1024);
-  private readonly prices: number[] = [];
+  private readonly prices: ComparablePrice[] = [];
   private readonly lacks: number[] = [];
   private readonly slotsBy = new Map<string, number[]>();
   private bits: Uint16Array = new Uint16Array(1024);
   private hits: Uint8Array = new Uint8Array(1024);
 
-  constructor(private readonly lamportsUsd: number | undefined) {}
+  constructor(private readonly rates: Rates) {}
 
   get size(): number {
     return this.agentIds.length;
@@ -64,8 +67,7 @@ export class RowColumns {
 
   add(row: CatalogRow, standing: number): void {
     const slot = this.agentIds.length;
-    const price = priceInUsd(row.pricing, this.lamportsUsd);
-    let lacks = typeof price === 'number' ? 0 : lackBit(price);
+    let lacks = 0;
     const list = (kind: string, words: Iterable<string>, lack?: Lack['reason']) => {
       const distinct = new Set(words);
       if (distinct.size === 0 && lack) lacks |= lackBit(lack);
@@ -93,7 +95,7 @@ export class RowColumns {
     list('produces', row.produces.map(parseMediaType).flatMap(withGroup), 'no_produces');
     list('country', listCountries(row), 'no_country');
     this.agentIds.push(row.agentId);
-    this.prices.push(typeof price === 'number' ? price : Number.NaN);
+    this.prices.push(comparablePrice(row.pricing, this.rates));
     this.lacks.push(lacks);
     if (slot >= this.ownBits.length) {
       const grown = new Uint16Array(Math.ceil(this.ownBits.length * 1.5));
@@ -132,7 +134,7 @@ export class RowColumns {
       this.hits = new Uint8Array(this.bits.length);
     }
     const { bits } = this;
-    const { capability, tags, category, protocols, input_mode, output_mode, max_price_usd, country } = constraints;
+    const { capability, tags, category, protocols, input_mode, output_mode, country } = constraints;
     const listed: [ConstraintName, string[][] | undefined][] = [
       ['capability', capability === undefined ? undefined : [[`capability ${capability}`]]],
       ['tags', tags?.map((tag) => [`tag ${tag}`])],
@@ -151,13 +153,15 @@ export class RowColumns {
       for (let slot = 0; slot < size; slot += 1) bits[slot] = ((bits[slot] as number) & kept) | refused;
     }
     for (const [name, groups] of listed) if (groups) this.admit(getBit(name), groups);
-    if (max_price_usd !== undefined) {
-      const dear = getBit('max_price_usd');
+    const limits = listLimits(constraints);
+    for (const [name, limit] of limits) {
+      const dear = getBit(name);
       for (let slot = 0; slot < size; slot += 1) {
-        if (!((this.prices[slot] as number) <= max_price_usd)) bits[slot] = (bits[slot] as number) | dear;
+        if (isWithin(this.prices[slot] as ComparablePrice, limit, this.rates) !== true)
+          bits[slot] = (bits[slot] as number) | dear;
       }
     }
-    return { bits, size };
+    return { bits, size, limits };
   }
 
   /** Clears `bit` for the slots that are in at least one posting list of every group. */
@@ -174,13 +178,19 @@ export class RowColumns {
     });
   }
 
+  private priceLack(slot: number, constraint: ConstraintName, limit: PriceLimit): Lack | undefined {
+    const reason = isWithin(this.prices[slot] as ComparablePrice, limit, this.rates);
+    return PRICE_LACKS.find((lack) => lack.constraint === constraint && lack.reason === reason);
+  }
+
   /**
    * Counts why the slots in `lists` are refused: `filtered` by constraint (several constraints may refuse the same
    * slot), and `lacking` those of them that lack the value that the constraint needs.
    */
-  countRefusals({ bits }: Refusals, lists: readonly ArrayLike<number>[]): Counts {
+  countRefusals({ bits, limits }: Refusals, lists: readonly ArrayLike<number>[]): Counts {
     const byBits = new Uint32Array(GONE * 2);
     const lacking = new Map<Lack, number>();
+    const add = (lack: Lack) => lacking.set(lack, (lacking.get(lack) ?? 0) + 1);
     for (const slots of lists) {
       for (let at = 0; at < slots.length; at += 1) {
         const slot = slots[at] as number;
@@ -190,8 +200,11 @@ export class RowColumns {
         const lacks = this.lacks[slot] as number;
         for (let index = 0; lacks >> index !== 0; index += 1) {
           const lack = LACKS[index] as Lack;
-          if ((lacks & (1 << index)) !== 0 && (refused & getBit(lack.constraint)) !== 0)
-            lacking.set(lack, (lacking.get(lack) ?? 0) + 1);
+          if ((lacks & (1 << index)) !== 0 && (refused & getBit(lack.constraint)) !== 0) add(lack);
+        }
+        for (const [name, limit] of limits) {
+          const lack = (refused & getBit(name)) === 0 ? undefined : this.priceLack(slot, name, limit);
+          if (lack) add(lack);
         }
       }
     }
@@ -204,6 +217,14 @@ export class RowColumns {
     }
     return { filtered, lacking };
   }
+}
+
+/** Returns the price limits of a search by the filter that sets them. */
+function listLimits({ max_price_usd, max_price }: Constraints): (readonly [ConstraintName, PriceLimit])[] {
+  return [
+    ...(max_price_usd === undefined ? [] : [['max_price_usd', { amount: max_price_usd, currency: 'usd' }] as const]),
+    ...(max_price === undefined ? [] : [['max_price', max_price] as const]),
+  ];
 }
 
 /** Returns the categories that contain `category`: `a.b.c` is in `a`, in `a.b` and in itself. */

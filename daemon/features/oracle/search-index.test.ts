@@ -49,7 +49,13 @@ const ROWS = [
 ];
 
 function anIndex(rows: readonly CatalogRow[], { settled = true }: { settled?: boolean } = {}): SearchIndex {
-  const index = new SearchIndex({ synonyms: new Synonyms(), relatedWords: new RelatedWords(readRelatedWords) }, 1.5e-7);
+  const index = new SearchIndex(
+    { synonyms: new Synonyms(), relatedWords: new RelatedWords(readRelatedWords) },
+    new Map([
+      ['usd', 0.01],
+      ['lamports', 1.5e-7],
+    ]),
+  );
   if (!settled) for (const _ of index.settle());
   for (const row of rows) index.put(row.agentId, row, null);
   if (settled) for (const _ of index.settle());

@@ -2,6 +2,7 @@ import { agentKey } from '../../lib/agents/agent-id.js';
 import { sha256 } from '../../lib/crypto/digests.js';
 import type { CatalogRow } from './catalog-source.js';
 import type { Constraints } from './constraints.js';
+import type { Rates } from './price.js';
 import { type Evidence, type History, listingScore, standing } from './ranking.js';
 import { type Counts, type Refusals, RowColumns } from './row-columns.js';
 import { AskedWords } from './text/asked-words.js';
@@ -57,10 +58,10 @@ export class SearchIndex {
 
   constructor(
     private readonly english: English,
-    lamportsUsd: number | undefined,
+    rates: Rates,
     private readonly settings: VectorSettings = VECTOR_SETTINGS,
   ) {
-    this.columns = new RowColumns(lamportsUsd);
+    this.columns = new RowColumns(rates);
   }
 
   get liveRows(): number {

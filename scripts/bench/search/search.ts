@@ -8,6 +8,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createConstraints } from '../../../daemon/features/oracle/constraints.js';
+import { CENTS } from '../../../daemon/features/oracle/price.js';
 import { byReputation, byScore, relevance } from '../../../daemon/features/oracle/ranking.js';
 import { SearchIndex } from '../../../daemon/features/oracle/search-index.js';
 import { RelatedWords } from '../../../daemon/features/oracle/text/related-words.js';
@@ -42,7 +43,7 @@ const before = megabytes();
 let started = performance.now();
 const index = new SearchIndex(
   { synonyms: new Synonyms(), relatedWords: new RelatedWords(readRelatedWords) },
-  LAMPORTS_USD,
+  new Map([...CENTS, ['lamports', LAMPORTS_USD]]),
 );
 for (const row of rows) index.put(row.agentId, row, null);
 const slices: number[] = [];

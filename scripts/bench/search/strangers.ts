@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createConstraints } from '../../../daemon/features/oracle/constraints.js';
+import { CENTS } from '../../../daemon/features/oracle/price.js';
 import { scoreFound } from '../../../daemon/features/oracle/ranking.js';
 import { SearchIndex } from '../../../daemon/features/oracle/search-index.js';
 import { RelatedWords } from '../../../daemon/features/oracle/text/related-words.js';
@@ -43,10 +44,7 @@ const cards = read<Card[]>('cards');
 const queries = read<Query[]>('queries').filter((query) => query.half === half);
 
 const rows = cards.map(({ id, name, description, tags }) => ({ ...EMPTY_ROW, agentId: id, name, description, tags }));
-const index = new SearchIndex(
-  { synonyms: new Synonyms(), relatedWords: new RelatedWords(readRelatedWords) },
-  undefined,
-);
+const index = new SearchIndex({ synonyms: new Synonyms(), relatedWords: new RelatedWords(readRelatedWords) }, CENTS);
 for (const row of rows) index.put(row.agentId, row, null);
 for (const _ of index.settle());
 const ours = ({ text }: Query) =>

@@ -5,7 +5,7 @@ import { SettledField, type SettledFieldProps } from '../../components/settled-f
 import { useChosen } from '../../lib/use-chosen.js';
 import styles from './find.module.css';
 import { DEFAULT_PAGE, foldedSet } from './find-filters.js';
-import { countryIn, type FindSearch, PAGE_SIZES, priceIn } from './find-search.js';
+import { countryIn, currencyIn, type FindSearch, PAGE_SIZES, priceIn } from './find-search.js';
 
 interface FindFilterFieldsProps {
   search: FindSearch;
@@ -15,7 +15,12 @@ interface FindFilterFieldsProps {
 
 const readPrice = (typed: string) => String(priceIn(typed) ?? '');
 const priceFault = (typed: string) =>
-  priceIn(typed) === undefined ? 'An amount in US dollars, 0 or more, with a point: 0.05.' : undefined;
+  priceIn(typed) === undefined ? 'An amount, 0 or more, with a point: 0.05.' : undefined;
+const readCurrency = (typed: string) => currencyIn(typed) ?? '';
+const currencyFault = (typed: string) =>
+  currencyIn(typed) === undefined && typed.trim().toLowerCase() !== 'usd'
+    ? 'Letters, as in USD, EUR or lamports.'
+    : undefined;
 const readCountry = (typed: string) => countryIn(typed) ?? '';
 const countryFault = (typed: string) => (countryIn(typed) === undefined ? 'Two letters, as in NO or PT.' : undefined);
 
@@ -63,12 +68,21 @@ function SearchFields(props: FindFilterFieldsProps) {
       <ParameterField
         {...props}
         parameter="price"
-        label="Maximum price, US dollars"
+        label="Maximum price"
         inputMode="decimal"
         maxLength={20}
         placeholder="0.05"
         read={readPrice}
         getFault={priceFault}
+      />
+      <ParameterField
+        {...props}
+        parameter="currency"
+        label="Currency"
+        maxLength={16}
+        placeholder="USD"
+        read={readCurrency}
+        getFault={currencyFault}
       />
       <ParameterField
         {...props}

@@ -70,7 +70,7 @@ describe('request to the daemon', () => {
         protocols: 'http,a2a',
         input_mode: 'text/plain',
         output_mode: 'image/png',
-        max_price_usd: 0.1,
+        max_price: 0.1,
         country: 'NO',
         limit: 50,
         cursor: 'next',

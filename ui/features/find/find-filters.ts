@@ -13,7 +13,7 @@ export const FILTER_KEYS = {
   protocols: 'protocols',
   input_mode: 'input',
   output_mode: 'output',
-  max_price_usd: 'price',
+  max_price: 'price',
   country: 'country',
 } as const satisfies Partial<Record<keyof SearchFilters, keyof FindSearch>>;
 export type Constraint = keyof typeof FILTER_KEYS;
@@ -30,7 +30,7 @@ export const foldedSet = (search: FindSearch): number => FOLDED.filter((key) => 
 
 /** Builds the request body. `cursor` continues after a page. */
 export function searchBody(search: FindSearch, cursor: string): SearchBody {
-  const { q, online, capability, tags, category, protocols, input, output, price, country, limit } = search;
+  const { q, online, capability, tags, category, protocols, input, output, price, currency, country, limit } = search;
   return {
     query: q ?? '',
     filters: {
@@ -41,7 +41,7 @@ export function searchBody(search: FindSearch, cursor: string): SearchBody {
       ...(protocols !== undefined && { protocols }),
       ...(input !== undefined && { input_mode: input }),
       ...(output !== undefined && { output_mode: output }),
-      ...(price !== undefined && { max_price_usd: price }),
+      ...(price !== undefined && { max_price: price, ...(currency !== undefined && { currency }) }),
       ...(country !== undefined && { country }),
       limit: limit ?? DEFAULT_PAGE,
       ...(cursor !== '' && { cursor }),
@@ -61,7 +61,7 @@ const word = (value: string) => (PLAIN.test(value) ? value : shellQuoted(value))
 
 /** Returns the equivalent command line. */
 export function findCommand(search: FindSearch): string {
-  const { q, online, capability, tags, category, protocols, input, output, price, country, limit } = search;
+  const { q, online, capability, tags, category, protocols, input, output, price, currency, country, limit } = search;
   const options: (readonly [string, string | undefined])[] = [
     ['--capability', capability],
     ...listed(tags).map((tag) => ['--tag', tag] as const),
@@ -70,6 +70,7 @@ export function findCommand(search: FindSearch): string {
     ['--input', input],
     ['--output', output],
     ['--max-price', price === undefined ? undefined : String(price)],
+    ['--currency', price === undefined ? undefined : currency],
     ['--country', country],
     ['--limit', limit === undefined ? undefined : String(limit)],
   ];

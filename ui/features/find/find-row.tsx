@@ -29,7 +29,7 @@ export const FindRow = memo(function FindRow({
   place: number;
   hasQuery: boolean;
 }) {
-  const { agent_id, description, tags, pricing, protocols, online, oracle_score, promoted } = agent;
+  const { agent_id, description, tags, pricing, protocols, online, oracle_score, promoted, not_callable } = agent;
   return (
     <li className={styles.row}>
       <span className={styles.place}>{place}</span>
@@ -44,6 +44,7 @@ export const FindRow = memo(function FindRow({
         </p>
         {description !== null && <p className={styles.description}>{toDisplayText(description)}</p>}
         <Tags tags={tags} />
+        <NotCallable reasons={not_callable} />
       </div>
       <div className={styles.terms}>
         <span>
@@ -63,6 +64,15 @@ export const FindRow = memo(function FindRow({
     </li>
   );
 });
+
+/** Why this daemon cannot call the agent. That it is offline is shown beside its name. */
+function NotCallable({ reasons = [] }: { reasons: FoundAgent['not_callable'] }) {
+  const shown = reasons.filter(({ code }) => code !== 'offline');
+  if (shown.length === 0) return null;
+  return (
+    <p className="quiet small">Cannot be called: {shown.map(({ message }) => toDisplayText(message)).join(' ')}</p>
+  );
+}
 
 interface WhyProps {
   agentId: string;

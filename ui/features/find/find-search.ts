@@ -13,8 +13,9 @@ export interface FindSearch {
   protocols?: string | undefined;
   input?: string | undefined;
   output?: string | undefined;
-  /** US dollars. */
   price?: number | undefined;
+  /** Currency of the price in lower case; absent for US dollars. */
+  currency?: string | undefined;
   country?: string | undefined;
   limit?: (typeof PAGE_SIZES)[number] | undefined;
 }
@@ -25,10 +26,16 @@ const text = (value: unknown): string | undefined => {
   return typeof words === 'string' && words.trim() !== '' ? words : undefined;
 };
 
-/** Parses an amount in dollars, 0 or more; undefined for anything else. */
+/** Parses an amount, 0 or more; undefined for anything else. */
 export function priceIn(value: unknown): number | undefined {
   const amount = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
   return ['string', 'number'].includes(typeof value) && Number.isFinite(amount) && amount >= 0 ? amount : undefined;
+}
+
+/** Parses the name of a currency other than US dollars; undefined for anything else. */
+export function currencyIn(value: unknown): string | undefined {
+  const name = text(value)?.trim().toLowerCase() ?? '';
+  return /^[a-z]{2,16}$/.test(name) && name !== 'usd' ? name : undefined;
 }
 
 /** Parses a two-letter country code to upper case; undefined for anything else. */
@@ -49,6 +56,7 @@ export function readFindSearch(search: Record<string, unknown>): FindSearch {
     input: text(search['input']),
     output: text(search['output']),
     price: priceIn(search['price']),
+    currency: currencyIn(search['currency']),
     country: countryIn(search['country']),
     limit: PAGE_SIZES.find((size) => size === Number(search['limit'])),
   };

@@ -4,7 +4,7 @@ import { leftOut } from './left-out-format.js';
 describe('leftOut', () => {
   it('lists each filter with its count, the largest first, and the search without it', () => {
     const search = { q: 'paint', price: 0.01, tags: 'art, oil' };
-    const found = leftOut({ filtered: { online_only: 2, max_price_usd: 12, tags: 1 }, unfilterable: [] }, search);
+    const found = leftOut({ filtered: { online_only: 2, max_price: 12, tags: 1 }, unfilterable: [] }, search);
     expect(found.map(({ said: message, loosen }) => [message, loosen])).toEqual([
       ['12 agents excluded: price above $0.01', 'Any price'],
       ['2 agents excluded: offline', 'Include offline agents'],
@@ -16,12 +16,12 @@ describe('leftOut', () => {
 
   it('explains why a filter could not be applied', () => {
     const unfilterable = [
-      { constraint: 'max_price_usd', reason: 'no_lamports_rate', dropped: 3 },
+      { constraint: 'max_price', reason: 'no_lamports_rate', dropped: 3 },
       { constraint: 'country', reason: 'no_country', dropped: 1 },
       { constraint: 'country', reason: 'a_new_reason', dropped: 1 },
     ];
     expect(leftOut({ unfilterable }, { price: 1, country: 'NO' }).map(({ said: message }) => message)).toEqual([
-      '3 agents excluded: priced in lamports, which has no dollar rate here',
+      '3 agents excluded: not comparable, priced in lamports, which have no rate here (MESHD_LAMPORTS_USD)',
       '1 agent excluded: without a country',
       '1 agent excluded: not comparable (a_new_reason)',
     ]);

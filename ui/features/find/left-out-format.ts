@@ -27,7 +27,10 @@ const taken: Record<Constraint, (search: FindSearch) => { said: string; loosen: 
   protocols: ({ protocols }) => ({ said: `without the protocol “${protocols}”`, loosen: 'Any protocol' }),
   input_mode: ({ input }) => ({ said: `does not accept “${input}”`, loosen: 'Any input' }),
   output_mode: ({ output }) => ({ said: `does not produce “${output}”`, loosen: 'Any output' }),
-  max_price_usd: ({ price }) => ({ said: `price above ${dollars.format(price ?? 0)}`, loosen: 'Any price' }),
+  max_price: ({ price = 0, currency }) => ({
+    said: `price above ${currency === undefined ? dollars.format(price) : `${price.toLocaleString('en')} ${currency}`}`,
+    loosen: 'Any price',
+  }),
   country: ({ country }) => ({ said: `not in ${country}`, loosen: 'Any country' }),
 };
 
@@ -37,9 +40,10 @@ const lacks: Record<string, string> = {
   no_protocols: 'without a protocol',
   no_accepts: 'without accepted types',
   no_produces: 'without produced types',
-  no_price: 'without a price',
-  no_lamports_rate: 'priced in lamports, which has no dollar rate here',
-  unknown_currency: 'priced in a currency without a dollar rate',
+  no_price: 'not comparable, without a price',
+  no_lamports_rate: 'not comparable, priced in lamports, which have no rate here (MESHD_LAMPORTS_USD)',
+  unknown_currency: 'not comparable, priced in a currency without a rate (MESHD_RATES)',
+  no_rate_of_limit: 'not comparable, the currency you typed has no rate here (MESHD_RATES, MESHD_LAMPORTS_USD)',
   no_country: 'without a country',
 };
 

@@ -52,7 +52,7 @@ async function staged({
     cache.close();
   });
   const anIndex = () => {
-    const index = new SearchIndex({ synonyms: new Synonyms(''), relatedWords: new RelatedWords(() => '') }, undefined);
+    const index = new SearchIndex({ synonyms: new Synonyms(''), relatedWords: new RelatedWords(() => '') }, new Map());
     for (const row of kept.values()) index.put(row.agentId, row, null);
     for (const _ of index.settle());
     return index;
