@@ -17,6 +17,7 @@ import type { ClientsArea } from './compose-clients.js';
 import type { DirectoriesArea } from './compose-directories.js';
 import type { MoneyArea } from './compose-money.js';
 import type { TeamArea } from './compose-team.js';
+import { listConfiguredNetworks } from './configured-networks.js';
 import type { Core } from './core.js';
 
 export interface AgentsArea {
@@ -37,7 +38,7 @@ interface AgentsParts {
 
 /** Composes the exposed members as agents: their routes, directory registrations and public pages. */
 export async function composeAgents(core: Core, parts: AgentsParts): Promise<AgentsArea> {
-  const { app, clock, wrong, signed, address, folder, project, warn, logError } = core;
+  const { app, clock, wrong, signed, address, folder, project, config, warn, logError } = core;
   const { clients, asks, memberTests, money } = parts;
   const { team, exposure } = parts.team;
   const { hub, registry, reputation, registrationKeys, findHostedMember, outbound, responses } = parts.directories;
@@ -49,6 +50,7 @@ export async function composeAgents(core: Core, parts: AgentsParts): Promise<Age
     till: () => money.till,
     origin: address,
     resolve: (member) => clients.clients.resolve(member),
+    networks: listConfiguredNetworks(config),
     wallet: new DefaultWallet(async () => (await money.walletKeys.get()).address),
     findTests: (member) => memberTests.cardTests(member),
     onFailure: (error, skill) => logError(error, 'a skill failed', { skill }),

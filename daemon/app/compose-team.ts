@@ -15,6 +15,7 @@ import { GitFileHistory } from '../storage/git/git-file-history.js';
 import { MarkdownFolder } from '../storage/members/markdown-folder.js';
 import { keepRemovedMember } from '../storage/members/removed-members.js';
 import type { ClientsArea, RunsOn } from './compose-clients.js';
+import { listConfiguredNetworks } from './configured-networks.js';
 import type { Core } from './core.js';
 
 export interface TeamArea {
@@ -41,6 +42,7 @@ export async function composeTeam(
     keepRemoved: (id, text) => keepRemovedMember(folder.state, id, text, clock.now()),
     warn,
     resolveClient,
+    networks: listConfiguredNetworks(config),
     instances: (id) => conversations.countLive(id),
   });
   const tokens = new TokenStore(new SecretFile(inCredentials(folder.credentials, 'team-tokens.json')));

@@ -39,7 +39,8 @@ export function contractVersion(spec: AgentSpec): string {
     outputModes,
     pricing,
     payment: payment ?? null,
-    skills: skills.map((skill) => cardSkill(skill, spec)),
+    // What is measured is no part of the contract: it changes with every answer.
+    skills: skills.map((skill) => cardSkill(skill, { ...spec, measuredLatency: () => undefined })),
   };
   return `${version}+${sha256Hex(jcs(contract)).slice(0, 12)}`;
 }

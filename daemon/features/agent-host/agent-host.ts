@@ -16,6 +16,8 @@ interface AgentHostParts extends HostedAgentPorts {
   origin: () => string;
   /** The client that a member currently runs on, and the problem that prevents it from running, if any. */
   resolve: (member: MemberVersion) => { client_resolved: string; problem?: string };
+  /** The payment networks that are configured. */
+  networks: readonly string[];
   wallet: DefaultWallet;
   /** The state of a member's contract tests. Undefined when it has none. */
   findTests: (member: MemberVersion) => CardTests | undefined;
@@ -82,7 +84,7 @@ export class AgentHost {
   }
 
   private make(member: MemberVersion, tests: CardTests | undefined): HostedAgent {
-    const { exposure, asks, origin, resolve, wallet } = this.parts;
+    const { exposure, asks, origin, resolve, networks, wallet } = this.parts;
     const { id } = member;
     const spec = memberAgent({
       member,
@@ -92,6 +94,7 @@ export class AgentHost {
       provider: () => resolve(member).client_resolved,
       isReady: () => resolve(member).problem === undefined,
       tests,
+      networks,
       defaultWallet: () => wallet.find(),
     });
     return new HostedAgent(spec, this.parts);

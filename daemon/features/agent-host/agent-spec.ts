@@ -29,6 +29,8 @@ export interface SkillCall {
  * A runnable skill. An error thrown by `run` becomes the error of the call. The caller of `run` validates its output.
  */
 export interface HostedSkill extends SkillDeclaration {
+  /** Why its price cannot be charged here, so that it is not served. */
+  refusal?: string;
   run(input: Record<string, unknown>, call: SkillCall): Promise<unknown>;
 }
 
@@ -71,8 +73,10 @@ export interface AgentSpec {
   payment?: PaymentDeclaration;
   contact?: Readonly<Record<string, string>>;
   availability?: Readonly<{ now?: boolean; window_hours?: string; sla?: string }>;
-  /** The usual time until an answer, or the longest one, in words. */
+  /** The usual time until an answer, or the longest one, in words, as declared. */
   latency: string;
+  /** The measured time until an answer, in words; undefined while too few are known. */
+  measuredLatency?: () => string | undefined;
   documentationUrl?: string;
   skills: readonly HostedSkill[];
   /** Null when skills without a price are open to all. */

@@ -8,17 +8,17 @@ export interface ServedDocument<T> {
   etag: string;
 }
 
-/** A document that is built once per agent address. Strings are served as they are, other values as JSON. */
+/** A document that is built once per basis, such as the agent address. Strings are served as they are, other values as JSON. */
 export class CachedDocument<T> {
   private made: (ServedDocument<T> & { of: string }) | undefined;
 
   constructor(
     private readonly make: () => T,
-    private readonly address: () => string,
+    private readonly basis: () => string,
   ) {}
 
   get(): ServedDocument<T> {
-    const of = this.address();
+    const of = this.basis();
     if (this.made?.of === of) return this.made;
     const value = this.make();
     const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));

@@ -52,9 +52,10 @@ export class HostedAgent {
     private readonly ports: HostedAgentPorts,
   ) {
     this.limits = new RateLimits(spec.rateLimits, ports.clock);
-    this.cards = new CachedDocument(() => publicCard(spec), spec.url);
-    this.strictCards = new CachedDocument(() => agentCard(spec), spec.url);
-    this.descriptions = new CachedDocument(() => agentOpenApi(spec), spec.url);
+    const basis = () => `${spec.url()} ${spec.measuredLatency?.() ?? ''}`;
+    this.cards = new CachedDocument(() => publicCard(spec), basis);
+    this.strictCards = new CachedDocument(() => agentCard(spec), basis);
+    this.descriptions = new CachedDocument(() => agentOpenApi(spec), basis);
   }
 
   /** The Tier-2 card. Byte-identical while it does not change. */
@@ -119,13 +120,13 @@ export class HostedAgent {
    * last two are refunded.
    */
   async call(skillId: string, input: unknown, request: SkillRequest): Promise<SkillAnswer> {
-    const skill = this.skill(skillId);
+    const skill = this.chargeable(this.skill(skillId));
     return this.settled(skill, checkedInput(skill, input), request, (output) => output);
   }
 
   /** Sends a task, which calls the skill that it names. The task id is the request id. Throws as `call`. */
   async sendTask(body: TaskSendBody, request: SkillRequest): Promise<SkillAnswer> {
-    const skill = this.taskSkill(body);
+    const skill = this.chargeable(this.taskSkill(body));
     const input = checkedInput(skill, taskInput(skill, body));
     const session = body.sessionId;
     const asked = { ...request, ...(session === undefined ? {} : { session }) };
@@ -173,6 +174,12 @@ export class HostedAgent {
    */
   balance(apiKey: string): Promise<Balance> {
     return this.ports.till().balance(this.spec.agent_id, this.depositPayment(), apiKey);
+  }
+
+  /** Throws `overloaded` for a skill with a price that cannot be charged here: it is not served free. */
+  private chargeable(skill: HostedSkill): HostedSkill {
+    if (skill.refusal === undefined) return skill;
+    throw new MeshError('overloaded', `The price of this skill ${skill.refusal}`);
   }
 
   private depositPayment(): PaymentDeclaration {

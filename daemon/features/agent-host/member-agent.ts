@@ -7,6 +7,8 @@ import type { PricingRow } from '../../contract/team.js';
 import {
   findPaymentMistake,
   findPricingMistake,
+  findUnchargeable,
+  isChargeable,
   isPaidRow,
   priceRows,
   toJson,
@@ -25,6 +27,7 @@ import { HTTP_JSON, JSON_RPC } from './agent-cards.js';
 import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js';
 import { type AskDesk, askMember, askQuestion, skillOutput, skillQuestion } from './member-ask.js';
 import { memberTask } from './member-task.js';
+import { formatLatency } from './skill-terms.js';
 
 /** The binding of an exposed member's ask-and-poll interface over HTTP, as described in its OpenAPI document. */
 const ASK_AND_POLL = 'urn:meshd:ask-and-poll';
@@ -111,6 +114,8 @@ interface MemberAgentParts {
   isReady: () => boolean;
   /** The state of its contract tests. Undefined when it has none. */
   tests: CardTests | undefined;
+  /** The payment networks that are configured. */
+  networks: readonly string[];
   /** Address of this daemon's own wallet, once it is known. */
   defaultWallet: () => string | undefined;
 }
@@ -132,11 +137,13 @@ function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing' | 'pay
  * exposure; Tier-2 public card.
  */
 export function memberAgent(parts: MemberAgentParts): AgentSpec {
-  const { member, url, opener, asks, provider, isReady, tests, defaultWallet } = parts;
+  const { member, url, opener, asks, provider, isReady, tests, networks, defaultWallet } = parts;
   const { rows, payment } = memberPrices(member);
-  const ask = askSkill(member, rows);
+  const ask = charged(askSkill(member, rows), payment, networks);
   const { skills } = readSkills(member.skills ?? [], rows, [ASK_SKILL]);
-  const declared = skills.map((skill) => ({ ...skill, prices: withNetworks(skill.prices, payment) }));
+  const declared = skills.map((skill) =>
+    charged({ ...skill, prices: withNetworks(skill.prices, payment) }, payment, networks),
+  );
   const all: HostedSkill[] = [
     {
       ...ask,
@@ -150,6 +157,7 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
   ];
   const paid = all.flatMap(({ prices }) => prices).filter(isPaidRow);
   const declaredPayment = paid.length === 0 ? payment : withWallet(payment ?? { modes: ['x402'] }, paid, defaultWallet);
+  const shown = charged({ prices: rows }, payment, networks).prices;
   const isList = Array.isArray(member.pricing);
   return {
     agent_id: member.id,
@@ -159,11 +167,15 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
     version: '1.0.0',
     inputModes: MODES,
     outputModes: MODES,
-    pricing: rows.length === 0 ? FREE : isList ? rows : (rows[0] as PricingRow),
+    pricing: shown.length === 0 ? FREE : isList ? [...shown] : (shown[0] as PricingRow),
     ...(declaredPayment === undefined ? {} : { payment: declaredPayment }),
     ...(member.contact === undefined ? {} : { contact: member.contact }),
     ...(member.availability === undefined ? {} : { availability: member.availability }),
     latency: member.availability?.sla ?? `at most ${member.limits.minutes} minutes`,
+    measuredLatency: () => {
+      const usual = asks.usualLatency(member.id);
+      return usual && formatLatency(usual);
+    },
     skills: all,
     opener,
     interfaces: memberInterfaces(url()),
@@ -183,6 +195,20 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
       read: async (taskId) => memberTask(await asks.read(member.id, taskId)),
     },
   };
+}
+
+/**
+ * A skill without the rows that cannot be charged. When one of its prices has no other rows, it keeps them and is
+ * refused, so that its card never calls it free.
+ */
+function charged<T extends { prices: PricingRow[] }>(
+  skill: T,
+  payment: PaymentDeclaration | undefined,
+  networks: readonly string[],
+): T & { refusal?: string } {
+  const mistake = findUnchargeable(skill.prices, payment, networks);
+  if (mistake) return { ...skill, refusal: mistake.reason.replace(/^`[^`]*` /, '') };
+  return { ...skill, prices: skill.prices.filter((row) => isChargeable(row, payment, networks)) };
 }
 
 async function startTask(

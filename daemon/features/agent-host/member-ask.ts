@@ -9,7 +9,7 @@ import type { SkillCall } from './agent-spec.js';
 import { jsonIn } from './json-answer.js';
 
 /** The ask operations that a member's skills need. */
-export type AskDesk = Pick<Asks, 'acceptAsk' | 'wait' | 'read' | 'cancelAsk'>;
+export type AskDesk = Pick<Asks, 'acceptAsk' | 'wait' | 'read' | 'cancelAsk' | 'usualLatency'>;
 
 const INLINE_CHARS = 6_000;
 const SESSION = /^[A-Za-z0-9_-]{1,48}$/;

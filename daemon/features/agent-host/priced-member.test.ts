@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PublicCard } from '../../contract/network/card.js';
 import type { HostedTask } from '../../contract/network/hosted-agents.js';
@@ -69,6 +71,47 @@ describe('Skill with a price', () => {
     const { registrations } = (await app.call('GET', '/registrations')).body as SelfRegistrationList;
     const id = registrations.find(({ member }) => member === 'consultant')?.surfaces.hub.agent_id;
     expect((await app.call('GET', `/agent/${id}/.well-known/agent.json`)).body).toEqual(card);
+  });
+
+  it('names the measured latency once it has answered five times, without a new version of its contract', async () => {
+    const app = await pricedApp({
+      pricing: PRICE,
+      payment: { modes: ['x402'], free_tier: { calls_per_day: 9, by: 'ip' } },
+    });
+    const card = async () => (await app.call('GET', CARD)).body as PublicCard;
+    const { version } = await card();
+    for (let count = 0; count < 5; count += 1) {
+      expect((await card()).skills[0]?.description).toContain('Usual latency: at most ');
+      expect((await app.call('POST', ASK, QUESTION)).status).toBe(200);
+    }
+    const after = await card();
+    expect(after.skills[0]?.description).toContain('Usual latency: under 0.1 s, the median of 5 answers.');
+    expect(after.version).toBe(version);
+  });
+
+  it('leaves rows of networks that are not configured out of card and challenge', async () => {
+    const devnet = { ...PRICE, network: 'solana:devnet' };
+    const app = await pricedApp({ pricing: [devnet, PRICE] });
+    expect((await app.call('GET', CARD)).body).toMatchObject({ pricing: [PRICE] });
+    expect((await challenge(app)).accepts.map(({ network }) => network)).toEqual(['solana:local']);
+  });
+
+  it('is a problem of the member and never served free when a file names a price that cannot be charged', async () => {
+    const app = await pricedApp({ exposure: 'external' });
+    const path = join(app.root, '.mesh/team/consultant.md');
+    const row = '\npricing: {unit: request, amount: 5, currency: USD}\n---';
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/\n---/, row));
+    await expect
+      .poll(async () => (await app.call('GET', '/team/consultant')).body)
+      .toMatchObject({
+        warnings: [{ path: 'pricing.currency', reason: expect.stringContaining('cannot be charged') }],
+      });
+    expect((await app.call('GET', CARD)).body).toMatchObject({ pricing: { currency: 'USD' } });
+    expect(await app.call('POST', ASK, QUESTION)).toMatchObject({ status: 401 });
+    expect(await app.call('POST', ASK, QUESTION, await bearer(app))).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('cannot be charged') },
+    });
   });
 
   it('names price, free allowance and usual latency in its description', async () => {

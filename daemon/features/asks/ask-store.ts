@@ -296,6 +296,13 @@ export class AskStore {
     return { asks: (this.database.sql(sql).all(...values, limit) as Row[]).map(toAsk), total };
   }
 
+  /** Returns how long the last answers of a member to other programs took, in milliseconds from ask to answer. */
+  listLatencies(member: string, limit: number): number[] {
+    const sql = `SELECT finished_ms - created_ms AS ms FROM asks
+      WHERE member = ? AND status = 'done' AND ${FROM_OUTSIDE} ORDER BY seq DESC LIMIT ?`;
+    return (this.database.sql(sql).all(member, limit) as { ms: number }[]).map(({ ms }) => ms);
+  }
+
   /** Deletes ended asks created before `beforeMs`, and expired idempotency keys. */
   prune(transaction: Transaction, beforeMs: number, nowMs: number): void {
     transaction

@@ -32,6 +32,7 @@ import { toAskRecord, toRequestDetail, toRequestRow } from './ask-views.js';
 import { AskEnding } from './end-ask.js';
 import { findAsk, findOwnAsk, RETENTION_MS } from './find-ask.js';
 import { Polls } from './polls.js';
+import { UsualLatencies, type UsualLatency } from './usual-latency.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
 
@@ -62,6 +63,7 @@ export class Asks {
   readonly ending: AskEnding;
   private readonly events: AskEvents;
   private readonly polls = new Polls();
+  private readonly latencies: UsualLatencies;
   private readonly waiters: KeyedWaiters;
   private cancelPruning: () => void = () => undefined;
 
@@ -69,6 +71,8 @@ export class Asks {
     const events = new AskEvents(parts.bus);
     const waits = new KeyedWaiters(parts.clock);
     this.events = events;
+    this.latencies = new UsualLatencies(parts.store);
+    events.onOutcome((member) => this.latencies.answered(member));
     this.waiters = waits;
     this.acceptance = new AskAcceptance({ ...parts, events });
     this.ending = new AskEnding({ ...parts, endings: parts.runs.endings, events, waits });
@@ -168,6 +172,11 @@ export class Asks {
   /** Calls `listener` after the commit of every new request or status change. Returns a function to unsubscribe. */
   onChanged(listener: AskListener): () => void {
     return this.events.onChanged(listener);
+  }
+
+  /** Returns how long a member usually takes to answer other programs; undefined with fewer than 5 answers. */
+  usualLatency(memberId: string): UsualLatency | undefined {
+    return this.latencies.of(memberId);
   }
 
   /** Calls `listener` for every ask by another program that was answered or failed, after the commit. */

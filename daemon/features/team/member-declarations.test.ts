@@ -42,6 +42,32 @@ describe('pricing, payment and skills of a member', () => {
     expect((await app.call('GET', '/team/consultant')).body).toEqual(before);
   });
 
+  it('a price that cannot be charged is refused at save, and a row of a network that is not configured is named', async () => {
+    const app = await testApp();
+    const dollars = { unit: 'request', amount: 5, currency: 'USD' };
+    const devnet = { ...PRICE, network: 'solana:devnet' };
+    const refused: [object, string][] = [
+      [{ pricing: dollars }, 'pricing.currency'],
+      [{ pricing: devnet }, 'pricing.network'],
+      [{ pricing: [devnet, dollars] }, 'pricing.0.network'],
+      [{ pricing: [PRICE, { ...dollars, tier: 'max' }] }, 'pricing.1.currency'],
+      [{ skills: [{ ...SKILL, pricing: dollars }] }, 'skills.0.pricing.currency'],
+    ];
+    for (const [patch, path] of refused) {
+      const reply = await app.call('PATCH', '/team/consultant', patch);
+      expect([path, reply.status, reply.body]).toEqual([path, 400, expect.objectContaining({ path })]);
+      expect((reply.body as { message: string }).message).toContain('cannot be charged');
+    }
+    const saved = await app.call('PATCH', '/team/consultant', { pricing: [PRICE, devnet, dollars] });
+    expect([saved.status, saved.body]).toMatchObject([
+      200,
+      {
+        pricing: [PRICE, devnet, dollars],
+        warnings: [{ path: 'pricing.1.network', reason: expect.stringContaining('MESHD_SOLANA_DEVNET_URL') }],
+      },
+    ]);
+  });
+
   it('are stored as given when they are valid', async () => {
     const app = await testApp();
     const payment = {

@@ -1,5 +1,15 @@
-import type { MemberWarning } from '../../contract/team.js';
-import { findPaymentMistake, findPricingMistake, priceRows } from '../../lib/agents/pricing-rules.js';
+import { Type } from 'typebox';
+import Value from 'typebox/value';
+import { NETWORKS } from '../../contract/payments.js';
+import { type MemberWarning, PricingRow } from '../../contract/team.js';
+import {
+  type DeclarationMistake,
+  findPaymentMistake,
+  findPricingMistake,
+  findUnchargeable,
+  listLeftOutRows,
+  priceRows,
+} from '../../lib/agents/pricing-rules.js';
 import { findExamplesMistake, readSkills } from '../../lib/agents/skill-declaration.js';
 import { badRequest } from './member-edits.js';
 import type { MemberVersion } from './member-file.js';
@@ -10,23 +20,53 @@ type Declared = Pick<MemberVersion, 'pricing' | 'payment' | 'skills' | 'examples
 const OWN_SKILLS = ['ask'];
 const KEYS = ['pricing', 'payment', 'skills', 'examples'] as const;
 
+const SkillPrice = Type.Union([PricingRow, Type.Array(PricingRow)]);
+/** The price of a declared skill; undefined without a valid one of its own. */
+const pricesOf = ({ pricing }: Record<string, unknown>) => (Value.Check(SkillPrice, pricing) ? pricing : undefined);
+
+const toWarning = ({ path, reason }: DeclarationMistake): MemberWarning => ({ path: path.join('.'), reason });
+
 const known = new WeakMap<Declared, readonly MemberWarning[]>();
 
 /**
  * Returns the mistakes in a file's declarations of pricing, payment, skills and examples, by field. They do not affect
  * the rest of the member. Computed once per version of a file. Spec: Pricing row; Payment declaration; Tier-2 public card.
  */
-export function declarationWarnings(member: Declared): readonly MemberWarning[] {
+export function declarationWarnings(
+  member: Declared,
+  networks: readonly string[] = NETWORKS,
+): readonly MemberWarning[] {
+  return [...listMistakes(member, networks), ...listLeftOut(member, networks)];
+}
+
+/** Rows that are left out do not stop an edit: they may be there for another machine. */
+function listLeftOut({ pricing, payment, skills }: Declared, networks: readonly string[]): MemberWarning[] {
+  const prices = [
+    { pricing, at: ['pricing'] },
+    ...(skills ?? []).map((skill, index) => ({ pricing: pricesOf(skill), at: ['skills', String(index), 'pricing'] })),
+  ];
+  return prices.flatMap((price) =>
+    findUnchargeable(price.pricing, payment, networks, price.at)
+      ? []
+      : listLeftOutRows(price.pricing, payment, networks, price.at).map(toWarning),
+  );
+}
+
+function listMistakes(member: Declared, networks: readonly string[]): readonly MemberWarning[] {
   const { pricing, payment, skills, examples } = member;
   if (KEYS.every((key) => member[key] === undefined)) return [];
   const found =
     known.get(member) ??
     [
       findPricingMistake(pricing),
+      findUnchargeable(pricing, payment, networks),
       findPaymentMistake(payment, priceRows(pricing)),
       findExamplesMistake(examples),
       ...readSkills(skills ?? [], priceRows(pricing), OWN_SKILLS).mistakes,
-    ].flatMap((mistake) => (mistake ? [{ path: mistake.path.join('.'), reason: mistake.reason }] : []));
+      ...(skills ?? []).map((skill, index) =>
+        findUnchargeable(pricesOf(skill), payment, networks, ['skills', String(index), 'pricing']),
+      ),
+    ].flatMap((mistake) => (mistake ? [toWarning(mistake)] : []));
   known.set(member, found);
   return found;
 }
@@ -36,12 +76,16 @@ export function declarationWarnings(member: Declared): readonly MemberWarning[] 
  * changes.
  * Earlier mistakes in the file do not block other edits.
  */
-export function refuseNewMistakes(before: Declared | undefined, next: Declared): void {
+export function refuseNewMistakes(
+  before: Declared | undefined,
+  next: Declared,
+  networks: readonly string[] = NETWORKS,
+): void {
   const changed = KEYS.filter((key) => JSON.stringify(before?.[key] ?? null) !== JSON.stringify(next[key] ?? null));
   if (changed.length === 0) return;
   // The validity of a payment depends on the prices: a change of either checks both.
   const isAbout = (path: string) =>
     changed.some((key) => path.startsWith(key) || (key === 'pricing' && path.startsWith('payment')));
-  const mistake = declarationWarnings(next).find(({ path }) => isAbout(path));
+  const mistake = listMistakes(next, networks).find(({ path }) => isAbout(path));
   if (mistake) throw badRequest(mistake.path, mistake.reason);
 }

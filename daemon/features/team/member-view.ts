@@ -17,6 +17,8 @@ export interface MemberFacts {
     client_resolved: string;
     model_resolved: string;
   };
+  /** The payment networks that are configured. Absent: all are taken to be. */
+  networks?: readonly string[];
   /** Counts the member's live conversations. */
   instances(id: string): number;
   /** Returns why a member whose file says `external` is not exposed; undefined for any other. */
@@ -30,7 +32,10 @@ export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
   const version = getVersion(stored);
   const { body: _body, unknown_keys: _unknown, ...keys } = version;
   const hold = facts.findHold?.(version);
-  const warnings = [...declarationWarnings(version), ...(hold ? [{ path: 'exposure', reason: hold.reason }] : [])];
+  const warnings = [
+    ...declarationWarnings(version, facts.networks),
+    ...(hold ? [{ path: 'exposure', reason: hold.reason }] : []),
+  ];
   const token = keys.exposure === 'external' ? facts.findToken(stored.id) : undefined;
   const { client_resolved, model_resolved } = facts.resolveClient(keys);
   return {

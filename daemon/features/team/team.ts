@@ -34,7 +34,7 @@ const ROSTER_REVISION = 29;
 
 export interface TeamPorts
   extends Pick<MemberFacts, 'resolveClient' | 'instances'>,
-    Partial<Pick<MemberFacts, 'findToken' | 'findHold'>> {
+    Partial<Pick<MemberFacts, 'findToken' | 'findHold' | 'networks'>> {
   /** The project's standard revision. */
   standardVersion(): number;
   /** Returns the text of a file (path relative to the project) in Git HEAD, or null. */
@@ -202,7 +202,7 @@ export class Team {
     const stored = await this.store.change(id, async (current) => {
       if (current) throw this.exists(id);
       const next = requireGoodText(id, text);
-      refuseNewMistakes(undefined, next);
+      refuseNewMistakes(undefined, next, this.facts.networks);
       await this.hooks.beforeOpening(id, next, undefined);
       return text;
     });
@@ -342,7 +342,7 @@ export class Team {
       const next = requireGoodText(id, text);
       const before = this.store.find(id)?.version;
       refuseImmutable(before, next);
-      refuseNewMistakes(before, next);
+      refuseNewMistakes(before, next, this.facts.networks);
       await this.hooks.beforeOpening(id, next, before);
       return text;
     });

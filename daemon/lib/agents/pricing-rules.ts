@@ -89,6 +89,54 @@ export function findPaymentMistake(
   return undefined;
 }
 
+type Declared = { network?: unknown } | undefined;
+
+const isNothing = ({ currency, amount }: PricingRow) => currency === 'free' || amount === 0;
+const networkOf = (row: PricingRow, payment: Declared) =>
+  row.network ?? (typeof payment?.network === 'string' ? payment.network : LOCAL_NETWORK);
+const configure = (network: string) =>
+  `${network} is not configured on this machine (MESHD_SOLANA_${network.replace('solana:', '').toUpperCase()}_URL)`;
+
+/** Whether a price row costs nothing, or can be charged: lamports on a network of `networks`. */
+export const isChargeable = (row: PricingRow, payment: Declared, networks: readonly string[]) =>
+  isNothing(row) || (isPaidRow(row) && networks.includes(networkOf(row, payment)));
+
+/**
+ * Returns the first row of a price of which no row can be charged, or undefined. Each tier is a price of its own.
+ * `networks` are those that are configured. Spec: Pricing row.
+ */
+export function findUnchargeable(
+  pricing: PricingRow | readonly PricingRow[] | undefined,
+  payment: Declared,
+  networks: readonly string[],
+  at: readonly string[] = ['pricing'],
+): DeclarationMistake | undefined {
+  const rows = priceRows(pricing);
+  for (const [index, row] of rows.entries()) {
+    const isOfTier = ({ tier }: PricingRow) => tier === row.tier;
+    if (rows.some((other) => isOfTier(other) && isChargeable(other, payment, networks))) continue;
+    const path = [...at, ...(Array.isArray(pricing) ? [String(index)] : [])];
+    return isPaidRow(row)
+      ? mistake([...path, 'network'], `cannot be charged: ${configure(networkOf(row, payment))}`)
+      : mistake([...path, 'currency'], `cannot be charged: ${row.currency} has no rate here; name a price in lamports`);
+  }
+  return undefined;
+}
+
+/** Returns the rows in lamports that are left out of card and challenge, because their network is not configured. */
+export function listLeftOutRows(
+  pricing: PricingRow | readonly PricingRow[] | undefined,
+  payment: Declared,
+  networks: readonly string[],
+  at: readonly string[] = ['pricing'],
+): DeclarationMistake[] {
+  return priceRows(pricing).flatMap((row, index) => {
+    if (!isPaidRow(row) || isChargeable(row, payment, networks)) return [];
+    const path = [...at, ...(Array.isArray(pricing) ? [String(index)] : []), 'network'];
+    return [mistake(path, `is left out of the card: ${configure(networkOf(row, payment))}`)];
+  });
+}
+
 type SchemaError = ReturnType<typeof Value.Errors>[number];
 
 function missingIn({ keyword, params }: SchemaError): string[] {
