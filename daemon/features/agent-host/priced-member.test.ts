@@ -348,11 +348,4 @@ describe('Skill with a price', () => {
       status: { state: 'completed' },
     });
   });
-
-  it('requires only the bearer token when its price is in another currency', async () => {
-    const app = await pricedApp({ pricing: { unit: 'request', amount: 25, currency: 'USD' } });
-    expect((await app.call('POST', ASK, QUESTION)).status).toBe(401);
-    expect((await app.call('POST', ASK, QUESTION, await bearer(app))).status).toBe(200);
-    expect((await app.call('GET', CARD)).body).not.toHaveProperty('payment');
-  });
 });
