@@ -30,13 +30,13 @@ const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const
 const STOP_LIMIT_MS = 5_000;
 
 /** Reports to stderr and the parent process why the daemon does not start, and exits. */
-function refuse(exit: number, code: string, message: string): never {
-  process.stderr.write(`meshd: ${sanitizeDisplayText(message)}\n`);
+function refuse(exit: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}): never {
   if (process.send) {
-    process.send({ type: 'refused', code, message, exit }, () => process.exit(exit));
+    process.send({ type: 'refused', code, message, exit, details }, () => process.exit(exit));
     // The message is being sent; nothing else may run until the process exits.
     throw new StartRefusedError(exit);
   }
+  process.stderr.write(`meshd: ${sanitizeDisplayText(message)}\n`);
   process.exit(exit);
 }
 
@@ -118,6 +118,7 @@ async function listen(daemon: Daemon, config: Config, state: string): Promise<nu
       EXIT.alreadyRunning,
       'port_taken',
       `Port ${wanted} is taken by another program: end it, or choose one with --port (0 takes a free one).`,
+      { port: wanted },
     );
   }
 }

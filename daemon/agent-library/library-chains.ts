@@ -1,12 +1,11 @@
-import { NETWORKS, type Network } from '../contract/payments.js';
+import { NETWORKS, type Network, type NetworkName } from '../contract/payments.js';
 import type { Chain, Chains } from '../features/chains/chain.js';
+import { LOCAL_CONFIRMING } from '../features/chains/neighbour-chain.js';
 import { RpcChain } from '../features/chains/rpc-chain.js';
 import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
 import { MeshError } from '../lib/errors.js';
 import type { Clock } from '../lib/time/clock.js';
 
-/** The local network confirms at once, so it is polled more often than a public one. */
-const LOCAL_CONFIRMING = { totalMs: 10_000, lookMs: 25, resendMs: 2_000, goneMs: 5_000 } as const;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const isNetwork = (name: string): name is Network => (NETWORKS as readonly string[]).includes(name);
@@ -45,7 +44,7 @@ export class LibraryChains implements Chains {
     });
   }
 
-  list(): readonly Network[] {
+  list(): readonly NetworkName[] {
     return [...this.chains.values()].map(({ network }) => network);
   }
 }

@@ -82,7 +82,8 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const roadmap = await composeRoadmap(core, { clients, team, conversations, memberTests });
 
   const directories = await composeDirectories(core, async () => (await money.walletKeys.all()).has(WALLET_DEFAULT));
-  const money = await composeMoney(core, directories);
+  const projects = await composeOwnProject(core);
+  const money = await composeMoney(core, directories, projects);
   const agents = await composeAgents(core, { clients, team, asks, memberTests, directories, money });
   const clusters = await composeOwnClusters(core);
   const a2a = await composeA2a(core, team, asks, agents.host);
@@ -90,7 +91,6 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
 
   const dashboard = await composeDashboard(core, server, { ...parts, clients, team, conversations, asks });
   await composeSystem(core, server, { ...parts, clients, team, asks, money, agents, dashboard });
-  const projects = await composeOwnProject(core);
 
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {

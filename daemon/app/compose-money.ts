@@ -6,6 +6,7 @@ import { LocalChain } from '../features/chains/local/local-chain.js';
 import { LocalLedger } from '../features/chains/local/local-ledger.js';
 import { LocalNetwork } from '../features/chains/local/local-network.js';
 import { localRpcMethods } from '../features/chains/local/local-rpc.js';
+import { NeighbourChain } from '../features/chains/neighbour-chain.js';
 import { PaidByHand } from '../features/chains/paid-by-hand.js';
 import { RpcChain } from '../features/chains/rpc-chain.js';
 import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
@@ -17,6 +18,8 @@ import { EarningsLedger } from '../features/payments/ledger/earnings-ledger.js';
 import { Ledger } from '../features/payments/ledger/ledger.js';
 import { ledgerRoutes } from '../features/payments/ledger/ledger-routes.js';
 import { PaymentProcessor } from '../features/payments/payment-processor.js';
+import { Neighbours } from '../features/projects/neighbours.js';
+import type { RunningProjects } from '../features/projects/running-projects.js';
 import { composeSpending, type SpendingArea } from '../features/spending/compose-spending.js';
 import { createSigner, readCardThrough } from '../features/spending/read-card.js';
 import { OutboundExchange } from '../http/outbound/outbound-exchange.js';
@@ -25,6 +28,7 @@ import { loadKey } from '../storage/files/key-file.js';
 import { SecretFile } from '../storage/files/secret-file.js';
 import type { DirectoriesArea } from './compose-directories.js';
 import type { Core } from './core.js';
+import { NeighbourPaying } from './neighbour-paying.js';
 
 interface ChainsArea {
   local: LocalNetwork;
@@ -42,20 +46,19 @@ export interface MoneyArea extends Pick<ChainsArea, 'walletKeys' | 'wallets'> {
 }
 
 /** Composes the networks and the wallets on them. Code that only networks need is loaded on first use. */
-async function composeChains({
-  app,
-  config,
-  database,
-  folder,
-  bus,
-  clock,
-  mayWriteSecrets,
-}: Core): Promise<ChainsArea> {
+async function composeChains(
+  { app, config, database, folder, bus, clock, mayWriteSecrets }: Core,
+  { locateNetwork: locate }: NeighbourPaying,
+): Promise<ChainsArea> {
   const local = new LocalNetwork(new LocalLedger(database), clock);
   const configured = config.networkAddresses.map(
     ([network, address]) => new RpcChain(network, new RpcEndpoint(network, address, clock), clock),
   );
-  const chains = new KnownChains(new LocalChain(local), configured);
+  const chains = new KnownChains(
+    new LocalChain(local),
+    configured,
+    (network) => new NeighbourChain(network, { locate, clock }),
+  );
   const walletKeys = new WalletKeys(new SecretFile(inCredentials(folder.credentials, 'wallets.json')), mayWriteSecrets);
   const transfers = new WalletTransfersStore(database);
   const wallets = new Wallets({ keys: walletKeys, chains, local, store: transfers, bus, clock });
@@ -68,9 +71,18 @@ async function composeChains({
 export async function composeMoney(
   core: Core,
   { registry, reputation, responses, directory, outbound, loopback }: DirectoriesArea,
+  projects: RunningProjects,
 ): Promise<MoneyArea> {
   const { app, database, folder, bus, clock, identity, address, mayWriteSecrets, warn, logError } = core;
-  const { local, chains, walletKeys, wallets, transfers } = await composeChains(core);
+  const paying = new NeighbourPaying({
+    neighbours: new Neighbours(projects),
+    clock,
+    address,
+    directory,
+    exchange: new OutboundExchange({ clock, loopback }),
+    readCard: (url) => readCardThrough(outbound, url),
+  });
+  const { local, chains, walletKeys, wallets, transfers } = await composeChains(core, paying);
   const payments = new PaymentProcessor({
     database,
     chains,
@@ -94,9 +106,10 @@ export async function composeMoney(
     clock,
     chains,
     wallet: () => walletKeys.get(),
-    directory,
-    readCard: (url) => readCardThrough(outbound, url),
-    exchange: new OutboundExchange({ clock, loopback }),
+    directory: paying.directory,
+    readCard: paying.readCard,
+    exchange: paying.exchange,
+    findBureau: paying.findBureau,
     signer: createSigner(identity, clock),
     depositsFile: new SecretFile(inCredentials(folder.credentials, 'deposits.json')),
     mayWriteSecrets,

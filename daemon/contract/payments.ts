@@ -8,6 +8,11 @@ import { LIST_LIMIT_MAX } from './limits.js';
 export const NETWORKS = ['solana:local', 'solana:devnet', 'solana:mainnet'] as const;
 export type Network = (typeof NETWORKS)[number];
 export const LOCAL_NETWORK: Network = 'solana:local';
+/**
+ * A network by the name under which every daemon of the machine knows it: a local network is `solana:local-` and the
+ * first 8 hex digits of its genesis hash, because `solana:local` is each daemon's own.
+ */
+export type NetworkName = Network | `solana:local-${string}`;
 
 export const X402_VERSION = 1;
 /** How long a challenge is valid. */
@@ -266,7 +271,8 @@ export const CallBody = Type.Object(
     agent: Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: 'An agent id, or the address of an agent or its card.',
+      description:
+        'An agent id, `<project>/<member>` of a running project of yours, or the address of an agent or its card.',
     }),
     skill: Type.String({ minLength: 1, maxLength: 64 }),
     input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

@@ -155,7 +155,10 @@ export function addCall(program: Command, terminal: Terminal): void {
     .description(
       'Call a skill of an agent, by its id or address, and pay for it as its card says, within your caps. The result is JSON.',
     )
-    .argument('[agent]', 'an id, or the address of an agent or its card')
+    .argument(
+      '[agent]',
+      'an id, <project>/<member> of another running project of yours, or the address of an agent or its card',
+    )
     .argument('[skill]', 'the id of one of its skills, as its card says it')
     .option('--input <json>', 'the input: a JSON object, @file, or - for stdin')
     .addOption(new Option('--mode <mode>', 'how to pay').choices(['auto', ...CALL_MODES]).default('auto'))
@@ -172,6 +175,7 @@ export function addCall(program: Command, terminal: Terminal): void {
       'after',
       examples(
         'meshd call image-supplier draw-image --input \'{"prompt": "harbour lights"}\' --max-lamports 10000',
+        'meshd call lamp/consultant ask --input \'{"text": "Where is the port chosen?"}\'',
         'meshd call https://painter.example paint --input @order.json --mode deposit --topup-lamports 100000',
         'meshd call earner tweet-with-image --input - --json < order.json | jq .result.tweet',
       ),

@@ -7,6 +7,7 @@ import { PAGE_ROWS } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
 import { collect } from './agent.js';
 import { formatPrice } from './agent-show.js';
+import { findMembersElsewhere, type NamedAgent, named } from './found-members.js';
 
 const DEFAULT_ROWS = 20;
 
@@ -72,10 +73,10 @@ const cannot: Readonly<Record<NotCallable['code'], string>> = {
   needs_wallet: 'needs a wallet',
 };
 
-function row({ agent_id, oracle_score, online, not_callable, promoted, pricing, description }: FoundAgent): string[] {
+function row({ call, oracle_score, online, not_callable, promoted, pricing, description }: NamedAgent): string[] {
   const reasons = (not_callable ?? []).map(({ code }) => cannot[code]).filter((reason) => reason !== '');
   return [
-    agent_id,
+    call,
     share(oracle_score),
     [online ? 'online' : 'offline', ...(promoted ? ['promoted'] : []), ...reasons].join(', '),
     formatPrice(pricing),
@@ -84,7 +85,7 @@ function row({ agent_id, oracle_score, online, not_callable, promoted, pricing, 
 }
 
 /** The parts of a score, in the order of `EXPLAINED_HEAD`. */
-function explainedRow(agent: FoundAgent): string[] {
+function explainedRow(agent: NamedAgent): string[] {
   const { why } = agent;
   const [id = '', score = '', state = '', price = '', description = ''] = row(agent);
   const parts = why
@@ -161,7 +162,7 @@ export function addFind(program: Command, terminal: Terminal): void {
     .command('find')
     .summary('search for agents by what they do')
     .description(
-      'Search the hub’s and the unified API’s agents by words and meaning, the best first; those online only, unless --all.',
+      'Search the hub’s and the unified API’s agents by words and meaning, the best first; those online only, unless --all. Exposed members of your other running projects are among them, as <project>/<member>.',
     )
     .argument('<words>', 'what the agent should do, in plain words')
     .option('--all', 'also those that are offline')
@@ -184,18 +185,26 @@ export function addFind(program: Command, terminal: Terminal): void {
     .action(
       action<FindOptions, [string]>(terminal, async ({ root, json, ...options }, query) => {
         const { client } = await getDaemon(root);
-        const agents: FoundAgent[] = [];
+        const explain = options.explain && { explain: true };
+        const elsewhere = await findMembersElsewhere(
+          { query, filters: { ...listFilters(options), limit: Math.min(PAGE_ROWS, options.limit) }, ...explain },
+          root,
+          terminal.environment.variables ?? {},
+        );
+        const own: NamedAgent[] = [];
         let first: SearchResult | undefined;
         let cursor: string | null = null;
         do {
-          const limit = Math.min(PAGE_ROWS, options.limit - agents.length);
+          const limit = Math.min(PAGE_ROWS, options.limit - own.length);
           const filters = { ...listFilters(options), limit, ...(cursor === null ? {} : { cursor }) };
-          const body: SearchBody = { query, filters, ...(options.explain && { explain: true }) };
+          const body: SearchBody = { query, filters, ...explain };
           const page: SearchResult = await client.send<SearchResult>('POST', '/v1/search', { body });
           first ??= page;
-          agents.push(...page.agents);
+          own.push(...page.agents.map(named));
           cursor = page.next_cursor;
-        } while (cursor !== null && agents.length < options.limit);
+        } while (cursor !== null && own.length < options.limit);
+        const all = [...own, ...elsewhere].sort((a, b) => b.oracle_score - a.oracle_score);
+        const agents = all.slice(0, options.limit);
         if (json) return terminal.object({ ...first, agents, count: agents.length, next_cursor: cursor });
         if (options.jsonl) return agents.forEach((agent) => void terminal.record(agent));
         if (agents.length === 0)

@@ -14,10 +14,13 @@ import { formatSol, lamportsOfSol } from '../../lib/text/sol-amount.js';
 import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
+import type { HttpClient } from '../http-client.js';
+import { findProjectRoot } from '../team/member-place.js';
 import { printable, type Terminal } from '../terminal.js';
 import { isConfirmed } from '../yes-or-no.js';
 
 const NOT_REAL = `${LOCAL_NETWORK} is this daemon's own network: its lamports are not real money.`;
+const NOT_REAL_THERE = 'Members of that project are paid there: its lamports are not real money.';
 /** A public network may take a minute and a half until a payment is confirmed, or has expired and is signed again. */
 const PAY_TIMEOUT_MS = 200_000;
 /** Exit statuses after which the outcome of a payment is unknown. */
@@ -27,6 +30,11 @@ const FUND_DEFAULT = 1_000_000_000;
 interface Amount {
   sol?: number;
   lamports?: number;
+}
+
+interface RpcAnswer {
+  result?: unknown;
+  error?: { message: string };
 }
 
 interface PayOptions extends Amount {
@@ -151,6 +159,18 @@ function addWalletShow(wallet: Command, terminal: Terminal): void {
     );
 }
 
+/** Funds an address from the faucet of another project's local network. Returns its balance there. */
+async function fundAt(client: HttpClient, address: string, lamports: number): Promise<number> {
+  const rpc = async (method: string, params: readonly unknown[]) => {
+    const body = { jsonrpc: '2.0', id: 1, method, params };
+    const { result, error } = await client.send<RpcAnswer>('POST', '/chain', { body });
+    if (error) throw new CommandError(EXIT.failed, `The faucet refused: ${error.message}.`, 'bad_request');
+    return result;
+  };
+  await rpc('requestAirdrop', [address, lamports]);
+  return ((await rpc('getBalance', [address])) as { value: number }).value;
+}
+
 function addWalletFund(wallet: Command, terminal: Terminal): void {
   addAmount(
     wallet
@@ -159,11 +179,30 @@ function addWalletFund(wallet: Command, terminal: Terminal): void {
       .description(`Fund a wallet from the local network's faucet, with 1 SOL by default. ${NOT_REAL}`)
       .argument('[wallet]', 'its name', WALLET_DEFAULT),
   )
-    .addHelpText('after', examples('meshd wallet fund', 'meshd wallet fund savings --sol 0.25'))
+    .option(
+      '--project <name>',
+      'on the local network of another running project of yours, whose members are paid there',
+    )
+    .addHelpText(
+      'after',
+      examples('meshd wallet fund', 'meshd wallet fund savings --sol 0.25', 'meshd wallet fund --project lamp'),
+    )
     .action(
-      action<Amount, [string]>(terminal, async ({ root, json, sol, lamports }, name) => {
+      action<Amount & { project?: string }, [string]>(terminal, async (options, name) => {
+        const { root, json, sol, lamports, project } = options;
         const { client } = await getDaemon(root);
         const body = { lamports: sol ?? lamports ?? FUND_DEFAULT };
+        if (project !== undefined) {
+          const place = await findProjectRoot(project, root, terminal.environment.variables ?? {});
+          const there = (await getDaemon(place)).client;
+          const { address } = await client.send<Wallet>('POST', '/wallets', { body: { name } });
+          const lamportsThere = await fundAt(there, address, body.lamports);
+          if (json) return terminal.object({ name, address, project, lamports: lamportsThere });
+          terminal.answer(
+            `${name} holds ${formatSol(lamportsThere)} SOL on the local network of ${printable(project)} now.`,
+          );
+          return terminal.note(NOT_REAL_THERE);
+        }
         const funded = await client.send<Wallet>('POST', `${walletPath(name)}/fund`, { body });
         if (json) return terminal.object(funded);
         terminal.answer(`${name} holds ${held(funded)} now.`);

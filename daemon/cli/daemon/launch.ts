@@ -11,7 +11,7 @@ const START_TIMEOUT_MS = 30_000;
 /** The message that the daemon sends once to the process that started it. */
 type Word =
   | { type: 'listening'; address: string; port: number; pid: number }
-  | { type: 'refused'; code: string; message: string; exit: number };
+  | { type: 'refused'; code: string; message: string; exit: number; details?: Record<string, unknown> };
 
 export interface Launch {
   /** Absolute path of the daemon's program. */
@@ -51,7 +51,7 @@ async function awaitWord(child: ChildProcess, complaint: () => string): Promise<
       throw new CommandError(exit || EXIT.failed, complaint() || ending, 'internal');
     }
     const [word] = given as [Word];
-    if (word.type === 'refused') throw new CommandError(word.exit, word.message, word.code);
+    if (word.type === 'refused') throw new CommandError(word.exit, word.message, word.code, word.details);
     return { address: word.address, pid: word.pid };
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -100,7 +100,7 @@ export async function launchDetached(launch: Launch): Promise<Listening> {
 
 /**
  * Runs the daemon in the foreground until it ends and forwards signals to it. `onListening` is called once. Returns the
- * exit status of the daemon, which reports a rejected start on stderr itself.
+ * exit status of the daemon. Throws CommandError when the daemon rejects the start.
  */
 export async function runInForeground(launch: Launch, onListening: (listening: Listening) => void): Promise<number> {
   const child = spawn(process.execPath, [...listArguments(launch), '--foreground'], {
@@ -112,7 +112,11 @@ export async function runInForeground(launch: Launch, onListening: (listening: L
   );
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, passOn);
-  const listening = await awaitWord(child, () => '').catch(() => undefined);
-  if (listening) onListening(listening);
+  const listening = await awaitWord(child, () => '').catch((error: unknown) => error);
+  if (listening instanceof CommandError && listening.code !== 'internal') {
+    await ended;
+    throw listening;
+  }
+  if (!(listening instanceof Error)) onListening(listening as Listening);
   return ended;
 }

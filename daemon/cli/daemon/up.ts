@@ -11,7 +11,7 @@ import { printable, type Terminal } from '../terminal.js';
 import { findPortOwner, formatPortOwner } from './doctor/port-owner.js';
 import { findDaemonProgram } from './installation.js';
 import { type Launch, launchDetached, runInForeground } from './launch.js';
-import { findNeighbour, findTakenPort, type Neighbour } from './neighbour.js';
+import { findNextPort, findTakenPort, type Neighbour } from './neighbour.js';
 import { openInBrowser } from './open.js';
 import { findDaemon, type RunningDaemon } from './project.js';
 import { readRevision } from './upgrade.js';
@@ -22,8 +22,6 @@ const ALREADY_RUNNING = 75;
 const START_ATTEMPTS = 4;
 const ATTACH_LOOKS = 15;
 const ATTACH_PAUSE_MS = 100;
-/** How many ports beyond the one of another project are tried. */
-const PORTS_TRIED = 100;
 /** The revision of the standard from which a project has a roster. */
 const ROSTER_REVISION = 29;
 
@@ -102,14 +100,11 @@ async function startOrAttach(
       await launchDetached({ program: program(), root, port: wanted, isStateVouchedFor });
       break;
     } catch (error) {
-      const taken = findTakenPort(error);
-      if (port === undefined && taken !== undefined) {
-        neighbour ??= await findNeighbour(taken, variables, root);
-        if (neighbour && taken < neighbour.port + PORTS_TRIED) {
-          wanted = taken + 1;
-          attempt = 0;
-          continue;
-        }
+      const next = port === undefined ? await findNextPort(error, neighbour, variables, root) : undefined;
+      if (next) {
+        ({ port: wanted, neighbour } = next);
+        attempt = 0;
+        continue;
       }
       const isOther =
         error instanceof CommandError && error.exit === ALREADY_RUNNING && error.code === 'already_running';
@@ -201,6 +196,37 @@ async function greet(
   return waiting;
 }
 
+function noteNeighbour(terminal: Terminal, { port, project: { name, root } }: Neighbour, own: string | number): void {
+  terminal.note(
+    `Port ${port} is the daemon of ${printable(name)} (${printable(root)}): this project has port ${own} from now on.`,
+  );
+}
+
+/** Runs the daemon in the foreground, on the next free port when another project of this user has the one it would. */
+async function startInForeground(
+  terminal: Terminal,
+  { root, json, open, ...launch }: Launch & Pick<UpOptions & Common, 'open' | 'json'>,
+): Promise<void> {
+  const variables = terminal.environment.variables ?? {};
+  let neighbour: Neighbour | undefined;
+  let { port } = launch;
+  for (;;) {
+    try {
+      terminal.exit = await runInForeground({ ...launch, root, port }, ({ address, pid }) => {
+        if (neighbour) noteNeighbour(terminal, neighbour, new URL(address).port);
+        if (json) terminal.object({ address, pid, root, started: true });
+        else terminal.answer(address);
+        if (open) void openInBrowser(terminal, address);
+      });
+      return;
+    } catch (error) {
+      const next = launch.port === undefined ? await findNextPort(error, neighbour, variables, root) : undefined;
+      if (!next) throw withOwner(error);
+      ({ port, neighbour } = next);
+    }
+  }
+}
+
 /** Starts the daemon, or attaches to the running one, and prints where it is. */
 async function startInBackground(
   terminal: Terminal,
@@ -212,12 +238,7 @@ async function startInBackground(
   const outcome = await startOrAttach({ root, port, isStateVouchedFor }, variables, findProgram);
   const { file, health } = outcome.daemon;
   const { neighbour } = outcome;
-  if (neighbour) {
-    const { name, root: elsewhere } = neighbour.project;
-    terminal.note(
-      `Port ${neighbour.port} is the daemon of ${printable(name)} (${printable(elsewhere)}): this project has port ${file.port} from now on.`,
-    );
-  }
+  if (neighbour) noteNeighbour(terminal, neighbour, file.port);
   if (port !== undefined && port !== 0 && port !== file.port) {
     terminal.note(`The daemon runs already, on port ${file.port}: \`meshd down\` first to move it to ${port}.`);
   }
@@ -265,17 +286,8 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
       action<UpOptions, []>(terminal, async ({ root, json, open, port, foreground, adopt }) => {
         const isStateVouchedFor = adopt === true;
         const findProgram = () => findDaemonProgram(entry);
-        if (foreground) {
-          terminal.exit = await runInForeground(
-            { program: findProgram(), root, port, isStateVouchedFor },
-            ({ address, pid }) => {
-              if (json) terminal.object({ address, pid, root, started: true });
-              else terminal.answer(address);
-              if (open) void openInBrowser(terminal, address);
-            },
-          );
-          return;
-        }
+        if (foreground)
+          return startInForeground(terminal, { program: findProgram(), root, json, open, port, isStateVouchedFor });
         await startInBackground(terminal, { root, json, open, port, isStateVouchedFor }, findProgram);
       }),
     );

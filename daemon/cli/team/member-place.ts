@@ -16,7 +16,15 @@ interface MemberPlace {
 export async function findMemberPlace(ref: string, root: string, variables: Variables): Promise<MemberPlace> {
   const slash = ref.lastIndexOf('/');
   if (slash === -1) return { root, id: ref };
-  const [name, id] = [ref.slice(0, slash), ref.slice(slash + 1)];
+  const project = await findProjectRoot(ref.slice(0, slash), root, variables);
+  return { root: project, id: ref.slice(slash + 1) };
+}
+
+/**
+ * Returns the root of this user's running project of that name. Throws `not_found`, and `ambiguous` when several
+ * projects have the name.
+ */
+export async function findProjectRoot(name: string, root: string, variables: Variables): Promise<string> {
   const running = await listRunningProjects(variables, root);
   const found = running.filter((project) => project.name === name);
   const [first, second] = found;
@@ -36,5 +44,5 @@ export async function findMemberPlace(ref: string, root: string, variables: Vari
       'ambiguous',
     );
   }
-  return { root: first.root, id };
+  return first.root;
 }

@@ -1,4 +1,4 @@
-import type { Network } from '../../contract/payments.js';
+import type { NetworkName } from '../../contract/payments.js';
 
 /** A transfer of lamports at the top level of a transaction. */
 export interface Transfer {
@@ -40,12 +40,17 @@ export interface WalletKey {
  * rounded.
  */
 export interface Chain {
-  readonly network: Network;
+  readonly network: NetworkName;
   /** CAIP-2 id. */
   readonly caip2: string;
   /** True if its lamports have value. */
   readonly real: boolean;
   getBalance(address: string): Promise<bigint>;
+  /**
+   * Throws `insufficient_funds`, with the way to fill the wallet, when it holds less than a transfer and its fee. Absent
+   * where only the transfer itself shows it.
+   */
+  requireFunds?(from: WalletKey, lamports: bigint): Promise<void>;
   /**
    * Returns a transaction; undefined while it is not visible as confirmed. Throws `proof_format` for a malformed
    * signature, and for a transaction that names its accounts through lookup tables.
@@ -76,5 +81,5 @@ export interface SignedTransfer {
 /** The configured networks. `get` throws `bad_request` for a network that is unknown or not configured. */
 export interface Chains {
   get(network: string): Promise<Chain>;
-  list(): readonly Network[];
+  list(): readonly NetworkName[];
 }

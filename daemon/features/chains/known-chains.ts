@@ -1,18 +1,28 @@
-import { LOCAL_NETWORK, NETWORKS, type Network } from '../../contract/payments.js';
+import { LOCAL_NETWORK, NETWORKS, type NetworkName } from '../../contract/payments.js';
+import { isLocalNetworkName } from '../../lib/agents/local-network-name.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Chain, Chains } from './chain.js';
 
-/** The embedded network, and the networks whose address is configured on this machine. Spec: Payments. */
+/**
+ * The embedded network, and the networks whose address is configured on this machine. Spec: Payments. A local network
+ * named by its genesis is always known: whether its daemon runs shows when it is used.
+ */
 export class KnownChains implements Chains {
   private readonly chains: ReadonlyMap<string, Chain>;
 
-  constructor(local: Chain, configured: readonly Chain[]) {
+  constructor(
+    local: Chain,
+    configured: readonly Chain[],
+    /** Absent where no other daemon is known. */
+    private readonly createNeighbour?: (network: NetworkName) => Chain,
+  ) {
     this.chains = new Map([local, ...configured].map((chain) => [chain.network, chain]));
   }
 
   async get(network: string): Promise<Chain> {
     const chain = this.chains.get(network);
     if (chain) return chain;
+    if (this.createNeighbour && isLocalNetworkName(network)) return this.createNeighbour(network);
     const isKnown = (NETWORKS as readonly string[]).includes(network);
     const message = isKnown
       ? `${network} is not configured on this machine: give its JSON-RPC address in ${getVariable(network)}, or use ${LOCAL_NETWORK}.`
@@ -20,7 +30,7 @@ export class KnownChains implements Chains {
     throw new MeshError('bad_request', message, { details: { path: 'network' } });
   }
 
-  list(): readonly Network[] {
+  list(): readonly NetworkName[] {
     return [...this.chains.values()].map(({ network }) => network);
   }
 }

@@ -1,4 +1,4 @@
-import type { Network } from '../../contract/payments.js';
+import type { NetworkName } from '../../contract/payments.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { isAddress, requireAddress, requireSignature } from './addresses.js';
@@ -6,7 +6,7 @@ import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer, WalletKe
 import { RPC } from './json-rpc.js';
 import { memoOfLine } from './memo-line.js';
 import { type RpcEndpoint, RpcEndpointError } from './rpc-endpoint.js';
-import { CAIP2 } from './solana-programs.js';
+import { caip2Of } from './solana-programs.js';
 import type { Lifetime } from './solana-wire.js';
 import { isTransactionAnswer, readTransaction } from './transaction-answer.js';
 
@@ -25,12 +25,12 @@ export class RpcChain implements Chain {
   readonly real: boolean;
 
   constructor(
-    readonly network: Network,
+    readonly network: NetworkName,
     private readonly endpoint: RpcEndpoint,
     private readonly clock: Clock,
     private readonly confirming: typeof CONFIRMING | Record<keyof typeof CONFIRMING, number> = CONFIRMING,
   ) {
-    this.caip2 = CAIP2[network];
+    this.caip2 = caip2Of(network);
     this.real = network === 'solana:mainnet';
   }
 

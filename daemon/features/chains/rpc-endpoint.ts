@@ -1,4 +1,4 @@
-import type { Network } from '../../contract/payments.js';
+import type { NetworkName } from '../../contract/payments.js';
 import { MeshError } from '../../lib/errors.js';
 import { parseExactJson } from '../../lib/text/exact-json.js';
 import type { Clock } from '../../lib/time/clock.js';
@@ -30,7 +30,7 @@ const BUSY = new Set([-32004, -32005, -32014, -32016, -32429, 429]);
  */
 export class RpcEndpoint {
   constructor(
-    private readonly network: Network,
+    private readonly network: NetworkName,
     private readonly address: string,
     private readonly clock: Clock,
     private readonly pauseMs: number = ENDPOINT.pauseMs,

@@ -1,4 +1,4 @@
-import type { Network } from '../../contract/payments.js';
+import type { Network, NetworkName } from '../../contract/payments.js';
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
@@ -22,6 +22,10 @@ export const CAIP2: Readonly<Record<Network, string>> = {
   'solana:devnet': 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
   'solana:mainnet': 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
 };
+
+/** Returns the CAIP-2 id of a network. That of a local network is its name. */
+export const caip2Of = (network: NetworkName): string =>
+  (CAIP2 as Readonly<Record<string, string>>)[network] ?? network;
 
 const TRANSFER = 2;
 const TRANSFER_BYTES = 12;

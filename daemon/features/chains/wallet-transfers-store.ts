@@ -1,4 +1,4 @@
-import type { Network } from '../../contract/payments.js';
+import type { NetworkName } from '../../contract/payments.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';
 
@@ -14,7 +14,7 @@ export interface WalletTransfer {
   key: string | null;
   body_sha256: string | null;
   wallet: string;
-  network: Network;
+  network: NetworkName;
   recipient: string;
   lamports: number;
   is_real: 0 | 1;

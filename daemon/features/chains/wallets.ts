@@ -1,6 +1,6 @@
 import {
   LOCAL_NETWORK,
-  type Network,
+  type NetworkName,
   type TransferBody,
   type TransferDone,
   type Wallet,
@@ -179,7 +179,7 @@ export class Wallets {
     await settle('sent');
   }
 
-  private async walletOn(name: string, key: WalletKey, network: Network): Promise<Wallet> {
+  private async walletOn(name: string, key: WalletKey, network: NetworkName): Promise<Wallet> {
     return this.wallet(name, key, await this.parts.chains.get(network));
   }
 

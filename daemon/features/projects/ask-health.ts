@@ -15,17 +15,22 @@ export type HealthAnswer = Partial<Health> | 'gone' | 'silent';
  * redirects, reads at most 64 KiB, and times out after a second.
  */
 export function askHealth(address: string, nonce: string): Promise<HealthAnswer> {
+  return askObject(`${address}/health?nonce=${nonce}`, {});
+}
+
+/** Like `askHealth`, for any document that is a JSON object, whatever its status. */
+export function askObject(url: string, headers: Readonly<Record<string, string>>): Promise<object | 'gone' | 'silent'> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   return new Promise((resolve) => {
     const fail = () => resolve(signal.aborted ? 'silent' : 'gone');
-    const options = { agent: false, signal, headers: { accept: 'application/json' } };
-    request(`${address}/health?nonce=${nonce}`, options, (response) => void readObject(response).then(resolve, fail))
+    const options = { agent: false, signal, headers: { accept: 'application/json', ...headers } };
+    request(url, options, (response) => void readObject(response).then(resolve, fail))
       .on('error', fail)
       .end();
   });
 }
 
-async function readObject(response: IncomingMessage): Promise<HealthAnswer> {
+async function readObject(response: IncomingMessage): Promise<object | 'gone'> {
   let text = '';
   response.setEncoding('utf8');
   for await (const piece of response) {

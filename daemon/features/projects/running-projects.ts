@@ -13,6 +13,12 @@ interface Entries {
   sweep(entry: ProjectEntry): Promise<void>;
 }
 
+/** Another daemon of this user that has proven its identity, with the secret by which its operator is known to it. */
+export interface ProvenProject {
+  project: RunningProject;
+  secret: string;
+}
+
 interface RunningProjectsParts {
   /** Undefined for a user without a home directory. This daemon then lists only itself. */
   entries: Entries | undefined;
@@ -54,19 +60,26 @@ export class RunningProjects {
    */
   async list(): Promise<ProjectList> {
     const own = this.parts.own();
+    const others = (await this.listOthers()).map(({ project }) => project);
+    const projects = [{ ...own, current: true }, ...others];
+    projects.sort((a, b) => a.name.localeCompare(b.name, 'en') || a.root.localeCompare(b.root, 'en'));
+    return { projects, count: projects.length };
+  }
+
+  /** Like `list`, without this daemon and in no order. */
+  async listOthers(): Promise<ProvenProject[]> {
+    const own = this.parts.own();
     const entries = (await this.parts.entries?.list()) ?? [];
     const isTold = entries.some(({ root, started_at }) => root === own.root && started_at === own.started_at);
     if (!isTold) await this.announce();
     const others = await Promise.all(entries.filter(({ root }) => root !== own.root).map((entry) => this.find(entry)));
-    const projects = [{ ...own, current: true }, ...others.filter((project) => project !== undefined)];
-    projects.sort((a, b) => a.name.localeCompare(b.name, 'en') || a.root.localeCompare(b.root, 'en'));
-    return { projects, count: projects.length };
+    return others.filter((project) => project !== undefined);
   }
 
   /**
    * Returns the daemon of an entry. Only a nonce is sent to it before it has proven that it holds its project's secret.
    */
-  private async find(entry: ProjectEntry): Promise<RunningProject | undefined> {
+  private async find(entry: ProjectEntry): Promise<ProvenProject | undefined> {
     const { readDaemonFile, askHealth, entries } = this.parts;
     const file = await readDaemonFile(entry.root);
     const nonce = randomBytes(16).toString('base64url');
@@ -78,6 +91,7 @@ export class RunningProjects {
     }
     const { address, pid } = file;
     const { project: name = entry.name, version = entry.version, started_at = entry.started_at } = health;
-    return { name, root: entry.root, address, pid, version, started_at, current: false };
+    const project = { name, root: entry.root, address, pid, version, started_at, current: false };
+    return { project, secret: file.secret };
   }
 }

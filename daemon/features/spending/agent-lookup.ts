@@ -1,12 +1,12 @@
 import { LOCAL_NETWORK } from '../../contract/payments.js';
 import { tier2Url } from '../../lib/agents/tier2-url.js';
-import { getErrorMessage } from '../../lib/errors.js';
+import { getErrorMessage, isMeshError } from '../../lib/errors.js';
 import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
 import type { Chains } from '../chains/chain.js';
 import { CallError } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import type { FoundAgent, PayingParts } from './paying-ports.js';
-import { cardIn, findOffer, highestPrice, type SkillOffer } from './skill-offer.js';
+import { cardIn, findOffer, highestPrice, type SkillOffer, withLocalNetwork } from './skill-offer.js';
 
 const CARD_SUFFIX = /\/\.well-known\/agent(?:-card)?\.json$/;
 
@@ -18,8 +18,13 @@ export interface Prepared {
 }
 
 /** Returns the networks that can be paid on; the local network, which has no real money, comes first. */
-export function listNetworks(chains: Pick<Chains, 'list'>): readonly string[] {
+function listNetworks(chains: Pick<Chains, 'list'>): readonly string[] {
   return [...chains.list()].sort((a, b) => Number(b === LOCAL_NETWORK) - Number(a === LOCAL_NETWORK));
+}
+
+/** Returns the networks on which `offer` can be paid, in the same order. */
+export function listNetworksFor({ localNetwork }: SkillOffer, chains: Pick<Chains, 'list'>): readonly string[] {
+  return listNetworks(chains).map((network) => (network === LOCAL_NETWORK ? localNetwork : network));
 }
 
 /** Finds agents by id or address, and reads the terms of a call from their cards. Spec: What the service does, 3. */
@@ -28,7 +33,7 @@ export class AgentLookup {
 
   /**
    * Returns what `call` calls and what it costs. Throws `agent_not_found`, `unreachable`, `bad_card`, `skill_not_found`
-   * and `unknown_network`.
+   * `unknown_network`, and `network_unreachable` when the agent's local network gives no answer.
    */
   async prepare(call: CallRow): Promise<Prepared> {
     const found = await this.found(call);
@@ -42,9 +47,12 @@ export class AgentLookup {
       throw new CallError('unreachable', `Its card at ${url} cannot be read: ${getErrorMessage(error)}`);
     }
     const tier = call.input?.['tier'];
-    const offer = findOffer(cardIn(served), found.endpoint, call.skill, typeof tier === 'string' ? tier : undefined);
+    const offer = await this.placed(
+      findOffer(cardIn(served), found.endpoint, call.skill, typeof tier === 'string' ? tier : undefined),
+      found,
+    );
     const cost = highestPrice(offer);
-    const networks = listNetworks(this.parts.chains);
+    const networks = listNetworksFor(offer, this.parts.chains);
     if (cost > 0 && !offer.prices.some(({ network }) => networks.includes(network))) {
       const asked = [...new Set(offer.prices.map(({ network }) => network))].join(', ');
       throw new CallError('unknown_network', `Its card has prices on ${asked} only, which this side cannot pay on.`);
@@ -56,6 +64,12 @@ export class AgentLookup {
     };
   }
 
+  /** Returns `offer` with the local network of the agent under its name here. */
+  private async placed(offer: SkillOffer, { localNetwork }: FoundAgent): Promise<SkillOffer> {
+    const isLocal = offer.prices.some(({ network }) => network === LOCAL_NETWORK);
+    return isLocal && localNetwork ? withLocalNetwork(offer, await localNetwork()) : offer;
+  }
+
   private async found(call: CallRow): Promise<FoundAgent> {
     const { directory } = this.parts;
     if (URL.canParse(call.agent)) {
@@ -64,7 +78,9 @@ export class AgentLookup {
       const endpoint = withoutTrailingSlashes(url.href.replace(CARD_SUFFIX, ''));
       return (await directory.findByEndpoint(endpoint)) ?? { agent_id: null, endpoint };
     }
-    const found = await directory.find(call.agent);
+    const found = await directory.find(call.agent).catch((error: unknown) => {
+      throw isMeshError(error) ? new CallError('agent_not_found', error.message) : error;
+    });
     if (!found)
       throw new CallError(
         'agent_not_found',

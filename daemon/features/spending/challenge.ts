@@ -1,7 +1,7 @@
 import Value from 'typebox/value';
 import { Challenge } from '../../contract/payments.js';
 import { CallError } from './call-failure.js';
-import type { Price, SkillOffer } from './skill-offer.js';
+import { type Price, type SkillOffer, toNameHere } from './skill-offer.js';
 
 /** The terms of a payment, from a challenge that agrees with the card. */
 export interface Terms {
@@ -29,7 +29,7 @@ const MIN_SECONDS_LEFT = 5;
 export function parseTerms(body: unknown, offer: SkillOffer, networks: readonly string[], nowSeconds: number): Terms {
   if (!Value.Check(Challenge, body))
     throw new CallError('bad_challenge', 'It asks for payment with a challenge that is none.');
-  const { accepts } = body;
+  const accepts = body.accepts.map((row) => ({ ...row, network: toNameHere(row.network, offer.localNetwork) }));
   const known = networks.flatMap((network) => accepts.filter((row) => row.network === network));
   const isAbout = (row: Challenge['accepts'][number]) => (price: Price) =>
     price.network === row.network && (row.tier === undefined || row.tier === price.tier);

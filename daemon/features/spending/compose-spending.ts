@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database/database.js';
 import { CallsStore } from './calls-store.js';
 import { Debts } from './debts.js';
 import { DepositsFile, type DepositsFileStore } from './deposits-file.js';
-import { fileReportAt } from './file-report.js';
+import { type FindBureau, fileReportAt } from './file-report.js';
 import { Journal, type Watcher } from './journal.js';
 import { PayingClient } from './paying-client.js';
 import type { PayingParts } from './paying-ports.js';
@@ -25,6 +25,8 @@ interface PayerParts
   mayWriteSecrets: () => Promise<boolean>;
   /** The address of the bureau to file reports with; undefined if there is none. */
   bureau: (() => string) | undefined;
+  /** Returns the bureau that an agent has besides, and its id there; undefined for the agents of `bureau`. */
+  findBureau?: FindBureau;
   watcher: Watcher;
 }
 
@@ -55,7 +57,7 @@ export function composePayer(parts: PayerParts): Payer {
     journal,
     deposits,
     owedTo: (endpoint) => spent.owedTo(endpoint),
-    ...(bureau === undefined ? {} : { fileReport: fileReportAt(bureau, parts) }),
+    ...(bureau === undefined ? {} : { fileReport: fileReportAt(bureau, parts, parts.findBureau) }),
   };
   const debts = new Debts({ database, spent, transfers: new Transfers(paying), clock, watcher });
   return { calls, spent, journal, client: new PayingClient(paying), debts, deposits };

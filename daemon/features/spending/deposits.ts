@@ -7,7 +7,7 @@ import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import type { Reserved } from './journal.js';
 import { type DepositKey, type ExchangeAnswer, type PayingParts, pause, StoppedError } from './paying-ports.js';
-import type { SkillOffer } from './skill-offer.js';
+import { type SkillOffer, toNameHere } from './skill-offer.js';
 import { lamportsHeader, type TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
 import type { Transfers } from './transfers.js';
@@ -25,6 +25,8 @@ interface DepositTerms {
   endpoint: string;
   address: string;
   network: string;
+  /** The name here of the network that the agent calls `solana:local`. */
+  localNetwork: string;
   price: number;
   minimum: number;
 }
@@ -54,6 +56,7 @@ export function getDepositTerms(offer: SkillOffer, endpoint: string, networks: r
     endpoint,
     address: payment.wallet,
     network: price.network,
+    localNetwork: offer.localNetwork,
     price: price.amount,
     minimum: payment.deposit?.min_lamports ?? 0,
   };
@@ -184,7 +187,8 @@ export class Deposits {
     if (answer.status !== 200 || !Value.Check(Topup, topup)) {
       throw new CallError('no_deposit', `It opened no deposit: ${formatErrorBody(answer.status, topup)}.`);
     }
-    const { api_key, memo, address, network } = topup;
+    const { api_key, memo, address } = topup;
+    const network = toNameHere(topup.network, terms.localNetwork);
     if (api_key === null || !KEY.test(api_key) || memo !== api_key)
       throw new CallError('bad_challenge', 'Its deposit key is none, or is not the memo.');
     if (address !== terms.address)

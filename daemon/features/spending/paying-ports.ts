@@ -29,11 +29,19 @@ export interface FoundAgent {
   /** Null for an agent that is called by its address and is not registered. */
   agent_id: string | null;
   endpoint: string;
+  /**
+   * Returns the name of the agent's local network, for an agent of another daemon. Throws `overloaded` when it gives no
+   * answer.
+   */
+  localNetwork?: () => Promise<string>;
 }
 
 /** The directories: the hub, the unified API, and agent search over both. */
 export interface AgentDirectory {
-  /** Finds an agent by id; undefined if it is not registered or names no endpoint. */
+  /**
+   * Finds an agent by id, or by `<project>/<member>`; undefined if it is not registered or names no endpoint. Throws
+   * `not_found` and `bad_request` for a project.
+   */
   find(agentId: string): Promise<FoundAgent | undefined>;
   /** Finds an agent by the address under which it is registered. */
   findByEndpoint(endpoint: string): Promise<FoundAgent | undefined>;

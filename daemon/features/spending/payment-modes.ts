@@ -1,5 +1,5 @@
 import type { CallErrorCode, CallMode } from '../../contract/payments.js';
-import { listNetworks, type Prepared } from './agent-lookup.js';
+import { listNetworksFor, type Prepared } from './agent-lookup.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import { parseReason, parseTerms, type Terms } from './challenge.js';
@@ -77,7 +77,7 @@ export class PaymentModes {
   private async prepaid(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { offer, endpoint } = prepared;
     const { journal } = this.parts;
-    const terms = getDepositTerms(offer, endpoint, listNetworks(this.parts.chains));
+    const terms = getDepositTerms(offer, endpoint, listNetworksFor(offer, this.parts.chains));
     this.checkMax(prepared.call, terms.price);
     for (let refill = 0; ; refill += 1) {
       const reserve = async (amount: number) => {
@@ -117,7 +117,7 @@ export class PaymentModes {
   private async onCredit(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { offer, call, endpoint } = prepared;
     const { journal } = this.parts;
-    const [price] = listNetworks(this.parts.chains).flatMap((network) =>
+    const [price] = listNetworksFor(offer, this.parts.chains).flatMap((network) =>
       offer.prices.filter((one) => one.network === network),
     );
     const amount = price?.amount ?? highestPrice(offer);
@@ -168,7 +168,7 @@ export class PaymentModes {
     if (call.asked_mode === 'free')
       throw new CallError('no_free_call', `No free call is left: ${formatErrorBody(402, refused.json)}.`);
     if (call.asked_mode === 'postpay') throw new CallError('no_credit', 'Its card does not sell on credit.');
-    const terms = parseTerms(refused.json, offer, listNetworks(this.parts.chains), clock.now() / 1000);
+    const terms = parseTerms(refused.json, offer, listNetworksFor(offer, this.parts.chains), clock.now() / 1000);
     this.checkMax(call, terms.amount);
     const waiting =
       known ?? journal.payments(call.call_id).find(({ state, kind }) => state === 'waiting' && kind === 'call');
@@ -245,7 +245,8 @@ export class PaymentModes {
 
   private freeDraft(offer: SkillOffer): Promise<Draft> {
     const network =
-      listNetworks(this.parts.chains).find((one) => offer.prices.some((price) => price.network === one)) ?? '';
+      listNetworksFor(offer, this.parts.chains).find((one) => offer.prices.some((price) => price.network === one)) ??
+      '';
     return this.draft('call', 'free', { address: offer.payment?.wallet ?? null, amount: 0, network });
   }
 
@@ -262,6 +263,8 @@ export class PaymentModes {
         'The agent is paid into the very wallet that pays: a transfer to itself pays nothing.',
       );
     }
+    const isTransfer = kind === 'topup' || mode === 'x402';
+    if (isTransfer) await chain.requireFunds?.(await this.parts.wallet(), BigInt(amount));
     return {
       kind,
       mode,

@@ -1,0 +1,139 @@
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Reputation } from '../contract/network/reputation.js';
+import type { Call, CallBody, Ledger, WalletList } from '../contract/payments.js';
+import type { TestApp } from '../testing/apps/test-app.js';
+import { testApp } from '../testing/apps/test-app.js';
+import { beFound, meshdIn } from '../testing/processes/command-line.js';
+import { RealClock } from '../testing/real-clock.js';
+import { temporaryFolder } from '../testing/temporary-folder.js';
+
+const PRICE = 4_000;
+const FUNDS = 1_000_000;
+const INPUT = { text: 'Which port does it listen on?' };
+
+interface Scene {
+  payer: TestApp;
+  seller: TestApp;
+  /** The name of the seller's project. */
+  name: string;
+  call(body?: Partial<CallBody>): Promise<Call>;
+  meshd(...args: string[]): ReturnType<typeof meshdIn>;
+}
+
+/** Two projects of one user, each with its daemon. The payer may spend without approval. */
+async function twoProjects(): Promise<Scene> {
+  const env = { XDG_STATE_HOME: temporaryFolder() };
+  const payer = await testApp({ clock: new RealClock(), env });
+  const seller = await testApp({ clock: new RealClock(), env });
+  for (const app of [payer, seller]) beFound(app);
+  const name = basename(seller.root);
+  await payer.call('PATCH', '/ledger/caps', { per_call_lamports: 10 * PRICE, per_day_lamports: 100 * PRICE });
+  await expect
+    .poll(async () => ((await payer.call('GET', '/projects')).body as { count: number }).count, { timeout: 10_000 })
+    .toBe(2);
+  return {
+    payer,
+    seller,
+    name,
+    call: async (body = {}) =>
+      (await payer.call('POST', '/calls', { agent: `${name}/consultant`, skill: 'ask', input: INPUT, ...body })).body,
+    meshd: (...args) => meshdIn(payer.root, { variables: env }, ...args),
+  };
+}
+
+const sell = (app: TestApp, payment: object = { modes: ['x402'] }) =>
+  app.call('PATCH', '/team/consultant', {
+    pricing: { unit: 'request', amount: PRICE, currency: 'lamports', network: 'solana:local' },
+    payment,
+  });
+
+/** Lists the settled entries of one side, without those that cost nothing. */
+async function settled(app: TestApp, side: 'earned' | 'spent') {
+  const { entries } = (await app.call('GET', `/ledger?side=${side}&state=settled&limit=200`)).body as Ledger;
+  return entries.filter(({ amount_lamports }) => amount_lamports > 0);
+}
+
+async function airdrop({ payer, seller }: Scene): Promise<string> {
+  await payer.call('POST', '/wallets', { name: 'main' });
+  const address = ((await payer.call('GET', '/wallets')).body as WalletList).wallets[0]?.address ?? '';
+  const params = [address, FUNDS];
+  await seller.call('POST', '/chain', { jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params });
+  return address;
+}
+
+describe('A member of another project of this user', () => {
+  it('answers without a price as it answers its operator, with no token given', async () => {
+    const { call, payer } = await twoProjects();
+    expect(await call()).toMatchObject({ state: 'done', mode: null, result: { confidence: expect.any(String) } });
+    expect(await settled(payer, 'spent')).toEqual([]);
+  });
+
+  it('is not paid on a network where the payer holds nothing, and the refusal says what to set', async () => {
+    const scene = await twoProjects();
+    await sell(scene.seller);
+    // Lamports of the payer's own network pay nothing there.
+    await scene.payer.call('POST', '/wallets/main/fund', { lamports: FUNDS });
+    const call = await scene.call();
+    expect(call).toMatchObject({ state: 'failed', signature: null, error: { code: 'insufficient_funds' } });
+    expect(call.error?.message).toContain(`meshd wallet fund --project ${scene.name}`);
+    const { wallets } = (await scene.payer.call('GET', '/wallets')).body as WalletList;
+    expect(wallets[0]?.lamports).toBe(FUNDS);
+    expect(await settled(scene.seller, 'earned')).toEqual([]);
+  });
+
+  it('is paid on its own network, and rated with its own bureau; both ledgers have the same transfer', async () => {
+    const scene = await twoProjects();
+    await sell(scene.seller);
+    await airdrop(scene);
+    const call = await scene.call();
+    expect(call).toMatchObject({ state: 'done', mode: 'x402', amount_lamports: PRICE, real: false });
+    expect(call.network).toMatch(/^solana:local-[0-9a-f]{8}$/);
+    const [spent, earned] = [await settled(scene.payer, 'spent'), await settled(scene.seller, 'earned')];
+    expect(spent).toEqual([expect.objectContaining({ agent: `${scene.name}/consultant`, amount_lamports: PRICE })]);
+    expect(earned.map(({ signature, amount_lamports }) => [signature, amount_lamports])).toEqual([
+      [spent[0]?.signature, PRICE],
+    ]);
+    expect(call.reputation_filed).toMatchObject({ ok: true });
+    const { registrations } = (await scene.seller.call('GET', '/registrations')).body as {
+      registrations: { surfaces: { v1: { agent_id: string } } }[];
+    };
+    const agentId = registrations[0]?.surfaces.v1.agent_id;
+    expect(((await scene.seller.call('GET', `/v1/reputation/${agentId}`)).body as Reputation).reports).toBe(1);
+  });
+
+  it('is paid on its own network when it is called by its address, and from a deposit', async () => {
+    const scene = await twoProjects();
+    await sell(scene.seller, { modes: ['x402', 'deposit'], deposit: { min_lamports: PRICE, credit_unit: 'lamports' } });
+    await airdrop(scene);
+    const agent = `${scene.seller.address}/team/consultant`;
+    expect(await scene.call({ agent })).toMatchObject({ state: 'done', mode: 'x402' });
+    const topup = { mode: 'deposit', topup_lamports: 2 * PRICE } as const;
+    expect(await scene.call(topup)).toMatchObject({ state: 'done', mode: 'deposit', amount_lamports: PRICE });
+    const { earned_lamports } = (await scene.seller.call('GET', '/ledger')).body as Ledger;
+    expect(earned_lamports).toBe(2 * PRICE);
+  });
+
+  it('is refused by name when its project does not run or does not expose it', async () => {
+    const { call, name, meshd } = await twoProjects();
+    expect((await call({ agent: 'nowhere/consultant' })).error).toMatchObject({
+      code: 'agent_not_found',
+      message: expect.stringContaining(name),
+    });
+    expect((await call({ agent: `${name}/developer` })).error?.message).toContain('meshd team expose');
+    expect((await meshd('wallet', 'fund', '--project', 'nowhere')).exit).toBe(4);
+  });
+
+  it('is found, funded, called and paid from the command line', async () => {
+    const scene = await twoProjects();
+    await sell(scene.seller);
+    const ref = `${scene.name}/consultant`;
+    await expect
+      .poll(async () => (await scene.meshd('find', 'questions about this project')).out, { timeout: 15_000 })
+      .toMatch(new RegExp(`^${ref} .*online +${PRICE} lamports`, 'm'));
+    const funded = await scene.meshd('wallet', 'fund', '--project', scene.name, '--lamports', String(FUNDS));
+    expect(funded).toMatchObject({ exit: 0, out: expect.stringContaining('main holds 0.001 SOL') });
+    const called = await scene.meshd('call', ref, 'ask', '--input', JSON.stringify(INPUT));
+    expect([called.exit, called.err]).toEqual([0, expect.stringContaining(`${PRICE} lamports by x402`)]);
+  });
+});

@@ -1,0 +1,124 @@
+import type { NetworkName } from '../contract/payments.js';
+import type { NetworkPlace } from '../features/chains/neighbour-chain.js';
+import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
+import type { Neighbours } from '../features/projects/neighbours.js';
+import type { ProvenProject } from '../features/projects/running-projects.js';
+import type { FindBureau } from '../features/spending/file-report.js';
+import type { AgentDirectory, FoundAgent, PayingParts } from '../features/spending/paying-ports.js';
+import { OutboundExchange } from '../http/outbound/outbound-exchange.js';
+import { toLocalNetworkName } from '../lib/agents/local-network-name.js';
+import { MeshError } from '../lib/errors.js';
+import type { Clock } from '../lib/time/clock.js';
+
+type Exchange = PayingParts['exchange'];
+
+/** All that is called at a neighbour: what programs may call of a hosted member, and the bureau. */
+const CALLED = /^\/team\/([a-z0-9][a-z0-9-]*)\/(?:v1\/|\.well-known\/agent\.json$)|^\/v1\/agents\/[^/]+\/feedback$/;
+const CARD_MS = 5_000;
+const CARD_BYTES = 1024 * 1024;
+
+interface NeighbourPayingParts {
+  neighbours: Neighbours;
+  clock: Clock;
+  /** This daemon's own address. */
+  address: () => string;
+  /** The agents of this daemon's directories. */
+  directory: AgentDirectory;
+  /** Calls every other agent. */
+  exchange: Exchange;
+  readCard: PayingParts['readCard'];
+}
+
+const networkUrl = (address: string) => `${address}/chain`;
+
+/**
+ * Calls and pays members of the user's other running projects by `<project>/<member>`, as their operator: without a
+ * token that somebody copied, on the local network of the daemon that is paid, and rated with its bureau. Every other
+ * agent is passed on unchanged.
+ */
+export class NeighbourPaying {
+  private readonly ownExchange: (hostAndPort: string) => Exchange;
+
+  constructor(private readonly parts: NeighbourPayingParts) {
+    const { clock } = parts;
+    this.ownExchange = (hostAndPort) => new OutboundExchange({ clock, loopback: () => new Set([hostAndPort]) });
+  }
+
+  readonly directory: AgentDirectory = {
+    find: async (agentId) => {
+      const found = await this.parts.neighbours.find(agentId);
+      if (!found) return this.parts.directory.find(agentId);
+      const endpoint = `${found.project.address}/team/${found.member}`;
+      if (!found.project.current) return this.asFound(found.ref, endpoint, found.project.address);
+      return (await this.parts.directory.findByEndpoint(endpoint)) ?? { agent_id: null, endpoint };
+    },
+    findByEndpoint: async (endpoint) => {
+      const own = await this.parts.directory.findByEndpoint(endpoint);
+      const neighbour = own ? undefined : await this.neighbourOf(endpoint);
+      const [, member] = neighbour ? (/\/team\/([a-z0-9][a-z0-9-]*)$/.exec(endpoint) ?? []) : [];
+      if (!neighbour || member === undefined) return own;
+      return this.asFound(`${neighbour.project.name}/${member}`, endpoint, neighbour.project.address);
+    },
+  };
+
+  readonly exchange: Exchange = {
+    send: async (request, signal) => {
+      const neighbour = await this.neighbourOf(request.url);
+      const { host, pathname } = new URL(request.url);
+      const [isCalled, member] = CALLED.exec(pathname) ?? [];
+      if (!neighbour || isCalled === undefined) return this.parts.exchange.send(request, signal);
+      const exchange = this.ownExchange(host);
+      const answer = await exchange.send(request, signal);
+      // A skill without a price is for bearers of the member's token. A refused request ran nothing.
+      if (answer.status !== 401 || member === undefined || request.method !== 'POST') return answer;
+      const token = await this.parts.neighbours.token(neighbour, member);
+      if (token === undefined) return answer;
+      return exchange.send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }, signal);
+    },
+  };
+
+  readonly readCard = async (url: string): Promise<unknown> => {
+    const neighbour = await this.neighbourOf(url);
+    if (!neighbour) return this.parts.readCard(url);
+    const request = { method: 'GET', url, headers: {}, totalMs: CARD_MS, maxBytes: CARD_BYTES } as const;
+    const answer = await this.exchange.send(request, AbortSignal.timeout(CARD_MS));
+    if (answer.status === 200) return answer.json;
+    const { name, root } = neighbour.project;
+    throw new Error(`${name} exposes no such member: \`meshd team expose <member>\` in ${root}.`);
+  };
+
+  readonly findBureau: FindBureau = async (agentId) => {
+    const found = await this.parts.neighbours.find(agentId);
+    if (!found || found.project.current) return undefined;
+    const neighbour = await this.parts.neighbours.at(found.project.address);
+    const registered = neighbour && (await this.parts.neighbours.agentId(neighbour, found.member));
+    if (registered === undefined) throw new MeshError('overloaded', `${agentId} is not registered there at present.`);
+    return { address: found.project.address, agentId: registered };
+  };
+
+  /** Returns the neighbour whose local network has this name. */
+  readonly locateNetwork = async (network: NetworkName): Promise<NetworkPlace | undefined> => {
+    for (const { project } of await this.parts.neighbours.all()) {
+      const name = await this.nameNetwork(project.address).catch(() => undefined);
+      if (name === network) return { project: project.name, url: networkUrl(project.address) };
+    }
+    return undefined;
+  };
+
+  private asFound(ref: string, endpoint: string, address: string): FoundAgent {
+    return { agent_id: ref, endpoint, localNetwork: () => this.nameNetwork(address) };
+  }
+
+  private async nameNetwork(address: string): Promise<NetworkName> {
+    const endpoint = new RpcEndpoint('solana:local', networkUrl(address), this.parts.clock);
+    const name = toLocalNetworkName(await endpoint.read('getGenesisHash', []));
+    if (name) return name;
+    throw new MeshError('overloaded', `The local network at ${address} does not say which one it is.`);
+  }
+
+  private async neighbourOf(url: string): Promise<ProvenProject | undefined> {
+    const { origin, hostname } = new URL(url);
+    if (hostname !== '127.0.0.1' || origin === this.parts.address()) return undefined;
+    return this.parts.neighbours.at(origin);
+  }
+}
