@@ -168,6 +168,12 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'An agent program that says a gigabyte fails alone',
     tiers: { quick: { megabytes: 100, programs: 1 }, full: { megabytes: 1_000, programs: 2 } },
   },
+  'two-projects': {
+    folder: 'money',
+    goal: 'two-projects',
+    title: 'A call between two projects is paid once or not at all, whichever daemon is killed at whichever step',
+    tiers: { quick: { kills: 6 }, full: { kills: 60 } },
+  },
   payments: {
     folder: 'money',
     goal: 'G25',

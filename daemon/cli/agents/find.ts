@@ -7,7 +7,7 @@ import { PAGE_ROWS } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
 import { collect } from './agent.js';
 import { formatPrice } from './agent-show.js';
-import { findMembersElsewhere, type NamedAgent, named } from './found-members.js';
+import { findMembersElsewhere, type NamedAgent } from './found-members.js';
 
 const DEFAULT_ROWS = 20;
 
@@ -73,10 +73,19 @@ const cannot: Readonly<Record<NotCallable['code'], string>> = {
   needs_wallet: 'needs a wallet',
 };
 
-function row({ call, oracle_score, online, not_callable, promoted, pricing, description }: NamedAgent): string[] {
+function row({
+  agent_id,
+  call,
+  oracle_score,
+  online,
+  not_callable,
+  promoted,
+  pricing,
+  description,
+}: NamedAgent): string[] {
   const reasons = (not_callable ?? []).map(({ code }) => cannot[code]).filter((reason) => reason !== '');
   return [
-    call,
+    call ?? agent_id,
     share(oracle_score),
     [online ? 'online' : 'offline', ...(promoted ? ['promoted'] : []), ...reasons].join(', '),
     formatPrice(pricing),
@@ -200,7 +209,7 @@ export function addFind(program: Command, terminal: Terminal): void {
           const body: SearchBody = { query, filters, ...explain };
           const page: SearchResult = await client.send<SearchResult>('POST', '/v1/search', { body });
           first ??= page;
-          own.push(...page.agents.map(named));
+          own.push(...page.agents);
           cursor = page.next_cursor;
         } while (cursor !== null && own.length < options.limit);
         const all = [...own, ...elsewhere].sort((a, b) => b.oracle_score - a.oracle_score);

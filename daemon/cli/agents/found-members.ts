@@ -4,15 +4,13 @@ import { findDaemon } from '../daemon/project.js';
 import { listRunningProjects } from '../daemon/running-projects.js';
 import { CommandError } from '../exit-codes.js';
 
-/** An agent that a search found, with the name by which it is called from this project. */
+/** An agent that a search found. */
 export interface NamedAgent extends FoundAgent {
-  /** `<project>/<member>` for a member of another running project of this user; otherwise its id. */
-  call: string;
+  /** `<project>/<member>`, by which a member of another running project of this user is asked and called. */
+  call?: string;
 }
 
 const MEMBER_PATH = /^\/team\/([a-z0-9][a-z0-9-]*)$/;
-
-export const named = (agent: FoundAgent): NamedAgent => ({ ...agent, call: agent.agent_id });
 
 /**
  * Searches the exposed members of the user's other running projects, each with its own daemon, which scores them.

@@ -1,0 +1,214 @@
+/**
+ * Two projects of one user: a member of one is called and paid by the other, while either daemon is killed at each step
+ * that either of them tells of (a payment challenged, paid or settled, a turn started or ended, a call changed). The
+ * killed daemon is started again on its port, and the call goes on or was refused before anything was paid. Afterwards
+ * both ledgers and the seller's chain agree to the lamport: nothing is paid twice, nothing paid is lost.
+ *
+ * `npx tsx scripts/hard/money/two-projects.ts [--kills 8]`
+ */
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventFrame } from '../../../daemon/contract/events.js';
+import type { Call, CallList, Ledger, Wallet } from '../../../daemon/contract/payments.js';
+import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
+import { EventFeed } from '../../../daemon/testing/processes/daemon-process.js';
+import { aFreePort } from '../../../daemon/testing/processes/free-port.js';
+import { onChain } from '../../examples/economy-checks.js';
+import { type Drill, runDrill } from '../drill.js';
+import type { DrillProject } from '../project.js';
+
+const PRICE = 4_000;
+const FEE = 5_000;
+const FUNDS = 1_000_000_000;
+/** How long a call may take with a daemon killed in it. */
+const CALL_MS = 60_000;
+const ATTEMPTS = 4;
+
+const STEPS = /^(?:payment\.changed|call\.changed|turn\.)/;
+
+/** One of the two projects, with the daemon that runs at present. */
+class Side {
+  daemon!: DaemonProcess;
+
+  private constructor(
+    readonly project: DrillProject,
+    private readonly environment: Readonly<Record<string, string>>,
+  ) {}
+
+  static async start(project: DrillProject, state: string): Promise<Side> {
+    const side = new Side(project, { XDG_STATE_HOME: state, MESHD_PORT: String(await aFreePort()) });
+    await side.restart();
+    return side;
+  }
+
+  async restart(): Promise<void> {
+    this.daemon = await this.project.start(this.environment);
+  }
+}
+
+interface Pair {
+  payer: Side;
+  seller: Side;
+}
+
+/** A kill: of which side, at the n-th step that a side tells of. */
+interface Cut {
+  victim: keyof Pair;
+  teller: keyof Pair;
+  step: number;
+}
+
+async function prepare(drill: Drill): Promise<Pair & { wallet: string }> {
+  const files = { 'README.md': '# Lamp\n\nThe lamp listens on port 8123.\n' };
+  const [one, two] = [drill.project(files), drill.project(files)];
+  const state = one.folder('.shared-state');
+  const payer = await Side.start(one, state);
+  const seller = await Side.start(two, state);
+  await seller.daemon.call('PATCH', '/team/consultant', {
+    pricing: { unit: 'request', amount: PRICE, currency: 'lamports', network: 'solana:local' },
+    payment: { modes: ['x402'] },
+  });
+  await payer.daemon.call('PATCH', '/ledger/caps', { per_call_lamports: FUNDS, per_day_lamports: FUNDS });
+  const { address } = await payer.daemon.call<Wallet>('POST', '/wallets', { name: 'main' });
+  const params = [address, FUNDS];
+  await seller.daemon.call('POST', '/chain', { jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params });
+  return { payer, seller, wallet: address };
+}
+
+/** Makes a call as a user does who repeats it under the same key until it is answered. Throws after a minute. */
+async function callOnce({ payer, seller }: Pair, key: string): Promise<Call> {
+  const agent = `${basename(seller.project.root)}/consultant`;
+  const body = { agent, skill: 'ask', input: { text: 'Which port does the lamp listen on?' } };
+  const until = performance.now() + CALL_MS;
+  while (performance.now() < until) {
+    try {
+      let call = await payer.daemon.call<Call>('POST', '/calls', body, { 'idempotency-key': key });
+      while (call.state === 'running' && performance.now() < until)
+        call = await payer.daemon.call<Call>('GET', `/calls/${call.call_id}?wait=5`);
+      return call;
+    } catch {
+      // The payer was killed, or is starting.
+      await pause(100);
+    }
+  }
+  throw new Error(`The call ${key} did not end within ${CALL_MS / 1_000} s.`);
+}
+
+/** Calls until one call is done. Returns it with the number of calls that were refused before anything was paid. */
+async function callUntilDone(pair: Pair, key: string, faults: string[]): Promise<{ call?: Call; refused: number }> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const call = await callOnce(pair, `${key}-${attempt}`);
+    if (call.state === 'done') return { call, refused: attempt };
+    if (call.signature !== null) faults.push(`${key}: ${call.error?.code} after the payment ${call.signature}`);
+  }
+  faults.push(`${key}: no call of ${ATTEMPTS} was done`);
+  return { refused: ATTEMPTS };
+}
+
+/** A kill that waits for its step. */
+interface Blow {
+  told: string | undefined;
+  /** Resolves when the victim runs again. */
+  struck: Promise<void>;
+  end(): void;
+}
+
+/** Kills and restarts the victim at its step of the next call. Returns the step as told; undefined if it never came. */
+async function strike(pair: Pair, { victim, teller, step }: Cut): Promise<Blow> {
+  const feed = await EventFeed.open(pair[teller].daemon);
+  let seen = 0;
+  const isIt = ({ type }: EventFrame) => STEPS.test(type) && ++seen > step;
+  const struck = feed.until(isIt).then(async (frame) => {
+    await pair[victim].daemon.kill();
+    await pair[victim].restart();
+    result.told = `${teller} ${frame.type}`;
+  });
+  const result: Blow = { told: undefined, struck, end: () => feed.close() };
+  return result;
+}
+
+/** Counts the steps that each side tells of in a call that nothing disturbs. */
+async function countSteps(pair: Pair, faults: string[]): Promise<Record<keyof Pair, number>> {
+  const feeds = { payer: await EventFeed.open(pair.payer.daemon), seller: await EventFeed.open(pair.seller.daemon) };
+  await callUntilDone(pair, 'undisturbed', faults);
+  const count = ({ frames }: EventFeed) => frames.filter(({ type }) => STEPS.test(type)).length;
+  const counts = { payer: count(feeds.payer), seller: count(feeds.seller) };
+  for (const feed of Object.values(feeds)) feed.close();
+  return counts;
+}
+
+const SIDES = ['payer', 'seller'] as const;
+
+function listCuts(counts: Record<keyof Pair, number>): Cut[] {
+  return SIDES.flatMap((victim) =>
+    SIDES.flatMap((teller) => Array.from({ length: counts[teller] }, (_, step) => ({ victim, teller, step }))),
+  );
+}
+
+/** Compares both ledgers with the seller's chain. `done` is the number of calls with a result. */
+async function compare(drill: Drill, { payer, seller, wallet }: Pair & { wallet: string }, done: number) {
+  const { LibraryChains } = await import('../../../daemon/agent-library/library-chains.js');
+  const { systemClock } = await import('../../../daemon/lib/time/clock.js');
+  const chain = await new LibraryChains({ 'solana:local': `${seller.daemon.address}/chain` }, systemClock).get(
+    'solana:local',
+  );
+  const spent = await payer.daemon.call<Ledger>('GET', '/ledger?side=spent&state=settled&limit=200');
+  const earned = await seller.daemon.call<Ledger>('GET', '/ledger?side=earned&state=settled&limit=200');
+  const moved = await onChain(chain, wallet);
+  const transfers = [...moved.sentTo.values()].reduce((sum, lamports) => sum + lamports, 0);
+  const held = spent.deposits.reduce((sum, { lamports }) => sum + lamports, 0);
+  const signatures = (ledger: Ledger) =>
+    ledger.entries
+      .map(({ signature }) => signature)
+      .filter((one) => one !== null)
+      .sort()
+      .join();
+  const lamports = { unit: 'lamports' } as const;
+  drill.measure({
+    measure: 'paid over the chain for calls done',
+    value: transfers,
+    exactly: done * PRICE + held,
+    ...lamports,
+  });
+  drill.measure({ measure: 'the payer says it spent', value: spent.spent_lamports, exactly: transfers, ...lamports });
+  drill.measure({
+    measure: 'the seller says it earned',
+    value: earned.earned_lamports,
+    exactly: transfers - held,
+    ...lamports,
+  });
+  drill.measure({ measure: 'fees', value: moved.fees, exactly: (transfers / PRICE) * FEE, ...lamports });
+  drill.holds('both ledgers name the same transactions', `${done} calls`, signatures(spent) === signatures(earned));
+  const { calls } = await payer.daemon.call<CallList>('GET', '/calls?state=running');
+  drill.measure({ measure: 'calls still under way', value: calls.length, unit: 'calls', exactly: 0 });
+}
+
+await runDrill('two-projects', async (drill) => {
+  const pair = await prepare(drill);
+  const faults: string[] = [];
+  await callUntilDone(pair, 'first', faults);
+  const all = listCuts(await countSteps(pair, faults));
+  const cuts = drill.dice.shuffled(all).slice(0, drill.bound('kills'));
+  const told = new Map<string, number>();
+  let [done, refused, unrated] = [2, 0, 0];
+  for (const [index, cut] of cuts.entries()) {
+    const blow = await strike(pair, cut);
+    const outcome = await callUntilDone(pair, `call-${index}`, faults);
+    if (blow.told === undefined) await Promise.race([blow.struck, pause(5_000)]);
+    blow.end();
+    const name = `${cut.victim} killed at ${blow.told ?? 'no step'}`;
+    told.set(name, (told.get(name) ?? 0) + 1);
+    refused += outcome.refused;
+    if (outcome.call) done += 1;
+    if (outcome.call && (outcome.call.reputation_filed as { ok?: boolean } | null)?.ok !== true) unrated += 1;
+  }
+  const said = [...told].map(([name, count]) => `${name}: ${count}`).join('; ');
+  drill.none(
+    'calls paid for without a result',
+    'calls',
+    faults,
+    `${cuts.length} kills, ${refused} refused unpaid; ${said}`,
+  );
+  drill.measure({ measure: 'calls done without a rating', value: unrated, unit: 'calls', exactly: 0 });
+  await compare(drill, pair, done);
+});
