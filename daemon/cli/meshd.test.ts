@@ -134,6 +134,8 @@ describe('up, status, down', () => {
     // Only Linux reports the owner of a port.
     const owner = process.platform === 'linux' ? `.* \\(pid ${process.pid}\\)` : 'another program';
     expect(err).toMatch(new RegExp(`Port ${port} is taken by ${owner}: end it, or choose one with --port`));
+    const told = JSON.parse((await meshd(project(), 'up', '--port', String(port), '--json')).out) as object;
+    expect(told).toMatchObject({ error: 'port_taken', port });
   });
 
   it('take the next free port beside another project of this user, remember it, and ask its members', async () => {
@@ -181,6 +183,22 @@ describe('up, status, down', () => {
     });
     expect(received.join('')).not.toMatch(/mk_|authorization|Who are you/i);
     expect(await up(root)).not.toBe(address);
+  });
+
+  it('take the next free port in the foreground too', async () => {
+    const [first, second] = [project(), project()];
+    const { port } = new URL(await up(first));
+    await up(second);
+    await meshd(second, 'down');
+    writeFileSync(join(second, '.mesh/state/port'), `${port}\n`, { mode: 0o600 });
+    const child = start(second, ['up', '--foreground']);
+    const ended = getOutcome(child);
+    const address = await new Promise<string>((resolve) =>
+      child.stdout?.once('data', (data) => resolve(String(data).trim())),
+    );
+    expect(Number(new URL(address).port)).toBeGreaterThan(Number(port));
+    child.kill('SIGTERM');
+    expect((await ended).err).toContain(`Port ${port} is the daemon of ${basename(first)}`);
   });
 
   it('run in the foreground on request, and end with the signal', async () => {
