@@ -151,6 +151,22 @@ export const MemberTestsRun = Type.Object(
 );
 export type MemberTestsRun = Static<typeof MemberTestsRun>;
 
+/** Makes the question of a request one of the tests of its member. */
+export const RequestTest = Type.Object(
+  {
+    cites: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MEMBER_TEST_SAYING_MAX_CHARS }), {
+        minItems: 1,
+        maxItems: MEMBER_TEST_EXPECTATIONS_MAX,
+        description:
+          'What the answer must cite: `path`, `path:line` or `path:start-end`. Without it, what the answer cited; the answer must be rated `up`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type RequestTest = Static<typeof RequestTest>;
+
 /** The test results of an exposed member, as its cards show them. */
 export const CardTests = Type.Object({
   passed: Type.Integer({ minimum: 0 }),

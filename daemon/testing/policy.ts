@@ -85,6 +85,7 @@ export const POLICY: Record<string, Access> = {
   'GET /requests/:rid': 'operator',
   'GET /requests/:rid/trace': 'operator',
   'DELETE /requests/:rid': 'operator',
+  'POST /requests/:rid/test': 'operator',
   'PUT /requests/:rid/rating': 'operator',
   'DELETE /requests/:rid/rating': 'operator',
   'GET /rooms': 'operator',

@@ -8,6 +8,7 @@ import {
   type RequestList,
   type RequestRow,
 } from '../../contract/asks.js';
+import type { MemberTests, RequestTest } from '../../contract/member-tests.js';
 import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { STATUSES, statusWord } from '../daemon/status-format.js';
@@ -194,6 +195,41 @@ function addRequestRate(requests: Command, terminal: Terminal): void {
     );
 }
 
+interface TestOptions {
+  cites?: string[];
+}
+
+function addRequestTest(requests: Command, terminal: Terminal): void {
+  requests
+    .command('test')
+    .summary('make its question a test of the member')
+    .description(
+      'Add the question to the tests of the member in .mesh/asks: the answer must cite what this one cites, which you have rated as good, or the places that you name.',
+    )
+    .argument('<request>')
+    .option('--cites <places...>', 'what the answer must cite: path, path:line or path:start-end')
+    .addHelpText(
+      'after',
+      examples(
+        'meshd requests test req-0123456789abcdef',
+        'meshd requests test req-0123456789abcdef --cites src/retry.ts:40-72',
+      ),
+    )
+    .action(
+      action<TestOptions, [string]>(terminal, async ({ root, json, cites }, id) => {
+        const { client } = await getDaemon(root);
+        const tests = await client.send<MemberTests>('POST', `${requestPath(id)}/test`, {
+          body: (cites === undefined ? {} : { cites }) satisfies RequestTest,
+        });
+        if (json) return terminal.object(tests);
+        terminal.answer(
+          `${tests.path} has ${tests.tests.length} ${tests.tests.length === 1 ? 'question' : 'questions'}.`,
+        );
+        terminal.note(`Run them with \`meshd team test ${tests.id}\`.`);
+      }),
+    );
+}
+
 export function addRequests(program: Command, terminal: Terminal): void {
   const requests = program
     .command('requests')
@@ -205,4 +241,5 @@ export function addRequests(program: Command, terminal: Terminal): void {
   addRequestTrace(requests, terminal);
   addRequestCancel(requests, terminal);
   addRequestRate(requests, terminal);
+  addRequestTest(requests, terminal);
 }

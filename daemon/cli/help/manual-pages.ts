@@ -215,6 +215,11 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 2: 'the request has no answer' },
     see: ['requests show', 'requests ls'],
   },
+  'requests test': {
+    files: { '.mesh/asks/<member>.md': 'the tests of the member' },
+    exits: { 2: 'the answer is not rated as good and no place is named, or the question is a test already' },
+    see: ['requests rate', 'team test'],
+  },
   'requests cancel': { files: STORE, see: ['requests ls', 'ask'] },
   'code defs': { exits: CODE_EXITS, see: ['code refs', 'ask'] },
   'code refs': { exits: CODE_EXITS, see: ['code defs', 'ask'] },

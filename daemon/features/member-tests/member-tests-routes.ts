@@ -4,6 +4,7 @@ import {
   type MemberTestsList,
   MemberTestsRun,
   MemberTestsText,
+  RequestTest,
 } from '../../contract/member-tests.js';
 import type { App } from '../../http/route-types.js';
 import type { TestedMembers } from './tested-members.js';
@@ -14,6 +15,7 @@ interface Params {
 
 /** Registers the operator's routes for contract tests of members. */
 export async function memberTestsRoutes(app: App, { tested }: { tested: TestedMembers }): Promise<void> {
+  addRequestRoute(app, tested);
   const tags = ['team'];
   const whole = { 200: Type.Ref('MemberTests') };
 
@@ -59,5 +61,21 @@ export async function memberTestsRoutes(app: App, { tested }: { tested: TestedMe
     '/team/:id/tests/cancel',
     { schema: { summary: 'Cancel the running tests', tags, response: whole } },
     (request): Promise<MemberTests> => tested.cancel(request.params.id),
+  );
+}
+
+function addRequestRoute(app: App, tested: TestedMembers): void {
+  app.post<{ Params: { rid: string }; Body: RequestTest }>(
+    '/requests/:rid/test',
+    {
+      schema: {
+        summary: 'Make the question of a request one of the tests of its member',
+        tags: ['requests'],
+        body: RequestTest,
+        response: { 201: Type.Ref('MemberTests') },
+      },
+    },
+    async (request, reply): Promise<MemberTests> =>
+      reply.code(201).send(await tested.addFromRequest(request.params.rid, request.body)),
   );
 }

@@ -282,3 +282,52 @@ describe('the test file', () => {
     ]);
   });
 });
+
+describe('the question of a request', () => {
+  it('becomes a test with what a good answer cites, or with the places named for a bad one', async () => {
+    const app = await testApp();
+    const text = 'On which\n\nport does it listen?';
+    const { request_id } = await app.ask('consultant', { text });
+    await app.poll('consultant', request_id, 30);
+    const add = (body: object) => app.call('POST', `/requests/${request_id}/test`, body);
+    const rate = (value: string) => app.call('PUT', `/requests/${request_id}/rating`, { value });
+    expect(await add({})).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^Rate the answer/) } });
+    await rate('down');
+    expect(await add({})).toMatchObject({ status: 400, body: { path: 'cites' } });
+    expect(await add({ cites: ['../secret'] })).toMatchObject({ status: 400, body: { path: 'cites' } });
+    expect(existsSync(getTestFilePath(app, 'consultant'))).toBe(false);
+
+    await rate('up');
+    expect(await add({})).toMatchObject({
+      status: 201,
+      body: {
+        problem: null,
+        tests: [
+          {
+            question: 'On which port does it listen?',
+            cites: expect.arrayContaining([expect.stringMatching(/^README/)]),
+          },
+        ],
+      },
+    });
+    const written = readFileSync(getTestFilePath(app, 'consultant'), 'utf8');
+    expect((await add({})).status).toBe(201);
+    expect(readFileSync(getTestFilePath(app, 'consultant'), 'utf8')).toBe(written);
+    expect((await add({ cites: ['src/dusk.ts'] })).body).toMatchObject({ error: 'bad_request' });
+    expect((await finish(app, 'consultant')).last_run).toMatchObject({ passed: 1, failed: 0 });
+  });
+
+  it('is added to the tests that are there, and to none that cannot be read', async () => {
+    const app = await testApp();
+    await put(app, 'consultant', TESTS);
+    const { request_id } = await app.ask('consultant', { text: 'When do the lights go on?' });
+    await app.poll('consultant', request_id, 30);
+    const add = () => app.call('POST', `/requests/${request_id}/test`, { cites: ['src/dusk.ts:4'] });
+    const { tests } = (await add()).body as MemberTests;
+    expect(tests).toHaveLength(3);
+    expect(tests[2]).toMatchObject({ question: 'When do the lights go on?', cites: ['src/dusk.ts:4'] });
+    writeFileSync(getTestFilePath(app, 'consultant'), '## No expectation\n');
+    expect((await add()).status).toBe(400);
+    expect(readFileSync(getTestFilePath(app, 'consultant'), 'utf8')).toBe('## No expectation\n');
+  });
+});

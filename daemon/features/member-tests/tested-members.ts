@@ -5,6 +5,7 @@ import type {
   MemberTestsList,
   MemberTestsRun,
   MemberTestsText,
+  RequestTest,
 } from '../../contract/member-tests.js';
 import type { Bus } from '../../events/bus.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
@@ -12,6 +13,7 @@ import { type Clock, isoTime } from '../../lib/time/clock.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { Team } from '../team/team.js';
+import { addQuestion } from './question-of-request.js';
 import { cardTests, countResults, findHold, isCurrent, memberDigest } from './run-validity.js';
 import { chosenTests, inOrder, requireGoodText, requireRevision } from './test-edits.js';
 import type { StoredTests, TestFiles } from './test-files.js';
@@ -122,6 +124,21 @@ export class TestedMembers {
       return text;
     });
     return this.get(id);
+  }
+
+  /**
+   * Adds the question of a request to the tests of its member. Throws `not_found`, `bad_request` as `addQuestion` does,
+   * and what `write` throws. Publishes `team.tests.changed`.
+   */
+  async addFromRequest(requestId: string, more: RequestTest): Promise<MemberTests> {
+    const request = await this.parts.asks.detail(requestId);
+    await this.parts.team.get(request.member);
+    await this.parts.files.change(request.member, (current) => {
+      const text = addQuestion(current, request, more);
+      requireGoodText(text);
+      return text;
+    });
+    return this.get(request.member);
   }
 
   /**

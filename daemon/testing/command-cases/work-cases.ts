@@ -181,6 +181,13 @@ export const ASKING: readonly CommandCase[] = [
     json: { rating: { value: 'down', note: 'It says nothing of the night.' } },
   },
   {
+    command: 'requests test',
+    args: ({ kept: known }) => [known['request'] ?? '', '--cites', 'README.md'],
+    out: '.mesh/asks/consultant.md has 1 question.\n',
+    err: 'Run them with `meshd team test consultant`.\n',
+    json: { exists: true },
+  },
+  {
     command: 'code defs',
     args: () => ['isDusk'],
     out: 'src/dusk.ts:4  function isDusk(angle: number): boolean\n',

@@ -2,15 +2,18 @@ import { type FormEvent, useState } from 'react';
 import type { RatingValue, RequestDetail } from '../../../daemon/contract/asks.js';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
+import { fetched } from '../../lib/fetched.js';
 import { useRateRequest } from './asks-mutations.js';
 import styles from './rate-answer.module.css';
 
 /** The daemon keeps no more characters. */
 const NOTE_MAX = 1_000;
+const RequestTestForm = fetched(() => import('./request-test.js'));
 const LABELS: Readonly<Record<RatingValue, string>> = { up: 'Good answer', down: 'Bad answer' };
 
 /** Lets the operator rate an answer, say why, and withdraw the rating by pressing it again. */
-export function RateAnswer({ request: { request_id, rating } }: { request: RequestDetail }) {
+export function RateAnswer({ request }: { request: RequestDetail }) {
+  const { request_id, rating } = request;
   const rate = useRateRequest(request_id);
   return (
     <div className={styles.rate}>
@@ -40,6 +43,7 @@ export function RateAnswer({ request: { request_id, rating } }: { request: Reque
           onSave={(note) => rate.mutate({ value: rating.value, note })}
         />
       )}
+      {rating && <RequestTestForm key={rating.value} request={request} />}
       {rate.error && <p role="alert">The rating was not kept: {rate.error.message}</p>}
     </div>
   );
