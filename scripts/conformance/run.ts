@@ -1,11 +1,14 @@
 /**
  * Checks the daemon against other people's readings of what it speaks: its OpenAPI descriptions with redocly,
- * swagger-parser and a typed client, the Model Context Protocol with its official suite, and the network's own dialects
- * with clients written from their specification. The exit code is 1 when anything is not as expected.
+ * swagger-parser and a typed client, the Model Context Protocol with its official suite, the network's own dialects
+ * with clients written from their specification, and A2A and ACP with a client and an agent written from their public
+ * documentation. The exit code is 1 when anything is not as expected.
  *
- * `npm run conformance`, or one part: `npm run conformance -- descriptions|mcp|network`
+ * `npm run conformance`, or some parts: `npm run conformance -- descriptions|mcp|network|a2a|acp`
  */
 import { buildDaemon } from '../hard/drill.js';
+import { a2aSuite } from './a2a/suite.js';
+import { acpSuite } from './acp/suite.js';
 import { checkDescriptions } from './descriptions.js';
 import { checkNetwork } from './network/network.js';
 import { checkProtocol } from './protocol.js';
@@ -15,6 +18,8 @@ const PARTS = {
   descriptions: { check: checkDescriptions, needsSuite: true },
   mcp: { check: checkProtocol, needsSuite: true },
   network: { check: checkNetwork, needsSuite: false },
+  a2a: { check: a2aSuite, needsSuite: false },
+  acp: { check: acpSuite, needsSuite: false },
 };
 type Part = keyof typeof PARTS;
 const isPart = (word: string): word is Part => Object.hasOwn(PARTS, word);

@@ -178,6 +178,8 @@ describe('A2A message', () => {
     ]);
     expect((await rpc(send('b', {}, [part(), { url: 'http://127.0.0.1/x' }]))).body.error?.code).toBe(-32005);
     expect((await rpc(send('c', {}, [part(), raw(Buffer.from([0xff, 0xfe, 0]))]))).body.error?.code).toBe(-32005);
+    const typed = { ...raw(Buffer.from('text')), mediaType: 'application/x-unknown' };
+    expect((await rpc(send('e', {}, [part(), typed]))).body.error?.code).toBe(-32005);
     const picky = send('d');
     Object.assign(picky.params, { configuration: { acceptedOutputModes: ['image/png'] } });
     expect((await rpc(picky)).body.error?.code).toBe(-32005);
@@ -264,6 +266,8 @@ describe('Hostile A2A call', () => {
         expect(reply.text).toContain('message');
       }
     }
+    const unreadable = await app.call('POST', AT, '{"jsonrpc":', headers);
+    expect([unreadable.status, unreadable.body]).toMatchObject([200, { id: null, error: { code: -32700 } }]);
     expect(({} as Json)['admin']).toBeUndefined();
     expect(app.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });

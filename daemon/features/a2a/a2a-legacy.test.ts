@@ -143,4 +143,26 @@ describe('A2A 0.3 client', () => {
     );
     expect(streamed.text).toContain('"statusUpdate"');
   });
+
+  it('lists its tasks and sets a push configuration over REST, also in snake_case', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
+    const headers = { authorization: `Bearer ${await app.getToken('consultant')}` };
+    const at = '/team/consultant/a2a/v1';
+    const message = { message_id: 'm1', context_id: 'talk', role: 'ROLE_USER', content: [{ text: 'Why?' }] };
+    const sent = await app.call('POST', `${at}/message:send`, { message, configuration: { blocking: true } }, headers);
+    const { id } = (sent.body as { task: { id: string } }).task;
+    const list = async (query: string) => (await app.call('GET', `${at}/tasks?${query}`, undefined, headers)).body;
+    const task = { id, contextId: 'talk', status: expect.objectContaining({ state: 'TASK_STATE_COMPLETED' }) };
+    const whole = (await list('context_id=talk')) as { tasks: Json[] };
+    expect(whole).toMatchObject({ tasks: [task], nextPageToken: '', totalSize: 1 });
+    expect(whole.tasks[0]).not.toHaveProperty('artifacts');
+    expect(await list('status=completed&includeArtifacts=true')).toMatchObject({ tasks: [{ artifacts: [{}] }] });
+    expect(await list('status=working')).toMatchObject({ tasks: [] });
+    expect((await app.call('GET', `${at}/tasks?pageSize=0`, undefined, headers)).status).toBe(400);
+    const name = `tasks/${id}/pushNotificationConfigs/hook`;
+    const push = { id: 'hook', url: 'https://example.com/hook', authentication: {} };
+    const body = { parent: `tasks/${id}`, config_id: 'hook', config: { name, push_notification_config: push } };
+    const set = await app.call('POST', `${at}/tasks/${id}/pushNotificationConfigs`, body, headers);
+    expect(set.body).toMatchObject({ name, pushNotificationConfig: { url: push.url } });
+  });
 });

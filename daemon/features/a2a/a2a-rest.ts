@@ -6,8 +6,6 @@ import {
   StreamResponse,
   Task,
   TaskPushNotificationConfig,
-  TaskState,
-  taskStateFromJSON,
 } from '@a2a-js/sdk';
 import { restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
 import { MeshError } from '../../lib/errors.js';
@@ -16,6 +14,7 @@ import { A2aRequestError, versionNotSupported } from './a2a-errors.js';
 import { answerLegacyRest } from './legacy-rest.js';
 import { type A2aCall, MemberTasks, type MemberTasksParts } from './member-tasks.js';
 import { checkPushConfig, checkSend, isObject } from './message-shape.js';
+import { listRequestIn, numberIn } from './task-query.js';
 
 type Json = Record<string, unknown>;
 type Operation = (tasks: MemberTasks, request: RestRequest, ids: string[]) => Promise<A2aAnswer>;
@@ -25,27 +24,10 @@ const getBody = ({ body }: RestRequest): Json => {
   if (isObject(body)) return body;
   throw new MeshError('bad_request', 'The body must be a JSON object.', { details: { path: '' } });
 };
-const textIn = (query: RestRequest['query'], name: string): string => {
-  const value = query[name] ?? '';
-  if (typeof value === 'string') return value;
-  throw new MeshError('bad_request', `"${name}" may be given once.`, { details: { path: name } });
-};
-/** NaN for text that is no number, which the operation rejects. */
-const numberIn = (query: RestRequest['query'], name: string): number | undefined => {
-  const text = textIn(query, name);
-  if (text === '') return undefined;
-  return /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-};
-
 function sendIn(request: RestRequest): SendMessageRequest {
   const body = getBody(request);
   checkSend(body);
   return SendMessageRequest.fromJSON(body);
-}
-
-function stateIn(query: RestRequest['query']): TaskState {
-  const text = textIn(query, 'status');
-  return text === '' ? TaskState.TASK_STATE_UNSPECIFIED : taskStateFromJSON(/^\d$/.test(text) ? Number(text) : text);
 }
 
 const streamed = (tasks: MemberTasks, stream: AsyncGenerator<StreamResponse>): Promise<A2aAnswer> =>
@@ -125,18 +107,8 @@ const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
 ];
 
 async function listTasks(tasks: MemberTasks, { query }: RestRequest): Promise<A2aAnswer> {
-  const includeArtifacts = textIn(query, 'includeArtifacts') === 'true';
-  const page = await tasks.listTasks({
-    tenant: '',
-    contextId: textIn(query, 'contextId'),
-    status: stateIn(query),
-    pageSize: numberIn(query, 'pageSize'),
-    pageToken: textIn(query, 'pageToken'),
-    historyLength: numberIn(query, 'historyLength'),
-    statusTimestampAfter: textIn(query, 'statusTimestampAfter') || undefined,
-    includeArtifacts,
-  });
-  return json(listed(page, includeArtifacts));
+  const request = listRequestIn(query);
+  return json(listed(await tasks.listTasks(request), request.includeArtifacts === true));
 }
 
 async function putPush(tasks: MemberTasks, request: RestRequest, [taskId = '']: string[]): Promise<A2aAnswer> {

@@ -1,4 +1,5 @@
-import type { LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
+import type { Task } from '@a2a-js/sdk';
+import { type LegacyRestTransportHandler, V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import { isObject } from './message-shape.js';
 
 /**
@@ -110,6 +111,15 @@ export const taskToWire = ({ kind: _, status, artifacts, history, ...rest }: Leg
   ...(history === undefined ? {} : { history: history.map(messageToWire) }),
 });
 
+/** A task in the format of 0.3. The SDK exports this translation only as that of notifications. */
+export function taskToLegacy(task: Task): LegacyTask {
+  const event = { payload: { $case: 'task' as const, value: task } };
+  const { artifacts = [], ...rest }: LegacyTask = JSON.parse(
+    new V03PushNotificationSerializer().serialize(event, task).body,
+  );
+  return artifacts.length === 0 ? rest : { ...rest, artifacts };
+}
+
 export const resultToWire = (result: LegacyResult): Json =>
   result.kind === 'task' ? { task: taskToWire(result) } : { message: messageToWire(result) };
 
@@ -129,8 +139,11 @@ export function eventToWire(event: Streamed): Json {
   }
 }
 
-/** The push configuration in a body, either nested in a resource or as the body itself. */
-export const getPushBody = (body: Json): unknown => field(body, 'pushNotificationConfig') ?? body;
+/** The push configuration in a body: the body itself, or nested in a resource, which may be that of a request. */
+export function getPushBody(body: Json): unknown {
+  const resource = isObject(body['config']) ? body['config'] : body;
+  return field(resource, 'pushNotificationConfig') ?? resource;
+}
 
 export const pushToWire = ({ taskId, pushNotificationConfig }: LegacyPushConfig): Json => ({
   name: `tasks/${taskId}/pushNotificationConfigs/${pushNotificationConfig.id ?? ''}`,

@@ -11,10 +11,12 @@ import {
   pushToWire,
   resultToWire,
   sendFromWire,
+  taskToLegacy,
   taskToWire,
 } from './legacy-rest-wire.js';
 import type { MemberTasks } from './member-tasks.js';
 import { checkPushConfig, checkSend, isObject } from './message-shape.js';
+import { listRequestIn } from './task-query.js';
 
 type Operation = (
   handler: LegacyRestTransportHandler,
@@ -118,18 +120,24 @@ function legacyRefusal(error: unknown): A2aAnswer {
   return { kind: 'json', status, body: toLegacyHTTPError(error), contentType: JSON_TYPE, retryAfterSeconds };
 }
 
+async function listTasks(tasks: MemberTasks, { query }: RestRequest): Promise<A2aAnswer> {
+  const { tasks: found, ...page } = await tasks.listTasks(listRequestIn(query));
+  return json({ tasks: found.map((task) => taskToWire(taskToLegacy(task))), ...page });
+}
+
 /** Handles a call of A2A 0.3 over REST. `path` is relative to `v1`. Undefined for an unknown operation. */
 export async function answerLegacyRest(tasks: MemberTasks, request: RestRequest): Promise<A2aAnswer | undefined> {
   const handler = new LegacyRestTransportHandler(tasks);
   const context = new ServerCallContext({ requestedVersion: '0.3' });
-  for (const [method, path, run] of OPERATIONS) {
-    const found = method === request.method ? path.exec(request.path) : null;
-    if (!found) continue;
-    try {
-      return await run(handler, request, found.slice(1), context);
-    } catch (error) {
-      return legacyRefusal(tasks.asThrown(error));
+  try {
+    // The SDK's handler of 0.3 cannot list tasks.
+    if (request.method === 'GET' && request.path === 'tasks') return await listTasks(tasks, request);
+    for (const [method, path, run] of OPERATIONS) {
+      const found = method === request.method ? path.exec(request.path) : null;
+      if (found) return await run(handler, request, found.slice(1), context);
     }
+  } catch (error) {
+    return legacyRefusal(tasks.asThrown(error));
   }
   return undefined;
 }

@@ -4,6 +4,9 @@ import { ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS } from '../../contr
 import { MeshError } from '../../lib/errors.js';
 
 const FILENAME_CHARS = 255;
+/** Media types of text. A file without one, or with that of any bytes, is text when its bytes are. */
+const TEXT_TYPE =
+  /^(?:|text\/.+|application\/(?:octet-stream|json|xml|yaml|x-yaml|toml|sql|graphql|javascript|typescript|x-sh|x-ndjson|.+\+(?:json|xml|yaml)))$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const wrong = (message: string) => new MeshError('bad_request', message, { details: { path: 'message.parts' } });
@@ -57,7 +60,7 @@ function document({ content, filename, mediaType }: Part, number: number): Conte
 function toText(bytes: Uint8Array, mediaType: string): string {
   let text: string | undefined;
   try {
-    text = utf8.decode(bytes);
+    if (TEXT_TYPE.test((mediaType.split(';')[0] ?? '').trim())) text = utf8.decode(bytes);
   } catch {
     text = undefined;
   }

@@ -23,7 +23,10 @@ function toRefusal(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** The response for an unreadable body, in JSON-RPC's envelope or in REST's format. Undefined for any other error. */
+/**
+ * The response for an unreadable body: in REST's format, or in JSON-RPC's envelope, which has HTTP status 200 unless the
+ * body is too large or of another media type. Undefined for any other error.
+ */
 export function refusedBody(error: unknown, isRpc: boolean): A2aAnswer | undefined {
   const refusal = toRefusal(error);
   if (!refusal) return undefined;
@@ -31,7 +34,7 @@ export function refusedBody(error: unknown, isRpc: boolean): A2aAnswer | undefin
   if (isRpc)
     return {
       kind: 'json',
-      status,
+      status: status === 400 ? 200 : status,
       body: { jsonrpc: '2.0', id: null, error: { code, message } },
       contentType: JSON_TYPE,
     };
