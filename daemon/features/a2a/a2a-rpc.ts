@@ -13,6 +13,7 @@ import {
 } from './a2a-errors.js';
 import { type A2aCall, MemberTasks, type MemberTasksParts } from './member-tasks.js';
 import { checkPushConfig, checkSend, isObject } from './message-shape.js';
+import { olderParams } from './older-params.js';
 
 const SENDS = new Set(['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream']);
 const PUSH_SET = 'CreateTaskPushNotificationConfig';
@@ -90,7 +91,7 @@ export async function answerRpc(
   }
   const context = new ServerCallContext({ requestedVersion: version });
   const handler = isLegacy ? new LegacyJsonRpcTransportHandler(tasks) : new JsonRpcTransportHandler(tasks);
-  const answer = await handler.handle(body, context);
+  const answer = await handler.handle({ ...body, params: olderParams(body.method, body.params) }, context);
   if (Symbol.asyncIterator in answer) {
     return openedStream<unknown>(
       answer,

@@ -1,5 +1,6 @@
 import { type ListTasksRequest, TaskState, taskStateFromJSON } from '@a2a-js/sdk';
 import { MeshError } from '../../lib/errors.js';
+import { stateName } from './older-params.js';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -17,12 +18,11 @@ export const numberIn = (query: Query, name: string): number | undefined => {
   return /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 };
 
-/** `completed` and `input-required` are the spellings of 0.3. */
 function stateIn(query: Query): TaskState {
   const text = textIn(query, 'status');
   if (text === '') return TaskState.TASK_STATE_UNSPECIFIED;
   if (/^\d$/.test(text)) return taskStateFromJSON(Number(text));
-  return taskStateFromJSON(/^[a-z-]+$/.test(text) ? `TASK_STATE_${text.toUpperCase().replaceAll('-', '_')}` : text);
+  return taskStateFromJSON(stateName(text));
 }
 
 /** The request in the query of a list of tasks over REST, of either version. */
