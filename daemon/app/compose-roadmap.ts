@@ -5,6 +5,7 @@ import { CheckCommands } from '../features/roadmap/check-commands.js';
 import { MemberAnswers } from '../features/roadmap/member-answers.js';
 import { Roadmap } from '../features/roadmap/roadmap.js';
 import { roadmapRoutes } from '../features/roadmap/roadmap-routes.js';
+import { RoadmapStore } from '../features/roadmap/roadmap-store.js';
 import { TaskChecks } from '../features/roadmap/task-checks.js';
 import type { MemberVersion } from '../features/team/member-file.js';
 import { inState } from '../private/private-names.js';
@@ -29,13 +30,15 @@ interface RoadmapParts {
 
 export interface RoadmapArea {
   start(): Promise<void>;
+  /** Goes on with the run of the previous daemon process. */
+  resume(): Promise<void>;
   /** Ends the commands of running checks. */
   stop(): Promise<void>;
 }
 
 /** Composes the roadmap queue, which is stored in the project's `.mesh/roadmap.md`, and the checks of its tasks. */
 export async function composeRoadmap(
-  { app, bus, clock, config, folder, warn }: Core,
+  { app, bus, clock, config, database, folder, transactions, warn }: Core,
   { clients: { clients }, team: { team }, conversations: area, memberTests }: RoadmapParts,
 ): Promise<RoadmapArea> {
   const { conversations, messages, runs } = area;
@@ -59,10 +62,12 @@ export async function composeRoadmap(
     runTests: (member) => memberTests.runToEnd(member),
     ask: (member, title, text) => answers.ask(member, title, text),
   });
-  const roadmap = new Roadmap({ file, team, conversations, messages, runs, checks, bus, canWork, warn });
+  const queue = { file, store: new RoadmapStore(database), transactions };
+  const roadmap = new Roadmap({ ...queue, team, conversations, messages, runs, checks, bus, canWork, warn });
   await app.register(roadmapRoutes, { roadmap, commands });
   return {
     start: () => commands.load(),
+    resume: () => roadmap.resume(),
     async stop() {
       checks.stop();
       await processes.stopAll();

@@ -59,7 +59,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
-  const { asks, conversations, directories, agents, imports, money, clusters, a2a } = areas;
+  const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a } = areas;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
   const register = async () => {
@@ -72,6 +72,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   };
   return [
     { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
+    { name: 'roadmap', start: ifWritable(() => roadmap.resume()) },
     // Before the notifications, so that none is sent for an ask that is removed for its age.
     { name: 'asks', start: ifWritable(() => asks.start()) },
     { name: 'push notifications', start: ifWritable(() => a2a.start()) },

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 
 export const ROADMAP_LIMIT_MAX = 8;
 export const TASK_STATES = ['open', 'running', 'done', 'blocked'] as const;
+export const TASK_STEPS = ['queued', 'working', 'checking'] as const;
 const WRITABLE_STATES = ['open', 'done', 'blocked'] as const;
 
 const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
@@ -22,12 +23,19 @@ export const RoadmapTask = Type.Object(
     state: oneOf(TASK_STATES),
     reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is blocked.' }),
     after: Type.Array(Type.String(), { description: 'Tasks that must be done before it is given out.' }),
+    waits_for: Type.Array(Type.String(), { description: 'Those of `after` that are not done.' }),
     check: Type.Union([Type.String(), Type.Null()], {
       description: 'What must pass before the task is done. Without one, the operator decides.',
     }),
     line: Type.Integer({ minimum: 1 }),
     heading: Type.Union([Type.String(), Type.Null()], { description: 'The heading of the file that it stands under.' }),
     conv: Type.Union([Type.String(), Type.Null()], { description: 'Where it is, or was last, worked on.' }),
+    step: Type.Union([oneOf(TASK_STEPS), Type.Null()], {
+      description: 'How far a running task is: its message waits, its member works, or its check runs.',
+    }),
+    attempt: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description: 'Which attempt a running task is at. Each failed check but the last is followed by another.',
+    }),
   },
   { $id: 'RoadmapTask' },
 );

@@ -18,10 +18,24 @@ interface SetOptions {
   check?: string | false;
 }
 
-function row({ id, state, member, conv, text, reason, after, check }: RoadmapTask): string[] {
-  const waits = after.length === 0 ? '' : ` [after ${after.join(', ')}]`;
+/** The state; of a running task also its step, and the attempt after the first. */
+const stateOf = ({ state, step, attempt }: RoadmapTask) =>
+  [state, step === 'working' ? null : step, attempt !== null && attempt > 1 ? `attempt ${attempt}` : null]
+    .filter((word) => word !== null)
+    .join(', ');
+
+function row(task: RoadmapTask): string[] {
+  const { id, member, conv, text, reason, after, waits_for, check } = task;
+  const order = after.length === 0 ? '' : ` [after ${after.join(', ')}]`;
+  const waits = waits_for.length === 0 ? order : ` [waits for ${waits_for.join(', ')}]`;
   const judged = check === null ? '' : ` [check: ${check}]`;
-  return [id, state, member ?? '', conv ?? '', `${text}${reason === null ? '' : ` (${reason})`}${waits}${judged}`];
+  return [
+    id,
+    stateOf(task),
+    member ?? '',
+    conv ?? '',
+    `${text}${reason === null ? '' : ` (${reason})`}${waits}${judged}`,
+  ];
 }
 
 /** The rows of all tasks, with the heading of each when the file has tasks under several. */

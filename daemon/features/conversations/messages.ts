@@ -51,9 +51,14 @@ export class Messages {
 
   /**
    * Sends a message. Its turn runs at once or is queued. Durable when it resolves. Publishes `message.added`. Throws
-   * `member_gone`, `singleton_busy`, `not_found`, and `too_many_requests` when 50 messages are queued already.
+   * `member_gone`, `singleton_busy`, `not_found`, and `too_many_requests` when 50 messages are queued already. What
+   * `record` writes is durable together with the message.
    */
-  say(conv: string, { text, context_docs }: NewMessage): Promise<MessageAccepted> {
+  say(
+    conv: string,
+    { text, context_docs }: NewMessage,
+    record?: (transaction: Transaction, turn: string) => void,
+  ): Promise<MessageAccepted> {
     const { transactions, turns, conversations, team } = this.parts;
     return transactions.run((transaction) => {
       const row = conversations.row(conv);
@@ -68,6 +73,7 @@ export class Messages {
         });
       }
       const turn = this.putMessage(transaction, row, { text, context_docs }, 'operator');
+      record?.(transaction, turn);
       return { turn, queued: waiting > 0 };
     });
   }

@@ -254,6 +254,61 @@ describe('Roadmap queue', () => {
   });
 });
 
+describe('After a restart', () => {
+  const CHECKED = '- [ ] a: one\n  check: command ok\n- [ ] b: two\n  after: a\n  check: command ok\n';
+
+  it('a task that was worked on is given out once more, and the run goes on to its end', async () => {
+    const held = new ScriptedAgent('acp', heldAnswer);
+    const app = await appWith(CHECKED, held);
+    await app.call('PUT', '/roadmap/checks/ok', { command: 'true' });
+    await app.call('POST', '/roadmap/run', {});
+    await held.untilHeld(1);
+    expect((await view(app)).tasks).toMatchObject([
+      { state: 'running', step: 'working', attempt: 1, waits_for: [] },
+      { state: 'open', step: null, attempt: null, waits_for: ['a'] },
+    ]);
+    const first = (await view(app)).tasks[0]?.conv;
+    await app.stop();
+    const agent = new ScriptedAgent('acp', () => answers('built'));
+    const again = await testApp({ root: app.root, clock: app.clock, clients: [agent] });
+    await untilIdle(again);
+    expect(getFile(again)).toBe(CHECKED.replaceAll('[ ]', '[x]'));
+    expect(agent.turns.map(({ text }) => text.split(' ')[1])).toEqual(['a', 'b']);
+    const { tasks } = await view(again);
+    expect(tasks[0]?.conv).toMatch(/^conv-/);
+    expect(tasks[0]?.conv).not.toBe(first);
+  });
+
+  it('a task that was answered is checked and not worked on again', async () => {
+    const app = await appWith(CHECKED.split('- [ ] b')[0] as string, new ScriptedAgent('acp', () => answers('built')));
+    await app.call('PUT', '/roadmap/checks/ok', { command: 'touch begun; sleep 600' });
+    const client = new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events`);
+    await client.next();
+    await app.call('POST', '/roadmap/run', {});
+    while ((await view(app)).tasks[0]?.step !== 'checking')
+      await client.until(({ type }) => type === 'roadmap.updated');
+    await app.call('PUT', '/roadmap/checks/ok', { command: 'true' });
+    await app.stop();
+    const agent = new ScriptedAgent('acp', () => answers('built'));
+    const again = await testApp({ root: app.root, clock: app.clock, clients: [agent] });
+    await untilIdle(again);
+    expect(getFile(again)).toContain('- [x] a: one\n');
+    expect(agent.turns).toEqual([]);
+  });
+
+  it('a run that was stopped stays stopped, and its task is open', async () => {
+    const held = new ScriptedAgent('acp', heldAnswer);
+    const app = await appWith('- [ ] a: one\n', held);
+    await app.call('POST', '/roadmap/run', { limit: 3 });
+    await held.untilHeld(1);
+    await app.call('POST', '/roadmap/stop');
+    await app.stop();
+    const again = await testApp({ root: app.root, clock: app.clock, clients: [held] });
+    expect(await view(again)).toMatchObject({ running: false, limit: 3, tasks: [{ state: 'open' }] });
+    expect(held.turns).toHaveLength(1);
+  });
+});
+
 describe('A task is done when its check passed', () => {
   it('by a command of the operator: what fails goes back to the member with the output, and then passes', async () => {
     const agent = new ScriptedAgent('acp', () => answers('built'));

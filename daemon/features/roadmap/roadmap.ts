@@ -1,13 +1,14 @@
-import type { Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
+import type { RoadmapTask, Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
 import type { Bus } from '../../events/bus.js';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
-import type { Transaction } from '../../storage/database/transaction.js';
+import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';
 import type { TurnRuns } from '../conversations/turn-runs.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { Team } from '../team/team.js';
+import type { RoadmapStore, WorkRow } from './roadmap-store.js';
 import type { TaskChecks } from './task-checks.js';
 import { readTasks, type TaskLine, withTask } from './task-list.js';
 
@@ -29,8 +30,10 @@ interface RoadmapFile {
 
 interface RoadmapParts {
   file: RoadmapFile;
+  store: RoadmapStore;
+  transactions: Pick<Transactions, 'run'>;
   team: Pick<Team, 'serving'>;
-  conversations: Pick<Conversations, 'create' | 'get'>;
+  conversations: Pick<Conversations, 'create'>;
   messages: Pick<Messages, 'say'>;
   runs: Pick<TurnRuns, 'follow'>;
   checks: Pick<TaskChecks, 'describe' | 'judge'>;
@@ -40,27 +43,23 @@ interface RoadmapParts {
   warn(message: string): void;
 }
 
-interface Work {
-  task: string;
-  conv: string;
-  attempt: number;
-  /** Whether it runs on the built-in search, which answers questions but cannot complete a task. */
-  isBuiltin: boolean;
+/** Work whose turn has ended, and the text of its answer. */
+interface Ended {
+  work: WorkRow;
+  answer: string;
 }
 
-/** A turn that ended, and what it was for. */
-type Ended = Extract<TurnChange, { kind: 'ended' }>;
+const STEPS = { queued: 'queued', running: 'working', ended: 'checking' } as const;
 
 /**
  * The queue of `.mesh/roadmap.md`. The file belongs to the operator: it is read again before every step, only the lines
  * of the affected task are changed, and edits on disk take precedence. A task is done when its check passed, never
- * because something was answered. Contract: Roadmap.
+ * because something was answered. Which turn has which task in hand is stored with the turn's message, so that a restart
+ * neither loses a task nor gives it out twice. Contract: Roadmap.
  */
 export class Roadmap {
-  private limit = 1;
-  private isRunning = false;
-  private readonly work = new Map<string, Work>();
-  private readonly lastConversation = new Map<string, string>();
+  /** Turns whose tasks are being judged. */
+  private readonly settling = new Set<string>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: RoadmapParts) {
@@ -70,18 +69,33 @@ export class Roadmap {
   /** The tasks as currently in the file, with the state of running work. */
   async view(): Promise<RoadmapView> {
     const { tasks, problem } = readTasks((await this.parts.file.read()) ?? '');
-    const inHand = new Map([...this.work.values()].map(({ task, conv }) => [task, conv]));
+    const work = this.parts.store.listWork();
+    const { running, parallel } = this.parts.store.run();
+    const done = doneIds(tasks);
     return {
       path: this.parts.file.relativePath,
       tasks: tasks.map((task) => ({
         ...task,
-        state: inHand.has(task.id) ? 'running' : task.state,
-        conv: inHand.get(task.id) ?? this.lastConversation.get(task.id) ?? null,
+        waits_for: task.after.filter((other) => !done.has(other)),
+        ...progressOf(task, work.get(task.id)),
       })),
-      running: this.isRunning,
-      limit: this.limit,
+      running,
+      limit: parallel,
       problem,
     };
+  }
+
+  /**
+   * Goes on after a restart. A task whose turn was answered is checked, one whose turn the restart ended is open again,
+   * and one whose message still waits stays in hand. A run that was not stopped goes on.
+   */
+  async resume(): Promise<void> {
+    for (const work of this.parts.store.listWork().values())
+      if (work.in_hand === 1 && work.state === 'ended') {
+        if (work.code === 'daemon_restarted') await this.release(work);
+        else this.beginSettling({ work, answer: this.parts.store.answerOf(work.turn) });
+      }
+    if (this.parts.store.run().running) await this.handOut();
   }
 
   /**
@@ -105,30 +119,31 @@ export class Roadmap {
     const { tasks } = readTasks((await this.parts.file.read()) ?? '');
     const open = tasks.filter(({ state }) => state === 'open');
     if (open.length > 0 && !open.some((task) => this.hasWorker(task))) throw noWorkingClient(open);
-    this.limit = limit;
-    this.isRunning = true;
+    await this.putRun({ running: true, parallel: limit });
     await this.handOut();
     return this.view();
   }
 
   /** Stops assigning tasks. Running ones continue. Publishes `roadmap.updated`. */
   async stop(): Promise<RoadmapView> {
-    this.isRunning = false;
+    await this.putRun({ running: false, parallel: this.parts.store.run().parallel });
     this.parts.bus.publish('roadmap.updated', {});
     return this.view();
   }
 
   private async handOut(): Promise<void> {
     await this.inTurn(async () => {
-      while (this.isRunning && this.work.size < this.limit) {
-        const inHand = new Set([...this.work.values()].map(({ task }) => task));
+      for (;;) {
+        const { running, parallel } = this.parts.store.run();
+        const inHand = [...this.parts.store.listWork().values()].filter(({ in_hand }) => in_hand === 1);
+        if (!running || inHand.length >= parallel) break;
         const { tasks } = readTasks((await this.parts.file.read()) ?? '');
-        const done = new Set(tasks.filter(({ state }) => state === 'done').map(({ id }) => id));
+        const done = doneIds(tasks);
         const isReady = (task: TaskLine) =>
           task.state === 'open' && task.after.every((other) => done.has(other)) && this.hasWorker(task);
-        const next = tasks.find((task) => !inHand.has(task.id) && isReady(task));
+        const next = tasks.find((one) => !inHand.some(({ task }) => task === one.id) && isReady(one));
         if (!next) {
-          if (this.work.size === 0) this.isRunning = false;
+          if (inHand.length === 0) await this.putRun({ running: false, parallel });
           break;
         }
         await this.begin(next);
@@ -147,15 +162,14 @@ export class Roadmap {
     const member = memberOf(task);
     try {
       const conv = await this.conversationWith(member, task);
-      const { client_resolved } = this.parts.conversations.get(conv);
       const check = this.parts.checks.describe(task);
       const text =
         `Task ${task.id} of ${this.parts.file.relativePath}: ${task.text}\n\n` +
         'Finish it as your prompt says, and end with what was done and how it was checked.' +
         (check === undefined ? '' : `\n\nIt is done when this passes: ${check}`);
-      const { turn } = await this.parts.messages.say(conv, { text });
-      this.work.set(turn, { task: task.id, conv, attempt: 1, isBuiltin: client_resolved === 'builtin' });
-      this.lastConversation.set(task.id, conv);
+      await this.parts.messages.say(conv, { text }, (transaction, turn) =>
+        this.parts.store.putLease(transaction, task.id, turn),
+      );
     } catch (error) {
       await this.write(task.id, { state: 'blocked', reason: getErrorMessage(error) });
     }
@@ -173,55 +187,73 @@ export class Roadmap {
   }
 
   private followTurn(change: TurnChange, transaction: Transaction): void {
-    if (change.kind !== 'ended' || !this.work.has(change.turn.turn)) return;
-    transaction.afterCommit(
-      () => void this.settle(change).catch((error: unknown) => this.parts.warn(`Roadmap: ${getErrorMessage(error)}`)),
-    );
+    // What a restart ended is released by `resume`.
+    if (change.kind !== 'ended' || change.ending.code === 'daemon_restarted') return;
+    const work = this.parts.store.findInHand(change.turn.turn);
+    if (work) transaction.afterCommit(() => this.beginSettling({ work, answer: change.answer?.text ?? '' }));
   }
 
-  private async settle(ended: Ended): Promise<void> {
-    const { turn, ending } = ended;
-    const work = this.work.get(turn.turn) as Work;
-    // The task stays open in the file, so the next run of the daemon finds it again.
-    if (ending.code === 'daemon_restarted') return;
-    const outcome = await this.judge(work, ended);
-    await this.inTurn(async () => {
-      try {
-        if (outcome) await this.write(work.task, outcome);
-      } finally {
-        // Removed only after the write. A task that is neither running nor marked in the file would be assigned again.
-        this.work.delete(turn.turn);
-      }
-    }).catch((error: unknown) => this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`));
+  /** Settles work in the background, once. */
+  private beginSettling(ended: Ended): void {
+    const { turn } = ended.work;
+    if (this.settling.has(turn)) return;
+    this.settling.add(turn);
+    void this.settle(ended)
+      .catch((error: unknown) => this.parts.warn(`Roadmap, task ${ended.work.task}: ${getErrorMessage(error)}`))
+      .finally(() => this.settling.delete(turn));
+  }
+
+  /** Work that cannot be judged because the daemon stops stays in hand, and is judged at the next start. */
+  private async settle({ work, answer }: Ended): Promise<void> {
+    const outcome = await this.judge(work, answer);
+    if (outcome !== 'tries again')
+      await this.inTurn(async () => {
+        try {
+          if (outcome) await this.write(work.task, outcome);
+        } finally {
+          // Only after the write. A task that is neither in hand nor marked in the file would be assigned again.
+          await this.release(work);
+        }
+      }).catch((error: unknown) => this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`));
     await this.handOut();
   }
 
-  /** What the end of a turn makes of its task. Undefined when its member tries again, or the task is gone. */
-  private async judge(work: Work, { ending, answer }: Ended): Promise<TaskPatch | undefined> {
-    if (ending.outcome !== 'answered') return { state: 'blocked', reason: `${ending.outcome}: ${ending.reason ?? ''}` };
-    if (work.isBuiltin) return { state: 'blocked', reason: BUILTIN };
+  /** What the end of a turn makes of its task. Undefined when the task is gone, or its mark was changed meanwhile. */
+  private async judge(work: WorkRow, answer: string): Promise<TaskPatch | 'tries again' | undefined> {
     const { tasks } = readTasks((await this.parts.file.read()) ?? '');
     const task = tasks.find(({ id }) => id === work.task);
-    if (!task) return undefined;
+    if (task?.state !== 'open') return undefined;
+    if (work.outcome !== 'answered') return { state: 'blocked', reason: `${work.outcome}: ${work.reason ?? ''}` };
+    if (work.client === 'builtin') return { state: 'blocked', reason: BUILTIN };
     if (task.check === null) return { state: 'blocked', reason: UNCHECKED };
-    const { passed, detail } = await this.parts.checks.judge(task, answer?.text ?? '');
+    this.parts.bus.publish('roadmap.updated', {});
+    const { passed, detail } = await this.parts.checks.judge(task, answer);
     if (passed) return { state: 'done' };
-    if (work.attempt < ATTEMPTS_MAX && (await this.tryAgain(work, detail))) return undefined;
+    if (work.attempt < ATTEMPTS_MAX && (await this.tryAgain(work, detail))) return 'tries again';
     const attempts = work.attempt === 1 ? '' : ` after ${work.attempt} attempts`;
     return { state: 'blocked', reason: `check failed${attempts}: ${detail}`.slice(0, REASON_MAX) };
   }
 
   /** Tells the member what its check said. Returns false when its conversation takes no message any more. */
-  private async tryAgain(work: Work, detail: string): Promise<boolean> {
+  private async tryAgain(work: WorkRow, detail: string): Promise<boolean> {
     const text = `Task ${work.task} is not done yet. Its check failed: ${detail}\n\nMend it, and end as before.`;
     try {
-      const { turn } = await this.parts.messages.say(work.conv, { text });
-      this.work.set(turn, { ...work, attempt: work.attempt + 1 });
+      await this.parts.messages.say(work.conv, { text }, (transaction, turn) =>
+        this.parts.store.putNextAttempt(transaction, work.turn, turn),
+      );
       return true;
     } catch (error) {
       this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`);
       return false;
     }
+  }
+
+  private release({ turn }: WorkRow): Promise<void> {
+    return this.parts.transactions.run((transaction) => this.parts.store.putReleased(transaction, turn));
+  }
+
+  private putRun(run: { running: boolean; parallel: number }): Promise<void> {
+    return this.parts.transactions.run((transaction) => this.parts.store.putRun(transaction, run));
   }
 
   private async change(id: string, patch: TaskPatch): Promise<void> {
@@ -242,6 +274,18 @@ export class Roadmap {
     this.last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+const doneIds = (tasks: readonly TaskLine[]) =>
+  new Set(tasks.filter(({ state }) => state === 'done').map(({ id }) => id));
+
+/** How far a task is: as its work says while that is in hand, else as the file says. */
+function progressOf(
+  task: TaskLine,
+  work: WorkRow | undefined,
+): Pick<RoadmapTask, 'state' | 'conv' | 'step' | 'attempt'> {
+  if (work?.in_hand !== 1) return { state: task.state, conv: work?.conv ?? null, step: null, attempt: null };
+  return { state: 'running', conv: work.conv, step: STEPS[work.state], attempt: work.attempt };
 }
 
 function noWorkingClient(open: readonly TaskLine[]): MeshError {

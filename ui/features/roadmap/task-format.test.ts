@@ -11,10 +11,13 @@ const tasks = (...states: RoadmapTask['state'][]) =>
       state,
       reason: null,
       after: [],
+      waits_for: [],
       check: null,
       line,
       heading: null,
       conv: null,
+      step: null,
+      attempt: null,
     }),
   );
 

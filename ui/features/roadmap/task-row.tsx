@@ -20,7 +20,7 @@ export function TaskRow({
   onState: (state: 'open' | 'done') => void;
   onEdit: () => void;
 }) {
-  const { id, text, member, state, reason, conv, after, check } = task;
+  const { id, text, member, state, reason, conv, after, waits_for, check, step, attempt } = task;
   return (
     <li className={state === 'blocked' ? `${styles.task} ${rows.trouble}` : styles.task}>
       <Flag id={member ?? 'developer'} size={24} isRaised={state === 'running'} />
@@ -41,7 +41,19 @@ export function TaskRow({
         </p>
         {(after.length > 0 || check !== null) && (
           <p className="small quiet">
-            {[after.length > 0 && `After ${after.join(', ')}`, check !== null && `Check: ${toDisplayText(check)}`]
+            {[
+              waits_for.length > 0
+                ? `Waits for ${waits_for.join(', ')}`
+                : after.length > 0 && `After ${after.join(', ')}`,
+              check !== null && `Check: ${toDisplayText(check)}`,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+        )}
+        {(step === 'checking' || (attempt ?? 1) > 1) && (
+          <p className="small quiet">
+            {[step === 'checking' && 'Its check runs', (attempt ?? 1) > 1 && `Attempt ${attempt}: its check failed`]
               .filter(Boolean)
               .join(' · ')}
           </p>

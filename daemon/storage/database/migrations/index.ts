@@ -19,6 +19,7 @@ import askRatings from './0018-ask-ratings.sql';
 import hubDelivered from './0019-hub-delivered.sql';
 import askTraces from './0020-ask-traces.sql';
 import responses from './0021-responses.sql';
+import roadmap from './0022-roadmap.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly string[] = [
   hubDelivered,
   askTraces,
   responses,
+  roadmap,
 ];

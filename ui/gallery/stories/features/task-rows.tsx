@@ -12,10 +12,13 @@ const task = (id: string, state: RoadmapTask['state'], changes: Partial<RoadmapT
       state,
       reason: null,
       after: [],
+      waits_for: [],
       check: null,
       line: 4,
       heading: null,
       conv: null,
+      step: null,
+      attempt: null,
       ...changes,
     }}
     isBusy={false}
@@ -30,7 +33,7 @@ export const story: Story = {
     rows: (
       <ul className={rows.rows} aria-label="Tasks">
         {task('T1', 'open', { member: null })}
-        {task('T2', 'running', { conv: 'conv-1' })}
+        {task('T2', 'running', { conv: 'conv-1', step: 'checking', attempt: 2 })}
         {task('T3', 'blocked', { reason: 'It asked for a token and nobody answered.', conv: 'conv-1' })}
         {task('T4', 'done')}
       </ul>
