@@ -51,13 +51,7 @@ export function TaskRow({
               .join(' · ')}
           </p>
         )}
-        {(step === 'checking' || (attempt ?? 1) > 1) && (
-          <p className="small quiet">
-            {[step === 'checking' && 'Its check runs', (attempt ?? 1) > 1 && `Attempt ${attempt}: its check failed`]
-              .filter(Boolean)
-              .join(' · ')}
-          </p>
-        )}
+        <Progress step={step} attempt={attempt ?? 1} />
         {reason && <p className={styles.reason}>{toDisplayText(reason)}</p>}
       </div>
       <span className={styles.state}>
@@ -79,3 +73,8 @@ export function TaskRow({
 }
 
 const badges = { open: undefined, done: 'well', blocked: 'failed' } as const;
+
+function Progress({ step, attempt }: { step: RoadmapTask['step']; attempt: number }) {
+  const words = [step === 'checking' && 'Its check runs', attempt > 1 && `Attempt ${attempt}: its check failed`];
+  return words.some(Boolean) && <p className="small quiet">{words.filter(Boolean).join(' · ')}</p>;
+}
