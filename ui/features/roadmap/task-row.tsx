@@ -20,7 +20,7 @@ export function TaskRow({
   onState: (state: 'open' | 'done') => void;
   onEdit: () => void;
 }) {
-  const { id, text, member, state, reason, conv, after, waits_for, check, step, attempt } = task;
+  const { id, text, member, state, reason, conv, step, attempt } = task;
   return (
     <li className={state === 'blocked' ? `${styles.task} ${rows.trouble}` : styles.task}>
       <Flag id={member ?? 'developer'} size={24} isRaised={state === 'running'} />
@@ -39,18 +39,7 @@ export function TaskRow({
             </>
           )}
         </p>
-        {(after.length > 0 || check !== null) && (
-          <p className="small quiet">
-            {[
-              waits_for.length > 0
-                ? `Waits for ${waits_for.join(', ')}`
-                : after.length > 0 && `After ${after.join(', ')}`,
-              check !== null && `Check: ${toDisplayText(check)}`,
-            ]
-              .filter(Boolean)
-              .join(' · ')}
-          </p>
-        )}
+        <Terms task={task} />
         <Progress step={step} attempt={attempt ?? 1} />
         {reason && <p className={styles.reason}>{toDisplayText(reason)}</p>}
       </div>
@@ -77,4 +66,11 @@ const badges = { open: undefined, done: 'well', blocked: 'failed' } as const;
 function Progress({ step, attempt }: { step: RoadmapTask['step']; attempt: number }) {
   const words = [step === 'checking' && 'Its check runs', attempt > 1 && `Attempt ${attempt}: its check failed`];
   return words.some(Boolean) && <p className="small quiet">{words.filter(Boolean).join(' · ')}</p>;
+}
+
+/** What the task waits for, and what must pass before it is done. */
+function Terms({ task: { after, waits_for, check } }: { task: RoadmapTask }) {
+  const order = waits_for.length > 0 ? `Waits for ${waits_for.join(', ')}` : `After ${after.join(', ')}`;
+  const words = [after.length > 0 && order, check !== null && `Check: ${toDisplayText(check)}`].filter(Boolean);
+  return words.length > 0 && <p className="small quiet">{words.join(' · ')}</p>;
 }
