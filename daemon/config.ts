@@ -54,7 +54,8 @@ export function readConfig(
   if (host !== DEFAULT_HOST) {
     throw new MeshError(
       'bad_request',
-      `meshd listens on ${DEFAULT_HOST} only: "${host}" would open it to other machines. Leave --host and MESHD_HOST out.`,
+      `meshd listens on ${DEFAULT_HOST} only: "${host}" would open it to other machines. Leave --host and ` +
+        'MESHD_HOST out.',
     );
   }
   const port = values.port === undefined ? undefined : Number(values.port);

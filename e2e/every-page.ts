@@ -70,7 +70,8 @@ export const PAGES: Readonly<Record<string, { heading: string; places: (held: He
 /** The files that the repository must contain for it. */
 export const FILES: Readonly<Record<string, string>> = {
   '.mesh/roadmap.md':
-    '- [ ] dusk: Let the lights come on earlier @developer\n- [-] quay: Draw the quay\n  reason: No paper.\n- [x] ports: Done\n',
+    '- [ ] dusk: Let the lights come on earlier @developer\n- [-] quay: Draw the quay\n  reason: No paper.\n- ' +
+    '[x] ports: Done\n',
 };
 
 /** Creates something to show for every page. */

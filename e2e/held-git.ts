@@ -16,7 +16,8 @@ export class HeldGit {
     const git = join(this.folder, 'git');
     writeFileSync(
       git,
-      `#!/bin/sh\ncase "$*" in *--exclude-standard*) [ -p '${this.pipe}' ] && cat '${this.pipe}' ;; esac\nPATH=\${PATH#*${delimiter}} exec git "$@"\n`,
+      `#!/bin/sh\ncase "$*" in *--exclude-standard*) [ -p '${this.pipe}' ] && cat '${this.pipe}' ;; ` +
+        `esac\nPATH=\${PATH#*${delimiter}} exec git "$@"\n`,
     );
     chmodSync(git, 0o755);
   }

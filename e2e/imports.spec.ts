@@ -4,10 +4,12 @@ import type { MemberDetail } from '../daemon/contract/team.js';
 import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
 
 const SCRIBE =
-  '---\nname: scribe\ndescription: Keeps the log of the harbour.\ntools: Read, Grep # least\nmodel: inherit\ncolor: blue\nhooks: {}\n---\n\nWrite down what happens.\n';
+  '---\nname: scribe\ndescription: Keeps the log of the harbour.\ntools: Read, Grep # least\nmodel: ' +
+  'inherit\ncolor: blue\nhooks: {}\n---\n\nWrite down what happens.\n';
 const DEVELOPER = '---\nname: developer\ndescription: Builds lamps.\n---\n\nBuild.\n';
 const PILOT =
-  'name = "pilot"\ndescription = "Brings ships in."\nsandbox_mode = "read-only"\ndeveloper_instructions = """\nMind the shoals.\n"""\n';
+  'name = "pilot"\ndescription = "Brings ships in."\nsandbox_mode = "read-only"\ndeveloper_instructions = ' +
+  '"""\nMind the shoals.\n"""\n';
 
 test.describe('agents of other tools', () => {
   test.use({

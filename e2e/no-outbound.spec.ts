@@ -25,7 +25,8 @@ const PAGES = {
   System: 'system',
 };
 const AGENT =
-  '---\nname: reviewer\ndescription: Reviews changes\n---\n\nReview what changed. See https://docs.example/style for the style.\n';
+  '---\nname: reviewer\ndescription: Reviews changes\n---\n\nReview what changed. See ' +
+  'https://docs.example/style for the style.\n';
 
 test.describe('a default run', () => {
   let folder = '';
@@ -175,7 +176,8 @@ test.describe('a default run', () => {
     const record = new OutboundRecord(folder);
     const isTraced = OutboundRecord.canTrace(folder);
     const script =
-      "require('node:net').connect(9, '192.0.2.1').on('error', () => {}); require('node:dns').lookup('lamp.invalid', () => {});" +
+      "require('node:net').connect(9, '192.0.2.1').on('error', () => {}); " +
+      "require('node:dns').lookup('lamp.invalid', () => {});" +
       "const s = require('node:dgram').createSocket('udp4'); s.send('x', 9, '192.0.2.2', () => process.exit());";
     const [program, ...args] = record.command(['-e', script], { isTraced });
     spawnSync(program, args, { timeout: 20_000 });

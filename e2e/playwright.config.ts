@@ -11,7 +11,8 @@ export default defineConfig({
   ],
   outputDir: '../test-results',
   globalSetup: fileURLToPath(new URL('../scripts/test-folder.ts', import.meta.url)),
-  // One more than the two processors that a test needs at least: a journey waits for its browser and its daemon in turn.
+  // One more than the two processors that a test needs at least: a journey waits for its browser and its daemon in
+  // turn.
   workers: 3,
   fullyParallel: true,
   retries: 0,

@@ -35,7 +35,8 @@ export const tooSmall = (page: Page): Promise<string[]> =>
 export const TWICE = 'html { font-size: 200% !important; }';
 /** Spacing that a reader may set without losing content. WCAG 1.4.12. */
 export const SPACED =
-  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }';
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { ' +
+  'margin-bottom: 2em !important; }';
 
 /** Runs `act` with an additional stylesheet of the reader on the page. */
 export async function withStyle(page: Page, style: string, act: () => Promise<void>): Promise<void> {

@@ -66,7 +66,9 @@ export const ACTING: Readonly<Record<'turns' | 'permissions' | 'calls', readonly
       table: 'turns',
       where: "state <> 'ended'",
       what: 'queued turns',
-      set: "state = 'ended', outcome = 'cancelled', code = 'cancelled', reason = 'It was not taken over.', finished_ms = @now",
+      set:
+        "state = 'ended', outcome = 'cancelled', code = 'cancelled', reason = 'It was not taken over.', " +
+        'finished_ms = @now',
     },
     {
       table: 'asks',

@@ -92,7 +92,9 @@ export async function alone<T>(
 const trackedState = (paths: readonly string[]) =>
   new MeshError(
     'forbidden',
-    `Git tracks ${paths.length === 1 ? paths[0] : `${paths.length} files`} of .mesh/credentials or .mesh/state, which a repository can therefore change: run \`git rm -r --cached .mesh/credentials .mesh/state\`, commit, and try again.`,
+    `Git tracks ${paths.length === 1 ? paths[0] : `${paths.length} files`} of .mesh/credentials or ` +
+      '.mesh/state, which a repository can therefore change: run `git rm -r --cached .mesh/credentials ' +
+      '.mesh/state`, commit, and try again.',
   );
 
 async function refuseWithoutSpace(folder: string, { files }: BackupManifest): Promise<void> {

@@ -43,7 +43,8 @@ function project(): string {
     'README.md':
       '# Lighthouse\n\nLighthouse keeps the harbour lamps lit. The lamp is trimmed every four hours by the keeper.\n',
     'src/lamp.ts':
-      '/** Trims the lamp: the wick is cut to six millimetres. */\nexport function trimLamp(): number {\n  return 6;\n}\n',
+      '/** Trims the lamp: the wick is cut to six millimetres. */\nexport function trimLamp(): number {\n  ' +
+      'return 6;\n}\n',
     'src/keeper.ts':
       "import { trimLamp } from './lamp.js';\n\n/** The keeper's round. */\nexport const round = () => trimLamp();\n",
   });

@@ -17,8 +17,8 @@ export interface PlainLine {
 }
 
 /**
- * Converts Markdown to lines of plain text: code and quotes are indented, and the marks of code, strong text and escapes
- * are removed. Anything else stays as it is written. Takes time proportional to the text.
+ * Converts Markdown to lines of plain text: code and quotes are indented, and the marks of code, strong text and
+ * escapes are removed. Anything else stays as it is written. Takes time proportional to the text.
  */
 export function toPlainLines(markdown: string): PlainLine[] {
   const lines: PlainLine[] = [];

@@ -56,7 +56,8 @@ function humanReadable(argument: Argument): string {
 function createRootCommand(terminal: Terminal): Command {
   return new Command('meshd')
     .description(
-      'One loopback daemon for your repository: a team roster in Markdown whose members answer other programs with cited, checked facts.',
+      'One loopback daemon for your repository: a team roster in Markdown whose members answer other programs ' +
+        'with cited, checked facts.',
     )
     .version(manifest.version)
     .option('--root <dir>', 'the project (default: the nearest folder with .mesh, else git’s top level, else here)')

@@ -14,7 +14,9 @@ const about = (path: string): Readonly<Record<string, string>> => ({
   EIO: `The disk failed to read or write ${path}: check it.`,
   ELOOP: `The path ${path} follows too many symbolic links: check it.`,
   ENAMETOOLONG: `The name ${path} is too long: name a shorter path.`,
-  EMFILE: `Too many files are open to use ${path}: close some programs or raise \`ulimit -n\`, then run the command again.`,
+  EMFILE:
+    `Too many files are open to use ${path}: close some programs or raise \`ulimit -n\`, then run the ` +
+    'command again.',
 });
 
 /**

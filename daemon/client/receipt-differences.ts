@@ -4,7 +4,9 @@ import { sha256 } from './sha256.js';
 
 /** Fields of a request's record that its receipt contains under the same name. */
 const SAME_FIELDS = ['request_id', 'member', 'client', 'model', 'created_at', 'finished_at'] as const;
-/** The only fields that `given` of a citation can hold. Any other would put something unsigned beside the signed text. */
+/**
+ * The only fields that `given` of a citation can hold. Any other would put something unsigned beside the signed text.
+ */
 const GIVEN_FIELDS: Readonly<Record<keyof GivenPlace, true>> = {
   start_line: true,
   end_line: true,

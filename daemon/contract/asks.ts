@@ -63,7 +63,10 @@ const placeFields = {
     Type.String({
       enum: [...CITATION_STATUSES],
       description:
-        '`checked`: the quote is at these lines. `moved`: it is at these lines, and was named at others. `changed`: it was at these lines, and the file or the quote is no longer there. `dropped`: it could not be confirmed. Looked at again whenever the answer is read; as it was given while the index is not ready.',
+        '`checked`: the quote is at these lines. `moved`: it is at these lines, and was named at others. ' +
+        '`changed`: it was at these lines, and the file or the quote is no longer there. `dropped`: it could ' +
+        'not be confirmed. Looked at again whenever the answer is read; as it was given while the index is ' +
+        'not ready.',
     }),
   ),
 };
@@ -81,7 +84,8 @@ export const Citation = Type.Object(
     given: Type.Optional(
       Type.Object(placeFields, {
         description:
-          'These fields when the answer was given, if any of them is different now. With them in place, and without `given`, the citation is the one that the receipt covers.',
+          'These fields when the answer was given, if any of them is different now. With them in place, and ' +
+          'without `given`, the citation is the one that the receipt covers.',
       }),
     ),
   },
@@ -101,7 +105,8 @@ export const searchFields = {
       Type.String({
         enum: [...CONFIDENCES],
         description:
-          '`found`: states a fact. `likely`: names the most probable places and states nothing. `none`: not found. Only of the client `builtin`.',
+          '`found`: states a fact. `likely`: names the most probable places and states nothing. `none`: not ' +
+          'found. Only of the client `builtin`.',
       }),
     ),
   ),
@@ -123,7 +128,9 @@ export const searchFields = {
   total: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: `How many places there are; more than \`citations\` when there are more than ${CITATIONS_MAX}. Only of the client \`builtin\`.`,
+      description:
+        `How many places there are; more than \`citations\` when there are more than ${CITATIONS_MAX}. Only of ` +
+        'the client `builtin`.',
     }),
   ),
 };
@@ -152,7 +159,8 @@ export const Receipt = Type.Object(
     finished_at: Type.String(),
     citations_sha256: Type.String({
       description:
-        'Of the JCS form of the citations as they were given: a citation with `given` has those fields in place of its own, and no `given`.',
+        'Of the JCS form of the citations as they were given: a citation with `given` has those fields in ' +
+        'place of its own, and no `given`.',
     }),
     price: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     pubkey: Type.String({ description: 'Standard base64 of the 32-byte key.' }),

@@ -18,7 +18,8 @@ export const CodePlacesQuery = Type.Object(
         minLength: 1,
         maxLength: CODE_NAME_MAX,
         description:
-          'A name, also qualified (`Class.method`, `a::b`); for `imports` a path, its end or a package; for `routes` a ' +
+          'A name, also qualified (`Class.method`, `a::b`); for `imports` a path, its end or a package; ' +
+          'for `routes` a ' +
           'part of the path. Optional for `env` and `routes`.',
       }),
     ),

@@ -89,7 +89,8 @@ export const Challenge = Type.Object(
     reason: Type.Optional(
       Type.String({
         description:
-          'Why the proof, balance or post-pay that was offered did not do, or why there is no free call, as a code of `REFUSALS`.',
+          'Why the proof, balance or post-pay that was offered did not do, or why there is no free call, as a ' +
+          'code of `REFUSALS`.',
       }),
     ),
   },

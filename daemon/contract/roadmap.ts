@@ -11,9 +11,9 @@ const TASK_ID = '[a-z0-9][a-z0-9._-]{0,63}';
 export const AFTER_MAX = 32;
 
 /**
- * A line of `.mesh/roadmap.md`: `- [ ] id: text @member`, with indented lines `after: id, id` and `check: …` below it. A
- * check is `command <name>` (a command that the operator has given a name on this machine), `test <member>` (the member's
- * tests) or `review @<member>` (the verdict of another member).
+ * A line of `.mesh/roadmap.md`: `- [ ] id: text @member`, with indented lines `after: id, id` and `check: …` below it.
+ * A check is `command <name>` (a command that the operator has given a name on this machine), `test <member>` (the
+ * member's tests) or `review @<member>` (the verdict of another member).
  */
 export const RoadmapTask = Type.Object(
   {
@@ -76,8 +76,8 @@ export const CHECK_NAME_PATTERN = '^[a-z][a-z0-9-]{0,31}$';
 export const CHECK_COMMANDS_MAX = 100;
 
 /**
- * Commands that the operator lets a task be checked with, by name. They are kept in the daemon's own state: a file of the
- * repository names a command and never holds one.
+ * Commands that the operator lets a task be checked with, by name. They are kept in the daemon's own state: a file of
+ * the repository names a command and never holds one.
  */
 export const CheckCommand = Type.Object(
   { name: Type.String(), command: Type.String({ description: 'A line for the shell, run in the project folder.' }) },

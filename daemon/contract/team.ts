@@ -161,7 +161,8 @@ const memberFields = {
   exposure_hold: Type.Optional(
     oneOf(
       EXPOSURE_HOLDS,
-      'Why a member whose file says `external` is internal: it waits for the agreement of the operator, the operator keeps it internal, or its ' +
+      'Why a member whose file says `external` is internal: it waits for the agreement of the operator, the ' +
+        'operator keeps it internal, or its ' +
         'tests have not passed. Absent for any other. The reason in words is a warning of the path `exposure`.',
     ),
   ),

@@ -56,7 +56,9 @@ function operationHtml({ path, method, operation }: { path: string; method: stri
   const parameters = (operation.parameters ?? [])
     .map(
       (parameter) =>
-        `<li><code>${escapeHtml(parameter.name)}</code> (${escapeHtml(parameter.in)}${parameter.required ? ', required' : ''}) ${escapeHtml(parameter.description ?? '')}</li>`,
+        `<li><code>${escapeHtml(parameter.name)}</code> ` +
+        `(${escapeHtml(parameter.in)}${parameter.required ? ', required' : ''}) ` +
+        `${escapeHtml(parameter.description ?? '')}</li>`,
     )
     .join('');
   const body = operation.requestBody
@@ -83,7 +85,8 @@ function shapesHtml(components: unknown): string {
   return Object.entries(schemas)
     .map(
       ([name, schema]) =>
-        `<details id="${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`,
+        '<details ' +
+        `id="${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`,
     )
     .join('');
 }

@@ -108,7 +108,8 @@ function fromValidation(error: FastifyError, validation: ValidationError[]): Mes
     const path = getPath(first, key);
     return new MeshError(
       'unknown_key',
-      `"${path}" is not a known field${where === 'body' ? '' : ` of the ${where}`}: check its spelling, or leave it out.`,
+      `"${path}" is not a known field${where === 'body' ? '' : ` of the ${where}`}: check its spelling, or ` +
+        'leave it out.',
       {
         details: { path, key },
       },

@@ -10,8 +10,8 @@ const POSITION = /^([\w./-]{1,200}\.c?js):(\d{1,9}):(\d{1,9})/;
 
 /**
  * Creates a function that replaces positions in the built files of `folder` by source positions
- * (`daemon/cli/asks/ask.ts:12:5`) wherever a text contains them. `folder` ends in a slash. `readFile` returns the text of a
- * source map; where it throws, the text is left unchanged.
+ * (`daemon/cli/asks/ask.ts:12:5`) wherever a text contains them. `folder` ends in a slash. `readFile` returns the text
+ * of a source map; where it throws, the text is left unchanged.
  *
  * `process.setSourceMapsEnabled` is not used: Node.js applies it only to modules loaded after the call, and each of
  * those loads its map at startup.

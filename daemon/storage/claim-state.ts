@@ -100,5 +100,6 @@ async function findReason(folder: MeshFolder, { owner, isVouchedFor, tracked }: 
 const noMemory = (why: string) =>
   new MeshError(
     'forbidden',
-    `Which state is your own cannot be remembered (${why}): set HOME or XDG_STATE_HOME to a folder that you can write, or start with --adopt when everything in .mesh/state and .mesh/credentials is yours.`,
+    `Which state is your own cannot be remembered (${why}): set HOME or XDG_STATE_HOME to a folder that you ` +
+      'can write, or start with --adopt when everything in .mesh/state and .mesh/credentials is yours.',
   );

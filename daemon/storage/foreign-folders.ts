@@ -28,8 +28,14 @@ export function listForeignFolders(mesh: string): string[] {
 export function describeSetAside({ folder, reason }: { folder: string; reason: SetAsideReason | null }): string {
   const said = `${WHY[reason ?? 'unknown']} was set aside unread in ${folder}, and a fresh state was begun.`;
   if (reason === 'tracked')
-    return `${said} Take it out of git with \`git rm -r --cached .mesh/credentials .mesh/state\` and a commit, or every start begins anew; then \`meshd adopt\` shows what it holds and takes over what is yours.`;
-  return `${said} \`meshd adopt\` shows what it holds and takes over what is yours; remove the folder when you do not need it.`;
+    return (
+      `${said} Take it out of git with \`git rm -r --cached .mesh/credentials .mesh/state\` and a commit, or ` +
+      'every start begins anew; then `meshd adopt` shows what it holds and takes over what is yours.'
+    );
+  return (
+    `${said} \`meshd adopt\` shows what it holds and takes over what is yours; remove the folder when you do ` +
+    'not need it.'
+  );
 }
 
 /**

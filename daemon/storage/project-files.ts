@@ -18,8 +18,10 @@ const realPath = process.platform === 'linux' ? realpathSync.native : realpathSy
 /** Folders of third-party or generated files, left out where git does not tell which files belong to the project. */
 const NOT_OURS = new Set(
   (
-    'node_modules bower_components jspm_packages .git .hg .svn dist build out vendor target .venv venv env __pycache__ .tox .nox ' +
-    '.mypy_cache .pytest_cache .ruff_cache .gradle .idea .vscode .next .nuxt .svelte-kit .turbo .cache .parcel-cache coverage ' +
+    'node_modules bower_components jspm_packages .git .hg .svn dist build out vendor target .venv venv env ' +
+    '__pycache__ .tox .nox ' +
+    '.mypy_cache .pytest_cache .ruff_cache .gradle .idea .vscode .next .nuxt .svelte-kit .turbo .cache ' +
+    '.parcel-cache coverage ' +
     '.nyc_output .terraform Pods DerivedData .dart_tool elm-stuff _build deps .stack-work'
   ).split(' '),
 );

@@ -37,7 +37,8 @@ function getWord(table: string, { name, type }: Column, row: number): Value {
 function tables(database: SQLite.Database): string[] {
   const names = database
     .prepare(
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite_%'",
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT " +
+        "LIKE 'sqlite_%'",
     )
     .pluck()
     .all() as string[];

@@ -48,7 +48,8 @@ export function git(folder: string, ...args: string[]): string {
 const EMPTY_REPOSITORY = {
   '.git/HEAD': 'ref: refs/heads/main\n',
   '.git/config':
-    '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n\tfsync = none\n[maintenance]\n\tauto = false\n',
+    '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = ' +
+    'true\n\tfsync = none\n[maintenance]\n\tauto = false\n',
 };
 
 /**

@@ -4,9 +4,11 @@ export const IMAGE = '<img src=x onerror="window.struck = 2">';
 const FRAME = '<iframe srcdoc="<script>parent.struck = 3</script>"></iframe>';
 const LINK = '[press](javascript:window.struck=4) <a href="javascript:window.struck=5">here</a>';
 const FAR =
-  '![far](http://evil.test/pixel.png) <img src="http://evil.test/pixel.png"> <link rel=stylesheet href="http://evil.test/s.css">';
+  '![far](http://evil.test/pixel.png) <img src="http://evil.test/pixel.png"> <link rel=stylesheet ' +
+  'href="http://evil.test/s.css">';
 const MARKDOWN =
-  '[data](data:text/html,<script>struck=6</script>) <svg onload="window.struck=7"></svg> <style>*{display:none}</style>';
+  '[data](data:text/html,<script>struck=6</script>) <svg onload="window.struck=7"></svg> ' +
+  '<style>*{display:none}</style>';
 export const REVERSED = 'before\u202Egnp.exe\u2066after';
 export const LONG = 'unbroken'.repeat(60);
 export const HOSTILE = [SCRIPT, IMAGE, FRAME, LINK, FAR, MARKDOWN, REVERSED].join('\n\n');

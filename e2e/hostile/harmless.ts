@@ -10,7 +10,8 @@ function harmIn(turning: string): string[] {
   const found: string[] = [];
   if ('struck' in window) found.push(`ran: struck = ${String(window.struck)}`);
   const markup =
-    'iframe, object, embed, base, audio, video, math, form[action]:not([action=""]), main script, main style, main link, main meta, main template, animate';
+    'iframe, object, embed, base, audio, video, math, form[action]:not([action=""]), main script, main style, ' +
+    'main link, main meta, main template, animate';
   for (const element of document.querySelectorAll(markup)) found.push(element.outerHTML.slice(0, 200));
   for (const image of document.querySelectorAll('img')) {
     if (!/^blob:|^data:image\/(png|jpeg|gif|webp);/.test(image.src)) found.push(image.outerHTML.slice(0, 200));

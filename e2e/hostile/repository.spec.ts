@@ -50,7 +50,8 @@ const TESTS = Array.from(
 const ROADMAP = Array.from(
   { length: turns },
   (_, turn) =>
-    `## ${line(planting.words('roadmap.heading', turn))}\n\n- [ ] task-${turn}: ${line(planting.words('roadmap.text', turn))}\n  check: ${line(planting.words('roadmap.check', turn))}\n`,
+    `## ${line(planting.words('roadmap.heading', turn))}\n\n- [ ] task-${turn}: ` +
+    `${line(planting.words('roadmap.text', turn))}\n  check: ${line(planting.words('roadmap.check', turn))}\n`,
 ).join('\n');
 
 const foreign = (turn: number) => `---

@@ -112,7 +112,10 @@ async function askAsPrograms(traffic: HarbourTraffic): Promise<{ answered: strin
     'harbour-clock/2.1',
     4_200,
     {
-      text: 'In `withRetries` of src/retry.ts:4-13: it asks three times at most.\n\n- The pause between two asks is 250 ms, src/retry.ts:1-1.\n- How often can be set with `LAMP_RETRIES`, README.md:12-12.\n- What fails the third time is thrown on, src/retry.ts:9-9.',
+      text:
+        'In `withRetries` of src/retry.ts:4-13: it asks three times at most.\n\n- The pause between two asks is ' +
+        '250 ms, src/retry.ts:1-1.\n- How often can be set with `LAMP_RETRIES`, README.md:12-12.\n- What fails ' +
+        'the third time is thrown on, src/retry.ts:9-9.',
     },
   );
   await daemon.pass(24 * MINUTE);
@@ -138,7 +141,11 @@ async function holdConversations(traffic: HarbourTraffic): Promise<string> {
     { tool: { name: 'Grep', input: { pattern: 'isDusk' }, output: 'src/server.ts:1\nsrc/server.ts:7' } },
     { tool: { name: 'Bash', input: { command: 'npm test' }, output: '1 failed', failed: true } },
     {
-      text: '## At dusk\n\nThe angle of the sun decides, in `src/dusk.ts`:\n\n```ts\nexport const DUSK_ANGLE_DEGREES = -6;\n```\n\n| setting | default | where |\n|---|---|---|\n| `LAMP_ANGLE` | **-6** | README.md:11-11 |\n| `LAMP_RETRIES` | 3 | README.md:12-12 |\n\nNothing else does: `status` asks `isDusk` each time it is called, src/server.ts:6-8.',
+      text:
+        '## At dusk\n\nThe angle of the sun decides, in `src/dusk.ts`:\n\n```ts\nexport const DUSK_ANGLE_DEGREES ' +
+        '= -6;\n```\n\n| setting | default | where |\n|---|---|---|\n| `LAMP_ANGLE` | **-6** | README.md:11-11 ' +
+        '|\n| `LAMP_RETRIES` | 3 | README.md:12-12 |\n\nNothing else does: `status` asks `isDusk` each time it ' +
+        'is called, src/server.ts:6-8.',
     },
   );
   await daemon.pass(4 * MINUTE);
@@ -148,7 +155,9 @@ async function holdConversations(traffic: HarbourTraffic): Promise<string> {
     21_000,
     { tool: { name: 'Edit', input: { file_path: 'src/dusk.ts' }, output: 'edited' } },
     {
-      text: 'From November to February the lights now go on at -4.5 degrees. I changed one line and added a test for both seasons.',
+      text:
+        'From November to February the lights now go on at -4.5 degrees. I changed one line and added a test for ' +
+        'both seasons.',
     },
   );
   await daemon.api('PATCH', `/conversations/${talk}`, { pinned: true });

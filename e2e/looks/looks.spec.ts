@@ -200,7 +200,8 @@ test.beforeAll(() => {
   // biome-ignore lint/suspicious/noSkippedTests: pictures of another browser cannot be compared with these.
   test.skip(
     !version.includes(` ${major}.`),
-    `The screenshots are of Debian's Chromium ${major} on Linux, which draws letters in its own way: here is ${version.trim() || 'another browser'}.`,
+    `The screenshots are of Debian's Chromium ${major} on Linux, which draws letters in its own way: here is ` +
+      `${version.trim() || 'another browser'}.`,
   );
 });
 

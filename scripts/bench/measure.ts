@@ -22,7 +22,8 @@ export interface Measure {
 }
 
 export const machine = () =>
-  `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}, ${process.platform}`;
+  `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}, ` +
+  `${process.platform}`;
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

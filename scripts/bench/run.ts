@@ -94,7 +94,8 @@ const flags = [
 const unknown = asked.filter((name) => !(name in BENCHES || name in LONG));
 if (unknown.length > 0) {
   console.error(
-    `There is no bench "${unknown.join('", "')}"; there are ${[...Object.keys(BENCHES), ...Object.keys(LONG)].join(', ')}.`,
+    `There is no bench "${unknown.join('", "')}"; there are ` +
+      `${[...Object.keys(BENCHES), ...Object.keys(LONG)].join(', ')}.`,
   );
   process.exit(2);
 }

@@ -7,7 +7,9 @@ const IMPORT = /(?:from\s+|import\s*\(?\s*)'(\.{1,2}\/[^']+)'/g;
 /** A test file that concerns changed files. */
 interface Concerned {
   file: string;
-  /** 0: it was changed itself; 1: it stands beside a changed file with its name or imports one; 2: it is in its folder. */
+  /**
+   * 0: it was changed itself; 1: it stands beside a changed file with its name or imports one; 2: it is in its folder.
+   */
   distance: number;
 }
 
@@ -20,8 +22,8 @@ const withoutEnding = (path: string) => path.replace(/\.(?:js|mjs|ts|tsx)$/, '')
 const nameOf = (path: string) => path.replace(/(?:\.test)?\.tsx?$/, '');
 
 /**
- * Returns the test files among `tests` that concern the changed files, nearest first. Paths are relative to the project;
- * `read` returns the text of a file.
+ * Returns the test files among `tests` that concern the changed files, nearest first. Paths are relative to the
+ * project; `read` returns the text of a file.
  */
 export function findConcerned(
   changed: readonly string[],

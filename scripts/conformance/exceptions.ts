@@ -4,9 +4,11 @@
  */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'http-custom-header-server-validation':
-    'Mirrors arguments into headers of their own for tools that ask for it (x-mcp-header). No tool of the daemon does, so that there is nothing to compare.',
+    'Mirrors arguments into headers of their own for tools that ask for it (x-mcp-header). No tool of the ' +
+    'daemon does, so that there is nothing to compare.',
   'server-sse-polling':
-    'Closes a stream on purpose and goes on in another. The daemon holds a call open until its answer, and keeps no frames to send again: an answer that was missed is read as a resource.',
+    'Closes a stream on purpose and goes on in another. The daemon holds a call open until its answer, and ' +
+    'keeps no frames to send again: an answer that was missed is read as a resource.',
   ...extension('SEP-2663, tasks: a call waits for its answer, and what runs longer is read as a resource.', [
     'tasks-lifecycle',
     'tasks-capability-negotiation',

@@ -15,7 +15,9 @@ export const NOTES_BOARD: BoardBody = {
 
 export const LAMP_POST: PostBody = {
   title: 'Brass lamp, works with oil',
-  body: 'From the **third** mast of the old mole, cleaned and with a new wick.\n\n- 40 cm high, 6 kg\n- burns nine hours on one filling\n\n€ 120, or a fog horn in return.',
+  body:
+    'From the **third** mast of the old mole, cleaned and with a new wick.\n\n- 40 cm high, 6 kg\n- burns nine ' +
+    'hours on one filling\n\n€ 120, or a fog horn in return.',
   ttl: '30d',
   props: { where: LISBON, lang: 'en' },
 };

@@ -117,10 +117,12 @@ export function status(angle) {
       examples: ['What does this project do?', 'Which settings are there?'],
       pinned_order: 40,
     },
-    'You answer questions about this project. Every statement carries its place as `path:start-end`. What the project does not say, you do not know.',
+    'You answer questions about this project. Every statement carries its place as `path:start-end`. What the ' +
+      'project does not say, you do not know.',
   ),
   '.claude/agents/scribe.md':
-    '---\nname: scribe\ndescription: Keeps the log of the harbour, one line for every ship.\ntools: Read, Grep\nmodel: inherit\ncolor: blue\n---\n\nWrite down what happens.\n',
+    '---\nname: scribe\ndescription: Keeps the log of the harbour, one line for every ship.\ntools: Read, ' +
+    'Grep\nmodel: inherit\ncolor: blue\n---\n\nWrite down what happens.\n',
   '.mesh/roadmap.md': `# Roadmap
 
 - [x] ports: Document the status port @consultant

@@ -86,7 +86,8 @@ async function start(): Promise<void> {
   if (values.json) console.log(JSON.stringify(report));
   else
     console.log(
-      `\n  Dashboard  ${report.dashboard}\n  Project    ${root}\n  Ask        curl -s ${daemon.address}/health\n\n  Ctrl-C ends the daemon and removes the project.`,
+      `\n  Dashboard  ${report.dashboard}\n  Project    ${root}\n  Ask        curl -s ` +
+        `${daemon.address}/health\n\n  Ctrl-C ends the daemon and removes the project.`,
     );
 }
 

@@ -91,7 +91,10 @@ class PaidCalls {
 const compositeSkill = (freeCalls: number, run: AgentSkillOptions['run']): AgentSkillOptions => ({
   id: 'tweet-with-image',
   name: 'Tweet with image',
-  description: `Input {prompt: 1 to 500 characters, tone?: ${TONES.join(' | ')}}. Answers a text of at most 280 characters with a picture (PNG as data URL), who drew it and what that cost. A few seconds. ${freeCalls} free calls a day, then ${TWEET_WITH_IMAGE_LAMPORTS} lamports. It does not publish anything.`,
+  description:
+    `Input {prompt: 1 to 500 characters, tone?: ${TONES.join(' | ')}}. Answers a text of at most 280 characters ` +
+    `with a picture (PNG as data URL), who drew it and what that cost. A few seconds. ${freeCalls} free calls a ` +
+    `day, then ${TWEET_WITH_IMAGE_LAMPORTS} lamports. It does not publish anything.`,
   tags: ['tweet', 'text', 'composite'],
   examples: [
     'Write a friendly tweet about harbour lights, with a picture',
@@ -213,7 +216,10 @@ function tweetWriter(folder: string, chains: Record<string, string>, agentId: st
       {
         id: 'tweet',
         name: 'Tweet',
-        description: `Input {prompt, tier: ${TIER_NAMES.join(' | ')}, tone?: ${TONES.join(' | ')}, language?: ${LANGUAGES.join(' | ')}, default en}. Answers {tweet, char_count, tier_paid}, at once. No free calls; the price is the tier's.`,
+        description:
+          `Input {prompt, tier: ${TIER_NAMES.join(' | ')}, tone?: ${TONES.join(' | ')}, language?: ` +
+          `${LANGUAGES.join(' | ')}, default en}. Answers {tweet, char_count, tier_paid}, at once. No free ` +
+          "calls; the price is the tier's.",
         tags: ['tweet', 'text'],
         examples: ['Write a mini tweet about lamps', '{"prompt": "harbour lights", "tier": "standard", "tone": "dry"}'],
         input_schema: {

@@ -21,7 +21,8 @@ export function sayCall(number: number, call: Call): void {
   const picture = `${Math.round((image.length * 3) / 4 / 1024)} kB picture by ${supplier.agent_id} in ${supplier.latency_ms} ms`;
   const rated = reputation_filed.ok ? `rated ${reputation_filed.score?.toFixed(2)}` : 'not rated';
   say(
-    `  ${number}. ${call.mode}: paid ${call.amount_lamports}, ${picture}, ${rated}; profit ${economics.profit}. “${tweet}”`,
+    `  ${number}. ${call.mode}: paid ${call.amount_lamports}, ${picture}, ${rated}; profit ` +
+      `${economics.profit}. “${tweet}”`,
   );
 }
 
@@ -46,7 +47,8 @@ export function sayChecks(checks: readonly Check[]): boolean {
   say('\nTo the lamport:');
   for (const { what, here, there } of checks)
     say(
-      `  ${here === there ? 'ok  ' : 'FAIL'} ${what}: ${here.toLocaleString('en')}${here === there ? '' : ` and ${there.toLocaleString('en')}`}`,
+      `  ${here === there ? 'ok  ' : 'FAIL'} ${what}: ` +
+        `${here.toLocaleString('en')}${here === there ? '' : ` and ${there.toLocaleString('en')}`}`,
     );
   return checks.every(({ here, there }) => here === there);
 }
@@ -56,6 +58,7 @@ export function sayBalances(wallets: Readonly<Record<string, OnChain>>): void {
   say('\nOn the chain:');
   for (const [name, wallet] of Object.entries(wallets))
     say(
-      `  ${name.padEnd(9)} ${wallet.lamports.toLocaleString('en').padStart(14)}   fees ${wallet.fees.toLocaleString('en')}`,
+      `  ${name.padEnd(9)} ${wallet.lamports.toLocaleString('en').padStart(14)}   fees ` +
+        `${wallet.fees.toLocaleString('en')}`,
     );
 }

@@ -28,7 +28,10 @@ class Painter {
 const drawSkill = (painter: Painter): AgentSkillOptions => ({
   id: DRAW_SKILL,
   name: 'Draw an image',
-  description: `Input {prompt: 1 to 500 characters}. Answers {image: data URL of a PNG, width, height, mood, provider, signed_by: the key that signed the call, or null}. Under a second. No free calls; ${PICTURE_LAMPORTS} lamports a picture. It does not draw people or text.`,
+  description:
+    'Input {prompt: 1 to 500 characters}. Answers {image: data URL of a PNG, width, height, mood, provider, ' +
+    `signed_by: the key that signed the call, or null}. Under a second. No free calls; ${PICTURE_LAMPORTS} ` +
+    'lamports a picture. It does not draw people or text.',
   tags: ['image', 'picture', 'illustration', 'drawing', 'png'],
   examples: ['Draw harbour lights at dusk', '{"prompt": "a quiet night in the mountains"}'],
   input_schema: {
@@ -78,7 +81,8 @@ export async function imageSupplier({
     port,
     name: 'Image supplier',
     description:
-      'Draws landscapes to a prompt by rules, without a model: hills, water and lamps at the time of day that the words call for.',
+      'Draws landscapes to a prompt by rules, without a model: hills, water and lamps at the time of day that ' +
+      'the words call for.',
     version: '1.0.0',
     pricing: [{ unit: 'request', amount: PICTURE_LAMPORTS, currency: 'lamports', network: LOCAL }],
     payment: {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { composeTweet, countCharacters, LANGUAGES, TIER_NAMES, TIERS, TONES, TWEET_MAX_CHARS } from './tweet-text.js';
 
-const LONG =
-  'the harbour lights of the small town at the end of the world, where ships with paper sails wait for a wind that never comes, '.repeat(
-    5,
-  );
+const LONG = (
+  'the harbour lights of the small town at the end of the world, where ships with paper sails wait for a wind ' +
+  'that never comes, '
+).repeat(5);
 
 describe('a composed tweet', () => {
   it('never exceeds the length of its tier, in any tone and language and for any prompt length', () => {

@@ -75,9 +75,10 @@ const PHRASES: Readonly<
 
 /** Words that are never used as hashtags. */
 const PLAIN = new Set(
-  'a an and are as at be by for from in into is it its of on or our over that the their this to under we with you your about der die das und ein eine el la los las un una de y'.split(
-    ' ',
-  ),
+  (
+    'a an and are as at be by for from in into is it its of on or our over that the their this to under we with ' +
+    'you your about der die das und ein eine el la los las un una de y'
+  ).split(' '),
 );
 
 /**

@@ -2,7 +2,8 @@
  * Runs the drills of a tier, or those given by drill or goal, and prints the JSON line of each, then a table. Timed
  * drills run alone, and a second time when they missed nothing but times. The others run three at a time. Outcomes are
  * written to `reports/hard.json`; `--results` writes the table of RESULTS.md from it. `--times none` runs only those
- * that judge no time, `--times only` the others; `--at-once 1` one after the other. The exit code is 1 when a drill fails.
+ * that judge no time, `--times only` the others; `--at-once 1` one after the other. The exit code is 1 when a drill
+ * fails.
  *
  * `npm run hard -- --tier full`, `npm run hard -- G11 payments --seed 7`
  */
@@ -121,7 +122,8 @@ const all = Object.keys(GOALS);
 const unknown = named.filter((word) => !all.some((name) => word === name || word === GOALS[name]?.goal));
 if (unknown.length > 0) {
   console.error(
-    `There is no drill "${unknown.join('", "')}"; there are ${all.map((name) => `${GOALS[name]?.goal} ${name}`).join(', ')}.`,
+    `There is no drill "${unknown.join('", "')}"; there are ` +
+      `${all.map((name) => `${GOALS[name]?.goal} ${name}`).join(', ')}.`,
   );
   process.exit(2);
 }

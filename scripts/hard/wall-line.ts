@@ -79,7 +79,9 @@ export class WallLine {
       socket.once('error', reject);
       socket.once('close', () => reject(new Error('The connection was closed before the upgrade was answered.')));
       socket.write(
-        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: ` +
+          'websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ' +
+          `${randomBytes(16).toString('base64')}\r\n\r\n`,
       );
     });
   }

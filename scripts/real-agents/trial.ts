@@ -71,7 +71,8 @@ async function checkFirstTurn({ dashboard, endpoint, check, runs, conv, made }: 
   endpoint.steps = [{ text: 'I make a file.', tool: runs(`touch ${made}`) }, { text: 'It keeps bees (README.md:3).' }];
   const first = await dashboard.talk(conv, 'What does this project keep?', 'allow_once');
   console.log(
-    `  ${first.turn.outcome} in ${first.ms} ms: ${JSON.stringify(first.answer?.text)} ${JSON.stringify(first.turn.usage)}`,
+    `  ${first.turn.outcome} in ${first.ms} ms: ${JSON.stringify(first.answer?.text)} ` +
+      `${JSON.stringify(first.turn.usage)}`,
   );
   check(
     'answers',

@@ -58,7 +58,8 @@ function BringAgents({ onDismiss }: { onDismiss: () => void }) {
           ? 'Agents of other tools become members. Their files are not changed.'
           : importable.length === 0
             ? 'No agents of other tools to import in this project. Your home folder may have some.'
-            : `Found ${importable.length} in this project: ${formatCount(importable)}. Each can become a member; its file is not changed.`}
+            : `Found ${importable.length} in this project: ${formatCount(importable)}. Each can become a member; ` +
+              'its file is not changed.'}
       </p>
       <p>
         <Link to="/import" search={importable.length === 0 && found ? { home: 'shown' } : {}} className={buttonClass()}>
@@ -99,7 +100,8 @@ function AskConsultant({ consultant }: { consultant: Member }) {
       <p>
         It answers with facts from this project. Each quote is verified against its file and lines.
         {isClosed &&
-          ' It is internal. Asking exposes it to programs on this machine that have its token. You can make it internal again on its page.'}
+          ' It is internal. Asking exposes it to programs on this machine that have its token. You can make it ' +
+            'internal again on its page.'}
       </p>
       <AskBox
         place="desk.ask"

@@ -68,7 +68,9 @@ async function tokenFor(client: HttpClient, surface: Surface, key: AgentKey): Pr
     return (await client.send<TokenResult>('POST', `${SURFACE_PATH[surface]}/token`, { body: key })).token;
   } catch (error) {
     if (!(error instanceof CommandError) || error.code !== 'unauthorized') throw error;
-    const said = `The ${SURFACE_NAME[surface]} does not take the key of ${key.agent_id} any more: it was deregistered. \`meshd agent rm ${key.agent_id} --forget\` drops the key.`;
+    const said =
+      `The ${SURFACE_NAME[surface]} does not take the key of ${key.agent_id} any more: it was deregistered. ` +
+      `\`meshd agent rm ${key.agent_id} --forget\` drops the key.`;
     throw new CommandError(EXIT.refused, said, 'unauthorized');
   }
 }
@@ -134,7 +136,8 @@ function addAgentRegister(agent: Command, terminal: Terminal): void {
     .command('register')
     .summary('register an agent; its key is kept in .mesh/credentials')
     .description(
-      'Register an agent, first come first served. Its api_key is kept in .mesh/credentials/agents.json (0600) and never shown.\nOne surface is asked after the other; what was registered before a refusal stays.',
+      'Register an agent, first come first served. Its api_key is kept in .mesh/credentials/agents.json (0600) ' +
+        'and never shown.\nOne surface is asked after the other; what was registered before a refusal stays.',
     )
     .argument('<id>', 'its id: 3 to 64 letters, digits, hyphens or underscores')
     .option('--capability <word>', 'what it can do; may be repeated', collect, [])
@@ -180,7 +183,8 @@ function addAgentHeartbeat(agent: Command, terminal: Terminal): void {
     .command('heartbeat')
     .summary('send a heartbeat of an agent')
     .description(
-      'Mint a fresh token with the kept key and send a heartbeat, with the card if one is given. Without one in five minutes an agent is offline.',
+      'Mint a fresh token with the kept key and send a heartbeat, with the card if one is given. Without one ' +
+        'in five minutes an agent is offline.',
     )
     .argument('<agent>')
     .addOption(cardOption())

@@ -92,7 +92,8 @@ function show(terminal: Terminal, call: Call, waitSeconds: number): void {
   } else if (state === 'waiting') {
     terminal.exit = EXIT.needsPerson;
     terminal.note(
-      `${call_id} needs your approval: ${printable(reason ?? '')} \`meshd approve ${call_id}\` or \`meshd deny ${call_id}\`.`,
+      `${call_id} needs your approval: ${printable(reason ?? '')} \`meshd approve ${call_id}\` or \`meshd deny ` +
+        `${call_id}\`.`,
     );
   } else {
     terminal.exit = EXIT.deadline;
@@ -153,7 +154,8 @@ export function addCall(program: Command, terminal: Terminal): void {
     .command('call')
     .summary('call a skill of an agent and pay for it')
     .description(
-      'Call a skill of an agent, by its id or address, and pay for it as its card says, within your caps. The result is JSON.',
+      'Call a skill of an agent, by its id or address, and pay for it as its card says, within your caps. The ' +
+        'result is JSON.',
     )
     .argument(
       '[agent]',

@@ -24,7 +24,8 @@ export function addCard(program: Command, terminal: Terminal): void {
     .command('card')
     .summary('print the card of a member or an agent')
     .description(
-      'Print, as JSON, the public card by which other agents find and call an exposed member; for any other agent the discovery card that it pushed to the hub, else to the unified API.',
+      'Print, as JSON, the public card by which other agents find and call an exposed member; for any other ' +
+        'agent the discovery card that it pushed to the hub, else to the unified API.',
     )
     .argument('<member|agent>')
     .addHelpText('after', examples('meshd card consultant', "meshd card painter | jq '.pricing'"))

@@ -86,7 +86,8 @@ function noteTotals(terminal: Terminal, ledger: Ledger): void {
   );
   for (const deposit of deposits)
     terminal.note(
-      `Deposit with ${printable(deposit.agent)}: ${lamports(deposit.lamports)} on ${deposit.network} (key …${deposit.api_key_last4}).`,
+      `Deposit with ${printable(deposit.agent)}: ${lamports(deposit.lamports)} on ${deposit.network} (key ` +
+        `…${deposit.api_key_last4}).`,
     );
 }
 

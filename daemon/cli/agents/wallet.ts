@@ -264,7 +264,8 @@ export function addWallet(program: Command, terminal: Terminal): void {
     .command('wallet')
     .summary('wallets, and payments by hand')
     .description(
-      `The wallets that your members and you pay with and are paid to. Their keys stay in .mesh/credentials. ${NOT_REAL}`,
+      'The wallets that your members and you pay with and are paid to. Their keys stay in ' +
+        `.mesh/credentials. ${NOT_REAL}`,
     );
 
   addWalletNew(wallet, terminal);

@@ -70,7 +70,8 @@ function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void
   if (status === 'error') {
     terminal.exit = exitOfAskError(error?.code);
     terminal.note(
-      `${request_id} ${statusWord(record)}: ${printable(error?.message ?? 'no reason was given')} (${error?.code ?? 'unknown'})`,
+      `${request_id} ${statusWord(record)}: ${printable(error?.message ?? 'no reason was given')} ` +
+        `(${error?.code ?? 'unknown'})`,
     );
   } else if (status === 'needs_input') {
     terminal.exit = EXIT.needsPerson;
@@ -80,7 +81,8 @@ function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void
   } else {
     terminal.exit = EXIT.deadline;
     terminal.note(
-      `${request_id} is still ${statusWord(record)} after ${waitSeconds} s and goes on: \`meshd requests show ${request_id}\`.`,
+      `${request_id} is still ${statusWord(record)} after ${waitSeconds} s and goes on: \`meshd requests show ` +
+        `${request_id}\`.`,
     );
   }
 }
@@ -90,7 +92,8 @@ export function addAsk(program: Command, terminal: Terminal): void {
     .command('ask')
     .summary('ask an exposed member and wait for its answer')
     .description(
-      'Ask an exposed member through the same API that other programs use, wait, and print the answer with its citations. The answer is printed as plain text; --json holds it as Markdown.',
+      'Ask an exposed member through the same API that other programs use, wait, and print the answer with its ' +
+        'citations. The answer is printed as plain text; --json holds it as Markdown.',
     )
     .argument('<member>', 'or <project>/<member> of another running project of yours')
     .argument('<question>', 'the question; - reads stdin')
@@ -121,7 +124,8 @@ export function addAsk(program: Command, terminal: Terminal): void {
           if (json)
             terminal.record({ error: 'interrupted', message: 'The request goes on.', request_id: accepted.request_id });
           terminal.note(
-            `\nThe request goes on: ${accepted.request_id} (\`meshd requests show ${accepted.request_id}${there}\`, \`meshd requests cancel ${accepted.request_id}${there}\`).`,
+            `\nThe request goes on: ${accepted.request_id} (\`meshd requests show ` +
+              `${accepted.request_id}${there}\`, \`meshd requests cancel ${accepted.request_id}${there}\`).`,
           );
           process.exit(EXIT.interrupted);
         };

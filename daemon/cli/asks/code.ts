@@ -129,7 +129,9 @@ export function addCode(program: Command, terminal: Terminal): void {
     .command('code')
     .summary('definitions, uses, imports, environment variables and routes in the code')
     .description(
-      'Look up the structure of the project’s code: where names are defined and used, which files import a file, and which environment variables and routes there are. Paths and lines come first, tests and third-party code last.',
+      'Look up the structure of the project’s code: where names are defined and used, which files import a ' +
+        'file, and which environment variables and routes there are. Paths and lines come first, tests and ' +
+        'third-party code last.',
     );
   for (const look of LOOKS) {
     code

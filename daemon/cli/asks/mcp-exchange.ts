@@ -43,7 +43,8 @@ interface McpRequest {
 }
 
 /**
- * One HTTP exchange of the protocol. Resolves with the head of the response, without a timeout. Throws `UnansweredError`.
+ * One HTTP exchange of the protocol. Resolves with the head of the response, without a timeout. Throws
+ * `UnansweredError`.
  */
 export function exchange({ method, url, headers, body, signal }: McpRequest): Promise<McpReply> {
   const payload = body === undefined ? undefined : JSON.stringify(body);

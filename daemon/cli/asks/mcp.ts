@@ -22,7 +22,10 @@ export function addMcp(program: Command, terminal: Terminal): void {
     .command('mcp')
     .summary('serve an exposed member to a program that speaks the Model Context Protocol on stdio')
     .description(
-      'Bridge the Model Context Protocol from stdin and stdout to an exposed member. Meant to be started by an MCP client, which is given this command line; ends when its stdin ends and what was asked before is answered.\nPrograms that speak it over HTTP need no bridge: they use {daemon}/mcp with the member’s token as bearer.',
+      'Bridge the Model Context Protocol from stdin and stdout to an exposed member. Meant to be started by an ' +
+        'MCP client, which is given this command line; ends when its stdin ends and what was asked before is ' +
+        'answered.\nPrograms that speak it over HTTP need no bridge: they use {daemon}/mcp with the member’s ' +
+        'token as bearer.',
     )
     .argument('<member>')
     .addHelpText('after', examples('meshd mcp consultant', 'meshd mcp consultant --root ~/src/lamp'))

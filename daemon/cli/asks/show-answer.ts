@@ -38,7 +38,8 @@ export function showKind(terminal: Terminal, { confidence, searched, total, cita
   const facts = [
     ...(citations.length > 0
       ? [
-          `${verified === citations.length ? verified : `${verified} of ${citations.length}`} ${citations.length === 1 ? 'quote' : 'quotes'} verified`,
+          `${verified === citations.length ? verified : `${verified} of ${citations.length}`} ` +
+            `${citations.length === 1 ? 'quote' : 'quotes'} verified`,
         ]
       : []),
     ...(total !== undefined && total > citations.length ? [`the first ${citations.length} of ${total} places`] : []),

@@ -49,7 +49,8 @@ export function addToken(program: Command, terminal: Terminal): void {
     .command('rotate')
     .summary('replace a member’s token, or all of them')
     .description(
-      'Replace a member’s token and print the new one. The old one stops working at once. With --all every exposed member gets a new one.',
+      'Replace a member’s token and print the new one. The old one stops working at once. With --all every ' +
+        'exposed member gets a new one.',
     )
     .argument('[member]')
     .option('--all', 'the tokens of all exposed members')

@@ -81,7 +81,9 @@ export function addVerify(program: Command, terminal: Terminal): void {
     .command('verify')
     .summary('check a receipt offline')
     .description(
-      'Check a receipt’s signature and whose key made it; for a whole record (`meshd ask --json`) also that what stands beside the receipt is what was signed. Valid when this project’s daemon signed, unless another key is named. Needs no daemon and no network.',
+      'Check a receipt’s signature and whose key made it; for a whole record (`meshd ask --json`) also that ' +
+        'what stands beside the receipt is what was signed. Valid when this project’s daemon signed, unless ' +
+        'another key is named. Needs no daemon and no network.',
     )
     .argument('<receipt>', 'a JSON file; - reads stdin')
     .option('--key <key>', 'the public key that must have signed, in base64, as a receipt’s pubkey')

@@ -39,7 +39,8 @@ describe('meshd board', () => {
     ) as BoardCreated;
     expect(other.board).toMatchObject({ slug: 'jumble', name: 'Jumble sale', kind: 'buysell', about: '', props: null });
     expect((await board('ls', 'town')).out).toBe(
-      'BOARD    KIND     POSTS  NAME         ABOUT\n#flats   generic  0      flats        Rooms to let.\n#jumble  buysell  0      Jumble sale\n',
+      'BOARD    KIND     POSTS  NAME         ABOUT\n#flats   generic  0      flats        Rooms to ' +
+        'let.\n#jumble  buysell  0      Jumble sale\n',
     );
     const shown = await board('show', 'town', 'flats');
     expect(shown.out).toMatch(

@@ -73,7 +73,8 @@ export class ClusterCalls {
     if (this.adminToken === undefined) {
       throw new CommandError(
         EXIT.refused,
-        `There is no admin token of ${this.id} in ${this.tokens.path}; MESHD_CLUSTER_TOKEN in the environment gives one.`,
+        `There is no admin token of ${this.id} in ${this.tokens.path}; MESHD_CLUSTER_TOKEN in the ` +
+          'environment gives one.',
         'unauthorized',
       );
     }

@@ -66,7 +66,8 @@ function addRooms(cluster: Command, terminal: Terminal): void {
     .command('rooms')
     .summary('list the clusters that the daemon has joined for you')
     .description(
-      'List the clusters that the daemon has joined for you, with the number of unread messages. The messages are not saved.',
+      'List the clusters that the daemon has joined for you, with the number of unread messages. The messages ' +
+        'are not saved.',
     )
     .addHelpText(
       'after',
@@ -99,7 +100,9 @@ function addHold(cluster: Command, terminal: Terminal): void {
     .command('hold')
     .summary('have the daemon join a cluster for you')
     .description(
-      'Have the daemon join a cluster under your handle, so that others see you and unread messages are counted while nothing of yours is open. The token of a private cluster that is not saved yet is read from stdin or MESHD_CLUSTER_TOKEN.',
+      'Have the daemon join a cluster under your handle, so that others see you and unread messages are ' +
+        'counted while nothing of yours is open. The token of a private cluster that is not saved yet is read ' +
+        'from stdin or MESHD_CLUSTER_TOKEN.',
     )
     .argument('<cluster>', CLUSTER_HELP)
     .option('--as <handle>', 'your handle (default: operator)', parseHandle)
@@ -123,7 +126,8 @@ function addHold(cluster: Command, terminal: Terminal): void {
         const cluster = await hold(calls, terminal, body);
         if (json) return terminal.object(cluster);
         terminal.answer(
-          `The daemon is in ${printable(cluster.name)} (${cluster.cluster_id}) as ${printable(cluster.handle)}, ${cluster.vis}.`,
+          `The daemon is in ${printable(cluster.name)} (${cluster.cluster_id}) as ` +
+            `${printable(cluster.handle)}, ${cluster.vis}.`,
         );
       }),
     );
@@ -134,7 +138,8 @@ function addLeave(cluster: Command, terminal: Terminal): void {
     .command('leave')
     .summary('leave a cluster that the daemon has joined for you')
     .description(
-      'Leave a cluster that the daemon has joined for you, and delete the tokens it saved for it. Tokens of this command line are kept.',
+      'Leave a cluster that the daemon has joined for you, and delete the tokens it saved for it. Tokens of ' +
+        'this command line are kept.',
     )
     .argument('<cluster>', 'its id or slug, or its name')
     .addHelpText('after', examples('meshd cluster leave the-commons'))

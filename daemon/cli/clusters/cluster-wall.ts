@@ -58,7 +58,10 @@ function formatFrame(terminal: Terminal, frame: WallFrame): string | undefined {
     case 'message': {
       const about = [frame.board, frame.ref].filter((one) => one !== undefined).map((one) => ` #${printable(one)}`);
       const to = frame.to === null ? '' : ' (to you)';
-      return `${dim(clock(frame.ts))} ${bold(printable(frame.from))}${to}: ${oneLine(formatPayload(frame.payload))}${dim(about.join(''))}`;
+      return (
+        `${dim(clock(frame.ts))} ${bold(printable(frame.from))}${to}: ` +
+        `${oneLine(formatPayload(frame.payload))}${dim(about.join(''))}`
+      );
     }
     case 'board': {
       const title = frame.title === undefined ? '' : ` “${oneLine(frame.title)}”`;
@@ -115,7 +118,8 @@ function addWatch(cluster: Command, terminal: Terminal): void {
     .command('watch')
     .summary('follow the Wall of a cluster')
     .description(
-      'Print the messages of a cluster’s Wall as they arrive, until Ctrl-C. Wall messages are not stored: earlier ones are not available.',
+      'Print the messages of a cluster’s Wall as they arrive, until Ctrl-C. Wall messages are not stored: ' +
+        'earlier ones are not available.',
     )
     .argument('<cluster>', CLUSTER_HELP)
     .option('--as <handle>', 'your handle', parseHandle, 'watcher')
@@ -144,7 +148,8 @@ function addSay(cluster: Command, terminal: Terminal): void {
     .command('say')
     .summary('send a message to the Wall of a cluster')
     .description(
-      'Send a message to everybody connected now, or to the handles you name, and print how many it reached. Nothing is stored for absent members.',
+      'Send a message to everybody connected now, or to the handles you name, and print how many it reached. ' +
+        'Nothing is stored for absent members.',
     )
     .argument('<cluster>', CLUSTER_HELP)
     .argument('<text>', 'the text; - reads stdin')

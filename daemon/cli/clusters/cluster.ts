@@ -84,7 +84,8 @@ function addClusterCreate(cluster: Command, terminal: Terminal): void {
     .command('create')
     .summary('create a cluster; its tokens are saved in .mesh/credentials')
     .description(
-      'Create a cluster, private unless --public. Its tokens are saved in .mesh/credentials/clusters.json (0600) and shown this once: share the token with members, the admin token with nobody.',
+      'Create a cluster, private unless --public. Its tokens are saved in .mesh/credentials/clusters.json ' +
+        '(0600) and shown this once: share the token with members, the admin token with nobody.',
     )
     .argument('[name]', 'its name (default: Untitled)')
     .option('--public', 'anyone may join, and it is listed')
@@ -144,7 +145,8 @@ function addClusterJoin(cluster: Command, terminal: Terminal): void {
     .command('join')
     .summary('join a cluster: save its token')
     .description(
-      'Join a cluster that others created: read its token from stdin or MESHD_CLUSTER_TOKEN, check it and save it. A public cluster needs none.',
+      'Join a cluster that others created: read its token from stdin or MESHD_CLUSTER_TOKEN, check it and save ' +
+        'it. A public cluster needs none.',
     )
     .argument('<cluster>', 'its id')
     .addHelpText(
@@ -161,7 +163,8 @@ function addClusterSet(cluster: Command, terminal: Terminal): void {
   addRulesOptions(cluster.command('set'))
     .summary('turn boards on or off, and set rules')
     .description(
-      'Turn a cluster’s boards on or off, and set the rules that its boards and posts inherit. Boards that are turned off are kept.',
+      'Turn a cluster’s boards on or off, and set the rules that its boards and posts inherit. Boards that are ' +
+        'turned off are kept.',
     )
     .argument('<cluster>', CLUSTER_HELP)
     .addOption(new Option('--boards <state>', 'turn boards on or off').choices(['on', 'off']))
@@ -197,7 +200,8 @@ function addClusterRm(cluster: Command, terminal: Terminal): void {
     .command('rm')
     .summary('delete a cluster permanently')
     .description(
-      'Delete a cluster with its boards, posts and history, permanently. Everybody in it is disconnected. Needs the admin token.',
+      'Delete a cluster with its boards, posts and history, permanently. Everybody in it is disconnected. ' +
+        'Needs the admin token.',
     )
     .argument('<cluster>', CLUSTER_HELP)
     .option('--yes', 'do not ask')

@@ -102,7 +102,8 @@ function addPostNew(post: Command, terminal: Terminal): void {
   addPlaceOptions(post.command('new'))
     .summary('pin a post')
     .description(
-      'Pin a post to a board, for seven days unless --ttl says otherwise. A place and a language that are not set are the board’s.',
+      'Pin a post to a board, for seven days unless --ttl says otherwise. A place and a language that are not ' +
+        'set are the board’s.',
     )
     .argument('<cluster>', CLUSTER_HELP)
     .argument('<board>', BOARD_HELP)

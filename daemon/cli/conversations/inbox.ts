@@ -127,7 +127,8 @@ export function addInbox(program: Command, terminal: Terminal): void {
     .command('inbox')
     .summary('list what needs you, and answer permission questions')
     .description(
-      'List what needs you: permission questions of agents, requests that failed within a day, members whose file is broken.',
+      'List what needs you: permission questions of agents, requests that failed within a day, members whose ' +
+        'file is broken.',
     )
     .option('--check', 'exit 9 when something needs you')
     .option('--jsonl', 'one JSON object a line, each with its kind')

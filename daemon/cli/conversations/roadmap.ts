@@ -82,7 +82,10 @@ function addRoadmapRun(roadmap: Command, terminal: Terminal): void {
     .command('run')
     .summary('give open tasks to their members')
     .description(
-      'Give open tasks to their members in order, until none is ready. Returns at once. A task waits until those in its `after:` line are done. It is done when what its `check:` line names has passed; after three failures it is blocked with what was said. Without a check, you decide: `meshd roadmap set <task> --state done`.',
+      'Give open tasks to their members in order, until none is ready. Returns at once. A task waits until ' +
+        'those in its `after:` line are done. It is done when what its `check:` line names has passed; after ' +
+        'three failures it is blocked with what was said. Without a check, you decide: `meshd roadmap set <task> ' +
+        '--state done`.',
     )
     .option('--limit <count>', 'parallel tasks (default: 1)', parseCount)
     .addHelpText('after', examples('meshd roadmap run', 'meshd roadmap run --limit 2'))
@@ -182,7 +185,8 @@ function addRoadmapChecks(roadmap: Command, terminal: Terminal): void {
     .command('checks')
     .summary('the commands that tasks are checked with')
     .description(
-      'Commands that a task’s `check: command <name>` may run, in the project folder. They stay on this machine: the roadmap names a command and never holds one.',
+      'Commands that a task’s `check: command <name>` may run, in the project folder. They stay on this ' +
+        'machine: the roadmap names a command and never holds one.',
     );
   checks
     .command('ls')

@@ -48,7 +48,8 @@ export async function openConversation(
     if (target !== conv && target !== member) {
       throw new CommandError(
         EXIT.usage,
-        `${conv} is a conversation with ${member ?? 'no member'}, not with ${target}: leave --conv out to start another one.`,
+        `${conv} is a conversation with ${member ?? 'no member'}, not with ${target}: leave --conv out to ` +
+          'start another one.',
         'member_bound',
       );
     }

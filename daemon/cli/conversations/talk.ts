@@ -83,7 +83,9 @@ export function addTalk(program: Command, terminal: Terminal): void {
     .command('talk')
     .summary('talk with a member: one message, or line by line')
     .description(
-      'Talk with a member. With a text: send it, print the answer on stdout and tool calls on stderr, and exit. Without one, at a terminal: talk line by line (/help).\nA singleton continues its one live conversation; any other member starts a new one unless --conv names one.',
+      'Talk with a member. With a text: send it, print the answer on stdout and tool calls on stderr, and ' +
+        'exit. Without one, at a terminal: talk line by line (/help).\nA singleton continues its one live ' +
+        'conversation; any other member starts a new one unless --conv names one.',
     )
     .argument('<member>', 'a member, or the id of a conversation to continue')
     .argument('[text]', 'the text; - reads stdin')

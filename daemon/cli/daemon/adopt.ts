@@ -64,7 +64,10 @@ function sentence({ groups, folder, removed, aside }: Adoption): string {
   const left = removed
     ? `${folder} is gone.`
     : `What was not taken stays in ${folder}; remove it when you do not need it.`;
-  return `Took over ${taken.join(', ')}. ${left}${aside === null ? '' : ' `meshd restore --undo` puts back what was there before.'}`;
+  return (
+    `Took over ${taken.join(', ')}. ` +
+    `${left}${aside === null ? '' : ' `meshd restore --undo` puts back what was there before.'}`
+  );
 }
 
 export function addAdopt(program: Command, terminal: Terminal): void {
@@ -72,7 +75,12 @@ export function addAdopt(program: Command, terminal: Terminal): void {
     .command('adopt')
     .summary('take over state from another machine')
     .description(
-      `Take over state that a start has set aside in .mesh/foreign-*, since this machine did not make it: a project of version 0.1.0, of another machine, or a copy. Lists what is there, group by group, and asks for each; without a terminal it needs --all or --take. What would act by itself (queued work, permissions, calls) is left out of the records unless you take it. Nothing is taken that you do not know to be yours: a repository can bring such files. No daemon may run meanwhile. Groups: ${ADOPT_GROUPS.join(', ')}.`,
+      'Take over state that a start has set aside in .mesh/foreign-*, since this machine did not make it: a ' +
+        'project of version 0.1.0, of another machine, or a copy. Lists what is there, group by group, and asks ' +
+        'for each; without a terminal it needs --all or --take. What would act by itself (queued work, ' +
+        'permissions, calls) is left out of the records unless you take it. Nothing is taken that you do not ' +
+        'know to be yours: a repository can bring such files. No daemon may run meanwhile. Groups: ' +
+        `${ADOPT_GROUPS.join(', ')}.`,
     )
     .argument('[folder]', 'which one (default: the newest)')
     .option('--all', 'every group')

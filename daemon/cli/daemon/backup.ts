@@ -58,7 +58,8 @@ async function copyDatabase(
   if (holdsState(root) && !isOwnState(root))
     throw new CommandError(
       EXIT.refused,
-      `This machine did not make the state in ${join(root, '.mesh')}: run \`meshd up\`, which sets it aside, and then \`meshd adopt\` to take over what is yours.`,
+      `This machine did not make the state in ${join(root, '.mesh')}: run \`meshd up\`, which sets it aside, ` +
+        'and then `meshd adopt` to take over what is yours.',
       'forbidden',
     );
   const { copyStore, finishRestore } = await import('../../backup/backups.js');
@@ -96,7 +97,11 @@ export function addBackup(program: Command, terminal: Terminal): void {
     .command('backup')
     .summary('keep the project’s team, settings and records in one file')
     .description(
-      'Write .mesh into one file: the team, tests, tasks and settings, and the database with conversations, requests and all other records, as they are at one moment, whether the daemon runs or not. The index, logs and what a start makes anew are left out, and so are tokens and keys unless you ask for them. Without a file it goes to a folder of your own. The file is yours alone (0600), is read again before it gets its name, and overwrites nothing.',
+      'Write .mesh into one file: the team, tests, tasks and settings, and the database with conversations, ' +
+        'requests and all other records, as they are at one moment, whether the daemon runs or not. The index, ' +
+        'logs and what a start makes anew are left out, and so are tokens and keys unless you ask for them. ' +
+        'Without a file it goes to a folder of your own. The file is yours alone (0600), is read again before it ' +
+        'gets its name, and overwrites nothing.',
     )
     .argument('[file]', 'where to write it: a gzipped tape archive')
     .option(

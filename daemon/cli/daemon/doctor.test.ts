@@ -317,7 +317,8 @@ describe('checks of the daemon', () => {
     }[])
       store.exec(`DROP TRIGGER ${name}`);
     store.exec(
-      "INSERT INTO till_accounts (network, address, kind, agent, holder, lamports, created_ms) VALUES ('solana:local', 'a', 'earned', 'x', '', 5, 0)",
+      'INSERT INTO till_accounts (network, address, kind, agent, holder, lamports, created_ms) VALUES ' +
+        "('solana:local', 'a', 'earned', 'x', '', 5, 0)",
     );
     store.close();
     const app = await testApp({ root: before.root });

@@ -79,7 +79,8 @@ export function addDoctor(program: Command, terminal: Terminal, entry: string): 
     .command('doctor')
     .summary('check installation and project, and print fixes')
     .description(
-      'Check the installation, the project, the machine and the daemon. Prints each problem with the command that fixes it. Changes nothing without --fix.',
+      'Check the installation, the project, the machine and the daemon. Prints each problem with the command ' +
+        'that fixes it. Changes nothing without --fix.',
     )
     .option('--fix', 'fix what is safe: modes of secrets, .mesh/.gitignore, files of a killed daemon')
     .addHelpText(

@@ -99,7 +99,8 @@ export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Pr
   if (!health || !isValidProof(file.secret, nonce, health.proof)) {
     throw new CommandError(
       EXIT.refused,
-      `Another program answers at ${file.address} in the place of this project's daemon; nothing was sent to it. Start the daemon anew with \`meshd up\`.`,
+      `Another program answers at ${file.address} in the place of this project's daemon; nothing was sent to ` +
+        'it. Start the daemon anew with `meshd up`.',
       'forbidden',
     );
   }
@@ -116,7 +117,8 @@ function explainSilence(root: string, { pid, address }: DaemonFile, { message, d
   const next =
     reason === 'timed_out'
       ? `try again, and if it stays silent read .mesh/state/daemon.log and end process ${pid}`
-      : 'more connections are open than it may have, or it is stopping; close some, try again, or start it with a higher `ulimit -n`';
+      : 'more connections are open than it may have, or it is stopping; close some, try again, or start it with ' +
+        'a higher `ulimit -n`';
   throw new CommandError(
     EXIT.unreachable,
     `A daemon runs for ${root} (pid ${pid}) and gave no answer. ${message.replace(/\.$/, '')}: ${next}.`,

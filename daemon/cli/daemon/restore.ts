@@ -26,7 +26,10 @@ export async function refuseWhileRunning(root: string): Promise<void> {
 function sentence({ backup, files }: Restored): string {
   if (!backup) return 'What the last restore had put aside is in place again.';
   const { project, made_at, credentials } = backup;
-  return `Restored ${files} ${files === 1 ? 'file' : 'files'} of ${printable(project)} as of ${printable(made_at)}${credentials ? ', tokens and keys among them' : ''}.`;
+  return (
+    `Restored ${files} ${files === 1 ? 'file' : 'files'} of ${printable(project)} as of ` +
+    `${printable(made_at)}${credentials ? ', tokens and keys among them' : ''}.`
+  );
 }
 
 export function addRestore(program: Command, terminal: Terminal): void {
@@ -34,7 +37,11 @@ export function addRestore(program: Command, terminal: Terminal): void {
     .command('restore')
     .summary('put a backup in place')
     .description(
-      'Put what `meshd backup` wrote in the place of .mesh, while no daemon runs. The whole file is checked before anything is touched; what was there is put aside in .mesh/state, and --undo puts it back. A restore that is cut off is finished by the next `meshd up` or restore. Tokens and keys stay as they are unless the backup holds some. What was revoked, spent or deleted since the backup was made is as it was then.',
+      'Put what `meshd backup` wrote in the place of .mesh, while no daemon runs. The whole file is checked ' +
+        'before anything is touched; what was there is put aside in .mesh/state, and --undo puts it back. A ' +
+        'restore that is cut off is finished by the next `meshd up` or restore. Tokens and keys stay as they are ' +
+        'unless the backup holds some. What was revoked, spent or deleted since the backup was made is as it ' +
+        'was then.',
     )
     .argument('[file]', 'a file that `meshd backup` wrote')
     .option('--undo', 'put back what the last restore has put aside')

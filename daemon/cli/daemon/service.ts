@@ -37,12 +37,14 @@ function parseLines(text: string): number {
 function noteWhoseItIs(terminal: Terminal, { text }: Supervisor): void {
   if (process.getuid?.() === 0) {
     terminal.note(
-      'You are root: this is a service of the user root, not of the system; nothing outside root’s own folders is written.',
+      'You are root: this is a service of the user root, not of the system; nothing outside root’s own ' +
+        'folders is written.',
     );
   }
   if (text.includes(`${sep}_npx${sep}`)) {
     terminal.note(
-      'This copy of meshd lies in the cache of npx, which may be emptied: install it (`npm install -g`) and run this again.',
+      'This copy of meshd lies in the cache of npx, which may be emptied: install it (`npm install -g`) and ' +
+        'run this again.',
     );
   }
 }
@@ -93,7 +95,8 @@ async function installService(
   const lingers = await supervisor.lingers();
   if (byHand) {
     terminal.note(
-      `A daemon that was started by hand runs (pid ${byHand.health.pid}). To hand over: \`meshd down && ${startCommand}\`.`,
+      `A daemon that was started by hand runs (pid ${byHand.health.pid}). To hand over: \`meshd down && ` +
+        `${startCommand}\`.`,
     );
   } else if (isActive && changed) {
     terminal.note('The file has changed; what runs keeps the old one until it is started again.');
@@ -108,7 +111,9 @@ function addServiceInstall(service: Command, terminal: Terminal, getSupervisor: 
     .command('install')
     .summary('start the daemon at login, and now')
     .description(
-      'Write the project’s service, have it started at login, and start it now. Repeating it is safe. A daemon that runs already is left alone. Keys of providers are not written down: systemd reads them from ~/.config/meshd/environment, lines of NAME=value, if there is one.',
+      'Write the project’s service, have it started at login, and start it now. Repeating it is safe. A daemon ' +
+        'that runs already is left alone. Keys of providers are not written down: systemd reads them from ' +
+        '~/.config/meshd/environment, lines of NAME=value, if there is one.',
     )
     .option('--dry-run', 'print what would be written and run, and do nothing')
     .option('--force', 'replace a file that was written or edited by hand')
@@ -144,7 +149,8 @@ function addServiceStatus(service: Command, terminal: Terminal, getSupervisor: G
     .command('status')
     .summary('show whether the service is installed, starts at login, and runs')
     .description(
-      'Show whether the service is installed, starts at login, and runs. Exits 3 when it does not run, 4 when it is not installed.',
+      'Show whether the service is installed, starts at login, and runs. Exits 3 when it does not run, 4 when ' +
+        'it is not installed.',
     )
     .addHelpText('after', examples('meshd service status', 'meshd service status --json'))
     .action(
@@ -204,7 +210,8 @@ export function addService(program: Command, terminal: Terminal, entry: string):
     .command('service')
     .summary('start the project’s daemon at login')
     .description(
-      'Have systemd (a user unit) or launchd (an agent) start the project’s daemon at login and again when it fails. Nothing is written outside your own folders.',
+      'Have systemd (a user unit) or launchd (an agent) start the project’s daemon at login and again when it ' +
+        'fails. Nothing is written outside your own folders.',
     );
 
   addServiceInstall(service, terminal, getSupervisor);

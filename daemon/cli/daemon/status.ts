@@ -82,7 +82,8 @@ export function addStatus(program: Command, terminal: Terminal): void {
           ['Project', `${health.project} (${root})`],
           [
             'Daemon',
-            `version ${health.version}, pid ${health.pid}, up ${duration(health.uptime_seconds)}, ${Math.round(health.rss_bytes / 1e6)} MB`,
+            `version ${health.version}, pid ${health.pid}, up ${duration(health.uptime_seconds)}, ` +
+              `${Math.round(health.rss_bytes / 1e6)} MB`,
           ],
           ['Store', health.store],
           ['Team', `${health.members} members${broken}, ${health.exposed} exposed${waiting}`],

@@ -8,7 +8,8 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
     .command('support-bundle')
     .summary('diagnostic data for bug reports, without secrets')
     .description(
-      'Print a support bundle: versions, health, the doctor’s report, member ids, registrations and the end of the log, as JSON. It holds no token, prompt, question or answer, and is sent nowhere.',
+      'Print a support bundle: versions, health, the doctor’s report, member ids, registrations and the end of ' +
+        'the log, as JSON. It holds no token, prompt, question or answer, and is sent nowhere.',
     )
     .addHelpText('after', examples('meshd support-bundle > meshd-support.json'))
     .action(

@@ -158,7 +158,8 @@ async function listForeignState({ client }: RunningDaemon): Promise<ForeignState
 function findLack(root: string): string | undefined {
   const revision = readRevision(join(root, '.mesh', 'STANDARD_VERSION'));
   return revision !== undefined && revision < ROSTER_REVISION
-    ? `The project is at revision ${revision} of the standard: the roster and exposing members need ${ROSTER_REVISION} and more. \`meshd upgrade\` raises it.`
+    ? `The project is at revision ${revision} of the standard: the roster and exposing members need ` +
+        `${ROSTER_REVISION} and more. \`meshd upgrade\` raises it.`
     : undefined;
 }
 
@@ -273,13 +274,15 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
     .option('--open', 'open the dashboard in a browser')
     .option(
       '--port <number>',
-      'listen there; 0 takes a free port (default: the project’s last one, else 4747 or the next that no other project has)',
+      'listen there; 0 takes a free port (default: the project’s last one, else 4747 or the next that no other ' +
+        'project has)',
       parsePort,
     )
     .option('--foreground', 'run in the foreground, and log to stderr')
     .option(
       '--adopt',
-      'state and secrets that are there are yours, though this machine did not make them (containers without a home of their own)',
+      'state and secrets that are there are yours, though this machine did not make them (containers without a ' +
+        'home of their own)',
     )
     .addHelpText('after', examples('meshd up', 'meshd up --open', 'MESHD=$(meshd up --port 0) && curl "$MESHD/health"'))
     .action(

@@ -82,7 +82,8 @@ export async function settleWaiting(
   }
   for (const id of waiting) await daemon.client.send<MemberDetail>('POST', `${memberPath(id)}/keep-internal`);
   terminal.note(
-    `           Kept internal. To expose ${one ? 'it' : 'one'} later: ${typed} team expose ${one ? waiting[0] : '<member>'}`,
+    `           Kept internal. To expose ${one ? 'it' : 'one'} later: ${typed} team expose ` +
+      `${one ? waiting[0] : '<member>'}`,
   );
   return [];
 }

@@ -42,7 +42,8 @@ export async function welcome(terminal: Terminal, args: readonly string[], versi
     return terminal.object({ version, root, running: daemon !== undefined, address: daemon?.file.address ?? null });
   const { bold, dim } = terminal.colours;
   terminal.answer(
-    `${bold('meshd')} ${version}: one loopback daemon for your repository, whose members answer with cited, checked facts.`,
+    `${bold('meshd')} ${version}: one loopback daemon for your repository, whose members answer with cited, ` +
+      'checked facts.',
   );
   terminal.answer(
     daemon ? `It runs for ${root} at ${daemon.file.address}` : (silence ?? `It does not run for ${root}`),

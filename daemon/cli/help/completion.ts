@@ -14,7 +14,9 @@ export function addCompletion(program: Command, terminal: Terminal): void {
     .command('completion')
     .summary('print the completion script of a shell')
     .description(
-      'Print a script that completes commands, options, their values and, from the running daemon, members, clusters, boards, conversations and whatever else has a name. Names are only ever put in quoted: nothing in them is executed.',
+      'Print a script that completes commands, options, their values and, from the running daemon, members, ' +
+        'clusters, boards, conversations and whatever else has a name. Names are only ever put in quoted: ' +
+        'nothing in them is executed.',
     )
     .addArgument(new Argument('<shell>', 'the shell that is to load it').choices([...SHELLS]))
     .addHelpText(

@@ -25,7 +25,9 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['130', 'ended with Ctrl-C'],
     ],
     after:
-      'A failure is one sentence on stderr; with --json it is one object on stdout, {"error": "<code>", "message": "…"}, with the code that the daemon gave. A closed pipe (`meshd requests ls | head -1`) is not a failure.',
+      'A failure is one sentence on stderr; with --json it is one object on stdout, {"error": "<code>", ' +
+      '"message": "…"}, with the code that the daemon gave. A closed pipe (`meshd requests ls | head -1`) is ' +
+      'not a failure.',
   },
   output: {
     about: 'Output of meshd',
@@ -37,7 +39,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['NO_COLOR', 'any value but the empty one: no colours; nor are there any where stdout is no terminal'],
     ],
     after:
-      'Text from other programs is printed without terminal control sequences. Tokens and keys are never taken from the command line: they are read from .mesh/credentials, from stdin or from the environment.',
+      'Text from other programs is printed without terminal control sequences. Tokens and keys are never taken ' +
+      'from the command line: they are read from .mesh/credentials, from stdin or from the environment.',
   },
   environment: {
     about: 'Environment variables of meshd',
@@ -94,7 +97,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ],
     ],
     after:
-      'The daemon takes them when it starts: `meshd down && meshd up` after a change. Proxies of the environment (HTTP_PROXY, ALL_PROXY, NO_PROXY) are not used; `meshd doctor` warns of them.',
+      'The daemon takes them when it starts: `meshd down && meshd up` after a change. Proxies of the ' +
+      'environment (HTTP_PROXY, ALL_PROXY, NO_PROXY) are not used; `meshd doctor` warns of them.',
   },
   files: {
     about: 'Files of meshd in the project',
@@ -114,6 +118,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['.mesh/state/before-restore-*/', 'what a restore has put aside; `meshd restore --undo` puts it back'],
     ],
     after:
-      'The project is the nearest folder upwards with a .mesh, else git’s top level, else the current folder; --root names another.',
+      'The project is the nearest folder upwards with a .mesh, else git’s top level, else the current folder; ' +
+      '--root names another.',
   },
 };

@@ -132,7 +132,8 @@ export function addHelp(program: Command, terminal: Terminal): void {
     .command('help')
     .summary('explain a command, or a topic')
     .description(
-      `Explain a command, as --help after it does, or a topic: ${Object.keys(TOPICS).join(', ')}. With --json a command is described as an object.`,
+      `Explain a command, as --help after it does, or a topic: ${Object.keys(TOPICS).join(', ')}. With --json ` +
+        'a command is described as an object.',
     )
     .addArgument(new Argument('[words...]', 'a command, or a topic'))
     .addHelpText(

@@ -94,7 +94,8 @@ export function addCatalog(program: Command, terminal: Terminal): void {
     .command('import')
     .summary('import a catalog file into the unified API')
     .description(
-      'Import directory entries, one JSON object a line: {agent_id, name, description, url, tags, country?, source}. Each line stands alone: a wrong one is named, the others are imported. Repeating it is safe.',
+      'Import directory entries, one JSON object a line: {agent_id, name, description, url, tags, country?, ' +
+        'source}. Each line stands alone: a wrong one is named, the others are imported. Repeating it is safe.',
     )
     .argument('<file>', 'a .jsonl file; - reads stdin')
     .addHelpText(

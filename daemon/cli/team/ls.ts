@@ -17,7 +17,8 @@ export function addLs(program: Command, terminal: Terminal): void {
     .command('ls')
     .summary('list the running daemons of this user')
     .description(
-      'List the daemons of this user that run on this machine, each of which has proven that it is the one. Needs no daemon; an empty list is fine. The current project has a star.',
+      'List the daemons of this user that run on this machine, each of which has proven that it is the one. ' +
+        'Needs no daemon; an empty list is fine. The current project has a star.',
     )
     .addHelpText('after', examples('meshd ls', 'meshd ls --json'))
     .action(

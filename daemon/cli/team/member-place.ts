@@ -32,7 +32,8 @@ export async function findProjectRoot(name: string, root: string, variables: Var
     const names = running.map((project) => printable(project.name)).join(', ');
     throw new CommandError(
       EXIT.notFound,
-      `No running project is called ${printable(name)}${names === '' ? '' : `; there are ${names}`}: start it with \`meshd up\` in its folder.`,
+      `No running project is called ${printable(name)}${names === '' ? '' : `; there are ${names}`}: start it ` +
+        'with `meshd up` in its folder.',
       'not_found',
     );
   }

@@ -77,7 +77,8 @@ export function addTeamEdit(team: Command, terminal: Terminal): void {
     .command('edit')
     .summary('edit a member’s file, or single keys of it')
     .description(
-      'Edit a member: its file in $VISUAL or $EDITOR, or single keys with --set, which leaves every other byte as it is.',
+      'Edit a member: its file in $VISUAL or $EDITOR, or single keys with --set, which leaves every other ' +
+        'byte as it is.',
     )
     .argument('<member>')
     .option('--set <key=value>', 'change this key only (empty value: back to the default); repeat for more', addSetting)

@@ -52,7 +52,8 @@ export function addTeamExport(team: Command, terminal: Terminal): void {
     .command('export')
     .summary('export members in another tool’s format')
     .description(
-      'Export members in another tool’s format. Writes nothing without --write, and replaces no file that meshd did not write without --replace.',
+      'Export members in another tool’s format. Writes nothing without --write, and replaces no file that ' +
+        'meshd did not write without --replace.',
     )
     .argument('[member...]', 'which members')
     .addOption(

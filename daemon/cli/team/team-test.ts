@@ -133,7 +133,9 @@ export function addTeamTest(team: Command, terminal: Terminal): void {
     .command('test')
     .summary('run the tests of a member')
     .description(
-      'Ask a member the questions of .mesh/asks/<member>.md, one after the other, and check the answers. Ctrl-C cancels the rest.\nExits 7 when some failed, 9 when a person had to decide, 4 for a member or tests that are not there.',
+      'Ask a member the questions of .mesh/asks/<member>.md, one after the other, and check the answers. ' +
+        'Ctrl-C cancels the rest.\nExits 7 when some failed, 9 when a person had to decide, 4 for a member or ' +
+        'tests that are not there.',
     )
     .argument('[member]')
     .option('--all', 'every member that has tests')

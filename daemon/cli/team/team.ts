@@ -54,7 +54,8 @@ function showMember(terminal: Terminal, member: MemberDetail): void {
 function frontDoor(address: string, id: string): string[] {
   return [
     `export MEMBER_TOKEN="$(meshd token show ${id})"`,
-    `curl -s ${address}/team/${id}/ask -H "Authorization: Bearer $MEMBER_TOKEN" -H 'content-type: application/json' -d '{"text": "What does this project do?"}'`,
+    `curl -s ${address}/team/${id}/ask -H "Authorization: Bearer $MEMBER_TOKEN" -H 'content-type: ` +
+      'application/json\' -d \'{"text": "What does this project do?"}\'',
   ];
 }
 
@@ -118,7 +119,8 @@ function addTeamNew(team: Command, terminal: Terminal): void {
     .addHelpText(
       'after',
       examples(
-        'meshd team new translator --set name=Translator --set "description=Keeps the texts in three languages." --body-file prompt.md',
+        'meshd team new translator --set name=Translator --set "description=Keeps the texts in three ' +
+          'languages." --body-file prompt.md',
         'meshd team draft "Keeps the changelog" --json | jq -r .body | meshd team new chronicler --body-file -',
       ),
     )
@@ -169,7 +171,8 @@ function addTeamRm(team: Command, terminal: Terminal): void {
     .command('rm')
     .summary('remove a member')
     .description(
-      'Remove a member: its file and its token are deleted. A text that git does not hold is kept below .mesh/state. Singletons cannot be removed.',
+      'Remove a member: its file and its token are deleted. A text that git does not hold is kept below ' +
+        '.mesh/state. Singletons cannot be removed.',
     )
     .argument('<member>')
     .option('--yes', 'do not ask')
@@ -220,7 +223,8 @@ function addTeamExpose(team: Command, terminal: Terminal): void {
     .command('expose')
     .summary('expose a member to other programs')
     .description(
-      'Expose a member to other programs of this machine, with its own token. For a member that a clone or a pull has exposed, this is your approval.',
+      'Expose a member to other programs of this machine, with its own token. For a member that a clone or a ' +
+        'pull has exposed, this is your approval.',
     )
     .argument('<member>')
     .addHelpText('after', examples('meshd team expose consultant', 'meshd token show consultant'))

@@ -140,7 +140,8 @@ export const Inbox = Type.Object(
     messages: Type.Array(Type.Ref('HubMessage')),
     receipts: Type.Array(Type.Object({ message_id: Type.String(), by: Type.String(), ts: Type.Integer() }), {
       description:
-        'Messages of one’s own that a receiver has consumed or acknowledged since the last look without `since_id`; at most 200.',
+        'Messages of one’s own that a receiver has consumed or acknowledged since the last look without ' +
+        '`since_id`; at most 200.',
     }),
     next_since_id: Type.Integer(),
   },

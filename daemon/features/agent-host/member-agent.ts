@@ -227,8 +227,11 @@ function askSkill(member: MemberVersion, rows: readonly PricingRow[]): SkillDecl
     {
       id: ASK_SKILL,
       name: `Ask ${member.name}`,
-      description:
-        `${member.description} Takes one question in plain words and answers with facts of this project, each cited by file and lines and checked against the working tree. Says so when the project does not hold the answer.`.trim(),
+      description: (
+        `${member.description} Takes one question in plain words and answers with facts of this project, each ` +
+        'cited by file and lines and checked against the working tree. Says so when the project does not ' +
+        'hold the answer.'
+      ).trim(),
       tags: ['project', 'question-answering', member.agent_type],
       examples: (findExamplesMistake(member.examples) ? undefined : member.examples) ?? [
         'What does this project do?',

@@ -11,7 +11,10 @@ const formatPrice = ({ amount, currency, unit, tier }: PricingRow) =>
 function formatFreeCalls({ payment }: Terms): string {
   const { calls_per_day = 0, by = 'ip' } = payment?.free_tier ?? {};
   if (calls_per_day === 0) return 'No free calls.';
-  return `Free: ${calls_per_day} ${calls_per_day === 1 ? 'call' : 'calls'} a day for each ${by === 'pubkey' ? 'signing key' : 'address'}.`;
+  return (
+    `Free: ${calls_per_day} ${calls_per_day === 1 ? 'call' : 'calls'} a day for each ` +
+    `${by === 'pubkey' ? 'signing key' : 'address'}.`
+  );
 }
 
 function formatDuration(ms: number): string {

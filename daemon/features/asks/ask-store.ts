@@ -315,7 +315,8 @@ export class AskStore {
   private indexText(transaction: Transaction, requestId: string): void {
     transaction
       .sql(
-        "INSERT OR REPLACE INTO asks_text (rowid, text, result_text) SELECT seq, text, coalesce(result_text, '') FROM asks WHERE request_id = ?",
+        'INSERT OR REPLACE INTO asks_text (rowid, text, result_text) SELECT seq, text, coalesce(result_text, ' +
+          "'') FROM asks WHERE request_id = ?",
       )
       .run(requestId);
   }
@@ -327,7 +328,8 @@ const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";
 /** The text that the caller filter searches: the User-Agent, with the prefix `a browser` for browsers. */
 const CALLER_WORDS =
-  "iif(json_extract(caller, '$.user_agent') LIKE 'Mozilla/%', 'a browser ', '') || coalesce(json_extract(caller, '$.user_agent'), '')";
+  "iif(json_extract(caller, '$.user_agent') LIKE 'Mozilla/%', 'a browser ', '') || " +
+  "coalesce(json_extract(caller, '$.user_agent'), '')";
 const FROM_OUTSIDE = "json_extract(caller, '$.test') IS NULL";
 
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value));

@@ -151,7 +151,10 @@ export class Asks {
     return this.parts.answers.recheck(asks, 'outside');
   }
 
-  /** Returns the member's stored ask, with its citations as they were given. Throws `not_found` for an ask of another member. */
+  /**
+   * Returns the member's stored ask, with its citations as they were given. Throws `not_found` for an ask of another
+   * member.
+   */
   getOwn(memberId: string, requestId: string): Ask {
     return findOwnAsk(this.parts, memberId, requestId);
   }

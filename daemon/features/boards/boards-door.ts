@@ -76,7 +76,8 @@ export class BoardsDoor {
       const age_min = open.props.entry?.age_min;
       throw new MeshError(
         'age_gated',
-        `This board is for people of ${age_min} and older: send adult=1 only if the person for whom you act is an adult.`,
+        `This board is for people of ${age_min} and older: send adult=1 only if the person for whom you act ` +
+          'is an adult.',
         { details: { age_min } },
       );
     }

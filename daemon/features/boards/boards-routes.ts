@@ -149,7 +149,8 @@ function addHistoryRoute(app: App, { boards }: BoardsRoutesParts): void {
       onRequest: checkCredential,
       schema: {
         summary:
-          'What happened on the boards in the last 30 days, newest first, with a token of the cluster; never Wall messages',
+          'What happened on the boards in the last 30 days, newest first, with a token of the cluster; never ' +
+          'Wall messages',
         tags,
         querystring: HistoryQuery,
         response: { 200: Type.Ref('BoardHistory') },

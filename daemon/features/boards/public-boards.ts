@@ -92,7 +92,8 @@ export class PublicBoards {
     if (!boards_enabled) return [];
     const now = this.now();
     const heads = this.database.sql(
-      `SELECT id, title, author, created_at, expires_at FROM posts WHERE board = @board AND ${LIVE} ORDER BY seq DESC LIMIT @newest`,
+      `SELECT id, title, author, created_at, expires_at FROM posts WHERE board = @board AND ${LIVE} ORDER BY ` +
+        'seq DESC LIMIT @newest',
     );
     return this.boards.list(id).map(({ seq, id: board, slug, name, kind, about, props: own }) => {
       const inForce = effectiveProps(props, own);

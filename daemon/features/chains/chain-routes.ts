@@ -23,7 +23,9 @@ export async function chainRoutes(app: App, { methods }: { methods: ReadonlyMap<
       errorHandler: (error, request, reply) => answerUnread(error, request, reply),
       schema: {
         summary: 'JSON-RPC of the local network, which is not real money',
-        description: `Methods and shapes of the public networks' JSON-RPC 2.0, single calls and batches: ${[...methods.keys()].join(', ')}.`,
+        description:
+          "Methods and shapes of the public networks' JSON-RPC 2.0, single calls and batches: " +
+          `${[...methods.keys()].join(', ')}.`,
         tags: ['payments'],
       },
     },

@@ -25,7 +25,8 @@ export class KnownChains implements Chains {
     if (this.createNeighbour && isLocalNetworkName(network)) return this.createNeighbour(network);
     const isKnown = (NETWORKS as readonly string[]).includes(network);
     const message = isKnown
-      ? `${network} is not configured on this machine: give its JSON-RPC address in ${getVariable(network)}, or use ${LOCAL_NETWORK}.`
+      ? `${network} is not configured on this machine: give its JSON-RPC address in ${getVariable(network)}, or ` +
+        `use ${LOCAL_NETWORK}.`
       : `There is no network of that name: use one of ${this.list().join(', ')}.`;
     throw new MeshError('bad_request', message, { details: { path: 'network' } });
   }

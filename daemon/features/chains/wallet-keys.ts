@@ -67,7 +67,8 @@ export class WalletKeys {
     if (await this.mayWrite()) return;
     throw new MeshError(
       'forbidden',
-      'Git tracks files of .mesh/credentials or .mesh/state, so no new key is written. Run `git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
+      'Git tracks files of .mesh/credentials or .mesh/state, so no new key is written. Run `git rm -r --cached ' +
+        '--ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
     );
   }
 }

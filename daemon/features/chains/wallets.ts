@@ -158,7 +158,8 @@ export class Wallets {
     if (balance === null || balance >= lamports) return;
     throw new MeshError(
       'insufficient_funds',
-      `${name} holds ${balance} lamports on ${chain.network}, and the payment is ${lamports}: fund it first, or pay less.`,
+      `${name} holds ${balance} lamports on ${chain.network}, and the payment is ${lamports}: fund it first, ` +
+        'or pay less.',
       { details: { balance, lamports } },
     );
   }

@@ -122,7 +122,8 @@ export class ClustersStore {
   listPlaced(afterSeq: number, limit: number): ClusterRow[] {
     const rows = this.database
       .sql(
-        `SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? AND props ->> '$.where' <> 'none' ORDER BY seq LIMIT ?`,
+        `SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? AND props ->> '$.where' <> ` +
+          "'none' ORDER BY seq LIMIT ?",
       )
       .all(afterSeq, limit) as Row[];
     return rows.map(toCluster);

@@ -114,7 +114,8 @@ export class ConversationsStore {
       .and('archived = ?', archived ? 1 : 0)
       .and('member = ?', member)
       .and(
-        '(conv IN (SELECT conv FROM messages WHERE seq IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?)) OR instr(lower(title), lower(?)) > 0)',
+        '(conv IN (SELECT conv FROM messages WHERE seq IN (SELECT rowid FROM messages_text WHERE messages_text ' +
+          'MATCH ?)) OR instr(lower(title), lower(?)) > 0)',
         words === undefined ? undefined : toMatchQuery(words),
         words?.trim(),
       )

@@ -80,7 +80,8 @@ function* document(
   yield `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1><p>${escapeHtml(getFacts(conversation))}</p>\n`;
   for (const message of messages) {
     const citations = message.citations.map((citation) => `<li>${escapeHtml(getPlace(citation))}</li>`).join('');
-    yield `<section><h2>${escapeHtml(getSpeaker(message, conversation))}, <time>${message.created_at}</time></h2><pre>${escapeHtml(message.text)}</pre>${citations && `<ul>${citations}</ul>`}</section>\n`;
+    yield `<section><h2>${escapeHtml(getSpeaker(message, conversation))}, ` +
+      `<time>${message.created_at}</time></h2><pre>${escapeHtml(message.text)}</pre>${citations && `<ul>${citations}</ul>`}</section>\n`;
   }
   yield '</body></html>\n';
 }

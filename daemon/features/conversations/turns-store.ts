@@ -94,7 +94,8 @@ export class TurnsStore {
   findNamed(conv: string, id: string): TurnRow | undefined {
     const row = this.database
       .sql(
-        'SELECT * FROM turns WHERE conv = @conv AND turn IN (@id, (SELECT turn FROM messages WHERE conv = @conv AND id = @id))',
+        'SELECT * FROM turns WHERE conv = @conv AND turn IN (@id, (SELECT turn FROM messages WHERE conv = ' +
+          '@conv AND id = @id))',
       )
       .get({ conv, id }) as Stored | undefined;
     return row && toTurn(row);
@@ -126,7 +127,8 @@ export class TurnsStore {
     return (
       transaction
         .sql(
-          "UPDATE turns SET state = 'running', client = @client, model = @model, effort = @effort, started_ms = @started_ms WHERE turn = @turn AND state = 'queued'",
+          "UPDATE turns SET state = 'running', client = @client, model = @model, effort = @effort, started_ms " +
+            "= @started_ms WHERE turn = @turn AND state = 'queued'",
         )
         .run({ ...facts, turn }).changes === 1
     );

@@ -295,7 +295,8 @@ export class Exposure {
     if (this.isOn) return;
     throw new MeshError(
       'forbidden',
-      `Exposing members needs standard revision ${EXPOSURE_REVISION}; this project is at ${this.ports.standardVersion()}. Run \`meshd upgrade\`.`,
+      `Exposing members needs standard revision ${EXPOSURE_REVISION}; this project is at ` +
+        `${this.ports.standardVersion()}. Run \`meshd upgrade\`.`,
     );
   }
 
@@ -304,7 +305,8 @@ export class Exposure {
     if (tracked.length === 0) return;
     throw new MeshError(
       'forbidden',
-      `Git tracks ${tracked[0]}${tracked.length > 1 ? ` and ${tracked.length - 1} more` : ''}, so no new secret is written. ` +
+      `Git tracks ${tracked[0]}${tracked.length > 1 ? ` and ${tracked.length - 1} more` : ''}, so no new ` +
+        'secret is written. ' +
         'Run `git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
       { details: { tracked: tracked.slice(0, 20) } },
     );

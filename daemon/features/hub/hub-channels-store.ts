@@ -46,7 +46,8 @@ export class HubChannelsStore {
   listMembers(channel: number): string[] {
     const rows = this.database
       .sql(
-        'SELECT agent_id FROM hub_channel_members JOIN hub_agents ON agent = seq WHERE channel = ? ORDER BY hub_channel_members.rowid',
+        'SELECT agent_id FROM hub_channel_members JOIN hub_agents ON agent = seq WHERE channel = ? ORDER BY ' +
+          'hub_channel_members.rowid',
       )
       .all(channel) as { agent_id: string }[];
     return rows.map(({ agent_id }) => agent_id);

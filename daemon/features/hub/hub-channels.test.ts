@@ -146,7 +146,8 @@ describe('Hub channels', () => {
         .run(CHANNEL_MEMBERS_MAX - 1);
       app.database
         .sql(
-          "INSERT INTO hub_channel_members (channel, agent, joined_ms) SELECT (SELECT seq FROM hub_channels WHERE id = 'full'), seq, 0 FROM hub_agents WHERE registered_ms = 0",
+          'INSERT INTO hub_channel_members (channel, agent, joined_ms) SELECT (SELECT seq FROM hub_channels ' +
+            "WHERE id = 'full'), seq, 0 FROM hub_agents WHERE registered_ms = 0",
         )
         .run();
     });
@@ -196,7 +197,8 @@ describe('Hub contacts', () => {
         .run(CONTACTS_MAX);
       app.database
         .sql(
-          'INSERT INTO hub_contacts (owner, contact, added_ms) SELECT ?, seq, 0 FROM hub_agents WHERE registered_ms = 0',
+          'INSERT INTO hub_contacts (owner, contact, added_ms) SELECT ?, seq, 0 FROM hub_agents WHERE ' +
+            'registered_ms = 0',
         )
         .run(getSeq(app, 'lamp-agent'));
     });

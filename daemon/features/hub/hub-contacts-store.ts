@@ -33,7 +33,8 @@ export class HubContactsStore {
   list(owner: number): { agent_id: string; added_ms: number }[] {
     return this.database
       .sql(
-        'SELECT agent_id, added_ms FROM hub_contacts JOIN hub_agents ON seq = contact WHERE owner = ? ORDER BY hub_contacts.rowid',
+        'SELECT agent_id, added_ms FROM hub_contacts JOIN hub_agents ON seq = contact WHERE owner = ? ORDER BY ' +
+          'hub_contacts.rowid',
       )
       .all(owner) as { agent_id: string; added_ms: number }[];
   }

@@ -50,7 +50,8 @@ export class HubMessagesStore {
   insert(message: NewMessage): number {
     const { lastInsertRowid } = this.database
       .sql(
-        `INSERT INTO hub_messages (message_id, sender, receiver, channel, room_id, payload, sent_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        'INSERT INTO hub_messages (message_id, sender, receiver, channel, room_id, payload, sent_ms) VALUES ' +
+          '(?, ?, ?, ?, ?, ?, ?)',
       )
       .run(
         message.message_id,
@@ -132,7 +133,8 @@ export class HubMessagesStore {
       taken += 1;
       this.database
         .sql(
-          'INSERT INTO hub_receipts (message, sender, reader, read_ms) SELECT seq, sender, ?, ? FROM hub_messages WHERE seq = ?',
+          'INSERT INTO hub_receipts (message, sender, reader, read_ms) SELECT seq, sender, ?, ? FROM ' +
+            'hub_messages WHERE seq = ?',
         )
         .run(agent, nowMs, message);
     }
@@ -154,7 +156,8 @@ export class HubMessagesStore {
   putReceiptsRead(agent: number, seq: number): void {
     this.database
       .sql(
-        'INSERT INTO hub_polling_agents (agent, receipts_read) VALUES (?, ?) ON CONFLICT (agent) DO UPDATE SET receipts_read = excluded.receipts_read',
+        'INSERT INTO hub_polling_agents (agent, receipts_read) VALUES (?, ?) ON CONFLICT (agent) DO UPDATE SET ' +
+          'receipts_read = excluded.receipts_read',
       )
       .run(agent, seq);
   }
@@ -163,7 +166,8 @@ export class HubMessagesStore {
   prune(beforeMs: number, limit: number): number {
     return this.database
       .sql(
-        'DELETE FROM hub_messages WHERE seq IN (SELECT seq FROM hub_messages WHERE sent_ms < ? ORDER BY sent_ms LIMIT ?)',
+        'DELETE FROM hub_messages WHERE seq IN (SELECT seq FROM hub_messages WHERE sent_ms < ? ORDER BY ' +
+          'sent_ms LIMIT ?)',
       )
       .run(beforeMs, limit).changes;
   }

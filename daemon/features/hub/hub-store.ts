@@ -152,7 +152,8 @@ export class HubStore {
     }
     if (words !== undefined) {
       where.push(
-        `instr(lower(concat_ws(' ', agent_id, description, capabilities, card ->> '$.description', card ->> '$.tags', card ->> '$.category')), ?) > 0`,
+        "instr(lower(concat_ws(' ', agent_id, description, capabilities, card ->> '$.description', card ->> " +
+          "'$.tags', card ->> '$.category')), ?) > 0",
       );
       values.push(words);
     }

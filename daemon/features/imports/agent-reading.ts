@@ -56,7 +56,8 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
     ...fields.flatMap(({ key, note }) => (note === undefined ? [] : [`${key}: ${note}`])),
     ...(format.bodyMaxChars !== undefined && agent.body.length > format.bodyMaxChars
       ? [
-          `The prompt has more than the ${format.bodyMaxChars.toLocaleString('en')} characters that ${format.tool} reads.`,
+          `The prompt has more than the ${format.bodyMaxChars.toLocaleString('en')} characters that ` +
+            `${format.tool} reads.`,
         ]
       : []),
   ];

@@ -92,7 +92,9 @@ export function listLosses(
     return [
       {
         key,
-        why: `Becomes ${(JSON.stringify(back) ?? '').slice(0, 120)}: ${format.tool} has no word for ${shown.slice(0, 120)}.`,
+        why:
+          `Becomes ${(JSON.stringify(back) ?? '').slice(0, 120)}: ${format.tool} has no word for ` +
+          `${shown.slice(0, 120)}.`,
       },
     ];
   });

@@ -64,7 +64,8 @@ export function readFile(place: Place, file: FileState): Found {
   if (remotes)
     return unusable(
       'not_a_member',
-      `It is a list of remote agents (${remotes.join(', ').slice(0, 200)}): keep them as contacts of the directory instead.`,
+      `It is a list of remote agents (${remotes.join(', ').slice(0, 200)}): keep them as contacts of the ` +
+        'directory instead.',
     );
   const agent = readMarkdownAgent(file.text);
   if (isProblem(agent)) return message(agent);

@@ -88,7 +88,8 @@ describe('a listing', () => {
     const app = await testApp({
       files: {
         '.claude/agents/a.md':
-          '---\nname: a-b\ndescription: D\ntools: Read, mcp__x\nmodel: inherit\nmaxTurns: 3\ncolor: red\nhooks: {Stop: []}\n---\n\nB\n',
+          '---\nname: a-b\ndescription: D\ntools: Read, mcp__x\nmodel: inherit\nmaxTurns: 3\ncolor: ' +
+          'red\nhooks: {Stop: []}\n---\n\nB\n',
       },
     });
     const { fields, ...found } = candidate(await look(app), '.claude/agents/a.md');
@@ -144,7 +145,8 @@ describe('a listing', () => {
         '.codex/agents/bad.toml': 'name = "x"\nname = "y"\n',
         '.codex/agents/proto.toml': 'name = "x"\ndeveloper_instructions = "y"\n[__proto__]\npolluted = true\n',
         '.gemini/agents/remotes.md':
-          '---\n- kind: remote\n  name: far\n  agent_card_url: https://far.example/card\n- kind: remote\n  name: away\n---\n',
+          '---\n- kind: remote\n  name: far\n  agent_card_url: https://far.example/card\n- kind: remote\n  ' +
+          'name: away\n---\n',
         '.gemini/agents/remote.md': '---\nkind: remote\nname: far\nagent_card_url: https://far.example/card\n---\n',
         'opencode.json': '{"agent": {"fine": {"prompt": "P"}, "build": {"model": "a/b"}},}',
       },
@@ -214,8 +216,10 @@ describe('an import', () => {
     const app = await testApp({
       files: {
         '.claude/agents/s.md':
-          '---\nname: server-user\ndescription: D\nexposure: external\nmcpServers:\n  - gh:\n      command: npx\n      args: [--api-key, abc123def456, "--url=https://me:hunter2@example.com"]\n' +
-          '      env: {GITHUB_TOKEN: ghp_0123456789abcdefghij0123, LOG: debug, OTHER: $OTHER}\n      headers: {Authorization: Bearer abcdefgh12345678}\n---\n\nB\n',
+          '---\nname: server-user\ndescription: D\nexposure: external\nmcpServers:\n  - gh:\n      command: ' +
+          'npx\n      args: [--api-key, abc123def456, "--url=https://me:hunter2@example.com"]\n' +
+          '      env: {GITHUB_TOKEN: ghp_0123456789abcdefghij0123, LOG: debug, OTHER: $OTHER}\n      headers: ' +
+          '{Authorization: Bearer abcdefgh12345678}\n---\n\nB\n',
       },
     });
     const found = candidate(await look(app), '.claude/agents/s.md');
@@ -284,7 +288,10 @@ describe('an import', () => {
 
   it('imports entries of opencode.json, with prompt files only from the same folder', async () => {
     const json =
-      '{\n  // ours\n  "model": "a/b",\n  "agent": {\n    "scout": { "description": "Looks", "prompt": "{file:./prompts/scout.md}", "steps": 4 },\n    "thief": { "prompt": "{file:/etc/passwd}" },\n    "hidden": { "prompt": "{file:./.env}" },\n    "plain": { "prompt": "Do it.", "reasoningEffort": "high", },\n  },\n}\n';
+      '{\n  // ours\n  "model": "a/b",\n  "agent": {\n    "scout": { "description": "Looks", "prompt": ' +
+      '"{file:./prompts/scout.md}", "steps": 4 },\n    "thief": { "prompt": "{file:/etc/passwd}" },\n    ' +
+      '"hidden": { "prompt": "{file:./.env}" },\n    "plain": { "prompt": "Do it.", "reasoningEffort": "high", ' +
+      '},\n  },\n}\n';
     const app = await testApp({
       files: { 'opencode.jsonc': json, 'prompts/scout.md': 'Look around.\n', '.env': 'SECRET=1' },
     });

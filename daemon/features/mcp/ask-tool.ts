@@ -52,8 +52,11 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
     {
       name: askToolName(id),
       title: `Ask ${name}`,
-      description:
-        `${description} Takes one question in plain words and answers with facts of this project, each cited by file and lines and checked against the working tree. "session" continues one conversation across calls.`.trim(),
+      description: (
+        `${description} Takes one question in plain words and answers with facts of this project, each cited ` +
+        'by file and lines and checked against the working tree. "session" continues one conversation ' +
+        'across calls.'
+      ).trim(),
       annotations: {
         title: `Ask ${name}`,
         readOnlyHint: !canChange,
@@ -94,7 +97,9 @@ export function mustBeFree(agent: HostedAgent, name: string): void {
   const [price] = prices;
   throw new MeshError(
     'payment_required',
-    `Asking ${name} costs ${price ? `${price.amount} ${price.currency} per ${price.unit}` : 'something'}, which is not paid through this protocol: call POST ${url}/v1/${ASK} with payment, as its card says. Nothing was run.`,
+    `Asking ${name} costs ${price ? `${price.amount} ${price.currency} per ${price.unit}` : 'something'}, ` +
+      `which is not paid through this protocol: call POST ${url}/v1/${ASK} with payment, as its card says. ` +
+      'Nothing was run.',
     { details: { pay_at: `${url}/v1/${ASK}`, card: `${url}/.well-known/agent.json`, prices } },
   );
 }

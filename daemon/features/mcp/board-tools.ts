@@ -110,7 +110,9 @@ export function postToBoardTool({ posts }: McpPorts, { id, name }: MemberVersion
   const about = {
     name: 'post_to_board',
     title: 'Post to a board',
-    description: `Pins a post to a board as "${id}" (${name}), where everybody on this machine reads it. The same post again within a day pins nothing. ${ONLY_PUBLIC}`,
+    description:
+      `Pins a post to a board as "${id}" (${name}), where everybody on this machine reads it. The same post ` +
+      `again within a day pins nothing. ${ONLY_PUBLIC}`,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   };
   return postTool(about, (input) => {

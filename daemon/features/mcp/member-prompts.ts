@@ -52,6 +52,8 @@ export function getPrompt(
 }
 
 function asking(id: string, name: string, question: string): GetPromptResult {
-  const text = `Ask ${name} with the tool ${askToolName(id)} and report its answer with the sources that it cites:\n\n${question}`;
+  const text =
+    `Ask ${name} with the tool ${askToolName(id)} and report its answer with the sources that it ` +
+    `cites:\n\n${question}`;
   return { description: `Ask ${name}`, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }

@@ -15,7 +15,8 @@ export class OracleStore {
   addImpressions(counts: ReadonlyMap<string, number>): Promise<void> {
     return this.database.write(() => {
       const add = this.database.sql(
-        'INSERT INTO oracle_impressions (agent_key, shown) VALUES (?, ?) ON CONFLICT (agent_key) DO UPDATE SET shown = shown + excluded.shown',
+        'INSERT INTO oracle_impressions (agent_key, shown) VALUES (?, ?) ON CONFLICT (agent_key) DO UPDATE SET ' +
+          'shown = shown + excluded.shown',
       );
       for (const [key, count] of counts) add.run(key, count);
     });

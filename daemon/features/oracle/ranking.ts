@@ -38,8 +38,8 @@ const REACHED_HALF = 5;
 /**
  * Combines the three kinds of evidence like independent probabilities: each fills a part of what the others leave open.
  * A row with strong semantic evidence needs no word in common, and more evidence never lowers the result. Measured by
- * `scripts/bench/search/search.ts`: on the queries that were used to choose it, it found more than weighted sums, and nothing
- * less for keyword queries.
+ * `scripts/bench/search/search.ts`: on the queries that were used to choose it, it found more than weighted sums, and
+ * nothing less for keyword queries.
  */
 export function relevance(evidence: Evidence): number {
   const { text, semantic, capability } = TRUST;

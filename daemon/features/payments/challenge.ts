@@ -24,7 +24,8 @@ const REFUSAL_MESSAGES: Readonly<Record<Refusal, string>> = {
   reputation_too_low: 'Post-pay is for callers of a better reputation: pay this challenge.',
   too_many_unpaid: 'Too many calls are not paid for yet: settle them, or pay this challenge.',
   free_calls_are_signed:
-    'Free calls are for signed callers: send the header `Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>`, or pay this challenge.',
+    'Free calls are for signed callers: send the header `Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>`, or pay ' +
+    'this challenge.',
   network_unreachable:
     'The network cannot be reached now: send the same proof again in a moment; the nonce stays valid.',
 };

@@ -84,7 +84,8 @@ export class Challenges {
       if (this.store.countStanding(agent, key, nowMs, most) < most) continue;
       throw new MeshError(
         'too_many_requests',
-        `${most} payment challenges of ${whose} wait to be paid: pay one, or send the call again when they have run out, after ${CHALLENGE_SECONDS / 60} minutes.`,
+        `${most} payment challenges of ${whose} wait to be paid: pay one, or send the call again when they ` +
+          `have run out, after ${CHALLENGE_SECONDS / 60} minutes.`,
         { details: { retry_after: CHALLENGE_SECONDS } },
       );
     }

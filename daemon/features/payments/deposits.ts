@@ -90,7 +90,8 @@ export class Deposits {
     if (journal.countWaiting(agent, most) < most) return;
     throw new MeshError(
       'too_many_requests',
-      `${most} deposit keys of this agent wait for their money: send it to one of yours, or open one tomorrow, when those that were not used are forgotten.`,
+      `${most} deposit keys of this agent wait for their money: send it to one of yours, or open one tomorrow, ` +
+        'when those that were not used are forgotten.',
       { details: { retry_after: DAY_MS / 1000 } },
     );
   }

@@ -63,7 +63,8 @@ export class FreeTier {
     for (const caller of counted) {
       this.database
         .sql(
-          'INSERT INTO till_free_calls (day, agent, caller, calls) VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET calls = calls + 1',
+          'INSERT INTO till_free_calls (day, agent, caller, calls) VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE ' +
+            'SET calls = calls + 1',
         )
         .run(day, agent, caller);
     }

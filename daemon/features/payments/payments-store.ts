@@ -242,17 +242,20 @@ export class PaymentsStore {
     const removed = [
       this.database
         .sql(
-          `DELETE FROM till_results WHERE rowid IN (SELECT rowid FROM till_results WHERE kept_until_ms < ? LIMIT ${PORTION})`,
+          'DELETE FROM till_results WHERE rowid IN (SELECT rowid FROM till_results WHERE kept_until_ms < ? ' +
+            `LIMIT ${PORTION})`,
         )
         .run(nowMs),
       this.database
         .sql(
-          `DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments WHERE mode = 'free' AND state <> 'paid' AND created_ms < ? LIMIT ${PORTION})`,
+          "DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments WHERE mode = 'free' AND state " +
+            `<> 'paid' AND created_ms < ? LIMIT ${PORTION})`,
         )
         .run(keptSinceMs),
       this.database
         .sql(
-          `DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments WHERE ${unpaid} AND expires_ms < ? LIMIT ${PORTION})`,
+          `DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments WHERE ${unpaid} AND ` +
+            `expires_ms < ? LIMIT ${PORTION})`,
         )
         .run(challengedSinceMs),
       this.database

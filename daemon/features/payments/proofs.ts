@@ -48,8 +48,8 @@ export class Proofs {
   constructor(private readonly parts: ProofsParts) {}
 
   /**
-   * Runs `call` for `proof`, or returns the earlier result again. Throws PaymentRequiredError when the proof does not pay; the skill
-   * is not run then.
+   * Runs `call` for `proof`, or returns the earlier result again. Throws PaymentRequiredError when the proof does not
+   * pay; the skill is not run then.
    */
   async pay(
     call: PricedCall,
@@ -129,8 +129,8 @@ export class Proofs {
   }
 
   /**
-   * Waits for the transaction to be confirmed and returns what it pays. Throws PaymentRequiredError when it does not pay or is not
-   * confirmed in time.
+   * Waits for the transaction to be confirmed and returns what it pays. Throws PaymentRequiredError when it does not
+   * pay or is not confirmed in time.
    */
   private async look(challenge: Payment, terms: readonly Term[], { signature, nonce }: Proof): Promise<FoundPayment> {
     const { clock, chains } = this.parts;
@@ -240,7 +240,8 @@ class Answer {
 }
 
 /**
- * Returns what a transaction on one network pays of `terms`. Throws PaymentRequiredError with the reason when it pays none of them.
+ * Returns what a transaction on one network pays of `terms`. Throws PaymentRequiredError with the reason when it pays
+ * none of them.
  */
 function paymentIn(
   transaction: ChainTransaction,

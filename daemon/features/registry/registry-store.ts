@@ -158,7 +158,8 @@ export class RegistryStore {
   putSeen(seq: number, ms: number): void {
     this.database
       .sql(
-        'INSERT INTO registry_seen (seq, last_seen_ms) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET last_seen_ms = excluded.last_seen_ms',
+        'INSERT INTO registry_seen (seq, last_seen_ms) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET ' +
+          'last_seen_ms = excluded.last_seen_ms',
       )
       .run(seq, ms);
   }

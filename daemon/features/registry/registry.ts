@@ -120,7 +120,9 @@ export class Registry {
     this.watch.note(body.agent_id, now, profile.agent_card?.availability?.now === false);
     this.changed(body.agent_id);
     const { token } = this.tokens.mint(body.agent_id, rid);
-    const message = `Welcome, ${body.agent_id}. Keep the api_key: it is shown once. Send a heartbeat at least every ${ONLINE_SECONDS} seconds.`;
+    const message =
+      `Welcome, ${body.agent_id}. Keep the api_key: it is shown once. Send a heartbeat at least every ` +
+      `${ONLINE_SECONDS} seconds.`;
     return { agent_id: body.agent_id, api_key, token, base_url: this.baseUrl(), message };
   }
 

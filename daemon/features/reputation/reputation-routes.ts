@@ -28,7 +28,8 @@ export async function reputationRoutes(
       schema: {
         summary: 'File a signed report about a supplier',
         description:
-          'Signed with Mesh-Sig. Either dims, or outcomes from which they are computed; a receipt or a settled payment makes it weigh more.',
+          'Signed with Mesh-Sig. Either dims, or outcomes from which they are computed; a receipt or a settled ' +
+          'payment makes it weigh more.',
         tags: ['reputation'],
         querystring: NoQuery,
         body: ReportBody,

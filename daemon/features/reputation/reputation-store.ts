@@ -11,7 +11,8 @@ type WeighedRow = DimColumns & { reporter: string; proof: Proof; filed_at: numbe
 type LogRow = WeighedRow & Omit<SignedReport, 'dims' | 'weight'>;
 
 const LOG_COLUMNS =
-  'seq, agent_id, reporter, reporter_agent_id, ts, nonce, method, path, body, sig, reliability, speed, quality, settlement, proof, filed_at';
+  'seq, agent_id, reporter, reporter_agent_id, ts, nonce, method, path, body, sig, reliability, speed, ' +
+  'quality, settlement, proof, filed_at';
 
 function dimsOfRow(row: DimColumns): Dims {
   const dims: Dims = {};
@@ -77,7 +78,8 @@ export class ReputationStore {
   listWeighed(agentId: string): WeighedReport[] {
     const rows = this.database
       .sql(
-        'SELECT reporter, proof, filed_at, reliability, speed, quality, settlement FROM reputation_reports WHERE agent_key = ? ORDER BY seq',
+        'SELECT reporter, proof, filed_at, reliability, speed, quality, settlement FROM reputation_reports ' +
+          'WHERE agent_key = ? ORDER BY seq',
       )
       .all(agentKey(agentId)) as WeighedRow[];
     return rows.map((row) => ({
@@ -110,7 +112,8 @@ export class ReputationStore {
       this.database.sql('DELETE FROM reputation_reports WHERE agent_key = ?').run(key);
       this.database
         .sql(
-          'UPDATE reputation_reports SET reporter_agent_id = NULL WHERE reporter_agent_id IS NOT NULL AND lower(reporter_agent_id) = ?',
+          'UPDATE reputation_reports SET reporter_agent_id = NULL WHERE reporter_agent_id IS NOT NULL AND ' +
+            'lower(reporter_agent_id) = ?',
         )
         .run(key);
     });

@@ -33,10 +33,14 @@ const HALF_LIFE_SECONDS = REPORT_HALF_LIFE_DAYS * 86_400;
 
 /** The rule in words, as included in the public log. */
 const RULE =
-  'A report weighs 1 with a receipt or a settled payment, each of which counts once, 0.25 from a key that an agent has bound, 0.05 from any other key; ' +
-  'that weight halves every 90 days since filed_at. What one reporter weighs in all is scaled down to 5. What all unbound reports weigh together is then ' +
-  'scaled down to 0.25. A dimension is the weighted mean of the reports that name it; the score is the mean of the dimensions by dimension_weights, over ' +
-  'those that have reports. A receipt proves that a caller was served when it is by one of known_daemons, about this agent, and was in no earlier report.';
+  'A report weighs 1 with a receipt or a settled payment, each of which counts once, 0.25 from a key that an ' +
+  'agent has bound, 0.05 from any other key; ' +
+  'that weight halves every 90 days since filed_at. What one reporter weighs in all is scaled down to 5. What ' +
+  'all unbound reports weigh together is then ' +
+  'scaled down to 0.25. A dimension is the weighted mean of the reports that name it; the score is the mean of ' +
+  'the dimensions by dimension_weights, over ' +
+  'those that have reports. A receipt proves that a caller was served when it is by one of known_daemons, ' +
+  'about this agent, and was in no earlier report.';
 
 /**
  * The rules by which anyone can recompute a score from the log. `knownDaemons` are the public keys whose

@@ -49,7 +49,8 @@ export class CheckCommands {
     if (!NAME.test(name))
       throw new MeshError(
         'bad_request',
-        `"${name.slice(0, 64)}" is no name of a check: 1 to 32 small letters, digits and \`-\`, beginning with a letter.`,
+        `"${name.slice(0, 64)}" is no name of a check: 1 to 32 small letters, digits and \`-\`, beginning ` +
+          'with a letter.',
         { details: { path: 'name' } },
       );
     await this.store.update((commands) => {

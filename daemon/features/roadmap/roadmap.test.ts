@@ -174,7 +174,8 @@ describe('Roadmap queue', () => {
     await untilIdle(app);
     expect(agent.turns.map(({ member }) => member.id)).toEqual(['developer', 'deployer', 'developer']);
     expect(getFile(app)).toBe(
-      `- [-] a: one @developer\n${UNCHECKED}- [x] b: two\n- [-] c: three @deployer\n${UNCHECKED}- [-] d: four\n${UNCHECKED}`,
+      `- [-] a: one @developer\n${UNCHECKED}- [x] b: two\n- [-] c: three @deployer\n${UNCHECKED}- [-] d: ` +
+        `four\n${UNCHECKED}`,
     );
     expect((await view(app)).tasks[0]?.conv).toMatch(/^conv-/);
   });
@@ -188,7 +189,8 @@ describe('Roadmap queue', () => {
     await app.call('POST', '/roadmap/run', {});
     await untilIdle(app);
     expect(getFile(app)).toBe(
-      '- [-] a: one\n  reason: failed: The client failed: no tools\n- [-] b: two @nobody\n  reason: There is no member `nobody`.\n- [-] c: three\n' +
+      '- [-] a: one\n  reason: failed: The client failed: no tools\n- [-] b: two @nobody\n  reason: There is ' +
+        'no member `nobody`.\n- [-] c: three\n' +
         UNCHECKED,
     );
   });
@@ -337,7 +339,8 @@ describe('A task is done when its check passed', () => {
     await app.call('POST', '/roadmap/run', {});
     await untilIdle(app);
     expect(getFile(app)).toBe(
-      '- [-] a: one\n  reason: check failed after 3 attempts: `exit 1` ended with 1.\n  check: command test\n- [ ] b: two\n  after: a\n',
+      '- [-] a: one\n  reason: check failed after 3 attempts: `exit 1` ended with 1.\n  check: command test\n- ' +
+        '[ ] b: two\n  after: a\n',
     );
     expect(agent.turns).toHaveLength(3);
   });

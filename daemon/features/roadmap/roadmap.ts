@@ -292,7 +292,8 @@ function noWorkingClient(open: readonly TaskLine[]): MeshError {
   const members = [...new Set(open.map(memberOf))];
   return new MeshError(
     'no_working_client',
-    `No model is connected for ${members.join(', ')}: the built-in search answers questions and completes no task. \`meshd doctor\` says what each client needs; then run again.`,
+    `No model is connected for ${members.join(', ')}: the built-in search answers questions and completes no ` +
+      'task. `meshd doctor` says what each client needs; then run again.',
     { details: { members } },
   );
 }

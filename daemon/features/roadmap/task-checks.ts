@@ -89,7 +89,8 @@ export class TaskChecks {
 
   private async byReview(member: string, task: TaskLine, answer: string): Promise<Verdict> {
     const text =
-      `Review task ${task.id} of the roadmap: ${task.text}\n\nWhat was said of it when it was finished:\n\n${answer}\n\n` +
+      `Review task ${task.id} of the roadmap: ${task.text}\n\nWhat was said of it when it was ` +
+      `finished:\n\n${answer}\n\n` +
       'Look at the work itself. End with one line: `PASSED`, or `FAILED:` and what is missing.';
     const said = await this.parts.ask(member, `Review of ${task.id}`, text);
     const verdict = said

@@ -1,8 +1,8 @@
 import { AFTER_MAX, type TaskPatch } from '../../contract/roadmap.js';
 
 /**
- * A task as parsed from its line in the file and the indented lines `reason:`, `after:` and `check:` under it. `heading`
- * is the text of the last heading above it.
+ * A task as parsed from its line in the file and the indented lines `reason:`, `after:` and `check:` under it.
+ * `heading` is the text of the last heading above it.
  */
 export interface TaskLine {
   id: string;

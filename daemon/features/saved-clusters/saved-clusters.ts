@@ -277,5 +277,6 @@ const createNotSavedError = () => new MeshError('not_found', 'This cluster is no
 const noSecrets = () =>
   new MeshError(
     'forbidden',
-    'Git tracks files under .mesh/credentials or .mesh/state, so no new secret is written. Run `git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
+    'Git tracks files under .mesh/credentials or .mesh/state, so no new secret is written. Run `git rm -r ' +
+      '--cached --ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
   );

@@ -191,7 +191,8 @@ export class SelfRegistration {
         await marks.drop(surface, registration.agent_id);
       } catch (error) {
         warn(
-          `"${registration.agent_id}" of an earlier run could not be taken back on ${surface}: ${getErrorMessage(error)}`,
+          `"${registration.agent_id}" of an earlier run could not be taken back on ${surface}: ` +
+            `${getErrorMessage(error)}`,
         );
       }
     }

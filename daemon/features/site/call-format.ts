@@ -19,7 +19,9 @@ function askCalls(member: string, origin: string, card: PublicCard): Call[] {
   return [
     {
       said: `Ask, with the token that its operator hands out in $${variable}; the answer names a request_id.`,
-      command: `curl -s -X POST ${shellWord(`${origin}/team/${member}/ask`)} \\\n  ${bearer} ${JSON_TYPE} \\\n  -d ${shellWord(JSON.stringify({ text: question }))}`,
+      command:
+        `curl -s -X POST ${shellWord(`${origin}/team/${member}/ask`)} \\\n  ${bearer} ${JSON_TYPE} \\\n  -d ` +
+        `${shellWord(JSON.stringify({ text: question }))}`,
     },
     { said: 'Poll for the answer.', command: `curl -s "${origin}/team/requests/$REQUEST_ID?wait=60" \\\n  ${bearer}` },
   ];

@@ -26,7 +26,9 @@ export function clusterCalls({ cluster: { id, slug }, boards, origin }: ClusterF
     { said: 'The boards, with their rules.', command: `curl -s ${shellWord(`${api}/boards`)}` },
     {
       said: 'Pin a post.',
-      command: `curl -s -X POST ${shellWord(`${api}/boards/${board.slug}/posts?agent=${HANDLE}`)} \\\n  -H 'Content-Type: application/json' \\\n  -d '{"title": "…", "body": "…", "ttl": "7d"}'`,
+      command:
+        `curl -s -X POST ${shellWord(`${api}/boards/${board.slug}/posts?agent=${HANDLE}`)} \\\n  -H ` +
+        '\'Content-Type: application/json\' \\\n  -d \'{"title": "…", "body": "…", "ttl": "7d"}\'',
     },
   ];
 }

@@ -31,7 +31,8 @@ describe('Page text helpers', () => {
   it('escape all external text in elements and attributes', () => {
     const evil = `"><script>alert('x')</script>&\u0000\u001b`;
     expect(html`<a title="${evil}">${[html`<b>${evil}</b>`, undefined, 3]}</a>`.text).toBe(
-      '<a title="&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;\\x00\\x1b"><b>&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;\\x00\\x1b</b>3</a>',
+      '<a ' +
+        'title="&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;\\x00\\x1b"><b>&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;\\x00\\x1b</b>3</a>',
     );
   });
 

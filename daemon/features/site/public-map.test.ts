@@ -118,7 +118,8 @@ describe('GET /v1/map', () => {
     const { seq } = app.database.sql('SELECT seq FROM boards').get() as { seq: number };
     await app.database.write(() => {
       const insert = app.database.sql(
-        `INSERT INTO posts (id, board, created_at, expires_at, has_place, ttl, author, title, body) VALUES (?, ?, 0, NULL, 0, 'forever', 'ada', ?, '')`,
+        'INSERT INTO posts (id, board, created_at, expires_at, has_place, ttl, author, title, body) VALUES (?, ' +
+          "?, 0, NULL, 0, 'forever', 'ada', ?, '')",
       );
       for (let n = 0; n < 2_100; n += 1) insert.run(`p_${String(n).padStart(16, '0')}`, seq, `Post ${n}`);
     });

@@ -15,6 +15,8 @@ export function tier2CardIn(value: unknown): { card: Tier2Card } | { problem: st
   const [first] = compiled.Errors(value);
   const where = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
   return {
-    problem: `Its card is not valid: ${where === '' ? 'the card' : `"${where}"`} ${first?.message ?? 'is not a full card'}.`,
+    problem:
+      `Its card is not valid: ${where === '' ? 'the card' : `"${where}"`} ` +
+      `${first?.message ?? 'is not a full card'}.`,
   };
 }

@@ -1,6 +1,9 @@
 import type { CallErrorCode } from '../../contract/payments.js';
 
-/** Why a call has no result. `message` is shown to the operator; text from an agent in it is sanitized by `formatErrorBody`. */
+/**
+ * Why a call has no result. `message` is shown to the operator; text from an agent in it is sanitized by
+ * `formatErrorBody`.
+ */
 export class CallError extends Error {
   override readonly name = 'CallError';
 

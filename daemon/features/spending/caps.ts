@@ -19,5 +19,8 @@ export function overCaps(amount: number, caps: Caps, counted: number): string | 
   if (amount > caps.per_call_lamports)
     return `${grouped(amount)} lamports are over the cap of ${grouped(caps.per_call_lamports)} for one payment.`;
   if (counted + amount <= caps.per_day_lamports) return undefined;
-  return `With ${grouped(counted)} lamports spent or on their way today, ${grouped(amount)} more are over the cap of ${grouped(caps.per_day_lamports)} a day.`;
+  return (
+    `With ${grouped(counted)} lamports spent or on their way today, ${grouped(amount)} more are over the cap of ` +
+    `${grouped(caps.per_day_lamports)} a day.`
+  );
 }

@@ -164,7 +164,8 @@ export class Deposits {
     if (held + amount < terms.price || (!known && amount < terms.minimum)) {
       throw new CallError(
         'no_deposit',
-        `A top-up of ${amount} lamports does not do: the price is ${terms.price}, ${held} are there, and ${terms.minimum} are the least that is taken.`,
+        `A top-up of ${amount} lamports does not do: the price is ${terms.price}, ${held} are there, and ` +
+          `${terms.minimum} are the least that is taken.`,
       );
     }
     const reserved = await reserve(amount);

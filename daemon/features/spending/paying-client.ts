@@ -65,7 +65,8 @@ export class PayingClient {
     if (call.is_committed) {
       throw new CallError(
         'interrupted',
-        'The program ended while the agent was answering. Whether it carried the call out, and took a price, is not known.',
+        'The program ended while the agent was answering. Whether it carried the call out, and took a price, ' +
+          'is not known.',
       );
     }
     for (const row of journal.payments(call.call_id)) {

@@ -201,7 +201,8 @@ export class PaymentModes {
       await journal.settle(row, { state: 'refunded', reason: 'given back as a balance with the agent' });
       throw new CallError(
         'refused_by_agent',
-        `It could not carry the call out and keeps the price as a balance: ${formatErrorBody(answer.status, answer.json)}.`,
+        'It could not carry the call out and keeps the price as a balance: ' +
+          `${formatErrorBody(answer.status, answer.json)}.`,
       );
     }
     return journal.answered(

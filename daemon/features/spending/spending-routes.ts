@@ -29,7 +29,8 @@ function addCallRoutes(app: App, spending: Spending): void {
       schema: {
         summary: 'Call a skill of an agent and pay for it as its card says, under the caps',
         description:
-          'Answers 200 when the call has ended within 30 s, else 202: read it at /calls/:id. Over the caps it waits for the operator.',
+          'Answers 200 when the call has ended within 30 s, else 202: read it at /calls/:id. Over the caps it ' +
+          'waits for the operator.',
         tags: ['payments'],
         body: CallBody,
         response: { 200: Type.Ref('Call'), 202: Type.Ref('Call') },

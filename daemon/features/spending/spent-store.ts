@@ -53,7 +53,8 @@ export class SpentStore {
     const entries = Object.entries(row);
     this.database
       .sql(
-        `INSERT INTO spent_payments (${entries.map(([key]) => key).join(', ')}) VALUES (${entries.map(() => '?').join(', ')})`,
+        `INSERT INTO spent_payments (${entries.map(([key]) => key).join(', ')}) VALUES ` +
+          `(${entries.map(() => '?').join(', ')})`,
       )
       .run(...entries.map(([, value]) => toColumn(value)));
   }
@@ -102,7 +103,8 @@ export class SpentStore {
   counted(sinceMs: number, exceptId: string | undefined): number {
     const row = this.database
       .sql(
-        'SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments WHERE is_counted = 1 AND counted_ms >= ? AND payment_id <> ?',
+        'SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments WHERE is_counted = 1 AND ' +
+          'counted_ms >= ? AND payment_id <> ?',
       )
       .get(sinceMs, exceptId ?? '') as { sum: number };
     return row.sum;
@@ -115,7 +117,8 @@ export class SpentStore {
   left(): number {
     const row = this.database
       .sql(
-        "SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments WHERE signature IS NOT NULL AND state IN ('paid', 'settled', 'failed', 'refunded')",
+        'SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments WHERE signature IS NOT NULL AND ' +
+          "state IN ('paid', 'settled', 'failed', 'refunded')",
       )
       .get() as { sum: number };
     return row.sum;

@@ -182,7 +182,8 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
       wrongAccounts.length === 0
         ? ok('every account is what its journal adds up to')
         : fail(
-            `${wrongAccounts.length} do not add up: ${wrongAccounts.slice(0, 3).join('; ')}; something else wrote to the store`,
+            `${wrongAccounts.length} do not add up: ${wrongAccounts.slice(0, 3).join('; ')}; something else ` +
+              'wrote to the store',
             'meshd down, then put a copy of .mesh/state/mesh.db back from before',
           ),
   ],

@@ -28,7 +28,8 @@ interface BundleParts {
 }
 
 const HOLDS =
-  'Versions, health, the doctor’s report, clients, member ids with how their files stand, registrations, preferences and the end of the log. ' +
+  'Versions, health, the doctor’s report, clients, member ids with how their files stand, registrations, ' +
+  'preferences and the end of the log. ' +
   'No token, key, prompt, question, answer or message; paths of this machine are replaced.';
 
 /** The state of a member's file and what the member runs on. Excludes its prompt and description. */

@@ -79,9 +79,11 @@ const ROLE =
 const CALLED =
   /\b(?:called|named|name is|name:)\s+["'“‘`]?([\p{L}][\p{L}\p{N} _-]{0,40}?)(?=["'”’`.,;:!?\n]|\s+(?:who|that|which|and|to|for|is)\b|$)/iu;
 const FILLER = new Set(
-  'a an and are as at be by can do does for from have i in into is it its like make me my need of on or our please should some someone something that the their them they this to us want wants we when which who will with would you your'.split(
-    ' ',
-  ),
+  (
+    'a an and are as at be by can do does for from have i in into is it its like make me my need of on or our ' +
+    'please should some someone something that the their them they this to us want wants we when which who will ' +
+    'with would you your'
+  ).split(' '),
 );
 
 /** Derives a name from a description: the name it states, else the role it names, else its first meaningful words. */

@@ -45,7 +45,8 @@ describe('templateDraft', () => {
 
   it('keeps all statements, with duties and limits in their sections', () => {
     const { body, description, examples, agent_type } = draft(
-      'I need a database migration reviewer. It checks every migration for locks.\n\n- Explain the safest order of steps\n- Never run a migration\nDo not touch production.',
+      'I need a database migration reviewer. It checks every migration for locks.\n\n- Explain the safest ' +
+        'order of steps\n- Never run a migration\nDo not touch production.',
     );
     expect(description).toBe('A database migration reviewer.');
     expect(agent_type).toBe('db');

@@ -144,7 +144,8 @@ describe('pricing, payment and skills of a member', () => {
     put('skills: [{ id: a, description: x, input_schema: &s { properties: { a: *s } } }]');
     expect(await read()).toMatchObject({ state: 'broken', problem: { reason: expect.stringContaining('`skills`') } });
     put(
-      'payment: { modes: [x402], more: .nan }\nskills: [{ id: a, description: x, input_schema: { default: .inf, const: .nan } }]',
+      'payment: { modes: [x402], more: .nan }\nskills: [{ id: a, description: x, input_schema: { default: ' +
+        '.inf, const: .nan } }]',
     );
     expect(await read()).toMatchObject({ state: 'ok' });
     expect((await app.call('GET', '/team/consultant/.well-known/agent.json')).body).toMatchObject({

@@ -30,7 +30,8 @@ const known = new WeakMap<Declared, readonly MemberWarning[]>();
 
 /**
  * Returns the mistakes in a file's declarations of pricing, payment, skills and examples, by field. They do not affect
- * the rest of the member. Computed once per version of a file. Spec: Pricing row; Payment declaration; Tier-2 public card.
+ * the rest of the member. Computed once per version of a file. Spec: Pricing row; Payment declaration; Tier-2 public
+ * card.
  */
 export function declarationWarnings(
   member: Declared,

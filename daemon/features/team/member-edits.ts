@@ -63,7 +63,8 @@ export function requireGoodText(id: string, text: string): MemberVersion {
     const line = text.slice(0, secret.index).split('\n').length;
     throw new MeshError(
       'secret_in_member_file',
-      `Line ${line} holds what looks like a secret (${secret.kind}…). Member files are committed: keep secrets out of them.`,
+      `Line ${line} holds what looks like a secret (${secret.kind}…). Member files are committed: keep secrets ` +
+        'out of them.',
       { details: { line } },
     );
   }
@@ -99,7 +100,8 @@ function refuseMistake(keys: Record<string, unknown>): void {
 function brokenFile(problem: Problem): MeshError {
   return new MeshError(
     'bad_request',
-    `The file is broken at line ${problem.line}, column ${problem.column}: ${problem.reason} Mend its text, or restore it.`,
+    `The file is broken at line ${problem.line}, column ${problem.column}: ${problem.reason} Mend its text, ` +
+      'or restore it.',
     { details: { path: 'id', problem } },
   );
 }

@@ -19,7 +19,8 @@ describe('create', () => {
     };
     expect(await team.create(member)).toMatchObject({ id: 'doc-writer', body: 'You write.\n', kind: 'singleton' });
     expect(text('doc-writer')).toBe(
-      '---\nname: Doc Writer\ndescription: You write.\nkind: singleton\nmodel: opus\neffort: low\ntools: [read, edit]\n---\n\nYou write.\n',
+      '---\nname: Doc Writer\ndescription: You write.\nkind: singleton\nmodel: opus\neffort: low\ntools: ' +
+        '[read, edit]\n---\n\nYou write.\n',
     );
     await team.list();
     expect(formatEvents(events)).toEqual(['team.created doc-writer']);

@@ -111,7 +111,8 @@ describe('POST /team', () => {
       body: { id: 'doc-writer', body: 'You write.', limits: { turns: 3, minutes: 10 } },
     });
     expect(readFileSync(path('doc-writer'), 'utf8')).toBe(
-      '---\nname: Doc Writer\ndescription: You write.\nkind: profile\nmodel: strongest\ntools: [read]\nlimits: {turns: 3}\n---\n\nYou write.',
+      '---\nname: Doc Writer\ndescription: You write.\nkind: profile\nmodel: strongest\ntools: [read]\nlimits: ' +
+        '{turns: 3}\n---\n\nYou write.',
     );
     expect(await call('POST', '/team', member)).toMatchObject({
       status: 409,

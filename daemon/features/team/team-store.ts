@@ -190,7 +190,8 @@ function readable(id: string, state: FileState): MemberVersion | Problem {
       line: 1,
       column: 1,
       reason:
-        'The file name is not a member id: rename it to 2 to 32 small letters, digits and hyphens, starting with a letter.',
+        'The file name is not a member id: rename it to 2 to 32 small letters, digits and hyphens, starting ' +
+        'with a letter.',
     };
   }
   return state.kind === 'text' ? readMember(id, state.text) : state.problem;

@@ -387,7 +387,8 @@ export class Team {
     if (this.isOn) return;
     throw new MeshError(
       'forbidden',
-      `The team roster needs standard revision ${ROSTER_REVISION}; this project is at ${this.ports.standardVersion()}. Run \`meshd upgrade\`.`,
+      `The team roster needs standard revision ${ROSTER_REVISION}; this project is at ` +
+        `${this.ports.standardVersion()}. Run \`meshd upgrade\`.`,
     );
   }
 

@@ -160,7 +160,8 @@ describe('Client to server', () => {
     const texts: string[] = [];
     ben.socket.on('message', (data) => texts.push(String(data)));
     const payload =
-      '{ "type":"message", "stream":"s-1","seq":0,"delta":"\\u0041 \\ud83d #jobs","n":12345678901234567890.10,"n":1e400,"done":true }';
+      '{ "type":"message", "stream":"s-1","seq":0,"delta":"\\u0041 \\ud83d ' +
+      '#jobs","n":12345678901234567890.10,"n":1e400,"done":true }';
     sendFrame(ada, `{"payload": ${payload} }`);
     await nextMessage(ben);
     expect(texts[0]).toContain(`"payload":${payload}`);

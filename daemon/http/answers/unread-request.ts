@@ -25,6 +25,7 @@ export function refuseUnread(this: unknown, error: Error & { code?: string }, so
   const [status, code, message] = REFUSED[error.code ?? ''] ?? MALFORMED;
   const body = JSON.stringify({ error: code, message });
   socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ` +
+      `${body.length}\r\n\r\n${body}`,
   );
 }

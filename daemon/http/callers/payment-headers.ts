@@ -42,7 +42,8 @@ export function offeredPayment(request: AnyRequest, pubkey: string | undefined):
   if ((proof === undefined && isOtherDialect) || (proof === undefined) !== (nonce === undefined)) {
     throw new MeshError(
       'proof_format',
-      'Prove a payment with both X-Payment-Proof (the transaction signature) and X-Payment-Nonce (the nonce that was its memo).',
+      'Prove a payment with both X-Payment-Proof (the transaction signature) and X-Payment-Nonce (the nonce ' +
+        'that was its memo).',
     );
   }
   return {

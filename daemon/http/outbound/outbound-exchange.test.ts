@@ -41,7 +41,9 @@ describe('an exchange with an agent', () => {
     let seen = '';
     const port = await served((incoming, response) => {
       incoming.on('data', (piece: Buffer) => {
-        seen += `${incoming.method} ${incoming.headers['content-type']} ${incoming.headers['x-api-key']} ${String(piece)}`;
+        seen +=
+          `${incoming.method} ${incoming.headers['content-type']} ${incoming.headers['x-api-key']} ` +
+          `${String(piece)}`;
       });
       incoming.on('end', () => response.writeHead(402, { 'x-owed-lamports': '5' }).end('{"error":"payment_required"}'));
     });

@@ -28,7 +28,8 @@ export function checkedHandle(agent: unknown): string {
   if (isHandle(agent)) return agent;
   throw new MeshError(
     'bad_request',
-    `"agent" must be your handle: 1 to ${HANDLE_MAX_CHARS} characters (NFC), none of them a control or bidirectional one, no space at the ends.`,
+    `"agent" must be your handle: 1 to ${HANDLE_MAX_CHARS} characters (NFC), none of them a control or ` +
+      'bidirectional one, no space at the ends.',
     { details: { path: 'agent' } },
   );
 }

@@ -17,7 +17,8 @@ export function requireMemberId(id: string): void {
   if (isMemberId(id)) return;
   const reason = RESERVED_MEMBER_IDS.includes(id)
     ? `\`${id}\` is a route and cannot name a member: choose another id.`
-    : 'A member id starts with a small letter and has 2 to 32 small letters, digits and hyphens, such as `api-developer`.';
+    : 'A member id starts with a small letter and has 2 to 32 small letters, digits and hyphens, such as ' +
+      '`api-developer`.';
   throw new MeshError('bad_request', reason, { details: { path: 'id' } });
 }
 

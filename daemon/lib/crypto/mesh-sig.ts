@@ -35,7 +35,8 @@ export function parseMeshSig(header: string): MeshSignature {
   const [, pubkey, ts, nonce, sig] = HEADER.exec(header) ?? [];
   if (pubkey === undefined || ts === undefined || nonce === undefined || sig === undefined) {
     throw refuse(
-      'Send "Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>", key and signature in standard base64, a nonce of 16 to 64 characters.',
+      'Send "Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>", key and signature in standard base64, a nonce of 16 to ' +
+        '64 characters.',
     );
   }
   return { pubkey, ts: Number(ts), nonce, sig };
@@ -49,12 +50,14 @@ export function parseMeshSig(header: string): MeshSignature {
 export function checkMeshSig(signature: MeshSignature, request: SignedRequest, nowMs: number): void {
   if (Math.abs(nowMs / 1000 - signature.ts) > SIGNATURE_WINDOW_SECONDS) {
     throw refuse(
-      `The signature's time is more than ${SIGNATURE_WINDOW_SECONDS} s from this clock: sign the request when it is sent.`,
+      `The signature's time is more than ${SIGNATURE_WINDOW_SECONDS} s from this clock: sign the request ` +
+        'when it is sent.',
     );
   }
   if (!isSignedBy(signature.pubkey, signedText(request, signature.ts, signature.nonce), signature.sig)) {
     throw refuse(
-      'The signature does not fit the request: sign v1, method, path with query, SHA-256 of the body, ts and nonce, joined by newlines.',
+      'The signature does not fit the request: sign v1, method, path with query, SHA-256 of the body, ts and ' +
+        'nonce, joined by newlines.',
     );
   }
 }

@@ -13,7 +13,8 @@ describe('parseExactJson', () => {
 
   it('leaves digits in strings, keys and fractions unchanged', () => {
     const text =
-      '{"12345678901234567890": "12345678901234567890", "f": 1234567890123456.5, "e": 1e30, "q": "\\"98765432109876543210\\\\"}';
+      '{"12345678901234567890": "12345678901234567890", "f": 1234567890123456.5, "e": 1e30, "q": ' +
+      '"\\"98765432109876543210\\\\"}';
     expect(parseExactJson(text)).toEqual(JSON.parse(text));
   });
 

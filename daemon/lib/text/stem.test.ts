@@ -16,7 +16,8 @@ handlers parsing parsed databases queries timeouts generically organization serv
 it('stems every word as the full-text index does', () => {
   const database = openSqlite(':memory:');
   database.exec(
-    `CREATE VIRTUAL TABLE t USING fts5(w, tokenize = 'porter unicode61'); CREATE VIRTUAL TABLE v USING fts5vocab(t, 'instance')`,
+    "CREATE VIRTUAL TABLE t USING fts5(w, tokenize = 'porter unicode61'); CREATE VIRTUAL TABLE v USING " +
+      "fts5vocab(t, 'instance')",
   );
   const add = database.prepare('INSERT INTO t (rowid, w) VALUES (?, ?)');
   WORDS.forEach((word, index) => {

@@ -46,7 +46,10 @@ const readOnly = (why: string, cause?: unknown) =>
 function putAside(path: string, damage: string, now: number): string {
   const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
   if (!existsSync(aside)) copyFileSync(path, aside, constants.COPYFILE_EXCL);
-  return `the database is damaged (${damage.split('\n')[0]}); a copy is at ${aside}. Restore a backup with \`meshd restore\`, or move the file away to start over.`;
+  return (
+    `the database is damaged (${damage.split('\n')[0]}); a copy is at ${aside}. Restore a backup with \`meshd ` +
+    'restore`, or move the file away to start over.'
+  );
 }
 
 /**

@@ -175,7 +175,8 @@ export class PassageDatabase extends PassageReader {
   put(file: NewFile, passages: readonly NewPassage[]): void {
     this.remove(file.path);
     const added = this.sql(
-      'INSERT INTO files (path, size, mtime_ms, sha256, settled, tracked, worth, passages) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO files (path, size, mtime_ms, sha256, settled, tracked, worth, passages) VALUES (?, ?, ?, ' +
+        '?, ?, ?, ?, ?)',
     ).run(
       file.path,
       file.size,
@@ -249,7 +250,8 @@ export class PassageDatabase extends PassageReader {
   /** Sets each file's time of last change from the stored commit history. */
   dateFiles(): void {
     this.sqlite.exec(
-      'UPDATE files SET changed_ms = coalesce((SELECT max(c.at_ms) FROM commit_paths p JOIN commits c ON c.id = p.commit_id WHERE p.path = files.path), 0)',
+      'UPDATE files SET changed_ms = coalesce((SELECT max(c.at_ms) FROM commit_paths p JOIN commits c ON c.id ' +
+        '= p.commit_id WHERE p.path = files.path), 0)',
     );
   }
 

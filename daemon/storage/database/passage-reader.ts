@@ -52,7 +52,8 @@ export class PassageReader {
 
   totals(): { files: number; passages: number; bytes: number } {
     return this.sql(
-      'SELECT count(*) AS files, coalesce(sum(passages), 0) AS passages, coalesce(sum(size), 0) AS bytes FROM files WHERE tracked >= ?',
+      'SELECT count(*) AS files, coalesce(sum(passages), 0) AS passages, coalesce(sum(size), 0) AS bytes FROM ' +
+        'files WHERE tracked >= ?',
     ).get(this.isTrackedOnly) as { files: number; passages: number; bytes: number };
   }
 

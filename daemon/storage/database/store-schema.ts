@@ -26,7 +26,8 @@ export function refuseNewer(store: SQLite.Database): number {
   if (schema <= MIGRATIONS.length) return schema;
   throw new MeshError(
     'store_readonly',
-    `The database was written by a newer meshd (schema ${schema}, this one knows ${MIGRATIONS.length}): install that version.`,
+    `The database was written by a newer meshd (schema ${schema}, this one knows ${MIGRATIONS.length}): ` +
+      'install that version.',
   );
 }
 

@@ -65,7 +65,8 @@ it('runs no callback when the commit itself fails', async () => {
     transaction.sql('PRAGMA defer_foreign_keys = ON').run();
     transaction
       .sql(
-        "INSERT INTO turns (turn, conv, state, profile, text, created_ms) VALUES ('t', 'none', 'queued', 'operator', '', 0)",
+        "INSERT INTO turns (turn, conv, state, profile, text, created_ms) VALUES ('t', 'none', 'queued', " +
+          "'operator', '', 0)",
       )
       .run();
   });

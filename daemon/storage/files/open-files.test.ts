@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { connectionLimits } from './open-files.js';
 
 const limits = (files: string) =>
-  `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${files}                 ${files}                files\n`;
+  'Limit                     Soft Limit           Hard Limit           Units\nMax open files            ' +
+  `${files}                 ${files}                files\n`;
 
 it.each([
   ['20000', 10_000, 5_000],

@@ -1,5 +1,7 @@
 const SIGNATURE = 'DIRC';
-/** The versions of the index that hold every path in full. Version 4 shortens a path by what it shares with the last. */
+/**
+ * The versions of the index that hold every path in full. Version 4 shortens a path by what it shares with the last.
+ */
 const WHOLE_PATHS: readonly number[] = [2, 3];
 /** Extensions with which paths are elsewhere (a split index) or stand for all below them (a sparse index). */
 const EXTENSIONS = ['link', 'sdir'];

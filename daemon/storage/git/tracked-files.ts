@@ -9,7 +9,8 @@ export type Tracking = 'git' | 'none' | 'unknown';
 
 /** The error message for other programs when git cannot tell. */
 export const TRACKING_UNKNOWN =
-  'Git cannot tell which files this project tracks, so none of them is read for other programs. Its operator can see why with `git status`.';
+  'Git cannot tell which files this project tracks, so none of them is read for other programs. Its operator ' +
+  'can see why with `git status`.';
 
 /** Lists the files that git tracks and those that it does not ignore, each with a status letter. */
 export const LIST_FILES = ['ls-files', '-t', '-c', '-o', '--exclude-standard', '-z'];

@@ -24,7 +24,8 @@ describe('newMarkdown', () => {
       'You are Ada.\n',
     );
     expect(text).toBe(
-      '---\nname: "Ada: the first"\ndescription: |-\n  Two\n  lines\ntools: [read, search]\nlimits: {turns: 3, minutes: 4}\n' +
+      '---\nname: "Ada: the first"\ndescription: |-\n  Two\n  lines\ntools: [read, search]\nlimits: {turns: 3, ' +
+        'minutes: 4}\n' +
         'examples:\n  - What is this?\n  - "Why, #1?"\n---\n\nYou are Ada.\n',
     );
     expect(parse(text).body).toBe('You are Ada.\n');

@@ -87,7 +87,9 @@ export class FolderWatch {
     this.cannotWatch = true;
     this.watching = {
       mode: 'polling',
-      reason: `The system has no file watches left (${code}); changes are noticed within two seconds. Raise fs.inotify.max_user_watches and restart.`,
+      reason:
+        `The system has no file watches left (${code}); changes are noticed within two seconds. Raise ` +
+        'fs.inotify.max_user_watches and restart.',
     };
     this.warnOnce(`Watching ${this.path}: ${this.watching.reason}`);
     // A watcher that is closed inside its own handler keeps the process from ending.

@@ -73,7 +73,8 @@ export class MarkdownFolder {
       if (!found.isDirectory()) {
         throw new MeshError(
           'forbidden',
-          `${path} must be a plain directory, not a ${found.isSymbolicLink() ? 'symbolic link' : 'file'}: replace it and start again.`,
+          `${path} must be a plain directory, not a ${found.isSymbolicLink() ? 'symbolic link' : 'file'}: ` +
+            'replace it and start again.',
         );
       }
     }

@@ -41,7 +41,8 @@ export class PeerBudget {
     if (refilled < 1) {
       throw new MeshError(
         'too_many_requests',
-        `Programs of another user than the daemon's send at most ${PEER_WRITES_PER_SECOND} requests a second that may store something (${PEER_WRITES_BURST} at once), all of them together: send this one later.`,
+        `Programs of another user than the daemon's send at most ${PEER_WRITES_PER_SECOND} requests a second ` +
+          `that may store something (${PEER_WRITES_BURST} at once), all of them together: send this one later.`,
         { details: { retry_after: (1 - refilled) / PEER_WRITES_PER_SECOND } },
       );
     }
@@ -59,7 +60,9 @@ export class PeerBudget {
     if (storeBytes + bytes > PEERS_STORE_CEILING_BYTES || diskFreeBytes - bytes < PEERS_DISK_RESERVE_BYTES) {
       throw new MeshError(
         'no_space',
-        `Other users store nothing more while the store is larger than ${mib(PEERS_STORE_CEILING_BYTES)} or the disk has less than ${mib(PEERS_DISK_RESERVE_BYTES)} left: delete what is not needed any more, or ask the daemon's user for room.`,
+        `Other users store nothing more while the store is larger than ${mib(PEERS_STORE_CEILING_BYTES)} or ` +
+          `the disk has less than ${mib(PEERS_DISK_RESERVE_BYTES)} left: delete what is not needed any more, or ` +
+          "ask the daemon's user for room.",
       );
     }
     this.add(uid, bytes);
@@ -74,7 +77,8 @@ export class PeerBudget {
     const who = whose === ALL_PEERS ? 'All users but the daemon’s together' : 'Programs of one user but the daemon’s';
     throw new MeshError(
       'no_space',
-      `${who} may take up ${mib(limit)} of the store, and ${mib(used)} are taken: delete what is not needed any more, or wait; a full budget is whole again after ${PEER_STORE_REFILL_DAYS} days.`,
+      `${who} may take up ${mib(limit)} of the store, and ${mib(used)} are taken: delete what is not needed ` +
+        `any more, or wait; a full budget is whole again after ${PEER_STORE_REFILL_DAYS} days.`,
       { details: { limit_bytes: limit, retry_after: (over / limit) * PEER_STORE_REFILL_DAYS * 86_400 } },
     );
   }

@@ -67,7 +67,9 @@ describe('a process group', () => {
   it("inherits neither the daemon's environment nor its open files", async () => {
     const { node } = aMachine();
     const group = await node(
-      "console.log(JSON.stringify([Object.keys(process.env), require('fs').readdirSync('/proc/self/fd').map(Number).filter((fd) => fd > 2 && fd < 20).map((fd) => { try { return require('fs').readlinkSync('/proc/self/fd/' + fd) } catch { return '' } })]))",
+      'console.log(JSON.stringify([Object.keys(process.env), ' +
+        "require('fs').readdirSync('/proc/self/fd').map(Number).filter((fd) => fd > 2 && fd < 20).map((fd) => { " +
+        "try { return require('fs').readlinkSync('/proc/self/fd/' + fd) } catch { return '' } })]))",
       { ONLY: 'this' },
     );
     const [names, files] = JSON.parse((await splitLines(group)).join('')) as [string[], string[]];

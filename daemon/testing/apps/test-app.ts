@@ -16,9 +16,11 @@ import { OnDemandKnowledge } from './on-demand-knowledge.js';
 
 const PROJECT = {
   'README.md':
-    '# Lamp\n\nLamp switches the harbour lights on at dusk.\n\n## Run it\n\nStart it with `npm start`; it listens on port 8123.\n',
+    '# Lamp\n\nLamp switches the harbour lights on at dusk.\n\n## Run it\n\nStart it with `npm start`; it ' +
+    'listens on port 8123.\n',
   'src/dusk.ts':
-    'export const DUSK_ANGLE_DEGREES = -6;\n\n/** Whether the sun stands low enough for the lights. */\nexport function isDusk(angle: number): boolean {\n  return angle < DUSK_ANGLE_DEGREES;\n}\n',
+    'export const DUSK_ANGLE_DEGREES = -6;\n\n/** Whether the sun stands low enough for the lights. */\nexport ' +
+    'function isDusk(angle: number): boolean {\n  return angle < DUSK_ANGLE_DEGREES;\n}\n',
 };
 
 export interface TestApp {

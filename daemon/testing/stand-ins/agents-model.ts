@@ -141,7 +141,8 @@ function streamCompletion(response: ServerResponse, { model }: Asked, { text, to
   const chunk = (delta: object, finish_reason: string | null, more: object = {}) => {
     const choices = [{ index: 0, delta, finish_reason }];
     response.write(
-      `data: ${JSON.stringify({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`,
+      'data: ' +
+        `${JSON.stringify({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`,
     );
   };
   for (const piece of pieces(text)) chunk({ role: 'assistant', content: piece }, null);

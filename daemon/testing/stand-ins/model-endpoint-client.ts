@@ -14,7 +14,8 @@ import type { ModelEndpoint } from './model-endpoint.js';
 const FILES = {
   'README.md': '# Lamp\n\nLamp switches the harbour lights on at dusk.\n',
   'src/dusk.ts':
-    'export const DUSK_ANGLE_DEGREES = -6;\n\n/** Whether the sun stands low enough. */\nexport function isDusk(angle: number): boolean {\n  return angle < DUSK_ANGLE_DEGREES;\n}\n',
+    'export const DUSK_ANGLE_DEGREES = -6;\n\n/** Whether the sun stands low enough. */\nexport function ' +
+    'isDusk(angle: number): boolean {\n  return angle < DUSK_ANGLE_DEGREES;\n}\n',
 };
 
 interface ApiClientSetup {

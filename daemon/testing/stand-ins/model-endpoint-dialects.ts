@@ -31,7 +31,8 @@ const DEFAULT_USAGE = { input: 11, output: 7 };
  */
 export function* chatEvents(reply: ModelReply, model: string): Generator<string> {
   const chunk = (delta: object, finish: string | null = null) =>
-    `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    'data: ' +
+    `${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
   yield chunk({ role: 'assistant', content: '' });
   for (const text of reply.text ?? []) yield chunk({ content: text });
   if (reply.error) return yield `data: ${JSON.stringify({ error: reply.error })}\n\n`;

@@ -95,7 +95,9 @@ for (const kind of [undefined, ...KINDS]) {
   const faults = some.reduce((sum, one) => sum + one.faults, 0);
   report({
     bench: 'newcomers',
-    measure: `${HALF}: ${kind ?? 'all'}, right of ${some.length}; false absences ${count('false absence')}, quotes from .mesh ${faults}`,
+    measure:
+      `${HALF}: ${kind ?? 'all'}, right of ${some.length}; false absences ${count('false absence')}, quotes from ` +
+      `.mesh ${faults}`,
     unit: '',
     ours: count('right'),
     rounds: 1,

@@ -1,8 +1,8 @@
 /**
  * Measures the answers to questions about the structure of code, on code bases of others. The truth is in
  * `structure/<code base>.json`, which `structure/generate.ts` has from tools that the product does not use. A figure is
- * the mean F1 of the places that an answer cites, with its 95 % interval; beside it is `git grep -n -w`. Goals are for the
- * locked half. Usage: `npm run bench -- structure`. `--open` prints the open half with each question below 0.9, and
+ * the mean F1 of the places that an answer cites, with its 95 % interval; beside it is `git grep -n -w`. Goals are for
+ * the locked half. Usage: `npm run bench -- structure`. `--open` prints the open half with each question below 0.9, and
  * `--only <name>`, which may be repeated, takes some code bases of it.
  */
 import { readFileSync } from 'node:fs';

@@ -174,7 +174,8 @@ try {
     const one = await sample(cdp, minutes(), sockets);
     samples.push(one);
     console.error(
-      `${one.minute.toFixed(1)} min: ${one.heapMb.toFixed(2)} MB, ${one.keptMb.toFixed(2)} MB kept by the page, ${one.nodes} nodes, ${one.listeners} listeners, ${one.documents} documents, ${one.sockets} sockets`,
+      `${one.minute.toFixed(1)} min: ${one.heapMb.toFixed(2)} MB, ${one.keptMb.toFixed(2)} MB kept by the ` +
+        `page, ${one.nodes} nodes, ${one.listeners} listeners, ${one.documents} documents, ${one.sockets} sockets`,
     );
   }
 

@@ -52,7 +52,8 @@ export const BROKERS = {
   NATS: {
     program: 'nats-server',
     configuration: (port) =>
-      `listen: "127.0.0.1:-1"\nping_interval: "1h"\nwebsocket { listen: "127.0.0.1:${port}", no_tls: true, compression: false }\n`,
+      `listen: "127.0.0.1:-1"\nping_interval: "1h"\nwebsocket { listen: "127.0.0.1:${port}", no_tls: true, ` +
+      'compression: false }\n',
     arguments: (configuration) => ['-c', configuration],
     greeting: {
       ...webSocketGreeting(),

@@ -17,7 +17,9 @@ export function clientFrame(text: string): Buffer {
 export function webSocketGreeting(hello?: string): Greeting {
   return {
     first: (path, port) =>
-      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: ` +
+      'websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ' +
+      `${randomBytes(16).toString('base64')}\r\n\r\n`,
     end: (head) => {
       if (head.length >= 12 && !head.startsWith('HTTP/1.1 101')) throw new Error(`Refused: ${head.slice(0, 200)}`);
       return head.includes('\r\n\r\n') ? head.indexOf('\r\n\r\n') + 4 : -1;

@@ -53,13 +53,15 @@ function panel({ name, sizes, points }: Curve, left: number, top: number): strin
     line(`ms${i}`, (point) => point.ms[label] ?? MIN_MS, MIN_MS, DECADES.ms);
     const last = points.at(-1)?.ms[label] ?? 0;
     marks.push(
-      `<text class="key key${i}" x="${left + PLOT.left}" y="${y(0) + 28 + i * 11}">${markup(label)}: ${Number(last.toPrecision(2))} ms</text>`,
+      `<text class="key key${i}" x="${left + PLOT.left}" y="${y(0) + 28 + i * 11}">${markup(label)}: ` +
+        `${Number(last.toPrecision(2))} ms</text>`,
     );
   });
   line('mb', ({ megabytes }) => megabytes, MIN_MB, DECADES.mb);
   const memory = `${Math.round(points.at(-1)?.megabytes ?? 0)} MB`;
   marks.push(
-    `<text class="key keymb" x="${left + PANEL.width - PLOT.right}" y="${y(0) + 28}" text-anchor="end">memory: ${memory}</text>`,
+    `<text class="key keymb" x="${left + PANEL.width - PLOT.right}" y="${y(0) + 28}" text-anchor="end">memory: ` +
+      `${memory}</text>`,
   );
   return marks.join('\n');
 }

@@ -16,7 +16,8 @@ const getSource = (file: number) =>
   Array.from(
     { length: 12 },
     (_, i) =>
-      `/** What ${createWord(file * 12 + i)} does with ${createWord(file + i * 31)}. */\nexport const ${createWord(file + i * 977)}_${i} = ${file + i};\n`,
+      `/** What ${createWord(file * 12 + i)} does with ${createWord(file + i * 31)}. */\nexport const ` +
+      `${createWord(file + i * 977)}_${i} = ${file + i};\n`,
   ).join('\n');
 
 /** Files of a kilobyte that git tracks: the time from an ask about them to its record with a cited answer. */

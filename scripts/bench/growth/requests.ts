@@ -21,7 +21,8 @@ export const requests: Grow = {
           text: "'Where is ' || word(i) || ' set?'",
         });
         store.exec(
-          "INSERT INTO asks_text (rowid, text, result_text) SELECT seq, text, result_text FROM asks WHERE request_id LIKE 'grown%'",
+          'INSERT INTO asks_text (rowid, text, result_text) SELECT seq, text, result_text FROM asks WHERE ' +
+            "request_id LIKE 'grown%'",
         );
       },
       async ({ daemon, time }, { first }) => {

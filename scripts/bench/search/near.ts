@@ -65,7 +65,8 @@ try {
   await database.write(() => {
     database
       .sql(
-        `INSERT INTO boards (seq, id, cluster, slug, name, kind, about, created_at) VALUES (1, 'b_1', 'c_1', 'all', 'All', 'generic', '', 0)`,
+        "INSERT INTO boards (seq, id, cluster, slug, name, kind, about, created_at) VALUES (1, 'b_1', 'c_1', " +
+          "'all', 'All', 'generic', '', 0)",
       )
       .run();
     for (let i = 0; i < POSTS; i += 1) {

@@ -3,7 +3,8 @@
  * files and to ripgrep over the folder. The text is the content of the packages in this project's lock file, copied
  * into a repository with one commit: the same on every machine. Our index reads the files, splits them by headings and
  * symbols, records every path and identifier and writes it to disk. The peer receives the text and keeps its words in
- * memory. Usage: `npx tsx scripts/bench/search/repo-index.ts [--rounds 5]`, two minutes. ripgrep is Debian's, if installed.
+ * memory. Usage: `npx tsx scripts/bench/search/repo-index.ts [--rounds 5]`, two minutes. ripgrep is Debian's, if
+ * installed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

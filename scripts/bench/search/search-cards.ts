@@ -112,10 +112,10 @@ const PREFIXES = [
   'atlas',
   'fable',
 ];
-const SYLLABLES =
-  'ba be bo da do fa fi ka ke ko la le li lo ma me mi mo na ne no pa pe po ra re ri ro sa se so ta te ti to va ve vi za zo zu'.split(
-    ' ',
-  );
+const SYLLABLES = (
+  'ba be bo da do fa fi ka ke ko la le li lo ma me mi mo na ne no pa pe po ra re ri ro sa se so ta te ti to va ' +
+  've vi za zo zu'
+).split(' ');
 const MODES = [
   'application/json',
   'text/plain',

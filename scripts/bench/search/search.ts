@@ -188,7 +188,9 @@ for (const [name, share] of [
   );
   report({
     bench,
-    measure: `time of a search over ${CARDS} cards, ${name} of ${timed.length} queries, best of ${ROUNDS} rounds each (with filters and meaning; the peer without fuzzy)`,
+    measure:
+      `time of a search over ${CARDS} cards, ${name} of ${timed.length} queries, best of ${ROUNDS} rounds each ` +
+      '(with filters and meaning; the peer without fuzzy)',
     unit: 'ms',
     ours: rounded(ours, 2),
     min: rounded(Math.min(...byRound), 2),

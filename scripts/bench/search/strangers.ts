@@ -1,8 +1,8 @@
 /**
  * Measures how well agent search finds the right agent for strangers' queries: cards are public descriptions of agents
- * that others wrote, queries and grades are by somebody who has never seen the search. One half of the queries is locked:
- * nobody who changes the search looks at them, and what is claimed comes from them alone. `--open` measures the other.
- * Beside it: plain BM25 and MiniSearch over the same words. Prints nDCG@10 with 95 % intervals.
+ * that others wrote, queries and grades are by somebody who has never seen the search. One half of the queries is
+ * locked: nobody who changes the search looks at them, and what is claimed comes from them alone. `--open` measures the
+ * other. Beside it: plain BM25 and MiniSearch over the same words. Prints nDCG@10 with 95 % intervals.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -42,7 +42,8 @@ const getWord = (index: number) =>
 export function baitedFiles(dice: Dice): Bait[] {
   const baits: Omit<Bait, 'word'>[] = [];
   const holding = ({ text }: PlantedSecret, index: number) =>
-    `# Note\n\nThe ${getWord(index)} of the harbour is set up here.\n\n${text}\n\nThat is all of the ${getWord(index)} note.\n`;
+    `# Note\n\nThe ${getWord(index)} of the harbour is set up here.\n\n${text}\n\nThat is all of the ` +
+    `${getWord(index)} note.\n`;
   for (const one of plantedSecrets(dice.below(1_000_000)))
     baits.push({
       path: `docs/note-${baits.length}.md`,

@@ -117,7 +117,9 @@ function measureServed(drill: Drill, { answersMs, lookedUpMs, faults, most }: Se
     `${answersMs.length + lookedUpMs.length} were`,
   );
   const p99 = quantile(answersMs, 0.99);
-  const plain = `${lookedUpMs.length} of programs that prove nothing: p50 ${quantile(lookedUpMs, 0.5).toFixed(1)} ms, p99 ${quantile(lookedUpMs, 0.99).toFixed(1)}`;
+  const plain =
+    `${lookedUpMs.length} of programs that prove nothing: p50 ${quantile(lookedUpMs, 0.5).toFixed(1)} ms, p99 ` +
+    `${quantile(lookedUpMs, 0.99).toFixed(1)}`;
   const latency = 'p99 of the operator over new connections';
   if (drill.bound('judgesLatency') === 1)
     drill.measure({ measure: latency, value: p99, unit: 'ms', atMost: 25, isTime: true, said: plain });

@@ -240,7 +240,8 @@ await runDrill('outside-reading', async (drill) => {
     finder.find(text).map(({ path, what }) => `${path} (${what}) in ${where}`),
   );
   drill.none(
-    `parts of ${baits.length} secrets and closed files in ${received.length} answers, events, streams and exports of other programs`,
+    `parts of ${baits.length} secrets and closed files in ${received.length} answers, events, streams and ` +
+      'exports of other programs',
     'leaks',
     leaks,
     `${received.reduce((sum, { text }) => sum + text.length, 0).toLocaleString('en')} characters`,

@@ -149,7 +149,8 @@ async function work(
       else if (answer && REFUSED.includes(answer.status)) refused += 1;
       else
         faults.push(
-          `POST ${to}: ${answer === undefined ? 'no answer' : `${answer.status} ${JSON.stringify(answer.body).slice(0, 120)}`}`,
+          `POST ${to}: ` +
+            `${answer === undefined ? 'no answer' : `${answer.status} ${JSON.stringify(answer.body).slice(0, 120)}`}`,
         );
     }
   }

@@ -145,7 +145,9 @@ function getRequest({ dice, port, token }: Target, isLast = true): string {
     ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${length}`]),
     ...(random() < 0.3 ? [pick(HEADERS)] : []),
   ];
-  const line = `${random() < 0.03 ? pick(['HEAD', 'OPTIONS', 'TRACE', 'get', 'PURGE', 'M-SEARCH', '']) : method} ${path} HTTP/1.1`;
+  const line =
+    `${random() < 0.03 ? pick(['HEAD', 'OPTIONS', 'TRACE', 'get', 'PURGE', 'M-SEARCH', '']) : method} ${path} ` +
+    'HTTP/1.1';
   const whole = `${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
   // This damage may fall anywhere, also on line ends and lengths.
   return isLast ? damaged(dice, whole) : whole;
@@ -176,7 +178,9 @@ async function tryRequests(port: number, bytes: string): Promise<Tried> {
 async function trySocket({ dice, port, sockets }: Target): Promise<Tried> {
   const { pick, random } = dice;
   const path = pick(sockets);
-  const upgrade = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
+  const upgrade =
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: ` +
+    `websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
   const frames = Array.from({ length: FRAMES_A_SOCKET }, () =>
     random() < 0.4 ? damagedFrame(dice, pick(FRAMES)) : encodeFrame(dice, damaged(dice, pick(FRAMES))),
   );

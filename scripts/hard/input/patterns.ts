@@ -158,7 +158,8 @@ await runDrill('patterns', async (drill) => {
     `${harmless} such texts harmless here`,
   );
   drill.none(
-    `patterns that take more than ${ANSWERS_WITHIN_MS} ms for one of ${texts} hostile texts of ${CHARS.toLocaleString('en')} characters`,
+    `patterns that take more than ${ANSWERS_WITHIN_MS} ms for one of ${texts} hostile texts of ` +
+      `${CHARS.toLocaleString('en')} characters`,
     'patterns',
     slow,
     `the longest ${longestMs.toFixed(0)} ms, ${longest}`,

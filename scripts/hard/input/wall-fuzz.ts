@@ -53,7 +53,8 @@ const REQUESTS: readonly [line: string, body: string][] = [
   ['PATCH /v1/clusters/ID/boards/jobs', '{"about":"More work.","props":null}'],
   [
     'POST /v1/clusters/ID/boards/jobs/posts?agent=ada&adult=1',
-    '{"title":"A lamp","body":"To give away.","ttl":"7d","file":{"url":"https://example.org/a","mime":"a/b"},"props":{"where":"none","lang":"en"}}',
+    '{"title":"A lamp","body":"To give ' +
+      'away.","ttl":"7d","file":{"url":"https://example.org/a","mime":"a/b"},"props":{"where":"none","lang":"en"}}',
   ],
   ['GET /v1/clusters/ID/boards/jobs/posts?near=53.5,10&km=30&lang=de&limit=5&cursor=1', ''],
   ['DELETE /v1/clusters/ID/boards/jobs/posts/p_0000000000000000?agent=ada', ''],
@@ -86,7 +87,10 @@ interface Fuzzed {
  */
 async function fuzzSocket({ dice, port, id }: Fuzzed, frames: number): Promise<string | undefined> {
   const { below, pick, random } = dice;
-  const upgrade = `GET /v1/clusters/${id}/ws?agent=fuzz${below(9)}&vis=${pick(['public', 'private', 'ghost'])} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
+  const upgrade =
+    `GET /v1/clusters/${id}/ws?agent=fuzz${below(9)}&vis=${pick(['public', 'private', 'ghost'])} ` +
+    `HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: ` +
+    `13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
   const onWire = random() < 0.5;
   const made = Array.from({ length: frames }, () =>
     onWire && random() < 0.3 ? damagedFrame(dice, pick(FRAMES)) : encodeFrame(dice, damaged(dice, pick(FRAMES))),
@@ -121,7 +125,10 @@ async function fuzzRequest({ dice, port, id, token, admin }: Fuzzed): Promise<st
   // A request without a response has the status 0. It is neither accepted nor rejected, but a fault.
   if (status !== 0) statuses[status < 300 ? 'taken' : 'refused'] += 1;
   if (status >= 200 && status < 500) return leakIn(text);
-  return `${JSON.stringify(head.slice(0, 120))} with ${JSON.stringify(String(sent).slice(0, 120))} was answered ${status}`;
+  return (
+    `${JSON.stringify(head.slice(0, 120))} with ${JSON.stringify(String(sent).slice(0, 120))} was ` +
+    `answered ${status}`
+  );
 }
 
 /** Two members of a separate cluster, whose messages must arrive unchanged and only there. */
@@ -283,7 +290,8 @@ await runDrill('wall-fuzz', async (drill) => {
     `5xx, missing answers and leaks in ${fuzzing.inputs} damaged inputs`,
     'inputs',
     faults,
-    `${witnesses.count} witnessed messages intact, ${listener.received} frames heard; ${statuses.taken} requests taken, ${statuses.refused} refused`,
+    `${witnesses.count} witnessed messages intact, ${listener.received} frames heard; ${statuses.taken} ` +
+      `requests taken, ${statuses.refused} refused`,
   );
   drill.holds(
     'both sound and damaged requests were tried',

@@ -45,7 +45,9 @@ await runDrill('fan-out', async (drill) => {
   const held = await step({ deliveries, seconds });
   missing += held.expected - held.delivered;
   drill.measure({
-    measure: `messages of 200 bytes that did not arrive once, of ${held.expected.toLocaleString('en')} and those of the ramp`,
+    measure:
+      `messages of 200 bytes that did not arrive once, of ${held.expected.toLocaleString('en')} and those of ` +
+      'the ramp',
     value: missing,
     unit: 'deliveries',
     exactly: 0,

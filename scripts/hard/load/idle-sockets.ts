@@ -55,7 +55,9 @@ await runDrill('idle-sockets', async (drill) => {
     value: (after - before) / sockets / 1_000,
     unit: 'KB',
     atMost: TARGET.kbEach,
-    said: `${(before / 1e6).toFixed(0)} MB idle, ${(after / 1e6).toFixed(0)} MB with all of them, ${(peak / 1e6).toFixed(0)} MB at most`,
+    said:
+      `${(before / 1e6).toFixed(0)} MB idle, ${(after / 1e6).toFixed(0)} MB with all of them, ` +
+      `${(peak / 1e6).toFixed(0)} MB at most`,
   });
   drill.measure({
     measure: 'sockets that join in a second',

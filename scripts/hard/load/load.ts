@@ -226,7 +226,8 @@ class Load {
     const answer = await callHttp(this.plan.address, method, path, body, headers);
     if (answer && answer.status < 300) return answer;
     this.fault(
-      `${method} ${path}: ${answer === undefined ? 'no answer' : `${answer.status} ${JSON.stringify(answer.body).slice(0, 100)}`}`,
+      `${method} ${path}: ` +
+        `${answer === undefined ? 'no answer' : `${answer.status} ${JSON.stringify(answer.body).slice(0, 100)}`}`,
     );
     return undefined;
   }

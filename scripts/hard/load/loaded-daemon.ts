@@ -11,7 +11,8 @@ export const PROJECT_FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Array.from({ length: 60 }, (_, number) => [
       `docs/part-${number}.md`,
-      `# Part ${number}\n\nThe tower has ${100 + number} steps. The keeper of part ${number} is described here: she lights the lamp and paints the door green.\n`,
+      `# Part ${number}\n\nThe tower has ${100 + number} steps. The keeper of part ${number} is described ` +
+        'here: she lights the lamp and paints the door green.\n',
     ]),
   ),
 };

@@ -55,7 +55,8 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'an unknown member': call('POST', '/team/nobody-here/ask', { text: 'x' }),
   'a refused upgrade': raw(
     (host) =>
-      `GET /v1/clusters/c_none/ws?agent=x HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+      `GET /v1/clusters/c_none/ws?agent=x HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: ` +
+      'websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
   ),
   'a frame that is none': wallFrame(() => Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0])),
   'a frame that is not UTF-8': wallFrame(() => clientFrame(Buffer.from([0xc3, 0x28]))),

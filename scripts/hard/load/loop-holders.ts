@@ -289,7 +289,9 @@ function report(drill: Drill, { held, health }: Trials, log: string): void {
     faults.map((line) => line.slice(0, 300)),
   );
   drill.measure({
-    measure: `work of the daemon for which its event loop is held, at the longest, by ${held.length} shapes to ${ROUTES.length} routes`,
+    measure:
+      `work of the daemon for which its event loop is held, at the longest, by ${held.length} shapes to ` +
+      `${ROUTES.length} routes`,
     value: worst[0]?.workMs ?? 0,
     unit: 'ms',
     atMost: HELD_MAX_MS,

@@ -70,7 +70,9 @@ await runDrill('mixed-load', async (drill) => {
     unit: 'ms',
     atMost: TARGET.p99Ms,
     isTime: true,
-    said: `p50 ${p50Ms.toFixed(1)} ms of ${samples} looks in ${seconds} s; ${requests} requests, ${asks} asks, ${messages} messages, ${WRITES} files written in ${(stormMs / 1_000).toFixed(1)} s`,
+    said:
+      `p50 ${p50Ms.toFixed(1)} ms of ${samples} looks in ${seconds} s; ${requests} requests, ${asks} asks, ` +
+      `${messages} messages, ${WRITES} files written in ${(stormMs / 1_000).toFixed(1)} s`,
   });
   drill.measure({ measure: 'the latest that it was', value: maxMs, unit: 'ms', atMost: TARGET.maxMs, isTime: true });
   drill.measure({

@@ -40,7 +40,8 @@ const KINDS: Readonly<Record<string, SlowKind>> = {
   'send a head slowly': { first: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `, drip: 'x' },
   'send a body slowly': {
     first: (host) =>
-      `POST /v1/clusters HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 4096\r\n\r\n{"name":"`,
+      `POST /v1/clusters HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ` +
+      '4096\r\n\r\n{"name":"',
     drip: 'x',
   },
   'read nothing': {

@@ -212,7 +212,9 @@ await runDrill('soak', async (drill) => {
   );
 
   const { samples } = taken;
-  const inWords = `${minutes} minutes, ${samples.length} looks after the warm-up: ${comings} sockets came and went, ${posts} posts, ${asks} asks, ${talks} conversations, ${requests} requests`;
+  const inWords =
+    `${minutes} minutes, ${samples.length} looks after the warm-up: ${comings} sockets came and went, ${posts} ` +
+    `posts, ${asks} asks, ${talks} conversations, ${requests} requests`;
   measureMemory(drill, taken, minutes, inWords);
   measureCounts(drill, samples, before, after);
   measureService(drill, samples, report);

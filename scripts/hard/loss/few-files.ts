@@ -119,7 +119,8 @@ await runDrill('few-files', async (drill) => {
     'requests not served while every place was taken',
     'requests',
     faults,
-    `${answered} served over one connection, ${turnedAway} turned away at once, beside ${crowd.length} that said nothing`,
+    `${answered} served over one connection, ${turnedAway} turned away at once, beside ${crowd.length} that ` +
+      'said nothing',
   );
   drill.measure({
     measure: 'turned away while every place was taken',

@@ -148,7 +148,8 @@ async function closed(
   const after = await write(project, 2);
   drill.holds(
     `${folder} closed while it runs`,
-    `a write ${meanwhile[0]}, the roster ${meanwhile[1]}, /health ${meanwhile[2]}; a write once it is open again ${after}`,
+    `a write ${meanwhile[0]}, the roster ${meanwhile[1]}, /health ${meanwhile[2]}; a write once it is open ` +
+      `again ${after}`,
     String([...meanwhile, after]) === String([503, 200, 200, done]),
   );
 }
@@ -175,7 +176,8 @@ async function removed(drill: Drill, what: string): Promise<void> {
   await project.daemon.stop();
   drill.holds(
     `${what} removed while it runs`,
-    `a write ${write}, reads ${reads.join(' and ')}, /health says the store is ${health?.body?.store}, it ends with ${project.daemon.child.exitCode}`,
+    `a write ${write}, reads ${reads.join(' and ')}, /health says the store is ${health?.body?.store}, it ends ` +
+      `with ${project.daemon.child.exitCode}`,
     String([write, ...reads, health?.body?.store, project.daemon.child.exitCode]) ===
       String([503, 200, 200, 'readonly', 0]),
   );

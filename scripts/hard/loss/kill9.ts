@@ -52,7 +52,9 @@ await runDrill('kill9', async (drill) => {
   }
   const last = await project.start({});
   lost.push(...(await findLost(last.address, known.everything())));
-  const message = `${known.count} acknowledged over ${cycles} kills, ${known.everything().length} things looked at again at the end`;
+  const message =
+    `${known.count} acknowledged over ${cycles} kills, ${known.everything().length} things looked at again ` +
+    'at the end';
   drill.none('acknowledged writes that were lost', 'writes', lost, message);
   drill.none('sound requests that were refused', 'requests', world.faults);
   drill.measure({

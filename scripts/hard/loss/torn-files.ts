@@ -181,7 +181,9 @@ function damageDatabase(drill: Drill, folder: string, ended: Files, findings: Fi
     );
     if (wrong > 0 && !isReadonly) faults.push(`database cut at ${at}: ${wrong} wrong records`);
   }
-  const seen = `${counts.readonly} were found damaged and opened for reading; ${counts.unseen} turned bits changed a value, which SQLite has no checksum to see`;
+  const seen =
+    `${counts.readonly} were found damaged and opened for reading; ${counts.unseen} turned bits changed a value, ` +
+    'which SQLite has no checksum to see';
   drill.none('stores that did not open, or said they were sound and were not', 'stores', faults, seen);
 }
 

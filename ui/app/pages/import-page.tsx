@@ -39,7 +39,8 @@ export function ImportPage() {
         lede={
           result
             ? 'They are internal: no program can ask them until you expose them.'
-            : 'Agents of other tools become members. Their files are not changed. Nothing is written until you press Import.'
+            : 'Agents of other tools become members. Their files are not changed. Nothing is written until you ' +
+              'press Import.'
         }
         actions={
           !result && (

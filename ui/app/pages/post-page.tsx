@@ -93,7 +93,8 @@ function GonePost({ visit, id, fate }: { visit: BoardVisit; id: string; fate: Po
       <p>
         {fate === null
           ? 'It has expired, was deleted, or never existed. Expired posts are not kept.'
-          : `${what} ${fate.event === 'post_expired' ? 'expired' : 'was deleted'} ${formatExactTime(fate.at * 1_000)}. Its text is not kept.`}
+          : `${what} ${fate.event === 'post_expired' ? 'expired' : 'was deleted'} ` +
+            `${formatExactTime(fate.at * 1_000)}. Its text is not kept.`}
       </p>
       <p>
         <Link

@@ -39,7 +39,8 @@ export function PublicCardPanel({ agentId, isHosted }: { agentId: string; isHost
             <p className="quiet">
               {isHosted
                 ? 'It is a member of this project. Its card is made from its file.'
-                : 'The agent serves it at its endpoint. Reading it sends one request to that address, under the outbound policy.'}
+                : 'The agent serves it at its endpoint. Reading it sends one request to that address, under the ' +
+                  'outbound policy.'}
             </p>
             {error && <ErrorPanel what="The card was not read." error={error} />}
             <p>

@@ -35,7 +35,9 @@ export function formatCitation(checked: number, total: number): string {
   return `${checked === total ? total : `${checked} of ${total}`} ${total === 1 ? 'quote' : 'quotes'} verified`;
 }
 
-/** Formats the citations of an answer as `3 quotes verified`, with how many have changed and how many more there are. */
+/**
+ * Formats the citations of an answer as `3 quotes verified`, with how many have changed and how many more there are.
+ */
 export function formatCitations(citations: readonly Citation[], total = citations.length): string {
   const verified = citations.filter(({ status }) => status === 'checked' || status === 'moved').length;
   const changed = citations.filter(({ status }) => status === 'changed').length;

@@ -41,7 +41,9 @@ function CitationLink({ cited, citation, place = formatCitationPlace(citation) }
   );
 }
 
-/** A place as the text of an answer names it, with a link to where its quote is now, or the word that it has changed. */
+/**
+ * A place as the text of an answer names it, with a link to where its quote is now, or the word that it has changed.
+ */
 export function CitedPlace({ cited, citation }: Pick<CitationLinkProps, 'cited' | 'citation'>) {
   const { path, given = citation, status } = citation;
   const place = formatCitationPlace({ ...given, path });

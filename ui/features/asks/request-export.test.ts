@@ -49,7 +49,8 @@ it.each([
 
 it('rawCall shows the call without the token', () => {
   expect(rawCall(request)).toBe(
-    'POST /team/consultant/ask\nAuthorization: Bearer …\nUser-Agent: harbour-clock/2.1 (linux)\nIdempotency-Key: k-1\nContent-Type: application/json\n\n' +
+    'POST /team/consultant/ask\nAuthorization: Bearer …\nUser-Agent: harbour-clock/2.1 ' +
+      '(linux)\nIdempotency-Key: k-1\nContent-Type: application/json\n\n' +
       JSON.stringify({ text: 'Which port?\n\nAnd why?', session: 's1' }, null, 2),
   );
 });

@@ -38,7 +38,8 @@ export function requestMarkdown(request: RequestDetail): string {
           citations
             .map(
               (one) =>
-                `- ${formatCitationPlace(one)}: ${one.status}${one.status === 'moved' && one.given ? ` from ${formatLines(one.given)}` : ''}${one.commit ? `, at ${one.commit}` : ''}`,
+                `- ${formatCitationPlace(one)}: ` +
+                `${one.status}${one.status === 'moved' && one.given ? ` from ${formatLines(one.given)}` : ''}${one.commit ? `, at ${one.commit}` : ''}`,
             )
             .join('\n'),
         ]

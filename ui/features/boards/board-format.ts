@@ -70,7 +70,8 @@ export function ruleSentences({ where, lang, entry, limits }: BoardRules): RuleS
   if (limits && most !== undefined)
     add(
       limits.from,
-      `A post has at most ${most.toLocaleString('en')} ${most === 1 ? 'character' : 'characters'}, title and body together.`,
+      `A post has at most ${most.toLocaleString('en')} ${most === 1 ? 'character' : 'characters'}, title and ` +
+        'body together.',
     );
   return sentences;
 }

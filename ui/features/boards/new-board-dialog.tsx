@@ -68,7 +68,10 @@ export function NewBoardDialog({ visit, room: clusterProps, onClose, onCreated }
         <TextField
           label="Hashtag"
           className="mono"
-          hint={`On the Wall, #${values.slug || slugFromName(values.name) || '…'} links to it. It cannot be changed later.`}
+          hint={
+            `On the Wall, #${values.slug || slugFromName(values.name) || '…'} links to it. It cannot be ` +
+            'changed later.'
+          }
           placeholder={slugFromName(values.name)}
           value={values.slug}
           error={isTaken ? 'This cluster already has a board with that hashtag: choose another.' : problems.slug}

@@ -88,7 +88,10 @@ export function formatNote(note: Exclude<Note, { what: 'board' }>, at: number): 
     case 'joined':
       return `Joined ${formatClockTime(at)} as ${note.handle}, ${SEEN_AS[note.vis]}. Earlier messages are not saved.`;
     case 'cut':
-      return `The connection was lost ${formatClockTime(note.since)} to ${formatClockTime(note.until)}. Messages from that time are not available.`;
+      return (
+        `The connection was lost ${formatClockTime(note.since)} to ${formatClockTime(note.until)}. Messages from ` +
+        'that time are not available.'
+      );
     case 'presence':
       return [
         note.came.length > 0 && `${formatNames(note.came)} came`,

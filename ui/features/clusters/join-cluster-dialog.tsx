@@ -71,5 +71,8 @@ function inviteHint(invite: ReturnType<typeof readInvite>): string {
   const tokens = [invite.token && 'member token', invite.admin_token && 'the admin token']
     .filter(Boolean)
     .join(' and ');
-  return `Cluster ${invite.cluster_id}${tokens === '' ? ', without a token' : `, with ${tokens}: saved in .mesh/credentials`}.`;
+  return (
+    'Cluster ' +
+    `${invite.cluster_id}${tokens === '' ? ', without a token' : `, with ${tokens}: saved in .mesh/credentials`}.`
+  );
 }

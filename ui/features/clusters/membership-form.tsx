@@ -32,7 +32,8 @@ export function MembershipForm({ room: savedCluster }: { room: SavedClusterDetai
         />
         <p className="quiet small">
           {held
-            ? 'The daemon stays connected for you: others see you, and messages are counted as unread. They are not saved.'
+            ? 'The daemon stays connected for you: others see you, and messages are counted as unread. They ' +
+              'are not saved.'
             : 'You are connected only while a tab is open. Messages in between are neither counted nor saved.'}
         </p>
       </div>

@@ -21,8 +21,8 @@ interface SendingOptions {
 }
 
 /**
- * Sends what was typed: a message, or a command, which is run. `problem` says what is wrong with a command, `refusal` is
- * the daemon's error.
+ * Sends what was typed: a message, or a command, which is run. `problem` says what is wrong with a command, `refusal`
+ * is the daemon's error.
  */
 export function useSending({ conv, draft, canSend, attached, onSay, onAct, onHelp }: SendingOptions) {
   const giveBack = useGiveBack(conv);

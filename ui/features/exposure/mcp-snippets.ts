@@ -28,7 +28,9 @@ export function claudeCode(door: FullDoor): SnippetBlock[] {
     exported(door),
     {
       label: 'Adds it to the project',
-      text: `claude mcp add --transport http --scope project \\\n  ${name} ${getAddress(door)} \\\n  --header 'Authorization: Bearer \${${variable}}'`,
+      text:
+        `claude mcp add --transport http --scope project \\\n  ${name} ${getAddress(door)} \\\n  --header ` +
+        `'Authorization: Bearer \${${variable}}'`,
     },
     {
       label: 'Or by hand: .mcp.json',
@@ -96,7 +98,9 @@ export function codex(door: FullDoor): SnippetBlock[] {
     exported(door),
     {
       label: '~/.codex/config.toml',
-      text: `${table}\nurl = ${JSON.stringify(getAddress(door))}\nbearer_token_env_var = "${tokenVariable(door.member)}"`,
+      text:
+        `${table}\nurl = ${JSON.stringify(getAddress(door))}\nbearer_token_env_var = ` +
+        `"${tokenVariable(door.member)}"`,
     },
     {
       label: 'Or without any token, through meshd',

@@ -87,7 +87,9 @@ describe('request to the daemon', () => {
 describe('equivalent command', () => {
   it('has an option for every filter, one for each tag and protocol', () => {
     expect(findCommand(everything)).toBe(
-      "meshd find --all --capability paint --tag art --tag image --category media.image --protocol http --protocol a2a --input text/plain --output image/png --max-price 0.1 --country NO --limit 50 'paint a picture'",
+      'meshd find --all --capability paint --tag art --tag image --category media.image --protocol http ' +
+        "--protocol a2a --input text/plain --output image/png --max-price 0.1 --country NO --limit 50 'paint " +
+        "a picture'",
     );
   });
 

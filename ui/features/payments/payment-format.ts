@@ -148,7 +148,10 @@ export const formatReason = (reason: string): string => REASONS[reason as Refusa
 /** Explains what the caps allow without approval. */
 export function formatCaps({ per_call_lamports: call, per_day_lamports: day }: Caps): string {
   if (call === 0 || day === 0) return 'Every payment needs your approval: a cap of 0 allows none without it.';
-  return `Up to ${formatLamports(Math.min(call, day))} a payment and ${formatLamports(day)} a day (UTC) are paid automatically. Anything over that needs your approval.`;
+  return (
+    `Up to ${formatLamports(Math.min(call, day))} a payment and ${formatLamports(day)} a day (UTC) are paid ` +
+    'automatically. Anything over that needs your approval.'
+  );
 }
 
 export const freeTierByLabels: Record<(typeof FREE_TIER_BY)[number], string> = {

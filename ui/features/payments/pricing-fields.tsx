@@ -49,7 +49,8 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
       <p className="quiet">
         {prices.length === 0
           ? 'No price: programs that have its token ask free of charge.'
-          : 'With a price in lamports, every caller pays for its skills, with or without a token. Plain requests still need the token.'}
+          : 'With a price in lamports, every caller pays for its skills, with or without a token. Plain requests ' +
+            'still need the token.'}
       </p>
       {prices.map((row, at) => (
         <PriceRowFields

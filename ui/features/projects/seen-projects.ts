@@ -6,8 +6,8 @@ export interface SeenProject extends RunningProject {
 }
 
 /**
- * Merges the running projects with those seen running earlier by this page, sorted by name. `lastActivityAt` is when the
- * earlier ones were listed.
+ * Merges the running projects with those seen running earlier by this page, sorted by name. `lastActivityAt` is when
+ * the earlier ones were listed.
  */
 export function withSeen(
   before: readonly SeenProject[],

@@ -46,7 +46,10 @@ export function ReportLogPanel({ agentId, standing: reputation }: { agentId: str
               chart={chart}
               from={reports[0].filed_at}
               until={until}
-              label={`The score after each of ${reports.length} reports, from ${history[0]?.score?.toFixed(2)} to ${history.at(-1)?.score?.toFixed(2)}. The table below has every step.`}
+              label={
+                `The score after each of ${reports.length} reports, from ${history[0]?.score?.toFixed(2)} to ` +
+                `${history.at(-1)?.score?.toFixed(2)}. The table below has every step.`
+              }
             />
           )}
           {hasNextPage && (

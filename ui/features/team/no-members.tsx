@@ -29,8 +29,10 @@ export function NoMembers({ roster: { has_folder, restorable }, onNew }: { roste
         }
       >
         {has_folder
-          ? 'The folder .mesh/team has no member files. A member is one Markdown file: its name, its limits and its initial prompt.'
-          : 'The folder .mesh/team is missing: removed, moved, or not on this branch. It is created with the first member.'}
+          ? 'The folder .mesh/team has no member files. A member is one Markdown file: its name, its limits and ' +
+            'its initial prompt.'
+          : 'The folder .mesh/team is missing: removed, moved, or not on this branch. It is created with the ' +
+            'first member.'}
       </EmptyState>
       {restore.error && <ErrorPanel what="Not every default member was restored." error={restore.error} />}
     </>

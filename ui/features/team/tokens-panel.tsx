@@ -72,7 +72,9 @@ function RotateAll({ members, onClose }: { members: readonly Member[]; onClose: 
         if (left.length > 0) return;
         onClose();
         say({
-          text: `${rotated.length === 1 ? '1 member has' : `${rotated.length} members have`} a new token. The old ones no longer work.`,
+          text:
+            `${rotated.length === 1 ? '1 member has' : `${rotated.length} members have`} a new token. The old ` +
+            'ones no longer work.',
         });
       },
     });

@@ -2,7 +2,9 @@ import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/text/code-block.js';
 import type { Story } from '../story.js';
 
-const CURL = `curl -s http://127.0.0.1:4747/team/consultant/ask -H "Authorization: Bearer $CONSULTANT_TOKEN" -d '{"text":"Where is the retry policy set?"}'`;
+const CURL =
+  'curl -s http://127.0.0.1:4747/team/consultant/ask -H "Authorization: Bearer $CONSULTANT_TOKEN" -d ' +
+  '\'{"text":"Where is the retry policy set?"}\'';
 
 export const story: Story = {
   title: 'Code block',

@@ -40,7 +40,8 @@ function explainAbsence(root: string): Finding {
   const holder = findLockHolder(join(state, 'mesh.db'));
   if (holder) {
     return fail(
-      `${formatPortOwner(holder)} holds .mesh/state/mesh.db and does not answer: another daemon runs on this project, or hangs`,
+      `${formatPortOwner(holder)} holds .mesh/state/mesh.db and does not answer: another daemon runs on this ` +
+        'project, or hangs',
       `kill ${holder.pid} && meshd up`,
     );
   }

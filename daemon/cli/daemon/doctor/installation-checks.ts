@@ -64,7 +64,8 @@ export function checkTracked(root: string, variables: Variables): Finding {
   const tracked = (listed?.out ?? '').split('\0').filter((path) => path !== '');
   if (tracked.length === 0) return ok('nothing under .mesh/credentials or .mesh/state is tracked');
   return fail(
-    `${tracked.length} tracked: ${tracked.slice(0, 5).join(', ')}; whoever has the repository has them, and no new secret is written`,
+    `${tracked.length} tracked: ${tracked.slice(0, 5).join(', ')}; whoever has the repository has them, and no ` +
+      'new secret is written',
     'git rm -r --cached .mesh/credentials .mesh/state',
   );
 }

@@ -44,7 +44,8 @@ export function checkProxy(variables: Readonly<Record<string, string | undefined
   if (spared.some((one) => one === '*' || one === '127.0.0.1' || one === '127.0.0.0/8'))
     return ok(`${set} is set, and spares 127.0.0.1`);
   return warn(
-    `${set} is set and does not spare 127.0.0.1: meshd uses no proxy, but curl and others would send members' tokens through it`,
+    `${set} is set and does not spare 127.0.0.1: meshd uses no proxy, but curl and others would send members' ` +
+      'tokens through it',
     'export NO_PROXY=127.0.0.1,localhost',
   );
 }

@@ -39,7 +39,8 @@ export function checkLocalNetwork(entry: string, load: (name: string) => unknown
     return ok('litesvm is installed');
   } catch (error) {
     return warn(
-      `litesvm ${findReason(error)} on ${process.platform} ${process.arch}: agents cannot be paid on solana:local; everything else works`,
+      `litesvm ${findReason(error)} on ${process.platform} ${process.arch}: agents cannot be paid on ` +
+        'solana:local; everything else works',
       rebuild(entry),
     );
   }

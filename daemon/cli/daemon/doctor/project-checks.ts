@@ -145,7 +145,8 @@ export function checkClock(root: string, nowMs: number): Finding {
     .sort((a, b) => b.ms - a.ms)[0];
   if (!newest || newest.ms <= nowMs + AHEAD_MS) return ok(new Date(nowMs).toISOString());
   return warn(
-    `it says ${new Date(nowMs).toISOString()}, but ${newest.path} was written at ${new Date(newest.ms).toISOString()}: one of them is wrong, and tokens and posts expire by it`,
+    `it says ${new Date(nowMs).toISOString()}, but ${newest.path} was written at ` +
+      `${new Date(newest.ms).toISOString()}: one of them is wrong, and tokens and posts expire by it`,
     'sudo timedatectl set-ntp true',
   );
 }

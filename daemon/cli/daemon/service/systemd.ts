@@ -42,7 +42,8 @@ export class Systemd implements Supervisor {
     const why =
       exit === undefined
         ? 'systemd is not here: there is no `systemctl` on the PATH'
-        : `The systemd of your user does not answer (${err.trim().split('\n')[0] || `exit ${exit}`}): log in on the machine itself, not through su`;
+        : `The systemd of your user does not answer (${err.trim().split('\n')[0] || `exit ${exit}`}): log in on ` +
+          'the machine itself, not through su';
     throw noServiceManager(why);
   }
 

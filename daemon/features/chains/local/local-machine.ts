@@ -58,7 +58,9 @@ export class LocalMachine {
     } catch (error) {
       throw new MeshError(
         'overloaded',
-        `The local network is not available here: its library (litesvm) is not installed, or has no code for ${process.platform} ${process.arch}. Everything else works; a network behind JSON-RPC can be configured.`,
+        'The local network is not available here: its library (litesvm) is not installed, or has no code for ' +
+          `${process.platform} ${process.arch}. Everything else works; a network behind JSON-RPC can ` +
+          'be configured.',
         { cause: error },
       );
     }
@@ -92,8 +94,8 @@ export class LocalMachine {
   }
 
   /**
-   * Runs `transaction` with the balances that `listLamports` returns. With `isRehearsal` nothing is charged, whatever the
-   * outcome.
+   * Runs `transaction` with the balances that `listLamports` returns. With `isRehearsal` nothing is charged, whatever
+   * the outcome.
    */
   run(
     transaction: WireTransaction,

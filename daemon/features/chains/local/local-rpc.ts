@@ -214,7 +214,8 @@ async function transactionIn(row: LedgerRow, encoding: Encoding | 'json', newest
   if (version === 0 && newest !== 0) {
     throw new RpcError(
       RPC.version,
-      'Transaction version (0) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": 0',
+      'Transaction version (0) is not supported by the requesting client. Please try the request again with ' +
+        'the following configuration parameter: "maxSupportedTransactionVersion": 0',
     );
   }
   const written =

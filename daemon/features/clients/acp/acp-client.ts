@@ -117,7 +117,9 @@ export class AcpClient implements Client {
       if (bin === undefined) continue;
       const runs = await findUpwards(this.parts.root, program.runs);
       if (runs === undefined) return { program, bin };
-      problem ??= `\`${name}\` would run what ${runs} says without asking, so it is not run in this project: choose another client, or remove the file.`;
+      problem ??=
+        `\`${name}\` would run what ${runs} says without asking, so it is not run in this project: choose ` +
+        'another client, or remove the file.';
     }
     const names = this.programs.map(({ command }) => `\`${command.join(' ')}\``).join(', ');
     const which = this.programs.length === 1 ? 'The program' : 'None of the programs';

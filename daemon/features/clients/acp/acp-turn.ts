@@ -103,7 +103,8 @@ export class AcpTurn {
     });
     if (hello['protocolVersion'] === PROTOCOL_VERSION) return hello;
     throw new Error(
-      `${this.parts.program} speaks version ${String(hello['protocolVersion'])} of the Agent Client Protocol, not ${PROTOCOL_VERSION}.`,
+      `${this.parts.program} speaks version ${String(hello['protocolVersion'])} of the Agent Client Protocol, ` +
+        `not ${PROTOCOL_VERSION}.`,
     );
   }
 
@@ -148,7 +149,8 @@ export class AcpTurn {
     if (turn.profile === 'outside') {
       if (!mode || quiet === undefined) {
         throw new Error(
-          `${program} offers no mode in which it only reads, so it is not run for other programs’ questions: give the member another client.`,
+          `${program} offers no mode in which it only reads, so it is not run for other programs’ questions: ` +
+            'give the member another client.',
         );
       }
       await this.apply(agent, mode, quiet);
@@ -209,7 +211,8 @@ export class AcpTurn {
       const isIn = (path: string) => !isElsewhere(path, this.parts.root);
       if (this.parts.turn.profile === 'outside' && this.updates.isForbiddenOutside(update, isIn)) {
         throw new Error(
-          `${this.parts.program} did something in a run that may only read (${this.updates.getKind(update)}), so it was stopped.`,
+          `${this.parts.program} did something in a run that may only read (${this.updates.getKind(update)}), ` +
+            'so it was stopped.',
         );
       }
     } catch (error) {
@@ -301,6 +304,7 @@ function authProblem(program: string, hello: JsonObject, error: unknown): Error 
     .map((way) => toText(toObject(way)['name']))
     .filter(Boolean);
   return new Error(
-    `${program} is not logged in: start it once by itself and log in${ways.length === 0 ? '' : ` (${ways.join(', ')})`}.`,
+    `${program} is not logged in: start it once by itself and log ` +
+      `in${ways.length === 0 ? '' : ` (${ways.join(', ')})`}.`,
   );
 }

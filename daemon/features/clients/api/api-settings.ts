@@ -19,12 +19,15 @@ export type ApiConfiguration = { settings: ApiSettings } | { problem: string };
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 const HOW_TO = {
   provider:
-    'Set MESHD_API_PROVIDER to `anthropic` or `openai-compatible` in the environment that starts meshd, with MESHD_API_MODEL, and MESHD_API_BASE_URL for the latter.',
+    'Set MESHD_API_PROVIDER to `anthropic` or `openai-compatible` in the environment that starts meshd, with ' +
+    'MESHD_API_MODEL, and MESHD_API_BASE_URL for the latter.',
   baseUrl:
-    'Set MESHD_API_BASE_URL to the endpoint, for example http://127.0.0.1:11434/v1 for Ollama or http://127.0.0.1:1234/v1 for LM Studio.',
+    'Set MESHD_API_BASE_URL to the endpoint, for example http://127.0.0.1:11434/v1 for Ollama or ' +
+    'http://127.0.0.1:1234/v1 for LM Studio.',
   model: 'Set MESHD_API_MODEL to the name of a model at the endpoint (several with commas, the strongest first).',
   anthropicKey:
-    'Put an Anthropic key into `.mesh/credentials/api-key` or into ANTHROPIC_API_KEY of the environment that starts meshd.',
+    'Put an Anthropic key into `.mesh/credentials/api-key` or into ANTHROPIC_API_KEY of the environment that ' +
+    'starts meshd.',
 } as const;
 
 /**
@@ -82,7 +85,8 @@ function getEndpoint(address: string): { baseUrl: string } | { problem: string }
   if (url.protocol === 'http:' && !isOnThisMachine(url.href)) {
     return {
       problem:
-        'MESHD_API_BASE_URL must be https: plain http is for endpoints on this machine (127.0.0.1, ::1, localhost) only.',
+        'MESHD_API_BASE_URL must be https: plain http is for endpoints on this machine (127.0.0.1, ::1, ' +
+        'localhost) only.',
     };
   }
   const path = withoutTrailingSlashes(url.pathname);

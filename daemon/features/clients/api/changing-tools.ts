@@ -38,7 +38,8 @@ function editTool(decide: Decide, project: EditableProject): ApiTool {
   return {
     name: 'edit',
     description:
-      'Replaces a text that stands exactly once in a file of the project; with an empty old_text it makes a new file. The operator is asked first.',
+      'Replaces a text that stands exactly once in a file of the project; with an empty old_text it makes a ' +
+      'new file. The operator is asked first.',
     schema: {
       type: 'object',
       properties: {

@@ -35,7 +35,8 @@ export class EndpointConnection {
     if (status >= 300 && status < 400) {
       response.destroy();
       throw new TurnError(
-        `The endpoint at ${this.origin} answered with a redirect (${status}), which is not followed: set MESHD_API_BASE_URL to its final address.`,
+        `The endpoint at ${this.origin} answered with a redirect (${status}), which is not followed: set ` +
+          'MESHD_API_BASE_URL to its final address.',
       );
     }
     const isOk = status >= 200 && status < 300;

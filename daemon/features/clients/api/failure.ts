@@ -5,9 +5,11 @@ import { TurnError } from './turn-failure.js';
 const MESSAGE_MAX_CHARS = 300;
 const CAUSES_MAX = 8;
 export const ENDED_EARLY =
-  'The endpoint ended the answer before it was whole: ask again, and if that happens each time, check MESHD_API_PROVIDER and MESHD_API_BASE_URL.';
+  'The endpoint ended the answer before it was whole: ask again, and if that happens each time, check ' +
+  'MESHD_API_PROVIDER and MESHD_API_BASE_URL.';
 const USED_UP =
-  "The model went on using tools in its last step and gave no answer: raise the member's limits.turns, ask for less, or choose another model.";
+  "The model went on using tools in its last step and gave no answer: raise the member's limits.turns, ask for " +
+  'less, or choose another model.';
 
 /**
  * Returns the operator's message for a failed run: what happened and what to do, in a sentence or two. Names the
@@ -68,16 +70,25 @@ function refusal(
     return `${at} ${what} (${status}): put a valid one into ${keyPlace}, then start meshd again.${quote}`;
   }
   if (/support(?:s|ed|ing)? tools|tool (?:use|calling) is not/i.test(message)) {
-    return `The model \`${model}\` cannot use tools, which the \`api\` client needs to read the project: choose one that can.${quote}`;
+    return (
+      `The model \`${model}\` cannot use tools, which the \`api\` client needs to read the project: choose one ` +
+      `that can.${quote}`
+    );
   }
   if (status === 400 && /think|reasoning|effort/i.test(message)) {
     return `The model \`${model}\` does not take this effort: set the member's effort to \`default\`.${quote}`;
   }
   if (status === 413 || /context (?:length|window|size)|too long|maximum context/i.test(message)) {
-    return `The conversation is too long for the model \`${model}\`: begin a new one, or choose a model with more room.${quote}`;
+    return (
+      `The conversation is too long for the model \`${model}\`: begin a new one, or choose a model with more ` +
+      `room.${quote}`
+    );
   }
   if (status === 404)
-    return `${at} knows no model \`${model}\` (404): set the member's model or MESHD_API_MODEL to one it has, or correct MESHD_API_BASE_URL.${quote}`;
+    return (
+      `${at} knows no model \`${model}\` (404): set the member's model or MESHD_API_MODEL to one it has, or ` +
+      `correct MESHD_API_BASE_URL.${quote}`
+    );
   if (status === 429)
     return `${at} takes no more requests for now (429): wait, or raise the limit of its account.${quote}`;
   if (status >= 500) return `${at} failed (${status}): ask again later.${quote}`;

@@ -63,7 +63,10 @@ function readTool(project: ReadableProject): ApiTool {
       const wanted = all.slice(start - 1, end).map((line, index) => `${start + index}\t${shortened(line)}`);
       const { text, count } = fitting(wanted, LINES_MAX_BYTES);
       const last = start + count - 1;
-      return `${path}, lines ${start}-${last} of ${all.length}${last < all.length ? `; go on with start_line ${last + 1}` : ''}\n${text}`;
+      return (
+        `${path}, lines ${start}-${last} of ` +
+        `${all.length}${last < all.length ? `; go on with start_line ${last + 1}` : ''}\n${text}`
+      );
     },
   };
 }
@@ -72,7 +75,8 @@ function searchTool(project: ReadableProject): ApiTool {
   return {
     name: 'search',
     description:
-      'Lines of the project in which a text stands, as path:line. The text is taken literally, not as a pattern; `a|b` looks for either when the whole is nowhere. Case counts only when the text has capitals.',
+      'Lines of the project in which a text stands, as path:line. The text is taken literally, not as a ' +
+      'pattern; `a|b` looks for either when the whole is nowhere. Case counts only when the text has capitals.',
     schema: {
       type: 'object',
       properties: {

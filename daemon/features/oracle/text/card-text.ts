@@ -29,10 +29,9 @@ export function getSearchWords(text: string): string[] {
 }
 
 /**
- * Returns the words of a row's id, name, description, tags, capabilities and category, by stem, each with the sum of its
- * weights. Tags and capabilities are chosen words and weigh double; who types a part of a name means that agent. `geo:`
- * tags are places, not topics, and are left out.
- * Contract: Oracle.
+ * Returns the words of a row's id, name, description, tags, capabilities and category, by stem, each with the sum of
+ * its weights. Tags and capabilities are chosen words and weigh double; who types a part of a name means that agent.
+ * `geo:` tags are places, not topics, and are left out. Contract: Oracle.
  */
 export function getRowWords(row: CatalogRow): RowWord[] {
   const found = new Map<string, RowWord>();

@@ -23,10 +23,10 @@ export const VECTOR_SETTINGS: VectorSettings = { dimensions: 128, commonShare: 1
  * are moved together. The vector of a text is the sum of its words' vectors, weighted by rarity, without the component
  * that all rows have in common.
  *
- * Measured by `scripts/bench/search/search.ts` as nDCG@10, compared with BM25 alone, over 100,000 generated cards and queries
- * that use other words than the cards. Half of the queries were written after all parameters were fixed. The number of
- * dimensions, the common share and the synonym pull were tuned on the other half, whose gain is much larger than that
- * of the unseen half and therefore overstated.
+ * Measured by `scripts/bench/search/search.ts` as nDCG@10, compared with BM25 alone, over 100,000 generated cards and
+ * queries that use other words than the cards. Half of the queries were written after all parameters were fixed. The
+ * number of dimensions, the common share and the synonym pull were tuned on the other half, whose gain is much larger
+ * than that of the unseen half and therefore overstated.
  */
 export class CatalogVectors {
   private common: Float32Array;

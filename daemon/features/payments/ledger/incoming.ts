@@ -89,7 +89,8 @@ export class Incoming {
       if (rows.length < LISTED_MAX) return listed;
     }
     this.parts.warn(
-      `More than ${PAGES_MAX * LISTED_MAX} transactions came to ${address} at once: older ones are missing in the ledger.`,
+      `More than ${PAGES_MAX * LISTED_MAX} transactions came to ${address} at once: older ones are missing ` +
+        'in the ledger.',
     );
     return listed;
   }

@@ -85,7 +85,8 @@ export class PaymentJournal {
 
   find({ network, address, kind, agent = '', holder = '' }: Place): Account | undefined {
     const row = this.read(
-      `SELECT ${COLUMNS} FROM till_accounts WHERE network = ? AND address = ? AND kind = ? AND agent = ? AND holder = ?`,
+      `SELECT ${COLUMNS} FROM till_accounts WHERE network = ? AND address = ? AND kind = ? AND agent = ? ` +
+        'AND holder = ?',
     ).get(network, address, kind, agent, holder) as Row | undefined;
     return toAccount(row);
   }
@@ -105,7 +106,8 @@ export class PaymentJournal {
   move(why: Move, from: number, to: number, lamports: bigint, payment: string, nowMs: number): void {
     this.database
       .sql(
-        'INSERT INTO till_journal (why, from_account, to_account, lamports, payment, created_ms) VALUES (?, ?, ?, ?, ?, ?)',
+        'INSERT INTO till_journal (why, from_account, to_account, lamports, payment, created_ms) VALUES (?, ' +
+          '?, ?, ?, ?, ?)',
       )
       .run(why, from, to, lamports, payment, nowMs);
   }
@@ -143,7 +145,8 @@ export class PaymentJournal {
   countWaiting(agent: string, most: number): number {
     const row = this.database
       .sql(
-        "SELECT count(*) AS n FROM (SELECT 1 FROM till_accounts WHERE kind = 'balance' AND moves = 0 AND agent = ? LIMIT ?)",
+        "SELECT count(*) AS n FROM (SELECT 1 FROM till_accounts WHERE kind = 'balance' AND moves = 0 AND agent " +
+          '= ? LIMIT ?)',
       )
       .get(agent, most) as { n: number };
     return row.n;

@@ -17,7 +17,8 @@ export class SeenStore {
   findSpent(network: string, signature: string): { address: string; spent_on: SpentOn; payment: string } | undefined {
     return this.database
       .sql(
-        `SELECT address, spent_on, payment FROM till_signatures WHERE network = ? AND signature = ? ORDER BY spent_on = 'unmatched' LIMIT 1`,
+        'SELECT address, spent_on, payment FROM till_signatures WHERE network = ? AND signature = ? ORDER BY ' +
+          "spent_on = 'unmatched' LIMIT 1",
       )
       .get(network, signature) as { address: string; spent_on: SpentOn; payment: string } | undefined;
   }

@@ -14,7 +14,9 @@ const subject = (context: DrawContext, path: string) => ({
   isIncluded: /^C/.test(context.base.language),
 });
 
-/** Files that import a file, in Go a package. One question in four is about a file that nothing imports, if there are. */
+/**
+ * Files that import a file, in Go a package. One question in four is about a file that nothing imports, if there are.
+ */
 export function drawImporters(context: DrawContext, count: number): StructureQuestion[] {
   const byTarget = groupBy(context.facts.imports, ({ to }) => to);
   const isGo = context.base.language === 'Go';

@@ -4,9 +4,9 @@
  * Python's `ast`, Go's `go/types`, javac's tree API, the Rust parser `syn`, and for C and C++ universal-ctags with
  * clang's lexer, in C checked against cscope. What a tool is not certain of is not asked.
  * Needs, of Debian: `universal-ctags cscope python3-clang golang-go openjdk-17-jdk-headless librust-syn-dev
- * librust-proc-macro2-dev rust-src`; and `cargo`, `python3`. Usage: `npx tsx scripts/bench/answers/structure/generate.ts`.
- * `--only <name>`, which may be repeated, takes some code bases; `--facts <folder>` keeps there what the tools found, and
- * takes it from there the next time.
+ * librust-proc-macro2-dev rust-src`; and `cargo`, `python3`. Usage: `npx tsx
+ * scripts/bench/answers/structure/generate.ts`. `--only <name>`, which may be repeated, takes some code bases; `--facts
+ * <folder>` keeps there what the tools found, and takes it from there the next time.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

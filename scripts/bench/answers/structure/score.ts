@@ -43,9 +43,9 @@ const hasWord = (text: string, word: string) =>
 
 /**
  * Scores an answer. A shown place is right when it covers one of the truth, wrong when it covers neither that nor one
- * that may be shown. Recall counts the places of the truth, or its names in the text of right places. Where the truth is
- * that there is nothing, an answer is right that shows nothing and is no refusal. `endings` are the files that the truth
- * knows about: an environment variable in other code is neither right nor wrong.
+ * that may be shown. Recall counts the places of the truth, or its names in the text of right places. Where the truth
+ * is that there is nothing, an answer is right that shows nothing and is no refusal. `endings` are the files that the
+ * truth knows about: an environment variable in other code is neither right nor wrong.
  */
 export function scoreAnswer(
   question: StructureQuestion,

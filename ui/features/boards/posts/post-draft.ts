@@ -67,7 +67,8 @@ export interface PostProblems {
 }
 
 const formatTooLong = (length: number, limit: number): string =>
-  `Title and body have ${length.toLocaleString('en')} characters together: ${(length - limit).toLocaleString('en')} over the ${limit.toLocaleString('en')} that this board allows.`;
+  `Title and body have ${length.toLocaleString('en')} characters together: ` +
+  `${(length - limit).toLocaleString('en')} over the ${limit.toLocaleString('en')} that this board allows.`;
 
 /** Returns the problems of a draft, keyed by field. */
 export function postProblems(draft: PostDraft, limit: number | undefined): PostProblems {

@@ -84,7 +84,8 @@ export function WallComposer(props: WallComposerProps) {
         <span className={composer.hint}>
           {keys.touches
             ? ''
-            : `${keys.enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ recalls your last message`}
+            : `${keys.enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ ` +
+              'recalls your last message'}
         </span>
         {!isTooLarge && size !== '' && <span className="small mono">{size}</span>}
         {isLong(bytes) && postFromMessage}

@@ -81,7 +81,8 @@ export function Composer(props: ComposerProps) {
         <AttachButton onFiles={attached.attach} />
         <span className={styles.hint}>
           {!keys.touches &&
-            `${keys.enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ recalls your last message, @ names a file, / a command`}
+            `${keys.enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ ` +
+              'recalls your last message, @ names a file, / a command'}
         </span>
         {isWorking && (
           <Button look="danger" isBusy={isStopping} onClick={onStop}>

@@ -26,8 +26,8 @@ export function toOverrides({ client, model, effort }: RunChoices): Overrides {
 }
 
 /**
- * Returns the client that would run the conversation: the chosen one, else `requireMember`. `auto` is resolved to what the
- * daemon chose for this machine.
+ * Returns the client that would run the conversation: the chosen one, else `requireMember`. `auto` is resolved to what
+ * the daemon chose for this machine.
  */
 export function clientFor(
   { client }: RunChoices,

@@ -19,8 +19,8 @@ interface Doings {
 }
 
 /**
- * Returns a function that runs a command. It rejects with the daemon's error, or with a `SlashCommandError` when there is
- * nothing to do.
+ * Returns a function that runs a command. It rejects with the daemon's error, or with a `SlashCommandError` when there
+ * is nothing to do.
  */
 export function useSlashActs(conversation: Conversation, store: TranscriptStore, { retry, takeBack }: Doings) {
   const { conv, member } = conversation;

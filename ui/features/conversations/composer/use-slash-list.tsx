@@ -27,7 +27,9 @@ export function useSlashList(text: string, isIn: boolean, set: (text: string) =>
     label: 'Commands',
     options: commands.map((command) => ({ key: command.name, shown: <SlashOption command={command} /> })),
     chosen,
-    status: `${commands.length} ${commands.length === 1 ? 'command' : 'commands'}, Enter runs, Tab completes, Escape closes`,
+    status:
+      `${commands.length} ${commands.length === 1 ? 'command' : 'commands'}, Enter runs, Tab completes, ` +
+      'Escape closes',
     take: (at) => {
       const command = commands[at];
       if (command) take(command);

@@ -241,7 +241,10 @@ function PaymentFields({ agentId, terms, isTried }: PaymentFieldsProps) {
         <LamportsField
           label="Top up"
           lamports={topup}
-          hint={`When the balance is too small${balance ? `; it has ${formatLamports(balance.lamports)} now` : '; there is none yet'}.`}
+          hint={
+            'When the balance is too ' +
+            `small${balance ? `; it has ${formatLamports(balance.lamports)} now` : '; there is none yet'}.`
+          }
           error={isTried ? topupFault : undefined}
           onChange={setTopup}
         />

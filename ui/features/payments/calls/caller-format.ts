@@ -3,7 +3,8 @@ import { formatAmount } from '../payment-format.js';
 
 /** Returns what the challenge requests, in words. */
 export const priceSentence = (lamports: number, address: string | undefined): string =>
-  `pay ${formatAmount(lamports)} to ${address ?? 'this daemon’s wallet, made when it is first needed,'} with its nonce as memo within 10 minutes, then send the same call with the proof.`;
+  `pay ${formatAmount(lamports)} to ${address ?? 'this daemon’s wallet, made when it is first needed,'} with ` +
+  'its nonce as memo within 10 minutes, then send the same call with the proof.';
 
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 
