@@ -212,7 +212,8 @@ export function composeNotFound(
   ];
   if (near.length > 0)
     parts.push(
-      `Nearest names: ${near.map((one) => `${code(one.title.split(' > ').at(-1) ?? one.title)} (\`${one.path}:${one.startLine}\`)`).join(', ')}.`,
+      'Nearest names: ' +
+        `${near.map((one) => `${code(one.title.split(' > ').at(-1) ?? one.title)} (\`${one.path}:${one.startLine}\`)`).join(', ')}.`,
     );
   return [...parts, ...notes, NO_MODEL_LINE].join('\n\n');
 }

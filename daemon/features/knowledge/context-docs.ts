@@ -24,7 +24,8 @@ export function documentNote(
   const longest = Math.max(2, ...quote.lines.flatMap((line) => (line.match(/`+/g) ?? []).map((run) => run.length)));
   const fence = '`'.repeat(longest + 1);
   return [
-    `From \`${name}\`, which came with the question and is not a file of this project:\n${fence}\n${quote.lines.join('\n')}\n${fence}`,
+    `From \`${name}\`, which came with the question and is not a file of this ` +
+      `project:\n${fence}\n${quote.lines.join('\n')}\n${fence}`,
   ];
 }
 

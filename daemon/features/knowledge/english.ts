@@ -38,8 +38,8 @@ project projects repo repository codebase app application program software libra
 `);
 
 /**
- * Groups of words that a question and a code base may use for the same concept. Written by hand, because the synonyms of
- * general English (WordNet) are those of other trades: `bench -- answers` showed no gain by them.
+ * Groups of words that a question and a code base may use for the same concept. Written by hand, because the synonyms
+ * of general English (WordNet) are those of other trades: `bench -- answers` showed no gain by them.
  */
 const SAME_THING: readonly (readonly string[])[] = `
 start run launch boot bootstrap startup begin execute invoke

@@ -3,9 +3,10 @@ import { getStems } from './passages/passage-text.js';
 import { sumWeights, type WeighedTerm } from './ranking.js';
 
 const ABOUT_CHANGES = new Set(
-  'when last change changed changes commit commits modified touched added introduced removed wrote made who git log history recent recently first project'.split(
-    ' ',
-  ),
+  (
+    'when last change changed changes commit commits modified touched added introduced removed wrote made who ' +
+    'git log history recent recently first project'
+  ).split(' '),
 );
 const SUBJECT_COVERAGE = 0.6;
 
@@ -63,7 +64,8 @@ export class History {
 function describe(commits: readonly FoundCommit[], lead: string): string {
   const lines = commits.map(
     (commit) =>
-      `${new Date(commit.at).toISOString().slice(0, 10)}, commit \`${commit.hash.slice(0, 12)}\` by ${plain(commit.author)}: “${plain(commit.subject)}”`,
+      `${new Date(commit.at).toISOString().slice(0, 10)}, commit \`${commit.hash.slice(0, 12)}\` by ` +
+      `${plain(commit.author)}: “${plain(commit.subject)}”`,
   );
   return lines.length === 1 ? `${lead} ${lines[0]}` : `${lead}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }

@@ -60,9 +60,9 @@ export interface Knowledge {
   check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]>;
   /**
    * Looks again at citations of earlier answers, in the same order. A quote that is still at its lines leaves its
-   * citation as it is. Otherwise the status is `moved`, with the lines where the quote is now, or `changed`, and `given`
-   * has the fields that differ as they were. Citations are returned as they are while it is not known what `profile` may
-   * read, and after the first 200 or 8 MiB of files. Waits at most 500 ms for a running scan.
+   * citation as it is. Otherwise the status is `moved`, with the lines where the quote is now, or `changed`, and
+   * `given` has the fields that differ as they were. Citations are returned as they are while it is not known what
+   * `profile` may read, and after the first 200 or 8 MiB of files. Waits at most 500 ms for a running scan.
    */
   recheck(citations: readonly Citation[], profile?: Profile): Promise<Citation[]>;
   /** Reads everything that has changed on disk since the last scan. */

@@ -1,3 +1,4 @@
+import { pattern, patternWith } from '../../lib/text/pattern.js';
 import { fold, nameParts, stemWord, words } from '../../lib/text/words.js';
 import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './english.js';
 
@@ -39,8 +40,10 @@ const NAMES_MAX_CHARS = 4_096;
 const TERMS_MAX = 24;
 const FORMS_MAX = 10;
 const RELATED_WEIGHT = 0.5;
-const FILE_ENDING =
-  /\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt)$/i;
+const FILE_ENDING = patternWith('i')`
+    \.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua
+      |php|swift|kt)$
+  `;
 /** Words of a where-question that only state that something is somewhere. */
 const BEING_THERE = /^(?:implement|defin|locat|declar|written|resid|found|handled$|happen)/;
 
@@ -136,8 +139,23 @@ export function createForm(parts: readonly string[], weight: number): Form {
   return { text: parts.join(' '), stems: parts.map(stemWord), weight };
 }
 
-const RUN_WORDS =
-  /^(?:run|start|build|test|install|setup|launch|deploy|lint|compile|develop|contribut|serve|debug|begin|prerequisit|require|execut|use)/;
+const ABOUT_HISTORY = pattern`
+  \b(?:when (?:was|were|did)|who (?:wrote|changed|added|made|removed|introduced|committed)|last (?:changed
+    |change|commit|modified|touched)|which commit|what commit|git (?:log|history)|recent(?:ly)? (?:changes
+    |commits)|what changed)\b
+`;
+const ABOUT_VALUE = pattern`
+  \b(?:how (?:many|much|long|big|large|often|high|old)|defaults?|maximum|minimum|max|min|limit|which (?:port
+    |version|env|variable|option|value)|what (?:port|version|value|number)|environment variable|env var)\b
+`;
+const ABOUT_LIST = pattern`
+  \b(?:list|which .{0,120}s (?:are|does|do|can)|what .{0,120}s (?:are|does|do) (?:there|available|supported)
+    |what are the|what kinds?|enumerate)\b
+`;
+const RUN_WORDS = pattern`
+    ^(?:run|start|build|test|install|setup|launch|deploy|lint|compile|develop|contribut|serve|debug|begin
+      |prerequisit|require|execut|use)
+  `;
 const OVERVIEW_WORDS = new Set([
   'about',
   'overview',
@@ -179,26 +197,11 @@ function computeShape(text: string, specific: readonly Term[], names: number): S
     )
   )
     return 'run';
-  if (
-    /\b(?:when (?:was|were|did)|who (?:wrote|changed|added|made|removed|introduced|committed)|last (?:changed|change|commit|modified|touched)|which commit|what commit|git (?:log|history)|recent(?:ly)? (?:changes|commits)|what changed)\b/.test(
-      lower,
-    )
-  )
-    return 'history';
+  if (ABOUT_HISTORY.test(lower)) return 'history';
   if (/\b(?:where|which (?:file|module|folder|directory|function|class|source))\b|\bwhat file\b/.test(lower))
     return 'where';
-  if (
-    /\b(?:how (?:many|much|long|big|large|often|high|old)|defaults?|maximum|minimum|max|min|limit|which (?:port|version|env|variable|option|value)|what (?:port|version|value|number)|environment variable|env var)\b/.test(
-      lower,
-    )
-  )
-    return 'value';
-  if (
-    /\b(?:list|which .{0,120}s (?:are|does|do|can)|what .{0,120}s (?:are|does|do) (?:there|available|supported)|what are the|what kinds?|enumerate)\b/.test(
-      lower,
-    )
-  )
-    return 'list';
+  if (ABOUT_VALUE.test(lower)) return 'value';
+  if (ABOUT_LIST.test(lower)) return 'list';
   if (/\b(?:how|can i|can we|could i|is it possible|way to|do i)\b/.test(lower)) return 'how';
   return 'what';
 }

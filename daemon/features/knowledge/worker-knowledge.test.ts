@@ -82,7 +82,8 @@ it('terminates a worker that does not close in time', async () => {
 
 describe('a worker that exits unexpectedly', () => {
   const DIES_ON_ANSWER = inline(
-    `parentPort.on('message', (m) => { if (m.call === 'answer') process.exit(3); else parentPort.postMessage({ type: 'done', id: m.id, take: null }); });`,
+    "parentPort.on('message', (m) => { if (m.call === 'answer') process.exit(3); else parentPort.postMessage({ " +
+      "type: 'done', id: m.id, take: null }); });",
   );
 
   it('rejects its pending calls, and the next call uses a new worker', async () => {
@@ -96,7 +97,9 @@ describe('a worker that exits unexpectedly', () => {
     const clock = new FakeClock();
     const knowledge = getKnowledge(
       inline(
-        `parentPort.on('message', (m) => { ${CLOSES} if (m.call === 'answer') process.exit(3); parentPort.postMessage({ type: 'status', status: { state: 'ready', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null } }); });`,
+        `parentPort.on('message', (m) => { ${CLOSES} if (m.call === 'answer') process.exit(3); ` +
+          "parentPort.postMessage({ type: 'status', status: { state: 'ready', files_done: 0, files_total: 0, " +
+          'passages: 0, bytes: 0, commit: null } }); });',
       ),
       clock,
     );

@@ -1,6 +1,7 @@
 import type { Citation } from '../../contract/asks.js';
 import type { MemberTest } from '../../contract/member-tests.js';
 import { PatternError } from '../../lib/text/linear-pattern-parser.js';
+import { pattern } from '../../lib/text/pattern.js';
 import { AnswerText, type Place, readPlace, readSaying } from './expectation.js';
 
 /** A member's answer. */
@@ -13,10 +14,19 @@ const NAMED_MAX = 5;
 
 /** Phrases that state that the project does not contain what the question is about. */
 const NOT_FOUND = [
-  /\bnot (?:found|to be found|present|mentioned|documented|described|stated|defined|contained) (?:any ?where )?in (?:this|the) (?:project|repository|codebase|code base|code|documentation)\b/,
+  pattern`
+    \bnot (?:found|to be found|present|mentioned|documented|described|stated|defined
+      |contained) (?:any ?where )?in (?:this|the) (?:project|repository|codebase|code base|code|documentation)\b
+  `,
   /\bnothing (?:\w+ ){0,6}in (?:this|the) (?:project|repository|codebase|code base)\b/,
-  /\b(?:this|the) (?:project|repository|codebase|code base) (?:does not|doesn't|doesn’t) (?:hold|contain|say|mention|state|describe|document|include|define|have)\b/,
-  /\b(?:could not|couldn't|couldn’t|cannot|can't|can’t|did not|didn't|didn’t) find (?:\S+ ){0,12}in (?:this|the) (?:project|repository|codebase|code base)\b/,
+  pattern`
+    \b(?:this|the) (?:project|repository|codebase|code base) (?:does not|doesn't|doesn’t) (?:hold|contain|say
+      |mention|state|describe|document|include|define|have)\b
+  `,
+  pattern`
+    \b(?:could not|couldn't|couldn’t|cannot|can't|can’t|did not|didn't|didn’t) find (?:\S+ ){0,12}in (?:this
+      |the) (?:project|repository|codebase|code base)\b
+  `,
 ];
 
 /**

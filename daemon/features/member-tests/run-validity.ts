@@ -52,14 +52,21 @@ export function findHold(
   const { id } = member;
   const again = `Run \`meshd team test ${id}\``;
   if (tests.problem)
-    return `The tests of \`${id}\` cannot be read (line ${tests.problem.line}: ${tests.problem.reason}), and it stays internal until they pass.`;
+    return (
+      `The tests of \`${id}\` cannot be read (line ${tests.problem.line}: ${tests.problem.reason}), and it stays ` +
+      'internal until they pass.'
+    );
   if (!run) return `The tests of \`${id}\` block its exposure and were never run. ${again}.`;
   if (!isCurrent(run, member, tests))
-    return `The tests of \`${id}\` block its exposure, and the member or its tests have changed since they ran. ${again}.`;
+    return (
+      `The tests of \`${id}\` block its exposure, and the member or its tests have changed since they ` +
+      `ran. ${again}.`
+    );
   if (hasPassed(run, tests.tests)) return undefined;
   const { failed } = countResults(run);
   return failed > 0
-    ? `${failed} of ${tests.tests.length} tests of \`${id}\` failed, and they block its exposure. Fix the member or its tests, then run \`meshd team test ${id}\`.`
+    ? `${failed} of ${tests.tests.length} tests of \`${id}\` failed, and they block its exposure. Fix the member ` +
+        `or its tests, then run \`meshd team test ${id}\`.`
     : `Not every test of \`${id}\` has run, and they block its exposure. ${again}.`;
 }
 

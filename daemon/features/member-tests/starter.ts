@@ -17,8 +17,10 @@ export function starterTests({ name, examples = FALLBACK }: Pick<MemberVersion, 
     '',
     `# What ${name.split(/\s+/u).join(' ')} must answer`,
     '',
-    'Under each question stands a list: `cites: path:start-end` (a citation must touch those lines), `says: words`, `never says: words` (or a',
-    '`/pattern/`), or `not found`. With `blocks_exposure: true` the member cannot be opened to other programs before all of it passes.',
+    'Under each question stands a list: `cites: path:start-end` (a citation must touch those lines), `says: ' +
+      'words`, `never says: words` (or a',
+    '`/pattern/`), or `not found`. With `blocks_exposure: true` the member cannot be opened to other programs ' +
+      'before all of it passes.',
     '',
     ...(questions.length > 0 ? questions : FALLBACK).flatMap((question) => [
       `## ${question}`,

@@ -1,13 +1,17 @@
+import { pattern } from '../../../lib/text/pattern.js';
 import { PASSAGE_MAX_LINES, PASSAGE_MIN_LINES, type Passage, windows } from './passage-windows.js';
 
 const NAME = '([A-Za-z_$][\\w$]*)';
 const MODIFIERS =
-  '(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|virtual|override|inline|extern|const|pub(?:\\([^)]*\\))?|unsafe|sealed|partial|open|data|suspend|readonly|get|set)\\s+)*';
+  '(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|virtual|override' +
+  '|inline|extern|const|pub(?:\\([^)]*\\))?|unsafe|sealed|partial|open|data|suspend|readonly|get|set)\\s+)*';
 
 /** Patterns for definitions in common languages. The first match supplies the name. */
 const DEFINITIONS: readonly RegExp[] = [
   new RegExp(
-    `^\\s*${MODIFIERS}(?:function\\s*\\*?|class|interface|enum|namespace|module|struct|trait|impl(?:<[^>]*>)?|union|protocol|extension|object|record|def|fn|func|fun|sub|defmodule|defp?|macro_rules!|package|type|message|service)\\s+(?:\\([^)]*\\)\\s*)?(?:self\\.)?${NAME}`,
+    `^\\s*${MODIFIERS}(?:function\\s*\\*?|class|interface|enum|namespace|module|struct|trait|impl(?:<[^>]*>)?` +
+      '|union|protocol|extension|object|record|def|fn|func|fun|sub|defmodule|defp?|macro_rules!|package|type' +
+      `|message|service)\\s+(?:\\([^)]*\\)\\s*)?(?:self\\.)?${NAME}`,
   ),
   new RegExp(
     `^(?:export\\s+)?(?:default\\s+)?(?:const|let|var|val|static|final)\\s+(?:[\\w<>,\\s]+\\s)?${NAME}\\s*[:=]`,
@@ -15,7 +19,8 @@ const DEFINITIONS: readonly RegExp[] = [
   new RegExp(`^\\s{0,4}(?:[\\w$]+\\.)*(?:prototype|exports)\\.${NAME}\\s*=`),
   new RegExp(`^#\\s*define\\s+${NAME}`),
   new RegExp(
-    `^\\s*(?:CREATE|create)\\s+(?:\\w+\\s+)*?(?:TABLE|VIEW|INDEX|FUNCTION|TRIGGER|TYPE|table|view|index|function)\\s+(?:IF NOT EXISTS\\s+|if not exists\\s+)?["\`\\w.]*?${NAME}["\`]?\\s*[(\\s]`,
+    '^\\s*(?:CREATE|create)\\s+(?:\\w+\\s+)*?(?:TABLE|VIEW|INDEX|FUNCTION|TRIGGER|TYPE|table|view|index' +
+      `|function)\\s+(?:IF NOT EXISTS\\s+|if not exists\\s+)?["\`\\w.]*?${NAME}["\`]?\\s*[(\\s]`,
   ),
   // A function of a C-like language: a type, a name, an opening parenthesis, and no semicolon after it.
   new RegExp(`^(?:[A-Za-z_][\\w:<>,&*\\s~]*[\\s*&])?(?:[\\w]+::)*~?${NAME}\\s*\\([^;]*$`),
@@ -60,8 +65,10 @@ const NOT_A_NAME = new Set([
   'https',
 ]);
 const STATEMENT = /^\s*(?:return|await|throw|else|elif|case|yield|if|for|while|switch|catch|do|try|finally|with)\b/;
-const LEADING =
-  /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:define|include|if|ifdef|ifndef|else|endif|pragma|undef)\b)|--|"""|'''|@\w|\[\w+[\](]|;;|%|<!--)/;
+const LEADING = pattern`
+    ^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:define|include|if|ifdef|ifndef|else|endif|pragma|undef)\b)|--|"""|'''|@\w
+      |\[\w+[\](]|;;|%|<!--)
+  `;
 
 /** Blank lines, and lines indented too deeply to define something that questions are about. */
 const PASSED_OVER = /^(?:\s*$| {5}|\t{2})/;

@@ -1,26 +1,46 @@
 import { isSecretPath } from '../../../lib/secrets/secret-names.js';
+import { patternWith } from '../../../lib/text/pattern.js';
 
 /** meshd's own folder: roster, prompts and contract tests say nothing about the project. */
 const OWN = /(?:^|\/)\.mesh\//i;
 
-const NOT_TEXT =
-  /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|psd|svg|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|node|wasm|pyc|pyo|pdb|db|sqlite3?|bin|dat|parquet|onnx|pt|npy|map)$/i;
-const MADE =
-  /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|poetry\.lock|pipfile\.lock|uv\.lock|composer\.lock|gemfile\.lock|go\.sum|flake\.lock|podfile\.lock|mix\.lock|.*\.min\.(?:js|css|mjs)|.*\.bundle\.js|.*-lock\.json|.*\.snap|.*\.lock)$/i;
+const NOT_TEXT = patternWith('i')`
+    \.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|psd|svg|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi
+      |mkv|webm|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|node|wasm
+      |pyc|pyo|pdb|db|sqlite3?|bin|dat|parquet|onnx|pt|npy|map)$
+  `;
+const MADE = patternWith('i')`
+    ^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|poetry\.lock
+      |pipfile\.lock|uv\.lock|composer\.lock|gemfile\.lock|go\.sum|flake\.lock|podfile\.lock|mix\.lock
+      |.*\.min\.(?:js|css|mjs)|.*\.bundle\.js|.*-lock\.json|.*\.snap|.*\.lock)$
+  `;
 
 /** The role of a file, derived from its path. */
 type FileRole = 'readme' | 'docs' | 'source' | 'manifest' | 'test' | 'example' | 'log' | 'other';
 
-const TEST =
-  /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|__mocks__|mocks?|testdata|e2e|snapshots|bench(?:marks?)?)(?:\/|$)|[._-](?:test|spec|test-d|bench)\.[a-z]+$|(?:^|\/)test_[^/]*\.py$|_test\.(?:go|py|rb|exs|cc|cpp)$/i;
+const TEST = patternWith('i')`
+    (?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|__mocks__|mocks?|testdata|e2e|snapshots
+      |bench(?:marks?)?)(?:\/|$)
+    |[._-](?:test|spec|test-d|bench)\.[a-z]+$
+    |(?:^|\/)test_[^/]*\.py$
+    |_test\.(?:go|py|rb|exs|cc|cpp)$
+  `;
 const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|playground|templates?|vendor|third[_-]?party|deps|external)\//i;
-const LOG =
-  /(?:^|\/)(?:changelog|changes|history|news|releases?|authors|contributors|licen[cs]e|copying|notice|code[_-]of[_-]conduct)(?:[._-][^/]*)?$/i;
-const MANIFEST =
-  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|cargo\.toml|go\.mod|makefile|justfile|dockerfile|docker-compose[^/]*|compose\.ya?ml|gemfile|pom\.xml|build\.gradle(?:\.kts)?|cmakelists\.txt|tsconfig[^/]*\.json|binding\.gyp|tox\.ini|requirements[^/]*\.txt|procfile)$/i;
+const LOG = patternWith('i')`
+    (?:^|\/)(?:changelog|changes|history|news|releases?|authors|contributors|licen[cs]e|copying|notice
+      |code[_-]of[_-]conduct)(?:[._-][^/]*)?$
+  `;
+const MANIFEST = patternWith('i')`
+    (?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|cargo\.toml|go\.mod|makefile|justfile|dockerfile
+      |docker-compose[^/]*|compose\.ya?ml|gemfile|pom\.xml|build\.gradle(?:\.kts)?|cmakelists\.txt
+      |tsconfig[^/]*\.json|binding\.gyp|tox\.ini|requirements[^/]*\.txt|procfile)$
+  `;
 const DOCUMENT = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|org|texi)$/i;
-const SOURCE =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kts?|scala|swift|c|h|cc|cpp|cxx|hh|hpp|hxx|m|mm|cs|fs|php|pl|pm|lua|r|jl|ex|exs|erl|hs|ml|mli|clj|cljs|dart|zig|nim|sh|bash|zsh|fish|ps1|sql|proto|graphql|gql|sol|tf|el|vim)$/i;
+const SOURCE = patternWith('i')`
+    \.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kts?|scala|swift|c|h|cc|cpp|cxx|hh|hpp|hxx|m|mm|cs|fs|php
+      |pl|pm|lua|r|jl|ex|exs|erl|hs|ml|mli|clj|cljs|dart|zig|nim|sh|bash|zsh|fish|ps1|sql|proto|graphql|gql|sol
+      |tf|el|vim)$
+  `;
 
 const WORTH: Record<FileRole, number> = {
   readme: 1.05,

@@ -29,7 +29,9 @@ const byLine =
 
 const UNDERLINE = /^([=\-~^*#"'`+.:_])\1{2,}\s*$/;
 
-/** reStructuredText and plain text: a line underlined with marks; the level is the order in which a mark first occurs. */
+/**
+ * reStructuredText and plain text: a line underlined with marks; the level is the order in which a mark first occurs.
+ */
 const underlined: FindHeadings = (lines) => {
   const marks: string[] = [];
   return lines.flatMap((line, index) => {

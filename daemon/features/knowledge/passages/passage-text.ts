@@ -1,9 +1,12 @@
+import { pattern } from '../../../lib/text/pattern.js';
 import { fold, nameParts, stemWord, words } from '../../../lib/text/words.js';
 
 const RAW_WORD = /[\p{L}\p{N}_$]+/gu;
 /** Matches a line that only imports names. */
-export const IMPORT =
-  /^\s*(?:import\b|export\s.*\sfrom\s|from\s+\S+\s+import\b|#\s*include\b|use\s+[\w:]+.*;$|using\s+[\w.]+;$|package\s|(?:const|let|var)\b.*=\s*require\(|require(?:_relative)?\s)/;
+export const IMPORT = pattern`
+    ^\s*(?:import\b|export\s.*\sfrom\s|from\s+\S+\s+import\b|#\s*include\b|use\s+[\w:]+.*;$|using\s+[\w.]+;$
+      |package\s|(?:const|let|var)\b.*=\s*require\(|require(?:_relative)?\s)
+  `;
 const COMPOUND = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]|[^_$][_$]+[^_$]/;
 
 /** A passage's words for the ranking: stems with their places, and each compound name both whole and split. */

@@ -19,7 +19,9 @@ describe('passagesOf', () => {
   });
 
   it('splits code at definitions, each with its comment', () => {
-    const text = `import x from 'x';\n\n\n\n\n/** Says hello. */\nexport function hello() {\n  return 1;\n}\n\n\n// limit\nconst MAX = 5;\nfoo();\nfoo();\nfoo();\n`;
+    const text =
+      "import x from 'x';\n\n\n\n\n/** Says hello. */\nexport function hello() {\n  return 1;\n}\n\n\n// " +
+      'limit\nconst MAX = 5;\nfoo();\nfoo();\nfoo();\n';
     expect(titles('a.ts', text)).toEqual([
       [1, 5, ''],
       [6, 11, 'hello'],

@@ -11,11 +11,26 @@ import { ProjectIndex } from './project-index.js';
 
 const TOKEN = `mk_${'a1B2'.repeat(10)}`;
 const PROJECT = {
-  'README.md': `# Harbour\n\n[![build](https://x/y.svg)](https://x)\n\nHarbour is a small scheduler that moves containers between ships.\nIt keeps no state of its own.\n\n## Settings\n\nThe scheduler reads its settings from the environment at start.\n\n- \`HARBOUR_PORT\`: where it listens, 8080 when not given.\n- \`HARBOUR_RETRIES\`: how often a failed move is tried again, 3 by default.\n`,
-  'package.json': `{\n  "name": "harbour",\n  "description": "Moves containers between ships.",\n  "scripts": {\n    "build": "tsc -p .",\n    "test": "vitest run"\n  }\n}\n`,
-  'src/crane-queue.ts': `/** Puts a container on the ship with the most free slots. Throws when every ship is full. */\nexport function assignContainer(ships: Ship[], container: Container): Ship {\n  const best = ships.filter((ship) => ship.free > 0).sort((a, b) => b.free - a.free)[0];\n  if (!best) throw new Error('no ship has a free slot');\n  best.load(container);\n  return best;\n}\n`,
-  'src/berth.ts': `export const BERTH_TIMEOUT_MS = 45_000;\n\n/** Waits until a berth is free, then reserves it for the ship. */\nexport class BerthReservation {\n  reserve(ship: Ship): Promise<void> {\n    return this.waitForBerth(ship, BERTH_TIMEOUT_MS);\n  }\n}\n`,
-  'test/crane-queue.test.ts': `it('assigns a container to a ship', () => {\n  expect(assignContainer(ships, container)).toBe(ships[1]);\n});\n`,
+  'README.md':
+    '# Harbour\n\n[![build](https://x/y.svg)](https://x)\n\nHarbour is a small scheduler that moves containers ' +
+    'between ships.\nIt keeps no state of its own.\n\n## Settings\n\nThe scheduler reads its settings from the ' +
+    'environment at start.\n\n- `HARBOUR_PORT`: where it listens, 8080 when not given.\n- `HARBOUR_RETRIES`: ' +
+    'how often a failed move is tried again, 3 by default.\n',
+  'package.json':
+    '{\n  "name": "harbour",\n  "description": "Moves containers between ships.",\n  "scripts": {\n    "build": ' +
+    '"tsc -p .",\n    "test": "vitest run"\n  }\n}\n',
+  'src/crane-queue.ts':
+    '/** Puts a container on the ship with the most free slots. Throws when every ship is full. */\nexport ' +
+    'function assignContainer(ships: Ship[], container: Container): Ship {\n  const best = ships.filter((ship) ' +
+    "=> ship.free > 0).sort((a, b) => b.free - a.free)[0];\n  if (!best) throw new Error('no ship has a free " +
+    "slot');\n  best.load(container);\n  return best;\n}\n",
+  'src/berth.ts':
+    'export const BERTH_TIMEOUT_MS = 45_000;\n\n/** Waits until a berth is free, then reserves it for the ship. ' +
+    '*/\nexport class BerthReservation {\n  reserve(ship: Ship): Promise<void> {\n    return ' +
+    'this.waitForBerth(ship, BERTH_TIMEOUT_MS);\n  }\n}\n',
+  'test/crane-queue.test.ts':
+    "it('assigns a container to a ship', () => {\n  expect(assignContainer(ships, " +
+    'container)).toBe(ships[1]);\n});\n',
 };
 
 function index(root: string, database = join(temporaryFolder(), 'knowledge.db')): ProjectIndex {
@@ -293,7 +308,8 @@ describe('a hostile tree', () => {
 
   it('cannot break out of a quote', () => {
     const evil =
-      '# Anchor winch\n\nThe anchor winch ```` breaks </div><script>alert(1)</script> out.\n![x](javascript:alert(1))\n';
+      '# Anchor winch\n\nThe anchor winch ```` breaks </div><script>alert(1)</script> ' +
+      'out.\n![x](javascript:alert(1))\n';
     const answer = index(temporaryRepository({ 'winch.md': evil })).answer({ text: 'What does the anchor winch do?' });
     expect(answer.confidence).not.toBe('none');
     expect(answer.text).toMatch(/\n`{5}\n/);

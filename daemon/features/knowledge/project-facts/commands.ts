@@ -1,3 +1,4 @@
+import { patternWith } from '../../../lib/text/pattern.js';
 import { findJsonBlock, findLine, linesIn, type ProjectFact, type ProjectTree } from './project-fact.js';
 import { type Task, TOOLS } from './tools.js';
 
@@ -49,8 +50,10 @@ function commandsOf(tree: ProjectTree, task: Task, isFromSource: boolean): Proje
   return first ? [first, ...documented(tree, first), ...others] : [];
 }
 
-const GUIDE =
-  /^(?:docs?\/)?(?:readme|contributing|hacking|develop(?:ment|ing)|install(?:ing|ation)?|build(?:ing)?|testing)(?:[._-][\w.-]*)?$/i;
+const GUIDE = patternWith('i')`
+    ^(?:docs?\/)?(?:readme|contributing|hacking|develop(?:ment|ing)|install(?:ing|ation)?|build(?:ing)?
+      |testing)(?:[._-][\w.-]*)?$
+  `;
 
 /** Where the project's own guide gives the command of a fact, within its paragraph or block. */
 function documented(tree: ProjectTree, { sentence, path: own }: ProjectFact): ProjectFact[] {

@@ -1,3 +1,4 @@
+import { pattern, patternWith } from '../../../lib/text/pattern.js';
 import { findLine, type ProjectFact, type ProjectTree } from './project-fact.js';
 
 /** Files that hold a program's first function, by ending. */
@@ -15,8 +16,10 @@ const SCRIPTS: readonly (readonly [RegExp, RegExp])[] = [
   [/\.py$/, /^if __name__ == ['"]__main__['"]/],
   [/(?:\.(?:sh|bash|pl|rb|py)|\/bin\/[\w-]+)$/, /^#!/],
 ];
-const ASIDE =
-  /(?:^|\/)(?:tests?|spec|examples?|benchmarks?|bench|fuzz(?:ing)?|docs?|samples?|demos?|deps|vendor|third[_-]party|extern(?:al)?|scripts|tools|contrib|ci|build-aux)\//i;
+const ASIDE = patternWith('i')`
+    (?:^|\/)(?:tests?|spec|examples?|benchmarks?|bench|fuzz(?:ing)?|docs?|samples?|demos?|deps|vendor
+      |third[_-]party|extern(?:al)?|scripts|tools|contrib|ci|build-aux)\/
+  `;
 const FOUND_MAX = 5;
 const FIELDS: readonly (readonly [string, RegExp, (value: string) => string])[] = [
   ['package.json', /^\s*"bin"\s*:\s*"([^"]{1,200})"/, (value) => `Its command starts in \`${value}\``],
@@ -80,8 +83,13 @@ function firstLines(
 }
 
 /** How a README shows what to begin with, in the languages of most libraries. The name is in one of the groups. */
-const USAGE =
-  /\bnew ([A-Z]\w{2,60})\b|^\s*use [\w\\]*\\(\w{2,60});|\bfrom [\w.]+ import (\w{2,60})|\b([A-Z]\w{2,60})\.new\b|\b([A-Z]\w{2,60}) \w+ = |#include\s*[<"](?:[\w.-]+\/)*([\w-]{2,60})\.h/;
+const USAGE = pattern`
+    \bnew ([A-Z]\w{2,60})\b
+    |^\s*use [\w\\]*\\(\w{2,60});
+    |\bfrom [\w.]+ import (\w{2,60})
+    |\b([A-Z]\w{2,60})\.new\b
+    |\b([A-Z]\w{2,60}) \w+ = |#include\s*[<"](?:[\w.-]+\/)*([\w-]{2,60})\.h
+  `;
 const USAGE_LINES_MAX = 400;
 
 /** Returns the definitions of what the README's first examples use, where a file is called as it is. */
@@ -105,8 +113,10 @@ function shownFirst(tree: ProjectTree): ProjectFact[] {
 }
 
 /** Where the code of a file begins, after its comments and imports. */
-const DEFINES =
-  /^(?:export |public |pub |abstract |final |static |async )*(?:class|interface|module|def|function|func|fn|struct|package|namespace|const|module\.exports)\b/;
+const DEFINES = pattern`
+    ^(?:export |public |pub |abstract |final |static |async )*(?:class|interface|module|def|function|func|fn
+      |struct|package|namespace|const|module\.exports)\b
+  `;
 const SOURCE = /\.(?:[cm]?[jt]s|py|rb|go|rs|java|kt|php|cs|c|cc|cpp|h|hpp|swift)$/;
 
 /** Returns the source that is called as the project is, the least nested. */

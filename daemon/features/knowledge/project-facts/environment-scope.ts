@@ -1,3 +1,5 @@
+import { pattern, patternWith } from '../../../lib/text/pattern.js';
+
 /** Which reads of the environment a question is about. */
 export interface EnvironmentScope {
   /** Languages by their name in the structure graph; empty for all. */
@@ -22,12 +24,20 @@ const LANGUAGES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bc#|\bcsharp\b/, ['csharp']],
   [/\b(?:javascript|typescript|js|ts|node)\b/, ['ecmascript']],
 ];
-const LEFT_OUT =
-  /(?:leav\w+|leave|without|except(?: for)?|excluding|not|apart from|but not|ignor\w+)\s+(?:out\s+)?(?:the\s+)?([\w+# ,]{1,60})|([\w+# ]{1,40})\s+(?:aside|excluded|left out|not)\b/g;
+const LEFT_OUT = patternWith('g')`
+    (?:leav\w+|leave|without|except(?: for)?|excluding|not|apart from|but not
+      |ignor\w+)\s+(?:out\s+)?(?:the\s+)?([\w+# ,]{1,60})
+    |([\w+# ]{1,40})\s+(?:aside|excluded|left out|not)\b
+  `;
 const FOLDER =
   /\b(?:in|under|below|within|inside|from)(?: the)? [`"]?([a-z][\w.-]{0,40})[`"]?\/?(?= *(?:$|[?.!,]| folder| directory))/g;
-const WITH_TESTS =
-  /\btests? (?:included|too|as well)\b|\bincluding (?:its |the )?tests?\b|\b(?:its|the) tests included\b|\bin (?:its |the )?tests\b|\bor test code\b/;
+const WITH_TESTS = pattern`
+    \btests? (?:included|too|as well)\b
+    |\bincluding (?:its |the )?tests?\b
+    |\b(?:its|the) tests included\b
+    |\bin (?:its |the )?tests\b
+    |\bor test code\b
+  `;
 /** Words behind `in` that name no folder. */
 const NO_FOLDER = new Set([
   'it',

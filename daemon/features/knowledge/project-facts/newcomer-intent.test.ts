@@ -94,7 +94,8 @@ describe('a newcomer’s question in words of its own', () => {
     'How does it test whether a port is free?',
     'How do I make lamp read a file line by line?',
     'Which environment variable does lamp read to set the colour of the light?',
-    'What I write gets lost when the main() function exits before the file is closed, and I see nothing of it at all. How do I write at once, without a wait?',
+    'What I write gets lost when the main() function exits before the file is closed, and I see nothing of it ' +
+      'at all. How do I write at once, without a wait?',
   ])('and nothing else: %s', (text) => expect(read(text)).toBeUndefined());
 });
 

@@ -1,3 +1,4 @@
+import { pattern, patternWith } from '../../../lib/text/pattern.js';
 import { fold, words } from '../../../lib/text/words.js';
 import { PROJECT_WORDS, STOPWORDS } from '../english.js';
 import { type EnvironmentScope, readEnvironmentScope } from './environment-scope.js';
@@ -49,68 +50,178 @@ const LEXICONS: readonly Lexicon[] = [
   {
     name: 'licence',
     core: [
-      /\blicen[cs]\w*|\bspdx\b|\bcopyleft\b|\battribution\b|\bcommercial(?:ly)?\b|\bproprietary\b|\bclosed[ -]source\b|\bredistribut\w+/,
-      /\b(?:is|are) (?:it|this|that) (?:(?:really|under|a|an|all) )*(?:mit|gpl|agpl|lgpl|apache|bsd|mpl|isc|open source|free)\b/,
+      pattern`
+        \blicen[cs]\w*
+        |\bspdx\b
+        |\bcopyleft\b
+        |\battribution\b
+        |\bcommercial(?:ly)?\b
+        |\bproprietary\b
+        |\bclosed[ -]source\b
+        |\bredistribut\w+
+      `,
+      pattern`
+        \b(?:is|are) (?:it|this|that) (?:(?:really|under|a|an|all) )*(?:mit|gpl|agpl|lgpl|apache|bsd|mpl|isc
+          |open source|free)\b
+      `,
       /\b(?:mit|gpl|agpl|lgpl|apache|bsd|mpl|isc)\b,? (?:or|and|vs)\b/,
       /\bopen source\b|\bunder (?:which|what) (?:terms|conditions)\b|\bpublish my (?:changes|modifications)\b/,
     ],
     words: LICENCE_WORDS,
     enough: /\b(?:re)?licen[cs](?:e|es|ed|ing)\b|\bspdx identifier\b|\bcopyleft\b/,
-    not: /\b(?:headers?|keys?|validat\w*|file format|server|check(?:s|ed)?|detect\w*|scan\w*|pars\w*|dependenc\w+|missing|plugin)\b/,
+    not: pattern`
+      \b(?:headers?|keys?|validat\w*|file format|server|check(?:s|ed)?|detect\w*|scan\w*|pars\w*|dependenc\w+
+        |missing|plugin)\b
+    `,
   },
   {
     name: 'environment',
     core: [
-      /\benv(?:ironment(?:al)?)?[ -]?var(?:iable)?s\b|\bvariables (?:from|of|in) (?:the |its )?env(?:ironment)?\b|\benvs\b|\bgetenvs?\b|\bprocess env\b|\benv (?:keys|lookups|lines|settings|section|file)\b/,
-      /\benvironment settings\b|\b(?:through|via|by|from) (?:the )?env(?:ironment)?\b|\b(?:every|any|all) env(?:ironment)? var(?:iable)?\b/,
+      pattern`
+        \benv(?:ironment(?:al)?)?[ -]?var(?:iable)?s\b
+        |\bvariables (?:from|of|in) (?:the |its )?env(?:ironment)?\b
+        |\benvs\b
+        |\bgetenvs?\b
+        |\bprocess env\b
+        |\benv (?:keys|lookups|lines|settings|section|file)\b
+      `,
+      pattern`
+        \benvironment settings\b
+        |\b(?:through|via|by|from) (?:the )?env(?:ironment)?\b
+        |\b(?:every|any|all) env(?:ironment)? var(?:iable)?\b
+      `,
       /\bexport in my shell\b/,
     ],
     words: ENVIRONMENT_WORDS,
-    enough:
-      /\b(?:which|what|list|enumerate|all|every|names of|show|complete list of)(?: (?:the|of|all|me|is|are|possible|known|supported|other))* (?:env(?:ironment(?:al)?)?[ -]?var(?:iable)?s|env (?:var(?:iable)?s?|keys)|variables (?:from|of|in) (?:the )?env(?:ironment)?)\b.*\b(?:in|under|within|below|for|by|does|do) /,
+    enough: pattern`
+        \b(?:which|what|list|enumerate|all|every|names of|show|complete list of)(?: (?:the|of|all|me|is|are|possible
+          |known|supported|other))* (?:env(?:ironment(?:al)?)?[ -]?var(?:iable)?s|env (?:var(?:iable)?s?|keys)
+          |variables (?:from|of|in) (?:the )?env(?:ironment)?)\b.*\b(?:in|under|within|below|for|by|does|do)[ ]
+      `,
     not: /^(?:where|how|why|when)\b(?!.*\bwhich\b)|\benvironment variable (?:does|do|is|to)\b/,
   },
   {
     name: 'entry',
     core: [
-      /\bentry ?-?points?\b|\bentrypoints?\b|\bentry (?:function|file|class|module)\b|\bfront door\b|\bcontains main\b|\bcode behind\b|\bwhat function does it point to\b/,
-      /\bmain(?: \(\))? (?:function|method|program|file|class|routine|module|location)\b|\bwhere is (?:the )?main\b|\bmain (?:function|file|routine)\b|\bfunction main\b|\bmain \(\)/,
-      /\b(?:where|which|what|how|file|function|find|show|point me)\b.*\b(?:start|starts|starting|started|startup|begin|begins|beginning|boot|boots|bootstrap|launched|launches)\b/,
-      /\b(?:function|class|file|module|code|crate|header|package|thing|line|method)\b.*\b(?:first|start with|starts with|begin with|import|imports|require|requires|instantiate|include|loaded|launched)\b/,
-      /\bfirst (?:function|thing|code|line|piece|file|class)\b|\b(?:run|runs|executed|called|entered|invoked|reached|control) (?:very )?first\b|\bwhat (?:runs|gets executed|is executed|gets called)\b/,
-      /\b(?:public|exported) (?:api|interface|types|module|functions?|classes|names)\b|\bexported from\b|\broot module\b|\bcrate root\b|\bconsole script\b|\bcode behind\b/,
-      /\b(?:beginning|start|first line) of (?:a |an |the |its |this )?(?:it |whole )?(?:run|execution|program|process|invocation|it)\b|\bvery (?:start|beginning)\b/,
+      pattern`
+        \bentry ?-?points?\b
+        |\bentrypoints?\b
+        |\bentry (?:function|file|class|module)\b
+        |\bfront door\b
+        |\bcontains main\b
+        |\bcode behind\b
+        |\bwhat function does it point to\b
+      `,
+      pattern`
+        \bmain(?: \(\))? (?:function|method|program|file|class|routine|module|location)\b
+        |\bwhere is (?:the )?main\b
+        |\bmain (?:function|file|routine)\b
+        |\bfunction main\b
+        |\bmain \(\)
+      `,
+      pattern`
+        \b(?:where|which|what|how|file|function|find|show|point me)\b.*\b(?:start|starts|starting|started
+          |startup|begin|begins|beginning|boot|boots|bootstrap|launched|launches)\b
+      `,
+      pattern`
+        \b(?:function|class|file|module|code|crate|header|package|thing|line|method)\b.*\b(?:first|start with
+          |starts with|begin with|import|imports|require|requires|instantiate|include|loaded|launched)\b
+      `,
+      pattern`
+        \bfirst (?:function|thing|code|line|piece|file|class)\b
+        |\b(?:run|runs|executed|called|entered|invoked|reached|control) (?:very )?first\b
+        |\bwhat (?:runs|gets executed|is executed|gets called)\b
+      `,
+      pattern`
+        \b(?:public|exported) (?:api|interface|types|module|functions?|classes|names)\b
+        |\bexported from\b
+        |\broot module\b
+        |\bcrate root\b
+        |\bconsole script\b
+        |\bcode behind\b
+      `,
+      pattern`
+        \b(?:beginning|start|first line) of (?:a |an |the |its |this )?(?:it |whole )?(?:run|execution|program
+          |process|invocation|it)\b
+        |\bvery (?:start|beginning)\b
+      `,
     ],
     words: ENTRY_WORDS,
     strong: [
-      /\b(?:run|runs|executed|called|entered|invoked|reached|control) (?:very )?first\b|\b(?:first|earliest) (?:\S+ )?(?:function|thing|code|line|piece|method|one|class)\b|\bread first\b|\bopen first\b/,
-      /\b(?:it|execution|everything) (?:starts?|begins?|boots?)(?: up| running)?(?=$|,| when| at)|\bmain (?:function|file|method|module|class)\b|\bpublic (?:api|interface|face|items)\b|\btop[ -]level api\b/,
-      /\bwhich (?:of the \w+|class|type|struct|function|method|file|module|crate|header|package)\b.*\b(?:first|begin with|start with|create|instantiate|construct|outsiders|before (?:any other|the rest)|supposed to|owns everything)\b/,
+      pattern`
+        \b(?:run|runs|executed|called|entered|invoked|reached|control) (?:very )?first\b
+        |\b(?:first|earliest) (?:\S+ )?(?:function|thing|code|line|piece|method|one|class)\b
+        |\bread first\b
+        |\bopen first\b
+      `,
+      pattern`
+        \b(?:it|execution|everything) (?:starts?|begins?|boots?)(?: up| running)?(?=$|,| when| at)
+        |\bmain (?:function|file|method|module|class)\b
+        |\bpublic (?:api|interface|face|items)\b
+        |\btop[ -]level api\b
+      `,
+      pattern`
+        \bwhich (?:of the \w+|class|type|struct|function|method|file|module|crate|header|package)\b.*\b(?:first
+          |begin with|start with|create|instantiate|construct|outsiders|before (?:any other|the rest)
+          |supposed to|owns everything)\b
+      `,
       /\bwhere\b.*\b(?:main|begins? to run|starts? executing|starting point|life begins?|being entered)\b/,
-      /\bbreakpoint\b.*\b(?:beginning|start|startup|first|enters?|very top)\b|\breading order\b|\b(?:should|do|would|can|must) (?:i|we|you|one) start reading\b|\bconsole scripts\b|\bexported to the outside\b|\bre-?exports\b/,
+      pattern`
+        \bbreakpoint\b.*\b(?:beginning|start|startup|first|enters?|very top)\b
+        |\breading order\b
+        |\b(?:should|do|would|can|must) (?:i|we|you|one) start reading\b
+        |\bconsole scripts\b
+        |\bexported to the outside\b
+        |\bre-?exports\b
+      `,
     ],
     enough: /\bmain \(\)|\bentry ?-?points?\b|\bentrypoints?\b|\bvery (?:beginning|start|first)\b/,
-    not: /\b(?:in what order|in which order|looks? at first|test|tests|error|crash|fails?|slow|server start|shut|stop|returns?|argument|plugin)\b/,
+    not: pattern`
+      \b(?:in what order|in which order|looks? at first|test|tests|error|crash|fails?|slow|server start|shut
+        |stop|returns?|argument|plugin)\b
+    `,
   },
   {
     name: 'test',
     core: [/\b(?:tests?|testing|test ?suites?|testsuite|specs)\b/, /\beverything passes\b/],
     words: TEST_WORDS,
     strong: [
-      /\b(?:run|runs|running|execut\w+|start|launch)(?: \S+){0,3} (?:tests|test ?suites?|specs|suite)\b(?! (?:of|for|in|against|on|that|which|with) (?!it\b|my\b|your\b|this\b))/,
+      pattern`
+        \b(?:run|runs|running|execut\w+|start|launch)(?: \S+){0,3} (?:tests|test ?suites?|specs
+          |suite)\b(?! (?:of|for|in|against|on|that|which|with) (?!it\b|my\b|your\b|this\b))
+      `,
       /\b(?:tests|test suite|suite) (?:be |are |is |supposed to be )*(?:run|started|executed)\b/,
     ],
-    not: /\b(?:where(?! (?:can|do|could) i find)|why|when|who|write|writes|writing|written|add|single|only one|name|only|parser|flaky|slow|fail|fails|failing|coverage|mock|fixture)\b/,
+    not: pattern`
+      \b(?:where(?! (?:can|do|could) i find)|why|when|who|write|writes|writing|written|add|single|only one|name
+        |only|parser|flaky|slow|fail|fails|failing|coverage|mock|fixture)\b
+    `,
   },
   {
     name: 'build',
     core: [/\b(?:build|builds|building|built|rebuild|compil\w+)\b/, /\b(?:binary|executable|dist)\b/],
     words: BUILD_WORDS,
     strong: [
-      /\b(?:build|building|compil\w+|install\w*)(?: and install)? (?:a |an |the )?(?:debug |release |unminified |static |shared |local |current |whole |development )*(?:it|everything|(?:the )?(?:binary|binaries|executable|sources?|library))\b(?! (?:url|query|path|index|cache|list|tree|request|response|message|string|plugin|filter|handler)\b)/,
-      /\bit (?:can )?(?:is |be |get |gets |being )?(?:built|compiled|installed)\b|\b(?:build|jar|wheel|snapshot|copy) of it\b/,
-      /\b(?:build|building|built|compil\w+|install\w*)\b.*\b(?:from|out of) (?:the |its |this |a |my |source |git ?hub |git )*(?:sources?|scratch|source code|folder|git|clone|checkout|tarball|tree|sdist|zip)\b/,
-      /\b(?:rake|bundler|cmake|qmake|make|poetry|setuptools|flit|gradle|maven|cargo|npm|meson)\b.*\bor\b.*\b(?:rake|bundler|cmake|qmake|make|poetry|setuptools|flit|gradle|maven|cargo|npm|meson|gem build)\b/,
+      pattern`
+        \b(?:build|building|compil\w+|install\w*)(?: and install)? (?:a |an |the )?
+        (?:debug |release |unminified |static |shared |local |current |whole |development )*
+        (?:it|everything|(?:the )?(?:binary|binaries|executable|sources?|library))\b
+        (?! (?:url|query|path|index|cache|list|tree|request|response|message|string|plugin|filter|handler)\b)
+      `,
+      pattern`
+        \bit (?:can )?(?:is |be |get |gets |being )?(?:built|compiled|installed)\b
+        |\b(?:build|jar|wheel|snapshot|copy) of it\b
+      `,
+      pattern`
+        \b(?:build|building|built|compil\w+|install\w*)\b.*\b(?:from
+          |out of) (?:the |its |this |a |my |source |git ?hub |git )*(?:sources?|scratch|source code|folder|git
+          |clone|checkout|tarball|tree|sdist|zip)\b
+      `,
+      pattern`
+        \b(?:rake|bundler|cmake|qmake|make|poetry|setuptools|flit|gradle|maven|cargo|npm
+          |meson)\b.*\bor\b.*\b(?:rake|bundler|cmake|qmake|make|poetry|setuptools|flit|gradle|maven|cargo|npm
+          |meson|gem build)\b
+      `,
       /\bbefore (?:make|rake install|pip install|cargo build|npm run build|go build|it compiles|it builds)\b/,
     ],
     not: /\b(?:where|why|when|who|fails?|failed|error|slow|custom)\b/,
@@ -118,12 +229,18 @@ const LEXICONS: readonly Lexicon[] = [
   {
     name: 'install',
     core: [
-      /\b(?:install\w*|set ?up|setup|bootstrap|dependencies|deps|prerequisites|requirements)\b|\b(?:get|add) it (?:onto|to|through|from|on|into)\b/,
+      pattern`
+        \b(?:install\w*|set ?up|setup|bootstrap|dependencies|deps|prerequisites|requirements)\b
+        |\b(?:get|add) it (?:onto|to|through|from|on|into)\b
+      `,
       /\b(?:prepare my|development on|hacking on|working setup|dev environment|development environment)\b/,
     ],
     words: INSTALL_WORDS,
     strong: [
-      /\binstall\w*\b.*\b(?:from|out of) (?:the |its |this |a |my |source |git ?hub |git )*(?:sources?|scratch|source code|folder|checkout|clone|git|repo\w*|tarball|tree)\b/,
+      pattern`
+        \binstall\w*\b.*\b(?:from|out of) (?:the |its |this |a |my |source |git ?hub |git )*(?:sources?|scratch
+          |source code|folder|checkout|clone|git|repo\w*|tarball|tree)\b
+      `,
       /\binstall (?:it|everything|(?:the |all |its )?dependencies)\b/,
     ],
     not: /\b(?:where(?! (?:can|do|could) i find)|why|when|who|fails?|failed|error|plugin|difference|hook)\b/,
@@ -146,7 +263,11 @@ const LEXICONS: readonly Lexicon[] = [
   {
     name: 'versions',
     core: [
-      /\bversions?\b.*\b(?:python|node(?:js)?|go|golang|rust|java|ruby|php|jdk|jre|language)\b|\b(?:python|node(?:js)?|go|golang|rust|java|ruby|php|jdk|jre|language)\b.*\bversions?\b|\bmsrv\b/,
+      pattern`
+        \bversions?\b.*\b(?:python|node(?:js)?|go|golang|rust|java|ruby|php|jdk|jre|language)\b
+        |\b(?:python|node(?:js)?|go|golang|rust|java|ruby|php|jdk|jre|language)\b.*\bversions?\b
+        |\bmsrv\b
+      `,
     ],
     words: VERSION_WORDS,
   },
@@ -154,17 +275,26 @@ const LEXICONS: readonly Lexicon[] = [
     name: 'purpose',
     core: [
       new RegExp(
-        `\\bwhat (?:do|does|did|would|can|could) ${IT} (?:\\w+ly |even )*do\\b|\\bwhat (?:${IT} )?(?:\\w+ly |even )*(?:do|does)\\b|\\b${IT} do(?:es)? what\\b|\\bwhat should i say ${IT} does\\b`,
+        `\\bwhat (?:do|does|did|would|can|could) ${IT} (?:\\w+ly |even )*do\\b|\\bwhat (?:${IT} )?(?:\\w+ly ` +
+          `|even )*(?:do|does)\\b|\\b${IT} do(?:es)? what\\b|\\bwhat should i say ${IT} does\\b`,
       ),
       new RegExp(
-        `\\bwhat(?: is|s| are|'s| am i)? (?:${IT}|looking at)\\b|\\bwhat ${IT} (?:is|does|offers|provides)\\b|\\bis ${IT} an? \\w+, an?\\b`,
+        `\\bwhat(?: is|s| are|'s| am i)? (?:${IT}|looking at)\\b|\\bwhat ${IT} (?:is|does|offers|provides)\\b` +
+          `|\\bis ${IT} an? \\w+, an?\\b`,
       ),
       new RegExp(
-        `\\b(?:about|explain|describe|introduce|sum up|summari[sz]e|overview of) ${IT}\\b|\\b${IT} (?:overview|summary|introduction|description)\\b`,
+        `\\b(?:about|explain|describe|introduce|sum up|summari[sz]e|overview of) ${IT}\\b|\\b${IT} (?:overview` +
+          '|summary|introduction|description)\\b',
       ),
-      /\b(?:(?:which|what|the|its|it) purpose|purpose of|overview|summary|description|explanation|tl ?dr|elevator pitch|use cases?|(?:main|core) functionality|(?:main|key) features|goals?|aim|idea behind|point of (?:it|this)|introduce it|introduction)\b/,
+      pattern`
+        \b(?:(?:which|what|the|its|it) purpose|purpose of|overview|summary|description|explanation|tl ?dr
+          |elevator pitch|use cases?|(?:main|core) functionality|(?:main|key) features|goals?|aim|idea behind
+          |point of (?:it|this)|introduce it|introduction)\b
+      `,
       new RegExp(
-        `\\bwhat (?:kind|sort|type) of \\w+ is ${IT}\\b|\\bwhat (?:can|could|would|do|should) (?:i|we|you|one|people) (?:do with|use) ${IT}\\b|\\bwhy (?:would|should|do|does)\\b.*\\b${IT}\\b|\\bwhat (?:need|needs|problem|job) do(?:es)? ${IT}\\b|\\bwhich need does ${IT}\\b`,
+        `\\bwhat (?:kind|sort|type) of \\w+ is ${IT}\\b|\\bwhat (?:can|could|would|do|should) (?:i|we|you|one` +
+          `|people) (?:do with|use) ${IT}\\b|\\bwhy (?:would|should|do|does)\\b.*\\b${IT}\\b|\\bwhat (?:need` +
+          `|needs|problem|job) do(?:es)? ${IT}\\b|\\bwhich need does ${IT}\\b`,
       ),
     ],
     words: PURPOSE_WORDS,
@@ -173,17 +303,36 @@ const LEXICONS: readonly Lexicon[] = [
 ];
 /** Those that a story may lead up to. */
 const IN_CLAUSES = LEXICONS.filter(({ name }) => ['licence', 'environment', 'test', 'build', 'install'].includes(name));
-const CLAUSE =
-  /, (?:and |so |but |now |then )*|\b(?:so|but|and now|before|because|since|after|when|if|in order to|for which)\b (?=i |we |you |my |it )/;
+const CLAUSE = pattern`
+    , (?:and |so |but |now |then )*
+    |\b(?:so|but|and now|before|because|since|after|when|if|in order to|for which)\b (?=i |we |you |my |it )
+  `;
 const TASKS: ReadonlySet<string> = new Set<Task>(['test', 'build', 'install', 'lint', 'run']);
-const FROM_SOURCE =
-  /\b(?:sources?|checkout|clone|cloned|git|develop\w*|contribut\w*|hack\w*|locally|dependencies|deps|prerequisites|requirements|working setup)\b/;
+const FROM_SOURCE = pattern`
+    \b(?:sources?|checkout|clone|cloned|git|develop\w*|contribut\w*|hack\w*|locally|dependencies|deps
+      |prerequisites|requirements|working setup)\b
+  `;
 
-const CODE_NAME =
-  /`[^`]*`|\b\w+(?:(?:::|->|#|\.(?!\s|$))\w+)+(?:\(\))?|(?<![\w.])\w+_\w+|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|(?<!\S)--?[a-z][\w-]*|\b\w+\(\w*\)|\b[\w-]+\/[\w./-]*/g;
+const CODE_NAME = patternWith('g')`
+    \x60[^\x60]*\x60
+    |\b\w+(?:(?:::|->|#|\.(?!\s|$))\w+)+(?:\(\))?
+    |(?<![\w.])\w+_\w+
+    |\b[a-z]+[A-Z]\w*
+    |\b[A-Z][a-z0-9]+[A-Z]\w*
+    |(?<!\S)--?[a-z][\w-]*
+    |\b\w+\(\w*\)
+    |\b[\w-]+\/[\w./-]*
+  `;
 
 /** Names of files and functions that are no part of a project in particular. */
 const KNOWN_NAME = /^`?(?:main\(\)|process\.env|npm test|make|make test|\.env|require\(\w*\)|e2e|ci\/cd|and\/or)`?$/i;
+
+/** A common noun for the project, with what stands before it. */
+const PROJECT_NOUN = patternWith('g')`
+        \b(?:the|this|that|your|our|a)? ?\b(?:command line tool|code ?base|repository|repo|project|library
+          |program|application|package|module|tool|daemon|server|service|binary|cli|crate|gem)\b(?! (?:manager
+          |managers|script))
+      `;
 
 /** Writes `it` for each name of the project and `§` for every other name of code, the rest in lower case. */
 function plainly(text: string, names: readonly string[]): string {
@@ -202,10 +351,7 @@ function plainly(text: string, names: readonly string[]): string {
   }
   plain = plain.replaceAll(CODE_NAME, (name) => (KNOWN_NAME.test(name) ? name.replaceAll(/[`.]/g, ' ') : '§'));
   return fold(plain)
-    .replaceAll(
-      /\b(?:the|this|that|your|our|a)? ?\b(?:command line tool|code ?base|repository|repo|project|library|program|application|package|module|tool|daemon|server|service|binary|cli|crate|gem)\b(?! (?:manager|managers|script))/g,
-      (noun) => (/^(?:the|this|that|your|our) /.test(noun) ? 'it' : noun),
-    )
+    .replaceAll(PROJECT_NOUN, (noun) => (/^(?:the|this|that|your|our) /.test(noun) ? 'it' : noun))
     .replaceAll(
       /\bit(?:'s)? (?:it|tool|library|project|program|app|server|daemon|package|module|repo|command|binary|cli)\b/g,
       'it',

@@ -1,7 +1,7 @@
 /**
- * The words of newcomers' questions: what may stand beside the words that say what is asked. A word that is in no list is
- * about something particular, which only a search finds. Chosen with `scripts/bench/answers/newcomers/wordings.json`,
- * wordings of others for a project that does not exist.
+ * The words of newcomers' questions: what may stand beside the words that say what is asked. A word that is in no list
+ * is about something particular, which only a search finds. Chosen with
+ * `scripts/bench/answers/newcomers/wordings.json`, wordings of others for a project that does not exist.
  */
 const list = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 

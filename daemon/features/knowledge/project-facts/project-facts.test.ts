@@ -18,7 +18,8 @@ function ask(question: string, files: Record<string, string>): string[] {
 }
 
 const PACKAGE =
-  '{\n  "name": "lamp",\n  "license": "MIT",\n  "main": "lib/lamp.js",\n  "scripts": {\n    "test": "tap",\n    "build": "tsc"\n  },\n  "engines": {\n    "node": ">=20"\n  }\n}';
+  '{\n  "name": "lamp",\n  "license": "MIT",\n  "main": "lib/lamp.js",\n  "scripts": {\n    "test": ' +
+  '"tap",\n    "build": "tsc"\n  },\n  "engines": {\n    "node": ">=20"\n  }\n}';
 
 describe('the manifests answer', () => {
   it.each<[string, Record<string, string>, string]>([
@@ -86,7 +87,8 @@ describe('the manifests answer', () => {
       'What is the licence?',
       {
         COPYING:
-          '      GNU GENERAL PUBLIC LICENSE\n         Version 2, June 1991\n\n(Some other software is covered by the\nGNU Lesser General Public License instead.)\n',
+          '      GNU GENERAL PUBLIC LICENSE\n         Version 2, June 1991\n\n(Some other software is covered ' +
+          'by the\nGNU Lesser General Public License instead.)\n',
       },
       'The licence is GPL-2.0 COPYING:1',
     ],

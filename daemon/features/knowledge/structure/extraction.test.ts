@@ -363,7 +363,10 @@ int later(int a);
 it('reads C#, Ruby, PHP and Bash', () => {
   const sharp = read(
     'Shop.cs',
-    'using Town.Stores;\nnamespace Town;\n/// <summary>Sells. Well.</summary>\npublic class Shop : Base, ISeller {\n  const int Limit = 5;\n  private readonly Store store = new Store();\n  [HttpGet("x")] public int Sell(int count = 2) { this.store.Load(); Help(); Environment.GetEnvironmentVariable("TOWN"); throw new SaleException("gone"); }\n}\n',
+    'using Town.Stores;\nnamespace Town;\n/// <summary>Sells. Well.</summary>\npublic class Shop : Base, ' +
+      'ISeller {\n  const int Limit = 5;\n  private readonly Store store = new Store();\n  [HttpGet("x")] public ' +
+      'int Sell(int count = 2) { this.store.Load(); Help(); Environment.GetEnvironmentVariable("TOWN"); throw ' +
+      'new SaleException("gone"); }\n}\n',
   );
   expect(symbols(sharp)).toEqual(['class Shop', 'constant Shop.Limit', 'field Shop.store', 'method Shop.Sell']);
   expect(uses(sharp, 'call')).toEqual(expect.arrayContaining(['Store', 'Store.Load', 'Help', 'SaleException']));
@@ -377,7 +380,9 @@ it('reads C#, Ruby, PHP and Bash', () => {
 
   const ruby = read(
     'shop.rb',
-    "require_relative 'store'\n# Sells. Well.\nclass Shop < Base\n  include Seller\n  LIMIT = 5\n  def sell(count = 2)\n    @store = Store.new\n    @store.load(ENV.fetch('TOWN', 1))\n    help\n    raise SaleError, 'gone'\n  end\nend\n",
+    "require_relative 'store'\n# Sells. Well.\nclass Shop < Base\n  include Seller\n  LIMIT = 5\n  def " +
+      "sell(count = 2)\n    @store = Store.new\n    @store.load(ENV.fetch('TOWN', 1))\n    help\n    raise " +
+      "SaleError, 'gone'\n  end\nend\n",
   );
   expect(symbols(ruby)).toEqual(['class Shop', 'constant Shop.LIMIT', 'method Shop.sell']);
   expect(uses(ruby, 'call')).toEqual(expect.arrayContaining(['Store', 'Store.load', 'help']));
@@ -390,7 +395,9 @@ it('reads C#, Ruby, PHP and Bash', () => {
 
   const php = read(
     'shop.php',
-    "<?php\nnamespace Town;\nuse Town\\Stores\\Store;\n/** Sells. Well. */\nclass Shop extends Base implements Seller {\n  const LIMIT = 5;\n  private Store $store;\n  function sell(int $count = 2) { $this->store->load(); help(); getenv('TOWN'); throw new SaleException('gone'); }\n}\n",
+    '<?php\nnamespace Town;\nuse Town\\Stores\\Store;\n/** Sells. Well. */\nclass Shop extends Base implements ' +
+      'Seller {\n  const LIMIT = 5;\n  private Store $store;\n  function sell(int $count = 2) { ' +
+      "$this->store->load(); help(); getenv('TOWN'); throw new SaleException('gone'); }\n}\n",
   );
   expect(symbols(php)).toEqual(['class Shop', 'constant Shop.LIMIT', 'field Shop.store', 'method Shop.sell']);
   expect(uses(php, 'call')).toEqual(expect.arrayContaining(['Store.load', 'help', 'SaleException']));
@@ -403,7 +410,8 @@ it('reads C#, Ruby, PHP and Bash', () => {
 
   const bash = read(
     'shop.sh',
-    `#!/bin/sh\n. ./store.sh\nLIMIT=5\n# Sells. Well.\nsell() { load "\${TOWN:-x}" "$LIMIT" "\${LIMIT:-3}"; }\nsell 1\n`,
+    `#!/bin/sh\n. ./store.sh\nLIMIT=5\n# Sells. Well.\nsell() { load "\${TOWN:-x}" "$LIMIT" ` +
+      `"\${LIMIT:-3}"; }\nsell 1\n`,
   );
   expect(symbols(bash)).toEqual(['variable LIMIT', 'function sell']);
   expect([uses(bash, 'call'), bash.environment, bash.imports[0]?.specifier]).toEqual([

@@ -1,3 +1,4 @@
+import { patternWith } from '../../../lib/text/pattern.js';
 import type {
   FileStructure,
   NewImport,
@@ -17,8 +18,11 @@ const SYMBOLS_MAX = 20_000;
 const REFERENCES_MAX = 100_000;
 const FACTS_MAX = 5_000;
 /** Names of functions that read an environment variable which their first argument names. */
-const ENVIRONMENT_READER =
-  /^(?:must|try)?_?(?:get|read|look_?up|load|fetch|parse|require)?_?env(?:iron(?:ment)?)?(?:_?var(?:iable)?)?(?:_?(?:or|default|with|bool|int|str|string|value|flag|list|opt|option|optional|get)\w*)?$/i;
+const ENVIRONMENT_READER = patternWith('i')`
+    ^(?:must|try)?_?(?:get|read|look_?up|load|fetch|parse
+      |require)?_?env(?:iron(?:ment)?)?(?:_?var(?:iable)?)?(?:_?(?:or|default|with|bool|int|str|string|value
+      |flag|list|opt|option|optional|get)\w*)?$
+  `;
 
 /** Reads one kind of node before its children are visited. Returns the index of the symbol that the children are in. */
 export type Rule = (node: SyntaxNode, extraction: Extraction) => number | undefined;

@@ -61,9 +61,10 @@ const clean = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, VALUE_
 
 /** Types that stand for the one in their brackets. */
 const WRAPPERS = new Set(
-  'Optional Option Arc Box Rc Ref RefMut Cell RefCell Mutex RwLock unique_ptr shared_ptr weak_ptr Readonly Partial Required Pick Omit NonNullable Final ClassVar Annotated Type Promise Awaited'.split(
-    ' ',
-  ),
+  (
+    'Optional Option Arc Box Rc Ref RefMut Cell RefCell Mutex RwLock unique_ptr shared_ptr weak_ptr Readonly ' +
+    'Partial Required Pick Omit NonNullable Final ClassVar Annotated Type Promise Awaited'
+  ).split(' '),
 );
 
 /** Returns the name of the class that a written type is about; empty for arrays, functions and other compounds. */

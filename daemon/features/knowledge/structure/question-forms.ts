@@ -1,3 +1,4 @@
+import { pattern, patternWith } from '../../../lib/text/pattern.js';
 import { type FormName, KIND, PATTERNS } from './question-patterns.js';
 
 export interface StructureQuestion {
@@ -35,8 +36,10 @@ const LISTS: readonly { form: FormName; pattern: RegExp }[] = [
   },
   {
     form: 'scripts',
-    pattern:
-      /\b(?:(?:npm |package |yarn |pnpm |build |make |cargo |just |tox |composer |dev(?:elopment)? )*(?:scripts|targets|recipes|run commands|npm commands|aliases))\b/,
+    pattern: pattern`
+        \b(?:(?:npm |package |yarn |pnpm |build |make |cargo |just |tox |composer |dev(?:elopment)? )*(?:scripts
+          |targets|recipes|run commands|npm commands|aliases))\b
+      `,
   },
   {
     form: 'scripts',
@@ -44,8 +47,11 @@ const LISTS: readonly { form: FormName; pattern: RegExp }[] = [
   },
   {
     form: 'errors',
-    pattern:
-      /\b(?:(?:kinds of |types of |custom )?(?:error codes|error classes|error types|errors|exceptions|exception types|exception classes))\b(?: (?:thrown|raised|returned|can be thrown|can be raised|are thrown|are raised|are returned))?/,
+    pattern: pattern`
+        \b(?:(?:kinds of |types of |custom )?(?:error codes|error classes|error types|errors|exceptions
+          |exception types|exception classes))\b(?: (?:thrown|raised|returned|can be thrown|can be raised
+          |are thrown|are raised|are returned))?
+      `,
   },
   {
     form: 'entries',
@@ -53,13 +59,19 @@ const LISTS: readonly { form: FormName; pattern: RegExp }[] = [
   },
   {
     form: 'entries',
-    pattern:
-      /^where is main$|^where does (?:the |this )?(?:program|application|app|execution|code|project|daemon|server|process|everything) (?:start|begin)(?: running| executing| up)?$/,
+    pattern: pattern`
+        ^where is main$
+        |^where does (?:the |this )?(?:program|application|app|execution|code|project|daemon|server|process
+          |everything) (?:start|begin)(?: running| executing| up)?$
+      `,
   },
   {
     form: 'parts',
-    pattern:
-      /\b(?:(?:main|major|most important|core|central|key|principal|biggest) (?:parts|modules|components|files|building blocks|pieces|packages|classes|sources|source files)|most (?:imported|depended(?:-| )on|central) (?:files|modules))\b/,
+    pattern: pattern`
+        \b(?:(?:main|major|most important|core|central|key|principal|biggest) (?:parts|modules|components|files
+          |building blocks|pieces|packages|classes|sources|source files)|most (?:imported|depended(?:-| )on
+          |central) (?:files|modules))\b
+      `,
   },
 ];
 
@@ -97,11 +109,23 @@ const CODE_NAME =
 const FILE_NAME = /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|rs|go|rb|java|c|h|cc|cpp|hpp|php|sh|txt|xml)$/i;
 const CALLS =
   /\b(?:calls?|called|callers?|calling|call[ -]?sites?|invocations?|invok(?:e|es|ed|ing)|reached|dead code)\b/i;
-const USES =
-  /\busages? of\b|\busages?$|\bwho (?:is )?us(?:es|ing)\b|\buse[sd]?\b.*\b(?:where exactly|(?:on|at|in) (?:which|what) (?:lines?|ones?|files?))\b/i;
+const USES = patternWith('i')`
+    \busages? of\b
+    |\busages?$
+    |\bwho (?:is )?us(?:es|ing)\b
+    |\buse[sd]?\b.*\b(?:where exactly|(?:on|at|in) (?:which|what) (?:lines?|ones?|files?))\b
+  `;
 /** A question about what happens at a call, not about where there is one. */
-const OF_A_CALL =
-  /\bcalled (?:twice|again|with|on|when|before|after)\b|\bcalls? back\b|\btwo callers\b|\bcallers? of \S+ (?:learn|know|expect)/i;
+const OF_A_CALL = patternWith('i')`
+    \bcalled (?:twice|again|with|on|when|before|after)\b
+    |\bcalls? back\b
+    |\btwo callers\b
+    |\bcallers? of \S+ (?:learn|know|expect)
+  `;
+const ASKS_FOR_PLACES = patternWith('i')`
+  \b(?:who|whom|what|which|where|list|all|every|each|any|find|show|trace|give|places?|points|callers?
+    |call[ -]?sites?|usages?|invocations?|references)\b
+`;
 const USES_WORDS_MAX = 26;
 
 /** Reads a question in any words about who calls or uses one name of the code. */
@@ -119,23 +143,28 @@ function readUses(text: string): StructureQuestion | undefined {
   // What it calls itself, or what happens when it is called, is another question.
   if (
     new RegExp(
-      `\\b(?:does|do|will)\\b.*${escaped}.*\\bcall\\b|\\b(?:when|if|after|before|what happens)\\b.*${escaped}.*\\bcalled\\b`,
+      `\\b(?:does|do|will)\\b.*${escaped}.*\\bcall\\b|\\b(?:when|if|after|before` +
+        `|what happens)\\b.*${escaped}.*\\bcalled\\b`,
       'i',
     ).test(text)
   )
     return undefined;
-  if (
-    !/\b(?:who|whom|what|which|where|list|all|every|each|any|find|show|trace|give|places?|points|callers?|call[ -]?sites?|usages?|invocations?|references)\b/i.test(
-      text,
-    )
-  )
-    return undefined;
+  if (!ASKS_FOR_PLACES.test(text)) return undefined;
   const form = CALLS.test(text) ? 'callers' : USES.test(text) ? 'uses' : undefined;
   return form && { form, name: isOfOwner ? `${owner}.${name}` : name, isLoose: false };
 }
 
-const POLITE =
-  /^(?:(?:please|hey|hi|hello|ok|so|and|now)[,!]? |(?:can|could|would) you (?:please )?(?:tell me|show me|list|find|give me|say)?,? ?|(?:tell|show|give) me |i(?:'d| would)? (?:want|like|need) to (?:know|see|find)(?: out)? |list (?:me )?|find (?:me )?(?:out )?|do you know |print |enumerate |all (?:of )?(?:the )?)/i;
+const POLITE = patternWith('i')`
+    ^(?:(?:please|hey|hi|hello|ok|so|and|now)[,!]? |(?:can|could|would) you (?:please )?(?:tell me|show me|list
+      |find|give me|say)?,? ?|(?:tell|show|give) me |i(?:'d| would)? (?:want|like|need) to (?:know|see
+      |find)(?: out)? |list (?:me )?|find (?:me )?(?:out )?
+      |do you know |print |enumerate |all (?:of )?(?:the )?)
+  `;
+
+const SECOND_QUESTION = patternWith('i')`
+  ,? (?:and|or) (?:(?:on|in|from|at) )?(?:which|what|where)(?: (?:lines?|files?|places?|modules?
+    |functions?))?(?: (?:is|are|do|does) (?:it|that|they))?\??$
+`;
 
 function normalize(text: string): string {
   let plain = text
@@ -144,10 +173,7 @@ function normalize(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   for (let step = 0; step < 4; step += 1) plain = plain.replace(POLITE, '').trim();
-  plain = plain.replace(
-    /,? (?:and|or) (?:(?:on|in|from|at) )?(?:which|what|where)(?: (?:lines?|files?|places?|modules?|functions?))?(?: (?:is|are|do|does) (?:it|that|they))?\??$/i,
-    '',
-  );
+  plain = plain.replace(SECOND_QUESTION, '');
   let end = plain.length;
   while (end > 0 && '?!. '.includes(plain[end - 1] as string)) end -= 1;
   return plain.slice(0, end);
@@ -164,9 +190,10 @@ function listOf(plain: string): FormName | undefined {
 }
 
 const NOT_NAMES = new Set(
-  'it this that these those the a an them they there everything anything nothing something code project program i we you here all any some main'.split(
-    ' ',
-  ),
+  (
+    'it this that these those the a an them they there everything anything nothing something code project ' +
+    'program i we you here all any some main'
+  ).split(' '),
 );
 
 const isName = (text: string) =>

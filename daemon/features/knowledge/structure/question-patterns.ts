@@ -23,14 +23,18 @@ export type FormName =
 
 /** Words that say of what kind a name is. */
 export const KIND =
-  '(?:function|method|class|struct|interface|type|trait|macro|constant|variable|enum|module|file|package|header|component|hook|helper|symbol|record|namespace|field|command|script|library|crate|constructor)';
+  '(?:function|method|class|struct|interface|type|trait|macro|constant|variable|enum|module|file|package|header' +
+  '|component|hook|helper|symbol|record|namespace|field|command|script|library|crate|constructor)';
 const THE = `(?:(?:the|a|an|our|your|this|my) )?(?:${KIND} )?`;
 // A name is one word without quotes; what it may consist of is checked afterwards.
 const NAME = '[`"\']?(?<name>[^\\s`"\'?,;]{1,160})[`"\']?';
 const X = `${THE}${NAME}(?: ${KIND})?`;
 const CODE =
-  '(?:function|method|file|class|module|place|piece of code|part|component|package|type|script|test|struct|interface|source file|code)(?:es|s)?';
-const WHO = `(?:who|what|which(?: other)? ${CODE}|what(?: other)? ${CODE}|(?:all |every |the )?(?:other )?(?:${CODE}|places?|callers?) (?:that|which|where)|everything that|anything that)(?: all| else)?`;
+  '(?:function|method|file|class|module|place|piece of code|part|component|package|type|script|test|struct' +
+  '|interface|source file|code)(?:es|s)?';
+const WHO =
+  `(?:who|what|which(?: other)? ${CODE}|what(?: other)? ${CODE}|(?:all |every |the )?(?:other )?(?:${CODE}` +
+  '|places?|callers?) (?:that|which|where)|everything that|anything that)(?: all| else)?';
 const TAIL =
   '(?: (?:anywhere|here|directly|in (?:this|the) (?:project|repo|repository|codebase|code base|code)|in the code))?';
 const CALL = '(?:calls?|invokes?|runs?)';
@@ -41,7 +45,9 @@ const EXTEND = '(?:extends?|inherits?(?: from)?|subclass(?:es)?|derives? from|is
 const IMPLEMENT = '(?:implements?|conforms? to|satisf(?:y|ies))';
 const DEFINED = '(?:defined|declared|implemented|located|written|introduced|specified|found|coded)';
 const CHANGE =
-  '(?:(?:I|we|you|someone|somebody) (?:change|edit|modify|touch|remove|delete|rename|break|alter|update|refactor)|(?:changing|editing|modifying|touching|removing|deleting|renaming|altering|refactoring|a change (?:to|in|of)|changes (?:to|in)))';
+  '(?:(?:I|we|you|someone|somebody) (?:change|edit|modify|touch|remove|delete|rename|break|alter|update' +
+  '|refactor)|(?:changing|editing|modifying|touching|removing|deleting|renaming|altering|refactoring' +
+  '|a change (?:to|in|of)|changes (?:to|in)))';
 
 const BREAKS =
   'breaks|would break|will break|could break|may break|might break|can break|' +
@@ -97,7 +103,8 @@ export const PATTERNS: readonly Pattern[] = [
     'call invok invoc run use',
     `(?:what|which)(?: other)?(?: ${CODE})? (?:does|do|will) ${X} (?:call|invoke|use internally|run)(?: internally| directly)?`,
     `(?:callees|calls) (?:of|made by|in|inside|from) ${X}`,
-    `(?:what|which)(?: other)?(?: ${CODE})? (?:is|are|gets?) (?:called|invoked) (?:by|in|inside|within|from within) ${X}`,
+    `(?:what|which)(?: other)?(?: ${CODE})? (?:is|are|gets?) (?:called|invoked) (?:by|in|inside|within` +
+      `|from within) ${X}`,
     `(?:all )?(?:functions|methods) (?:that )?${X} (?:calls|invokes)`,
   ),
   ...form(
@@ -111,11 +118,15 @@ export const PATTERNS: readonly Pattern[] = [
     'dependents',
     'break broken affect chang depend impact blast effect',
     `what (?:else )?(?:${BREAKS}|has to change|changes) (?:if|when|by) ${CHANGE} ${X}`,
-    `what (?:else )?(?:${BREAKS}) (?:if|when) ${X} (?:changes|is changed|is removed|is renamed|is deleted|is edited|is modified|breaks|goes away)`,
-    `(?:what|which)(?: other)?(?: ${CODE})?(?: all)? (?:transitively |indirectly )?(?:depends?|are dependent|is dependent) (?:up)?on ${X}(?:,? (?:directly or indirectly|directly or not|transitively|indirectly))?`,
+    `what (?:else )?(?:${BREAKS}) (?:if|when) ${X} (?:changes|is changed|is removed|is renamed|is deleted` +
+      '|is edited|is modified|breaks|goes away)',
+    `(?:what|which)(?: other)?(?: ${CODE})?(?: all)? (?:transitively |indirectly )?(?:depends?|are dependent` +
+      `|is dependent) (?:up)?on ${X}(?:,? (?:directly or indirectly|directly or not|transitively|indirectly))?`,
     `(?:if|when) ${CHANGE} ${X},? (?:then )?(?:what|which)(?: other)?(?: else)?(?: ${CODE})?(?: else)? ${BE_AFFECTED}`,
-    `(?:which|what)(?: other)? ${CODE} (?:is|are|would be|will be|could be|get|gets) affected (?:if|when|by) ${CHANGE} ${X}`,
-    `(?:which|what)(?: other)? ${CODE} (?:is|are|would be|will be|could be|get|gets) affected (?:if|when) ${X} (?:changes|is changed|is removed)`,
+    `(?:which|what)(?: other)? ${CODE} (?:is|are|would be|will be|could be|get|gets) affected (?:if|when` +
+      `|by) ${CHANGE} ${X}`,
+    `(?:which|what)(?: other)? ${CODE} (?:is|are|would be|will be|could be|get|gets) affected (?:if` +
+      `|when) ${X} (?:changes|is changed|is removed)`,
     `(?:what(?:'s| is) )?(?:the )?(?:impact|blast radius|effect) (?:of|if|for) (?:${CHANGE} )?${X}(?: changes)?`,
     `(?:dependents|reverse dependencies) of ${X}`,
     `(?:who|what) (?:is|are) (?:the )?dependents of ${X}`,
@@ -134,7 +145,8 @@ export const PATTERNS: readonly Pattern[] = [
     'subclasses',
     'extend inherit subclass deriv child descend',
     `${WHO} ${EXTEND} ${X}${TAIL}`,
-    `(?:what|which) (?:are )?(?:the )?(?:subclasses|children|descendants|derived classes|child classes) (?:of|does|do) ${X}(?: have)?`,
+    '(?:what|which) (?:are )?(?:the )?(?:subclasses|children|descendants|derived classes|child classes) (?:of' +
+      `|does|do) ${X}(?: have)?`,
     `(?:subclasses|derived classes|child classes|descendants) of ${X}`,
     `where is ${X} (?:extended|subclassed)(?: from)?`,
   ),
@@ -142,7 +154,8 @@ export const PATTERNS: readonly Pattern[] = [
     'implementers',
     'implement conform satisf',
     `${WHO} ${IMPLEMENT} ${X}${TAIL}`,
-    `(?:what|which) (?:are )?(?:the )?(?:implementations|implementers|implementors|implementing classes) (?:of|does|do) ${X}(?: have| exist)?`,
+    '(?:what|which) (?:are )?(?:the )?(?:implementations|implementers|implementors|implementing classes) (?:of' +
+      `|does|do) ${X}(?: have| exist)?`,
     `(?:implementations|implementers|implementors) of ${X}`,
     `what implementations of ${X} (?:are there|exist)`,
   ),
@@ -157,7 +170,8 @@ export const PATTERNS: readonly Pattern[] = [
     `(?:does|do) (?:anyone|anybody|anything|any code|something|any ${CODE}) (?:still )?call ${X}${TAIL}`,
     `is ${X} (?:ever |still )?called${TAIL}`,
     `(?:from )?where ${X} (?:is|gets) (?:called|invoked)(?: from)?${TAIL}`,
-    `how (?:many|often)(?: times| places| functions| callers| call sites)? (?:is|are|do|does)?\\s?${X} (?:called|invoked)${TAIL}`,
+    'how (?:many|often)(?: times| places| functions| callers| call sites)? (?:is|are|do' +
+      `|does)?\\s?${X} (?:called|invoked)${TAIL}`,
     `how many (?:places|functions|callers|files) call ${X}${TAIL}`,
     `every (?:call|caller|call site|place that calls) (?:of|to)? ?${X}`,
   ),
@@ -175,7 +189,9 @@ export const PATTERNS: readonly Pattern[] = [
     `${WHO} ${USE} ${X}${TAIL}`,
     `(?:uses|usages?|references|mentions|users) (?:of|to) ${X}`,
     `(?:who|what) (?:is|are) (?:the )?(?:users|usages|uses|references) (?:of|to) ${X}`,
-    `(?:in )?(?:where|which ${CODE}|what ${CODE}) (?:is|are|do we|does the project|gets?) ${X} (?:being )?(?:used|referenced|read|mentioned|instantiated|created|use)(?: in| by| from)?${TAIL}`,
+    `(?:in )?(?:where|which ${CODE}|what ${CODE}) (?:is|are|do we|does the project` +
+      `|gets?) ${X} (?:being )?(?:used|referenced|read|mentioned|instantiated|created|use)(?: in| by` +
+      `| from)?${TAIL}`,
     `is ${X} (?:ever |still )?(?:used|referenced)${TAIL}`,
     `where ${X} (?:is|gets) (?:used|referenced)${TAIL}`,
     `(?:does|do) (?:anyone|anybody|anything|any code|something) (?:still )?(?:use|reference) ${X}${TAIL}`,
@@ -194,7 +210,8 @@ export const PATTERNS: readonly Pattern[] = [
     `(?:in )?(?:where|which file|what file|which module|which line|what line)(?:'s| is| are| was| does)? ${X} ${DEFINED}(?: in)?${TAIL}`,
     `(?:which|what) (?:file|module|package|class|header|place) (?:defines|declares|implements|contains|holds|has)(?: the definition of)? ${X}`,
     `(?:the )?(?:definition|declaration|implementation|location|source)(?: site| code)? (?:of|for) ${X}`,
-    `where (?:can|do|could|should|would) (?:I|we|you|one) (?:find|see|look up) (?:the )?(?:definition|declaration|implementation|source|code) (?:of|for) ${X}`,
+    'where (?:can|do|could|should|would) (?:I|we|you|one) (?:find|see|look up) (?:the )?(?:definition' +
+      `|declaration|implementation|source|code) (?:of|for) ${X}`,
     `where (?:does|do) ${X} live(?: in)?`,
     `(?:in )?(?:where|which file|what file) ${X} (?:is|are|was|gets) ${DEFINED}(?: in)?`,
     `where (?:is|are) (?:the )?(?:definition|declaration|implementation|source)(?: code)? (?:of|for) ${X}`,

@@ -7,7 +7,9 @@ import { LocalKnowledge } from '../local-knowledge.js';
 const FILES = {
   'README.md': '# Lamp\n\nIt reads arguments.\n',
   'src/args.ts':
-    '/** Reads the arguments. All of them. */\nexport function parseArgs(list: string[], limit = 5) {\n  return split(list, limit);\n}\nfunction split(list: string[], limit: number) { return list.slice(0, limit); }\nexport function unused() {}\nconst SIZE_MAX = 7;\n',
+    '/** Reads the arguments. All of them. */\nexport function parseArgs(list: string[], limit = 5) {\n  ' +
+    'return split(list, limit);\n}\nfunction split(list: string[], limit: number) { return list.slice(0, ' +
+    'limit); }\nexport function unused() {}\nconst SIZE_MAX = 7;\n',
   'src/main.ts': "import { parseArgs } from './args.js';\nparseArgs([], Number(process.env['SIZE'] ?? '1'));\n",
   'src/other.ts': "import { parseArgs } from './args.js';\nparseArgs([]);\nparseArgs(['x']);\n",
   'src/shop.ts':
@@ -49,7 +51,8 @@ describe('an answer about structure', () => {
       'src/keys.js':
         "const keys = {\n  kHeaders: Symbol('headers'),\n  kBody: Symbol('body')\n}\nmodule.exports = keys\n",
       'src/reply.js':
-        "const { kHeaders } = require('./keys')\nfunction send(reply) {\n  reply[kHeaders] = JSON.parse('{}')\n  return setTimeout(send, 1)\n}\nsend()\n",
+        "const { kHeaders } = require('./keys')\nfunction send(reply) {\n  reply[kHeaders] = " +
+        "JSON.parse('{}')\n  return setTimeout(send, 1)\n}\nsend()\n",
     });
     expect(lead(await ask('Where is kHeaders defined?'))).toContain('is defined in `src/keys.js:2`');
     expect((await ask('Who uses kHeaders?')).text).toContain('`src/reply.js:3`');
@@ -66,7 +69,8 @@ describe('an answer about structure', () => {
       'test/a.test.js': 'console.log(process.env.CI)\n',
     });
     expect(lead(await ask('Which environment variables are there?'))).toBe(
-      'The project reads 2 environment variables in 2 places: `PORT`, `LAND`. Only its tests, examples and build scripts read `CI`.',
+      'The project reads 2 environment variables in 2 places: `PORT`, `LAND`. Only its tests, examples and ' +
+        'build scripts read `CI`.',
     );
   });
 
@@ -77,7 +81,8 @@ describe('an answer about structure', () => {
       'src/lamp.c': 'int main(void) { return 0; }\n',
     });
     expect(lead(await ask('Where is the entry point?'))).toBe(
-      'The project starts in `lamp: dist/lamp.js` (program (bin), `package.json:4`), also in `main` (main function, `src/lamp.c:1`).',
+      'The project starts in `lamp: dist/lamp.js` (program (bin), `package.json:4`), also in `main` (main ' +
+        'function, `src/lamp.c:1`).',
     );
   });
 
@@ -116,7 +121,8 @@ describe('an answer about structure', () => {
     const { ask } = await asked();
     const { text } = await ask('Who calls unlock?');
     expect(text).toContain(
-      'The name has 2 definitions: `Shop.unlock` (method, `src/shop.ts:1`, 1 of them), `Bank.unlock` (method, `src/shop.ts:2`, 1 of them).',
+      'The name has 2 definitions: `Shop.unlock` (method, `src/shop.ts:1`, 1 of them), `Bank.unlock` (method, ' +
+        '`src/shop.ts:2`, 1 of them).',
     );
     expect(text).toContain('found by name, not by type');
   });

@@ -152,7 +152,8 @@ export class StructureAnswers {
     const lead =
       total === 1
         ? `${what} is defined in ${at(first)}.${doc}`
-        : `${code(name)} has ${total} definitions; the first is ${what} in ${at(first)}.${others.every((one) => one.role > 0) ? doc : ''}`;
+        : `${code(name)} has ${total} definitions; the first is ${what} in ` +
+          `${at(first)}.${others.every((one) => one.role > 0) ? doc : ''}`;
     return { lead, total, items: places.map(definitionItem) };
   }
 
@@ -169,7 +170,10 @@ export class StructureAnswers {
         total: 0,
         items: places.slice(0, 1).map(definitionItem),
       };
-    const lead = `${what} is ${verb} ${verb === 'called' ? 'from' : verb === 'used' ? 'in' : 'by'} ${count(found.total, verb === 'called' || verb === 'used' ? 'place' : 'class', 'es')} in ${count(found.files, 'file')}.`;
+    const lead =
+      `${what} is ${verb} ${verb === 'called' ? 'from' : verb === 'used' ? 'in' : 'by'} ` +
+      `${count(found.total, verb === 'called' || verb === 'used' ? 'place' : 'class', 'es')} in ` +
+      `${count(found.files, 'file')}.`;
     return {
       lead,
       notes,

@@ -50,7 +50,9 @@ describe('callers', () => {
       'src/shop.ts': 'export class Shop { sell() {} close() { this.sell(); } }\n',
       'src/bank.ts': 'export class Bank { sell() {} }\nexport class Branch extends Bank {}\n',
       'src/use.ts':
-        "import { Shop } from './shop.js';\nimport { Branch } from './bank.js';\nclass Town {\n  constructor(private readonly shop: Shop) {}\n  run(branch: Branch) {\n    this.shop.sell();\n    branch.sell();\n    new Shop().sell();\n  }\n}\n",
+        "import { Shop } from './shop.js';\nimport { Branch } from './bank.js';\nclass Town {\n  " +
+        'constructor(private readonly shop: Shop) {}\n  run(branch: Branch) {\n    this.shop.sell();\n    ' +
+        'branch.sell();\n    new Shop().sell();\n  }\n}\n',
     });
     expect(at(graph.callers('Shop.sell'))).toEqual(['src/shop.ts:1', 'src/use.ts:6', 'src/use.ts:8']);
     expect(at(graph.callers('Bank.sell'))).toEqual(['src/use.ts:7']);
@@ -143,7 +145,9 @@ describe('other questions', () => {
   it('answers from definitions', async () => {
     const graph = await graphOf({
       'src/shop.ts':
-        'const SIZE_MAX = 5;\nexport interface Seller { sell(): void }\n/** A shop. */\nexport class Shop implements Seller {\n  constructor(name: string, size = 3) {}\n  sell() { help(); throw new Error("no"); }\n}\nfunction help() {}\nexport class Kiosk extends Shop {}\n',
+        'const SIZE_MAX = 5;\nexport interface Seller { sell(): void }\n/** A shop. */\nexport class Shop ' +
+        'implements Seller {\n  constructor(name: string, size = 3) {}\n  sell() { help(); throw new ' +
+        'Error("no"); }\n}\nfunction help() {}\nexport class Kiosk extends Shop {}\n',
       'src/size.ts': 'const SIZE_MAX = 6;\n',
       'test/shop.test.ts': 'class Shop {}\n',
     });

@@ -144,7 +144,9 @@ export class StructureQueries {
     return { ...toPlaces(found.map((one) => importPlace(one))), byName: false };
   }
 
-  /** Returns the reads of the environment, sources first. `text` is the name of the variable, `container` its default. */
+  /**
+   * Returns the reads of the environment, sources first. `text` is the name of the variable, `container` its default.
+   */
   environment(): Places {
     return readsOf(this.reads());
   }

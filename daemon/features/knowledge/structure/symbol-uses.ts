@@ -38,8 +38,8 @@ export class SymbolUses {
   }
 
   /**
-   * Returns the uses of these kinds of what `name` names, sources first. Where none is known to mean it, those of the same
-   * name on a receiver whose type is not known: it must not be said that nobody uses it.
+   * Returns the uses of these kinds of what `name` names, sources first. Where none is known to mean it, those of the
+   * same name on a receiver whose type is not known: it must not be said that nobody uses it.
    */
   usesOf(name: string, kinds: readonly ReferenceKind[]) {
     const wanted = this.find(name);

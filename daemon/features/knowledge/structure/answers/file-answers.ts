@@ -1,7 +1,9 @@
 import type { StructureQueries } from '../structure-queries.js';
 import { at, code, count, definitionItem, type Said } from './answer-text.js';
 
-/** Answers to questions about files and what imports them. Each is undefined when the graph holds nothing of the name. */
+/**
+ * Answers to questions about files and what imports them. Each is undefined when the graph holds nothing of the name.
+ */
 export class FileAnswers {
   constructor(private readonly queries: StructureQueries) {}
 
@@ -14,7 +16,8 @@ export class FileAnswers {
     const lead =
       found.total === 0
         ? `No file imports ${what}.`
-        : `${what} is imported by ${count(found.files, 'file')}${found.total > found.files ? ` (${found.total} imports)` : ''}.`;
+        : `${what} is imported by ` +
+          `${count(found.files, 'file')}${found.total > found.files ? ` (${found.total} imports)` : ''}.`;
     const notes =
       files.length > 1
         ? [
@@ -73,7 +76,8 @@ export class FileAnswers {
     const lead =
       found.total === 0
         ? `Nothing imports ${what}, so no other file is affected through imports.`
-        : `A change of ${what} can affect ${count(found.total, 'file')} through imports${detail.replace('of them ', 'of all ')}.`;
+        : `A change of ${what} can affect ${count(found.total, 'file')} through ` +
+          `imports${detail.replace('of them ', 'of all ')}.`;
     const nothing = files.slice(0, 1).map(({ path }) => ({ path, startLine: 1, endLine: 1, label: '', role: 0 }));
     return {
       lead,

@@ -94,7 +94,8 @@ function listOf(form: FormName, queries: StructureQueries, { scope, names: calle
       return {
         places: queries.errors(),
         say: (all) =>
-          `The project throws or returns ${count(distinct(all), 'kind')} of errors in ${count(all.total, 'place')}: ${names(all)}.`,
+          `The project throws or returns ${count(distinct(all), 'kind')} of errors in ` +
+          `${count(all.total, 'place')}: ${names(all)}.`,
         label: (one) => code(one.text),
       };
     case 'entries':

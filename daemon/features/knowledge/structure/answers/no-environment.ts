@@ -1,3 +1,4 @@
+import { pattern } from '../../../../lib/text/pattern.js';
 import { getFileRole } from '../../passages/file-worth.js';
 import type { EnvironmentScope } from '../../project-facts/environment-scope.js';
 import type { ReadLines } from '../../search.js';
@@ -8,12 +9,25 @@ import { count, type Said } from './answer-text.js';
 /** So many files are looked through before it is said that none of them reads the environment. */
 const FILES_MAX = 3_000;
 /** How code reads the environment, in all languages of the graph. */
-const READS =
-  /[Gg]et_?[Ee]nv|\benviron\b|process\.env|import\.meta\.env|env::|\benv!|option_env!|\bENV\b|\$_ENV|\$_SERVER\[(?!['"])|GetEnvironmentVariable|LookupEnv|\benv\(/;
+const READS = pattern`
+    [Gg]et_?[Ee]nv
+    |\benviron\b
+    |process\.env
+    |import\.meta\.env
+    |env::
+    |\benv!
+    |option_env!
+    |\bENV\b
+    |\$_ENV
+    |\$_SERVER\[(?!['"])
+    |GetEnvironmentVariable
+    |LookupEnv
+    |\benv\(
+  `;
 
 /**
- * Says that no code reads an environment variable. Undefined unless every source in scope is of a language that the graph
- * reads, and none holds a word by which the environment could be read.
+ * Says that no code reads an environment variable. Undefined unless every source in scope is of a language that the
+ * graph reads, and none holds a word by which the environment could be read.
  */
 export function answerNoEnvironment(
   paths: readonly string[],
@@ -24,7 +38,9 @@ export function answerNoEnvironment(
   if (sources.length === 0 || sources.length > FILES_MAX) return undefined;
   if (sources.some((path) => !languageOf(path) || linesOf(path)?.some((line) => READS.test(line)))) return undefined;
   return {
-    lead: `No environment variable is read: none of ${count(sources.length, 'source file')} reads the environment. Tests and dependencies were not looked at.`,
+    lead:
+      `No environment variable is read: none of ${count(sources.length, 'source file')} reads the environment. ` +
+      'Tests and dependencies were not looked at.',
     total: 0,
     items: [],
   };

@@ -8,9 +8,13 @@ export const OPEN = new Set(['cpp', 'ruby', 'php', 'bash', 'csharp']);
 export const BY_FOLDER = new Set(['go', 'java']);
 /** Methods of built-in types: on an object of unknown type they say nothing. */
 export const COMMON = new Set(
-  'add all any append apply at bind call catch clear close concat contains copy count delete entries every extend fill filter finally find findIndex flat flatMap forEach format get getOrDefault has includes indexOf insert isEmpty items iter join keys len length load map match next of on open pop push put read reduce remove replace reverse run send set shift size slice some sort split splice start startsWith endsWith stop test then toString trim update values write toLowerCase toUpperCase'.split(
-    ' ',
-  ),
+  (
+    'add all any append apply at bind call catch clear close concat contains copy count delete entries every ' +
+    'extend fill filter finally find findIndex flat flatMap forEach format get getOrDefault has includes indexOf ' +
+    'insert isEmpty items iter join keys len length load map match next of on open pop push put read reduce ' +
+    'remove replace reverse run send set shift size slice some sort split splice start startsWith endsWith stop ' +
+    'test then toString trim update values write toLowerCase toUpperCase'
+  ).split(' '),
 );
 export const REACH = 3;
 export const HEIRS_DEPTH = 5;

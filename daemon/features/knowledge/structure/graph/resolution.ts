@@ -22,7 +22,9 @@ import {
   withDefinitions,
 } from './resolution-rules.js';
 
-/** Finds which definitions a use of a name means. Without types: by imports, packages and what is known of receivers. */
+/**
+ * Finds which definitions a use of a name means. Without types: by imports, packages and what is known of receivers.
+ */
 export class Resolution {
   private readonly scopes: FileScopes;
   private readonly known = new Map<string, Resolved>();

@@ -1,10 +1,13 @@
+import { pattern } from '../../../../lib/text/pattern.js';
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { stringValue, UNKNOWN } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
 
 /** Variables of the shell itself. */
-const OWN =
-  /^(?:\d+|[@*#?$!_-]|PWD|OLDPWD|IFS|RANDOM|LINENO|SECONDS|BASH\w*|PIPESTATUS|FUNCNAME|OPTARG|OPTIND|REPLY|HOSTNAME|EUID|UID|PPID|SHLVL)$/;
+const OWN = pattern`
+    ^(?:\d+|[@*#?$!_-]|PWD|OLDPWD|IFS|RANDOM|LINENO|SECONDS|BASH\w*|PIPESTATUS|FUNCNAME|OPTARG|OPTIND|REPLY
+      |HOSTNAME|EUID|UID|PPID|SHLVL)$
+  `;
 
 function assignment(node: SyntaxNode, x: Extraction) {
   const name = node.get('name');

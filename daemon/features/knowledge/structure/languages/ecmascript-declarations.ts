@@ -1,11 +1,14 @@
+import { pattern } from '../../../../lib/text/pattern.js';
 import type { Extraction } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import type { SyntaxNode } from '../syntax-node.js';
 import { readRequire } from './ecmascript-imports.js';
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function', 'function']);
-const SIMPLE =
-  /^(?:number|string|true|false|null|undefined|template_string|unary_expression|binary_expression|regex|array|object|new_expression|call_expression|as_expression|satisfies_expression)$/;
+const SIMPLE = pattern`
+    ^(?:number|string|true|false|null|undefined|template_string|unary_expression|binary_expression|regex|array
+      |object|new_expression|call_expression|as_expression|satisfies_expression)$
+  `;
 
 const exportOf = (node: SyntaxNode) => (node.parent?.type === 'export_statement' ? node.parent : undefined);
 /** Whether a node is the environment, or a variable that holds it. */

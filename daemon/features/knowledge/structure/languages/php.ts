@@ -1,3 +1,4 @@
+import { pattern } from '../../../../lib/text/pattern.js';
 import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN, variableName } from '../source-text.js';
@@ -41,8 +42,10 @@ function constant(node: SyntaxNode, x: Extraction) {
 }
 
 /** What a web server puts beside the environment, about the request at hand. */
-const OF_REQUEST =
-  /^(?:HTTP_|REQUEST_|SERVER_|REMOTE_|REDIRECT_|SCRIPT_|CONTENT_|PATH_|PHP_|ORIG_|QUERY_STRING|DOCUMENT_ROOT|GATEWAY_|AUTH_|HTTPS$|argv$|argc$)/;
+const OF_REQUEST = pattern`
+    ^(?:HTTP_|REQUEST_|SERVER_|REMOTE_|REDIRECT_|SCRIPT_|CONTENT_|PATH_|PHP_|ORIG_|QUERY_STRING|DOCUMENT_ROOT
+      |GATEWAY_|AUTH_|HTTPS$|argv$|argc$)
+  `;
 
 function call(node: SyntaxNode, x: Extraction) {
   const name = lastName(node.get('function'));
