@@ -16,12 +16,13 @@ import { DATA_SOURCES } from './build/dashboard-data.mjs';
 import { GRAMMAR_SOURCES, packGrammars } from './build/grammars.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
 import { lockedFrontmatter } from './build/locked-frontmatter.mjs';
-import { RELATED_WORDS_SOURCES, relatedWordsFile } from './build/related-words.mjs';
-import { compileSchemas, inMemory } from './build/schema-modules.mjs';
+import { runBundle } from './build/run-bundle.mjs';
+import { inMemory } from './build/schema-modules.mjs';
 import { toAscii, toShippedMap } from './build/source-map.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
 import { swapModule } from './build/swap-module.mjs';
-import { wordFrequenciesFile } from './build/word-frequencies.mjs';
+import { RELATED_WORDS_SOURCES, relatedWordsFile } from './build/words/related-words.mjs';
+import { wordFrequenciesFile } from './build/words/word-frequencies.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = join(root, 'dist');
@@ -50,6 +51,8 @@ const TEST_CLOCK = ['daemon/lib/time/daemon-clock.ts', 'scripts/build/stepped-da
 const SCHEMAS = { 'compiled-schemas': 'scripts/build/compiled-schemas.ts' };
 /** Folders of `dist` whose file names change with each build. */
 const MANY = ['chunks', 'schemas'];
+/** Trains the model that recognises newcomers' questions. */
+const QUESTION_MODEL = { 'question-model': 'scripts/build/words/question-model.ts' };
 /**
  * The library that other programs import as `meshd/agent`. Bundled separately, so that it does not split the other
  * bundles into more chunks.
@@ -71,10 +74,12 @@ const CLIENT = 'daemon/client/client.ts';
  */
 const UNUSED = { glob: 'exports.glob = undefined;' };
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
+/** Real questions, from which the model of newcomers' questions learns what none of them is. */
+const QUESTIONS = 'scripts/bench/answers/questions';
 const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !/^(daemon\/testing|ui\/gallery)\//.test(file);
 
 const PARTS = {
-  daemon: { inputs: [...SHARED_INPUTS, 'daemon'], build: buildDaemon },
+  daemon: { inputs: [...SHARED_INPUTS, QUESTIONS, 'daemon'], build: buildDaemon },
   ui: { inputs: [...SHARED_INPUTS, 'ui', 'daemon/client', 'daemon/contract', 'daemon/lib'], build: buildUi },
 };
 
@@ -101,9 +106,13 @@ function replaceFile(path, text, mode) {
   renameSync(temporary, path);
 }
 
-/** Writes the data about English words that the daemon reads when a text is first searched. Returns the files' names. */
-function packWords() {
-  const texts = { 'related-words.br': relatedWordsFile(root), 'word-frequencies.br': wordFrequenciesFile(root) };
+/** Writes the data about words that the daemon reads when a text is first searched. Returns the files' names. */
+async function packWords() {
+  const texts = {
+    'related-words.br': relatedWordsFile(root),
+    'word-frequencies.br': wordFrequenciesFile(root),
+    'question-model.br': await runPart(QUESTION_MODEL),
+  };
   for (const [name, text] of Object.entries(texts)) replaceFile(join(dist, name), brotliCompressSync(text), 0o644);
   return Object.keys(texts).map((name) => `dist/${name}`);
 }
@@ -152,12 +161,13 @@ async function bundleDaemon(input, format, extension, { plugins = [], sourcemap 
   }
 }
 
+/** Bundles a program of the build, runs it, and returns what it prints. */
+const runPart = async (part) =>
+  runBundle(await bundleDaemon(part, 'esm', 'mjs', { sourcemap: false }), dirname(stampFile), [root]);
+
 /** Bundles the compiled schemas; shared parts are in chunks. */
 async function bundleSchemas() {
-  const sources = await compileSchemas(
-    await bundleDaemon(SCHEMAS, 'esm', 'mjs', { sourcemap: false }),
-    dirname(stampFile),
-  );
+  const sources = await runPart(SCHEMAS);
   const input = Object.fromEntries(Object.keys(sources).map((key) => [`schemas/${key}`, key]));
   return bundleDaemon(input, 'cjs', 'cjs', { plugins: [inMemory(sources)], sourcemap: false });
 }
@@ -213,7 +223,7 @@ async function buildDaemon() {
     0o644,
   );
   const grammars = await packGrammars(root, join(dist, 'grammars'), replaceFile);
-  const words = packWords();
+  const words = await packWords();
   const client = await bundleClient();
   replaceFile(join(dist, 'client.js'), client.code, 0o644);
   replaceFile(join(dist, 'client.d.ts'), await clientTypes(root), 0o644);

@@ -22,3 +22,6 @@ export const readRelatedWords = (): string => readPacked('related-words.br');
  * first, as `word 6.321`, on the Zipf scale. About 1.1 MB. Throws when the project was not built.
  */
 export const readWordFrequencies = (): string => readPacked('word-frequencies.br');
+
+/** Returns the model that recognises newcomers' questions, as `question-model.ts` of the build writes it. */
+export const readQuestionModel = (): string => readPacked('question-model.br');

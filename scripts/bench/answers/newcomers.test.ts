@@ -7,10 +7,11 @@ type Wording = [text: string, kind: string, project?: string];
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`./newcomers/${name}.json`, import.meta.url), 'utf8')) as Wording[];
-/** Wordings of others for a project called Lamp, which does not exist, with what each of them asks. */
+/**
+ * Wordings of somebody who had seen neither the lexicons nor what the model was trained on, about eight projects that do
+ * not exist. They are looked at as counts only.
+ */
 const wordings = read('wordings');
-/** The same for eight more, each with nouns and circumstances of its own: much harder to tell from other questions. */
-const inContext = read('wordings-in-context');
 
 function recognise([text, , project = 'lamp']: Wording): string {
   const intent = readIntent(text, [project.toLowerCase()]);
@@ -26,25 +27,17 @@ function countRight(from: readonly Wording[], kind: string): [right: number, all
 }
 
 describe('newcomers’ questions in the words of others', () => {
-  it.each(['purpose', 'test', 'build', 'install', 'licence', 'entry', 'environment', 'callers'])('%s', (kind) => {
-    const [right, all] = countRight(wordings, kind);
-    expect(all).toBe(40);
-    expect(right).toBeGreaterThanOrEqual(34);
-  });
-
-  it('and hardly any other question is taken for one', () => {
-    const [right, all] = countRight(wordings, 'none');
-    expect(all).toBe(60);
-    expect(right).toBeGreaterThanOrEqual(57);
-  });
-
   it.each([
-    ['build', 34],
-    ['entry', 19],
-    ['test', 13],
-    ['callers', 29],
-    ['none', 46],
-  ])('in a context of their own: %s, at least %i', (kind, least) => {
-    expect(countRight(inContext, kind)[0]).toBeGreaterThanOrEqual(least);
+    ['purpose', 5],
+    ['test', 6],
+    ['build', 13],
+    ['licence', 8],
+    ['entry', 15],
+    ['environment', 7],
+    ['callers', 6],
+    ['none', 53],
+  ])('%s: at least %i are recognised', (kind, least) => {
+    const [right] = countRight(wordings, kind);
+    expect(right).toBeGreaterThanOrEqual(least);
   });
 });

@@ -15,6 +15,7 @@ import {
   TEST_WORDS,
   VERSION_WORDS,
 } from './newcomer-words.js';
+import { classify } from './question-model.js';
 import type { Task } from './tools.js';
 
 /** What somebody wants to know who is new to a project. */
@@ -368,7 +369,30 @@ export function readIntent(text: string, names: readonly string[]): Intent | und
     const found = LEXICONS.find((lexicon) => matches(part, lexicon)) ?? clauseOf(part);
     if (found) return toIntent(found.name, plain, text);
   }
-  return undefined;
+  return learntIntent(text, plain, names);
+}
+
+/** Below it a question is rather about something particular. */
+const PROBABILITY_MIN = 0.5;
+/** A shorter question holds too little that the model could weigh; the lexicons read it. */
+const LEARNT_WORDS_MIN = 12;
+/** What the model tells apart and the project's facts answer. Who calls a function is asked of the structure graph. */
+const LEARNT: ReadonlySet<string> = new Set<Lexicon['name']>([
+  'purpose',
+  'test',
+  'build',
+  'licence',
+  'entry',
+  'environment',
+]);
+
+/** Recognises a question by the trained model, where no lexicon does: one with circumstances and names of its own. */
+function learntIntent(text: string, plain: string, names: readonly string[]): Intent | undefined {
+  if (words(text).length < LEARNT_WORDS_MIN) return undefined;
+  const { name, probability } = classify(text, names);
+  if (!LEARNT.has(name) || probability < PROBABILITY_MIN) return undefined;
+  if (LEXICONS.some((lexicon) => lexicon.name === name && lexicon.not?.test(plain))) return undefined;
+  return toIntent(name as Lexicon['name'], plain, text);
 }
 
 /** Whether a question has no subject of its own, as `How?` or `What is the usual procedure?` has none. */
