@@ -75,7 +75,7 @@ it('no table contains an agent that was deleted on both surfaces', async () => {
   expect((await app.call('DELETE', '/v1/agents/me', undefined, onV1.as)).status).toBe(200);
   expect((await app.call('GET', `/v1/reputation/${GONE}`)).status).toBe(404);
   // The agent's reports about others still count for them.
-  expect((await app.call('GET', '/v1/reputation/peer')).body).toMatchObject({ reports: 1, message_through_count: 1 });
+  expect((await app.call('GET', '/v1/reputation/peer')).body).toMatchObject({ reports: 1, message_through_count: 2 });
   await app.stop();
   expect(cellsWith(app.root, GONE)).toEqual([]);
 });

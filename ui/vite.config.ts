@@ -31,7 +31,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   ],
   'ui/components': [
     ...['text/breakable-text', 'text/code-block', 'text/command-text', 'text/diff', 'text/exact-ago'],
-    ...['text/in-terminal', 'text/markdown', 'text/outside-link', 'text/time'],
+    ...['text/in-terminal', 'text/markdown', 'text/outside-link', 'text/prose', 'text/time'],
     ...[
       'badge',
       'decision-question',

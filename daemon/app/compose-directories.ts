@@ -19,7 +19,7 @@ import { AgentTokens } from '../lib/crypto/agent-token.js';
 import { inCredentials } from '../private/private-names.js';
 import { loadKey } from '../storage/files/key-file.js';
 import { SecretFile } from '../storage/files/secret-file.js';
-import { createAgentDirectory } from './agent-directory.js';
+import { createAgentDirectory } from './adapters/agent-directory.js';
 import { composeReputation, type FindHostedMember } from './compose-reputation.js';
 import type { Core } from './core.js';
 

@@ -26,9 +26,9 @@ import { OutboundExchange } from '../http/outbound/outbound-exchange.js';
 import { inCredentials } from '../private/private-names.js';
 import { loadKey } from '../storage/files/key-file.js';
 import { SecretFile } from '../storage/files/secret-file.js';
+import { NeighbourPaying } from './adapters/neighbour-paying.js';
 import type { DirectoriesArea } from './compose-directories.js';
 import type { Core } from './core.js';
-import { NeighbourPaying } from './neighbour-paying.js';
 
 interface ChainsArea {
   local: LocalNetwork;

@@ -235,7 +235,7 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\.api_key(_last4)?$|_token$/, 'made here: a secret'],
   [
-    /[._](member|agent|asking|suggested|written_for|entry|slug|board|restorable|reporter_agent_id|session|wallet|version|network|address|code|key|counterparty|after)(\[\])?$/,
+    /[._](member|agent|asking|suggested|written_for|entry|slug|board|restorable|reporter_agent_id|session|wallet|version|network|address|code|key|counterparty|after|waits_for)(\[\])?$/,
     'letters, digits and dashes by a rule of its own',
   ],
   [

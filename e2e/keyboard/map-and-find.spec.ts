@@ -68,7 +68,7 @@ test('an agent is found, the filters to blame are let go, and its page is read',
   await keys.expectAt(page.getByRole('searchbox', { name: 'What should the agent do?' }));
   await keys.type('picture');
   await expect(found).toHaveCount(2);
-  await keys.write(page.getByRole('textbox', { name: 'Maximum price, US dollars' }), '0.05');
+  await keys.write(page.getByRole('textbox', { name: 'Maximum price' }), '0.05');
   await expect(found).toHaveCount(1);
   const line = page
     .getByRole('list', { name: 'Left out by filters' })

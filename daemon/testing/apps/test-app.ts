@@ -105,7 +105,10 @@ export async function testApp({
       (await call('POST', `/team/${member}/ask`, body, { ...(await bearer(member)), ...headers })).body,
     poll: async (member, requestId, wait = 0) =>
       (await call('GET', `/team/requests/${requestId}?wait=${wait}`, undefined, await bearer(member))).body,
-    untilIndexed: () => knowledge.rescan(),
+    untilIndexed: async () => {
+      await knowledge.rescan();
+      await knowledge.structured();
+    },
     publish: daemon.bus.publish.bind(daemon.bus),
     stop: () => daemon.stop(),
   };

@@ -5,6 +5,23 @@ import { failsWith, newId, type Subject, untilEnded, withWorkingTask } from './s
 
 const QUESTION = 'Which port is it?';
 
+const repeated = (client: A2aClient): Scenario => ({
+  title: 'Agents may utilize the messageId to detect duplicate messages',
+  run: async () => {
+    const contextId = newId('talk');
+    const messageId = newId('m');
+    const first = await client.task({ messageId, text: QUESTION, contextId });
+    const again = await client.task({ messageId, text: QUESTION, contextId });
+    same('task of the exact repetition', again.id, first.id);
+    const others = [
+      await client.task({ messageId, text: 'Another question', contextId }),
+      await client.task({ messageId, text: QUESTION, contextId: newId('talk') }),
+    ];
+    same('new tasks', new Set([first.id, ...others.map(({ id }) => id)]).size, 3);
+    same('states', [...new Set(others.map(({ state }) => state))], ['completed']);
+  },
+});
+
 function sending(client: A2aClient): Scenario[] {
   return [
     {
@@ -26,22 +43,7 @@ function sending(client: A2aClient): Scenario[] {
         holds('a unique taskId for each new task', first.id !== second.id, [first.id, second.id]);
       },
     },
-    {
-      title: 'Agents may utilize the messageId to detect duplicate messages',
-      run: async () => {
-        const contextId = newId('talk');
-        const messageId = newId('m');
-        const first = await client.task({ messageId, text: QUESTION, contextId });
-        const again = await client.task({ messageId, text: QUESTION, contextId });
-        same('task of the exact repetition', again.id, first.id);
-        const others = [
-          await client.task({ messageId, text: 'Another question', contextId }),
-          await client.task({ messageId, text: QUESTION, contextId: newId('talk') }),
-        ];
-        same('new tasks', new Set([first.id, ...others.map(({ id }) => id)]).size, 3);
-        same('states', [...new Set(others.map(({ state }) => state))], ['completed']);
-      },
-    },
+    repeated(client),
     {
       title: 'Messages sent to Tasks in a terminal state cannot accept further messages',
       run: async () => {
@@ -68,6 +70,25 @@ function sending(client: A2aClient): Scenario[] {
   ];
 }
 
+const recent = (client: A2aClient): Scenario => ({
+  title: 'historyLength: at most this many recent messages; 0: no history; unset: the default of the server',
+  run: async () => {
+    const messageId = newId('m');
+    const sent = await client.task({ messageId, text: QUESTION }, { historyLength: 1 });
+    same('sent with 1', sent.history, [{ messageId, text: QUESTION }]);
+    const { value: whole } = await client.get(sent.id);
+    same('unset', whole?.history?.[0], { messageId, text: QUESTION });
+    const { value: one } = await client.get(sent.id, 1);
+    same('1', one?.history?.length, 1);
+    // In the protocol buffers of 0.3, 0 is the same as unset.
+    if (client.binding.name === '0.3 over REST') return;
+    const { value: none } = await client.get(sent.id, 0);
+    same('0', none?.history?.length ?? 0, 0);
+    const { history } = await client.task({ messageId: newId('m'), text: QUESTION }, { historyLength: 0 });
+    same('sent with 0', history?.length ?? 0, 0);
+  },
+});
+
 function reading(subject: Subject, client: A2aClient): Scenario[] {
   return [
     {
@@ -81,24 +102,7 @@ function reading(subject: Subject, client: A2aClient): Scenario[] {
           holds('the answer', ended.answer?.includes('4747') === true, ended);
         }),
     },
-    {
-      title: 'historyLength: at most this many recent messages; 0: no history; unset: the default of the server',
-      run: async () => {
-        const messageId = newId('m');
-        const sent = await client.task({ messageId, text: QUESTION }, { historyLength: 1 });
-        same('sent with 1', sent.history, [{ messageId, text: QUESTION }]);
-        const { value: whole } = await client.get(sent.id);
-        same('unset', whole?.history?.[0], { messageId, text: QUESTION });
-        const { value: one } = await client.get(sent.id, 1);
-        same('1', one?.history?.length, 1);
-        // In the protocol buffers of 0.3, 0 is the same as unset.
-        if (client.binding.name === '0.3 over REST') return;
-        const { value: none } = await client.get(sent.id, 0);
-        same('0', none?.history?.length ?? 0, 0);
-        const { history } = await client.task({ messageId: newId('m'), text: QUESTION }, { historyLength: 0 });
-        same('sent with 0', history?.length ?? 0, 0);
-      },
-    },
+    recent(client),
     {
       title: 'TaskNotFoundError: The task ID does not exist or is not accessible',
       run: async () => {

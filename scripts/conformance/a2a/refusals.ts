@@ -5,10 +5,57 @@ import { failsWith, newId, type Subject } from './subject.js';
 
 const message = () => ({ messageId: newId('m'), role: 'ROLE_USER', parts: [{ text: 'Which port?' }] });
 
+const sendParams = ({ binding }: A2aClient): Body =>
+  binding.sendParams({ messageId: newId('m'), text: 'Which port?' }, {});
+
+const incomplete = (client: A2aClient): Scenario => ({
+  title: 'Arrays marked as required MUST contain at least one element; required fields MUST be present',
+  run: async () => {
+    const without = (change: (sent: Body) => void) => {
+      const sent = sendParams(client);
+      change(sent);
+      return sent;
+    };
+    const wrong: Record<string, Body> = {
+      'no parts': without(({ message: sent }) => {
+        delete sent.parts;
+        delete sent.content;
+      }),
+      'empty parts': without(({ message: sent }) => {
+        sent['content' in sent ? 'content' : 'parts'] = [];
+      }),
+      'no messageId': without(({ message: sent }) => delete sent.messageId),
+      'parts of another type': without(({ message: sent }) => {
+        delete sent.content;
+        sent.parts = 'invalid';
+      }),
+      'no message': { configuration: {} },
+    };
+    for (const sent of Object.values(wrong))
+      failsWith(client, (await client.do('send', sent)).failure, 'INVALID_PARAMS');
+  },
+});
+
+const unsupported = (client: A2aClient): Scenario => ({
+  title: "A media type in the request's message parts that is not supported: ContentTypeNotSupportedError",
+  run: async () => {
+    const sent = sendParams(client);
+    const part =
+      client.binding.version === '1.0'
+        ? { raw: 'dGNr', mediaType: 'application/x-unsupported-tck-type' }
+        : client.binding.transport === 'JSON-RPC'
+          ? { kind: 'file', file: { bytes: 'dGNr', mimeType: 'application/x-unsupported-tck-type' } }
+          : { file: { fileWithBytes: 'dGNr', mimeType: 'application/x-unsupported-tck-type' } };
+    const name = 'content' in sent.message ? 'content' : 'parts';
+    sent.message[name] = [part];
+    failsWith(client, (await client.do('send', sent)).failure, 'CONTENT_TYPE_NOT_SUPPORTED');
+  },
+});
+
 /** The scenarios in which the request as a whole is refused, of both transports. */
 function ofBoth(subject: Subject, client: A2aClient): Scenario[] {
   const { binding } = client;
-  const params = () => binding.sendParams({ messageId: newId('m'), text: 'Which port?' }, {});
+  const params = () => sendParams(client);
   return [
     {
       title: 'Servers MUST reject requests with invalid or missing credentials and SHOULD include a challenge',
@@ -42,55 +89,13 @@ function ofBoth(subject: Subject, client: A2aClient): Scenario[] {
         if (binding.transport === 'JSON-RPC') same('code', answer.body.error.code, -32005);
       },
     },
-    {
-      title: "A media type in the request's message parts that is not supported: ContentTypeNotSupportedError",
-      run: async () => {
-        const sent = params();
-        const part =
-          binding.version === '1.0'
-            ? { raw: 'dGNr', mediaType: 'application/x-unsupported-tck-type' }
-            : binding.transport === 'JSON-RPC'
-              ? { kind: 'file', file: { bytes: 'dGNr', mimeType: 'application/x-unsupported-tck-type' } }
-              : { file: { fileWithBytes: 'dGNr', mimeType: 'application/x-unsupported-tck-type' } };
-        const name = 'content' in sent.message ? 'content' : 'parts';
-        sent.message[name] = [part];
-        failsWith(client, (await client.do('send', sent)).failure, 'CONTENT_TYPE_NOT_SUPPORTED');
-      },
-    },
-    {
-      title: 'Arrays marked as required MUST contain at least one element; required fields MUST be present',
-      run: async () => {
-        const without = (change: (sent: Body) => void) => {
-          const sent = params();
-          change(sent);
-          return sent;
-        };
-        const wrong: Record<string, Body> = {
-          'no parts': without(({ message: sent }) => {
-            delete sent.parts;
-            delete sent.content;
-          }),
-          'empty parts': without(({ message: sent }) => {
-            sent['content' in sent ? 'content' : 'parts'] = [];
-          }),
-          'no messageId': without(({ message: sent }) => delete sent.messageId),
-          'parts of another type': without(({ message: sent }) => {
-            delete sent.content;
-            sent.parts = 'invalid';
-          }),
-          'no message': { configuration: {} },
-        };
-        for (const sent of Object.values(wrong))
-          failsWith(client, (await client.do('send', sent)).failure, 'INVALID_PARAMS');
-      },
-    },
+    unsupported(client),
+    incomplete(client),
   ];
 }
 
-/** What JSON-RPC says of requests that are none. HTTP has status 200 all the same. */
-function ofRpc(subject: Subject, client: A2aClient): Scenario[] {
-  const isNow = client.binding.version === '1.0';
-  const [send, get] = isNow ? ['SendMessage', 'GetTask'] : ['message/send', 'tasks/get'];
+/** Posts bodies of JSON-RPC, and checks refusals: HTTP has status 200 all the same. */
+function rpcOf(subject: Subject, client: A2aClient) {
   const post = async (body: unknown) => {
     const { url, headers = {} } = client.binding.request('get', {});
     return call({ url, headers: { ...headers, ...subject.authorization, 'content-type': 'application/json' }, body });
@@ -105,6 +110,14 @@ function ofRpc(subject: Subject, client: A2aClient): Scenario[] {
     if (id !== undefined) same(`${what}: id`, answer.body.id, id);
     holds(`${what}: a message`, typeof answer.body.error.message === 'string', answer.body);
   };
+  return { post, fails };
+}
+
+/** What JSON-RPC says of requests that are none. HTTP has status 200 all the same. */
+function ofRpc(subject: Subject, client: A2aClient): Scenario[] {
+  const isNow = client.binding.version === '1.0';
+  const [send, get] = isNow ? ['SendMessage', 'GetTask'] : ['message/send', 'tasks/get'];
+  const { post, fails } = rpcOf(subject, client);
   return [
     {
       title: '-32700 Parse error: Invalid JSON was received by the server',

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Reputation } from '../contract/network/reputation.js';
-import type { Call, CallBody, Ledger, WalletList } from '../contract/payments.js';
-import type { TestApp } from '../testing/apps/test-app.js';
-import { testApp } from '../testing/apps/test-app.js';
-import { beFound, meshdIn } from '../testing/processes/command-line.js';
-import { RealClock } from '../testing/real-clock.js';
-import { temporaryFolder } from '../testing/temporary-folder.js';
+import type { Reputation } from '../../contract/network/reputation.js';
+import type { Call, CallBody, Ledger, WalletList } from '../../contract/payments.js';
+import type { TestApp } from '../../testing/apps/test-app.js';
+import { testApp } from '../../testing/apps/test-app.js';
+import { beFound, meshdIn } from '../../testing/processes/command-line.js';
+import { RealClock } from '../../testing/real-clock.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
 
 const PRICE = 4_000;
 const FUNDS = 1_000_000;

@@ -1,14 +1,14 @@
-import type { NetworkName } from '../contract/payments.js';
-import type { NetworkPlace } from '../features/chains/neighbour-chain.js';
-import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
-import type { Neighbours } from '../features/projects/neighbours.js';
-import type { ProvenProject } from '../features/projects/running-projects.js';
-import type { FindBureau } from '../features/spending/file-report.js';
-import type { AgentDirectory, FoundAgent, PayingParts } from '../features/spending/paying-ports.js';
-import { OutboundExchange } from '../http/outbound/outbound-exchange.js';
-import { toLocalNetworkName } from '../lib/agents/local-network-name.js';
-import { MeshError } from '../lib/errors.js';
-import type { Clock } from '../lib/time/clock.js';
+import type { NetworkName } from '../../contract/payments.js';
+import type { NetworkPlace } from '../../features/chains/neighbour-chain.js';
+import { RpcEndpoint } from '../../features/chains/rpc-endpoint.js';
+import type { Neighbours } from '../../features/projects/neighbours.js';
+import type { ProvenProject } from '../../features/projects/running-projects.js';
+import type { FindBureau } from '../../features/spending/file-report.js';
+import type { AgentDirectory, FoundAgent, PayingParts } from '../../features/spending/paying-ports.js';
+import { OutboundExchange } from '../../http/outbound/outbound-exchange.js';
+import { toLocalNetworkName } from '../../lib/agents/local-network-name.js';
+import { MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 
 type Exchange = PayingParts['exchange'];
 

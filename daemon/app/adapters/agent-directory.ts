@@ -1,7 +1,7 @@
-import type { Hub } from '../features/hub/hub.js';
-import type { Registry } from '../features/registry/registry.js';
-import type { RegistrationKeys } from '../features/self-registration/registration-keys.js';
-import type { AgentDirectory, FoundAgent } from '../features/spending/paying-ports.js';
+import type { Hub } from '../../features/hub/hub.js';
+import type { Registry } from '../../features/registry/registry.js';
+import type { RegistrationKeys } from '../../features/self-registration/registration-keys.js';
+import type { AgentDirectory, FoundAgent } from '../../features/spending/paying-ports.js';
 
 /** Paths of this daemon that identify an agent: its canonical address, and the address of a hosted member. */
 const OWN_PATH = /^\/(agent|team)\/([^/]+)$/;
