@@ -151,7 +151,9 @@ test.describe('each filter', () => {
     await expectFound(page, 'painter');
     await expect(page.getByRole('textbox', { name: 'Protocols (any)' })).toHaveValue('http');
     await expect(page.getByRole('textbox', { name: 'Maximum price' })).toHaveValue('1');
-    await expect(leftOut(page)).toContainText('1 agent excluded: not comparable, priced in lamports, which have no rate here');
+    await expect(leftOut(page)).toContainText(
+      '1 agent excluded: not comparable, priced in lamports, which have no rate here',
+    );
     await expectAccessible(page);
     await page.reload();
     await expectLive(page);
