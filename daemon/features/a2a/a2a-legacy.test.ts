@@ -134,7 +134,11 @@ describe('A2A 0.3 client', () => {
     expect((await app.call('POST', `${at}/tasks/${id}:cancel`, undefined, headers)).body).toMatchObject({
       code: -32002,
     });
-    expect((await app.call('GET', `${at}/card`, undefined, headers)).body).toMatchObject({ name: 'Consultant' });
+    expect((await app.call('GET', `${at}/card`, undefined, headers)).body).toMatchObject({
+      name: 'Consultant',
+      securitySchemes: { memberToken: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
+      security: [{ schemes: { memberToken: { list: [] } } }],
+    });
     const streamed = await app.call(
       'POST',
       `${at}/message:stream`,

@@ -14,6 +14,7 @@ type LegacyTask = Awaited<ReturnType<Handler['getTask']>>;
 type LegacyMessage = LegacySend['message'];
 type LegacyPart = LegacyMessage['parts'][number];
 export type LegacyPushConfig = Awaited<ReturnType<Handler['setTaskPushNotificationConfig']>>;
+type LegacyCard = Awaited<ReturnType<Handler['getAuthenticatedExtendedAgentCard']>>;
 type Streamed = Awaited<ReturnType<Handler['sendMessageStream']>> extends AsyncGenerator<infer E> ? E : never;
 type Json = Record<string, unknown>;
 
@@ -118,6 +119,18 @@ export function taskToLegacy(task: Task): LegacyTask {
     new V03PushNotificationSerializer().serialize(event, task).body,
   );
   return artifacts.length === 0 ? rest : { ...rest, artifacts };
+}
+
+/** A card, in which a security scheme is a member named after its kind. The cards made here use HTTP's schemes alone. */
+export function cardToWire({ securitySchemes = {}, security = [], ...card }: LegacyCard): Json {
+  const schemes = Object.entries(securitySchemes).map(([name, { type, ...scheme }]) => [
+    name,
+    { [`${type}AuthSecurityScheme`]: scheme },
+  ]);
+  const needed = security.map((names) => ({
+    schemes: Object.fromEntries(Object.entries(names).map(([name, list]) => [name, { list }])),
+  }));
+  return { ...card, securitySchemes: Object.fromEntries(schemes), security: needed };
 }
 
 export const resultToWire = (result: LegacyResult): Json =>

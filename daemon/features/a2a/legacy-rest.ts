@@ -5,6 +5,7 @@ import { MeshError } from '../../lib/errors.js';
 import { type A2aAnswer, JSON_TYPE, openedStream, type RestRequest } from './a2a-answer.js';
 import { A2aRequestError } from './a2a-errors.js';
 import {
+  cardToWire,
   eventToWire,
   getPushBody,
   type LegacyPushConfig,
@@ -52,7 +53,8 @@ const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
   [
     'GET',
     /^card$/,
-    async (handler, _request, _ids, context) => json(await handler.getAuthenticatedExtendedAgentCard(context)),
+    async (handler, _request, _ids, context) =>
+      json(cardToWire(await handler.getAuthenticatedExtendedAgentCard(context))),
   ],
   [
     'POST',
