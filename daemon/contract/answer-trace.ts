@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.js';
 
 /** The most candidates that a trace lists, best first. */
 export const TRACE_CANDIDATES_MAX = 20;
@@ -33,14 +34,11 @@ const share = (description: string) => Type.Number({ description });
 
 const TraceWord = Type.Object({
   written: Type.String({ description: 'As it stands in the question; at most 80 characters.' }),
-  reading: Type.Unsafe<WordReading>(
-    Type.String({
-      enum: [...WORD_READINGS],
-      description:
-        '`name`: a name in code. `word`: it occurs here. `everyday`: it occurs, and weighs little. `corrected`: read as a ' +
-        'word of similar spelling. `related`: only related words occur. `unknown`: it occurs nowhere. `foreign`: it ' +
-        'occurs nowhere, and is a rare word that a project with what it names would use.',
-    }),
+  reading: oneOf(
+    WORD_READINGS,
+    '`name`: a name in code. `word`: it occurs here. `everyday`: it occurs, and weighs little. `corrected`: read as a ' +
+      'word of similar spelling. `related`: only related words occur. `unknown`: it occurs nowhere. `foreign`: it ' +
+      'occurs nowhere, and is a rare word that a project with what it names would use.',
   ),
   forms: Type.Array(Type.String(), { description: 'What was searched for it; at most six.' }),
   passages: Type.Integer({ description: 'In how many passages the word itself occurs.' }),
@@ -65,14 +63,11 @@ const TraceCandidate = Type.Object({
   end_line: Type.Integer({ minimum: 1 }),
   score: Type.Optional(Type.Number({ description: 'Comparable only within one trace; absent for facts.' })),
   grounds: Type.Optional(CandidateGrounds),
-  fate: Type.Unsafe<CandidateFate>(
-    Type.String({
-      enum: [...CANDIDATE_FATES],
-      description:
-        '`quoted`: the answer cites it. Others were dropped: `low_score`: far below the best. `enough`: better ones fill ' +
-        'the answer. `same_file`: its file has two quotes already. `overlapping`: a quote holds the same lines. ' +
-        '`no_quote`: none of its lines could be quoted. `weak_evidence`: none of the candidates answers.',
-    }),
+  fate: oneOf(
+    CANDIDATE_FATES,
+    '`quoted`: the answer cites it. Others were dropped: `low_score`: far below the best. `enough`: better ones fill ' +
+      'the answer. `same_file`: its file has two quotes already. `overlapping`: a quote holds the same lines. ' +
+      '`no_quote`: none of its lines could be quoted. `weak_evidence`: none of the candidates answers.',
   ),
 });
 export type TraceCandidate = Static<typeof TraceCandidate>;
@@ -93,13 +88,10 @@ export type TraceEvidence = Static<typeof TraceEvidence>;
 /** How an answer of the built-in search was found. At most 16 KiB as JSON. Only the operator sees it. */
 export const AnswerTrace = Type.Object(
   {
-    source: Type.Unsafe<AnswerSource>(
-      Type.String({
-        enum: [...ANSWER_SOURCES],
-        description:
-          '`structure`: the graph of definitions, calls and imports. `introduction`: front pages. `manifests`: package ' +
-          'files and guides. `history`: the Git log. `text`: the search over passages.',
-      }),
+    source: oneOf(
+      ANSWER_SOURCES,
+      '`structure`: the graph of definitions, calls and imports. `introduction`: front pages. `manifests`: package ' +
+        'files and guides. `history`: the Git log. `text`: the search over passages.',
     ),
     form: Type.String({ description: 'The form of question that was recognised.' }),
     words: Type.Array(TraceWord, { description: 'The words of the question that were searched for.' }),
@@ -108,13 +100,10 @@ export const AnswerTrace = Type.Object(
     evidence: Type.Optional(TraceEvidence),
     stages: Type.Array(
       Type.Object({
-        stage: Type.Unsafe<TraceStage>(
-          Type.String({
-            enum: [...TRACE_STAGES],
-            description:
-              '`index` and `graph`: waits for the index and the structure graph. `question`: reading it. `facts`: looking in ' +
-              'graph, manifests and history. `search`: finding and ranking passages. `decision`: weighing and composing.',
-          }),
+        stage: oneOf(
+          TRACE_STAGES,
+          '`index` and `graph`: waits for the index and the structure graph. `question`: reading it. `facts`: looking in ' +
+            'graph, manifests and history. `search`: finding and ranking passages. `decision`: weighing and composing.',
         ),
         ms: Type.Number({ description: 'Milliseconds.' }),
       }),

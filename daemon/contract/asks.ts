@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS, CITATIONS_MAX, POLL_WAIT_MAX_SECONDS } from './limits.js';
+import { oneOf } from './one-of.js';
 
 export const ASK_STATUSES = ['queued', 'running', 'needs_input', 'done', 'error'] as const;
 export type AskStatus = (typeof ASK_STATUSES)[number];
@@ -42,7 +43,7 @@ export const AskAccepted = Type.Object(
   {
     request_id: Type.String({ description: '`req-` and 16 characters.' }),
     conv: Type.String(),
-    status: Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] })),
+    status: oneOf(ASK_STATUSES),
     poll: Type.String({ description: 'Path to poll.' }),
   },
   { $id: 'AskAccepted' },
@@ -59,15 +60,12 @@ const placeFields = {
   commit: Type.Union([Type.String(), Type.Null()], {
     description: 'HEAD when the file is unchanged against it, else null.',
   }),
-  status: Type.Unsafe<CitationStatus>(
-    Type.String({
-      enum: [...CITATION_STATUSES],
-      description:
-        '`checked`: the quote is at these lines. `moved`: it is at these lines, and was named at others. ' +
-        '`changed`: it was at these lines, and the file or the quote is no longer there. `dropped`: it could ' +
-        'not be confirmed. Looked at again whenever the answer is read; as it was given while the index is ' +
-        'not ready.',
-    }),
+  status: oneOf(
+    CITATION_STATUSES,
+    '`checked`: the quote is at these lines. `moved`: it is at these lines, and was named at others. ' +
+      '`changed`: it was at these lines, and the file or the quote is no longer there. `dropped`: it could ' +
+      'not be confirmed. Looked at again whenever the answer is read; as it was given while the index is ' +
+      'not ready.',
   ),
 };
 
@@ -101,13 +99,10 @@ export type Confidence = (typeof CONFIDENCES)[number];
 /** What the built-in search reports beside its answer. Absent for other clients, and in records of earlier versions. */
 export const searchFields = {
   confidence: Type.Optional(
-    Type.Unsafe<Confidence>(
-      Type.String({
-        enum: [...CONFIDENCES],
-        description:
-          '`found`: states a fact. `likely`: names the most probable places and states nothing. `none`: not ' +
-          'found. Only of the client `builtin`.',
-      }),
+    oneOf(
+      CONFIDENCES,
+      '`found`: states a fact. `likely`: names the most probable places and states nothing. `none`: not ' +
+        'found. Only of the client `builtin`.',
     ),
   ),
   searched: Type.Optional(
@@ -188,7 +183,7 @@ export const ReceiptVerdict = Type.Object(
 export type ReceiptVerdict = Static<typeof ReceiptVerdict>;
 
 export const AskError = Type.Object({
-  code: Type.Unsafe<AskErrorCode>(Type.String({ enum: [...ASK_ERROR_CODES] })),
+  code: oneOf(ASK_ERROR_CODES),
   message: Type.String(),
 });
 export type AskError = Static<typeof AskError>;
@@ -197,7 +192,7 @@ const requestFields = {
   request_id: Type.String(),
   member: Type.String(),
   conv: Type.String(),
-  status: Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] })),
+  status: oneOf(ASK_STATUSES),
   created_at: Type.String(),
   started_at: Type.Optional(Type.String()),
   finished_at: Type.Optional(Type.String()),
@@ -253,7 +248,7 @@ export type Caller = Static<typeof Caller>;
 export const RATINGS = ['up', 'down'] as const;
 export type RatingValue = (typeof RATINGS)[number];
 export const RATING_NOTE_MAX = 1_000;
-const ratingValue = Type.Unsafe<RatingValue>(Type.String({ enum: [...RATINGS] }));
+const ratingValue = oneOf(RATINGS);
 
 /** What the operator thinks of an answer. Only the operator sees it. */
 export const RateRequest = Type.Object(
@@ -326,7 +321,7 @@ export type RequestList = { requests: RequestRow[]; count: number; next_cursor: 
 export const RequestsQuery = Type.Object(
   {
     member: Type.Optional(Type.String({ maxLength: 64 })),
-    status: Type.Optional(Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] }))),
+    status: Type.Optional(oneOf(ASK_STATUSES)),
     rating: Type.Optional(ratingValue),
     q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the question or answer.' })),
     caller: Type.Optional(

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PostProps, Props, PropsPatch } from './clusters.js';
 import { LIST_LIMIT_MAX } from './limits.js';
+import { oneOf } from './one-of.js';
 
 export const BOARD_KINDS = ['buysell', 'events', 'generic'] as const;
 export type BoardKind = (typeof BOARD_KINDS)[number];
@@ -21,7 +22,7 @@ export const BOARD_SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{0,39}$';
 /** Maximum number of characters of the post texts of one response. A page ends early rather than exceed it. */
 export const POSTS_ANSWER_CHARS = 4 * 1024 * 1024;
 
-const Kind = Type.Unsafe<BoardKind>(Type.String({ enum: [...BOARD_KINDS] }));
+const Kind = oneOf(BOARD_KINDS);
 const About = Type.String({ maxLength: 400, description: 'The charter: purpose and conventions.' });
 const BoardName = Type.String({ minLength: 1, maxLength: 80 });
 
@@ -86,7 +87,7 @@ export const PostBody = Type.Object(
   {
     title: Type.String({ minLength: 1, maxLength: 200 }),
     body: Type.Optional(Type.String({ maxLength: 65_536 })),
-    ttl: Type.Optional(Type.Unsafe<Ttl>(Type.String({ enum: [...TTLS] }))),
+    ttl: Type.Optional(oneOf(TTLS)),
     file: Type.Optional(Type.Union([PostFile, Type.Null()])),
     props: Type.Optional(Type.Union([PostProps, Type.Null()])),
   },
@@ -100,7 +101,7 @@ export const Post = Type.Object(
     board: Type.String(),
     title: Type.String(),
     body: Type.String(),
-    ttl: Type.Unsafe<Ttl>(Type.String({ enum: [...TTLS] })),
+    ttl: oneOf(TTLS),
     author: Type.String(),
     created_at: Type.Integer(),
     expires_at: Type.Union([Type.Integer(), Type.Null()]),
@@ -184,7 +185,7 @@ export const BOARD_EVENTS = [
 export const BoardEvent = Type.Object(
   {
     seq: Type.Integer(),
-    event: Type.Unsafe<(typeof BOARD_EVENTS)[number]>(Type.String({ enum: [...BOARD_EVENTS] })),
+    event: oneOf(BOARD_EVENTS),
     board: Type.String(),
     slug: Type.String(),
     post: Type.Optional(Type.String()),

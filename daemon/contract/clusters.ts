@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from './limits.js';
+import { oneOf } from './one-of.js';
 
 /** The open lobby cluster that every daemon has from its first start. */
 export const COMMONS = {
@@ -92,7 +93,7 @@ export type PostProps = Static<typeof PostProps>;
 export const ClusterBody = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
-    visibility: Type.Optional(Type.Unsafe<Visibility>(Type.String({ enum: [...VISIBILITIES] }))),
+    visibility: Type.Optional(oneOf(VISIBILITIES)),
     topic: Type.Optional(Type.String({ maxLength: 80 })),
     description: Type.Optional(Type.String({ maxLength: 1000 })),
   },
@@ -109,7 +110,7 @@ export const ClusterCreated = Type.Object(
     cluster_id: Type.String(),
     token: Type.Union([Type.String(), Type.Null()]),
     admin_token: Type.Union([Type.String(), Type.Null()]),
-    visibility: Type.Unsafe<Visibility>(Type.String({ enum: [...VISIBILITIES] })),
+    visibility: oneOf(VISIBILITIES),
     ws: Type.Union([Type.String(), Type.Null()], {
       description: 'The address to connect to; of a private cluster with its token.',
     }),
@@ -126,7 +127,7 @@ export const Cluster = Type.Object(
     name: Type.String(),
     topic: Type.String(),
     description: Type.String(),
-    visibility: Type.Unsafe<Visibility>(Type.String({ enum: [...VISIBILITIES] })),
+    visibility: oneOf(VISIBILITIES),
     boards_enabled: Type.Boolean(),
     props: Type.Union([Type.Unsafe<Props>(Type.Ref('Props')), Type.Null()]),
     created_at: Type.Integer(),

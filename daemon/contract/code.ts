@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.js';
 
 /**
  * `defs`: where a name is defined. `refs`: where it is called, read, used as a type, extended or implemented.
@@ -12,7 +13,7 @@ export const CODE_PLACES_MAX = 200;
 
 export const CodePlacesQuery = Type.Object(
   {
-    query: Type.Unsafe<CodeQuery>(Type.String({ enum: [...CODE_QUERIES] })),
+    query: oneOf(CODE_QUERIES),
     name: Type.Optional(
       Type.String({
         minLength: 1,

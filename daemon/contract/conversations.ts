@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type Citation, ContextDoc, searchFields } from './asks.js';
 import { CITATIONS_MAX, LIST_LIMIT_MAX } from './limits.js';
+import { oneOf } from './one-of.js';
 import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
 
 export const MESSAGE_TEXT_MAX_CHARS = 131_072;
@@ -25,8 +26,6 @@ export type Decision = (typeof DECISIONS)[number];
 
 export const TOOL_STATES = ['running', 'done', 'failed'] as const;
 
-const oneOf = <T extends readonly string[]>(values: T, description?: string) =>
-  Type.Unsafe<T[number]>(Type.String({ enum: [...values], ...(description === undefined ? {} : { description }) }));
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** One tool call of the agent: the tool, its target, its state and its duration. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.js';
 
 /**
  * Why state was set aside: this machine did not create it, it is a copy of another project's state, or git tracks files
@@ -14,10 +15,7 @@ export const ForeignState = Type.Object(
       Type.Object({
         folder: Type.String({ description: 'Relative to the project, such as `.mesh/foreign-20260102T030405Z`.' }),
         reason: Type.Union(
-          [
-            Type.Unsafe<SetAsideReason>(Type.String({ enum: [...SET_ASIDE_REASONS] })),
-            Type.Null({ description: 'It was set aside by an earlier start.' }),
-          ],
+          [oneOf(SET_ASIDE_REASONS), Type.Null({ description: 'It was set aside by an earlier start.' })],
           { description: 'Why this start set it aside.' },
         ),
         sentence: Type.String({ description: 'What happened, and how to take it over.' }),

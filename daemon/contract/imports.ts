@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.js';
 
 /** Tools whose agent files are read and written. */
 export const AGENT_FORMATS = ['claude', 'copilot', 'opencode', 'gemini', 'codex', 'cursor'] as const;
@@ -8,7 +9,6 @@ export type ImportScope = (typeof IMPORT_SCOPES)[number];
 /** Maximum number of files that one scan finds. The number of files left out is reported. */
 export const IMPORT_FILES_MAX = 500;
 
-const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 
 /** What the import does with one key of another tool's file. */
@@ -156,12 +156,7 @@ export type ExportQuery = Static<typeof ExportQuery>;
 export const ExportBody = Type.Object(
   {
     format: Type.Optional(
-      Type.Unsafe<AgentFormat>(
-        Type.String({
-          enum: [...AGENT_FORMATS],
-          description: 'Without it: the files written before that still exist, each in its own tool’s format.',
-        }),
-      ),
+      oneOf(AGENT_FORMATS, 'Without it: the files written before that still exist, each in its own tool’s format.'),
     ),
     ids: Type.Optional(Type.Array(Type.String(), { maxItems: 1000, description: 'All members unless given.' })),
     write: Type.Optional(Type.Boolean({ description: 'False, the default: a dry run.' })),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { ASK_ERROR_CODES, type AskErrorCode } from './asks.js';
+import { ASK_ERROR_CODES } from './asks.js';
+import { oneOf } from './one-of.js';
 
 /**
  * Tests of a member are in `.mesh/asks/<member>.md`. Every `## ` heading is a question, followed by a list of
@@ -31,7 +32,7 @@ export const MemberTestResult = Type.Object(
     failures: Type.Array(Type.String(), { description: 'What was missing or said in vain, in words.' }),
     request_id: Type.Union([Type.String(), Type.Null()]),
     latency_ms: Type.Union([Type.Integer(), Type.Null()]),
-    error_code: Type.Union([Type.Unsafe<AskErrorCode>(Type.String({ enum: [...ASK_ERROR_CODES] })), Type.Null()], {
+    error_code: Type.Union([oneOf(ASK_ERROR_CODES), Type.Null()], {
       description: 'Why there was no answer to judge; null when there was one.',
     }),
   },
@@ -45,7 +46,7 @@ export type MemberTestOutcome = (typeof MEMBER_TEST_OUTCOMES)[number];
 
 const counts = {
   at: Type.String({ description: 'ISO 8601, when it ended.' }),
-  outcome: Type.Unsafe<MemberTestOutcome>(Type.String({ enum: [...MEMBER_TEST_OUTCOMES] })),
+  outcome: oneOf(MEMBER_TEST_OUTCOMES),
   passed: Type.Integer({ minimum: 0 }),
   failed: Type.Integer({ minimum: 0 }),
   current: Type.Boolean({

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from './limits.js';
+import { oneOf } from './one-of.js';
 
 /**
  * Payment networks by name. `solana:local` is embedded in the daemon and is not real money. The others need a JSON-RPC
@@ -36,7 +37,6 @@ export const CALL_MODES = ['free', 'deposit', 'postpay', 'x402'] as const;
 export type CallMode = (typeof CALL_MODES)[number];
 export const FREE_TIER_BY = ['pubkey', 'ip', 'pubkey+ip'] as const;
 
-const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
 const Lamports = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /**

@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.js';
 
 export const ROADMAP_LIMIT_MAX = 8;
 export const TASK_STATES = ['open', 'running', 'done', 'blocked'] as const;
 export const TASK_STEPS = ['queued', 'working', 'checking'] as const;
 const WRITABLE_STATES = ['open', 'done', 'blocked'] as const;
-
-const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
 
 const TASK_ID = '[a-z0-9][a-z0-9._-]{0,63}';
 export const AFTER_MAX = 32;

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { VISIBILITIES, type Visibility } from './clusters.js';
-import { HANDLE_MAX_CHARS, VIS, type Vis } from './wall.js';
+import { VISIBILITIES } from './clusters.js';
+import { oneOf } from './one-of.js';
+import { HANDLE_MAX_CHARS, VIS } from './wall.js';
 
 /** Maximum number of clusters that the operator may save; each uses one connection. */
 export const SAVED_CLUSTERS_MAX = 200;
@@ -8,7 +9,7 @@ export const SAVED_CLUSTERS_MAX = 200;
 export const OPERATOR_HANDLE = 'operator';
 
 const Handle = Type.String({ minLength: 1, maxLength: HANDLE_MAX_CHARS });
-const VisField = Type.Unsafe<Vis>(Type.String({ enum: [...VIS] }));
+const VisField = oneOf(VIS);
 
 /**
  * A saved cluster of the operator. While `held`, the daemon is connected to it under `handle`, so that other members
@@ -21,7 +22,7 @@ export const SavedCluster = Type.Object(
     name: Type.String(),
     slug: Type.Union([Type.String(), Type.Null()]),
     topic: Type.String(),
-    visibility: Type.Unsafe<Visibility>(Type.String({ enum: [...VISIBILITIES] })),
+    visibility: oneOf(VISIBILITIES),
     boards_enabled: Type.Boolean(),
     online: Type.Integer({ description: 'Visible handles that are connected.' }),
     handle: Handle,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.js';
 
 export const KNOWLEDGE_STATES = ['idle', 'indexing', 'ready', 'failed'] as const;
 
@@ -19,11 +20,9 @@ export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
 
 /** Progress of the graph of definitions, calls and imports, which is read after the text index. */
 const StructureStatus = Type.Object({
-  state: Type.Unsafe<(typeof STRUCTURE_STATES)[number]>(
-    Type.String({
-      enum: [...STRUCTURE_STATES],
-      description: '`idle` until the first pass begins. A later pass leaves it `ready`, with the graph of before.',
-    }),
+  state: oneOf(
+    STRUCTURE_STATES,
+    '`idle` until the first pass begins. A later pass leaves it `ready`, with the graph of before.',
   ),
   files_done: Type.Integer(),
   files_total: Type.Integer({ description: 'Sources, and manifests that name scripts.' }),
@@ -32,7 +31,7 @@ const StructureStatus = Type.Object({
   }),
   languages: Type.Array(
     Type.Object({
-      language: Type.Unsafe<CodeLanguage>(Type.String({ enum: [...CODE_LANGUAGES] })),
+      language: oneOf(CODE_LANGUAGES),
       files: Type.Integer({ description: 'Files that were read.' }),
     }),
     { description: 'Most files first.' },
@@ -43,7 +42,7 @@ export type StructureStatus = Static<typeof StructureStatus>;
 /** Progress of the index over the project's text files. */
 export const KnowledgeStatus = Type.Object(
   {
-    state: Type.Unsafe<(typeof KNOWLEDGE_STATES)[number]>(Type.String({ enum: [...KNOWLEDGE_STATES] })),
+    state: oneOf(KNOWLEDGE_STATES),
     files_done: Type.Integer(),
     files_total: Type.Integer(),
     passages: Type.Integer(),
@@ -68,7 +67,7 @@ export const Health = Type.Object(
     root_sha256: Type.String({
       description: "SHA-256 of the project's absolute path, so that a client knows whose daemon answers.",
     }),
-    store: Type.Unsafe<(typeof STORE_STATES)[number]>(Type.String({ enum: [...STORE_STATES] })),
+    store: oneOf(STORE_STATES),
     started_at: Type.String(),
     uptime_seconds: Type.Integer(),
     rss_bytes: Type.Integer(),
@@ -102,7 +101,7 @@ export const DoctorCheck = Type.Object(
   {
     id: Type.String(),
     title: Type.String(),
-    state: Type.Unsafe<(typeof CHECK_STATES)[number]>(Type.String({ enum: [...CHECK_STATES] })),
+    state: oneOf(CHECK_STATES),
     found: Type.String(),
     fix: Type.Optional(Type.String({ description: 'The command or edit that fixes it.' })),
   },
@@ -122,8 +121,8 @@ export const DENSITIES = ['comfortable', 'compact'] as const;
 /** The operator's preferences. The daemon stores them, so that they survive a change of browser or port. */
 export const Preferences = Type.Object(
   {
-    theme: Type.Unsafe<(typeof THEMES)[number]>(Type.String({ enum: [...THEMES] })),
-    density: Type.Unsafe<(typeof DENSITIES)[number]>(Type.String({ enum: [...DENSITIES] })),
+    theme: oneOf(THEMES),
+    density: oneOf(DENSITIES),
     rail_collapsed: Type.Boolean(),
     single_key_shortcuts: Type.Boolean(),
     enter_sends: Type.Boolean({ description: 'Enter alone sends a message; otherwise it begins a new line.' }),
@@ -192,7 +191,7 @@ export type ProjectFiles = Static<typeof ProjectFiles>;
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-const Level = Type.Unsafe<LogLevel>(Type.String({ enum: [...LOG_LEVELS] }));
+const Level = oneOf(LOG_LEVELS);
 export const LOG_LINES_MAX = 1_000;
 
 /** A line of the daemon's log, without secrets. */
@@ -209,9 +208,7 @@ export type LogLine = Static<typeof LogLine>;
 
 export const LogLinesQuery = Type.Object(
   {
-    level: Type.Optional(
-      Type.Unsafe<LogLevel>(Type.String({ enum: [...LOG_LEVELS], description: 'Lines of this level and above.' })),
-    ),
+    level: Type.Optional(oneOf(LOG_LEVELS, 'Lines of this level and above.')),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LOG_LINES_MAX })),
   },
   { additionalProperties: false },

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { oneOf } from './one-of.js';
 
 /** Member id: the file name without `.md`. Spec: Team member (local daemon). */
 export const MEMBER_ID_PATTERN = '^[a-z][a-z0-9-]{1,31}$';
@@ -14,9 +15,6 @@ export const AGENT_TYPES = ['custom', 'deploy', 'db', 'testing', 'audit', 'docs'
 export const MEMBER_STATES = ['ok', 'broken'] as const;
 export const EXPOSURE_HOLDS = ['agreement', 'kept_internal', 'tests'] as const;
 export type ExposureHold = (typeof EXPOSURE_HOLDS)[number];
-
-const oneOf = <T extends readonly string[]>(values: T, description: string) =>
-  Type.Unsafe<T[number]>(Type.String({ enum: [...values], description }));
 
 export const Limits = Type.Object(
   {

@@ -63,17 +63,9 @@ export class NeighbourPaying {
 
   readonly exchange: Exchange = {
     send: async (request, signal) => {
-      const neighbour = await this.neighbourOf(request.url);
-      const { host, pathname } = new URL(request.url);
-      const [isCalled, member] = CALLED.exec(pathname) ?? [];
-      if (!neighbour || isCalled === undefined) return this.parts.exchange.send(request, signal);
-      const exchange = this.ownExchange(host);
-      const answer = await exchange.send(request, signal);
-      // A skill without a price is for bearers of the member's token. A refused request ran nothing.
-      if (answer.status !== 401 || member === undefined || request.method !== 'POST') return answer;
-      const token = await this.parts.neighbours.token(neighbour, member);
-      if (token === undefined) return answer;
-      return exchange.send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }, signal);
+      const isCalled = CALLED.test(new URL(request.url).pathname);
+      const neighbour = isCalled ? await this.neighbourOf(request.url) : undefined;
+      return neighbour ? this.sendTo(neighbour, request, signal) : this.parts.exchange.send(request, signal);
     },
   };
 
@@ -81,7 +73,7 @@ export class NeighbourPaying {
     const neighbour = await this.neighbourOf(url);
     if (!neighbour) return this.parts.readCard(url);
     const request = { method: 'GET', url, headers: {}, totalMs: CARD_MS, maxBytes: CARD_BYTES } as const;
-    const answer = await this.exchange.send(request, AbortSignal.timeout(CARD_MS));
+    const answer = await this.sendTo(neighbour, request, AbortSignal.timeout(CARD_MS));
     if (answer.status === 200) return answer.json;
     const { name, root } = neighbour.project;
     throw new Error(`${name} exposes no such member: \`meshd team expose <member>\` in ${root}.`);
@@ -104,6 +96,20 @@ export class NeighbourPaying {
     }
     return undefined;
   };
+
+  /** Calls a neighbour, with the member's token when it is asked for: a skill without a price is for its bearers. */
+  private async sendTo(neighbour: ProvenProject, ...[request, signal]: Parameters<Exchange['send']>) {
+    const { host, pathname } = new URL(request.url);
+    const [isCalled, member] = CALLED.exec(pathname) ?? [];
+    if (isCalled === undefined) return this.parts.exchange.send(request, signal);
+    const exchange = this.ownExchange(host);
+    const answer = await exchange.send(request, signal);
+    // A refused request ran nothing.
+    if (answer.status !== 401 || member === undefined || request.method !== 'POST') return answer;
+    const token = await this.parts.neighbours.token(neighbour, member);
+    if (token === undefined) return answer;
+    return exchange.send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }, signal);
+  }
 
   private asFound(ref: string, endpoint: string, address: string): FoundAgent {
     return { agent_id: ref, endpoint, localNetwork: () => this.nameNetwork(address) };

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { oneOf } from '../one-of.js';
 
 const Part = Type.Object(
   { type: Type.Optional(Type.String()), kind: Type.Optional(Type.String()) },
@@ -44,7 +45,7 @@ export const HostedTask = Type.Object(
     kind: Type.Literal('task'),
     sessionId: Type.Optional(Type.String()),
     status: Type.Object({
-      state: Type.Unsafe<TaskState>(Type.String({ enum: [...TASK_STATES] })),
+      state: oneOf(TASK_STATES),
       timestamp: Type.String({ description: 'ISO 8601.' }),
       message: Type.Optional(Type.Object({ role: Type.Literal('agent'), parts: Type.Array(AnswerPart) })),
     }),

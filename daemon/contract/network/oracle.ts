@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from '../limits.js';
+import { oneOf } from '../one-of.js';
 import { PricingRow } from '../team.js';
 import { AgentId } from './agents.js';
 
@@ -121,7 +122,7 @@ export const NOT_CALLABLE = [
 ] as const;
 export const NotCallable = Type.Object(
   {
-    code: Type.Unsafe<(typeof NOT_CALLABLE)[number]>(Type.String({ enum: [...NOT_CALLABLE] })),
+    code: oneOf(NOT_CALLABLE),
     message: Type.String({ description: 'A sentence with what would help, where something would.' }),
   },
   { $id: 'NotCallable' },

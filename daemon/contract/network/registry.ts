@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from '../limits.js';
+import { oneOf } from '../one-of.js';
 import { AgentDescription, AgentId, Capabilities, CardAsSent, type Tier1Card } from './agents.js';
 
 export const AVAIL_STATUSES = ['available', 'busy', 'away', 'unknown'] as const;
@@ -59,7 +60,7 @@ export const RegistryPatchBody = Type.Object(
     endpoint: Type.Optional(Endpoint),
     agent_card: Type.Optional(CardAsSent),
     avail_status: Type.Optional(
-      Type.Union([Type.Unsafe<AvailStatus>(Type.String({ enum: [...AVAIL_STATUSES] })), Type.Null()], {
+      Type.Union([oneOf(AVAIL_STATUSES), Type.Null()], {
         description: 'null: follows the card and the heartbeats again.',
       }),
     ),
@@ -94,7 +95,7 @@ export const RegistryRecord = Type.Object(
     registered: Type.Boolean(),
     live: Type.Boolean(),
     verified: Type.Boolean({ description: 'A key is bound.' }),
-    avail_status: Type.Unsafe<AvailStatus>(Type.String({ enum: [...AVAIL_STATUSES] })),
+    avail_status: oneOf(AVAIL_STATUSES),
     endpoint: Type.Union([Type.String(), Type.Null()]),
     pubkey: Type.Union([Type.String(), Type.Null()]),
     agent_card: Type.Union([Type.Unsafe<Tier1Card>(Type.Ref('Tier1Card')), Type.Null()]),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from '../limits.js';
+import { oneOf } from '../one-of.js';
 
 export const DIMENSIONS = ['reliability', 'speed', 'quality', 'settlement'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -133,7 +134,7 @@ export const SignedReport = Type.Object(
     sig: Type.String(),
     dims: Dims,
     weight: Type.Number({ description: 'By its proof alone, before cap and decay.' }),
-    proof: Type.Unsafe<Proof>(Type.String({ enum: [...PROOFS] })),
+    proof: oneOf(PROOFS),
     filed_at: Type.Integer(),
   },
   { $id: 'SignedReport' },

@@ -50,7 +50,8 @@ export interface Knowledge {
   onStatus(listener: (status: KnowledgeStatus) => void): () => void;
   /**
    * Answers from the working tree, and waits while the index is still being built. The same tree and question yield the
-   * same answer, but for the times of its trace. Throws an AbortError when `signal` fires, and `overloaded` when the index cannot be read.
+   * same answer, but for the times of its trace. Throws an AbortError when `signal` fires, and `overloaded` when the
+   * index cannot be read.
    */
   answer(question: Question): Promise<Answer>;
   /**

@@ -15,8 +15,8 @@ interface OracleSettings {
 const refuse = (message: string) => new MeshError('bad_request', message);
 
 /**
- * Reads `MESHD_LAMPORTS_USD` (US dollars per lamport), `MESHD_RATES` (US dollars for other currencies), `MESHD_PROMOTED_AGENTS` (`id` or `id=0.03`, separated by commas,
- * at most 0.05 each) and `MESHD_EMBEDDINGS_URL` with `MESHD_EMBEDDINGS_MODEL` and, if the endpoint needs a key,
+ * Reads `MESHD_LAMPORTS_USD` (US dollars per lamport), `MESHD_RATES` (US dollars for other currencies),
+ * `MESHD_PROMOTED_AGENTS` (`id` or `id=0.03`, separated by commas, at most 0.05 each) and `MESHD_EMBEDDINGS_URL` with `MESHD_EMBEDDINGS_MODEL` and, if the endpoint needs a key,
  * `MESHD_EMBEDDINGS_KEY_NAME`, the name of the variable that contains it. Throws `bad_request` with the name of an
  * invalid variable; no message contains a key.
  */
