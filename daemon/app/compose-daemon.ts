@@ -83,7 +83,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
 
   const directories = await composeDirectories(core, async () => (await money.walletKeys.all()).has(WALLET_DEFAULT));
   const projects = await composeOwnProject(core);
-  const money = await composeMoney(core, directories, projects);
+  const money = await composeMoney(core, directories, projects, team);
   const agents = await composeAgents(core, { clients, team, asks, memberTests, directories, money });
   const clusters = await composeOwnClusters(core);
   const a2a = await composeA2a(core, team, asks, agents.host);

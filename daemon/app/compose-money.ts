@@ -28,6 +28,7 @@ import { loadKey } from '../storage/files/key-file.js';
 import { SecretFile } from '../storage/files/secret-file.js';
 import { NeighbourPaying } from './adapters/neighbour-paying.js';
 import type { DirectoriesArea } from './compose-directories.js';
+import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
 interface ChainsArea {
@@ -72,12 +73,14 @@ export async function composeMoney(
   core: Core,
   { registry, reputation, responses, directory, outbound, loopback }: DirectoriesArea,
   projects: RunningProjects,
+  { exposure }: Pick<TeamArea, 'exposure'>,
 ): Promise<MoneyArea> {
   const { app, database, folder, bus, clock, identity, address, mayWriteSecrets, warn, logError } = core;
   const paying = new NeighbourPaying({
     neighbours: new Neighbours(projects),
     clock,
     address,
+    getOwnToken: (member) => exposure.findToken(member),
     directory,
     exchange: new OutboundExchange({ clock, loopback }),
     readCard: (url) => readCardThrough(outbound, url),

@@ -137,3 +137,26 @@ describe('A member of another project of this user', () => {
     expect([called.exit, called.err]).toEqual([0, expect.stringContaining(`${PRICE} lamports by x402`)]);
   });
 });
+
+describe('A member of this very daemon', () => {
+  it('answers its operator without a price under its id, its name and its address, with no token given', async () => {
+    const payer = await testApp({ clock: new RealClock() });
+    const { registrations } = (await payer.call('GET', '/registrations')).body as {
+      registrations: { member: string; surfaces: { hub: { agent_id: string } } }[];
+    };
+    const agentId = registrations.find(({ member }) => member === 'consultant')?.surfaces.hub.agent_id;
+    const project = basename(payer.root);
+    for (const agent of [agentId, `${project}/consultant`, `${payer.address}/team/consultant`]) {
+      const { body } = await payer.call('POST', '/calls', { agent, skill: 'ask', input: INPUT });
+      expect(body).toMatchObject({ state: 'done', mode: null, result: { confidence: expect.any(String) } });
+    }
+    const hidden = await payer.call('POST', '/calls', { agent: `${project}/developer`, skill: 'ask', input: INPUT });
+    expect(hidden.body).toMatchObject({ state: 'failed' });
+    const stranger = await fetch(`${payer.address}/team/consultant/v1/ask`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(INPUT),
+    });
+    expect(stranger.status).toBe(401);
+  });
+});

@@ -17,11 +17,30 @@ const CALLED = /^\/team\/([a-z0-9][a-z0-9-]*)\/(?:v1\/|\.well-known\/agent\.json
 const CARD_MS = 5_000;
 const CARD_BYTES = 1024 * 1024;
 
+/**
+ * Sends `request` without a token, and again with the member's when it is refused for want of one: a skill without a
+ * price is for its bearers alone, and a refused request ran nothing.
+ */
+async function sendAsOperator(
+  exchange: Exchange,
+  findToken: (member: string) => Promise<string | undefined>,
+  ...[request, signal]: Parameters<Exchange['send']>
+) {
+  const answer = await exchange.send(request, signal);
+  const [, member] = CALLED.exec(new URL(request.url).pathname) ?? [];
+  if (answer.status !== 401 || member === undefined || request.method !== 'POST') return answer;
+  const token = await findToken(member);
+  if (token === undefined) return answer;
+  return exchange.send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }, signal);
+}
+
 interface NeighbourPayingParts {
   neighbours: Neighbours;
   clock: Clock;
   /** This daemon's own address. */
   address: () => string;
+  /** Returns the token of a member that this daemon exposes. */
+  getOwnToken: (member: string) => string | undefined;
   /** The agents of this daemon's directories. */
   directory: AgentDirectory;
   /** Calls every other agent. */
@@ -32,9 +51,9 @@ interface NeighbourPayingParts {
 const networkUrl = (address: string) => `${address}/chain`;
 
 /**
- * Calls and pays members of the user's other running projects by `<project>/<member>`, as their operator: without a
- * token that somebody copied, on the local network of the daemon that is paid, and rated with its bureau. Every other
- * agent is passed on unchanged.
+ * Calls and pays members of this daemon, and by `<project>/<member>` those of the user's other running projects, as
+ * their operator: without a token that somebody copied. Others' members are paid on the local network of their daemon
+ * and rated with its bureau. Every other agent is passed on unchanged.
  */
 export class NeighbourPaying {
   private readonly ownExchange: (hostAndPort: string) => Exchange;
@@ -63,7 +82,10 @@ export class NeighbourPaying {
 
   readonly exchange: Exchange = {
     send: async (request, signal) => {
-      const isCalled = CALLED.test(new URL(request.url).pathname);
+      const { origin, pathname } = new URL(request.url);
+      const { address, exchange, getOwnToken } = this.parts;
+      if (origin === address()) return sendAsOperator(exchange, async (member) => getOwnToken(member), request, signal);
+      const isCalled = CALLED.test(pathname);
       const neighbour = isCalled ? await this.neighbourOf(request.url) : undefined;
       return neighbour ? this.sendTo(neighbour, request, signal) : this.parts.exchange.send(request, signal);
     },
@@ -97,18 +119,11 @@ export class NeighbourPaying {
     return undefined;
   };
 
-  /** Calls a neighbour, with the member's token when it is asked for: a skill without a price is for its bearers. */
   private async sendTo(neighbour: ProvenProject, ...[request, signal]: Parameters<Exchange['send']>) {
     const { host, pathname } = new URL(request.url);
-    const [isCalled, member] = CALLED.exec(pathname) ?? [];
-    if (isCalled === undefined) return this.parts.exchange.send(request, signal);
-    const exchange = this.ownExchange(host);
-    const answer = await exchange.send(request, signal);
-    // A refused request ran nothing.
-    if (answer.status !== 401 || member === undefined || request.method !== 'POST') return answer;
-    const token = await this.parts.neighbours.token(neighbour, member);
-    if (token === undefined) return answer;
-    return exchange.send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }, signal);
+    if (!CALLED.test(pathname)) return this.parts.exchange.send(request, signal);
+    const findToken = (member: string) => this.parts.neighbours.token(neighbour, member);
+    return sendAsOperator(this.ownExchange(host), findToken, request, signal);
   }
 
   private asFound(ref: string, endpoint: string, address: string): FoundAgent {

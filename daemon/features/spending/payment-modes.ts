@@ -18,6 +18,8 @@ const REFILLS = 8;
 /** The payment that is recorded with a result: a reserved row with its changes, or the draft of a new row. */
 type Entry = { row: SpentRow; changes: Partial<SpentRow> } | { draft: Draft; api_key_last4: string | null };
 
+const isOverMax = ({ max_lamports }: CallRow, amount: number) => max_lamports !== null && amount > max_lamports;
+
 /**
  * The ways to pay for a call: free of charge, from a prepaid balance, post-pay, with a proof. Spec: Payment request
  * states.
@@ -40,7 +42,9 @@ export class PaymentModes {
       isPriced &&
       (call.asked_mode === 'deposit' || (call.asked_mode === 'auto' && (await this.keyThatDoes(prepared))))
     ) {
-      return this.prepaid(prepared, signal);
+      // What may not be paid may still be free.
+      if (call.asked_mode === 'deposit' || !isOverMax(call, highestPrice(offer))) return this.prepaid(prepared, signal);
+      return this.uncommitted(prepared, signal);
     }
     if (offer.mayOwe && call.asked_mode !== 'x402') return this.onCredit(prepared, signal);
     return this.uncommitted(prepared, signal);
@@ -121,8 +125,10 @@ export class PaymentModes {
       offer.prices.filter((one) => one.network === network),
     );
     const amount = price?.amount ?? highestPrice(offer);
-    this.checkMax(call, amount);
     const address = offer.payment?.wallet ?? null;
+    const isPayable = !isOverMax(call, amount) && address !== (await this.parts.wallet()).address;
+    if (!isPayable && call.asked_mode !== 'postpay') return this.uncommitted(prepared, signal);
+    this.checkMax(call, amount);
     const draft = await this.draft('call', 'postpay', { address, amount, network: price?.network ?? '' });
     const waiting = journal.payments(call.call_id).find(({ state, kind }) => state === 'waiting' && kind === 'call');
     const mayWait = call.asked_mode === 'postpay';
@@ -278,9 +284,9 @@ export class PaymentModes {
     };
   }
 
-  private checkMax({ max_lamports }: CallRow, amount: number): void {
-    if (max_lamports === null || amount <= max_lamports) return;
-    throw new CallError('over_max_lamports', `It costs ${amount} lamports; the call allows ${max_lamports}.`);
+  private checkMax(call: CallRow, amount: number): void {
+    if (!isOverMax(call, amount)) return;
+    throw new CallError('over_max_lamports', `It costs ${amount} lamports; the call allows ${call.max_lamports}.`);
   }
 
   /** Runs `run`, and turns a new transfer that the network refuses into `insufficient_funds`: nothing was paid. */

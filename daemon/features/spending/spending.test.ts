@@ -66,6 +66,18 @@ describe('a call to an agent with a price', () => {
     expect(await payer.listLamports(agent.wallet)).toBe(PRICE);
   });
 
+  it('uses a free call of an agent that also sells on credit when the caller allows no price at all', async () => {
+    const payer = await aPayer();
+    const { agent } = await aSeller(payer, {
+      payment: { modes: ['x402'], postpay_min_reputation: 0.5, free_tier: { calls_per_day: 1, by: 'ip' } },
+      reputationOf: () => 0.9,
+    });
+    const body = { agent: agent.url, max_lamports: 0 };
+    expect(await payer.pay(body)).toMatchObject({ state: 'done', mode: 'free', amount_lamports: 0 });
+    expect(await payer.pay(body)).toMatchObject({ state: 'failed', error: { code: 'over_max_lamports' } });
+    expect((await payer.ledger()).spent_lamports).toBe(0);
+  });
+
   it('is debited from a deposit that is opened, used up and topped up with the same key', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
