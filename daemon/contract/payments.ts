@@ -119,7 +119,7 @@ export const REFUSALS = [
   'reputation_too_low',
   'too_many_unpaid',
   'free_calls_are_signed',
-  'network_unreachable',
+  'network_unavailable',
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
@@ -328,14 +328,14 @@ export const CALL_ERROR_CODES = [
   'wrong_wallet',
   'challenge_expired',
   'challenge_replayed',
-  'over_max_lamports',
+  'budget_exceeded',
   'no_free_call',
   'no_deposit',
   'no_credit',
   'denied',
   'approval_expired',
   'insufficient_funds',
-  'network_unreachable',
+  'network_unavailable',
   'interrupted',
   'payment_refused',
   'not_delivered',

@@ -1,6 +1,6 @@
 import type { NetworkName } from '../../contract/payments.js';
 import type { NetworkPlace } from '../../features/chains/neighbour-chain.js';
-import { RpcEndpoint } from '../../features/chains/rpc-endpoint.js';
+import { RpcEndpoint, RpcEndpointError } from '../../features/chains/rpc-endpoint.js';
 import type { Neighbours } from '../../features/projects/neighbours.js';
 import type { ProvenProject } from '../../features/projects/running-projects.js';
 import type { FindBureau } from '../../features/spending/file-report.js';
@@ -132,9 +132,13 @@ export class NeighbourPaying {
 
   private async nameNetwork(address: string): Promise<NetworkName> {
     const endpoint = new RpcEndpoint('solana:local', networkUrl(address), this.parts.clock);
-    const name = toLocalNetworkName(await endpoint.read('getGenesisHash', []));
+    const told = await endpoint.read('getGenesisHash', []).catch((error: unknown) => {
+      if (error instanceof RpcEndpointError) return undefined;
+      throw error;
+    });
+    const name = toLocalNetworkName(told);
     if (name) return name;
-    throw new MeshError('overloaded', `The local network at ${address} does not say which one it is.`);
+    throw new MeshError('network_unavailable', `The local network at ${address} does not say which one it is.`);
   }
 
   private async neighbourOf(url: string): Promise<ProvenProject | undefined> {

@@ -55,7 +55,7 @@ async function readInput(given: string | undefined, terminal: Terminal): Promise
 const EXIT_OF: Readonly<Record<string, number>> = {
   agent_not_found: EXIT.notFound,
   skill_not_found: EXIT.notFound,
-  over_max_lamports: EXIT.refused,
+  budget_exceeded: EXIT.refused,
   denied: EXIT.refused,
   approval_expired: EXIT.refused,
   insufficient_funds: EXIT.refused,

@@ -36,7 +36,7 @@ export interface WalletKey {
 }
 
 /**
- * A network. Every method throws `overloaded` when the network cannot be reached. Amounts are lamports and are never
+ * A network. Every method throws `network_unavailable` when the network cannot be reached. Amounts are lamports and are never
  * rounded.
  */
 export interface Chain {

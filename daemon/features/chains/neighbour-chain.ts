@@ -19,7 +19,7 @@ export interface NetworkPlace {
 
 /**
  * The local network of another daemon of this user. Before every use the daemon is located anew by the genesis of its
- * network, so a restart on another port changes nothing, and while it does not run every method throws `overloaded`.
+ * network, so a restart on another port changes nothing, and while it does not run every method throws `network_unavailable`.
  */
 export class NeighbourChain implements Chain {
   readonly real = false;
@@ -74,7 +74,7 @@ export class NeighbourChain implements Chain {
     const place = await locate(this.network);
     if (!place) {
       throw new MeshError(
-        'overloaded',
+        'network_unavailable',
         `No running project of yours has the network ${this.network}: start it with \`meshd up\` in its folder.`,
       );
     }

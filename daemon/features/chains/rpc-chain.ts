@@ -165,13 +165,13 @@ export class RpcChain implements Chain {
 
   private toError(error: unknown): unknown {
     if (!(error instanceof RpcEndpointError)) return error;
-    return new MeshError('overloaded', `${this.network} does not answer what it was asked: ${error.message}`, {
+    return new MeshError('network_unavailable', `${this.network} does not answer what it was asked: ${error.message}`, {
       cause: error,
     });
   }
 
   private unreadable(): MeshError {
-    return new MeshError('overloaded', `${this.network} answers something that cannot be read.`);
+    return new MeshError('network_unavailable', `${this.network} answers something that cannot be read.`);
   }
 }
 

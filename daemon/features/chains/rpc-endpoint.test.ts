@@ -42,7 +42,7 @@ const json =
       .end(typeof value === 'string' ? value : JSON.stringify(value));
   };
 const endpoint = (address: string) => new RpcEndpoint('solana:devnet', address, systemClock, 1);
-const OVERLOADED = { code: 'overloaded', message: expect.not.stringMatching(/topsecret/) };
+const OVERLOADED = { code: 'network_unavailable', message: expect.not.stringMatching(/topsecret/) };
 
 it('attempts a read three times before it reports an unreachable network, without its address', async () => {
   const { address, calls } = await aServer(json({}, 503));
@@ -131,7 +131,7 @@ it.each([
   ]) {
     const { address } = await aServer(json({ jsonrpc: '2.0', id: 1, result }));
     const answer = ask(new RpcChain('solana:devnet', endpoint(address), systemClock));
-    await expect(answer).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(answer).rejects.toMatchObject({ code: 'network_unavailable' });
   }
 });
 

@@ -37,8 +37,8 @@ export class RpcEndpoint {
   ) {}
 
   /**
-   * Returns the result of a read-only call, with retries. Throws RpcEndpointError, and `overloaded` when there is no
-   * response.
+   * Returns the result of a read-only call, with retries. Throws RpcEndpointError, and `network_unavailable` when
+   * there is no response.
    */
   async read(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.attempt(method, params, ENDPOINT.tries);
@@ -56,9 +56,11 @@ export class RpcEndpoint {
       } catch (error) {
         if (!(error instanceof UnansweredError)) throw error;
         if (attempt >= tries)
-          throw new MeshError('overloaded', `${this.network} cannot be reached: ${error.message} Try again later.`, {
-            cause: error,
-          });
+          throw new MeshError(
+            'network_unavailable',
+            `${this.network} cannot be reached: ${error.message} Try again later.`,
+            { cause: error },
+          );
         await new Promise<void>((resolve) => void this.clock.after(this.pauseMs * 2 ** (attempt - 1), resolve));
       }
     }

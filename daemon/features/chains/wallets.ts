@@ -91,7 +91,7 @@ export class Wallets {
    * Makes a manual payment and resolves once it is confirmed. The signed transfer is on disk before it is sent. The
    * same idempotency key and body send the same transfer again, which the network executes once. Throws `bad_request`
    * when the network refuses it, `insufficient_funds` with both figures when the wallet holds less, `in_flight` while
-   * a payment with the same key is running, `idempotency_mismatch`, `not_found`, and `deadline` or `overloaded` when
+   * a payment with the same key is running, `idempotency_mismatch`, `not_found`, and `deadline` or `network_unavailable` when
    * the outcome is unknown: repeat it with the same key.
    */
   async pay(name: string, body: TransferBody, key: IdempotencyKey | undefined): Promise<TransferDone> {
@@ -195,7 +195,7 @@ export class Wallets {
    */
   private async lamports(address: string, chain: Chain): Promise<number | null> {
     const told = chain.getBalance(address).catch((error: unknown) => {
-      if (isMeshError(error, 'overloaded')) return null;
+      if (isMeshError(error, 'network_unavailable')) return null;
       throw error;
     });
     const lamports = (await within(this.parts.clock, BALANCE_WAIT_MS, told)) ?? null;

@@ -27,7 +27,7 @@ export interface Means {
   /** The caller's key and the address to settle at, if the caller's reputation permits post-pay. */
   debtor: { pubkey: string; address: string } | undefined;
   /** Why post-pay is refused; undefined when it was not requested. */
-  noDebt: 'reputation_too_low' | 'network_unreachable' | undefined;
+  noDebt: 'reputation_too_low' | 'network_unavailable' | undefined;
 }
 
 interface CascadeParts {

@@ -26,8 +26,7 @@ const REFUSAL_MESSAGES: Readonly<Record<Refusal, string>> = {
   free_calls_are_signed:
     'Free calls are for signed callers: send the header `Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>`, or pay ' +
     'this challenge.',
-  network_unreachable:
-    'The network cannot be reached now: send the same proof again in a moment; the nonce stays valid.',
+  network_unavailable: 'The network cannot be reached now, so nothing is put on credit: pay this challenge.',
 };
 
 /** Builds the body of a 402 response: what to pay, to which address and until when. Spec: Skill call with payment. */

@@ -119,7 +119,7 @@ export class Deposits {
       await incoming.watch(account.network, account.address);
       await incoming.look(account.network, account.address);
     } catch (error) {
-      if (!isMeshError(error, 'overloaded') && !isMeshError(error, 'bad_request')) throw error;
+      if (!isMeshError(error, 'network_unavailable') && !isMeshError(error, 'bad_request')) throw error;
     }
     return this.parts.journal.get(account.id);
   }

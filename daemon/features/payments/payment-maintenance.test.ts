@@ -75,7 +75,7 @@ describe('the scan for incoming payments', () => {
     await expect(
       payments.till.topup('sculptor', { ...there, wallet: payments.payer.address }, 5000),
     ).rejects.toMatchObject({
-      code: 'overloaded',
+      code: 'network_unavailable',
     });
     devnet.isReachable = true;
     await expect.poll(() => came('solana:devnet')).toBe(700);

@@ -79,7 +79,7 @@ export class PaymentMaintenance {
       try {
         await incoming.look(network, address);
       } catch (error) {
-        if (!isMeshError(error, 'overloaded')) throw error;
+        if (!isMeshError(error, 'network_unavailable')) throw error;
       }
     }
     if (!this.isStopped && nowMs - this.prunedMs >= PRUNE_EVERY_MS) await this.prune(nowMs);

@@ -56,7 +56,7 @@ export interface PaymentPort {
   /**
    * Opens a deposit key. With `key` it does so once: a repeat gets the same result with every secret set to null.
    * Throws `bad_request` below the minimum deposit and for an unknown network, `not_found` when the agent does not
-   * accept deposits, `overloaded` while the network cannot be reached, `idempotency_mismatch`. Spec: Interface hosted
+   * accept deposits, `network_unavailable` while the network cannot be reached, `idempotency_mismatch`. Spec: Interface hosted
    * by each agent › `POST /v1/topup`.
    */
   topup(agent: string, payment: PaymentDeclaration, amountLamports: number, key?: IdempotencyKey): Promise<Topup>;

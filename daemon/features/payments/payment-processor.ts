@@ -179,7 +179,7 @@ export class PaymentProcessor implements PaymentPort {
     const isWatched = await this.watch(price.network, address);
     return isWatched
       ? { debtor: { pubkey: payer.pubkey, address }, noDebt: undefined }
-      : { debtor: undefined, noDebt: 'network_unreachable' };
+      : { debtor: undefined, noDebt: 'network_unavailable' };
   }
 
   /**
@@ -225,7 +225,7 @@ export class PaymentProcessor implements PaymentPort {
       await this.incoming.watch(network, address);
       return true;
     } catch (error) {
-      if (!isMeshError(error, 'overloaded')) throw error;
+      if (!isMeshError(error, 'network_unavailable')) throw error;
       return false;
     }
   }
@@ -235,7 +235,7 @@ export class PaymentProcessor implements PaymentPort {
     try {
       await this.incoming.look(network, address);
     } catch (error) {
-      if (!isMeshError(error, 'overloaded')) throw error;
+      if (!isMeshError(error, 'network_unavailable')) throw error;
     }
   }
 }

@@ -250,17 +250,17 @@ describe('a transaction that is not visible yet', () => {
     expect((await payments.call({ proof: FORGED, nonce }, more)).status).toBe(200);
   });
 
-  it('is refused with network_unreachable while the network cannot be reached, and its nonce stays valid', async () => {
+  it('is network_unavailable, no price to pay, while the network gives no answer; its nonce stays valid', async () => {
     const { till: payments, devnet, more } = await onDevnet();
     const { nonce } = await payments.refused({}, more);
     const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
     devnet.isReachable = false;
-    const call = catchChallenge(payments.call({ proof, nonce }, more));
+    const call = payments.call({ proof, nonce }, more).catch((error: unknown) => error);
     for (let passed = 0; passed <= 8_000; passed += 400) {
       await new Promise<void>((resolve) => setImmediate(resolve));
       payments.clock.advance(400);
     }
-    expect(await call).toMatchObject({ reason: 'network_unreachable', nonce });
+    expect(await call).toMatchObject({ code: 'network_unavailable', details: { nonce, retry_after: 5 } });
     devnet.isReachable = true;
     expect((await payments.call({ proof, nonce }, more)).status).toBe(200);
   });

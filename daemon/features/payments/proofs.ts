@@ -15,6 +15,7 @@ import type { Proof } from './proof-format.js';
 /** How long a call waits for its transaction to be confirmed, and the poll interval. */
 const VISIBLE_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 400;
+const RETRY_SECONDS = 5;
 /** Maximum number of proofs that wait at the same time. A further proof is looked up once. */
 const MAX_WAITING = 64;
 
@@ -151,9 +152,8 @@ export class Proofs {
         if ((await this.findOn(others, signature)).found) throw new PaymentRequiredError('wrong_network');
       }
       if (clock.elapsed() >= endMs || this.looks.size > MAX_WAITING) {
-        throw new PaymentRequiredError(isUnreachable ? 'network_unreachable' : 'not_yet_visible', {
-          standing: challenge,
-        });
+        if (isUnreachable) throw networkUnavailable(networks, nonce);
+        throw new PaymentRequiredError('not_yet_visible', { standing: challenge });
       }
       await new Promise<void>((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
     }
@@ -169,7 +169,7 @@ export class Proofs {
         const transaction = await (await this.parts.chains.get(network)).find(signature);
         if (transaction) return { found: { network, transaction }, isUnreachable };
       } catch (error) {
-        if (!isMeshError(error, 'overloaded')) throw error;
+        if (!isMeshError(error, 'network_unavailable')) throw error;
         isUnreachable = true;
       }
     }
@@ -238,6 +238,15 @@ class Answer {
     this.promise.catch(() => undefined);
   }
 }
+
+/** For a proof that cannot be looked up now. It is no 402, because a caller that pays again would pay twice. */
+const networkUnavailable = (networks: readonly string[], nonce: string) =>
+  new MeshError(
+    'network_unavailable',
+    `${networks.join(' or ')} cannot be reached now, so the payment cannot be seen: send the same proof again in a ` +
+      'moment; the nonce stays valid.',
+    { details: { nonce, retry_after: RETRY_SECONDS } },
+  );
 
 /**
  * Returns what a transaction on one network pays of `terms`. Throws PaymentRequiredError with the reason when it pays

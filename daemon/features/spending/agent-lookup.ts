@@ -33,7 +33,7 @@ export class AgentLookup {
 
   /**
    * Returns what `call` calls and what it costs. Throws `agent_not_found`, `unreachable`, `bad_card`, `skill_not_found`
-   * `unknown_network`, and `network_unreachable` when the agent's local network gives no answer.
+   * `unknown_network`, and `network_unavailable` when the agent's local network gives no answer.
    */
   async prepare(call: CallRow): Promise<Prepared> {
     const found = await this.found(call);

@@ -12,8 +12,8 @@ const SERVER_ERRORS = 6;
 /** Added to the expiry of the challenge: an agent that has not accepted the proof by then never will. */
 const GRACE_SECONDS = 60;
 const KEY = /^tk_[A-Za-z0-9_-]{16,128}$/;
-/** Reasons that are temporary: the same proof may be accepted later. */
-const PASSING: ReadonlySet<string> = new Set(['not_yet_visible', 'network_unreachable']);
+/** Reasons that are temporary: the same proof may be accepted later. Agents of version 0.1.0 send the last one. */
+const PASSING: ReadonlySet<string> = new Set(['not_yet_visible', 'network_unavailable', 'network_unreachable']);
 
 /**
  * The result of presenting a proof. With `refund`, the agent could not run the call and keeps the payment as a balance.
@@ -74,7 +74,8 @@ export async function deliver(
       last = formatErrorBody(status, json);
       if (status === 402 && !PASSING.has(parseReason(json)))
         throw new CallError('payment_refused', `It does not take the proof: ${last}.`);
-      if (status >= 500) serverErrors += 1;
+      const isNetworkAway = status === 503 && PASSING.has(parseReason(json));
+      if (status >= 500 && !isNetworkAway) serverErrors += 1;
       const isFinal =
         (status >= 400 && status < 500 && status !== 402 && status !== 408 && status !== 429) ||
         serverErrors >= SERVER_ERRORS;

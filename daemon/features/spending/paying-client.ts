@@ -105,7 +105,7 @@ export class PayingClient {
 
 function toFailure(error: unknown): CallError {
   if (error instanceof CallError) return error;
-  if (isMeshError(error, 'overloaded')) return new CallError('network_unreachable', error.message);
+  if (isMeshError(error, 'network_unavailable')) return new CallError('network_unavailable', error.message);
   if (isMeshError(error, 'insufficient_funds'))
     return new CallError('insufficient_funds', `Nothing was paid: ${error.message}`);
   if (isMeshError(error, 'forbidden') || isMeshError(error, 'store_readonly') || isMeshError(error, 'no_space')) {

@@ -30,8 +30,8 @@ export interface FoundAgent {
   agent_id: string | null;
   endpoint: string;
   /**
-   * Returns the name of the agent's local network, for an agent of another daemon. Throws `overloaded` when it gives no
-   * answer.
+   * Returns the name of the agent's local network, for an agent of another daemon. Throws `network_unavailable` when
+   * it gives no answer.
    */
   localNetwork?: () => Promise<string>;
 }

@@ -286,7 +286,7 @@ export class PaymentModes {
 
   private checkMax(call: CallRow, amount: number): void {
     if (!isOverMax(call, amount)) return;
-    throw new CallError('over_max_lamports', `It costs ${amount} lamports; the call allows ${call.max_lamports}.`);
+    throw new CallError('budget_exceeded', `It costs ${amount} lamports; the call allows ${call.max_lamports}.`);
   }
 
   /** Runs `run`, and turns a new transfer that the network refuses into `insufficient_funds`: nothing was paid. */

@@ -74,7 +74,7 @@ describe('a call to an agent with a price', () => {
     });
     const body = { agent: agent.url, max_lamports: 0 };
     expect(await payer.pay(body)).toMatchObject({ state: 'done', mode: 'free', amount_lamports: 0 });
-    expect(await payer.pay(body)).toMatchObject({ state: 'failed', error: { code: 'over_max_lamports' } });
+    expect(await payer.pay(body)).toMatchObject({ state: 'failed', error: { code: 'budget_exceeded' } });
     expect((await payer.ledger()).spent_lamports).toBe(0);
   });
 
@@ -292,8 +292,8 @@ describe('a call to an agent with a price', () => {
     ])
       codes.push((await payer.pay(body)).error?.code);
     expect(codes).toEqual([
-      'over_max_lamports',
-      'over_max_lamports',
+      'budget_exceeded',
+      'budget_exceeded',
       'agent_not_found',
       'skill_not_found',
       'unreachable',

@@ -41,7 +41,7 @@ export class Transfers {
 
   /**
    * Completes a recorded transfer. The same transfer is sent again, never another one. Throws NotSentError when it is
-   * certain that it will never execute, `network_unreachable` when its outcome is still unknown at the deadline, and
+   * certain that it will never execute, `network_unavailable` when its outcome is still unknown at the deadline, and
    * Stopped when `signal` fired.
    */
   async finish(row: SpentRow, signal: AbortSignal): Promise<SpentRow> {
@@ -74,7 +74,7 @@ export class Transfers {
       if (signal.aborted) throw new StoppedError('Stopped.');
       if (clock.now() > giveUpMs) {
         throw new CallError(
-          'network_unreachable',
+          'network_unavailable',
           `Whether ${signature} was carried out on ${row.network} is not known: ${problem.message}`,
         );
       }

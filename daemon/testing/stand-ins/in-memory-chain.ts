@@ -68,6 +68,6 @@ export class InMemoryChain implements Chain {
   }
 
   private reach(): void {
-    if (!this.isReachable) throw new MeshError('overloaded', 'The network cannot be reached.');
+    if (!this.isReachable) throw new MeshError('network_unavailable', 'The network cannot be reached.');
   }
 }

@@ -76,6 +76,12 @@ export function stateSentence({
   }
 }
 
+/** Codes that earlier versions recorded, under their present names. */
+const RENAMED: Readonly<Record<string, Refusal | CallErrorCode>> = {
+  network_unreachable: 'network_unavailable',
+  over_max_lamports: 'budget_exceeded',
+};
+
 const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   unknown_nonce: 'The nonce was not issued here.',
   nonce_expired: 'The payment request had expired.',
@@ -96,7 +102,7 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   reputation_too_low: 'The caller’s reputation was too low for credit.',
   too_many_unpaid: 'The caller owes too many calls already.',
   free_calls_are_signed: 'Free calls are for signed callers.',
-  network_unreachable: 'The network could not be reached.',
+  network_unavailable: 'The network could not be reached.',
   agent_not_found: 'There is no such agent.',
   bad_card: 'Its card could not be understood.',
   skill_not_found: 'It has no such skill.',
@@ -108,7 +114,7 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   price_above_card: 'It asked for more than its card says.',
   challenge_expired: 'Its payment request had expired.',
   challenge_replayed: 'It sent a payment request that was already paid.',
-  over_max_lamports: 'It asked for more than you set as the most for this call.',
+  budget_exceeded: 'It asked for more than you set as the most for this call.',
   no_free_call: 'No free call was left.',
   no_deposit: 'It takes no deposit, or the balance was too small.',
   no_credit: 'It gave no credit.',
@@ -143,7 +149,7 @@ export function formatCounterparty({
 }
 
 /** Translates a reason: a known code to words, anything else unchanged. */
-export const formatReason = (reason: string): string => REASONS[reason as Refusal] ?? reason;
+export const formatReason = (reason: string): string => REASONS[RENAMED[reason] ?? (reason as Refusal)] ?? reason;
 
 /** Explains what the caps allow without approval. */
 export function formatCaps({ per_call_lamports: call, per_day_lamports: day }: Caps): string {

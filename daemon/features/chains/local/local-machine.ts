@@ -49,7 +49,7 @@ export class LocalMachine {
     private readonly machine: Native.LiteSvm,
   ) {}
 
-  /** Throws `overloaded` when the library is not installed or does not support this platform. */
+  /** Throws `network_unavailable` when the library is not installed or does not support this platform. */
   static open(): LocalMachine {
     let native: typeof Native;
     try {
@@ -57,7 +57,7 @@ export class LocalMachine {
       native = createRequire(import.meta.url)('litesvm/dist/internal.js');
     } catch (error) {
       throw new MeshError(
-        'overloaded',
+        'network_unavailable',
         'The local network is not available here: its library (litesvm) is not installed, or has no code for ' +
           `${process.platform} ${process.arch}. Everything else works; a network behind JSON-RPC can ` +
           'be configured.',

@@ -15,7 +15,10 @@ it('without the local network’s library, only requests to that network are ref
   const funded = await call('POST', '/wallets/main/fund', { lamports: 5 });
   expect([funded.status, funded.body]).toEqual([
     503,
-    { error: 'overloaded', message: expect.stringContaining(`no code for ${process.platform} ${process.arch}`) },
+    {
+      error: 'network_unavailable',
+      message: expect.stringContaining(`no code for ${process.platform} ${process.arch}`),
+    },
   ]);
   const airdrop = { jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params: [wallet.address, 5] };
   expect(await call('POST', '/chain', airdrop)).toMatchObject({

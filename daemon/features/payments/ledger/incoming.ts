@@ -44,7 +44,7 @@ export class Incoming {
   }
 
   /**
-   * Starts to watch an address, or extends an existing watch. Throws `overloaded` when the network cannot be reached.
+   * Starts to watch an address, or extends an existing watch. Throws `network_unavailable` when the network cannot be reached.
    */
   async watch(network: string, address: string): Promise<void> {
     const { clock, seen, store } = this.parts;
@@ -55,7 +55,7 @@ export class Incoming {
       await store.write(() => seen.wantAddress(network, address, nowMs));
   }
 
-  /** Records what has arrived at an address so far. Throws `overloaded` when the network cannot be reached. */
+  /** Records what has arrived at an address so far. Throws `network_unavailable` when the network cannot be reached. */
   look(network: string, address: string): Promise<void> {
     return this.looks.look(network, address);
   }
