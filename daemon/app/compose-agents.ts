@@ -72,6 +72,7 @@ export async function composeAgents(core: Core, parts: AgentsParts): Promise<Age
     warn,
   });
   team.onExposureChanged(() => registrations.settle());
+  team.onChanged((id) => registrations.refresh(id));
   team.onRemoved(() => registrations.settle());
   await app.register(selfRegistrationRoutes, { houseAgents: registrations });
 

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentRecord } from '../../contract/network/hub.js';
+import type { SearchResult } from '../../contract/network/oracle.js';
 import type { RegistryRecord } from '../../contract/network/registry.js';
 import type { SelfRegistrationList, SelfRegistrationRecord } from '../../contract/network/self-registration.js';
 import { bearer, registered } from '../../testing/apps/registering.js';
@@ -73,6 +74,22 @@ describe('Exposed member', () => {
     expect([(await onHub(app, id)).status, (await onV1(app, id)).status]).toEqual([404, 404]);
     expect(await one(app, 'developer')).toBeUndefined();
     expect(Object.keys(listKeys(app))).toEqual(['consultant']);
+  });
+
+  it('is found with the price of its present card as soon as an edit of its price responds', async () => {
+    const app = await testApp();
+    const id = getId(app, 'consultant');
+    const found = async () =>
+      ((await app.call('POST', '/v1/search', { query: id })).body as SearchResult).agents.find(
+        (row) => row.agent_id === id,
+      )?.pricing;
+    expect(await found()).toMatchObject({ amount: 0, currency: 'free' });
+    for (const amount of [700, 900]) {
+      const pricing = { unit: 'request', amount, currency: 'lamports', network: 'solana:local' };
+      expect(await app.call('PATCH', '/team/consultant', { pricing })).toMatchObject({ status: 200 });
+      expect(await found()).toMatchObject({ amount, currency: 'lamports' });
+    }
+    expect(((await onV1(app, id)).body as RegistryRecord).agent_card?.pricing).toMatchObject({ amount: 900 });
   });
 
   it('is deregistered on both surfaces when it is deleted', async () => {

@@ -91,6 +91,18 @@ export class SelfRegistration {
     return this.mutex.runExclusive(() => this.settleNow());
   }
 
+  /**
+   * Brings the cards of an exposed member on both surfaces in line with its file, so that nothing that is found there
+   * shows an earlier price. Like `settle`, it never throws.
+   */
+  refresh(id: string): Promise<void> {
+    if (!this.isRunning || this.broken !== null) return Promise.resolve();
+    return this.mutex.runExclusive(async () => {
+      const member = this.parts.exposure.externalMembers().find((one) => one.id === id);
+      if (member && this.parts.keys.members().includes(id)) await Promise.all(this.keepOnBoth(member));
+    });
+  }
+
   /** Each exposed member with its state on both surfaces. */
   list(): SelfRegistrationList {
     const registrations = this.parts.exposure.externalMembers().map(({ id }) => ({
@@ -101,26 +113,24 @@ export class SelfRegistration {
   }
 
   private async settleNow(): Promise<void> {
-    const { exposure, host, keys } = this.parts;
+    const { exposure, keys } = this.parts;
     const exposed = new Map(exposure.externalMembers().map((member) => [member.id, member]));
     const gone = keys.members().filter((member) => !exposed.has(member));
     const turns: Promise<void>[] = [];
-    for (const surface of SURFACES) {
+    for (const surface of SURFACES)
       for (const member of gone) turns.push(this.guarded(member, surface, () => this.withdraw(member, surface)));
-      for (const { id, agent_type } of exposed.values()) {
-        turns.push(
-          this.guarded(id, surface, () =>
-            this.keep(id, surface, createRegistrationCard(host.publicCard(id), agent_type)),
-          ),
-        );
-      }
-    }
+    for (const member of exposed.values()) turns.push(...this.keepOnBoth(member));
     await Promise.all(turns);
     await keys
       .save()
       .catch((error: unknown) =>
         this.parts.warn(`The keys of the house agents could not be written: ${getErrorMessage(error)}`),
       );
+  }
+
+  private keepOnBoth({ id, agent_type }: ReturnType<SelfRegistrationParts['exposure']['externalMembers']>[number]) {
+    const getCard = () => createRegistrationCard(this.parts.host.publicCard(id), agent_type);
+    return SURFACES.map((surface) => this.guarded(id, surface, () => this.keep(id, surface, getCard())));
   }
 
   /** Sends the heartbeat of a registered member. Registers it when it is not registered. */
