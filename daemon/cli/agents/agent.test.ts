@@ -173,14 +173,11 @@ describe('meshd card', () => {
     });
   });
 
-  it('exits 4 for an unknown id and for an agent without a card', async () => {
+  it('prints the card of its record for an agent that has published none, and exits 4 for an unknown id', async () => {
     const app = await daemon();
-    await registered(app, 'painter');
-    expect(await meshd(app.root, 'card', 'painter')).toMatchObject({
-      exit: 4,
-      out: '',
-      err: expect.stringContaining('pushed no card'),
-    });
+    await registered(app, 'painter', { description: 'Paints.' });
+    const { exit, out } = await meshd(app.root, 'card', 'painter');
+    expect([exit, JSON.parse(out)]).toEqual([0, { description: 'Paints.' }]);
     expect(await meshd(app.root, 'card', 'nobody')).toMatchObject({ exit: 4, out: '' });
   });
 });

@@ -19,13 +19,17 @@ async function findPublicCard(client: HttpClient, id: string): Promise<PublicCar
   }
 }
 
+/** Sorts the card with the most keys first: a card of the record says less than one that was published. */
+const byFewerKeys = (a: object, b: object) => Object.keys(b).length - Object.keys(a).length;
+
 export function addCard(program: Command, terminal: Terminal): void {
   program
     .command('card')
     .summary('print the card of a member or an agent')
     .description(
       'Print, as JSON, the public card by which other agents find and call an exposed member; for any other ' +
-        'agent the discovery card that it pushed to the hub, else to the unified API.',
+        'agent its discovery card on the hub or on the unified API, whichever says more. An agent that has published ' +
+        'none has one of its record.',
     )
     .argument('<member|agent>')
     .addHelpText('after', examples('meshd card consultant', "meshd card painter | jq '.pricing'"))
@@ -35,16 +39,11 @@ export function addCard(program: Command, terminal: Terminal): void {
         const card = await findPublicCard(client, id);
         if (card) return terminal.object(card);
         const { hub, v1 } = await lookUp(client, id);
-        const pushed = hub?.agent_card ?? v1?.agent_card;
-        if (!pushed) {
-          const said =
-            hub || v1?.registered
-              ? `${id} is registered and has pushed no card.`
-              : `There is no exposed member and no agent ${id}.`;
-          throw new CommandError(EXIT.notFound, said, 'not_found');
-        }
-        terminal.object(pushed);
-        const { endpoint } = pushed;
+        const [shown] = [hub?.agent_card, v1?.agent_card].flatMap((one) => one ?? []).sort(byFewerKeys);
+        if (!shown)
+          throw new CommandError(EXIT.notFound, `There is no exposed member and no agent ${id}.`, 'not_found');
+        terminal.object(shown);
+        const { endpoint } = shown;
         const whole = endpoint ? `; the full one is at ${withoutTrailingSlashes(endpoint)}/.well-known/agent.json` : '';
         terminal.note(printable(`This is its discovery card${whole}.`));
       }),

@@ -137,7 +137,7 @@ describe('meshd wallet', () => {
     expect([exit, err, JSON.parse(out)]).toEqual([
       1,
       '',
-      { error: 'overloaded', message: expect.stringContaining('repeat it with --once k-1'), once: 'k-1' },
+      { error: 'network_unavailable', message: expect.stringContaining('repeat it with --once k-1'), once: 'k-1' },
     ]);
   });
 

@@ -50,12 +50,12 @@ export const PatchAgentBody = Type.Object(
 );
 export type PatchAgentBody = Static<typeof PatchAgentBody>;
 
-/** Spec: Agent lookup record. Times are epoch seconds. */
+/** Spec: Agent lookup record. Times are epoch seconds. An agent that has published no card has one of its record. */
 export const AgentRecord = Type.Object(
   {
     agent_id: Type.String(),
     online: Type.Boolean(),
-    agent_card: Type.Union([Type.Unsafe<Tier1Card>(Type.Ref('Tier1Card')), Type.Null()]),
+    agent_card: Type.Unsafe<Tier1Card>(Type.Ref('Tier1Card')),
     description: Type.Union([Type.String(), Type.Null()]),
     capabilities: Type.Array(Type.String()),
     verified: Type.Boolean(),
@@ -85,11 +85,11 @@ export const AgentUpdated = Type.Object(
     status: Type.Literal('ok'),
     agent_id: Type.String(),
     online: Type.Boolean(),
-    agent_card: Type.Union([Type.Ref('Tier1Card'), Type.Null()]),
+    agent_card: Type.Ref('Tier1Card'),
   },
   { $id: 'AgentUpdated' },
 );
-export type AgentUpdated = { status: 'ok'; agent_id: string; online: boolean; agent_card: Tier1Card | null };
+export type AgentUpdated = { status: 'ok'; agent_id: string; online: boolean; agent_card: Tier1Card };
 
 export const SendMessageBody = Type.Object(
   { to: AgentId, payload: Type.Unknown({ description: 'Any JSON, at most 64 KiB.' }) },

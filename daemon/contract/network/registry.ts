@@ -98,7 +98,9 @@ export const RegistryRecord = Type.Object(
     avail_status: oneOf(AVAIL_STATUSES),
     endpoint: Type.Union([Type.String(), Type.Null()]),
     pubkey: Type.Union([Type.String(), Type.Null()]),
-    agent_card: Type.Union([Type.Unsafe<Tier1Card>(Type.Ref('Tier1Card')), Type.Null()]),
+    agent_card: Type.Union([Type.Unsafe<Tier1Card>(Type.Ref('Tier1Card')), Type.Null()], {
+      description: 'Null only for an entry of the catalog that no agent has claimed.',
+    }),
     description: Type.Union([Type.String(), Type.Null()]),
     capabilities: Type.Array(Type.String()),
     registered_at: Type.Union([Type.Integer(), Type.Null()]),

@@ -1,4 +1,5 @@
 import type { AgentRecord } from '../../contract/network/hub.js';
+import { toShownCard } from '../../lib/agents/record-card.js';
 import { isOnline } from '../../lib/time/presence.js';
 import type { AgentRow } from './hub-store.js';
 
@@ -12,7 +13,7 @@ export function toAgentRecord(agent: HubAgent, nowMs: number): AgentRecord {
   return {
     agent_id: agent.agent_id,
     online: isOnline(agent, nowMs),
-    agent_card: agent.card,
+    agent_card: toShownCard(agent),
     description: agent.description,
     capabilities: agent.capabilities,
     verified: agent.isVerified,

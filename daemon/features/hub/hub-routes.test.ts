@@ -284,15 +284,17 @@ describe('POST /agents/me/state', () => {
     );
   });
 
-  it('creates a card for an agent without one', async () => {
+  it('completes the card that an agent without one has of its record', async () => {
     const app = await hubApp();
-    const agent = await anAgent(app, 'lamp-agent');
-    expect((await lookup(app, 'lamp-agent')).agent_card).toBeNull();
-    await agent.call('POST', '/agents/me/state', { availability: { now: false } });
+    const agent = await anAgent(app, 'lamp-agent', { description: 'Lights.', capabilities: ['light'] });
+    const ofRecord = { description: 'Lights.', tags: ['light'] };
+    expect((await lookup(app, 'lamp-agent')).agent_card).toEqual(ofRecord);
+    const { body } = await agent.call('POST', '/agents/me/state', { availability: { now: false } });
     expect(await lookup(app, 'lamp-agent')).toMatchObject({
-      agent_card: { availability: { now: false } },
+      agent_card: { ...ofRecord, availability: { now: false } },
       online: false,
     });
+    expect((body as AgentUpdated).agent_card).toEqual({ ...ofRecord, availability: { now: false } });
   });
 
   it.each([

@@ -17,6 +17,7 @@ import type {
 } from '../../contract/network/hub.js';
 import type { Bus } from '../../events/bus.js';
 import { agentKey, checkAgentId } from '../../lib/agents/agent-id.js';
+import { toShownCard } from '../../lib/agents/record-card.js';
 import { checkedCard } from '../../lib/agents/tier1-card.js';
 import type { AgentClaims, AgentTokens } from '../../lib/crypto/agent-token.js';
 import { sha256 } from '../../lib/crypto/digests.js';
@@ -303,7 +304,7 @@ export class Hub {
       status: 'ok',
       agent_id: registration.agent_id,
       online: this.parts.directory.isOnline(registration),
-      agent_card: row.card,
+      agent_card: toShownCard(row),
     };
   }
 

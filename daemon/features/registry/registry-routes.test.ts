@@ -28,6 +28,17 @@ describe('Endpoints › Unified API', () => {
     expect(events).toEqual(['agent.updated v1 painter', 'agent.updated v1 painter']);
   });
 
+  it('shows an agent that registered without a card with one of its record, which follows a moved endpoint', async () => {
+    const app = await aRegistry();
+    const description = 'd'.repeat(1_000);
+    const { as } = await registered(app, 'painter', { description, capabilities: ['image.draw'] });
+    const ofRecord = { description, tags: ['image.draw'] };
+    expect((await fetchRecord(app, 'painter')).agent_card).toEqual(ofRecord);
+    const endpoint = 'https://moved.example/painter';
+    await app.call('POST', '/v1/agents/me/heartbeat', { endpoint }, as);
+    expect((await fetchRecord(app, 'painter')).agent_card).toEqual({ ...ofRecord, endpoint });
+  });
+
   it('accepts a heartbeat without a body, with or without a content type', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter');

@@ -1,4 +1,5 @@
 import type { AvailStatus, RegistryRecord } from '../../contract/network/registry.js';
+import { toShownCard } from '../../lib/agents/record-card.js';
 import { isOnline } from '../../lib/time/presence.js';
 import type { RegistryRow } from './registry-store.js';
 
@@ -20,9 +21,15 @@ export function getAvailStatus(row: RegistryRow, nowMs: number): AvailStatus {
 
 const seconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1000));
 
-/** The card, with an endpoint that a heartbeat may have moved since the card was sent. */
-const shownCard = ({ agent_card, endpoint }: RegistryRow) =>
-  agent_card?.endpoint === undefined || endpoint === null ? agent_card : { ...agent_card, endpoint };
+/**
+ * The card, with an endpoint that a heartbeat may have moved since the card was sent. Null for an entry of the catalog
+ * that no agent has claimed.
+ */
+function getShownCard({ rid, agent_card, endpoint, description, capabilities }: RegistryRow) {
+  if (rid === null) return agent_card;
+  const card = toShownCard({ card: agent_card, endpoint, description, capabilities });
+  return card.endpoint === undefined || endpoint === null ? card : { ...card, endpoint };
+}
 
 /** The public record of a row. It never contains the digest of the `api_key`. */
 export function toRegistryRecord(row: RegistryRow, nowMs: number): RegistryRecord {
@@ -34,7 +41,7 @@ export function toRegistryRecord(row: RegistryRow, nowMs: number): RegistryRecor
     avail_status: getAvailStatus(row, nowMs),
     endpoint: row.endpoint,
     pubkey: row.pubkey,
-    agent_card: shownCard(row),
+    agent_card: getShownCard(row),
     description: row.description ?? row.agent_card?.description ?? null,
     capabilities: row.capabilities,
     registered_at: seconds(row.registered_ms),

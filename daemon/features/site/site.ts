@@ -34,7 +34,7 @@ interface SiteAgent {
   surface: Surface;
   online: boolean;
   verified: boolean;
-  card: Tier1Card | null;
+  card: Tier1Card;
   description: string | undefined;
   endpoint: string | undefined;
   registered_at: number | null;
@@ -52,9 +52,6 @@ export interface AgentFacts {
   origin: string;
   now: number;
 }
-
-/** The most that a Tier-1 card says of its agent. */
-const DESCRIPTION_MAX_CHARS = 1_000;
 
 /**
  * The public site of agents under `/agent/<agent_id>`, an address that stays the same when an agent moves. Agents are
@@ -89,7 +86,7 @@ export class Site {
       surface: 'v1',
       online: live,
       verified,
-      card,
+      card: card ?? {},
       description: card?.description ?? description ?? undefined,
       endpoint: endpoint ?? card?.endpoint,
       registered_at,
@@ -98,15 +95,9 @@ export class Site {
     };
   }
 
-  /** The Tier-1 discovery card; of an agent that has published none, what its record says. Throws `not_found`. */
+  /** Throws `not_found`. */
   tier1(agentId: string): Tier1Card {
-    const { card, endpoint, description } = this.get(agentId);
-    return (
-      card ?? {
-        ...(endpoint === undefined ? {} : { endpoint }),
-        ...(description === undefined ? {} : { description: description.slice(0, DESCRIPTION_MAX_CHARS) }),
-      }
-    );
+    return this.get(agentId).card;
   }
 
   /** The data of an agent's page. Undefined for an agent that is not registered. */

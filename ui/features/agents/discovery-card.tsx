@@ -14,7 +14,7 @@ const list = (words: readonly string[]) => toDisplayText(words.join(', '));
  * shows the hub's and the differences.
  */
 export function DiscoveryCard({ records: { hub, v1 } }: { records: Records }) {
-  const card = hub?.agent_card ?? v1?.agent_card;
+  const [card] = [hub?.agent_card, v1?.agent_card].flatMap((one) => one ?? []).sort(byFewerKeys);
   const differing = hub?.agent_card && v1?.agent_card ? cardDifferences(hub.agent_card, v1.agent_card) : [];
   return (
     <Section title="Discovery card" count="Summary card">
@@ -35,6 +35,9 @@ export function DiscoveryCard({ records: { hub, v1 } }: { records: Records }) {
     </Section>
   );
 }
+
+/** Sorts the card with the most keys first: one of the record says less than one that was published. */
+const byFewerKeys = (a: object, b: object) => Object.keys(b).length - Object.keys(a).length;
 
 function CardFacts({ card }: { card: Tier1Card }) {
   const {
