@@ -49,6 +49,40 @@ test('the form says what is wrong beside the field and writes nothing', async ({
   expect(project.read(FILE)).toBe(before);
 });
 
+test('availability, contact and limits are set by keyboard on a phone, with errors at their fields', async ({
+  page,
+  project,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await open(page, project, '/team/developer?tab=file');
+  const before = project.read(FILE);
+  const part = page.getByRole('group', { name: 'Availability, contact and limits' });
+  await part.getByLabel('Away for now').focus();
+  await page.keyboard.press('Space');
+  for (const words of ['Mon-Fri', 'within a minute', 'https://example.org', '0']) {
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(words);
+  }
+  await page.keyboard.press('Enter');
+  const contact = part.getByLabel('Contact');
+  const limit = part.getByLabel('Calls of one address a minute');
+  await expect(contact).toHaveAccessibleDescription(/Line 1 must be a protocol/);
+  await expect(limit).toHaveAccessibleDescription(/A whole number from 1/);
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  expect(project.read(FILE)).toBe(before);
+
+  await contact.fill('web: https://example.org');
+  await limit.fill('20');
+  await limit.press('Enter');
+  await expect(page.getByText(`Saved ${FILE}`)).toBeVisible();
+  expect(await project.api('GET', '/team/developer')).toMatchObject({
+    availability: { now: false, window_hours: 'Mon-Fri', sla: 'within a minute' },
+    contact: { web: 'https://example.org' },
+    rate_limits: { per_ip_per_minute: 20 },
+  });
+});
+
 test('the raw text is written byte for byte, and shows against git', async ({ page, project }) => {
   project.git('add', '-A', '.mesh');
   project.git('commit', '-q', '-m', 'Keep the roster');

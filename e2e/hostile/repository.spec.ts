@@ -22,6 +22,10 @@ emoji: ${quoted(planting.words('member.emoji', turn))}
 tools: ${list([planting.words('member.tool', turn)])}
 examples: ${list([0, 1, 2, 3].map((more) => planting.words('member.example', turn + more * 15)))}
 refs: ${list([planting.words('member.ref', turn), `javascript:struck=80`])}
+availability:
+  window_hours: ${quoted(planting.words('member.availability.window_hours', turn))}
+  sla: ${quoted(planting.words('member.availability.sla', turn))}
+contact: {email: ${quoted(planting.words('member.contact', turn))}}
 pricing:
   - unit: ${quoted(planting.words('member.pricing.unit', turn))}
     amount: 1
@@ -87,7 +91,8 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.visit(page, project, '', 'project.name');
   await planting.visit(page, project, '/team', 'member.name', 'member.description', 'member.problem');
   await planting.visit(page, project, '/team/hostile-0', 'member.example', 'member.ref');
-  await planting.visit(page, project, '/team/hostile-0?tab=file', 'member.body');
+  const inForm = ['member.availability.window_hours', 'member.availability.sla', 'member.contact'] as const;
+  await planting.visit(page, project, '/team/hostile-0?tab=file', 'member.body', ...inForm);
   await planting.visit(page, project, '/team/hostile-0?tab=file&as=raw', 'member.body');
   await planting.visit(page, project, '/team/hostile-0?tab=file&as=diff');
   await exposeWaiting(project.api);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toPricingText } from '../payments/pricing-values.js';
+import { toCallingText } from './card/calling-values.js';
 import {
   carriedOver,
   changedKeys,
@@ -23,6 +24,7 @@ const base: MemberFormValues = {
   pinned_order: '70',
   body: 'You answer.',
   ...toPricingText({}),
+  ...toCallingText({}),
 };
 
 describe('member form', () => {
@@ -85,9 +87,43 @@ describe('member form', () => {
     expect(createPatch(priced, base)).toEqual({ pricing: null, payment: null });
   });
 
+  it('sends availability, contact and limits as the file holds them, key by key, and clears emptied ones', () => {
+    const file = {
+      availability: { now: false, window_hours: 'Mon-Fri', sla: 'a minute' },
+      contact: { email: 'ops@example.org', 'a:b': 'https://example.org/x: y' },
+      rate_limits: { per_ip_per_minute: 5, per_day: 100 },
+    };
+    const said = { ...base, ...toCallingText(file) };
+    expect(createPatch(base, said)).toEqual(file);
+    expect(createPatch(said, base)).toEqual({ availability: null, contact: null, rate_limits: null });
+    expect(createPatch(said, { ...said, sla: '', per_day: '200' })).toEqual({
+      availability: { now: false, window_hours: 'Mon-Fri' },
+      rate_limits: { per_ip_per_minute: 5, per_day: 200 },
+    });
+    expect(problemsIn(said)).toEqual({});
+  });
+
+  it('reports a contact line, a limit and words that the daemon would refuse, at their fields', () => {
+    const problems = problemsIn({
+      ...base,
+      contact: 'email: ops@example.org\nhttps://example.org',
+      per_ip_per_hour: '0',
+      per_day: 'many',
+      sla: 'x'.repeat(201),
+    });
+    expect(Object.keys(problems).sort()).toEqual(['contact', 'per_day', 'per_ip_per_hour', 'sla']);
+    expect(problems['contact']).toMatch(/^Line 2 /);
+    expect(problemsIn({ ...base, contact: 'email: a\nemail: b' })['contact']).toMatch(/another for email/);
+    // A value of several lines in the file is one line here, and no problem while it is not edited.
+    expect(problemsIn({ ...base, ...toCallingText({ contact: { email: 'a\nb' } }) })).toEqual({});
+  });
+
   it('maps the daemon’s paths to fields', () => {
     expect(fieldOfPath('pricing.0.amount')).toBe('pricing.0.amount');
     expect(fieldOfPath('payment.wallet')).toBe('payment.wallet');
+    expect(fieldOfPath('contact.email')).toBe('contact');
+    expect(fieldOfPath('availability.sla')).toBe('sla');
+    expect(fieldOfPath('rate_limits.per_day')).toBe('per_day');
     expect(fieldOfPath('limits.turns')).toBe('turns');
     expect(fieldOfPath('examples.2')).toBe('examples');
     expect(fieldOfPath('')).toBeUndefined();

@@ -8,6 +8,13 @@ import {
   pricingProblems,
   toPricingText,
 } from '../payments/pricing-values.js';
+import {
+  type CallingText,
+  callingFieldOf,
+  callingProblems,
+  createCallingPatch,
+  toCallingText,
+} from './card/calling-values.js';
 
 /** Repeated from the contract, whose types verify the lists: the dashboard imports no code of the daemon. */
 export const CLIENT_CHOICES = ['auto', 'builtin', 'claude-code', 'acp', 'api'] as const satisfies typeof CLIENT_NAMES;
@@ -32,7 +39,7 @@ export const TOOL_CHOICES = [
 ] as const satisfies typeof TOOLS;
 
 /** The values of the member form. Numbers and lists are kept as typed text, so that no input is lost in conversion. */
-export interface MemberFormValues {
+export interface MemberFormValues extends CallingText {
   name: string;
   description: string;
   client: (typeof CLIENT_CHOICES)[number];
@@ -64,6 +71,7 @@ export function toFormValues(member: MemberDetail): MemberFormValues {
     pinned_order: String(member.pinned_order),
     body: member.body,
     ...toPricingText(member),
+    ...toCallingText(member),
   };
 }
 
@@ -97,12 +105,15 @@ export function problemsIn(values: MemberFormValues): Partial<Record<string, str
   if (!isWhole(values.pinned_order, -1_000_000, 1_000_000)) problems.pinned_order = 'A whole number.';
   const examples = splitLines(values.examples).length;
   if (examples === 1 || examples > 4) problems.examples = `Two to four asks, or none; this has ${examples}.`;
-  return { ...problems, ...pricingProblems(values) };
+  return { ...problems, ...pricingProblems(values), ...callingProblems(values) };
 }
 
 /** Returns the field for the path in an error; undefined when the form has none. */
 export function fieldOfPath(path: string): string | undefined {
   if (/^(pricing|payment)(\.|$)/.test(path)) return path;
+  const calling = callingFieldOf(path);
+  if (calling !== undefined) return calling;
+
   const [first = '', second] = path.split('.');
   return first === 'limits' ? second : first || undefined;
 }
@@ -125,7 +136,7 @@ export function createPatch(base: MemberFormValues, values: MemberFormValues): M
   if (changed.has('body')) patch.body = values.body;
   if (changed.has('prices')) patch.pricing = parsePricing(values.prices);
   if (changed.has('payment')) patch.payment = parsePayment(values.payment);
-  return patch;
+  return { ...patch, ...createCallingPatch(values, changed) };
 }
 
 function splitLines(text: string): string[] {

@@ -8,6 +8,7 @@ import { useDraft } from '../../lib/drafts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatModel } from '../../lib/format/format-model.js';
 import { PricingFields } from '../payments/pricing-fields.js';
+import { CallingFields } from './card/calling-fields.js';
 import styles from './member-form.module.css';
 import {
   CLIENT_CHOICES,
@@ -142,6 +143,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
           problems={problems}
           onChange={(changed) => set({ ...values, ...changed })}
         />
+        <CallingFields values={values} problems={problems} onChange={(changed) => set({ ...values, ...changed })} />
         <TextArea label="Initial prompt" hint="Markdown. Opens the first turn." isCode rows={14} {...field('body')} />
       </div>
       <SaveBar
