@@ -21,6 +21,7 @@ import { composeRoadmap } from './compose-roadmap.js';
 import { composeServer, type ServerParts } from './compose-server.js';
 import { composeSystem } from './compose-system.js';
 import { composeTeam } from './compose-team.js';
+import { composeUsage } from './compose-usage.js';
 import { composeCore } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import { openProject } from './open-project.js';
@@ -75,6 +76,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const asks = await composeAsks(core, team, conversations, (member, address) =>
     agents.host.agent(member).admit(address),
   );
+  const usage = await composeUsage(core, server, team, conversations);
   const places = { root: config.root, home: config.environment['HOME'], state: folder.state };
   const imports = await composeImports({ app, bus, warn, team: team.team, teamStore: team.teamStore, ...places });
   const tested = { team: team.team, exposure: team.exposure, asks };
@@ -95,7 +97,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
     ...{ clients, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
-    ...{ clusters, a2a, mcp, dashboard, projects },
+    ...{ clusters, a2a, mcp, dashboard, projects, usage },
   });
   return {
     app,

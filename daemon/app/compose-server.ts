@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { ConnectionShare } from '../http/callers/connection-share.js';
 import { OperatorProof } from '../http/callers/operator-proof.js';
 import { PeerLimits } from '../http/callers/peer-limits.js';
-import { createServer, type ServerOptions } from '../http/create-server.js';
+import { createServer, type RefusedCall, type ServerOptions } from '../http/create-server.js';
 import { Guard } from '../http/guard.js';
 import { addSchemas, describeRoutes } from '../http/openapi.js';
 import type { App } from '../http/route-types.js';
@@ -37,6 +37,8 @@ export interface Server {
   connectionTable: TableReader;
   /** Written to the daemon's file. With it, this process proves its identity to readers of that file. */
   secret: string;
+  /** Registers who is notified of calls that are answered with 401, 402 or 429. */
+  onRefused(listener: (call: RefusedCall) => void): void;
   /** 0 until it listens. */
   port(): number;
   /** This daemon's own address, available once it listens. */
@@ -57,6 +59,7 @@ export async function composeServer(
   const peers = new Peers(config.ownUid, connectionTable);
   const budget = new PeerBudget(new PeerUsage(database, folder.state, clock), clock);
   const peerLimits = new PeerLimits((socket) => peers.foreignUid(socket), budget);
+  const refusedListeners: ((call: RefusedCall) => void)[] = [];
   const app = await createServer({
     guard,
     isForeignPeer: (socket) => peers.isForeign(socket),
@@ -66,6 +69,9 @@ export async function composeServer(
     whenPeerKnown: (socket, known) => peers.whenKnown(socket, known),
     peerLimits,
     onRoute,
+    onRefused: (call) => {
+      for (const notify of refusedListeners) notify(call);
+    },
     precompiled,
     log,
   });
@@ -87,5 +93,6 @@ export async function composeServer(
     });
     await app.listen({ host: '127.0.0.1', port: wanted, backlog: BACKLOG });
   };
-  return { app, peerLimits, connectionTable, secret, port: () => port, address, listen };
+  const onRefused = (listener: (call: RefusedCall) => void) => void refusedListeners.push(listener);
+  return { app, peerLimits, connectionTable, secret, onRefused, port: () => port, address, listen };
 }

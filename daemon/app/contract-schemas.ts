@@ -23,6 +23,7 @@ import * as roadmap from '../contract/roadmap.js';
 import * as rooms from '../contract/saved-clusters.js';
 import * as system from '../contract/system.js';
 import * as team from '../contract/team.js';
+import * as usage from '../contract/usage.js';
 
 /** The contract modules whose named schemas the routes reference. */
 export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
@@ -51,4 +52,5 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   projects,
   system,
   foreignState,
+  usage,
 ];

@@ -4,6 +4,7 @@ import type { ImportsArea } from '../features/imports/compose-imports.js';
 import type { Mcp } from '../features/mcp/mcp.js';
 import type { TestedMembers } from '../features/member-tests/tested-members.js';
 import type { RunningProjects } from '../features/projects/running-projects.js';
+import type { Usage } from '../features/usage/usage.js';
 import { prepareSkillSchemas } from '../lib/agents/skill-schema.js';
 import { nextTurn } from '../lib/async/loop-turns.js';
 import type { AgentsArea } from './compose-agents.js';
@@ -35,6 +36,7 @@ interface Areas {
   clusters: ClustersArea;
   dashboard: DashboardArea;
   projects: RunningProjects;
+  usage: Usage;
 }
 
 /** The parts that must be ready before the first request, and the server itself. */
@@ -59,7 +61,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
-  const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a } = areas;
+  const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, usage } = areas;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
   const register = async () => {
@@ -75,6 +77,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'roadmap', start: ifWritable(() => roadmap.resume()) },
     // Before the notifications, so that none is sent for an ask that is removed for its age.
     { name: 'asks', start: ifWritable(() => asks.start()) },
+    { name: 'usage', start: ifWritable(() => usage.start()), stop: () => usage.stop() },
     { name: 'push notifications', start: ifWritable(() => a2a.start()) },
     { name: 'clusters', start: ifWritable(() => clusters.start()) },
     { name: 'wallets', start: ifWritable(() => wallets.start()) },

@@ -32,6 +32,14 @@ export interface RouteRow {
   isSocket: boolean;
 }
 
+/** A call of a program that is answered with 401, 402 or 429. */
+export interface RefusedCall {
+  request: AnyRequest;
+  status: 401 | 402 | 429;
+  /** The pattern of the route; undefined for a path without one. */
+  route: string | undefined;
+}
+
 export interface ServerOptions {
   guard: Guard;
   /** Whether the process at the other end of a loopback connection belongs to another user. */
@@ -47,6 +55,8 @@ export interface ServerOptions {
   peerLimits?: PeerLimits | undefined;
   /** Called with every route when it is added. */
   onRoute?: ((route: RouteRow) => void) | undefined;
+  /** Called with every call that a route for programs answers with 401, 402 or 429, before the answer is sent. */
+  onRefused?: ((call: RefusedCall) => void) | undefined;
   precompiled?: Precompiled | undefined;
   /** Where log lines go; false disables logging. */
   log: { level: string; stream: { write(line: string): void } } | false;
@@ -68,7 +78,7 @@ const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
  * upgrade and unknown path, fixed headers, one error shape and logs without secrets. It does not depend on any feature.
  */
 export async function createServer(options: ServerOptions): Promise<App> {
-  const { peerLimits, onRoute, precompiled, log } = options;
+  const { peerLimits, onRoute, onRefused, precompiled, log } = options;
   const app = createFastify(options);
   namePlugins(app);
   app.server.maxHeadersCount = 0;
@@ -84,7 +94,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   guardRequests(app, options);
   // A hook costs time on every request, so it is added only if its line is written.
   if (log && TELLING_LEVELS.has(log.level)) logAnswers(app);
-  escapeAnswers(app);
+  escapeAnswers(app, onRefused);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     answerError(new MeshError('not_found', 'There is no such route.'), request, reply),
@@ -205,10 +215,16 @@ function logAnswers(app: App): void {
 
 /**
  * Escapes the characters of JSON responses that could control a terminal. A response may be read on one (`curl`) and
- * contains file and member names. The JSON keeps its value.
+ * contains file and member names. The JSON keeps its value. `onRefused` is called here because every request passes: a
+ * hook of its own would cost time.
  */
-function escapeAnswers(app: App): void {
-  app.addHook('onSend', (_request, reply, payload, done) => {
+function escapeAnswers(app: App, onRefused: ServerOptions['onRefused']): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { statusCode: status } = reply;
+    if (status === 401 || status === 402 || status === 429) {
+      const { config, url: route } = request.routeOptions;
+      if (config.access === 'bearer' || config.access === 'public') onRefused?.({ request, status, route });
+    }
     const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
     if (!isJson) return done(null, payload);
     if (payload.length <= LARGE_ANSWER_CHARS) return done(null, escapeInvisibleJson(payload));

@@ -20,6 +20,7 @@ import hubDelivered from './0019-hub-delivered.sql';
 import askTraces from './0020-ask-traces.sql';
 import responses from './0021-responses.sql';
 import roadmap from './0022-roadmap.sql';
+import usage from './0027-usage.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly string[] = [
   askTraces,
   responses,
   roadmap,
+  usage,
 ];
