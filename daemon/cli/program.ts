@@ -11,6 +11,7 @@ import { addCode } from './asks/code.js';
 import { addMcp } from './asks/mcp.js';
 import { addRequests } from './asks/requests.js';
 import { addToken } from './asks/token.js';
+import { addUsage } from './asks/usage.js';
 import { addVerify } from './asks/verify.js';
 import { addBoard } from './clusters/board.js';
 import { addCluster } from './clusters/cluster.js';
@@ -113,6 +114,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   program.commandsGroup('Asking:');
   addAsk(program, terminal);
   addRequests(program, terminal);
+  addUsage(program, terminal);
   addCode(program, terminal);
   program.commandsGroup('Agents and what they cost:');
   addMcp(program, terminal);

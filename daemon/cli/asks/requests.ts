@@ -17,6 +17,7 @@ import { readPages, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
 import { showAnswerOf } from './ask.js';
 import { showTrace } from './show-trace.js';
+import { addRefused } from './usage.js';
 
 const DEFAULT_ROWS = 50;
 
@@ -237,6 +238,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .description('What other programs have asked the members.');
 
   addRequestLs(requests, terminal);
+  addRefused(requests, terminal);
   addRequestShow(requests, terminal);
   addRequestTrace(requests, terminal);
   addRequestCancel(requests, terminal);

@@ -204,6 +204,8 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['talk', 'requests show', 'requests cancel', 'verify', 'team expose'],
   },
   'requests ls': { files: STORE, see: ['requests show', 'ask'] },
+  'requests refused': { files: STORE, see: ['requests ls', 'usage', 'token show'] },
+  usage: { files: STORE, see: ['requests ls', 'requests refused'] },
   'requests show': { files: STORE, see: ['requests ls', 'verify', 'ask'] },
   'requests trace': {
     files: STORE,

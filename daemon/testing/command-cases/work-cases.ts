@@ -163,6 +163,17 @@ export const ASKING: readonly CommandCase[] = [
     json: { count: 2, requests: [{ status: 'done' }, { status: 'done' }] },
   },
   {
+    command: 'requests refused',
+    out: '',
+    err: 'No refused calls.\n',
+    json: { refused: [], count: 0, total: 0 },
+  },
+  {
+    command: 'usage',
+    out: /^MEMBER +ASKS +FOUND.*\nconsultant +2 (.*\n)total +2 /,
+    json: { total: { asks: 2, refused: 0 }, members: [{ name: 'consultant' }], callers: [{ asks: 2 }] },
+  },
+  {
     command: 'requests show',
     args: request,
     out: /^Request +req-\S+\nMember +consultant /,
