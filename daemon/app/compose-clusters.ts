@@ -67,7 +67,7 @@ async function composeSavedClusters(
     clock,
     commons,
     mayWriteSecrets,
-    warn: loggers(app).warn,
+    warn: loggers(app, 'clusters').warn,
   });
   await saved.load();
   clusters.onRemoved((id) => saved.onClusterRemoved(id));
@@ -117,7 +117,7 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
     boards: boards.boards,
     clock,
     getSeq: (id) => store.getSeq(id),
-    failed: (error) => loggers(app).logError(error, 'a frame could not be carried out'),
+    failed: (error) => loggers(app, 'clusters').logError(error, 'a frame could not be carried out'),
     ...(limits ? { limits } : {}),
   });
   await app.register(clustersRoutes, { clusters, door });

@@ -22,7 +22,7 @@ import { composeServer, type ServerParts } from './compose-server.js';
 import { composeSystem } from './compose-system.js';
 import { composeTeam } from './compose-team.js';
 import { composeUsage } from './compose-usage.js';
-import { composeCore } from './core.js';
+import { composeCore, inArea } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import { openProject } from './open-project.js';
 
@@ -68,28 +68,39 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const opened = await openProject(config, clock);
   const server = await composeServer({ ...parts, connectionTableWorker }, opened);
   const core = composeCore({ config, version, clock, started }, opened, server);
-  const { app, bus, folder, warn } = core;
+  const { app, bus, folder } = core;
+  const forTeam = inArea(core, 'team');
+  const forAgents = inArea(core, 'agents');
 
   const clients = await composeClients(core, parts);
-  const team = await composeTeam(core, clients);
-  const conversations = await composeConversations(core, clients, team);
-  const asks = await composeAsks(core, team, conversations, (member, address) =>
+  const team = await composeTeam(forTeam, clients);
+  const conversations = await composeConversations(inArea(core, 'conversations'), clients, team);
+  const asks = await composeAsks(forAgents, team, conversations, (member, address) =>
     agents.host.agent(member).admit(address),
   );
   const usage = await composeUsage(core, server, team, conversations);
   const places = { root: config.root, home: config.environment['HOME'], state: folder.state };
-  const imports = await composeImports({ app, bus, warn, team: team.team, teamStore: team.teamStore, ...places });
+  const imports = await composeImports({
+    app,
+    bus,
+    warn: forTeam.warn,
+    team: team.team,
+    teamStore: team.teamStore,
+    ...places,
+  });
   const tested = { team: team.team, exposure: team.exposure, asks };
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
-  const roadmap = await composeRoadmap(core, { clients, team, conversations, memberTests });
+  const roadmap = await composeRoadmap(inArea(core, 'conversations'), { clients, team, conversations, memberTests });
 
-  const directories = await composeDirectories(core, async () => (await money.walletKeys.all()).has(WALLET_DEFAULT));
-  const projects = await composeOwnProject(core);
-  const money = await composeMoney(core, directories, projects, team);
-  const agents = await composeAgents(core, { clients, team, asks, memberTests, directories, money });
+  const directories = await composeDirectories(forAgents, async () =>
+    (await money.walletKeys.all()).has(WALLET_DEFAULT),
+  );
+  const projects = await composeOwnProject(inArea(core, 'projects'));
+  const money = await composeMoney(inArea(core, 'payments'), directories, projects, team);
+  const agents = await composeAgents(forAgents, { clients, team, asks, memberTests, directories, money });
   const clusters = await composeOwnClusters(core);
-  const a2a = await composeA2a(core, team, asks, agents.host);
-  const mcp = await composeMemberMcp(core, { clients, team, conversations, asks, directories, agents, clusters });
+  const a2a = await composeA2a(forAgents, team, asks, agents.host);
+  const mcp = await composeMemberMcp(forAgents, { clients, team, conversations, asks, directories, agents, clusters });
 
   const dashboard = await composeDashboard(core, server, { ...parts, clients, team, conversations, asks });
   await composeSystem(core, server, { ...parts, clients, team, asks, money, agents, dashboard });

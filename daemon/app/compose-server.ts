@@ -34,6 +34,8 @@ export interface Server {
   app: App;
   /** Limits on what other users of this machine may store. */
   peerLimits: PeerLimits;
+  /** What other users of this machine have stored. */
+  peerUsage: PeerUsage;
   connectionTable: TableReader;
   /** Written to the daemon's file. With it, this process proves its identity to readers of that file. */
   secret: string;
@@ -57,7 +59,8 @@ export async function composeServer(
   const operator = new OperatorProof(secret);
   const connectionTable = new TableReader(connectionTableWorker, systemClock);
   const peers = new Peers(config.ownUid, connectionTable);
-  const budget = new PeerBudget(new PeerUsage(database, folder.state, clock), clock);
+  const peerUsage = new PeerUsage(database, folder.state, clock);
+  const budget = new PeerBudget(peerUsage, clock);
   const peerLimits = new PeerLimits((socket) => peers.foreignUid(socket), budget);
   const refusedListeners: ((call: RefusedCall) => void)[] = [];
   const app = await createServer({
@@ -94,5 +97,5 @@ export async function composeServer(
     await app.listen({ host: '127.0.0.1', port: wanted, backlog: BACKLOG });
   };
   const onRefused = (listener: (call: RefusedCall) => void) => void refusedListeners.push(listener);
-  return { app, peerLimits, connectionTable, secret, onRefused, port: () => port, address, listen };
+  return { app, peerLimits, peerUsage, connectionTable, secret, onRefused, port: () => port, address, listen };
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { DoctorReport, Health, Versions } from '../contract/system.js';
+import type { DoctorReport, Health, OtherUsers, Versions } from '../contract/system.js';
 import type { Asks } from '../features/asks/asks.js';
 import { DaemonLog } from '../features/system/daemon-log.js';
 import { examine } from '../features/system/doctor.js';
@@ -15,6 +15,8 @@ import { isGitRepository, looseFiles } from '../storage/files/secrets-audit.js';
 import { describeForeignState } from '../storage/foreign-folders.js';
 import { readText, STANDARD_VERSION } from '../storage/mesh-folder.js';
 import { canIdentifyPeers } from '../storage/peers/connection-table.js';
+import { UNKNOWN_UID } from '../storage/peers/peer-uid.js';
+import { ALL_PEERS, getStoreBudget, type PeerUsage } from '../storage/peers/peer-usage.js';
 import type { AgentsArea } from './compose-agents.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { DashboardArea } from './compose-dashboard.js';
@@ -85,6 +87,20 @@ function createDoctor(core: Core, { clients, team, money }: SystemParts): () => 
     });
 }
 
+/** Number of other users of the machine that are listed. */
+const OTHER_USERS_MAX = 100;
+
+const listOtherUsers = (usage: PeerUsage): OtherUsers => ({
+  identified: canIdentifyPeers(),
+  users: usage.list(OTHER_USERS_MAX).map(({ uid, bytes }) => ({
+    uid: uid === UNKNOWN_UID ? null : uid,
+    store_bytes: bytes,
+    store_bytes_max: getStoreBudget(uid),
+  })),
+  store_bytes: Math.ceil(usage.bytesOf(ALL_PEERS)),
+  store_bytes_max: getStoreBudget(ALL_PEERS),
+});
+
 /** Composes the status and diagnostics: health, doctor, log, versions, the support bundle, and copies of the store. */
 export async function composeSystem(core: Core, server: Server, parts: SystemParts): Promise<void> {
   const { app, clock, config, database, folder, setAside, standardVersion, version } = core;
@@ -121,6 +137,7 @@ export async function composeSystem(core: Core, server: Server, parts: SystemPar
     health,
     examine: doctor,
     foreignState: () => describeForeignState(folder.path, setAside),
+    otherUsers: () => listOtherUsers(server.peerUsage),
     listClients: () => clients.list(),
     readLines: (path, start, end) => knowledge.readLines(path, start, end),
     findCode: (query, name) => knowledge.findCode(query, name),

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Config } from '../config.js';
+import type { LogArea } from '../contract/system.js';
 import { Bus } from '../events/bus.js';
 import { WrongCredentials } from '../http/callers/bearer.js';
 import { SignedCallers } from '../http/callers/signed-caller.js';
@@ -28,18 +29,21 @@ export interface Core extends Project, Pick<Server, 'app' | 'address' | 'peerLim
   logError: (error: unknown, message: string, details?: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Returns the two functions with which areas write to the log. */
-export const loggers = (app: App): Pick<Core, 'warn' | 'logError'> => ({
-  warn: (message) => app.log.warn(message),
-  logError: (error, message, details = {}) => app.log.error({ err: error, ...details }, message),
+/** Returns the two functions with which an area writes to the log. */
+export const loggers = (app: App, area: LogArea): Pick<Core, 'warn' | 'logError'> => ({
+  warn: (message) => app.log.warn({ area }, message),
+  logError: (error, message, details = {}) => app.log.error({ area, err: error, ...details }, message),
 });
+
+/** Returns the dependencies for an area, whose lines in the log are marked as its own. */
+export const inArea = (core: Core, area: LogArea): Core => ({ ...core, ...loggers(core.app, area) });
 
 export function composeCore(
   { config, version, clock, started }: Pick<Core, 'config' | 'version' | 'clock' | 'started'>,
   project: Project,
   { app, address, peerLimits }: Server,
 ): Core {
-  const { warn, logError } = loggers(app);
+  const { warn, logError } = loggers(app, 'daemon');
   if (project.setAside) warn(describeSetAside(project.setAside));
   return {
     ...project,

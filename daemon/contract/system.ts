@@ -194,11 +194,25 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const Level = oneOf(LOG_LEVELS);
 export const LOG_LINES_MAX = 1_000;
 
+/** The parts of the daemon that write lines. */
+export const LOG_AREAS = [
+  'daemon',
+  'http',
+  'team',
+  'conversations',
+  'agents',
+  'clusters',
+  'payments',
+  'projects',
+] as const;
+export type LogArea = (typeof LOG_AREAS)[number];
+
 /** A line of the daemon's log, without secrets. */
 export const LogLine = Type.Object(
   {
     at: Type.Union([Type.String(), Type.Null()]),
     level: Level,
+    area: oneOf(LOG_AREAS, 'The part of the daemon that wrote it. `http`: the answer to one request.'),
     text: Type.String(),
     details: Type.Optional(Type.String({ description: 'Whatever else the line says, as JSON; a stack as it is.' })),
   },
@@ -209,18 +223,41 @@ export type LogLine = Static<typeof LogLine>;
 export const LogLinesQuery = Type.Object(
   {
     level: Type.Optional(oneOf(LOG_LEVELS, 'Lines of this level and above.')),
+    area: Type.Optional(oneOf(LOG_AREAS)),
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the text or the details.' })),
+    since: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: only lines at or after it.' })),
+    until: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: only lines before it.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LOG_LINES_MAX })),
   },
   { additionalProperties: false },
 );
 export type LogLinesQuery = Static<typeof LogLinesQuery>;
 
-/** The end of the daemon's log, newest line last. */
+/** Lines of the end of the daemon's log, newest last: at most the last 512 KiB of the file are looked through. */
 export const LogLines = Type.Object(
   { path: Type.String({ description: 'Relative to the project.' }), lines: Type.Array(Type.Ref('LogLine')) },
   { $id: 'LogLines' },
 );
 export type LogLines = { path: string; lines: LogLine[] };
+
+/** Another user of this machine whose programs made the store grow. */
+const OtherUser = Type.Object({
+  uid: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when the system did not identify the user.' }),
+  store_bytes: Type.Integer({ minimum: 0, description: 'What its requests count for now; restored over days.' }),
+  store_bytes_max: Type.Integer({ minimum: 0 }),
+});
+
+/** Other users of this machine, as far as the daemon knows them. None of them may call an operator route. */
+export const OtherUsers = Type.Object(
+  {
+    identified: Type.Boolean({ description: 'Whether this system tells whose a connection is.' }),
+    users: Type.Array(OtherUser, { description: 'Those with most bytes first, at most 100.' }),
+    store_bytes: Type.Integer({ minimum: 0, description: 'Of all of them together.' }),
+    store_bytes_max: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'OtherUsers' },
+);
+export type OtherUsers = Static<typeof OtherUsers>;
 
 /** Versions of the daemon and of its platform. */
 export const Versions = Type.Object(

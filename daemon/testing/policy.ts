@@ -56,6 +56,7 @@ export const POLICY: Record<string, Access> = {
   'GET /docs.css': 'public',
   'GET /doctor': 'operator',
   'GET /foreign-state': 'operator',
+  'GET /other-users': 'operator',
   'GET /events': 'operator',
   'GET /exports/:id': 'operator',
   'POST /exports': 'operator',

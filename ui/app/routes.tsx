@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Skeleton } from '../components/states.js';
+import type { RequestSearch } from '../features/asks/request-search.js';
 import type { BoardSearch } from '../features/boards/board-search.js';
 import type { FindSearch } from '../features/find/find-search.js';
 import type { FilePlace } from '../features/knowledge/use-file-panel.js';
@@ -101,23 +102,7 @@ const memberRoute = createRoute({
 const requestsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/requests',
-  validateSearch: (
-    search: Search,
-  ): {
-    member?: string;
-    status?: 'queued' | 'running' | 'needs_input' | 'done' | 'error';
-    rating?: 'up' | 'down';
-    q?: string;
-    caller?: string;
-    since?: 'hour' | 'day' | 'week';
-  } => ({
-    member: text(search['member']),
-    status: oneOf(search['status'], ['queued', 'running', 'needs_input', 'done', 'error']),
-    rating: oneOf(search['rating'], ['up', 'down']),
-    q: text(search['q']),
-    caller: text(search['caller']),
-    since: oneOf(search['since'], ['hour', 'day', 'week']),
-  }),
+  validateSearch: readThere<RequestSearch>,
   component: pageOf(() => import('./pages/requests-page.js'), 'RequestsPage'),
 });
 
@@ -230,6 +215,13 @@ const systemRoute = createRoute({
   component: pageOf(() => import('./pages/system-page.js'), 'SystemPage'),
 });
 
+const systemPartRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/system/$part',
+  validateSearch: readThere<SystemSearch>,
+  component: pageOf(() => import('./pages/system-page.js'), 'SystemPage'),
+});
+
 export const createAppRouter = () =>
   createRouter({
     routeTree: rootRoute.addChildren([
@@ -252,6 +244,7 @@ export const createAppRouter = () =>
       agentRoute,
       ledgerRoute,
       systemRoute,
+      systemPartRoute,
     ]),
     basepath: '/app',
     defaultPreload: 'intent',

@@ -66,7 +66,7 @@ export async function composeHub({
     carry: (connection, bytes, work) => (peerLimits ? peerLimits.carry(connection, bytes, work) : work()),
     send: (caller, frame) => messages.send(caller, frame),
     listOwners: (agentId) => contacts.listOwners(agentId),
-    failed: (error) => app.log.error({ err: error }, 'a frame could not be carried out'),
+    failed: (error) => app.log.error({ area: 'agents', err: error }, 'a frame could not be carried out'),
   });
   hub.onRemoved((agentId) => lines.closeAll(agentId));
   const channelsStore = new HubChannelsStore(database);

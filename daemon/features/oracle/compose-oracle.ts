@@ -47,7 +47,7 @@ export async function composeOracle({
   state,
 }: ComposeOracleParts) {
   const { rates, promoted, embeddings } = oracleSettings(environment);
-  const warn = (message: string) => app.log.warn(message);
+  const warn = (message: string) => app.log.warn({ area: 'agents' }, message);
   const source = new UnitedCatalog(surfaces);
   const cache = embeddings && new VectorCacheFile(inState(state, 'embeddings.db'));
   const embedded =

@@ -99,7 +99,7 @@ export async function composeSpending(parts: ComposeSpendingParts): Promise<Spen
     changed: () => watcher.balance(null),
   });
   const onLost = (call: string, error: unknown) =>
-    app.log.error({ err: error, call }, 'the end of a call could not be recorded');
+    app.log.error({ area: 'payments', err: error, call }, 'the end of a call could not be recorded');
   const spending = new Spending({ ...payer, waiters, clock, onLost });
   await app.register(spendingRoutes, { spending });
   return {
@@ -108,7 +108,9 @@ export async function composeSpending(parts: ComposeSpendingParts): Promise<Spen
     async start() {
       await payer.deposits
         .load()
-        .catch((error: unknown) => app.log.warn({ err: error }, 'the keys of deposits cannot be read'));
+        .catch((error: unknown) =>
+          app.log.warn({ area: 'payments', err: error }, 'the keys of deposits cannot be read'),
+        );
       spending.start();
     },
     stop: () => spending.stop(),

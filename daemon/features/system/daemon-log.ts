@@ -1,5 +1,13 @@
-import type { LogLevel, LogLine, LogLines, LogLinesQuery } from '../../contract/system.js';
-import { LOG_LEVELS } from '../../contract/system.js';
+import {
+  LOG_AREAS,
+  LOG_LEVELS,
+  type LogArea,
+  type LogLevel,
+  type LogLine,
+  type LogLines,
+  type LogLinesQuery,
+} from '../../contract/system.js';
+import { MeshError } from '../../lib/errors.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import { isoTime } from '../../lib/time/clock.js';
 
@@ -11,6 +19,9 @@ interface WrittenLine {
   level?: unknown;
   time?: unknown;
   msg?: unknown;
+  area?: unknown;
+  /** The id that the server gives to the request that the line is about. */
+  reqId?: unknown;
   err?: { message?: unknown; stack?: unknown };
   [further: string]: unknown;
 }
@@ -30,8 +41,8 @@ const isString = (value: unknown): value is string => typeof value === 'string' 
 export function parseLogLine(raw: string): LogLine {
   const text = scrubSecrets(raw);
   const line = parsed(text);
-  if (!line) return { at: null, level: 'info', text: text.slice(0, SHOWN_CHARS) };
-  const { level, time, msg, err, ...further } = line;
+  if (!line) return { at: null, level: 'info', area: 'daemon', text: text.slice(0, SHOWN_CHARS) };
+  const { level, time, msg, err, area, ...further } = line;
   const details = [
     isString(err?.stack) ? err.stack : undefined,
     Object.keys(further).length > 0 ? JSON.stringify(further) : undefined,
@@ -40,9 +51,33 @@ export function parseLogLine(raw: string): LogLine {
     at: typeof time === 'number' && Math.abs(time) < 8.64e15 ? isoTime(time) : null,
     // pino levels are multiples of ten, beginning with trace at 10.
     level: LOG_LEVELS[Math.min(LOG_LEVELS.length, Math.max(1, Math.round(Number(level) / 10) || 3)) - 1] as LogLevel,
+    area: toArea(area, line.reqId),
     text: (isString(msg) ? msg : isString(err?.message) ? err.message : 'no words').slice(0, SHOWN_CHARS),
     ...(details.length > 0 && { details: details.join('\n').slice(0, SHOWN_CHARS) }),
   };
+}
+
+const toArea = (area: unknown, requestId: unknown): LogArea =>
+  LOG_AREAS.find((known) => known === area) ?? (requestId === undefined ? 'daemon' : 'http');
+
+/** Returns the function that selects the lines of a query. Throws `bad_request` for an invalid time. */
+function matching({ level = 'trace', area, q, since, until }: LogLinesQuery): (line: LogLine) => boolean {
+  const from = LOG_LEVELS.indexOf(level);
+  const words = q?.trim().toLowerCase() ?? '';
+  const [sinceMs, untilMs] = [parseTime('since', since), parseTime('until', until)];
+  return ({ at, ...line }) => {
+    if (LOG_LEVELS.indexOf(line.level) < from || (area !== undefined && line.area !== area)) return false;
+    const ms = at === null ? Number.NaN : Date.parse(at);
+    if ((sinceMs !== undefined && !(ms >= sinceMs)) || (untilMs !== undefined && !(ms < untilMs))) return false;
+    return `${line.text}\n${line.details ?? ''}`.toLowerCase().includes(words);
+  };
+}
+
+function parseTime(path: string, text: string | undefined): number | undefined {
+  const ms = text === undefined ? undefined : Date.parse(text);
+  if (Number.isNaN(ms))
+    throw new MeshError('bad_request', `"${path}" must be an ISO 8601 time.`, { details: { path } });
+  return ms;
 }
 
 /** The end of the daemon's log. `readTail` returns whole lines, the newest last. */
@@ -52,13 +87,14 @@ export class DaemonLog {
     private readonly readTail: () => Promise<string[]>,
   ) {}
 
-  async read({ level = 'trace', limit = LINES_DEFAULT }: LogLinesQuery): Promise<LogLines> {
-    const from = LOG_LEVELS.indexOf(level);
+  /** Returns the newest lines that match. Throws `bad_request` for an invalid time. */
+  async read({ limit = LINES_DEFAULT, ...query }: LogLinesQuery): Promise<LogLines> {
+    const isMatch = matching(query);
     const lines: LogLine[] = [];
     for (const raw of (await this.readTail()).reverse()) {
       if (lines.length === limit) break;
       const line = parseLogLine(raw);
-      if (LOG_LEVELS.indexOf(line.level) >= from) lines.push(line);
+      if (isMatch(line)) lines.push(line);
     }
     return { path: this.path, lines: lines.reverse() };
   }

@@ -30,6 +30,43 @@ describe('Log', () => {
     expect((await app.call('GET', '/logs?level=loud')).status).toBe(400);
   });
 
+  it('is filtered by area, text and time', async () => {
+    const app = await testApp();
+    const at = (minute: number) => ({ time: Date.UTC(2026, 10, 21, 12, minute) });
+    writeFileSync(
+      join(app.root, '.mesh/state/daemon.log'),
+      line(40, 'Member lamp: odd', { ...at(1), area: 'team' }) +
+        line(50, 'request failed', { ...at(2), reqId: 'req-1', err: { stack: 'Error: No LAMP' } }) +
+        line(30, 'listening', at(3)) +
+        line(40, 'odd', { ...at(4), area: 'of no such name' }),
+    );
+    const find = async (query: string) =>
+      ((await app.call('GET', `/logs?${query}`)).body as LogLines).lines.map(({ area, text }) => [area, text]);
+    expect(await find('area=team')).toEqual([['team', 'Member lamp: odd']]);
+    expect(await find('area=http')).toEqual([['http', 'request failed']]);
+    expect((await find('area=daemon')).map(([, text]) => text)).toEqual(['listening', 'odd']);
+    expect((await find('q=lamp')).map(([area]) => area)).toEqual(['team', 'http']);
+    expect(await find('since=2026-11-21T12:02:00Z&until=2026-11-21T12:04:00Z&level=error')).toEqual([
+      ['http', 'request failed'],
+    ]);
+    expect(await app.call('GET', '/logs?since=lately')).toMatchObject({ status: 400, body: { path: 'since' } });
+  });
+
+  it('names the area of each line that the daemon writes', async () => {
+    const app = await testApp({
+      files: { 'README.md': '# Lamp\n', '.mesh/team/lamp.md': '---\nname: Lamp\nexposure: external\n---\nShine.\n' },
+    });
+    writeFileSync(join(app.root, '.mesh/state/daemon.log'), app.log.join(''));
+    const { lines } = (await app.call('GET', '/logs')).body as LogLines;
+    expect(lines.map(({ area, text }) => [area, text])).toContainEqual(['daemon', 'listening']);
+    expect(
+      lines
+        .filter(({ area }) => area === 'team')
+        .map(({ text }) => text)
+        .join(),
+    ).toContain('lamp');
+  });
+
   it('continues in the previous file after a rotation', async () => {
     const app = await testApp();
     const path = join(app.root, '.mesh/state/daemon.log');
@@ -41,7 +78,7 @@ describe('Log', () => {
 
   it('accepts lines of any format and redacts secrets', () => {
     const secret = `mk_${'A'.repeat(40)}`;
-    expect(parseLogLine('not JSON')).toEqual({ at: null, level: 'info', text: 'not JSON' });
+    expect(parseLogLine('not JSON')).toEqual({ at: null, level: 'info', area: 'daemon', text: 'not JSON' });
     expect(parseLogLine('[1]')).toMatchObject({ text: '[1]' });
     expect(parseLogLine('{"level":"high","time":1e300}')).toMatchObject({ at: null, level: 'info', text: 'no words' });
     const failed = parseLogLine(

@@ -11,6 +11,7 @@ import {
   HealthQuery,
   type LogLines,
   LogLinesQuery,
+  type OtherUsers,
   type Preferences,
   PreferencesPatch,
   type ProjectFiles,
@@ -30,6 +31,7 @@ interface SystemParts {
   examine: () => Promise<DoctorReport>;
   /** State that was set aside because it was created on another machine. */
   foreignState: () => ForeignState;
+  otherUsers: () => OtherUsers;
   listClients: () => Promise<ClientList>;
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
   findPaths: (words: string, limit: number) => Promise<string[]>;
@@ -53,7 +55,7 @@ export async function systemRoutes(app: App, parts: SystemParts): Promise<void> 
   addDownloadRoutes(app, parts);
 }
 
-function addStatusRoutes(app: App, { health, examine, foreignState, listClients }: SystemParts): void {
+function addStatusRoutes(app: App, { health, examine, foreignState, otherUsers, listClients }: SystemParts): void {
   app.get<{ Querystring: HealthQuery }>(
     '/health',
     {
@@ -78,6 +80,18 @@ function addStatusRoutes(app: App, { health, examine, foreignState, listClients 
       },
     },
     async (): Promise<ForeignState> => foreignState(),
+  );
+
+  app.get(
+    '/other-users',
+    {
+      schema: {
+        summary: 'Other users of this machine, and what their programs stored',
+        tags: ['system'],
+        response: { 200: Type.Ref('OtherUsers') },
+      },
+    },
+    async (): Promise<OtherUsers> => otherUsers(),
   );
 
   app.get(

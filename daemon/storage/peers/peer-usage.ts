@@ -35,6 +35,17 @@ export class PeerUsage {
     return Math.max(0, this.getRecorded(uid) + this.getUnrecorded(uid));
   }
 
+  /** Returns the users whose requests count for something at present, most bytes first, at most `limit`. */
+  list(limit: number): { uid: number; bytes: number }[] {
+    const rows = this.database
+      .sql('SELECT uid FROM peer_usage WHERE uid <> ? ORDER BY bytes DESC LIMIT ?')
+      .all(ALL_PEERS, limit) as { uid: number }[];
+    return rows
+      .map(({ uid }) => ({ uid, bytes: Math.ceil(this.bytesOf(uid)) }))
+      .filter(({ bytes }) => bytes > 0)
+      .sort((a, b) => b.bytes - a.bytes);
+  }
+
   /** Bytes of the store in use, caused by any user. */
   get storeBytes(): number {
     return this.database.growth.usedBytes;

@@ -35,7 +35,7 @@ const PAGES = [
     more: 'g l',
     words: 'payments wallets caps balances receipts money lamports',
   },
-  { to: '/system', id: 'system', name: 'System', more: 'g s', words: 'doctor health preferences tokens clients' },
+  { to: '/system', id: 'system', name: 'System', more: 'g s', words: 'settings health security log about' },
 ] as const;
 const THEMES = ['light', 'dark', 'system'] as const;
 
@@ -51,6 +51,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
   const known = useMemo(
     () => [
       ...createPageCommands(navigate),
+      ...createSystemCommands(navigate),
       ...createMemberCommands(team?.members ?? [], navigate),
       ...createClusterCommands(savedClusters ?? [], navigate),
       ...createProjectCommands(projects ?? []),
@@ -70,6 +71,26 @@ function createPageCommands(navigate: Navigate): Command[] {
       group: 'Pages',
       ...page,
       run: () => void navigate({ to }),
+    }),
+  );
+}
+
+/** The parts of System. */
+const SYSTEM = [
+  { part: 'settings', name: 'Settings', words: 'preferences theme rows shortcuts clients models notifications' },
+  { part: 'health', name: 'Health', words: 'doctor daemon index registrations memory' },
+  { part: 'security', name: 'Security', words: 'tokens rotate approvals expose adopt users' },
+  { part: 'about', name: 'About', words: 'help versions licences' },
+] as const;
+
+function createSystemCommands(navigate: Navigate): Command[] {
+  return SYSTEM.map(
+    ({ part, name, words }): Command => ({
+      group: 'Pages',
+      id: `system-${part}`,
+      name,
+      words: `system ${words}`,
+      run: () => void navigate({ to: '/system/$part', params: { part } }),
     }),
   );
 }
@@ -209,7 +230,7 @@ function createHelpCommands(navigate: Navigate, onShortcuts: () => void): Comman
       id: 'log',
       name: 'Show the log',
       words: 'daemon errors trouble',
-      run: () => void navigate({ to: '/system', search: { log: 'warn' } }),
+      run: () => void navigate({ to: '/system/$part', params: { part: 'log' }, search: { log: 'warn' } }),
     },
     {
       group: 'Actions',

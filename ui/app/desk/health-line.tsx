@@ -31,7 +31,10 @@ function HealthText({ health }: { health: Health }) {
     <p className={styles.health}>
       meshd {health.version} · up {formatDuration(upMs)} · store {health.store} · {index}
       {knowledge.commit && ` at ${knowledge.commit.slice(0, 7)}`} · {health.members} members
-      {health.members_broken > 0 && `, ${health.members_broken} broken`} · <Link to="/system">System</Link>
+      {health.members_broken > 0 && `, ${health.members_broken} broken`} ·{' '}
+      <Link to="/system/$part" params={{ part: 'health' }}>
+        Health
+      </Link>
     </p>
   );
 }

@@ -2,22 +2,28 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { AskStatus, RatingValue, RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
+import type { RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
 import type { Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
+import { ErrorBoundary } from '../../components/error-boundary.js';
 import { FilterField, SelectField, TextField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
+import segments from '../../components/segments.module.css';
+import { Skeleton } from '../../components/states.js';
+import { viewLink } from '../../components/view-link.js';
 import { RequestRow } from '../../features/asks/request-row.js';
+import { REQUEST_SPANS, type RequestSearch, readRequestSearch } from '../../features/asks/request-search.js';
 import { requestsQuery } from '../../features/asks/requests-pages.js';
 import { WorkingAction } from '../../features/conversations/list/working-action.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { MemberFilter } from '../../features/team/member-filter.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { type Span, splitParts } from '../../lib/drawn-rows.js';
+import { fetched } from '../../lib/fetched.js';
 import { usePages } from '../../lib/pages.js';
 import { useDrawnRows } from '../../lib/use-drawn-rows.js';
 import { usePageTitle } from '../page-title.js';
@@ -26,63 +32,89 @@ import styles from './requests-page.module.css';
 
 const route = getRouteApi('/requests');
 const listRows = (page: RequestList) => page.requests;
-const HOUR_MS = 3_600_000;
-const spans = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS } as const;
 /** Scrolled further down than this, new rows wait instead of pushing the others down. */
 const READING_FROM_PX = 120;
 
-interface RequestSearch {
-  member?: string | undefined;
-  status?: AskStatus | undefined;
-  rating?: RatingValue | undefined;
-  q?: string | undefined;
-  caller?: string | undefined;
-  since?: keyof typeof spans | undefined;
-}
+const NOBODY: readonly Member[] = [];
+const Loading = <Skeleton rows={8} />;
+const RefusedView = fetched(() => import('../../features/usage/refused-view.js'), Loading);
+const UsageView = fetched(() => import('../../features/usage/usage-view.js'), Loading);
+const TABS = [
+  { tab: undefined, words: 'All' },
+  { tab: 'refused', words: 'Refused' },
+  { tab: 'usage', words: 'Usage' },
+] as const;
 
+/** The requests of programs, the calls that were refused, and the usage over time. */
 export function RequestsPage() {
-  const search: RequestSearch = route.useSearch();
+  const search = readRequestSearch({ ...route.useSearch() });
   const navigate = useNavigate({ from: '/requests' });
   const team = useQuery(teamQuery()).data;
   const { live } = useCounts();
-  usePageTitle('Requests', live);
+  const tab = TABS.find((one) => one.tab === search.tab);
+  usePageTitle(search.tab === undefined ? 'Requests' : `${tab?.words} – Requests`, live);
+  const set = (changed: RequestSearch) =>
+    void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
+  const members = team?.members ?? NOBODY;
+  const view = { search, members: members.map(({ id }) => id), onSearch: set };
+  return (
+    <>
+      <PageHead title="Requests" lede="Requests from programs on this machine, newest first. Kept for 30 days." />
+      <nav aria-label="Requests" className={`${segments.segments} ${styles.tabs}`}>
+        {TABS.map(({ tab, words }) => (
+          <Link key={words} to="/requests" search={{ tab, member: search.member }} {...viewLink(search.tab === tab)}>
+            {words}
+          </Link>
+        ))}
+      </nav>
+      <ErrorBoundary key={search.tab ?? ''} what="This part of the page could not be drawn.">
+        {search.tab === undefined && <AllRequests search={search} members={members} onChange={set} />}
+        {search.tab === 'refused' && <RefusedView {...view} />}
+        {search.tab === 'usage' && <UsageView {...view} />}
+      </ErrorBoundary>
+    </>
+  );
+}
+
+interface AllRequestsProps {
+  search: RequestSearch;
+  members: readonly Member[];
+  onChange: (changed: RequestSearch) => void;
+}
+
+function AllRequests({ search, members, onChange }: AllRequestsProps) {
+  const navigate = useNavigate({ from: '/requests' });
   const since = useMemo(
-    () => (search.since ? new Date(Date.now() - spans[search.since]).toISOString() : undefined),
+    () => (search.since ? new Date(Date.now() - REQUEST_SPANS[search.since]).toISOString() : undefined),
     [search.since],
   );
   const { member, status, rating, q, caller } = search;
   const filters = { member, status, rating, q, caller, since };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const { query: requests, all } = usePages(requestsQuery(filters), listRows);
-  const set = (changed: RequestSearch) =>
-    void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
-  const members = team?.members ?? [];
-  const exposed = useMemo(() => new Set((team?.members ?? []).filter(isOpen).map((member) => member.id)), [team]);
+  const exposed = useMemo(() => new Set(members.filter(isOpen).map((member) => member.id)), [members]);
   return (
-    <>
-      <PageHead title="Requests" lede="Requests from programs on this machine, newest first. Kept for 30 days." />
-      <div className="stack">
-        <RequestFilters search={search} members={members} onChange={set} />
-        <Loaded query={requests} what="The requests could not be read." rows={10}>
-          {() =>
-            all.length > 0 ? (
-              <>
-                <List key={JSON.stringify(search)} requests={all} exposed={exposed} />
-                <OlderRows query={requests} shown={all.length} unit={['request', 'requests']} />
-              </>
-            ) : isFiltered ? (
-              <EmptyState
-                action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}
-              >
-                No request matches these filters.
-              </EmptyState>
-            ) : (
-              <NoRequests members={members} />
-            )
-          }
-        </Loaded>
-      </div>
-    </>
+    <div className="stack">
+      <RequestFilters search={search} members={members} onChange={onChange} />
+      <Loaded query={requests} what="The requests could not be read." rows={10}>
+        {() =>
+          all.length > 0 ? (
+            <>
+              <List key={JSON.stringify(search)} requests={all} exposed={exposed} />
+              <OlderRows query={requests} shown={all.length} unit={['request', 'requests']} />
+            </>
+          ) : isFiltered ? (
+            <EmptyState
+              action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}
+            >
+              No request matches these filters.
+            </EmptyState>
+          ) : (
+            <NoRequests members={members} />
+          )
+        }
+      </Loaded>
+    </div>
   );
 }
 
@@ -93,6 +125,8 @@ const STATES = [
   { value: 'needs_input', label: 'needs you' },
   { value: 'done', label: 'answered' },
   { value: 'error', label: 'failed or stopped' },
+  // Not a state of a request: calls that never became one.
+  { value: 'refused', label: 'refused' },
 ];
 const RATINGS = [
   { value: '', label: 'Any' },
@@ -106,13 +140,7 @@ const SPANS = [
   { value: 'week', label: 'The last week' },
 ];
 
-interface RequestFiltersProps {
-  search: RequestSearch;
-  members: readonly Member[];
-  onChange: (changed: RequestSearch) => void;
-}
-
-function RequestFilters({ search, members, onChange }: RequestFiltersProps) {
+function RequestFilters({ search, members, onChange }: AllRequestsProps) {
   return (
     <search className={styles.filters}>
       <FilterField
@@ -139,7 +167,13 @@ function RequestFilters({ search, members, onChange }: RequestFiltersProps) {
         label="State"
         value={search.status ?? ''}
         options={STATES}
-        onChange={(event) => onChange({ status: (event.target.value || undefined) as typeof search.status })}
+        onChange={({ target: { value } }) =>
+          onChange(
+            value === 'refused'
+              ? { tab: value, status: undefined }
+              : { status: (value || undefined) as RequestSearch['status'] },
+          )
+        }
       />
       <SelectField
         label="Your rating"

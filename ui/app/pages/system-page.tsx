@@ -1,69 +1,190 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { PageHead } from '../../components/section.js';
+import segments from '../../components/segments.module.css';
 import { SelfRegistrationPanel } from '../../features/agents/self-registration-panel.js';
+import { AgreementsPanel } from '../../features/exposure/agreements-panel.js';
 import { AboutPanel, HelpPanel } from '../../features/system/about-panel.js';
 import { ClientsPanel } from '../../features/system/clients-panel.js';
 import { DoctorPanel } from '../../features/system/doctor-panel.js';
 import { HealthPanel } from '../../features/system/health-panel.js';
 import { LogPanel } from '../../features/system/log-panel.js';
+import { ForeignStatePanel, OtherUsersPanel } from '../../features/system/machine-panels.js';
 import { PreferencesPanel } from '../../features/system/preferences-panel.js';
-import { readSystemSearch } from '../../features/system/system-search.js';
+import { findPart, readLogSearch, SYSTEM_PARTS, type SystemPart } from '../../features/system/system-search.js';
 import { TokensPanel } from '../../features/team/tokens-panel.js';
 import { usePageTitle } from '../page-title.js';
 import ShortcutSheet from '../shortcut-sheet.js';
+import { MissingPage } from './missing-page.js';
 import styles from './system-page.module.css';
 
-const route = getRouteApi('/system');
+const PARTS: Readonly<Record<SystemPart, { title: string; lede: string; Body: () => ReactNode }>> = {
+  settings: {
+    title: 'Settings',
+    lede: 'How the dashboard looks and behaves, and which models answer.',
+    Body: Settings,
+  },
+  health: { title: 'Health', lede: 'What runs, what needs fixing, and what the index holds.', Body: Health },
+  security: { title: 'Security', lede: 'Who may reach this daemon, and what was set aside.', Body: Security },
+  log: { title: 'Log', lede: 'What the daemon wrote, newest first, without secrets.', Body: Log },
+  about: { title: 'About', lede: 'Help, versions and licences.', Body: About },
+};
 
+/** One part of System. The address without a part, which earlier versions had, is replaced by that of its part. */
 export function SystemPage() {
-  const { log } = readSystemSearch({ ...route.useSearch() });
-  const navigate = useNavigate({ from: '/system' });
-  const [hasSingleKeys, setHasSingleKeys] = useState<boolean>();
-  usePageTitle('System');
+  const { part: named } = useParams({ strict: false });
+  const search = readLogSearch({ ...useSearch({ strict: false }) });
+  const navigate = useNavigate();
+  const part = findPart(named, search);
+  useEffect(() => {
+    if (named === undefined && part !== undefined)
+      void navigate({ to: '/system/$part', params: { part }, search: true, replace: true, resetScroll: false });
+  }, [named, part, navigate]);
+  if (part === undefined)
+    return (
+      <MissingPage title="There is no such page" name={named ?? ''} to="/system" words="Show the settings">
+        System has the parts Settings, Health, Security, Log and About.
+      </MissingPage>
+    );
+  return <PartPage key={part} part={part} />;
+}
+
+function PartPage({ part }: { part: SystemPart }) {
+  const { title, lede, Body } = PARTS[part];
+  usePageTitle(title);
   return (
     <>
-      <PageHead title="System" />
-      <div className={styles.columns}>
-        <div className={styles.column}>
-          <ErrorBoundary what="The doctor’s report could not be drawn.">
-            <DoctorPanel />
-          </ErrorBoundary>
-          <ErrorBoundary what="The registrations could not be drawn.">
-            <SelfRegistrationPanel />
-          </ErrorBoundary>
-          <ErrorBoundary what="The tokens could not be drawn.">
-            <TokensPanel />
-          </ErrorBoundary>
-          <ErrorBoundary what="The clients could not be drawn.">
+      <PageHead title={title} lede={lede} />
+      <nav aria-label="System" className={`${segments.segments} ${styles.parts}`}>
+        {SYSTEM_PARTS.map((other) => (
+          <Link
+            key={other}
+            to="/system/$part"
+            params={{ part: other }}
+            className={segments.segment}
+            aria-current={other === part ? 'page' : undefined}
+            activeOptions={{ includeSearch: false }}
+          >
+            {PARTS[other].title}
+          </Link>
+        ))}
+      </nav>
+      <Body />
+    </>
+  );
+}
+
+/** A panel. When it cannot be drawn, the others stay. */
+function Panel({ of: what, children }: { of: string; children: ReactNode }) {
+  return <ErrorBoundary what={`${what} could not be drawn.`}>{children}</ErrorBoundary>;
+}
+
+function Columns({ main, aside }: { main: ReactNode; aside: ReactNode }) {
+  return (
+    <div className={styles.columns}>
+      <div className={styles.column}>{main}</div>
+      <div className={styles.column}>{aside}</div>
+    </div>
+  );
+}
+
+function Settings() {
+  const [hasSingleKeys, setHasSingleKeys] = useState<boolean>();
+  return (
+    <>
+      <Columns
+        main={
+          <Panel of="The clients">
             <ClientsPanel />
-          </ErrorBoundary>
-          <ErrorBoundary what="The log could not be drawn.">
-            <LogPanel
-              from={log}
-              onFrom={(from) =>
-                void navigate({ search: (was) => ({ ...was, log: from }), replace: true, resetScroll: false })
-              }
-            />
-          </ErrorBoundary>
-        </div>
-        <div className={styles.column}>
-          <ErrorBoundary what="The preferences could not be drawn.">
+          </Panel>
+        }
+        aside={
+          <Panel of="The preferences">
             <PreferencesPanel onShortcuts={setHasSingleKeys} />
-          </ErrorBoundary>
-          <ErrorBoundary what="The daemon’s health could not be drawn.">
-            <HealthPanel />
-          </ErrorBoundary>
-          <HelpPanel />
-          <ErrorBoundary what="The versions could not be drawn.">
-            <AboutPanel />
-          </ErrorBoundary>
-        </div>
-      </div>
+          </Panel>
+        }
+      />
       {hasSingleKeys !== undefined && (
         <ShortcutSheet hasSingleKeys={hasSingleKeys} onClose={() => setHasSingleKeys(undefined)} />
       )}
     </>
+  );
+}
+
+function Health() {
+  return (
+    <Columns
+      main={
+        <>
+          <Panel of="The doctor’s report">
+            <DoctorPanel />
+          </Panel>
+          <Panel of="The registrations">
+            <SelfRegistrationPanel />
+          </Panel>
+        </>
+      }
+      aside={
+        <Panel of="The daemon’s health">
+          <HealthPanel />
+        </Panel>
+      }
+    />
+  );
+}
+
+function Security() {
+  return (
+    <Columns
+      main={
+        <>
+          <Panel of="The tokens">
+            <TokensPanel />
+          </Panel>
+          <Panel of="The approvals">
+            <AgreementsPanel />
+          </Panel>
+        </>
+      }
+      aside={
+        <>
+          <Panel of="The adopted state">
+            <ForeignStatePanel />
+          </Panel>
+          <Panel of="The other users">
+            <OtherUsersPanel />
+          </Panel>
+        </>
+      }
+    />
+  );
+}
+
+function Log() {
+  const search = readLogSearch({ ...useSearch({ strict: false }) });
+  const navigate = useNavigate({ from: '/system/$part' });
+  return (
+    <Panel of="The log">
+      <LogPanel
+        search={search}
+        onSearch={(changed) =>
+          void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false })
+        }
+      />
+    </Panel>
+  );
+}
+
+function About() {
+  return (
+    <Columns
+      main={<HelpPanel />}
+      aside={
+        <Panel of="The versions">
+          <AboutPanel />
+        </Panel>
+      }
+    />
   );
 }

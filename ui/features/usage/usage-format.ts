@@ -1,0 +1,29 @@
+import type { UsageBucket, UsageBucketSize, UsageCounts } from '../../../daemon/contract/usage.js';
+import { formatDuration } from '../../lib/format/time-format.js';
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const hour = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** Formats the beginning of an hour or a day, in the time zone of this browser. */
+export const formatBucket = ({ at }: Pick<UsageBucket, 'at'>, bucket: UsageBucketSize) =>
+  (bucket === 'day' ? day : hour).format(Date.parse(at));
+
+export const formatCount = (count: number) => Math.round(count).toLocaleString('en');
+export const formatOptionalCount = (count: number | null) => (count === null ? '–' : formatCount(count));
+export const formatLatency = (ms: number | null) => (ms === null ? '–' : formatDuration(ms));
+export const formatCost = (usd: number | null) => (usd === null ? '–' : `$${usd.toFixed(usd < 1 ? 3 : 2)}`);
+
+/** The kinds of answers with their names, in the order of the columns. */
+export const KINDS = [
+  { kind: 'found', label: 'Found' },
+  { kind: 'likely', label: 'Likely' },
+  { kind: 'none', label: 'Not found' },
+  { kind: 'answered', label: 'By a model' },
+  { kind: 'failed', label: 'Failed' },
+  { kind: 'stopped', label: 'Stopped' },
+] as const satisfies readonly { kind: keyof UsageCounts; label: string }[];

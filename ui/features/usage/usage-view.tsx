@@ -1,0 +1,228 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import type { UsageBucket, UsageCounts, UsageReport } from '../../../daemon/contract/usage.js';
+import { SelectField } from '../../components/field.js';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState, KeyValue } from '../../components/notes.js';
+import { Section } from '../../components/section.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { formatDuration } from '../../lib/format/time-format.js';
+import type { RequestSearch } from '../asks/request-search.js';
+import { MemberFilter } from '../team/member-filter.js';
+import { type ChartSeries, UsageChart } from './usage-chart.js';
+import { formatBucket, formatCost, formatCount, formatLatency, formatOptionalCount, KINDS } from './usage-format.js';
+import { usageQuery } from './usage-queries.js';
+import styles from './usage-view.module.css';
+
+const SPANS = [
+  { value: 'day', label: 'The last 24 hours' },
+  { value: 'week', label: 'The last 7 days' },
+  { value: '', label: 'The last 30 days' },
+  { value: 'quarter', label: 'The last 90 days' },
+];
+
+interface UsageViewProps {
+  search: Pick<RequestSearch, 'span' | 'member'>;
+  members: readonly string[];
+  onSearch: (changed: RequestSearch) => void;
+}
+
+/** Usage over time: asks by how they were answered, latency, tokens and cost, by member and by caller. */
+export default function UsageView({ search: { span, member }, members, onSearch }: UsageViewProps) {
+  const usage = useQuery(usageQuery(span ?? 'month', member));
+  return (
+    <div className="stack">
+      <search className={styles.filters}>
+        <SelectField
+          label="Time"
+          value={span ?? ''}
+          options={SPANS}
+          onChange={({ target }) => onSearch({ span: (target.value || undefined) as RequestSearch['span'] })}
+        />
+        <MemberFilter members={members} member={member} onChange={(member) => onSearch({ member })} />
+      </search>
+      <Loaded query={usage} what="The usage could not be read." rows={8}>
+        {(report) =>
+          report.total.asks + report.total.refused === 0 ? (
+            <EmptyState command="meshd usage">
+              Nothing was asked in this time. Each request and each message to a member is counted when it ends.
+            </EmptyState>
+          ) : (
+            <Report report={report} />
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+function Report({ report }: { report: UsageReport }) {
+  const { buckets, bucket, members, callers, total } = report;
+  const labels = useMemo(() => buckets.map((one) => formatBucket(one, bucket)), [buckets, bucket]);
+  const kinds = useMemo(
+    () =>
+      KINDS.filter(({ kind }) => total[kind] > 0).map(
+        ({ kind, label }): ChartSeries => ({ label, tone: kind, values: buckets.map((one) => one[kind]) }),
+      ),
+    [buckets, total],
+  );
+  const latencies = useMemo(
+    (): ChartSeries[] => [
+      { label: 'Median', tone: 'answered', values: buckets.map(({ p50_ms }) => p50_ms) },
+      { label: '95 %', tone: 'likely', values: buckets.map(({ p95_ms }) => p95_ms), isDashed: true },
+    ],
+    [buckets],
+  );
+  const tokens = useMemo(
+    (): ChartSeries[] => [
+      { label: 'In', tone: 'answered', values: buckets.map(({ input_tokens }) => input_tokens ?? 0) },
+      { label: 'Out', tone: 'likely', values: buckets.map(({ output_tokens }) => output_tokens ?? 0) },
+    ],
+    [buckets],
+  );
+  const hasTokens = total.input_tokens !== null || total.output_tokens !== null;
+  return (
+    <div className="sections">
+      <Totals total={total} />
+      {kinds.length > 0 && (
+        <ChartSection title="Asks by answer" buckets={buckets} labels={labels} columns={KIND_COLUMNS}>
+          <UsageChart title="Asks by answer" labels={labels} series={kinds} kind="columns" format={formatCount} />
+        </ChartSection>
+      )}
+      {total.p50_ms !== null && (
+        <ChartSection title="Time to answer" buckets={buckets} labels={labels} columns={LATENCY_COLUMNS}>
+          <UsageChart title="Time to answer" labels={labels} series={latencies} kind="lines" format={formatDuration} />
+        </ChartSection>
+      )}
+      {hasTokens && (
+        <ChartSection title="Tokens" buckets={buckets} labels={labels} columns={COST_COLUMNS}>
+          <UsageChart title="Tokens" labels={labels} series={tokens} kind="columns" format={formatCount} />
+        </ChartSection>
+      )}
+      <Section title="By member" count={members.length}>
+        <UsageTable name="Member" columns={ALL_COLUMNS} rows={members.map((one) => [one.name || 'no member', one])} />
+      </Section>
+      <Section title="By caller" count={callers.length}>
+        <UsageTable name="Caller" columns={ALL_COLUMNS} rows={callers.map((one) => [one.name, one])} />
+        <p className="small quiet">
+          Programs are named by their User-Agent, which nothing proves. <em>you</em> are your own conversations.
+        </p>
+      </Section>
+    </div>
+  );
+}
+
+function Totals({ total }: { total: UsageCounts }) {
+  return (
+    <Section title="In all">
+      <KeyValue
+        rows={[
+          ['Asks', formatCount(total.asks)],
+          [
+            'Answers',
+            KINDS.filter(({ kind }) => total[kind] > 0)
+              .map(({ kind, label }) => `${formatCount(total[kind])} ${label.toLowerCase()}`)
+              .join(', ') || 'none',
+          ],
+          ['Refused calls', formatCount(total.refused)],
+          [
+            'Time to answer',
+            total.p50_ms === null
+              ? '–'
+              : `${formatLatency(total.p50_ms)} median, 95 % within ${formatLatency(total.p95_ms)}`,
+          ],
+          [
+            'Tokens',
+            total.input_tokens === null && total.output_tokens === null
+              ? 'none reported'
+              : `${formatOptionalCount(total.input_tokens)} in, ${formatOptionalCount(total.output_tokens)} out`,
+          ],
+          ['Cost', total.cost_usd === null ? 'none reported' : formatCost(total.cost_usd)],
+        ]}
+      />
+    </Section>
+  );
+}
+
+interface Column {
+  head: string;
+  format: (counts: UsageCounts) => string;
+}
+
+const ASKS: Column = { head: 'Asks', format: ({ asks }) => formatCount(asks) };
+const LATENCY_COLUMNS: readonly Column[] = [
+  { head: 'Median', format: ({ p50_ms }) => formatLatency(p50_ms) },
+  { head: '95 %', format: ({ p95_ms }) => formatLatency(p95_ms) },
+];
+const COST_COLUMNS: readonly Column[] = [
+  { head: 'Tokens in', format: ({ input_tokens }) => formatOptionalCount(input_tokens) },
+  { head: 'Tokens out', format: ({ output_tokens }) => formatOptionalCount(output_tokens) },
+  { head: 'Cost', format: ({ cost_usd }) => formatCost(cost_usd) },
+];
+const KIND_COLUMNS: readonly Column[] = [
+  ASKS,
+  ...KINDS.map(({ kind, label }): Column => ({ head: label, format: (counts) => formatCount(counts[kind]) })),
+  { head: 'Refused', format: ({ refused }) => formatCount(refused) },
+];
+const ALL_COLUMNS: readonly Column[] = [...KIND_COLUMNS, ...LATENCY_COLUMNS, ...COST_COLUMNS];
+
+interface ChartSectionProps {
+  title: string;
+  buckets: readonly UsageBucket[];
+  labels: readonly string[];
+  columns: readonly Column[];
+  children: ReactNode;
+}
+
+/** A chart and the same figures as a table. */
+function ChartSection({ title, buckets, labels, columns, children }: ChartSectionProps) {
+  return (
+    <Section title={title}>
+      {children}
+      <details className={styles.twin}>
+        <summary>Show as a table</summary>
+        <UsageTable
+          name="Time"
+          columns={columns}
+          rows={buckets.map((one, at) => [labels[at] ?? '', one] as const).toReversed()}
+        />
+      </details>
+    </Section>
+  );
+}
+
+interface UsageTableProps {
+  name: string;
+  columns: readonly Column[];
+  rows: readonly (readonly [string, UsageCounts])[];
+}
+
+function UsageTable({ name, columns, rows }: UsageTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+    <section className={styles.frame} aria-label={`Usage by ${name.toLowerCase()}`} tabIndex={0}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{name}</th>
+            {columns.map(({ head }) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([label, counts]) => (
+            <tr key={label}>
+              <th scope="row">{toDisplayText(label)}</th>
+              {columns.map(({ head, format }) => (
+                <td key={head}>{format(counts)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
