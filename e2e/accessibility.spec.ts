@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page, Route } from '@playwright/test';
-import { arrived, FILES, fill, go, NOTHING, PAGES } from './every-page.js';
+import { arrived, FILES, fill, go, headingAt, NOTHING, PAGES } from './every-page.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 import { findCutText, hiddenFocus, moving, SPACED, sticksOut, TWICE, withStyle } from './readable.js';
 
@@ -39,8 +39,8 @@ async function lookAtPages(
   const held = await fill(project);
   await open(page, project, '/system');
   for (const route of part) {
-    const { heading: name = '', places } = PAGES[route] ?? { places: () => [] };
-    for (const place of places(held)) await test.step(place, () => look(place, name));
+    const row = PAGES[route] ?? { heading: '', places: () => [] };
+    for (const place of row.places(held)) await test.step(place, () => look(place, headingAt(row, place)));
   }
 }
 

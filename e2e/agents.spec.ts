@@ -168,7 +168,7 @@ test('a catalog entry that nobody has claimed is shown as what it is', async ({ 
 
 test('an exposed member is an agent on both surfaces as long as its door is open', async ({ page, project }) => {
   const agentId = `${projectName(project)}-consultant`;
-  await open(page, project, '/system');
+  await open(page, project, '/system/health');
   const registrations = page.getByRole('region', { name: /^Registrations/ });
   const row = registrations.getByRole('listitem').filter({ hasText: agentId });
   await expect(row).toContainText(/Hub\s*online/);
@@ -184,7 +184,7 @@ test('an exposed member is an agent on both surfaces as long as its door is open
     page.getByRole('region', { name: 'How to call it' }).getByRole('link', { name: 'consultant' }),
   ).toBeVisible();
 
-  await page.goto(`${project.address}/app/system`);
+  await page.goto(`${project.address}/app/system/health`);
   await expect(row).toBeVisible();
   await project.meshd('team', 'hide', 'consultant');
   await expect(registrations).toContainText('No registrations: no member is exposed.');

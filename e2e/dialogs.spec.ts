@@ -119,7 +119,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
     },
     { place: () => '/team?make=draft', open: byAddress },
   ],
-  'features/team/tokens-panel.tsx': [{ place: () => '/system', open: pressed('Rotate all') }],
+  'features/team/tokens-panel.tsx': [{ place: () => '/system/security', open: pressed('Rotate all') }],
 };
 
 test('every dialog of the dashboard has its row here', () => {

@@ -15,8 +15,25 @@ export interface Held {
 /** Ids that do not exist, for pages that are loading or have failed. */
 export const NOTHING: Held = { request: 'req-none', conv: 'conv-none', room: 'c_none', post: 'p_none' };
 
+/** A route: its heading, which may depend on the address, and the addresses to visit. */
+interface PageRow {
+  heading: string | ((place: string) => string);
+  places: (held: Held) => readonly string[];
+}
+
+/** Returns the heading of a route at an address. */
+export const headingAt = ({ heading: name }: PageRow, place: string) => (typeof name === 'string' ? name : name(place));
+
+/** The parts of System. */
+export const SYSTEM_PARTS = ['settings', 'health', 'security', 'log', 'about'] as const;
+const partPlaces = () => SYSTEM_PARTS.map((part) => `/system/${part}`);
+const partHeading = (place: string) => {
+  const [, first = '', rest = ''] = /^\/system\/(.)(\w*)/.exec(place) ?? [];
+  return `${first.toUpperCase()}${rest}`;
+};
+
 /** Every route of the dashboard with its heading (with data) and the addresses to visit, every tab included. */
-export const PAGES: Readonly<Record<string, { heading: string; places: (held: Held) => readonly string[] }>> = {
+export const PAGES: Readonly<Record<string, PageRow>> = {
   '/': { heading: 'Home', places: () => ['/'] },
   '/team': { heading: 'Team', places: () => ['/team'] },
   '/import': { heading: 'Import agents', places: () => ['/import?home=shown'] },
@@ -34,7 +51,10 @@ export const PAGES: Readonly<Record<string, { heading: string; places: (held: He
       '/team/consultant?tab=history',
     ],
   },
-  '/requests': { heading: 'Requests', places: () => ['/requests'] },
+  '/requests': {
+    heading: 'Requests',
+    places: () => ['/requests', '/requests?tab=refused', '/requests?tab=usage'],
+  },
   '/requests/$rid': {
     heading: 'Ask to Consultant',
     places: ({ request }) => [`/requests/${request}`, `/requests/${request}?file=README.md&from=11&to=11`],
@@ -64,7 +84,8 @@ export const PAGES: Readonly<Record<string, { heading: string; places: (held: He
   '/find': { heading: 'Agent search', places: () => ['/find?q=paint&price=1'] },
   '/agents/$id': { heading: 'painter', places: () => ['/agents/painter'] },
   '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },
-  '/system': { heading: 'System', places: () => ['/system'] },
+  '/system': { heading: 'Settings', places: () => ['/system'] },
+  '/system/$part': { heading: partHeading, places: partPlaces },
 };
 
 /** The files that the repository must contain for it. */
@@ -77,6 +98,7 @@ export const FILES: Readonly<Record<string, string>> = {
 /** Creates something to show for every page. */
 export async function fill(project: Project): Promise<Held> {
   const { request_id: request } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');
+  await fetch(`${project.address}/team/consultant/ask`, { method: 'POST' });
   const { conv } = await project.api<Conversation>('POST', '/conversations', {
     member: 'consultant',
     title: 'The lamp',
@@ -118,7 +140,10 @@ export const EMPTY: typeof PAGES = {
     heading: 'Deployer',
     places: () => ['', '?tab=door', '?tab=tests', '?tab=talk'].map((tab) => `/team/deployer${tab}`),
   },
-  '/requests': { heading: 'Requests', places: () => ['/requests', '/requests?q=nothing'] },
+  '/requests': {
+    heading: 'Requests',
+    places: () => ['/requests', '/requests?q=nothing', '/requests?tab=refused', '/requests?tab=usage'],
+  },
   '/talk': { heading: 'Talk', places: () => ['/talk'] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
   '/rooms': { heading: 'Clusters', places: () => ['/rooms', '/rooms?q=nothing'] },
@@ -129,5 +154,5 @@ export const EMPTY: typeof PAGES = {
   '/map': { heading: 'Map', places: () => ['/map', '/map?q=nothing'] },
   '/find': { heading: 'Agent search', places: () => ['/find', '/find?q=nothing+of+the+kind'] },
   '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },
-  '/system': { heading: 'System', places: () => ['/system'] },
+  '/system/$part': { heading: partHeading, places: partPlaces },
 };

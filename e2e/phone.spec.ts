@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test';
 import { makeCluster } from './a-peer.js';
 import { Reporter, register } from './an-agent.js';
-import { arrived, go } from './every-page.js';
+import { arrived, go, SYSTEM_PARTS } from './every-page.js';
 import { expect, expectAccessible, open, type Project, test, WITH_MOTION } from './fixtures.js';
 import { sticksOut, tooSmall } from './readable.js';
 
 test.use({ ...WITH_MOTION, hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
+
+const toTitle = (part: string) => `${part[0]?.toUpperCase()}${part.slice(1)}`;
 
 async function tour(page: Page, project: Project, see: (path: string) => Promise<void>): Promise<void> {
   const { request_id } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');
@@ -44,7 +46,9 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
     ['/find?q=paint&tags=image&price=1&country=NO', 'Agent search'],
     ['/agents/painter', 'painter'],
     ['/ledger', 'Ledger'],
-    ['/system', 'System'],
+    ...SYSTEM_PARTS.map((part) => [`/system/${part}`, toTitle(part)] as const),
+    ['/requests?tab=refused', 'Requests'],
+    ['/requests?tab=usage', 'Requests'],
     ['/nowhere', 'There is no such page'],
   ]);
 }
@@ -123,7 +127,7 @@ test('the main pages hold to the rules on a phone too', async ({ page, project }
     ['/requests', 'Requests'],
     ['/find', 'Agent search'],
     ['/agents/painter', 'painter'],
-    ['/system', 'System'],
+    ['/system/security', 'Security'],
   ] as const) {
     await go(page, path);
     await arrived(page, name);
@@ -152,7 +156,7 @@ test('one asks and reads the cited lines by tapping', async ({ page, project }) 
   await page.getByRole('button', { name: /Go to/ }).tap();
   await page.getByRole('dialog', { name: 'Go to' }).getByRole('option', { name: 'System' }).tap();
   await expect(main.getByRole('link', { name: 'System' })).toBeInViewport();
-  await expect(page.getByRole('heading', { level: 1, name: 'System' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
 });
 
 for (const { named, viewport } of [

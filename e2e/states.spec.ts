@@ -1,4 +1,4 @@
-import { arrived, EMPTY, FILES, fill, go, NOTHING, PAGES } from './every-page.js';
+import { arrived, EMPTY, FILES, fill, go, headingAt, NOTHING, PAGES } from './every-page.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 
 test.use({ files: FILES });
@@ -6,11 +6,11 @@ test.use({ files: FILES });
 test('pages of a daemon to which nothing has happened hold to the rules in both themes', async ({ page, project }) => {
   test.slow();
   await open(page, project, '/system');
-  for (const { heading: name, places } of Object.values(EMPTY)) {
-    for (const place of places(NOTHING)) {
+  for (const row of Object.values(EMPTY)) {
+    for (const place of row.places(NOTHING)) {
       await test.step(place, async () => {
         await go(page, place);
-        await arrived(page, name);
+        await arrived(page, headingAt(row, place));
         await expectAccessible(page, { within: 'main' });
       });
     }
@@ -24,7 +24,10 @@ test('pages that were seen stay without their daemon, say so and hold to the rul
   test.slow();
   const held = await fill(project);
   await open(page, project, '/system');
-  const seen = Object.values(PAGES).map(({ heading: name, places }) => ({ name, place: places(held)[0] ?? '' }));
+  const seen = Object.values(PAGES).map((row) => {
+    const [place = ''] = row.places(held);
+    return { name: headingAt(row, place), place };
+  });
   for (const { name, place } of seen) {
     await go(page, place);
     await arrived(page, name);

@@ -1,8 +1,19 @@
 import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
 import { expect, expectAccessible, open, test } from './fixtures.js';
+import { sticksOut } from './readable.js';
+
+const part = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'System' }).getByRole('link', { name, exact: true });
 
 test('System says how the daemon is, and what to mend', async ({ page, project }) => {
   await open(page, project, '/system');
+  await expect(page).toHaveURL(/\/system\/settings$/);
+  const clients = page.getByRole('region', { name: /^Clients/ });
+  await expect(clients.getByRole('listitem').filter({ hasText: /^builtin/ })).toContainText(/^builtinready/);
+  await part(page, 'Health').click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Health' })).toBeVisible();
+  await expect(page).toHaveTitle(/^Health – /);
   const doctor = page.getByRole('region', { name: /^Doctor/ });
   await expect(doctor.getByRole('listitem').filter({ hasText: 'ok' }).first()).toBeVisible();
   await expect(doctor.getByText('mend', { exact: true })).toHaveCount(0);
@@ -11,28 +22,49 @@ test('System says how the daemon is, and what to mend', async ({ page, project }
   await expect(daemon).toContainText('writable');
   await expect(page.getByRole('region', { name: 'Project index' })).toContainText('ready');
   await expect(page.getByRole('region', { name: 'Structure of the code' })).toContainText('TypeScript and JavaScript');
-  const clients = page.getByRole('region', { name: /^Clients/ });
-  await expect(clients.getByRole('listitem').filter({ hasText: /^builtin/ })).toContainText(/^builtinready/);
-  await expect(page.getByRole('link', { name: 'API reference' })).toHaveAttribute('href', '/docs');
-  await expect(page.getByRole('region', { name: 'About' })).toContainText(process.version);
-  const log = page.getByRole('region', { name: 'Log' });
-  await expect(log.getByRole('listitem').filter({ hasText: 'listening' }).first()).toBeVisible();
-  await log.getByLabel('Level').selectOption('error');
-  await expect(page).toHaveURL(/log=error/);
-  await expect(log).toContainText('No line of error or above');
-  await expectAccessible(page);
-
-  const downloading = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Download a support bundle' }).click();
-  const bundle = readFileSync(await (await downloading).path(), 'utf8');
-  expect(JSON.parse(bundle)).toMatchObject({ health: { store: 'ok' }, registrations: [{ member: 'consultant' }] });
-  for (const kept of [await project.token('consultant'), project.root]) expect(bundle).not.toContain(kept);
 
   project.write('.mesh/team/deployer.md', '---\nname: [\n---\n');
   await expect(page.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
   await doctor.getByRole('button', { name: 'Check again' }).click();
   await expect(doctor.getByRole('listitem').filter({ hasText: 'deployer' })).toBeVisible();
+
+  await part(page, 'About').click();
+  await expect(page.getByRole('link', { name: 'API reference' })).toHaveAttribute('href', '/docs');
+  await expect(page.getByRole('region', { name: 'Versions' })).toContainText(process.version);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download a support bundle' }).click();
+  const bundle = readFileSync(await (await downloading).path(), 'utf8');
+  expect(JSON.parse(bundle)).toMatchObject({ health: { store: 'ok' }, registrations: [{ member: 'consultant' }] });
+  for (const kept of [await project.token('consultant'), project.root]) expect(bundle).not.toContain(kept);
+});
+
+test('the log is filtered by level, area, text and time, and the address keeps the filters', async ({
+  page,
+  project,
+}) => {
+  // The address of earlier versions.
+  await open(page, project, '/system?log=error');
+  await expect(page).toHaveURL(/\/system\/log\?log=error$/);
+  const log = page.getByRole('region', { name: /^Lines/ });
+  await expect(log).toContainText('No line at the end of the log matches these filters.');
+  await expect(log.getByLabel('Level')).toHaveValue('error');
   await expectAccessible(page);
+  await log.getByRole('button', { name: 'Clear the filters' }).click();
+  await expect(page).toHaveURL(/\/system\/log$/);
+  const listening = log.getByRole('listitem').filter({ hasText: 'listening' }).first();
+  await expect(listening).toContainText('daemon');
+  await log.getByLabel('Text of the line').fill('LISTEN');
+  await log.getByLabel('Since').selectOption('day');
+  await log.getByLabel('Area').selectOption('daemon');
+  await expect(page).toHaveURL(/q=LISTEN/);
+  await page.reload();
+  await expect(listening).toBeVisible();
+  await log.getByLabel('Area').selectOption('payments');
+  await expect(listening).toHaveCount(0);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await log.getByLabel('Area').selectOption('');
+  await expect(listening).toBeVisible();
+  expect(await sticksOut(page)).toEqual([]);
 });
 
 test('what one prefers is kept by the daemon, for every tab and browser', async ({
@@ -93,10 +125,15 @@ test('single-key shortcuts can be switched off', async ({ page, project }) => {
 test('tokens are listed by their last characters only', async ({ page, project }) => {
   const bodies: Promise<string>[] = [];
   page.on('response', (response) => bodies.push(response.text().catch(() => '')));
-  await open(page, project, '/system');
+  await open(page, project, '/system/security');
   const tokens = page.getByRole('region', { name: 'Member tokens' });
   const token = await project.token('consultant');
   await expect(tokens.getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('region', { name: /^Approvals to expose/ })).toContainText('No member waits');
+  await expect(page.getByRole('region', { name: /^State from another machine/ })).toContainText(
+    'Nothing was set aside',
+  );
+  await expect(page.getByRole('region', { name: /^Other users/ })).toContainText('No program of another user');
   await expect(tokens.getByRole('listitem')).toContainText(`••••${token.slice(-4)}`);
   expect(await page.content()).not.toContain('mk_');
   expect((await Promise.all(bodies)).join('\n')).not.toContain(token);

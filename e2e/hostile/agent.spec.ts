@@ -170,7 +170,7 @@ test('what agents say of themselves and answer is only text', async ({ page, pro
       state === 'done' ? 'call.result' : 'call.error',
     );
   await planting.visit(page, project, '/ledger');
-  await planting.visit(page, project, '/system');
+  await planting.visit(page, project, '/system/health');
   for (const [id, field] of [
     ['hostile-0', 'card.description'],
     ['hostile-44', 'card.description'],

@@ -94,6 +94,11 @@ test('what callers and agent programs say is only text', async ({ page, agent, p
   }
   await planting.visit(page, project, '');
   await planting.visit(page, project, '/requests', 'ask.text', 'ask.user_agent');
+  await fetch(`${project.address}/team/consultant/ask`, {
+    method: 'POST',
+    headers: { 'user-agent': asciiWords('ask.user_agent') },
+  });
+  for (const tab of ['refused', 'usage']) await planting.visit(page, project, `/requests?tab=${tab}`, 'ask.user_agent');
   await planting.visit(page, project, `/requests/${requests[0]}`, 'answer.text', 'ask.user_agent');
   await page.getByText('1 document attached').click();
   await page.getByText('Raw JSON').click();

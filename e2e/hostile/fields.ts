@@ -117,7 +117,14 @@ export const FIELDS = {
   ),
   'ask.document.name': field('caller', 255, 'RequestDetail.context_docs[].filename', 'Message.context_docs[]'),
   'ask.document.content': field('caller', 12_000, 'RequestDetail.context_docs[].content'),
-  'ask.user_agent': field('caller', 500, 'RequestDetail.caller.user_agent', 'RequestRow.caller.user_agent'),
+  'ask.user_agent': field(
+    'caller',
+    500,
+    'RequestDetail.caller.user_agent',
+    'RequestRow.caller.user_agent',
+    'RefusedCalls.caller',
+    'UsageGroup.name',
+  ),
   'ask.idempotency_key': field(
     'caller',
     128,
@@ -266,5 +273,6 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^CheckCommands?\./, "the operator's own"],
   [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],
   [/^Versions\./, 'named by the machine'],
+  [/^(UsageReport|RefusedCalls)\.(from|to|first_at|last_at|route)$/, 'made here: a time, the pattern of a route'],
   [/^ForeignState\./, 'a folder of the daemon’s own naming, in a sentence of its own'],
 ];

@@ -111,7 +111,7 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   while ((await closed.count()) > 0) await closed.first().click();
   await planting.look(page, 'the imports, opened', 'import.key', 'import.value');
   await planting.visit(page, project, '/export?tool=claude');
-  await planting.visit(page, project, '/system', 'project.name');
+  await planting.visit(page, project, '/system/health', 'project.name');
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill('hostile');
   await expect(page.getByRole('listbox').getByRole('option').first()).toContainText(createMark('member.name'));

@@ -40,9 +40,13 @@ const Loading = <Skeleton rows={8} />;
 const RefusedView = fetched(() => import('../../features/usage/refused-view.js'), Loading);
 const UsageView = fetched(() => import('../../features/usage/usage-view.js'), Loading);
 const TABS = [
-  { tab: undefined, words: 'All' },
-  { tab: 'refused', words: 'Refused' },
-  { tab: 'usage', words: 'Usage' },
+  { tab: undefined, words: 'All', lede: 'Requests from programs on this machine, newest first. Kept for 30 days.' },
+  {
+    tab: 'refused',
+    words: 'Refused',
+    lede: 'Calls from programs on this machine that were refused. Kept for 90 days.',
+  },
+  { tab: 'usage', words: 'Usage', lede: 'What was asked, how it was answered, and what it took. Kept for 90 days.' },
 ] as const;
 
 /** The requests of programs, the calls that were refused, and the usage over time. */
@@ -51,15 +55,15 @@ export function RequestsPage() {
   const navigate = useNavigate({ from: '/requests' });
   const team = useQuery(teamQuery()).data;
   const { live } = useCounts();
-  const tab = TABS.find((one) => one.tab === search.tab);
-  usePageTitle(search.tab === undefined ? 'Requests' : `${tab?.words} – Requests`, live);
+  const current = TABS.find(({ tab }) => tab === search.tab) ?? TABS[0];
+  usePageTitle(search.tab === undefined ? 'Requests' : `${current.words} – Requests`, live);
   const set = (changed: RequestSearch) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const members = team?.members ?? NOBODY;
   const view = { search, members: members.map(({ id }) => id), onSearch: set };
   return (
     <>
-      <PageHead title="Requests" lede="Requests from programs on this machine, newest first. Kept for 30 days." />
+      <PageHead title="Requests" lede={current.lede} />
       <nav aria-label="Requests" className={`${segments.segments} ${styles.tabs}`}>
         {TABS.map(({ tab, words }) => (
           <Link key={words} to="/requests" search={{ tab, member: search.member }} {...viewLink(search.tab === tab)}>

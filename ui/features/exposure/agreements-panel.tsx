@@ -48,7 +48,7 @@ export function AgreementsPanel() {
                     )}
                     {hold === 'agreement' && (
                       <Button isSmall isBusy={isBusy} onClick={() => keep.mutate([id])}>
-                        Keep internal<span className="visually-hidden">: {toDisplayText(name)}</span>
+                        Keep<span className="visually-hidden"> {toDisplayText(name)}</span> internal
                       </Button>
                     )}
                   </span>

@@ -37,7 +37,7 @@ export function HelpPanel() {
 export function AboutPanel() {
   const versions = useQuery(versionsQuery());
   return (
-    <Section title="About">
+    <Section title="Versions">
       <Loaded query={versions} what="The versions could not be read." rows={5}>
         {({ meshd, node, sqlite, platform, revision }) => (
           <KeyValue
