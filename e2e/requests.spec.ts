@@ -267,6 +267,8 @@ test('the operator sees how an answer was found', async ({ page, project }) => {
   const { request_id } = await project.answer('consultant', 'On which port does it listen?');
   await open(page, project, `/requests/${request_id}`);
   await page.getByText('How this answer was found').click();
+  const steps = page.getByRole('list', { name: 'Steps of the answer' }).getByRole('listitem');
+  await expect(steps.filter({ hasText: /^Searched passages\d+\.\d ms$/ }).first()).toBeVisible();
   const words = page.getByRole('region', { name: 'Words of the question' });
   await expect(words.getByRole('row', { name: /^port an everyday word/ })).toBeVisible();
   const quoted = page.getByRole('region', { name: 'Candidates' }).getByRole('row', { name: /quoted$/ });

@@ -169,8 +169,11 @@ test('a conversation begun in Talk is named, pinned, put away, brought back and 
 
   await main.getByRole('link', { name: 'Talk' }).click();
   await expect(page.getByText('No conversations yet.')).toBeVisible();
-  await page.getByRole('button', { name: 'Archived' }).click();
   await page.getByRole('searchbox').fill('sixth');
+  const archived = page.getByRole('region', { name: /^Archived/ });
+  await expect(archived.getByRole('listitem')).toHaveText(/The sixth lamp/);
+  await expectAccessible(page);
+  await archived.getByRole('button', { name: 'Show them all' }).press('Enter');
   await expect(page).toHaveURL(/show=archived/);
   await page.getByRole('link', { name: 'The sixth lamp' }).click();
   await expect(log(page).getByText('It is the sixth lamp.')).toBeVisible();

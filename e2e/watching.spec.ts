@@ -65,7 +65,7 @@ test('usage is shown over time by chart and table, and read by keyboard', async 
   await expect(callers.getByRole('row', { name: /^guesser\/1/ })).toBeVisible();
   await expectAccessible(page);
 
-  await page.getByLabel('Time').selectOption('day');
+  await page.getByLabel('Time', { exact: true }).selectOption('day');
   await expect(chart).toHaveAttribute('aria-valuemax', /^2[45]$/);
   await page.setViewportSize({ width: 360, height: 740 });
   await expect(chart.locator('canvas')).toBeInViewport();

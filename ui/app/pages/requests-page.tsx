@@ -64,7 +64,7 @@ export function RequestsPage() {
   return (
     <>
       <PageHead title="Requests" lede={current.lede} />
-      <nav aria-label="Requests" className={`${segments.segments} ${styles.tabs}`}>
+      <nav aria-label="Requests" className={segments.segments}>
         {TABS.map(({ tab, words }) => (
           <Link key={words} to="/requests" search={{ tab, member: search.member }} {...viewLink(search.tab === tab)}>
             {words}

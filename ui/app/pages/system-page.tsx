@@ -56,7 +56,7 @@ function PartPage({ part }: { part: SystemPart }) {
   return (
     <>
       <PageHead title={title} lede={lede} />
-      <nav aria-label="System" className={`${segments.segments} ${styles.parts}`}>
+      <nav aria-label="System" className={segments.segments}>
         {SYSTEM_PARTS.map((other) => (
           <Link
             key={other}

@@ -24,6 +24,8 @@ import styles from './talk-page.module.css';
 
 const route = getRouteApi('/talk');
 const listRows = (page: ConversationList) => page.conversations;
+/** Archived conversations that are listed below the current ones that a search finds. */
+const ARCHIVED_SHOWN = 10;
 
 interface TalkSearch {
   q?: string | undefined;
@@ -43,6 +45,7 @@ export function TalkPage() {
   const filters = { member: search.member, q: search.q, archived: isArchived ? (true as const) : undefined };
   const { query: conversations, all } = usePages(conversationsQuery(filters), listRows);
   const groups = useMemo(() => groupConversations(all, now), [all, now]);
+  const isSearched = filters.q !== undefined && !isArchived;
   const set = (changed: TalkSearch) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const begin = () => void navigate({ search: (was) => ({ ...was, make: 'new' as const }) });
@@ -73,6 +76,7 @@ export function TalkPage() {
             )
           }
         </Loaded>
+        {isSearched && <ArchivedMatches search={search} onShow={() => set({ show: 'archived' })} />}
       </div>
       {search.make && (
         <NewConversationDialog
@@ -82,6 +86,30 @@ export function TalkPage() {
         />
       )}
     </>
+  );
+}
+
+interface ArchivedMatchesProps {
+  search: TalkSearch;
+  onShow: () => void;
+}
+
+/** The archived conversations that a search of the current ones also finds. */
+function ArchivedMatches({ search: { q, member }, onShow }: ArchivedMatchesProps) {
+  const { all, query } = usePages(conversationsQuery({ q, member, archived: true }), listRows);
+  if (all.length === 0) return null;
+  return (
+    <Section
+      title="Archived"
+      count={query.hasNextPage ? `${all.length} and more` : all.length}
+      actions={
+        <Button isSmall onClick={onShow}>
+          Show them all
+        </Button>
+      }
+    >
+      <ConversationRows conversations={all.slice(0, ARCHIVED_SHOWN)} label="Archived matches" />
+    </Section>
   );
 }
 

@@ -25,6 +25,7 @@ export default function TracePanel({ rid }: { rid: string }) {
       {(data) => (
         <div className="stack">
           <Summary trace={data} />
+          <Stages stages={data.stages} />
           {data.words.length > 0 && <Words words={data.words} />}
           <Candidates rid={rid} trace={data} />
         </div>
@@ -33,16 +34,53 @@ export default function TracePanel({ rid }: { rid: string }) {
   );
 }
 
+const WIDTH = 1_000;
+const STAGE_LABELS: Readonly<Record<AnswerTrace['stages'][number]['stage'], string>> = {
+  index: 'Waited for the index',
+  graph: 'Waited for the structure',
+  question: 'Read the question',
+  facts: 'Looked for facts',
+  search: 'Searched passages',
+  decision: 'Weighed and composed',
+};
+
+/** The steps of the answer on a common line of time. */
+function Stages({ stages }: Pick<AnswerTrace, 'stages'>) {
+  const total = Math.max(
+    stages.reduce((sum, { ms }) => sum + ms, 0),
+    Number.MIN_VALUE,
+  );
+  const starts = stages.map((_, at) => stages.slice(0, at).reduce((sum, { ms }) => sum + ms, 0));
+  return (
+    <ol className={styles.stages} aria-label="Steps of the answer">
+      {stages.map(({ stage, ms }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a stage may occur twice; the steps have no identity but their order.
+        <li key={at}>
+          <span>{STAGE_LABELS[stage]}</span>
+          <svg viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+            <rect className={styles.way} width={WIDTH} height="10" />
+            <rect
+              className={styles.step}
+              x={((starts[at] ?? 0) / total) * WIDTH}
+              width={Math.max(4, (ms / total) * WIDTH)}
+              height="10"
+            />
+          </svg>
+          <span className={styles.number}>{ms.toFixed(1)} ms</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
 function Summary({ trace: { source, form, stages } }: { trace: AnswerTrace }) {
-  const sums = new Map<string, number>();
-  for (const { stage, ms } of stages) sums.set(stage, (sums.get(stage) ?? 0) + ms);
   const total = stages.reduce((sum, { ms }) => sum + ms, 0);
   return (
     <KeyValue
       rows={[
         ['Found in', SOURCE_LABELS[source]],
         form !== '' && ['Question read as', <code key="form">{toDisplayText(form)}</code>],
-        ['Time', `${total.toFixed(1)} ms (${[...sums].map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`).join(', ')})`],
+        ['Time', `${total.toFixed(1)} ms`],
       ]}
     />
   );

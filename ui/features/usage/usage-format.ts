@@ -16,7 +16,8 @@ export const formatBucket = ({ at }: Pick<UsageBucket, 'at'>, bucket: UsageBucke
 export const formatCount = (count: number) => Math.round(count).toLocaleString('en');
 export const formatOptionalCount = (count: number | null) => (count === null ? '–' : formatCount(count));
 export const formatLatency = (ms: number | null) => (ms === null ? '–' : formatDuration(ms));
-export const formatCost = (usd: number | null) => (usd === null ? '–' : `$${usd.toFixed(usd < 1 ? 3 : 2)}`);
+export const formatCost = (usd: number | null) =>
+  usd === null ? '–' : `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
 
 /** The kinds of answers with their names, in the order of the columns. */
 export const KINDS = [

@@ -100,10 +100,20 @@ function Report({ report }: { report: UsageReport }) {
         </ChartSection>
       )}
       <Section title="By member" count={members.length}>
-        <UsageTable name="Member" columns={ALL_COLUMNS} rows={members.map((one) => [one.name || 'no member', one])} />
+        <UsageTable
+          label="Usage by member"
+          name="Member"
+          columns={ALL_COLUMNS}
+          rows={members.map((one) => [one.name || 'no member', one])}
+        />
       </Section>
       <Section title="By caller" count={callers.length}>
-        <UsageTable name="Caller" columns={ALL_COLUMNS} rows={callers.map((one) => [one.name, one])} />
+        <UsageTable
+          label="Usage by caller"
+          name="Caller"
+          columns={ALL_COLUMNS}
+          rows={callers.map((one) => [one.name, one])}
+        />
         <p className="small quiet">
           Programs are named by their User-Agent, which nothing proves. <em>you</em> are your own conversations.
         </p>
@@ -182,6 +192,7 @@ function ChartSection({ title, buckets, labels, columns, children }: ChartSectio
       <details className={styles.twin}>
         <summary>Show as a table</summary>
         <UsageTable
+          label={`${title}, as a table`}
           name="Time"
           columns={columns}
           rows={buckets.map((one, at) => [labels[at] ?? '', one] as const).toReversed()}
@@ -192,15 +203,16 @@ function ChartSection({ title, buckets, labels, columns, children }: ChartSectio
 }
 
 interface UsageTableProps {
+  label: string;
   name: string;
   columns: readonly Column[];
   rows: readonly (readonly [string, UsageCounts])[];
 }
 
-function UsageTable({ name, columns, rows }: UsageTableProps) {
+function UsageTable({ label, name, columns, rows }: UsageTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-    <section className={styles.frame} aria-label={`Usage by ${name.toLowerCase()}`} tabIndex={0}>
+    <section className={styles.frame} aria-label={label} tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -213,9 +225,9 @@ function UsageTable({ name, columns, rows }: UsageTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([label, counts]) => (
-            <tr key={label}>
-              <th scope="row">{toDisplayText(label)}</th>
+          {rows.map(([row, counts]) => (
+            <tr key={row}>
+              <th scope="row">{toDisplayText(row)}</th>
               {columns.map(({ head, format }) => (
                 <td key={head}>{format(counts)}</td>
               ))}
