@@ -7,6 +7,8 @@ import { conversationsRoutes } from '../features/conversations/conversations-rou
 import { type ConversationRow, ConversationsStore } from '../features/conversations/conversations-store.js';
 import { Messages } from '../features/conversations/messages.js';
 import { messagesRoutes } from '../features/conversations/messages-routes.js';
+import { PermissionRules } from '../features/conversations/permission-rules/permission-rules.js';
+import { RulesStore } from '../features/conversations/permission-rules/rules-store.js';
 import { Permissions } from '../features/conversations/permissions.js';
 import { permissionsRoutes } from '../features/conversations/permissions-routes.js';
 import { PermissionsStore } from '../features/conversations/permissions-store.js';
@@ -87,7 +89,9 @@ export async function composeConversations(
   const store = new ConversationsStore(database);
   const turns = new TurnsStore(database);
   const asks = new AskStore(database);
-  const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock);
+  const findMember = (conv: string) => store.find(conv)?.member ?? null;
+  const rules = new PermissionRules({ transactions, store: new RulesStore(database), findMember, bus, clock });
+  const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock, rules, findMember);
   const resolve = runnableResolver(team, clients);
   const runs = new TurnRuns({
     transactions,
@@ -109,10 +113,11 @@ export async function composeConversations(
     findRating: (turn) => asks.findRatingOfTurn(turn),
   });
   team.onRemoved((id) => conversations.memberGone(id));
+  team.onRemoved((id) => rules.memberGone(id));
   team.onBecameSingleton((id) => conversations.becameSingleton(id));
   await app.register(conversationsRoutes, { conversations });
   await app.register(messagesRoutes, { messages });
-  await app.register(permissionsRoutes, { permissions });
+  await app.register(permissionsRoutes, { permissions, rules });
   return {
     conversations,
     messages,

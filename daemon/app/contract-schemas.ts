@@ -18,6 +18,7 @@ import * as registry from '../contract/network/registry.js';
 import * as reputation from '../contract/network/reputation.js';
 import * as houseAgents from '../contract/network/self-registration.js';
 import * as payments from '../contract/payments.js';
+import * as permissions from '../contract/permissions.js';
 import * as projects from '../contract/projects.js';
 import * as roadmap from '../contract/roadmap.js';
 import * as rooms from '../contract/saved-clusters.js';
@@ -34,6 +35,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   card,
   clients,
   code,
+  permissions,
   conversations,
   roadmap,
   agents,

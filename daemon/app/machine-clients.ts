@@ -1,5 +1,6 @@
 import type { Config } from '../config.js';
 import { AcpClient } from '../features/clients/acp/acp-client.js';
+import { programEnvironment } from '../features/clients/agent-program-environment.js';
 import { ApiClient } from '../features/clients/api/api-client.js';
 import { apiSettings } from '../features/clients/api/api-settings.js';
 import { commandRuns } from '../features/clients/api/command-runs.js';
@@ -35,7 +36,11 @@ export async function openMachineClients(config: Config, folder: MeshFolder, clo
     clients: [
       new ClaudeCodeClient({ ...program, command: config.claudeCommand }),
       new AcpClient({ ...program, ...config.acp }),
-      new ApiClient({ configuration, project, clock, runCommand: commandRuns({ processes, root, environment }) }),
+      new ApiClient({
+        ...{ configuration, project, clock },
+        place: { root, environment: programEnvironment(environment, []) },
+        runCommand: commandRuns({ processes, root, environment }),
+      }),
     ],
     processes,
   };

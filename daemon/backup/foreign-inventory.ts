@@ -77,7 +77,10 @@ export const ACTING: Readonly<Record<'turns' | 'permissions' | 'calls', readonly
       set: "status = 'error', error_code = 'cancelled', error_message = 'It was not taken over.', finished_ms = @now",
     },
   ],
-  permissions: [{ table: 'permissions', where: "decision IS NULL OR decision LIKE 'allow%'", what: 'permissions' }],
+  permissions: [
+    { table: 'permissions', where: "decision IS NULL OR decision LIKE 'allow%'", what: 'permissions' },
+    { table: 'permission_rules', where: 'TRUE', what: 'permission rules' },
+  ],
   calls: [
     { table: 'calls', where: "state IN ('running', 'waiting')", what: 'calls under way' },
     {

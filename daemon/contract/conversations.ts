@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type Citation, ContextDoc, searchFields } from './asks.js';
 import { CITATIONS_MAX, LIST_LIMIT_MAX } from './limits.js';
 import { oneOf } from './one-of.js';
+import { NewRule, type PermissionDetail, RULE_SCOPES, type RuleOffer } from './permissions.js';
 import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
 
 export const MESSAGE_TEXT_MAX_CHARS = 131_072;
@@ -62,6 +63,11 @@ export const Permission = Type.Object(
     tool: Type.String(),
     target: Type.String(),
     reason: Type.String({ description: 'The agent’s own words; may be empty.' }),
+    detail: orNull(Type.Ref('PermissionDetail')),
+    always: Type.Array(Type.Ref('RuleOffer'), {
+      description: 'The rules that `allow_always` can make, the narrowest first.',
+    }),
+    scopes: Type.Array(oneOf(RULE_SCOPES), { description: 'Where such a rule can hold.' }),
     created_at: Type.String(),
     expires_at: Type.String({ description: 'Denied when nobody has answered by then.' }),
     decision: orNull(oneOf(DECISIONS)),
@@ -69,7 +75,10 @@ export const Permission = Type.Object(
   },
   { $id: 'Permission' },
 );
-export type Permission = Static<typeof Permission>;
+export type Permission = Omit<Static<typeof Permission>, 'detail' | 'always'> & {
+  detail: PermissionDetail | null;
+  always: RuleOffer[];
+};
 
 /**
  * A pending permission request, as `GET /permissions` lists it: a Permission (created at `created_at`, denied
@@ -84,7 +93,7 @@ export const WaitingPermission = Type.Object(
   },
   { $id: 'WaitingPermission' },
 );
-export type WaitingPermission = Static<typeof WaitingPermission>;
+export type WaitingPermission = Permission & { member: string | null; title: string; from_outside: boolean };
 
 export const PermissionsQuery = Type.Object(
   {
@@ -252,7 +261,18 @@ export const DroppedTurns = Type.Object(
 );
 export type DroppedTurns = { conv: string; turns: Turn[]; count: number };
 
-export const DecidePermission = Type.Object({ decision: oneOf(DECISIONS) }, { additionalProperties: false });
+export const DecidePermission = Type.Object(
+  {
+    decision: oneOf(DECISIONS),
+    always: Type.Optional(
+      Type.Object(NewRule.properties, {
+        additionalProperties: false,
+        description: 'Only with `allow_always`. Default: the first of `always`, in this conversation.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 export type DecidePermission = Static<typeof DecidePermission>;
 
 export const ConversationsQuery = Type.Object(

@@ -14,6 +14,8 @@ export const newTurnId = () => `turn-${randomBytes(12).toString('base64url')}`;
 export const newMessageId = () => `msg-${randomBytes(12).toString('base64url')}`;
 /** A new id of a permission request: `perm-` and 16 base64url characters. */
 export const newPermissionId = () => `perm-${randomBytes(12).toString('base64url')}`;
+/** A new id of a permission rule: `rule-` and 16 base64url characters. */
+export const newRuleId = () => `rule-${randomBytes(12).toString('base64url')}`;
 /** A new id of one search: `q-` and 16 base64url characters. */
 export const newQueryId = () => `q-${randomBytes(12).toString('base64url')}`;
 /** A new board id: `b_` and 16 hex characters. */

@@ -74,6 +74,8 @@ export const POLICY: Record<string, Access> = {
   'DELETE /mcp': 'bearer',
   'GET /openapi.json': 'public',
   'GET /permissions': 'operator',
+  'GET /permissions/rules': 'operator',
+  'DELETE /permissions/rules/:rule': 'operator',
   'GET /preferences': 'operator',
   'PATCH /preferences': 'operator',
   'GET /project/code': 'operator',

@@ -91,6 +91,17 @@ export const permission: Permission = {
   tool: 'bash',
   target: 'npm run deploy',
   reason: 'The tests have passed, so the release can go out.',
+  detail: {
+    kind: 'command',
+    command: 'npm run deploy',
+    folder: '/home/ada/harbour',
+    environment: ['HOME', 'LANG', 'PATH'],
+  },
+  always: [
+    { match: 'command', value: 'npm run deploy' },
+    { match: 'command_prefix', value: 'npm run' },
+  ],
+  scopes: ['conversation', 'member'],
   created_at: isoAgo(20),
   expires_at: isoAgo(-240),
   decision: null,

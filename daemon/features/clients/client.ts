@@ -1,6 +1,7 @@
 import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type { Citation, ContextDoc, SearchOutcome } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
+import type { PermissionDetail } from '../../contract/permissions.js';
 
 /** The input of a client: one turn of one conversation with a member. All of it is data, never a command. */
 export interface Turn {
@@ -33,6 +34,8 @@ export interface PermissionQuestion {
   tool: string;
   target: string;
   reason: string;
+  /** What it would do; absent or null when the client knows no more than the target. */
+  detail?: PermissionDetail | null;
 }
 
 /** Requests a decision from the operator. Never rejects: without a decision in time, the result is `deny`. */

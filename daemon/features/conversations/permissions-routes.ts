@@ -5,13 +5,20 @@ import {
   type PermissionList,
   PermissionsQuery,
 } from '../../contract/conversations.js';
+import type { PermissionRule, PermissionRuleList } from '../../contract/permissions.js';
 import type { App } from '../../http/route-types.js';
+import type { PermissionRules } from './permission-rules/permission-rules.js';
 import type { Permissions } from './permissions.js';
 
 const tags = ['conversations'];
 
+interface PermissionParts {
+  permissions: Permissions;
+  rules: PermissionRules;
+}
+
 /** Registers the operator's routes for permission requests of agents. Contract: Conversations. */
-export async function permissionsRoutes(app: App, { permissions }: { permissions: Permissions }): Promise<void> {
+export async function permissionsRoutes(app: App, { permissions, rules }: PermissionParts): Promise<void> {
   app.get<{ Querystring: PermissionsQuery }>(
     '/permissions',
     {
@@ -35,7 +42,20 @@ export async function permissionsRoutes(app: App, { permissions }: { permissions
         response: { 200: Type.Ref('Permission') },
       },
     },
-    (request): Promise<Permission> =>
-      permissions.decide(request.params.conv, request.params.pid, request.body.decision),
+    (request): Promise<Permission> => permissions.decide(request.params.conv, request.params.pid, request.body),
+  );
+
+  app.get(
+    '/permissions/rules',
+    {
+      schema: { summary: 'What agents may do without asking', tags, response: { 200: Type.Ref('PermissionRuleList') } },
+    },
+    async (): Promise<PermissionRuleList> => rules.list(),
+  );
+
+  app.delete<{ Params: { rule: string } }>(
+    '/permissions/rules/:rule',
+    { schema: { summary: 'Take a permission rule back', tags, response: { 200: Type.Ref('PermissionRule') } } },
+    (request): Promise<PermissionRule> => rules.remove(request.params.rule),
   );
 }

@@ -1,23 +1,37 @@
 import type { Decision, Permission, WaitingPermission } from '../../contract/conversations.js';
+import type { PermissionDetail } from '../../contract/permissions.js';
 import { isoTime } from '../../lib/time/clock.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction } from '../../storage/database/transaction.js';
+import { listOffers } from './permission-rules/rule-match.js';
 import type { TurnRow } from './turns-store.js';
 
-interface PermissionRow {
+interface PermissionRow extends Scope {
   pid: string;
   conv: string;
   turn: string;
   tool: string;
   target: string;
   reason: string;
+  /** JSON of a `PermissionDetail`. */
+  detail: string | null;
   created_ms: number;
   expires_ms: number;
   decision: Decision | null;
   decided_by: Permission['decided_by'];
 }
 
-type NewPermissionRow = Omit<PermissionRow, 'decision' | 'decided_by'>;
+type NewPermissionRow = Omit<PermissionRow, 'decision' | 'decided_by' | keyof Scope>;
+
+/** What decides where a rule can hold. */
+interface Scope {
+  member: string | null;
+  profile: TurnRow['profile'];
+}
+
+/** Permission requests with the member and profile that ask. A turn row lives as long as its conversation. */
+const WITH_SCOPE = `SELECT permissions.*, conversations.member, turns.profile
+  FROM permissions JOIN conversations USING (conv) JOIN turns USING (turn)`;
 
 /** The position of a permission request among the open ones, oldest first. */
 export interface PermissionPlace {
@@ -35,14 +49,17 @@ export class PermissionsStore {
   constructor(private readonly database: Database) {}
 
   find(pid: string): Permission | undefined {
-    const row = this.database.sql('SELECT * FROM permissions WHERE pid = ?').get(pid) as PermissionRow | undefined;
+    const row = this.database.sql(`${WITH_SCOPE} WHERE pid = ?`).get(pid) as PermissionRow | undefined;
     return row && toPermission(row);
   }
 
   /** Returns the open requests of a conversation, oldest first. */
   listByConversation(conv: string): Permission[] {
     const rows = this.database
-      .sql('SELECT * FROM permissions WHERE conv = ? AND decision IS NULL ORDER BY created_ms, rowid')
+      .sql(
+        `${WITH_SCOPE} WHERE permissions.conv = ? AND decision IS NULL
+         ORDER BY permissions.created_ms, permissions.rowid`,
+      )
       .all(conv);
     return (rows as PermissionRow[]).map(toPermission);
   }
@@ -58,37 +75,23 @@ export class PermissionsStore {
       )
       .all(after?.created_ms ?? 0, after?.seq ?? 0, limit) as (PermissionRow & {
       seq: number;
-      member: string | null;
       title: string;
-      profile: TurnRow['profile'];
     })[];
-    return rows.map(({ seq, member, title, profile, ...row }) => ({
+    return rows.map(({ seq, title, ...row }) => ({
       seq,
       created_ms: row.created_ms,
-      permission: { ...toPermission(row), member, title, from_outside: profile === 'outside' },
+      permission: { ...toPermission(row), member: row.member, title, from_outside: row.profile === 'outside' },
     }));
   }
 
-  /** Whether the operator always allowed this tool in the conversation. Outside asks count only their own decisions. */
-  isAlwaysAllowed(conv: string, tool: string, profile: TurnRow['profile']): boolean {
-    return (
-      this.database
-        .sql(
-          `SELECT 1 FROM permissions JOIN turns USING (turn)
-           WHERE permissions.conv = ? AND tool = ? AND decision = 'allow_always' AND (? = 'operator' OR profile = 'outside') LIMIT 1`,
-        )
-        .get(conv, tool, profile) !== undefined
-    );
-  }
-
-  put(transaction: Transaction, permission: NewPermissionRow): Permission {
+  put(transaction: Transaction, permission: NewPermissionRow, scope: Scope): Permission {
     transaction
       .sql(
-        `INSERT INTO permissions (pid, conv, turn, tool, target, reason, created_ms, expires_ms)
-         VALUES (@pid, @conv, @turn, @tool, @target, @reason, @created_ms, @expires_ms)`,
+        `INSERT INTO permissions (pid, conv, turn, tool, target, reason, detail, created_ms, expires_ms)
+         VALUES (@pid, @conv, @turn, @tool, @target, @reason, @detail, @created_ms, @expires_ms)`,
       )
       .run(permission);
-    return toPermission({ ...permission, decision: null, decided_by: null });
+    return toPermission({ ...permission, ...scope, decision: null, decided_by: null });
   }
 
   /** Stores the decision on a request. Returns false when it was already decided. */
@@ -113,6 +116,16 @@ export class PermissionsStore {
   }
 }
 
-function toPermission({ created_ms, expires_ms, ...row }: PermissionRow): Permission {
-  return { ...row, created_at: isoTime(created_ms), expires_at: isoTime(expires_ms) };
+function toPermission(row: PermissionRow): Permission {
+  const { pid, conv, turn, tool, target, reason, member, profile, decision, decided_by } = row;
+  const detail = row.detail === null ? null : (JSON.parse(row.detail) as PermissionDetail);
+  return {
+    ...{ pid, conv, turn, tool, target, reason, detail },
+    always: listOffers({ tool, target, reason, detail }),
+    // A rule made for one program does not reach into conversations of others.
+    scopes: member === null || profile === 'outside' ? ['conversation'] : ['conversation', 'member'],
+    created_at: isoTime(row.created_ms),
+    expires_at: isoTime(row.expires_ms),
+    ...{ decision, decided_by },
+  };
 }

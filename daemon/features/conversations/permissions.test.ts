@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Permission, PermissionList } from '../../contract/conversations.js';
 import type { EventFrame, EventWithType } from '../../contract/events.js';
+import type { PermissionRuleList } from '../../contract/permissions.js';
 import { asking, begin, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 
@@ -133,7 +134,10 @@ describe('GET /permissions', () => {
     const at = (seconds: number) => new Date(asked + seconds * 1000).toISOString();
     const { permissions, count, next_cursor } = await list(app);
     expect([count, next_cursor]).toEqual([2, null]);
-    const question = { tool: 'edit', target: 'src/a.ts', reason: 'to mend it', decision: null, decided_by: null };
+    const question = {
+      ...{ tool: 'edit', target: 'src/a.ts', reason: 'to mend it', detail: null, decision: null, decided_by: null },
+      always: [{ match: 'tool', value: 'edit' }],
+    };
     expect(permissions).toEqual([
       {
         ...question,
@@ -141,6 +145,7 @@ describe('GET /permissions', () => {
         conv: first.conv,
         turn,
         member: 'developer',
+        scopes: ['conversation', 'member'],
         title: 'Mend it',
         from_outside: false,
         created_at: at(0),
@@ -152,6 +157,7 @@ describe('GET /permissions', () => {
         conv,
         turn: expect.stringMatching(/^turn-/),
         member: 'consultant',
+        scopes: ['conversation'],
         title: 'go',
         from_outside: true,
         created_at: at(1),
@@ -194,5 +200,79 @@ describe('GET /permissions', () => {
     ]) {
       expect([wrong, (await app.call('GET', `/permissions?${wrong}`)).status]).toEqual([wrong, 400]);
     }
+  });
+});
+
+describe('a permission rule', () => {
+  const detail = { kind: 'command', command: 'npm run lint', folder: '/p', environment: ['PATH'] } as const;
+  const always = (value: string, scope: 'conversation' | 'member', match = 'command_prefix') => ({
+    decision: 'allow_always',
+    always: { match, value, scope },
+  });
+  const list = async (app: TestApp) => (await app.call('GET', '/permissions/rules')).body as PermissionRuleList;
+
+  /** Sends a message; returns the question that it leads to, or the answer when a rule allowed it. */
+  async function send(app: TestApp, conv: string): Promise<{ question?: Permission; text?: string | undefined }> {
+    const client = await events(app);
+    const { turn } = await postMessage(app, conv, 'go');
+    const frame = await client.until(({ type }) => type === 'turn.permission' || type === 'turn.ended');
+    if (frame.type === 'turn.permission') return { question: frame.permission };
+    expect(frame).toMatchObject({ turn });
+    return { text: (await read(app, conv)).messages.at(-1)?.text };
+  }
+
+  it('of a member holds in its other conversations, is counted, and asks again once it is taken back', async () => {
+    const app = await testApp({ clients: [asking({ ...detail, environment: ['PATH'] })] });
+    const { conv } = await begin(app);
+    const { question } = await send(app, conv);
+    expect(question).toMatchObject({ detail, scopes: ['conversation', 'member'] });
+    const path = `/conversations/${conv}/permissions/${question?.pid}`;
+    for (const wrong of [always('npm', 'member'), always('npm run lint', 'member', 'tool')])
+      expect((await app.call('POST', path, wrong)).body).toMatchObject({ error: 'bad_request' });
+    const once = { ...always('npm run', 'member'), decision: 'allow_once' };
+    expect((await app.call('POST', path, once)).status).toBe(400);
+    const client = await events(app);
+    expect((await app.call('POST', path, always('npm run', 'member'))).status).toBe(200);
+    await ended(client, question?.turn ?? '');
+    const other = await begin(app);
+    expect((await send(app, other.conv)).text).toBe('May I? allow_always');
+    const { rules } = await list(app);
+    expect(rules).toMatchObject([
+      { match: 'command_prefix', value: 'npm run', scope: 'member', member: 'developer', conv, uses: 1 },
+    ]);
+    const [rule] = rules;
+    expect((await app.call('DELETE', `/permissions/rules/${rule?.rule}`)).body).toEqual(rule);
+    expect((await app.call('DELETE', `/permissions/rules/${rule?.rule}`)).status).toBe(404);
+    expect((await send(app, other.conv)).question).toBeDefined();
+  });
+
+  it('without a choice is the narrowest, in its conversation, and goes with it', async () => {
+    const app = await testApp({ clients: [asking({ ...detail, environment: [] })] });
+    const { conv } = await begin(app);
+    const { question } = await send(app, conv);
+    const client = await events(app);
+    await app.call('POST', `/conversations/${conv}/permissions/${question?.pid}`, { decision: 'allow_always' });
+    await ended(client, question?.turn ?? '');
+    expect((await list(app)).rules).toMatchObject([{ match: 'command', value: 'npm run lint', scope: 'conversation' }]);
+    expect((await send(app, (await begin(app)).conv)).question).toBeDefined();
+    await app.call('DELETE', `/conversations/${conv}`);
+    expect(await list(app)).toEqual({ rules: [], count: 0 });
+  });
+
+  it('goes with its member, so that a later one of this name asks again', async () => {
+    const app = await testApp({ clients: [asking({ ...detail, environment: [] })] });
+    const { conv } = await begin(app);
+    const { question } = await send(app, conv);
+    const path = `/conversations/${conv}/permissions/${question?.pid}`;
+    await app.call('POST', path, always('npm run lint', 'member', 'command'));
+    expect((await list(app)).count).toBe(1);
+    expect((await app.call('DELETE', '/team/developer')).status).toBe(200);
+    expect((await list(app)).count).toBe(0);
+  });
+
+  it('is not made for a command that nobody can read to its end: it is denied', async () => {
+    const command = `true ${'x'.repeat(40_000)}`;
+    const app = await testApp({ clients: [asking({ ...detail, command, environment: [] })] });
+    expect((await send(app, (await begin(app)).conv)).text).toBe('May I? deny');
   });
 });

@@ -1,4 +1,5 @@
 import {
+  type DecidePermission,
   type Decision,
   OUTSIDE_PERMISSION_SECONDS,
   PERMISSION_SECONDS,
@@ -14,9 +15,11 @@ import type { Clock } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import type { PermissionQuestion } from '../clients/client.js';
 import { formatTitle } from './conversation-title.js';
+import type { PermissionRules } from './permission-rules/permission-rules.js';
 import type { PermissionPlace, PermissionsStore } from './permissions-store.js';
 import type { TurnRow } from './turns-store.js';
 
+const TOOL_MAX_CHARS = 200;
 const TARGET_MAX_CHARS = 10_000;
 
 type Answer = (decision: Decision) => void;
@@ -24,8 +27,7 @@ type Answer = (decision: Decision) => void;
 /**
  * Manages permission requests of agents, which only the operator may decide. A request is durable before it is
  * published, and ends with exactly one decision: the operator's, or `deny` after its timeout, at the end of its turn or
- * after a daemon restart. `allow_always` applies to that tool in that conversation. A permission for the operator's own
- * turns does not apply to outside asks.
+ * after a daemon restart. `allow_always` makes a rule.
  */
 export class Permissions {
   private readonly open = new Map<string, Answer>();
@@ -35,6 +37,8 @@ export class Permissions {
     private readonly store: PermissionsStore,
     private readonly bus: Bus,
     private readonly clock: Clock,
+    private readonly rules: PermissionRules,
+    private readonly findMember: (conv: string) => string | null,
   ) {}
 
   /** Returns the open requests of a conversation, oldest first. */
@@ -62,9 +66,12 @@ export class Permissions {
     this.store.putDenied(transaction, turn, decidedBy);
   }
 
-  /** Whether the operator has allowed this tool for the whole conversation. */
-  isAlwaysAllowed({ conv, profile }: TurnRow, tool: string): boolean {
-    return this.store.isAlwaysAllowed(conv, tool, profile);
+  /** Returns the rule that allows the request, and counts its use. */
+  async findRule(turn: TurnRow, question: PermissionQuestion): Promise<boolean> {
+    const rule = this.rules.findFor(turn, question);
+    if (rule === undefined) return false;
+    await this.transactions.run((transaction) => this.rules.putUse(transaction, rule));
+    return true;
   }
 
   /**
@@ -80,17 +87,20 @@ export class Permissions {
     const { conv, turn, profile } = asking;
     const seconds = profile === 'outside' ? OUTSIDE_PERMISSION_SECONDS : PERMISSION_SECONDS;
     const now = this.clock.now();
-    const { tool, target, reason } = question;
-    const permission = this.store.put(transaction, {
-      pid: newPermissionId(),
-      conv,
-      turn,
-      tool: tool.slice(0, 200),
-      target: target.slice(0, TARGET_MAX_CHARS),
-      reason: reason.slice(0, TARGET_MAX_CHARS),
-      created_ms: now,
-      expires_ms: now + seconds * 1000,
-    });
+    const { tool, target, reason, detail = null } = question;
+    const permission = this.store.put(
+      transaction,
+      {
+        ...{ pid: newPermissionId(), conv, turn },
+        tool: tool.slice(0, TOOL_MAX_CHARS),
+        target: target.slice(0, TARGET_MAX_CHARS),
+        reason: reason.slice(0, TARGET_MAX_CHARS),
+        detail: detail && JSON.stringify(detail),
+        created_ms: now,
+        expires_ms: now + seconds * 1000,
+      },
+      { member: this.findMember(conv), profile },
+    );
     const answer = new Promise<{ decision: Decision; hasExpired: boolean }>((resolve) => {
       transaction.afterCommit(() => {
         // Registers before publishing, since the decision may arrive at once.
@@ -128,16 +138,22 @@ export class Permissions {
   }
 
   /**
-   * Records the operator's decision; durable when it resolves. Throws `not_found` for a request that does not exist in
-   * this conversation, is already decided, or has expired.
+   * Records the operator's decision, and the rule of an `allow_always`; durable when it resolves. Throws `not_found` for a
+   * request that does not exist in this conversation, is already decided, or has expired, and `bad_request` for a rule
+   * that the request does not offer.
    */
-  async decide(conv: string, pid: string, decision: Decision): Promise<Permission> {
+  async decide(conv: string, pid: string, { decision, always }: DecidePermission): Promise<Permission> {
     const permission = this.store.find(pid);
     const answer = this.open.get(pid);
     if (!permission || permission.conv !== conv || permission.decision !== null || !answer) {
       throw dead();
     }
-    if (!(await this.record(permission, decision, 'operator'))) throw dead();
+    if (always && decision !== 'allow_always')
+      throw new MeshError('bad_request', '`always` goes with the decision `allow_always` only.', {
+        details: { path: 'always' },
+      });
+    const putRule = decision === 'allow_always' ? this.rules.prepare(permission, always) : undefined;
+    if (!(await this.record(permission, decision, 'operator', putRule))) throw dead();
     answer(decision);
     return { ...permission, decision, decided_by: 'operator' };
   }
@@ -153,10 +169,12 @@ export class Permissions {
     permission: Permission,
     decision: Decision,
     decidedBy: NonNullable<Permission['decided_by']>,
+    putRule?: (transaction: Transaction) => void,
   ): Promise<boolean> {
     const { conv, turn, pid } = permission;
     return this.transactions.run((transaction) => {
       if (!this.store.putDecision(transaction, pid, decision, decidedBy)) return false;
+      putRule?.(transaction);
       const decided = { ...permission, decision, decided_by: decidedBy };
       transaction.afterCommit(() => {
         this.bus.publish('turn.permission', { conv, turn, permission: decided });

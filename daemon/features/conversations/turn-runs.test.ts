@@ -11,6 +11,8 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { ConversationsStore } from './conversations-store.js';
+import { PermissionRules } from './permission-rules/permission-rules.js';
+import { RulesStore } from './permission-rules/rules-store.js';
 import { Permissions } from './permissions.js';
 import { PermissionsStore } from './permissions-store.js';
 import { TurnRuns } from './turn-runs.js';
@@ -84,7 +86,9 @@ describe('a store that fails', () => {
     const conversations = new ConversationsStore(database);
     const lost: string[] = [];
     let wake: () => void = () => undefined;
-    const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock);
+    const findMember = () => null;
+    const rules = new PermissionRules({ transactions, store: new RulesStore(database), findMember, bus, clock });
+    const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock, rules, findMember);
     const runs = new TurnRuns({
       transactions,
       conversations,

@@ -11,6 +11,7 @@ import type { Decide, PermissionQuestion, Turn, TurnEvent } from '../clients/cli
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
 import { TurnEndings } from './end-turn.js';
 import { historyFor } from './history.js';
+import { canBeJudged } from './permission-rules/rule-match.js';
 import type { Permissions } from './permissions.js';
 import { RunLimit } from './run-limit.js';
 import { daemonRestarted, TurnCancelledError } from './turn-cancelled.js';
@@ -310,9 +311,10 @@ export class TurnRuns {
   ): Promise<Decision> {
     const { transactions, permissions, bus } = this.parts;
     const { conv } = turn;
+    if (!canBeJudged(question)) return 'deny';
     limit.pause();
     let answer: { decision: Decision; hasExpired: boolean } = { decision: 'allow_always', hasExpired: false };
-    if (!permissions.isAlwaysAllowed(turn, question.tool)) {
+    if (!(await permissions.findRule(turn, question))) {
       const asked = await transactions.run((transaction) => {
         const put = permissions.putQuestion(transaction, turn, question, controller.signal);
         this.followers.notify({ kind: 'waiting', turn }, transaction);

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Conversation, MessageAccepted, MessageList } from '../../contract/conversations.js';
 import type { EventFrame } from '../../contract/events.js';
+import type { PermissionDetail } from '../../contract/permissions.js';
 import type { Turn } from '../../features/clients/client.js';
 import { answers, heldAnswer, ScriptedAgent } from '../processes/scripted-agent.js';
 import { SocketClient } from '../processes/socket-client.js';
@@ -11,10 +12,10 @@ export const held = () => new ScriptedAgent('acp', heldAnswer);
 /** An agent that repeats the message it received. */
 export const echo = () => new ScriptedAgent('acp', (turn: Turn) => answers(`You said ${turn.text}.`));
 /** An agent that requests permission and reports the decision. */
-export const asking = () =>
+export const asking = (detail: PermissionDetail | null = null) =>
   new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
     yield { type: 'text', text: 'May I? ' };
-    yield { type: 'text', text: await decide({ tool: 'edit', target: 'src/a.ts', reason: 'to mend it' }) };
+    yield { type: 'text', text: await decide({ tool: 'edit', target: 'src/a.ts', reason: 'to mend it', detail }) };
     yield { type: 'end', citations: [] };
   });
 

@@ -49,6 +49,7 @@ export function anApiClient(endpoint: Pick<ModelEndpoint, 'origin'>, setup: ApiC
       clock,
     }),
     clock,
+    place: { root, environment: { PATH: '/usr/bin', LANG: 'C' } },
     ...(retries === undefined ? {} : { retries }),
     ...(runCommand ? { runCommand } : {}),
   });

@@ -159,13 +159,14 @@ describe('a permission request on the acp client', () => {
 
   it.each([
     ['allow_once', undefined, 'once'],
-    ['allow_always', undefined, 'always'],
+    ['allow_always', undefined, 'once'],
+    ['allow_always', only('allow_always'), 'cancelled'],
     ['deny', undefined, 'no'],
     ['allow_always', only('allow_once', 'reject_once'), 'o-allow_once'],
     ['deny', only('allow_once', 'reject_always'), 'o-reject_always'],
     ['allow_once', only('allow_always'), 'cancelled'],
     ['deny', only('allow_once'), 'cancelled'],
-  ] as const)('with decision %s selects the option of that kind', async (decision, options, chosen) => {
+  ] as const)('with decision %s selects no lasting option', async (decision, options, chosen) => {
     const { client } = standIn('acp', { steps: [{ permission: { ...permission, options } }] });
     expect((await play(client, aTurn(), { decide: decision })).text).toContain(`"${chosen}"`);
   });

@@ -67,17 +67,14 @@ export class AcpClient implements Client {
     const place = await resolveWorkingFolder(this.parts, turn.profile);
     const fixed = { ...program.fixed, ...(turn.profile === 'outside' ? program.outside : {}), ...place.fixed };
     const [name, ...args] = program.command;
-    const group = await processes.start({
-      bin,
-      args,
-      cwd: place.cwd,
-      environment: programEnvironment(environment, program.keys, fixed),
-    });
+    const seen = programEnvironment(environment, program.keys, fixed);
+    const group = await processes.start({ bin, args, cwd: place.cwd, environment: seen });
     const queue = new EventQueue<TurnEvent>();
     const conversing = new AcpTurn({
       turn,
       program: name,
       root: place.cwd,
+      environment: seen,
       group,
       clock,
       queue,

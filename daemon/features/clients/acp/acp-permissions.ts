@@ -9,14 +9,15 @@ type Outcome = { outcome: 'cancelled' } | { outcome: 'selected'; optionId: strin
 
 export const CANCELLED: Outcome = { outcome: 'cancelled' };
 
+/** No permanent option of the agent is selected: the daemon holds the rules, so that taking one back has an effect. */
 const WANTED: Readonly<Record<Decision, readonly string[]>> = {
   allow_once: ['allow_once'],
-  allow_always: ['allow_always', 'allow_once'],
+  allow_always: ['allow_once'],
   deny: ['reject_once', 'reject_always'],
 };
 
 /**
- * Returns the option whose kind matches the decision. A decision for one use never selects a permanent option. When the
+ * Returns the option whose kind matches the decision. When the
  * agent offers no matching option, the outcome is `cancelled`.
  */
 export function selectOutcome(decision: Decision, options: unknown): Outcome {

@@ -8,6 +8,7 @@ import { Noise } from '../agent-program-noise.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { EventQueue } from '../agent-program-queue.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
+import { acpDetail } from '../permission-detail.js';
 import { CANCELLED, isElsewhere, memberMay, outsideDecision, selectOutcome } from './acp-permissions.js';
 import { type AcpSetting, AcpSettings, readOnlyMode, valueMeant } from './acp-settings.js';
 import { messageStream } from './acp-stream.js';
@@ -27,6 +28,7 @@ interface AcpTurnParts {
   program: string;
   /** The working folder. */
   root: string;
+  environment: Readonly<Record<string, string>>;
   group: ProcessGroup;
   clock: Clock;
   queue: EventQueue<TurnEvent>;
@@ -234,17 +236,18 @@ export class AcpTurn {
   }
 
   private async answerPermission(params: JsonObject): Promise<{ outcome: ReturnType<typeof selectOutcome> }> {
-    const { turn, root, group, signal, decide } = this.parts;
+    const { turn, root, environment, group, signal, decide } = this.parts;
     if (signal.aborted || !this.isPrompting) return { outcome: CANCELLED };
     const toolCall = toObject(params['toolCall']);
     const kind = this.updates.getKind(toolCall);
-    const { name, target } = this.updates.describe(toolCall);
+    const { name, target, content, input } = this.updates.describe(toolCall);
     if (turn.profile === 'outside')
       return { outcome: selectOutcome(outsideDecision(kind, toolCall, root), params['options']) };
     if (!memberMay(turn.member.tools, kind)) return { outcome: selectOutcome('deny', params['options']) };
     const release = group.holdQuiet();
     const title = toText(toolCall['title']);
-    const asked = decide({ tool: name, target, reason: title === target ? '' : title });
+    const detail = acpDetail(kind, content, input, { root, environment });
+    const asked = decide({ tool: name, target, reason: title === target ? '' : title, detail });
     const decision = await this.unlessAborted(asked).catch(() => undefined);
     release();
     return { outcome: decision === undefined ? CANCELLED : selectOutcome(decision, params['options']) };

@@ -3,6 +3,7 @@ import { AnswerText } from '../agent-program-answer.js';
 import type { ToolCalls } from '../agent-program-calls.js';
 import { type JsonObject, toCount, toList, toObject, toText } from '../agent-program-json.js';
 import type { TurnEvent } from '../client.js';
+import { readCommand } from '../permission-detail.js';
 
 const MAY_READ = new Set(['read', 'search', 'think']);
 /** Tool kinds that change something or use the network. `other` and `switch_mode` are too unspecific to count. */
@@ -11,10 +12,20 @@ const ACTS = new Set(['edit', 'delete', 'move', 'execute', 'fetch']);
 /** Limit of recorded paths per tool use. Further paths are dropped. */
 const PATHS_MAX = 200;
 
+interface KnownUse {
+  name: string;
+  target: string;
+  kind: string;
+  paths: readonly string[];
+  /** The last content and input that were reported: an agent need not repeat them in a permission request. */
+  content: unknown;
+  input: JsonObject;
+}
+
 /** Translates an agent's `session/update` notifications into turn events. */
 export class AcpUpdates {
   private readonly answer = new AnswerText();
-  private readonly known = new Map<string, { name: string; target: string; kind: string; paths: readonly string[] }>();
+  private readonly known = new Map<string, KnownUse>();
   private lastMessage = '';
   private cost: number | undefined;
 
@@ -51,26 +62,29 @@ export class AcpUpdates {
     return ACTS.has(this.getKind(update)) || !paths.every(isIn);
   }
 
-  /** Returns the agent's name for the tool and the target of the use. */
-  describe(toolCall: JsonObject): { name: string; target: string } {
+  /** Returns the agent's name for the tool, the target of the use, and what was last reported of it. */
+  describe(toolCall: JsonObject): Omit<KnownUse, 'kind' | 'paths'> {
     const id = toText(toolCall['toolCallId']);
     const before = this.known.get(id);
     const input = toObject(toolCall['rawInput']);
     const title = toText(toolCall['title']);
     const path = toText(toObject(toList(toolCall['locations'])[0])['path']);
-    const said = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url'].map((field) =>
-      toText(input[field]),
-    );
+    const named = ['file_path', 'filePath', 'path', 'pattern', 'query', 'url'].map((field) => toText(input[field]));
+    const said = [readCommand(input['command']), ...named];
     const kind = this.getKind(toolCall);
     const name = toText(toolCall['name']) || before?.name || kind || title || 'tool';
     const target = said.find((text) => text !== '') || (title === name ? '' : title) || before?.target || path;
-    this.known.set(id, {
+    const reported = toolCall['content'];
+    const use: KnownUse = {
       name,
       target,
       kind,
       paths: [...(before?.paths ?? []), ...namedPaths(toolCall)].slice(0, PATHS_MAX),
-    });
-    return { name, target };
+      content: Array.isArray(reported) ? reported : before?.content,
+      input: Object.keys(input).length > 0 ? input : (before?.input ?? input),
+    };
+    this.known.set(id, use);
+    return use;
   }
 
   /** Returns the usage that the agent reported, from the prompt response and the last cost update. */
@@ -103,6 +117,9 @@ export class AcpUpdates {
     const status = update['status'];
     const begun = this.calls.begin(id, name, target);
     const hasEnded = status === 'completed' || status === 'failed';
+    const use = this.known.get(id);
+    // The texts of a use that has ended are not needed again.
+    if (hasEnded && use) this.known.set(id, { ...use, content: undefined, input: {} });
     const call: ToolCall | undefined = hasEnded
       ? this.calls.end(id, status === 'failed' ? 'failed' : 'done', getOutput(update))
       : begun;

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { systemCode } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
+import type { RunPlace } from '../permission-detail.js';
 import { type ApiConfiguration, type ApiSettings, isOnThisMachine } from './api-settings.js';
 import { changingTools, type EditableProject, type RunCommand } from './changing-tools.js';
 import { effortLevels, effortOptions } from './effort.js';
@@ -25,6 +26,8 @@ interface ApiClientParts {
   project: ReadableProject & EditableProject & { forOutside(): ReadableProject };
   clock: Clock;
   /** Runs the commands of members with the `execute` tool. Without it that tool does not exist. */
+  /** Where `runCommand` runs, for display. */
+  place: RunPlace;
   runCommand?: RunCommand;
   /** Retries of a request that failed before its response began; default 2. */
   retries?: number;
@@ -76,7 +79,7 @@ export class ApiClient implements Client {
 
   async *run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, void, void> {
     signal.throwIfAborted();
-    const { configuration, project, clock, runCommand, retries = RETRIES } = this.parts;
+    const { configuration, project, place, clock, runCommand, retries = RETRIES } = this.parts;
     if ('problem' in configuration) throw new Error(`Client \`api\` is not configured: ${configuration.problem}`);
     const { settings } = configuration;
     const name = turn.member.model === STRONGEST ? (settings.models[0] ?? STRONGEST) : turn.member.model;
@@ -96,7 +99,7 @@ export class ApiClient implements Client {
         connection.fetch,
       );
       const readable = turn.profile === 'outside' ? project.forOutside() : project;
-      const tools = [...readingTools(readable), ...changingTools(turn, decide, project, runCommand)];
+      const tools = [...readingTools(readable), ...changingTools(turn, decide, project, runCommand, place)];
       const { system, messages } = createPrompt(turn);
       const steps = turn.member.limits.turns;
       const { fullStream } = stream({

@@ -1,5 +1,6 @@
 import { MeshError } from '../../../lib/errors.js';
 import type { Decide, Turn } from '../client.js';
+import { commandDetail, editDetail, type RunPlace } from '../permission-detail.js';
 import { plainPath } from './reading-tools.js';
 import { type ApiTool, fitting, OUTPUT_MAX_BYTES } from './tool.js';
 
@@ -18,23 +19,25 @@ const COMMAND_MAX_CHARS = 4_096;
 
 /**
  * Returns the tools of `turn` that change something: those that the member has, and only on the operator's own turns.
- * Every call needs a permission from `decide`. Without `runCommand` there is no `execute` tool.
+ * Every call needs a permission from `decide`. Without `runCommand` there is no `execute` tool. `place` is where, and with
+ * which environment, it runs commands.
  */
 export function changingTools(
   turn: Turn,
   decide: Decide,
   project: EditableProject,
   runCommand: RunCommand | undefined,
+  place: RunPlace,
 ): ApiTool[] {
   if (turn.profile !== 'operator') return [];
   const { tools } = turn.member;
   return [
-    ...(tools.includes('edit') ? [editTool(decide, project)] : []),
-    ...(tools.includes('execute') && runCommand ? [executeTool(decide, runCommand)] : []),
+    ...(tools.includes('edit') ? [editTool(decide, project, place)] : []),
+    ...(tools.includes('execute') && runCommand ? [executeTool(decide, runCommand, place)] : []),
   ];
 }
 
-function editTool(decide: Decide, project: EditableProject): ApiTool {
+function editTool(decide: Decide, project: EditableProject, place: RunPlace): ApiTool {
   return {
     name: 'edit',
     description:
@@ -57,14 +60,15 @@ function editTool(decide: Decide, project: EditableProject): ApiTool {
       const old = input.optionalText('old_text', TEXT_MAX_CHARS) ?? '';
       const text = input.optionalText('new_text', TEXT_MAX_CHARS) ?? '';
       if (old === text) throw new MeshError('bad_request', '`old_text` and `new_text` are the same.');
-      await allowed(decide, { tool: 'edit', target: path, reason: input.shown('reason') }, signal);
+      const detail = editDetail([{ path, old: old === '' ? null : old, text }], place);
+      await allowed(decide, { tool: 'edit', target: path, reason: input.shown('reason'), detail }, signal);
       const { line } = await project.replace(path, old, text);
       return `Written: ${path}, from line ${line}.`;
     },
   };
 }
 
-function executeTool(decide: Decide, runCommand: RunCommand): ApiTool {
+function executeTool(decide: Decide, runCommand: RunCommand, place: RunPlace): ApiTool {
   return {
     name: 'execute',
     description:
@@ -82,7 +86,8 @@ function executeTool(decide: Decide, runCommand: RunCommand): ApiTool {
     async run(input, signal) {
       const command = input.text('command', COMMAND_MAX_CHARS);
       // The operator decides about the whole command, not a shortened one.
-      await allowed(decide, { tool: 'execute', target: command, reason: input.shown('reason') }, signal);
+      const detail = commandDetail(command, place);
+      await allowed(decide, { tool: 'execute', target: command, reason: input.shown('reason'), detail }, signal);
       const { exit, output } = await runCommand(command, signal);
       return `exit ${exit ?? 'by a signal'}\n${ending(output)}`;
     },

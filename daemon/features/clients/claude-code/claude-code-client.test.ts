@@ -78,15 +78,20 @@ describe('a permission request on the claude-code client', () => {
   it('is sent to the operator with the tool, its target and the reason', async () => {
     const { client } = standIn('claude-code', { steps: [{ permission }] });
     const played = await play(client, aTurn(), { decide: 'allow_once' });
-    expect(played.asked).toEqual([{ tool: 'Bash', target: 'make test', reason: 'run the tests' }]);
+    expect(played.asked).toMatchObject([
+      {
+        ...{ tool: 'Bash', target: 'make test', reason: 'run the tests' },
+        detail: { kind: 'command', command: 'make test', environment: ['DISABLE_AUTOUPDATER', 'HOME', 'PATH'] },
+      },
+    ]);
     expect(played.text).toContain('"behavior":"allow","updatedInput":{"command":"make test"}}');
   });
 
-  it('that is allowed permanently applies to the session only and changes no project settings', async () => {
+  it('that is always allowed gives the program itself no lasting permission', async () => {
     const { client } = standIn('claude-code', { steps: [{ permission }] });
     const played = await play(client, aTurn(), { decide: 'allow_always' });
-    expect(played.text).toContain('"destination":"session"');
-    expect(played.text).not.toContain('localSettings');
+    expect(played.text).toContain('"behavior":"allow"');
+    expect(played.text).not.toContain('updatedPermissions');
   });
 
   it('in a run for another program is denied without asking the operator', async () => {

@@ -9,6 +9,7 @@ import {
 import { programEnvironment } from '../agent-program-environment.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
+import type { RunPlace } from '../permission-detail.js';
 import { createFlags, EFFORTS, MODELS } from './claude-code-flags.js';
 import { ClaudeCodeTurn, NOT_LOGGED_IN } from './claude-code-turn.js';
 
@@ -74,11 +75,11 @@ export class ClaudeCodeClient implements Client {
     signal: AbortSignal,
     decide: Decide,
   ): AsyncGenerator<TurnEvent, 'answered' | 'session_gone', void> {
-    const group = await this.start(turn);
+    const { group, place } = await this.start(turn);
     const stop = () => void group.stop();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    const state = new ClaudeCodeTurn(turn, group, this.parts.clock, decide);
+    const state = new ClaudeCodeTurn(turn, group, this.parts.clock, decide, place);
     try {
       await this.open(group, turn);
       for await (const line of group.lines()) {
@@ -109,18 +110,20 @@ export class ClaudeCodeClient implements Client {
     }
   }
 
-  private async start(turn: Turn): Promise<ProcessGroup> {
+  private async start(turn: Turn): Promise<{ group: ProcessGroup; place: RunPlace }> {
     const { root, environment, processes } = this.parts;
     const [name, ...first] = this.command;
     const bin = await this.lookup.find(name);
     if (!bin) throw new Error(`The program \`${name}\` is not on this machine's PATH: ${INSTALL}.`);
     const { cwd, fixed } = await resolveWorkingFolder(this.parts, turn.profile);
-    return processes.start({
+    const seen = programEnvironment(environment, KEYS, { ...FIXED, ...fixed });
+    const group = await processes.start({
       bin,
       args: [...first, ...createFlags(turn, root)],
       cwd,
-      environment: programEnvironment(environment, KEYS, { ...FIXED, ...fixed }),
+      environment: seen,
     });
+    return { group, place: { root: cwd, environment: seen } };
   }
 
   private async open(group: ProcessGroup, turn: Turn): Promise<void> {

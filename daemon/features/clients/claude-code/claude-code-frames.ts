@@ -22,7 +22,6 @@ export type Frame =
       target: string;
       reason: string;
       input: JsonObject;
-      suggestions: readonly unknown[];
     }
   | { kind: 'retry'; attempt: number; of: number; error: string; status: number | undefined }
   | { kind: 'result'; isError: boolean; message: string; usage: Usage }
@@ -123,7 +122,6 @@ function readQuestion(frame: JsonObject): Frame {
     target: getTarget(input),
     reason: toText(asked['decision_reason']) || toText(asked['description']) || toText(input['description']),
     input,
-    suggestions: toList(asked['permission_suggestions']),
   };
 }
 

@@ -2,9 +2,9 @@ import type { Clock } from '../../../lib/time/clock.js';
 import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { AnswerText } from '../agent-program-answer.js';
 import { ToolCalls } from '../agent-program-calls.js';
-import { toObject } from '../agent-program-json.js';
 import { Noise } from '../agent-program-noise.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
+import { claudeDetail, type RunPlace } from '../permission-detail.js';
 import { type Frame, readFrame } from './claude-code-frames.js';
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>;
@@ -30,6 +30,7 @@ export class ClaudeCodeTurn {
     private readonly group: ProcessGroup,
     clock: Clock,
     private readonly decide: Decide,
+    private readonly place: RunPlace,
   ) {
     this.calls = new ToolCalls(clock, () => group.holdQuiet());
   }
@@ -116,16 +117,14 @@ export class ClaudeCodeTurn {
     return { type: 'progress', stage: 'waiting for the model', done: attempt, total: of };
   }
 
-  private async ask({ request, tool, target, reason, input, suggestions }: FrameOf<'question'>): Promise<void> {
+  private async ask({ request, tool, target, reason, input }: FrameOf<'question'>): Promise<void> {
     if (this.turn.profile === 'outside') return this.reply(request, { behavior: 'deny', message: REFUSED_OUTSIDE });
     const release = this.group.holdQuiet();
-    const decision = await this.decide({ tool, target, reason });
+    const decision = await this.decide({ tool, target, reason, detail: claudeDetail(tool, input, this.place) });
     release();
     if (decision === 'deny') return this.reply(request, { behavior: 'deny', message: REFUSED });
-    // No project settings are written: the daemon stores permanent permissions.
-    const forSession = suggestions.map((suggestion) => ({ ...toObject(suggestion), destination: 'session' }));
-    const lasting = decision === 'allow_always' ? { updatedPermissions: forSession } : {};
-    return this.reply(request, { behavior: 'allow', updatedInput: input, ...lasting });
+    // The program is given no lasting permission: the daemon holds the rules, so that taking one back has an effect.
+    return this.reply(request, { behavior: 'allow', updatedInput: input });
   }
 
   private async reply(request: string, response: unknown): Promise<void> {

@@ -21,6 +21,7 @@ import askTraces from './0020-ask-traces.sql';
 import responses from './0021-responses.sql';
 import roadmap from './0022-roadmap.sql';
 import usage from './0027-usage.sql';
+import permissionRules from './0026-permission-rules.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly string[] = [
   responses,
   roadmap,
   usage,
+  permissionRules,
 ];

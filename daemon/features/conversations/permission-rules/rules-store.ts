@@ -1,0 +1,89 @@
+import type { PermissionRule, RuleOffer } from '../../../contract/permissions.js';
+import { isoTime } from '../../../lib/time/clock.js';
+import type { Database } from '../../../storage/database/database.js';
+import type { Transaction } from '../../../storage/database/transaction.js';
+import type { TurnRow } from '../turns-store.js';
+
+const LISTED_MAX = 1_000;
+
+interface RuleRow {
+  rule: string;
+  match: RuleOffer['match'];
+  value: string;
+  tool: string;
+  conv: string;
+  /** Null: the rule holds in its conversation only. */
+  member: string | null;
+  profile: TurnRow['profile'];
+  created_ms: number;
+}
+
+interface ListedRow extends RuleRow {
+  uses: number;
+  last_used_ms: number | null;
+  title: string;
+  asked_by: string | null;
+}
+
+const LISTED = `SELECT permission_rules.*, conversations.title, conversations.member AS asked_by
+  FROM permission_rules JOIN conversations USING (conv)`;
+
+/** Stores the operator's permission rules durably. */
+export class RulesStore {
+  constructor(private readonly database: Database) {}
+
+  /** Returns the newest rules first, at most 1,000. */
+  list(): PermissionRule[] {
+    const rows = this.database.sql(`${LISTED} ORDER BY created_ms DESC, rule LIMIT ?`).all(LISTED_MAX);
+    return (rows as ListedRow[]).map(toRule);
+  }
+
+  find(rule: string): PermissionRule | undefined {
+    const row = this.database.sql(`${LISTED} WHERE rule = ?`).get(rule) as ListedRow | undefined;
+    return row && toRule(row);
+  }
+
+  /** Returns the rules that hold in turns of this profile: outside asks count only rules of their own. */
+  listFor(conv: string, member: string | null, profile: TurnRow['profile']): (RuleOffer & { rule: string })[] {
+    return this.database
+      .sql(
+        `SELECT rule, match, value FROM permission_rules
+         WHERE ((member IS NULL AND conv = ?) OR member = ?) AND (? = 'operator' OR profile = 'outside')`,
+      )
+      .all(conv, member, profile) as (RuleOffer & { rule: string })[];
+  }
+
+  put(transaction: Transaction, rule: RuleRow): void {
+    transaction
+      .sql(
+        `INSERT INTO permission_rules (rule, match, value, tool, conv, member, profile, created_ms)
+         VALUES (@rule, @match, @value, @tool, @conv, @member, @profile, @created_ms)`,
+      )
+      .run(rule);
+  }
+
+  putUse(transaction: Transaction, rule: string, nowMs: number): void {
+    transaction.sql('UPDATE permission_rules SET uses = uses + 1, last_used_ms = ? WHERE rule = ?').run(nowMs, rule);
+  }
+
+  remove(transaction: Transaction, rule: string): void {
+    transaction.sql('DELETE FROM permission_rules WHERE rule = ?').run(rule);
+  }
+
+  removeOfMember(transaction: Transaction, member: string): void {
+    transaction.sql('DELETE FROM permission_rules WHERE member = ?').run(member);
+  }
+}
+
+function toRule({ rule, match, value, tool, conv, title, ...row }: ListedRow): PermissionRule {
+  return {
+    ...{ rule, match, value, tool },
+    scope: row.member === null ? 'conversation' : 'member',
+    ...{ conv, title },
+    member: row.member ?? row.asked_by,
+    from_outside: row.profile === 'outside',
+    created_at: isoTime(row.created_ms),
+    uses: row.uses,
+    last_used_at: row.last_used_ms === null ? null : isoTime(row.last_used_ms),
+  };
+}
