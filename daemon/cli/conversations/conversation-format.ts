@@ -1,4 +1,5 @@
 import type { Conversation, Decision, Outcome, Permission, ToolCall, Turn } from '../../contract/conversations.js';
+import type { PermissionDetail } from '../../contract/permissions.js';
 import type { TASK_STATES } from '../../contract/roadmap.js';
 import type { CLIENT_NAMES, EFFORTS } from '../../contract/team.js';
 import { duration } from '../daemon/status.js';
@@ -71,6 +72,33 @@ export function callLine({ name, target }: Pick<ToolCall, 'name' | 'target'>): s
   return printable([name, target].filter(Boolean).join(' ')).replaceAll(/\s+/g, ' ');
 }
 
+const DIFF_LINES_MAX = 60;
+
+/** What a permission request would do: the whole command, or the texts of its changes. */
+function detailLines(detail: PermissionDetail | null): string[] {
+  const lines = (text: string, sign = '') =>
+    printable(text)
+      .split('\n')
+      .map((line) => `${sign}${line}`);
+  switch (detail?.kind) {
+    case 'command':
+      return [...lines(detail.command ?? '', '$ '), `in ${printable(detail.folder ?? '')}`];
+    case 'fetch':
+      return [printable(`${detail.method} ${detail.url}`)];
+    case 'input':
+      return lines(detail.text ?? '');
+    case 'edit':
+      return (detail.changes ?? []).flatMap(({ path, old_text, new_text, cut }) => {
+        const changed = [...(old_text === null ? [] : lines(old_text, '- ')), ...lines(new_text, '+ ')];
+        const left = changed.length - DIFF_LINES_MAX;
+        const more = left > 0 ? [`[${left} more lines: see the dashboard]`] : [];
+        return [printable(path), ...changed.slice(0, DIFF_LINES_MAX), ...more, ...(cut ? ['[cut: too long]'] : [])];
+      });
+    default:
+      return [];
+  }
+}
+
 /** The lines that show a permission request of an agent and how to answer it. */
 export function questionLines(
   terminal: Terminal,
@@ -83,6 +111,7 @@ export function questionLines(
   return [
     `${terminal.colours.yellow('?')} ${member ?? 'The agent'} asks to use ${callLine({ name: tool, target })}`,
     ...(reason === '' ? [] : [`    ${printable(reason).replaceAll('\n', '\n    ')}`]),
+    ...detailLines(permission.detail).map((line) => `    ${line}`),
     `    ${answers}${seconds > 0 ? ` (denied by itself in ${duration(seconds)})` : ''}`,
   ];
 }

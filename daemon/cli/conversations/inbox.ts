@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { RequestList, RequestRow } from '../../contract/asks.js';
 import type { Permission, PermissionList, WaitingPermission } from '../../contract/conversations.js';
+import type { NewRule, PermissionRule, PermissionRuleList } from '../../contract/permissions.js';
 import type { Member, MemberList } from '../../contract/team.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
@@ -8,8 +9,8 @@ import { duration } from '../daemon/status.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import { readPages, toQuery } from '../pages.js';
-import type { Terminal } from '../terminal.js';
-import { callLine, DECISION_OF, moment } from './conversation-format.js';
+import { printable, type Terminal } from '../terminal.js';
+import { callLine, DECISION_OF, moment, questionLines } from './conversation-format.js';
 import { permissionPath } from './live-conversation.js';
 
 const DAY_MS = 86_400_000;
@@ -83,41 +84,139 @@ function showInbox(terminal: Terminal, { permissions, failed_requests, broken_me
   );
 }
 
-function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISION_OF, description: string): void {
-  inbox
+const ANSWERS: Readonly<Record<keyof typeof DECISION_OF, { summary: string; description: string }>> = {
+  allow: { summary: "allow an agent's request once", description: "Allow the agent's request once." },
+  always: {
+    summary: 'allow it, and what a rule covers from now on',
+    description:
+      'Allow the request, and make a rule: by default for exactly this command, file or tool in this conversation. ' +
+      '`meshd inbox show` lists the rules that a question offers; `meshd inbox rules` lists those that hold.',
+  },
+  deny: { summary: "deny an agent's request", description: 'Deny it; the agent continues without it.' },
+};
+
+interface AnswerOptions {
+  rule?: string;
+  forMember?: boolean;
+}
+
+/** Returns the rule that the options choose. Throws `usage` for a number that the question does not offer. */
+function chooseRule({ always }: WaitingPermission, { rule = '1', forMember = false }: AnswerOptions): NewRule {
+  const offer = always[Number(rule) - 1];
+  if (!/^[1-9]\d*$/.test(rule) || !offer)
+    throw new CommandError(
+      EXIT.usage,
+      always.length === 0
+        ? 'This question offers no rule: answer it with `meshd inbox allow` or `deny`.'
+        : `--rule ${rule}: this question offers 1 to ${always.length}, see \`meshd inbox show\`.`,
+      'bad_request',
+    );
+  return { ...offer, scope: forMember ? 'member' : 'conversation' };
+}
+
+async function findQuestion(client: HttpClient, pid: string): Promise<WaitingPermission> {
+  const question = (await listQuestions(client)).find((one) => one.pid === pid);
+  if (question) return question;
+  throw new CommandError(
+    EXIT.notFound,
+    'There is no such question, or it has been answered already: see `meshd inbox`.',
+    'not_found',
+  );
+}
+
+function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISION_OF): void {
+  const command = inbox
     .command(word)
-    .summary(
-      {
-        allow: "allow an agent's request once",
-        always: 'always allow that tool in that conversation',
-        deny: "deny an agent's request",
-      }[word],
-    )
-    .description(description)
+    .summary(ANSWERS[word].summary)
+    .description(ANSWERS[word].description)
     .argument('<permission>', 'its id, as `meshd inbox` lists it')
-    .addHelpText('after', examples(`meshd inbox ${word} perm-0123456789abcdef`))
+    .addHelpText('after', examples(`meshd inbox ${word} perm-0123456789abcdef`));
+  if (word === 'always')
+    command
+      .option('--rule <number>', 'which rule of the question, from 1, the narrowest')
+      .option('--for-member', 'in all conversations of the member');
+  command.action(
+    action<AnswerOptions, [string]>(terminal, async ({ root, json, rule, forMember }, pid) => {
+      const { client } = await getDaemon(root);
+      const question = await findQuestion(client, pid);
+      const always =
+        word === 'always'
+          ? chooseRule(question, { ...(rule && { rule }), ...(forMember && { forMember }) })
+          : undefined;
+      const decided = await client.send<Permission>('POST', permissionPath(question), {
+        body: { decision: DECISION_OF[word], ...(always && { always }) },
+      });
+      if (json) return terminal.object(decided);
+      const said =
+        word === 'deny'
+          ? 'Denied'
+          : always
+            ? `Allowed from now on in ${always.scope === 'member' ? `all conversations of ${question.member}` : decided.conv}`
+            : 'Allowed this once';
+      terminal.answer(`${said}: ${callLine({ name: decided.tool, target: decided.target })}.`);
+    }),
+  );
+}
+
+function addShow(inbox: Command, terminal: Terminal): void {
+  inbox
+    .command('show')
+    .summary('show what a request would do, and the rules it offers')
+    .description('Show what an agent wants to do: the whole command, the change, the address; and the rules it offers.')
+    .argument('<permission>', 'its id, as `meshd inbox` lists it')
+    .addHelpText('after', examples('meshd inbox show perm-0123456789abcdef'))
     .action(
       action<object, [string]>(terminal, async ({ root, json }, pid) => {
         const { client } = await getDaemon(root);
-        const question = (await listQuestions(client)).find((one) => one.pid === pid);
-        if (!question) {
-          throw new CommandError(
-            EXIT.notFound,
-            'There is no such question, or it has been answered already: see `meshd inbox`.',
-            'not_found',
-          );
-        }
-        const decided = await client.send<Permission>('POST', permissionPath(question), {
-          body: { decision: DECISION_OF[word] },
-        });
-        if (json) return terminal.object(decided);
-        const said =
-          word === 'deny'
-            ? 'Denied'
-            : word === 'always'
-              ? `Allowed from now on in ${decided.conv}`
-              : 'Allowed this once';
-        terminal.answer(`${said}: ${callLine({ name: decided.tool, target: decided.target })}.`);
+        const question = await findQuestion(client, pid);
+        if (json) return terminal.object(question);
+        for (const line of questionLines(terminal, question.member, question, `meshd inbox allow|always|deny ${pid}`))
+          terminal.answer(line);
+        terminal.table(
+          question.always.map(({ match, value }, at) => [String(at + 1), match, printable(value)]),
+          ['RULE', 'ALLOWS', 'VALUE'],
+        );
+      }),
+    );
+}
+
+function addRules(inbox: Command, terminal: Terminal): void {
+  inbox
+    .command('rules')
+    .summary('list what agents may do without asking')
+    .description('List the rules that `meshd inbox always` and the dashboard made, and how often they were used.')
+    .addHelpText('after', examples('meshd inbox rules'))
+    .action(
+      action<object, []>(terminal, async ({ root, json }) => {
+        const { client } = await getDaemon(root);
+        const list = await client.get<PermissionRuleList>('/permissions/rules');
+        if (json) return terminal.object(list);
+        if (list.count === 0) return terminal.note('No rules: agents ask each time.');
+        terminal.table(
+          list.rules.map(({ rule, match, value, scope, member, conv, uses }) => [
+            rule,
+            match,
+            scope === 'member' ? `member ${member}` : conv,
+            String(uses),
+            printable(value).replaceAll(/\s+/g, ' '),
+          ]),
+          ['RULE', 'ALLOWS', 'WHERE', 'USED', 'VALUE'],
+        );
+      }),
+    );
+
+  inbox
+    .command('revoke')
+    .summary('take a rule back')
+    .description('Take a rule back: agents ask again.')
+    .argument('<rule>', 'its id, as `meshd inbox rules` lists it')
+    .addHelpText('after', examples('meshd inbox revoke rule-0123456789abcdef'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, rule) => {
+        const { client } = await getDaemon(root);
+        const taken = await client.send<PermissionRule>('DELETE', `/permissions/rules/${encodeURIComponent(rule)}`);
+        if (json) return terminal.object(taken);
+        terminal.answer(`Taken back: ${taken.match} ${printable(taken.value).replaceAll(/\s+/g, ' ')}.`);
       }),
     );
 }
@@ -155,7 +254,9 @@ export function addInbox(program: Command, terminal: Terminal): void {
       }),
     );
 
-  addAnswer(inbox, terminal, 'allow', "Allow the agent's request once.");
-  addAnswer(inbox, terminal, 'always', 'Always allow that tool in that conversation.');
-  addAnswer(inbox, terminal, 'deny', 'Deny it; the agent continues without it.');
+  addAnswer(inbox, terminal, 'allow');
+  addAnswer(inbox, terminal, 'always');
+  addAnswer(inbox, terminal, 'deny');
+  addShow(inbox, terminal);
+  addRules(inbox, terminal);
 }

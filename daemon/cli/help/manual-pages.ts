@@ -165,12 +165,18 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   },
   'inbox always': {
     exits: { 4: 'there is no such question, or it was answered' },
-    see: ['inbox', 'inbox allow', 'inbox deny'],
+    see: ['inbox', 'inbox show', 'inbox rules', 'inbox deny'],
   },
   'inbox deny': {
     exits: { 4: 'there is no such question, or it was answered' },
     see: ['inbox', 'inbox allow', 'inbox always'],
   },
+  'inbox show': {
+    exits: { 4: 'there is no such question, or it was answered' },
+    see: ['inbox', 'inbox allow', 'inbox always'],
+  },
+  'inbox rules': { files: STORE, see: ['inbox always', 'inbox revoke'] },
+  'inbox revoke': { files: STORE, exits: { 4: 'there is no such rule' }, see: ['inbox rules', 'inbox always'] },
   'conversations ls': { files: STORE, see: ['conversations show', 'talk'] },
   'conversations show': { files: STORE, see: ['conversations ls', 'conversations export', 'talk'] },
   'conversations export': { files: STORE, see: ['conversations show', 'conversations rm'] },

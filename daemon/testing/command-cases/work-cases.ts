@@ -36,6 +36,12 @@ export const WORK: readonly CommandCase[] = [
     keep: ({ conv }: { conv: string }, { kept: known }) => Object.assign(known, { conv }),
   },
   {
+    command: 'inbox show',
+    args: aQuestion,
+    out: /^\? developer asks to use Edit src\/dusk\.ts\n(.*\n)*RULE +ALLOWS/,
+    json: { pid: text, always: [{ match: 'tool', value: 'Edit' }] },
+  },
+  {
     command: 'inbox allow',
     args: aQuestion,
     out: 'Allowed this once: Edit src/dusk.ts.\n',
@@ -52,6 +58,22 @@ export const WORK: readonly CommandCase[] = [
     args: aQuestion,
     out: /^Allowed from now on in conv-\S+: Edit src\/dusk\.ts\.\n$/,
     json: { decision: text, tool: 'Edit' },
+  },
+  {
+    command: 'inbox rules',
+    out: /^RULE +ALLOWS +WHERE +USED +VALUE\nrule-\S+ +tool +conv-/,
+    json: { count: expect.any(Number), rules: expect.any(Array) },
+  },
+  {
+    command: 'inbox revoke',
+    args: async ({ meshd }) => {
+      const { rules } = object((await meshd(['inbox', 'rules', '--json'])).out) as unknown as {
+        rules: { rule: string }[];
+      };
+      return [rules[0]?.rule ?? 'none'];
+    },
+    out: 'Taken back: tool Edit.\n',
+    json: { match: 'tool', value: 'Edit' },
   },
   {
     command: 'conversations ls',

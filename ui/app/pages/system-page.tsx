@@ -4,6 +4,7 @@ import { ErrorBoundary } from '../../components/error-boundary.js';
 import { PageHead } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
 import { SelfRegistrationPanel } from '../../features/agents/self-registration-panel.js';
+import { RulesPanel } from '../../features/conversations/asked/rules-panel.js';
 import { AgreementsPanel } from '../../features/exposure/agreements-panel.js';
 import { AboutPanel, HelpPanel } from '../../features/system/about-panel.js';
 import { ClientsPanel } from '../../features/system/clients-panel.js';
@@ -144,6 +145,9 @@ function Security() {
           </Panel>
           <Panel of="The approvals">
             <AgreementsPanel />
+          </Panel>
+          <Panel of="The permission rules">
+            <RulesPanel />
           </Panel>
         </>
       }

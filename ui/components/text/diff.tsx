@@ -15,16 +15,19 @@ export function Diff({
   before,
   after,
   sameWords,
+  isFragment = false,
 }: {
   label: string;
   before: string;
   after: string;
   sameWords: string;
+  /** The texts are parts of files, so their line numbers would mean nothing. */
+  isFragment?: boolean;
 }) {
   const places = useMemo(() => hunks(diffLines(before, after)), [before, after]);
   if (places.length === 0) return <p className="quiet">{sameWords}</p>;
   return (
-    <section className={styles.diff} aria-label={label}>
+    <section className={isFragment ? `${styles.diff} ${styles.fragment}` : styles.diff} aria-label={label}>
       {places.map((place) => (
         <div key={`${place.lines[0]?.oldNumber}-${place.lines[0]?.newNumber}`}>
           {place.skipped > 0 && (

@@ -108,8 +108,10 @@ export const decisionLabels: Record<Decision, string> = {
 /** The decisions in the order of their keys 1, 2, 3. */
 export const DECISION_KEYS: readonly Decision[] = ['allow_once', 'allow_always', 'deny'];
 
-export const decisionOfKey = (event: Parameters<typeof keyChoice>[1]): Decision | undefined =>
-  keyChoice(DECISION_KEYS, event);
+export const decisionOfKey = (
+  event: Parameters<typeof keyChoice>[1],
+  choices: readonly Decision[] = DECISION_KEYS,
+): Decision | undefined => keyChoice(choices, event);
 
 export const formatAsked = ({ tool, target }: Permission): string =>
   toDisplayText(target === '' ? tool : `${tool} ${target}`);

@@ -3,7 +3,7 @@ import type {
   Conversation,
   ConversationList,
   ConversationPatch,
-  Decision,
+  DecidePermission,
   DroppedTurns,
   MessageAccepted,
   NewConversation,
@@ -91,10 +91,10 @@ export const useDropQueue = (conv: string) =>
 
 export const useDecide = (conv: string) =>
   useConversationMutation(
-    ({ pid, decision }: { pid: string; decision: Decision }) =>
+    ({ pid, ...body }: { pid: string } & DecidePermission) =>
       call<Permission>(`${conversationPath(conv)}/permissions/${encodeURIComponent(pid)}`, {
         method: 'POST',
-        body: { decision },
+        body,
       }),
     conv,
   );

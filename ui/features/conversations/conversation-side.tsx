@@ -9,6 +9,7 @@ import { Section } from '../../components/section.js';
 import { ExactAgo } from '../../components/text/exact-ago.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { teamQuery } from '../team/team-queries.js';
+import { RulesPanel } from './asked/rules-panel.js';
 import { RunSection } from './composer/run-section.js';
 import { formatUsage, totalUsage } from './conversation-format.js';
 import styles from './conversation-page.module.css';
@@ -47,6 +48,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
         <About conversation={conversation} facts={facts} />
       </Section>
       <RunSection conversation={conversation} asMember={facts?.client} />
+      <RulesPanel of={{ conv, member }} />
       <Section title="Files touched" count={partly}>
         {files.length === 0 ? <EmptyState>No files touched yet.</EmptyState> : <Files conv={conv} files={files} />}
       </Section>

@@ -1,4 +1,6 @@
+import { lazy, Suspense, useState } from 'react';
 import type { Decision, Permission } from '../../../daemon/contract/conversations.js';
+import type { NewRule } from '../../../daemon/contract/permissions.js';
 import { DecisionQuestion } from '../../components/decision-question.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
@@ -6,6 +8,8 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import { useNow } from '../../lib/use-now.js';
 import { DECISION_KEYS, decisionLabels, decisionOfKey, formatAsked, formatWait } from './conversation-format.js';
 import { useDecide } from './conversation-mutations.js';
+
+const AskedDetail = lazy(() => import('./asked/asked-detail.js'));
 
 interface PermissionQuestionProps {
   permission: Permission;
@@ -15,15 +19,23 @@ interface PermissionQuestionProps {
   isSmall?: boolean;
 }
 
-/** A permission request: what, why, until when, and for how long the decision holds. */
+/** A permission request: what it would do, why, until when, and for how long the decision holds. */
 export function PermissionQuestion({ permission, who, isFirst = false, isSmall = false }: PermissionQuestionProps) {
-  const { conv, pid, reason } = permission;
+  const { conv, pid, reason, always, scopes } = permission;
+  const [narrowest] = always;
+  const [rule, setRule] = useState<NewRule | undefined>(narrowest && { ...narrowest, scope: 'conversation' });
+  // Without a rule that would cover it, there is nothing to always allow.
+  const choices = rule ? DECISION_KEYS : DECISION_KEYS.filter((choice) => choice !== 'allow_always');
+  const words =
+    rule?.scope === 'member' && scopes.includes('member')
+      ? { ...decisionLabels, allow_always: `Always for ${who}` }
+      : decisionLabels;
   const decide = useDecide(conv);
   const say = useToast();
   const now = useNow(1_000);
   const answer = (decision: Decision) =>
     decide.mutate(
-      { pid, decision },
+      { pid, decision, ...(decision === 'allow_always' && rule && { always: rule }) },
       {
         onError: (error) =>
           say({
@@ -43,9 +55,9 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
         </>
       }
       wait={formatWait(permission.expires_at, now)}
-      choices={DECISION_KEYS}
-      words={decisionLabels}
-      choiceOfKey={decisionOfKey}
+      choices={choices}
+      words={words}
+      choiceOfKey={(event) => decisionOfKey(event, choices)}
       onDecide={answer}
       isPending={decide.isPending}
       isFirst={isFirst}
@@ -53,6 +65,9 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
       isSmall={isSmall}
     >
       {reason !== '' && <p>{toDisplayText(reason)}</p>}
+      <Suspense fallback={<p className="small quiet">Loading what it would do…</p>}>
+        <AskedDetail permission={permission} who={who} rule={rule} onRule={setRule} />
+      </Suspense>
     </DecisionQuestion>
   );
 }
