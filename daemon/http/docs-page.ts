@@ -47,7 +47,7 @@ export function docsPage(openapi: {
     .map(([tag, list]) => `<h2>${escapeHtml(tag)}</h2>${list.map(operationHtml).join('')}`)
     .join('');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>meshd API</title><link rel="stylesheet" href="/docs.css"></head><body><main><h1>meshd API <small>${escapeHtml(openapi.info?.version ?? '')}</small></h1>
+<title>meshd API</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/docs.css"></head><body><main><h1>meshd API <small>${escapeHtml(openapi.info?.version ?? '')}</small></h1>
 <p>The same description for programs: <a href="/openapi.json">/openapi.json</a>. Back to the <a href="/app">dashboard</a>.</p>${sections}
 <h2>Shapes</h2>${shapesHtml(openapi.components)}</main></body></html>`;
 }

@@ -33,6 +33,14 @@ function moveRow(step: 1 | -1): void {
   rows[next]?.focus();
 }
 
+/** Presses the button of the newest question on the page that has this key. */
+function answerNewest(key: string): void {
+  const [newest] = [...document.querySelectorAll<HTMLElement>('[data-asked]')].sort((a, b) =>
+    `${b.dataset['asked']}`.localeCompare(`${a.dataset['asked']}`),
+  );
+  newest?.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click();
+}
+
 /**
  * Installs the keyboard shortcuts of the dashboard. Single keys are ignored while the user types, while a dialog is
  * open, with a modifier, with text selected, or when the preferences turn them off. ⌘K and Ctrl-K always work.
@@ -68,6 +76,7 @@ export function useShortcuts({
       else if (event.key === 'n') document.querySelector<HTMLElement>('main [data-new]')?.click();
       else if (event.key === 'j') moveRow(1);
       else if (event.key === 'k') moveRow(-1);
+      else if (/^[1-9]$/.test(event.key) && !event.repeat) answerNewest(event.key);
       else return;
       event.preventDefault();
     };

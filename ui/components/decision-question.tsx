@@ -5,6 +5,8 @@ import styles from './decision-question.module.css';
 interface DecisionQuestionProps<T extends string> {
   what: ReactNode;
   children?: ReactNode;
+  /** When it was asked, as text that sorts by time. */
+  asked: string;
   /** The deadline of the question. */
   wait: string;
   /** In the order of their keys. One of them is `deny`. */
@@ -20,15 +22,23 @@ interface DecisionQuestionProps<T extends string> {
   isSmall?: boolean;
 }
 
-/** A field that received the focus only because the focused element was removed does not count as typing. */
+/**
+ * A message field without text does not count as typing, nor does a field that received the focus only because the
+ * focused element was removed.
+ */
 const isTyping = (target: Element | null) =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches(':is(input, textarea, select):not([data-placed])'));
+  (target.isContentEditable ||
+    target.matches(':is(input, textarea:not(:placeholder-shown), select):not([data-placed])'));
 
-/** A question to the operator, answered by buttons or by digit keys. The focus goes to Deny. */
+/**
+ * A question to the operator, answered by buttons or by digit keys. The focus goes to Deny. Where single-key shortcuts
+ * work, the newest question of the page takes the digits too (`data-asked`).
+ */
 export function DecisionQuestion<T extends string>({
   what,
   children,
+  asked,
   wait,
   choices,
   words,
@@ -48,9 +58,9 @@ export function DecisionQuestion<T extends string>({
     box.current?.querySelector<HTMLElement>('[data-deny]')?.focus({ preventScroll: true });
   }, [isFirst]);
   return (
-    // The keys work only inside this fieldset, so that a stray key elsewhere on the page allows nothing.
     <fieldset
       ref={box}
+      data-asked={asked}
       className={[styles.question, isInRow && styles.inRow].filter(Boolean).join(' ')}
       onKeyDown={(event) => {
         const choice = event.repeat ? undefined : choiceOfKey(event);

@@ -33,25 +33,31 @@ const listRules = ({ where, lang, entry, limits }: Props) => [
   row('Post length', limits?.post_max_chars === undefined ? undefined : `at most ${limits.post_max_chars} characters`),
 ];
 
-const postHtml = ({ title, author, created_at }: PostHead, now: number) => html`<li><span dir="auto">${title}</span>
+/** A post is read in the dashboard, which needs no membership for a public cluster. */
+const postHtml = (
+  { id, title, author, created_at }: PostHead,
+  { cluster, board, now }: { cluster: string; board: string; now: number },
+) => html`<li><a href="/app/rooms/${cluster}/p/${id}?board=${board}" dir="auto">${title}</a>
 <small>by <bdi>${author}</bdi>, ${timeHtml(created_at, now)}</small></li>`;
 
-function posts({ isAgeGated, newest, posts: count, props }: PublicBoard, now: number): Html {
+function posts(board: PublicBoard, cluster: string, now: number): Html {
+  const { isAgeGated, newest, posts: count, props, slug } = board;
   if (isAgeGated)
     return html`<p class="quiet">Its posts are for people of ${props.entry?.age_min ?? 18} and older, and not shown here.</p>`;
   if (newest.length === 0) return html`<p class="quiet">No posts.</p>`;
   const more = count > newest.length ? html`<p class="quiet">${count} posts in all.</p>` : undefined;
-  return html`<ul class="posts">${newest.map((post) => postHtml(post, now))}</ul>${more}`;
+  return html`<ul class="posts">${newest.map((post) => postHtml(post, { cluster, board: slug, now }))}</ul>${more}`;
 }
 
-const boardHtml = (board: PublicBoard, now: number) => html`<article>
+const boardHtml = (board: PublicBoard, cluster: string, now: number) => html`<article>
 <h3><bdi>${board.name}</bdi> <code>#${board.slug}</code></h3>
 ${board.about === '' ? undefined : html`<p dir="auto">${board.about}</p>`}
-${posts(board, now)}
+${posts(board, cluster, now)}
 </article>`;
 
 function boardsHtml({ cluster, boards, now }: ClusterFacts): Html {
-  if (boards.length > 0) return html`<section><h2>Boards</h2>${boards.map((board) => boardHtml(board, now))}</section>`;
+  if (boards.length > 0)
+    return html`<section><h2>Boards</h2>${boards.map((board) => boardHtml(board, cluster.id, now))}</section>`;
   const why = cluster.boards_enabled ? 'There are none yet.' : 'This cluster has none.';
   return html`<section><h2>Boards</h2><p class="quiet">${why}</p></section>`;
 }

@@ -5,7 +5,7 @@ import { wantsPage } from './accept.js';
 import { clusterPage, unknownClusterPage } from './cluster-page.js';
 import type { ClusterSite } from './cluster-site.js';
 import { mapPage } from './map-page.js';
-import { monitorPage } from './monitor-page.js';
+import { monitorListPage, monitorPage } from './monitor-page.js';
 import { MONITOR_SCRIPT } from './monitor-script.js';
 import { monitorPolicy, PAGE_POLICY } from './page-policy.js';
 import type { PublicMap } from './public-map.js';
@@ -69,13 +69,17 @@ function addMonitorRoutes(app: App, { site, port }: ClusterSiteRoutesParts): voi
     {
       config: { access: 'page' },
       schema: {
-        summary: 'The Wall of a public cluster as it is said, for a browser: `?slug=` or `?id=&vis=public`',
+        summary:
+          'The Wall of a public cluster as it is said, for a browser: `?slug=` or `?id=&vis=public`; without them the list',
         tags,
         querystring: MonitorQuery,
         response: { 200: { content: html } },
       },
     },
     async (request, reply) => {
+      const { slug, id } = request.query;
+      if (slug === undefined && id === undefined)
+        return sendPage(reply, monitorListPage(site.listMonitored()), PAGE_POLICY);
       const cluster = site.findMonitored(request.query);
       return cluster
         ? sendPage(reply, monitorPage(cluster), monitorPolicy(port()))

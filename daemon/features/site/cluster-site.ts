@@ -1,4 +1,5 @@
 import type { Cluster } from '../../contract/clusters.js';
+import { LIST_LIMIT_MAX } from '../../contract/limits.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { PublicBoard, PublicBoards } from '../boards/public-boards.js';
@@ -6,7 +7,7 @@ import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { Clusters } from '../clusters/clusters.js';
 
 interface ClusterSiteParts {
-  clusters: Pick<Clusters, 'find' | 'record'>;
+  clusters: Pick<Clusters, 'find' | 'list' | 'record'>;
   boards: Pick<PublicBoards, 'list'>;
   rooms: Pick<ClusterHub, 'shown'>;
   /** `{site_url}`. */
@@ -75,6 +76,12 @@ export class ClusterSite {
     if (slug !== undefined) return this.findBySlug(slug);
     const row = id !== undefined && vis === 'public' ? this.parts.clusters.find(id) : undefined;
     return row?.id === id ? this.findBySlug(row?.slug ?? '') : undefined;
+  }
+
+  /** The oldest public clusters, for the monitor's list. */
+  listMonitored(): PublicCluster[] {
+    const { clusters } = this.parts.clusters.list({ limit: LIST_LIMIT_MAX });
+    return clusters.flatMap(({ slug, ...cluster }) => (slug === null ? [] : [{ ...cluster, slug }]));
   }
 
   private findBySlug(slug: string): PublicCluster | undefined {

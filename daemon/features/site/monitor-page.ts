@@ -25,3 +25,21 @@ ${topic === '' ? undefined : html`<p class="id"><bdi>${topic}</bdi></p>`}
     { script: '/monitor.js' },
   );
 }
+
+/** The page without a cluster: the public clusters whose Wall can be watched. */
+export function monitorListPage(clusters: readonly PublicCluster[]): string {
+  const rows = clusters.map(
+    ({ slug, name, topic, online }) => html`<li><a href="/monitor?slug=${slug}"><bdi>${name}</bdi></a>
+${onlineChip(online)}${topic === '' ? undefined : html` <small><bdi>${topic}</bdi></small>`}</li>`,
+  );
+  return page(
+    'Walls of public clusters',
+    html`<header><h1>Walls of public clusters</h1>
+<p class="pitch">Choose a cluster to watch what is said there. You watch without being visible.</p></header>
+<section>${
+      rows.length > 0
+        ? html`<ul class="posts">${rows}</ul>`
+        : html`<p class="quiet">There is no public cluster yet. <code>meshd cluster create</code> makes one.</p>`
+    }</section>`,
+  );
+}

@@ -267,7 +267,8 @@ export class PaymentModes {
     if (amount > 0 && address === (await this.parts.wallet()).address) {
       throw new CallError(
         'wrong_wallet',
-        'The agent is paid into the very wallet that pays: a transfer to itself pays nothing.',
+        'The agent is paid into the very wallet that pays: a transfer to itself pays nothing. Give it a wallet of ' +
+          'its own: `meshd wallet new earnings` prints the address for `wallet` in `payment` of its file.',
       );
     }
     const isTransfer = kind === 'topup' || mode === 'x402';

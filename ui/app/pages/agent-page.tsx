@@ -7,10 +7,10 @@ import { ErrorBoundary } from '../../components/error-boundary.js';
 import { Loaded } from '../../components/loaded.js';
 import { PresenceMark } from '../../components/presence-mark.js';
 import { PageHead } from '../../components/section.js';
-import { Flag } from '../../components/text/flag.js';
 import { Icon } from '../../components/text/icon.js';
 import styles from '../../features/agents/agent.module.css';
 import { AgentCallsPanel } from '../../features/agents/agent-calls-panel.js';
+import { AgentFlag } from '../../features/agents/agent-flag.js';
 import { hubRecordQuery, registrationsQuery, registryRecordQuery } from '../../features/agents/agents-queries.js';
 import { CatalogPanel } from '../../features/agents/catalog-panel.js';
 import { DiscoveryCard } from '../../features/agents/discovery-card.js';
@@ -111,7 +111,7 @@ function AgentHead({ agentId, records: { hub, v1 }, isRegistered, member }: Agen
     <PageHead
       title={
         <span className={styles.title}>
-          <Flag id={agentId} size={40} isRaised={isOnline} isExposed={member !== undefined} />
+          <AgentFlag id={agentId} size={40} isRaised={isOnline} />
           {toDisplayText(agentId)}
           {member !== undefined && <OpenBadge>member of this project</OpenBadge>}
           {(hub?.verified || v1?.verified) && <Badge tone="well">verified key</Badge>}

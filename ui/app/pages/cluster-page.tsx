@@ -9,8 +9,9 @@ import { Skeleton } from '../../components/states.js';
 import { ClusterGone } from '../../features/clusters/cluster-gone.js';
 import { ClusterHead, type ClusterTab } from '../../features/clusters/cluster-head.js';
 import { savedClustersQuery, unreadIn } from '../../features/clusters/clusters-list.js';
-import { cardQuery, savedClusterQuery } from '../../features/clusters/clusters-queries.js';
+import { cardQuery } from '../../features/clusters/clusters-queries.js';
 import { JoinForm } from '../../features/clusters/join-form.js';
+import { useSavedCluster } from '../../features/clusters/use-saved-cluster.js';
 import { toVisitorDetail } from '../../features/clusters/visitor.js';
 import {
   useHereCount,
@@ -40,8 +41,8 @@ const route = getRouteApi('/rooms/$id');
 export function ClusterPage() {
   const { id } = route.useParams();
   const search = route.useSearch();
-  const savedCluster = useQuery(savedClusterQuery(id));
-  const isUnknown = MissingPage.fits(savedCluster.error);
+  const savedCluster = useSavedCluster(id);
+  const { isUnknown } = savedCluster;
   const isKept = savedCluster.data !== undefined && !isUnknown;
   const card = useQuery({
     ...cardQuery(id, savedCluster.data?.token ?? savedCluster.data?.admin_token),

@@ -21,6 +21,7 @@ import {
   useIsConversationDeleted,
 } from '../../features/conversations/list/conversation-deletions.js';
 import { usePutBack } from '../../features/conversations/list/put-back.js';
+import { useDeleteUnused } from '../../features/conversations/list/unused-talks.js';
 import type { Voices } from '../../features/conversations/transcript/message-line.js';
 import { EmptyTranscript, TranscriptView } from '../../features/conversations/transcript/transcript.js';
 import { findLastUserMessage } from '../../features/conversations/transcript/transcript-lines.js';
@@ -81,6 +82,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const say = usePostMessage(conv);
   const stopping = useStop(conv);
   const isEnding = useConversationDeletions().has(conv);
+  useDeleteUnused(conv);
   const isLive = useLiveTurn(store) !== undefined;
   const [isMuted, mute] = useMuting();
   const about = useAbout();

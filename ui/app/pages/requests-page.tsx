@@ -8,7 +8,7 @@ import { Button, buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { FilterField, SelectField, TextField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
-import { EmptyState } from '../../components/notes.js';
+import { EmptyState, Notice } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
@@ -16,7 +16,12 @@ import segments from '../../components/segments.module.css';
 import { Skeleton } from '../../components/states.js';
 import { viewLink } from '../../components/view-link.js';
 import { RequestRow } from '../../features/asks/request-row.js';
-import { REQUEST_SPANS, type RequestSearch, readRequestSearch } from '../../features/asks/request-search.js';
+import {
+  REQUEST_SPANS,
+  type RequestSearch,
+  readRequestSearch,
+  type UnknownFilter,
+} from '../../features/asks/request-search.js';
 import { requestsQuery } from '../../features/asks/requests-pages.js';
 import { WorkingAction } from '../../features/conversations/list/working-action.js';
 import { isOpen } from '../../features/team/is-open.js';
@@ -24,6 +29,7 @@ import { MemberFilter } from '../../features/team/member-filter.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { type Span, splitParts } from '../../lib/drawn-rows.js';
 import { fetched } from '../../lib/fetched.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePages } from '../../lib/pages.js';
 import { useDrawnRows } from '../../lib/use-drawn-rows.js';
 import { usePageTitle } from '../page-title.js';
@@ -51,14 +57,14 @@ const TABS = [
 
 /** The requests of programs, the calls that were refused, and the usage over time. */
 export function RequestsPage() {
-  const search = readRequestSearch({ ...route.useSearch() });
+  const { filters: search, unknown } = readRequestSearch({ ...route.useSearch() });
   const navigate = useNavigate({ from: '/requests' });
   const team = useQuery(teamQuery()).data;
   const { live } = useCounts();
   const current = TABS.find(({ tab }) => tab === search.tab) ?? TABS[0];
   usePageTitle(search.tab === undefined ? 'Requests' : `${current.words} – Requests`, live);
   const set = (changed: RequestSearch) =>
-    void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
+    void navigate({ search: { ...search, ...changed }, replace: true, resetScroll: false });
   const members = team?.members ?? NOBODY;
   const view = { search, members: members.map(({ id }) => id), onSearch: set };
   return (
@@ -71,6 +77,7 @@ export function RequestsPage() {
           </Link>
         ))}
       </nav>
+      {unknown.length > 0 && <UnknownFilters unknown={unknown} onLeave={() => set({})} />}
       <ErrorBoundary key={search.tab ?? ''} what="This part of the page could not be drawn.">
         {search.tab === undefined && <AllRequests search={search} members={members} onChange={set} />}
         {search.tab === 'refused' && <RefusedView {...view} />}
@@ -192,6 +199,25 @@ function RequestFilters({ search, members, onChange }: AllRequestsProps) {
         onChange={(event) => onChange({ since: (event.target.value || undefined) as typeof search.since })}
       />
     </search>
+  );
+}
+
+/** Names the filters of the address that have no known value, so that the unfiltered list is not taken for theirs. */
+function UnknownFilters({ unknown, onLeave }: { unknown: readonly UnknownFilter[]; onLeave: () => void }) {
+  return (
+    <Notice tone="failed" isAlert>
+      {unknown.map(({ key, value, known }) => (
+        <p key={key}>
+          <code>
+            {key}={toDisplayText(value)}
+          </code>{' '}
+          filters nothing: {key} is one of {known.join(', ')}.
+        </p>
+      ))}
+      <Button isSmall onClick={onLeave}>
+        Leave it out
+      </Button>
+    </Notice>
   );
 }
 

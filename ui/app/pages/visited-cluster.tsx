@@ -3,16 +3,16 @@ import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Loaded } from '../../components/loaded.js';
 import { type BoardVisit, createVisit } from '../../features/boards/board-visit.js';
-import { cardQuery, savedClusterQuery } from '../../features/clusters/clusters-queries.js';
+import { cardQuery } from '../../features/clusters/clusters-queries.js';
+import { useSavedCluster } from '../../features/clusters/use-saved-cluster.js';
 import { MissingPage } from './missing-page.js';
 
 /**
  * Loads the cluster of a board page, with the operator's tokens when the cluster is saved. A public cluster needs none.
  */
 export function VisitedCluster({ id, children }: { id: string; children: (visit: BoardVisit) => ReactNode }) {
-  const savedCluster = useQuery(savedClusterQuery(id));
-  const isNotKept = MissingPage.fits(savedCluster.error);
-  const saved = isNotKept ? null : savedCluster.data;
+  const savedCluster = useSavedCluster(id);
+  const saved = savedCluster.isUnknown ? null : savedCluster.data;
   const token = saved?.token ?? saved?.admin_token;
   const card = useQuery({ ...cardQuery(saved?.cluster_id ?? id, token), enabled: saved !== undefined });
   if (MissingPage.fits(card.error))

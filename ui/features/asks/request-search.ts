@@ -5,8 +5,20 @@ const HOUR_MS = 3_600_000;
 /** The periods that the list can be limited to, in milliseconds. */
 export const REQUEST_SPANS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS } as const;
 export const REQUEST_TABS = ['refused', 'usage'] as const;
-const STATUSES = ['queued', 'running', 'needs_input', 'done', 'error'] as const satisfies readonly AskStatus[];
-const SINCE = Object.keys(REQUEST_SPANS) as (keyof typeof REQUEST_SPANS)[];
+/** The states by their words on screen. `failed` and `stopped` are one in the API. */
+const STATES: Readonly<Record<string, AskStatus>> = {
+  queued: 'queued',
+  working: 'running',
+  running: 'running',
+  'needs you': 'needs_input',
+  needs_you: 'needs_input',
+  needs_input: 'needs_input',
+  answered: 'done',
+  done: 'done',
+  failed: 'error',
+  stopped: 'error',
+  error: 'error',
+};
 const REASONS = [
   'no_credential',
   'wrong_credential',
@@ -15,10 +27,19 @@ const REASONS = [
 ] as const satisfies readonly RefusalReason[];
 const USAGE_SPANS = ['day', 'week', 'quarter'] as const;
 
+const named = <T extends string>(words: readonly T[]) =>
+  Object.fromEntries(words.map((word) => [word, word])) as Record<T, T>;
+const TABS = named(REQUEST_TABS);
+const RATINGS = named(['up', 'down']);
+const SINCE = named(Object.keys(REQUEST_SPANS) as (keyof typeof REQUEST_SPANS)[]);
+const REASON = named(REASONS);
+const SPAN = named(USAGE_SPANS);
+
 /** The query parameters of Requests. */
 export interface RequestSearch {
   tab?: (typeof REQUEST_TABS)[number] | undefined;
   member?: string | undefined;
+  /** Also read from `state`, by its word on screen. */
   status?: AskStatus | undefined;
   rating?: RatingValue | undefined;
   q?: string | undefined;
@@ -30,20 +51,42 @@ export interface RequestSearch {
   span?: (typeof USAGE_SPANS)[number] | undefined;
 }
 
-const oneOf = <T extends string>(value: unknown, words: readonly T[]): T | undefined =>
-  words.find((word) => word === value);
-const text = (value: unknown): string | undefined =>
-  value === undefined || value === null || value === '' ? undefined : String(value);
+/** A filter of the address that names nothing. */
+export interface UnknownFilter {
+  key: string;
+  value: string;
+  known: readonly string[];
+}
 
-/** Parses the query parameters. An invalid one is ignored. */
-export const readRequestSearch = (search: { [name in keyof RequestSearch]?: unknown }): RequestSearch => ({
-  tab: oneOf(search.tab, REQUEST_TABS),
-  member: text(search.member),
-  status: oneOf(search.status, STATUSES),
-  rating: oneOf(search.rating, ['up', 'down']),
-  q: text(search.q),
-  caller: text(search.caller),
-  since: oneOf(search.since, SINCE),
-  reason: oneOf(search.reason, REASONS),
-  span: oneOf(search.span, USAGE_SPANS),
-});
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+
+/** Parses the query parameters. Those whose value is not known are returned apart and do not filter. */
+export function readRequestSearch(search: Readonly<Record<string, unknown>>): {
+  filters: RequestSearch;
+  unknown: UnknownFilter[];
+} {
+  const unknown: UnknownFilter[] = [];
+  const oneOf = <T extends string>(key: string, words: Readonly<Record<string, T>>): T | undefined => {
+    const value = text(search[key]);
+    if (value === undefined) return undefined;
+    const wanted = value.toLowerCase();
+    if (Object.hasOwn(words, wanted)) return words[wanted];
+    unknown.push({ key, value, known: Object.keys(words).filter((word) => !word.includes('_')) });
+    return undefined;
+  };
+  const status = oneOf('status', STATES);
+  const state = oneOf('state', STATES);
+  const filters = {
+    tab: oneOf('tab', TABS),
+    member: text(search['member']),
+    status: status ?? state,
+    rating: oneOf('rating', RATINGS),
+    q: text(search['q']),
+    caller: text(search['caller']),
+    since: oneOf('since', SINCE),
+    reason: oneOf('reason', REASON),
+    span: oneOf('span', SPAN),
+  };
+  return { filters, unknown };
+}

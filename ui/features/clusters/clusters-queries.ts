@@ -10,7 +10,7 @@ const PAGE = 200;
 export const savedClusterPath = (id: string) => `/rooms/${encodeURIComponent(id)}`;
 export const clusterPath = (idOrSlug: string) => `/v1/clusters/${encodeURIComponent(idOrSlug)}`;
 
-/** A saved cluster with its tokens. 404 for one that is not saved. */
+/** A saved cluster with its tokens. 404 for one that is not saved: see `useSavedCluster`. */
 export const savedClusterQuery = (id: string) =>
   queryOptions({
     queryKey: clusterKeys.one(id),

@@ -12,12 +12,16 @@ import type {
 } from '../../../daemon/contract/conversations.js';
 import { ApiError, call, query } from '../../lib/api.js';
 import { conversationPath, conversationsKeys } from './conversations-queries.js';
+import { noteCreated, noteUsed } from './list/unused-talks.js';
 
 /** A mutation of a conversation that invalidates the lists and the conversation when it settles. */
 function useConversationMutation<V, R>(mutationFn: (values: V) => Promise<R>, conv?: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
+    onMutate: () => {
+      if (conv !== undefined) noteUsed(conv);
+    },
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: conversationsKeys.lists }),
@@ -26,7 +30,11 @@ function useConversationMutation<V, R>(mutationFn: (values: V) => Promise<R>, co
   });
 }
 
-const create = (body: NewConversation) => call<Conversation>('/conversations', { method: 'POST', body });
+async function create(body: NewConversation): Promise<Conversation> {
+  const created = await call<Conversation>('/conversations', { method: 'POST', body });
+  noteCreated(created.conv);
+  return created;
+}
 
 /** Returns the conversation that holds a busy singleton; undefined for any other error. */
 export function busyConversation(error: unknown): string | undefined {

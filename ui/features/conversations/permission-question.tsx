@@ -54,6 +54,7 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
           {who} asks: <code>{formatAsked(permission)}</code>
         </>
       }
+      asked={permission.created_at}
       wait={formatWait(permission.expires_at, now)}
       choices={choices}
       words={words}

@@ -62,6 +62,8 @@ export function useSending({ conv, draft, canSend, attached, onSay, onAct, onHel
       await onSay(typed.text, attached.docs);
       clearSent(sent);
       attached.removeSent(attached.docs);
+      // With nothing typed any more, the keys belong to a question that waits.
+      document.querySelector<HTMLElement>('[data-asked] [data-deny]')?.focus({ preventScroll: true });
     } catch {
       // The error is shown beside the composer, which still has the text.
     } finally {

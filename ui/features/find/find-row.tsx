@@ -8,9 +8,9 @@ import { Meter } from '../../components/meter.js';
 import { PresenceMark } from '../../components/presence-mark.js';
 import rows from '../../components/rows.module.css';
 import { CopyButton } from '../../components/text/copy-button.js';
-import { Flag } from '../../components/text/flag.js';
 import { Icon } from '../../components/text/icon.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { AgentFlag } from '../agents/agent-flag.js';
 import { publicCardQuery } from '../agents/agents-queries.js';
 import { Price } from '../agents/price.js';
 import styles from './find.module.css';
@@ -33,7 +33,7 @@ export const FindRow = memo(function FindRow({
   return (
     <li className={styles.row}>
       <span className={styles.place}>{place}</span>
-      <Flag id={agent_id} isRaised={online} />
+      <AgentFlag id={agent_id} isRaised={online} />
       <div className={styles.pitch}>
         <p className="cluster">
           <Link to="/agents/$id" params={{ id: agent_id }} className={rows.main} data-row="">

@@ -3,6 +3,7 @@ import { DecisionQuestion } from '../../components/decision-question.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { toIsoTime } from '../../lib/format/epoch.js';
 import { formatLamports, formatSol } from '../../lib/format/lamports.js';
 import { useNow } from '../../lib/use-now.js';
 import { Address } from './address.js';
@@ -24,7 +25,7 @@ interface ApprovalQuestionProps {
 
 /** A payment over the caps: to whom, for what, how much, over which cap, and until when. */
 export function ApprovalQuestion({ approval, isFirst = false }: ApprovalQuestionProps) {
-  const { call_id, agent, skill, amount_lamports, network, real, address, reason, expires_at } = approval;
+  const { call_id, agent, skill, amount_lamports, network, real, address, reason, created_at, expires_at } = approval;
   const decide = useDecidePayment(call_id);
   const say = useToast();
   const now = useNow(1_000);
@@ -46,6 +47,7 @@ export function ApprovalQuestion({ approval, isFirst = false }: ApprovalQuestion
           Pay {formatLamports(amount_lamports)} to {toDisplayText(agent)} for <code>{toDisplayText(skill)}</code>?
         </>
       }
+      asked={toIsoTime(created_at)}
       wait={formatApprovalWait(expires_at, now)}
       choices={APPROVAL_KEYS}
       words={decisionLabels}

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Draft } from '../../../daemon/contract/team.js';
 import { Button } from '../../components/button.js';
 import { Dialog, FormActions } from '../../components/dialog.js';
@@ -18,6 +18,15 @@ interface NewMemberDialogProps {
 /** Creates a member from a form. The draft survives closing the dialog. */
 export function NewMemberDialog({ onClose, onCreated }: NewMemberDialogProps) {
   const draft = useDraft<NewMemberValues>('team.new', EMPTY_MEMBER);
+  const { clear } = draft;
+  const isCreated = useRef(false);
+  // Cleared when the dialog is gone: an empty form would show its problems while the member's page loads.
+  useEffect(
+    () => () => {
+      if (isCreated.current) clear();
+    },
+    [clear],
+  );
   return (
     <Dialog title="New member" onClose={onClose} isWide>
       <NewMemberForm
@@ -25,7 +34,7 @@ export function NewMemberDialog({ onClose, onCreated }: NewMemberDialogProps) {
         onChange={draft.set}
         onClose={onClose}
         onCreated={(id) => {
-          draft.clear();
+          isCreated.current = true;
           onCreated(id);
         }}
       />

@@ -2,6 +2,7 @@ import { DecisionQuestion } from '../../components/decision-question.js';
 import type { Story } from '../story.js';
 
 const question = {
+  asked: '2026-01-01T00:00:00.000Z',
   wait: 'Denied by itself in 4 min.',
   choices: ['once', 'always', 'deny'] as const,
   words: { once: 'Allow once', always: 'Allow in this conversation', deny: 'Deny' },

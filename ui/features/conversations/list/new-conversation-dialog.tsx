@@ -51,7 +51,10 @@ export function NewConversationDialog({ member, onClose, onCreated }: NewConvers
           value={partner}
           options={[
             ...serving.map((one) => ({ value: one.id, label: `${one.name} (${one.id})` })),
-            ...agentTypes.map((type) => ({ value: `${AGENT}${type}`, label: `No member: a ${type} agent` })),
+            ...agentTypes.map((type) => ({
+              value: `${AGENT}${type}`,
+              label: `No member: ${type === 'audit' ? 'an' : 'a'} ${type} agent`,
+            })),
           ]}
           onChange={(event) => {
             create.reset();

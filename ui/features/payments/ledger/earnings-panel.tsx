@@ -5,6 +5,7 @@ import { EmptyState, KeyValue } from '../../../components/notes.js';
 import { Section } from '../../../components/section.js';
 import { Flag } from '../../../components/text/flag.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
+import { AgentFlag } from '../../agents/agent-flag.js';
 import { teamQuery } from '../../team/team-queries.js';
 import { Amount } from '../amount.js';
 import { NetworkMark } from '../network-mark.js';
@@ -73,7 +74,7 @@ export function DepositsPanel({ deposits }: { deposits: Ledger['deposits'] }) {
           {deposits.map(({ agent, network, lamports, api_key_last4 }) => (
             <li key={`${agent} ${network} ${api_key_last4}`} className={styles.earnings}>
               <p className="cluster">
-                <Flag id={agent} />
+                <AgentFlag id={agent} />
                 <AgentLink agent={agent} />
                 {network === LOCAL_NETWORK && <NetworkMark network={network} isReal={false} />}
               </p>

@@ -14,6 +14,7 @@ import { toDisplayText } from '../../../lib/format/display-text.js';
 import { toIsoTime } from '../../../lib/format/epoch.js';
 import { formatLamports, formatSol } from '../../../lib/format/lamports.js';
 import { formatDuration } from '../../../lib/format/time-format.js';
+import { AgentFlag } from '../../agents/agent-flag.js';
 import { NetworkMark } from '../network-mark.js';
 import { formatCounterparty, formatReason, LOCAL_NETWORK, modeLabels, stateSentence } from '../payment-format.js';
 import styles from '../payments.module.css';
@@ -45,11 +46,15 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
       <span className={styles.time}>
         <Clock at={toIsoTime(entry.created_at)} />
       </span>
-      <Flag
-        id={agent || (entry.counterparty ?? 'wallet')}
-        isRaised={state === 'paid'}
-        isExposed={side === 'earned' && agent !== ''}
-      />
+      {side === 'spent' && agent !== '' ? (
+        <AgentFlag id={agent} isRaised={state === 'paid'} />
+      ) : (
+        <Flag
+          id={agent || (entry.counterparty ?? 'wallet')}
+          isRaised={state === 'paid'}
+          isExposed={side === 'earned' && agent !== ''}
+        />
+      )}
       <div className={styles.words}>
         <Link
           to="/ledger"

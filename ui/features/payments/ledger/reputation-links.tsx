@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AgentEarnings, Call } from '../../../../daemon/contract/payments.js';
 import { Section } from '../../../components/section.js';
-import { Flag } from '../../../components/text/flag.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
+import { AgentFlag } from '../../agents/agent-flag.js';
 import { registrationsQuery } from '../../agents/agents-queries.js';
 import { listAgentIds } from '../../agents/self-registration-format.js';
 import { reputationQuery } from '../../reputation/reputation-queries.js';
@@ -50,7 +50,7 @@ function Group({ title, none, agents }: { title: string; none: string; agents: s
         <ul>
           {agents.slice(0, SHOWN).map((agent) => (
             <li key={agent} className="cluster">
-              <Flag id={agent} size={16} />
+              <AgentFlag id={agent} size={16} />
               <Link to="/agents/$id" params={{ id: agent }}>
                 {toDisplayText(agent)}
               </Link>
