@@ -157,6 +157,12 @@ describe('a standalone agent', () => {
       { pricing: { ...PRICE, amount: 0.5 }, chains: { 'solana:local': 'http://127.0.0.1:1/chain' } },
       'pricing.amount',
     ],
+    ['a price in US dollars alone', { pricing: { ...PRICE, currency: 'USD', network: undefined } }, 'pricing.currency'],
+    [
+      'a skill in US dollars alone',
+      { skills: [{ ...TWEET, pricing: [{ unit: 'request', amount: 5, currency: 'USD' }] }] },
+      'skills.0.pricing.0.currency',
+    ],
     ['a network over plain http', { chains: { 'solana:devnet': 'http://rpc.example' } }, 'chains.solana:devnet'],
     ['a broken schema', { skills: [{ ...TWEET, input_schema: { type: 'strnig' } }] }, 'skills.0.input_schema'],
     ['a skill twice', { skills: [TWEET, TWEET] }, 'skills.1.id'],

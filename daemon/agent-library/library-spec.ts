@@ -6,6 +6,7 @@ import type { AgentSpec } from '../features/agent-host/agent-spec.js';
 import {
   findPaymentMistake,
   findPricingMistake,
+  findUnchargeable,
   isPaidRow,
   priceRows,
   withNetworks,
@@ -50,6 +51,7 @@ export function librarySpec(options: AgentOptions, { url, wallet, networks }: Ar
   const skills = librarySkills(agent_id, options.skills, given, options.payment);
   const rows = withNetworks(given, options.payment);
   const payment = createPayment(options, [...rows, ...skills.flatMap(({ prices }) => prices)], wallet, networks);
+  refuseUnchargeable(options, payment, networks);
   return {
     agent_id,
     url,
@@ -108,4 +110,20 @@ function createPayment(
     network: payment?.network ?? (first.network as string),
     wallet: payment?.wallet ?? wallet,
   };
+}
+
+/** Throws `bad_request` for a price of which no row can be charged: it would be served free. */
+function refuseUnchargeable(
+  { pricing, skills }: AgentOptions,
+  payment: PaymentDeclaration | undefined,
+  networks: readonly string[],
+): void {
+  const prices = [
+    { pricing, at: ['pricing'] },
+    ...skills.map((skill, index) => ({ pricing: skill.pricing, at: ['skills', String(index), 'pricing'] })),
+  ];
+  for (const { pricing, at } of prices) {
+    const mistake = findUnchargeable(pricing, payment, networks, at);
+    if (mistake) throw bad(mistake.path.join('.'), mistake.reason);
+  }
 }

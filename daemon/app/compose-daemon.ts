@@ -75,9 +75,11 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const clients = await composeClients(core, parts);
   const team = await composeTeam(forTeam, clients);
   const conversations = await composeConversations(inArea(core, 'conversations'), clients, team);
-  const asks = await composeAsks(forAgents, team, conversations, (member, address) =>
-    agents.host.agent(member).admit(address),
-  );
+  const asks = await composeAsks(forAgents, team, conversations, (member, address) => {
+    const agent = agents.host.agent(member);
+    agent.requireChargeable('ask');
+    agent.admit(address);
+  });
   const usage = await composeUsage(core, server, team, conversations);
   const places = { root: config.root, home: config.environment['HOME'], state: folder.state };
   const imports = await composeImports({

@@ -187,6 +187,7 @@ export class MemberTasks implements A2ARequestHandler {
         `Answers are ${agent.spec.outputModes.join(' and ')}: accept one of them.`,
       );
     }
+    agent.requireChargeable(ASK_SKILL);
     if (!agent.needsOpener(ASK_SKILL, { text: question.text })) {
       throw new UnsupportedOperationError(
         `This agent is paid for what it answers: call ${agent.spec.url()}/v1/${ASK_SKILL}, which says how.`,

@@ -97,6 +97,14 @@ export class HostedAgent {
     return skill;
   }
 
+  /**
+   * Must be called before a skill runs for a caller with the bearer token, outside `call`. Throws `overloaded` for a
+   * price that cannot be charged here, and `not_found`.
+   */
+  requireChargeable(id: string): void {
+    this.chargeable(this.skill(id));
+  }
+
   /** Whether no skill can be paid for, so that every call needs the bearer token. */
   get needsOpenerAlways(): boolean {
     return this.spec.opener !== null && !this.spec.skills.some(mayBePriced);

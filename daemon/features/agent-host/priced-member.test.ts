@@ -10,6 +10,7 @@ import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
 import { passDeadline } from '../../testing/apps/past-deadline.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { MCP_REVISIONS, mcpClient } from '../../testing/processes/mcp-client.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const CARD = '/team/consultant/.well-known/agent.json';
@@ -112,6 +113,35 @@ describe('Skill with a price', () => {
       status: 503,
       body: { message: expect.stringContaining('cannot be charged') },
     });
+  });
+
+  it.each([
+    ['US dollars', 'currency: USD'],
+    ['lamports on a network that is not configured', 'currency: lamports, network: "solana:devnet"'],
+  ])('in %s alone runs nothing for the holder of its token: by ask and poll, A2A or MCP', async (_price, terms) => {
+    const agent = new ScriptedAgent('acp', () => answers('Port 8123.'));
+    const app = await pricedApp({ exposure: 'external' }, agent);
+    const path = join(app.root, '.mesh/team/consultant.md');
+    const row = `\npricing: {unit: request, amount: 5, ${terms}}\n---`;
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/\n---/, row));
+    await expect
+      .poll(async () => ((await app.call('GET', '/team/consultant')).body as { pricing?: object }).pricing)
+      .toBeDefined();
+    const as = await bearer(app);
+    const why = expect.stringContaining('cannot be charged');
+    expect(await app.call('POST', '/team/consultant/ask', QUESTION, as)).toMatchObject({
+      status: 503,
+      body: { error: 'overloaded', message: why },
+    });
+    const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: QUESTION.text }] };
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } };
+    expect(await app.call('POST', '/team/consultant/a2a', rpc, { ...as, 'a2a-version': '1.0' })).toMatchObject({
+      body: { error: { message: why } },
+    });
+    const client = await mcpClient(app, MCP_REVISIONS[0]);
+    const { isError, content } = await client.callTool({ name: 'ask_consultant', arguments: QUESTION });
+    expect([isError, content]).toEqual([true, [expect.objectContaining({ text: why })]]);
+    expect(((await app.call('GET', '/requests')).body as { count: number }).count).toBe(0);
   });
 
   it('names price, free allowance and usual latency in its description', async () => {

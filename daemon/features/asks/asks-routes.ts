@@ -29,7 +29,10 @@ interface AsksRoutesParts {
   ending: AskEnding;
   exposure: Exposure;
   wrong: WrongCredentials;
-  /** Counts a call of a member. Throws `too_many_requests` beyond the limits of its file. */
+  /**
+   * Counts a call of a member. Throws `too_many_requests` beyond the limits of its file, and `overloaded` when its price
+   * cannot be charged.
+   */
   admit: (member: string, address: string) => void;
   /** The daemon's own public key. Identifies receipts that it signed. */
   ownPubkey: string;

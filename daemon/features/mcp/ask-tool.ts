@@ -89,8 +89,12 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
   return { ...tool, mayTakeMinutes: true };
 }
 
-/** Throws `payment_required` when asking costs something, so that this tool does not bypass payment. */
+/**
+ * Throws `payment_required` when asking costs something, so that this tool does not bypass payment, and `overloaded` when
+ * its price cannot be charged here.
+ */
 export function mustBeFree(agent: HostedAgent, name: string): void {
+  agent.requireChargeable(ASK);
   if (agent.needsOpener(ASK, { text: '' })) return;
   const { prices } = agent.skill(ASK);
   const url = agent.spec.url();
