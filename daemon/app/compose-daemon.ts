@@ -69,8 +69,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const server = await composeServer({ ...parts, connectionTableWorker }, opened);
   const core = composeCore({ config, version, clock, started }, opened, server);
   const { app, bus, folder } = core;
-  const forTeam = inArea(core, 'team');
-  const forAgents = inArea(core, 'agents');
+  const [forTeam, forAgents] = [inArea(core, 'team'), inArea(core, 'agents')];
 
   const clients = await composeClients(core, parts);
   const team = await composeTeam(forTeam, clients);
@@ -82,14 +81,8 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   });
   const usage = await composeUsage(core, server, team, conversations);
   const places = { root: config.root, home: config.environment['HOME'], state: folder.state };
-  const imports = await composeImports({
-    app,
-    bus,
-    warn: forTeam.warn,
-    team: team.team,
-    teamStore: team.teamStore,
-    ...places,
-  });
+  const { warn } = forTeam;
+  const imports = await composeImports({ app, bus, warn, team: team.team, teamStore: team.teamStore, ...places });
   const tested = { team: team.team, exposure: team.exposure, asks };
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
   const roadmap = await composeRoadmap(inArea(core, 'conversations'), { clients, team, conversations, memberTests });

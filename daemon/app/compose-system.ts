@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { DoctorReport, Health, OtherUsers, Versions } from '../contract/system.js';
+import type { DoctorReport, Health, Versions } from '../contract/system.js';
 import type { Asks } from '../features/asks/asks.js';
 import { DaemonLog } from '../features/system/daemon-log.js';
 import { examine } from '../features/system/doctor.js';
@@ -15,8 +15,7 @@ import { isGitRepository, looseFiles } from '../storage/files/secrets-audit.js';
 import { describeForeignState } from '../storage/foreign-folders.js';
 import { readText, STANDARD_VERSION } from '../storage/mesh-folder.js';
 import { canIdentifyPeers } from '../storage/peers/connection-table.js';
-import { UNKNOWN_UID } from '../storage/peers/peer-uid.js';
-import { ALL_PEERS, getStoreBudget, type PeerUsage } from '../storage/peers/peer-usage.js';
+import { listOtherUsers } from '../storage/peers/other-users.js';
 import type { AgentsArea } from './compose-agents.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { DashboardArea } from './compose-dashboard.js';
@@ -86,20 +85,6 @@ function createDoctor(core: Core, { clients, team, money }: SystemParts): () => 
       canTellPeers: canIdentifyPeers(),
     });
 }
-
-/** Number of other users of the machine that are listed. */
-const OTHER_USERS_MAX = 100;
-
-const listOtherUsers = (usage: PeerUsage): OtherUsers => ({
-  identified: canIdentifyPeers(),
-  users: usage.list(OTHER_USERS_MAX).map(({ uid, bytes }) => ({
-    uid: uid === UNKNOWN_UID ? null : uid,
-    store_bytes: bytes,
-    store_bytes_max: getStoreBudget(uid),
-  })),
-  store_bytes: Math.ceil(usage.bytesOf(ALL_PEERS)),
-  store_bytes_max: getStoreBudget(ALL_PEERS),
-});
 
 /** Composes the status and diagnostics: health, doctor, log, versions, the support bundle, and copies of the store. */
 export async function composeSystem(core: Core, server: Server, parts: SystemParts): Promise<void> {

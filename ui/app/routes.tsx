@@ -1,12 +1,12 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Skeleton } from '../components/states.js';
-import type { RequestSearch } from '../features/asks/request-search.js';
 import type { BoardSearch } from '../features/boards/board-search.js';
 import type { FindSearch } from '../features/find/find-search.js';
 import type { FilePlace } from '../features/knowledge/use-file-panel.js';
 import type { MapSearch } from '../features/map/map-search.js';
 import type { LedgerSearch } from '../features/payments/ledger/ledger-search.js';
 import type { SystemSearch } from '../features/system/system-search.js';
+import type { RequestSearch } from '../features/usage/request-search.js';
 import { Layout } from './layout.js';
 import { PageError } from './page-error.js';
 import { DeskPage } from './pages/desk-page.js';

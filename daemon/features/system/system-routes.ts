@@ -49,13 +49,14 @@ interface SystemParts {
 /** The routes for the daemon's status and diagnostics, and the operator's preferences. */
 export async function systemRoutes(app: App, parts: SystemParts): Promise<void> {
   addStatusRoutes(app, parts);
+  addMachineRoutes(app, parts);
   addPreferencesRoutes(app, parts);
   addProjectFileRoutes(app, parts);
   addDiagnosticsRoutes(app, parts);
   addDownloadRoutes(app, parts);
 }
 
-function addStatusRoutes(app: App, { health, examine, foreignState, otherUsers, listClients }: SystemParts): void {
+function addStatusRoutes(app: App, { health, examine, listClients }: SystemParts): void {
   app.get<{ Querystring: HealthQuery }>(
     '/health',
     {
@@ -68,30 +69,6 @@ function addStatusRoutes(app: App, { health, examine, foreignState, otherUsers, 
       },
     },
     async (request): Promise<Health> => health(request.query.nonce),
-  );
-
-  app.get(
-    '/foreign-state',
-    {
-      schema: {
-        summary: 'State from another machine that was set aside',
-        tags: ['system'],
-        response: { 200: Type.Ref('ForeignState') },
-      },
-    },
-    async (): Promise<ForeignState> => foreignState(),
-  );
-
-  app.get(
-    '/other-users',
-    {
-      schema: {
-        summary: 'Other users of this machine, and what their programs stored',
-        tags: ['system'],
-        response: { 200: Type.Ref('OtherUsers') },
-      },
-    },
-    async (): Promise<OtherUsers> => otherUsers(),
   );
 
   app.get(
@@ -116,6 +93,33 @@ function addStatusRoutes(app: App, { health, examine, foreignState, otherUsers, 
       },
     },
     (): Promise<ClientList> => listClients(),
+  );
+}
+
+/** What other machines and other users of this one left here. */
+function addMachineRoutes(app: App, { foreignState, otherUsers }: SystemParts): void {
+  app.get(
+    '/foreign-state',
+    {
+      schema: {
+        summary: 'State from another machine that was set aside',
+        tags: ['system'],
+        response: { 200: Type.Ref('ForeignState') },
+      },
+    },
+    async (): Promise<ForeignState> => foreignState(),
+  );
+
+  app.get(
+    '/other-users',
+    {
+      schema: {
+        summary: 'Other users of this machine, and what their programs stored',
+        tags: ['system'],
+        response: { 200: Type.Ref('OtherUsers') },
+      },
+    },
+    async (): Promise<OtherUsers> => otherUsers(),
   );
 }
 

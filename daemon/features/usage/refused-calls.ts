@@ -24,7 +24,7 @@ const ROWS_DEFAULT = 50;
 const CREDENTIAL_HEADERS = ['authorization', 'x-cluster-token', 'x-api-key', 'mesh-sig'] as const;
 
 /** A request that was refused, with the pattern of its route. */
-export interface RefusedRequest {
+interface RefusedRequest {
   request: Pick<AnyRequest, 'headers' | 'ip' | 'method' | 'params' | 'query'>;
   status: 401 | 402 | 429;
   /** Undefined for a path without a route. */

@@ -29,7 +29,7 @@ interface RefusedFilter {
   fromHour: number;
 }
 
-export interface RefusedSum {
+interface RefusedSum {
   hour: number;
   member: string;
   caller: string;

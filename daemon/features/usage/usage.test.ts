@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageReport } from '../../contract/usage.js';
 import { Database } from '../../storage/database/database.js';
+import { MIGRATIONS } from '../../storage/database/migrations/index.js';
+import { openSqlite } from '../../storage/database/sqlite.js';
 import { Transactions } from '../../storage/database/transaction.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
@@ -111,6 +113,38 @@ describe('usage over time', () => {
     expect(callers).toHaveLength(51);
     expect(callers.reduce((sum, { asks }) => sum + asks, 0)).toBe(200);
     expect(callers.at(-1)).toMatchObject({ name: 'others', asks: 30 });
+  });
+
+  it('has the turns of an older store, by who asked and how they ended', () => {
+    const path = `${temporaryFolder()}/mesh.db`;
+    const older = openSqlite(path);
+    const before = MIGRATIONS.findIndex((migration) => migration.includes('CREATE TABLE turn_usage'));
+    for (const migration of MIGRATIONS.slice(0, before)) older.exec(migration);
+    older.pragma(`user_version = ${before}`);
+    older.exec(`INSERT INTO conversations (conv, member, agent_type, title, created_ms, updated_ms)
+      VALUES ('c', 'developer', 'custom', '', 1, 1)`);
+    const put = (turn: string, outcome: string, usage: string | null) =>
+      older
+        .prepare(`INSERT INTO turns (turn, conv, state, profile, text, outcome, usage, created_ms, finished_ms)
+          VALUES (?, 'c', 'ended', 'operator', '', ?, ?, 100, 350)`)
+        .run(turn, outcome, usage);
+    put('t1', 'answered', '{"input_tokens":5,"cost_usd":0.25}');
+    put('t2', 'cancelled', null);
+    put('t3', 'answered', null);
+    older
+      .prepare(`INSERT INTO asks (request_id, member, conv, status, text, caller, client, model, created_ms, turn, search)
+        VALUES ('r', 'consultant', 'c', 'done', '', ?, '', '', 100, 't3', '{"confidence":"none"}')`)
+      .run(JSON.stringify({ user_agent: 'curl/8.5.0 linux', idempotency_key: null }));
+    older.close();
+    const database = new Database(path);
+    const rows = new UsageStore(database).page({ fromMs: 0, toMs: 1_000 }, undefined, 10);
+    expect(rows.map(({ member, caller, kind, latency_ms }) => [member, caller, kind, latency_ms])).toEqual([
+      ['developer', 'you', 'answered', 250],
+      ['developer', 'you', 'stopped', null],
+      ['consultant', 'curl/8.5.0', 'none', 250],
+    ]);
+    expect(rows[0]).toMatchObject({ input_tokens: 5, output_tokens: null, cost_usd: 0.25 });
+    database.close();
   });
 
   it('reads 100,000 turns by the index within a second, and keeps no more than it may', async () => {

@@ -16,17 +16,17 @@ import segments from '../../components/segments.module.css';
 import { Skeleton } from '../../components/states.js';
 import { viewLink } from '../../components/view-link.js';
 import { RequestRow } from '../../features/asks/request-row.js';
-import {
-  REQUEST_SPANS,
-  type RequestSearch,
-  readRequestSearch,
-  type UnknownFilter,
-} from '../../features/asks/request-search.js';
 import { requestsQuery } from '../../features/asks/requests-pages.js';
 import { WorkingAction } from '../../features/conversations/list/working-action.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { MemberFilter } from '../../features/team/member-filter.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import {
+  REQUEST_SPANS,
+  type RequestSearch,
+  readRequestSearch,
+  type UnknownFilter,
+} from '../../features/usage/request-search.js';
 import { type Span, splitParts } from '../../lib/drawn-rows.js';
 import { fetched } from '../../lib/fetched.js';
 import { toDisplayText } from '../../lib/format/display-text.js';

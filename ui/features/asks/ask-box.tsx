@@ -132,10 +132,7 @@ function LiveRequest({ rid, token }: { rid: string; token: string }) {
       {record.citations && record.citations.length > 0 && <Citations cited={{ rid }} citations={record.citations} />}
       {record.status === 'done' && record.client === 'builtin' && (
         <p className="small quiet">
-          Answered locally without a model.{' '}
-          <Link to="/system/$part" params={{ part: 'settings' }}>
-            See available models
-          </Link>
+          Answered locally without a model. <Link to="/system">See available models</Link>
         </p>
       )}
       {lost !== undefined && !isOver && (

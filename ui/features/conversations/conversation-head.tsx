@@ -170,9 +170,7 @@ function ConversationProblem({ conversation }: { conversation: Conversation }) {
     <Notice tone={blocked ? 'failed' : 'info'}>
       <p>{problem}</p>
       <p>
-        <Link to="/system/$part" params={{ part: 'settings' }}>
-          See available models
-        </Link>
+        <Link to="/system">See available models</Link>
       </p>
     </Notice>
   );

@@ -4,7 +4,7 @@ export const SYSTEM_PARTS = ['settings', 'health', 'security', 'log', 'about'] a
 export type SystemPart = (typeof SYSTEM_PARTS)[number];
 
 const LOG_FROM = ['info', 'warn', 'error'] as const;
-export type LogFrom = (typeof LOG_FROM)[number];
+type LogFrom = (typeof LOG_FROM)[number];
 const areas = [
   'daemon',
   'http',
@@ -16,7 +16,7 @@ const areas = [
   'projects',
 ] as const satisfies typeof LOG_AREAS;
 const LOG_SINCE = ['hour', 'day', 'week'] as const;
-export type LogSince = (typeof LOG_SINCE)[number];
+type LogSince = (typeof LOG_SINCE)[number];
 
 /** The query parameters of the log. */
 export interface LogSearch {

@@ -9,9 +9,9 @@ import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { ExactAgo } from '../../components/text/exact-ago.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
-import { REQUEST_SPANS, type RequestSearch } from '../asks/request-search.js';
 import { MemberFilter } from '../team/member-filter.js';
 import styles from './refused-view.module.css';
+import { REQUEST_SPANS, type RequestSearch } from './request-search.js';
 import { formatCount } from './usage-format.js';
 import { refusedQuery } from './usage-queries.js';
 

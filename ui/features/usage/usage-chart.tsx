@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type Ref, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import styles from './usage-chart.module.css';
 import { useLookChanges } from './use-look-changes.js';
@@ -76,22 +76,35 @@ export function UsageChart({ title, labels, series, kind, format }: UsageChartPr
         aria-valuetext={`${labels[shown] ?? ''}: ${values}`}
         onKeyDown={select}
       />
-      <figcaption className={styles.caption}>
-        <span className={styles.column}>{labels[shown]}</span>
-        <ul ref={legend} className={styles.legend}>
-          {series.map(({ label, tone, values, isDashed }) => (
-            <li key={label}>
-              <span
-                data-swatch=""
-                className={`${styles.swatch} ${styles[tone]} ${isDashed ? styles.dashed : ''}`}
-                aria-hidden="true"
-              />
-              {label} <strong>{formatValue(values[shown], format)}</strong>
-            </li>
-          ))}
-        </ul>
-      </figcaption>
+      <Legend ref={legend} column={labels[shown] ?? ''} series={series} shown={shown} format={format} />
     </figure>
+  );
+}
+
+interface LegendProps extends Pick<UsageChartProps, 'series' | 'format'> {
+  ref: Ref<HTMLUListElement>;
+  column: string;
+  /** The column whose values are shown. */
+  shown: number;
+}
+
+function Legend({ ref, column, series, shown, format }: LegendProps) {
+  return (
+    <figcaption className={styles.caption}>
+      <span className={styles.column}>{column}</span>
+      <ul ref={ref} className={styles.legend}>
+        {series.map(({ label, tone, values, isDashed }) => (
+          <li key={label}>
+            <span
+              data-swatch=""
+              className={`${styles.swatch} ${styles[tone]} ${isDashed ? styles.dashed : ''}`}
+              aria-hidden="true"
+            />
+            {label} <strong>{formatValue(values[shown], format)}</strong>
+          </li>
+        ))}
+      </ul>
+    </figcaption>
   );
 }
 

@@ -4,7 +4,7 @@ import { call, query } from '../../lib/api.js';
 
 const DAY_MS = 86_400_000;
 const DAYS = { day: 1, week: 7, month: 30, quarter: 90 } as const;
-export type UsageSpan = keyof typeof DAYS;
+type UsageSpan = keyof typeof DAYS;
 const READ_EVERY_MS = 60_000;
 const ROWS = 200;
 

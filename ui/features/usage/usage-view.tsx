@@ -7,8 +7,8 @@ import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatDuration } from '../../lib/format/time-format.js';
-import type { RequestSearch } from '../asks/request-search.js';
 import { MemberFilter } from '../team/member-filter.js';
+import type { RequestSearch } from './request-search.js';
 import { type ChartSeries, UsageChart } from './usage-chart.js';
 import { formatBucket, formatCost, formatCount, formatLatency, formatOptionalCount, KINDS } from './usage-format.js';
 import { usageQuery } from './usage-queries.js';
@@ -56,30 +56,34 @@ export default function UsageView({ search: { span, member }, members, onSearch 
   );
 }
 
-function Report({ report }: { report: UsageReport }) {
-  const { buckets, bucket, members, callers, total } = report;
-  const labels = useMemo(() => buckets.map((one) => formatBucket(one, bucket)), [buckets, bucket]);
-  const kinds = useMemo(
-    () =>
-      KINDS.filter(({ kind }) => total[kind] > 0).map(
-        ({ kind, label }): ChartSeries => ({ label, tone: kind, values: buckets.map((one) => one[kind]) }),
+/** The series of the charts; the same objects until the report changes, because a chart is drawn anew for others. */
+function useSeries({ buckets, bucket, total }: UsageReport) {
+  return useMemo(() => {
+    const series = (label: string, tone: ChartSeries['tone'], get: (one: UsageBucket) => number | null) => ({
+      label,
+      tone,
+      values: buckets.map(get),
+    });
+    return {
+      labels: buckets.map((one) => formatBucket(one, bucket)),
+      kinds: KINDS.filter(({ kind }) => total[kind] > 0).map(({ kind, label }) =>
+        series(label, kind, (one) => one[kind]),
       ),
-    [buckets, total],
-  );
-  const latencies = useMemo(
-    (): ChartSeries[] => [
-      { label: 'Median', tone: 'answered', values: buckets.map(({ p50_ms }) => p50_ms) },
-      { label: '95 %', tone: 'likely', values: buckets.map(({ p95_ms }) => p95_ms), isDashed: true },
-    ],
-    [buckets],
-  );
-  const tokens = useMemo(
-    (): ChartSeries[] => [
-      { label: 'In', tone: 'answered', values: buckets.map(({ input_tokens }) => input_tokens ?? 0) },
-      { label: 'Out', tone: 'likely', values: buckets.map(({ output_tokens }) => output_tokens ?? 0) },
-    ],
-    [buckets],
-  );
+      latencies: [
+        series('Median', 'answered', ({ p50_ms }) => p50_ms),
+        { ...series('95 %', 'likely', ({ p95_ms }) => p95_ms), isDashed: true },
+      ],
+      tokens: [
+        series('In', 'answered', ({ input_tokens }) => input_tokens ?? 0),
+        series('Out', 'likely', ({ output_tokens }) => output_tokens ?? 0),
+      ],
+    };
+  }, [buckets, bucket, total]);
+}
+
+function Report({ report }: { report: UsageReport }) {
+  const { buckets, members, callers, total } = report;
+  const { labels, kinds, latencies, tokens } = useSeries(report);
   const hasTokens = total.input_tokens !== null || total.output_tokens !== null;
   return (
     <div className="sections">

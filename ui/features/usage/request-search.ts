@@ -4,7 +4,7 @@ import type { RefusalReason } from '../../../daemon/contract/usage.js';
 const HOUR_MS = 3_600_000;
 /** The periods that the list can be limited to, in milliseconds. */
 export const REQUEST_SPANS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS } as const;
-export const REQUEST_TABS = ['refused', 'usage'] as const;
+const REQUEST_TABS = ['refused', 'usage'] as const;
 /** The states by their words on screen. `failed` and `stopped` are one in the API. */
 const STATES: Readonly<Record<string, AskStatus>> = {
   queued: 'queued',
