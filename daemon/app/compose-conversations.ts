@@ -1,10 +1,13 @@
+import { TURN_MCP_PATH } from '../contract/conversations.js';
 import { AskStore } from '../features/asks/ask-store.js';
 import type { Clients } from '../features/clients/clients.js';
 import { getTypePrompt } from '../features/conversations/agent-types.js';
 import { citationsIn } from '../features/conversations/answer-citations.js';
+import { AskedTurnsStore } from '../features/conversations/asked-turns-store.js';
 import { Conversations } from '../features/conversations/conversations.js';
 import { conversationsRoutes } from '../features/conversations/conversations-routes.js';
 import { type ConversationRow, ConversationsStore } from '../features/conversations/conversations-store.js';
+import { Delegations } from '../features/conversations/delegations.js';
 import { Messages } from '../features/conversations/messages.js';
 import { messagesRoutes } from '../features/conversations/messages-routes.js';
 import { PermissionRules } from '../features/conversations/permission-rules/permission-rules.js';
@@ -13,6 +16,7 @@ import { Permissions } from '../features/conversations/permissions.js';
 import { permissionsRoutes } from '../features/conversations/permissions-routes.js';
 import { PermissionsStore } from '../features/conversations/permissions-store.js';
 import { TurnRuns, type TurnRunsParts } from '../features/conversations/turn-runs.js';
+import { TurnTokens } from '../features/conversations/turn-tokens.js';
 import { TurnsStore } from '../features/conversations/turns-store.js';
 import { AnswerRecheck } from '../features/knowledge/answer-recheck.js';
 import type { Knowledge } from '../features/knowledge/knowledge.js';
@@ -76,19 +80,25 @@ export interface ConversationsArea {
   messages: Messages;
   runs: TurnRuns;
   answers: AnswerRecheck;
+  delegations: Delegations;
+  tokens: TurnTokens;
+  /** Returns who runs in a turn; undefined when it is gone. */
+  findAgent(turn: string): { id: string; name: string } | undefined;
   /** Ends the turns that the previous daemon process left running, then starts the queued turns. */
   start(): Promise<void>;
 }
 
 /** Composes conversations with members: turns, permission requests and messages, with their routes. */
 export async function composeConversations(
-  { app, bus, clock, database, transactions, logError }: Core,
+  { app, address, bus, clock, database, transactions, logError }: Core,
   { clients, knowledge }: ClientsArea,
   { team }: TeamArea,
 ): Promise<ConversationsArea> {
   const store = new ConversationsStore(database);
   const turns = new TurnsStore(database);
   const asks = new AskStore(database);
+  const asked = new AskedTurnsStore(database);
+  const tokens = new TurnTokens();
   const findMember = (conv: string) => store.find(conv)?.member ?? null;
   const rules = new PermissionRules({ transactions, store: new RulesStore(database), findMember, bus, clock });
   const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock, rules, findMember);
@@ -103,15 +113,19 @@ export async function composeConversations(
     bus,
     clock,
     resolve,
+    openTools: (turn) => ({ url: `${address()}${TURN_MCP_PATH}`, ...tokens.begin(turn) }),
     cite: citationChecker(knowledge),
     onLost: (turn, error) => logError(error, 'the ending of a turn could not be recorded', { turn }),
   });
-  const conversations = new Conversations({ transactions, store, turns, runs, permissions, team, resolve, bus, clock });
+  const conversations = new Conversations({
+    ...{ transactions, store, asked, turns, runs, permissions, team, resolve, bus, clock },
+  });
   const answers = new AnswerRecheck(knowledge, clock);
   const messages = new Messages({
-    ...{ transactions, conversations, store, turns, runs, team, bus, clock, answers },
+    ...{ transactions, conversations, store, asked, turns, runs, team, bus, clock, answers },
     findRating: (turn) => asks.findRatingOfTurn(turn),
   });
+  const delegations = new Delegations({ transactions, asked, turns, conversations, messages, runs });
   team.onRemoved((id) => conversations.memberGone(id));
   team.onRemoved((id) => rules.memberGone(id));
   team.onBecameSingleton((id) => conversations.becameSingleton(id));
@@ -123,8 +137,15 @@ export async function composeConversations(
     messages,
     runs,
     answers,
+    delegations,
+    tokens,
+    findAgent(turn) {
+      const row = store.find(turns.find(turn)?.conv ?? '');
+      return row && resolve(row)?.member;
+    },
     async start() {
       await runs.endInterrupted();
+      await delegations.endAbandoned();
       await conversations.start();
       runs.pump();
     },

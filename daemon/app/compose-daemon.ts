@@ -14,7 +14,7 @@ import { composeOwnClusters } from './compose-clusters.js';
 import { composeConversations } from './compose-conversations.js';
 import { composeDashboard } from './compose-dashboard.js';
 import { composeDirectories } from './compose-directories.js';
-import { composeMemberMcp } from './compose-member-mcp.js';
+import { composeMemberMcp, composeOwnTurnMcp } from './compose-member-mcp.js';
 import { composeMoney } from './compose-money.js';
 import { composeOwnProject } from './compose-own-project.js';
 import { composeRoadmap } from './compose-roadmap.js';
@@ -97,13 +97,15 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const a2a = await composeA2a(forAgents, team, asks, agents.host);
   const mcp = await composeMemberMcp(forAgents, { clients, team, conversations, asks, directories, agents, clusters });
 
+  const turnMcp = composeOwnTurnMcp(core, { clients, team, conversations, clusters });
+
   const dashboard = await composeDashboard(core, server, { ...parts, clients, team, conversations, asks });
   await composeSystem(core, server, { ...parts, clients, team, asks, money, agents, dashboard });
 
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
     ...{ clients, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
-    ...{ clusters, a2a, mcp, dashboard, projects, usage },
+    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage },
   });
   return {
     app,

@@ -1,6 +1,7 @@
 import type { Asks } from '../features/asks/asks.js';
 import { composeMcp } from '../features/mcp/compose-mcp.js';
 import type { Mcp } from '../features/mcp/mcp.js';
+import { composeTurnMcp } from '../features/mcp/turns/compose-turn-mcp.js';
 import type { AgentsArea } from './compose-agents.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { ClustersArea } from './compose-clusters.js';
@@ -43,5 +44,25 @@ export function composeMemberMcp(
     posts: clusters.boards.posts,
     publicBoards: clusters.boards.publicBoards,
     lastTool: (conv) => conversations.runs.live(conv)?.calls.at(-1)?.name,
+  });
+}
+
+/** Composes the tools of the agents of running turns. */
+export function composeOwnTurnMcp(
+  { app, clock, version, wrong }: Core,
+  { clients, team, conversations, clusters }: Pick<MemberMcpParts, 'clients' | 'team' | 'conversations' | 'clusters'>,
+): Mcp {
+  const { delegations, tokens, findAgent } = conversations;
+  return composeTurnMcp({
+    ...{ app, wrong, clock, version, delegations, tokens, findAgent },
+    boards: clusters.boards.boards,
+    posts: clusters.boards.posts,
+    findCode: (query, name) => clients.knowledge.findCode(query, name, 'operator'),
+    listMembers: () =>
+      team.team.servingMembers().map((member) => {
+        const { id, name, description, kind } = member;
+        const { client_resolved, problem = null } = clients.clients.resolve(member);
+        return { id, name, description, kind, client: client_resolved, problem };
+      }),
   });
 }

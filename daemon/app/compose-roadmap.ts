@@ -6,6 +6,7 @@ import { MemberAnswers } from '../features/roadmap/member-answers.js';
 import { Roadmap } from '../features/roadmap/roadmap.js';
 import { roadmapRoutes } from '../features/roadmap/roadmap-routes.js';
 import { RoadmapStore } from '../features/roadmap/roadmap-store.js';
+import { RunLog } from '../features/roadmap/run-log.js';
 import { TaskChecks } from '../features/roadmap/task-checks.js';
 import type { MemberVersion } from '../features/team/member-file.js';
 import { inState } from '../private/private-names.js';
@@ -60,9 +61,11 @@ export async function composeRoadmap(
     commands,
     runCommand: commandRuns({ processes, root, environment }),
     runTests: (member) => memberTests.runToEnd(member),
-    ask: (member, title, text) => answers.ask(member, title, text),
+    ask: (member, title, text, asking) => answers.ask(member, title, text, asking),
   });
-  const queue = { file, store: new RoadmapStore(database), transactions };
+  const store = new RoadmapStore(database);
+  const log = new RunLog({ store, team, conversations, messages });
+  const queue = { file, store, log, transactions };
   const roadmap = new Roadmap({ ...queue, team, conversations, messages, runs, checks, bus, canWork, warn });
   await app.register(roadmapRoutes, { roadmap, commands });
   return {

@@ -33,6 +33,8 @@ interface Areas {
   agents: AgentsArea;
   a2a: PushNotifications;
   mcp: Mcp;
+  /** The tools of the agents of running turns. */
+  turnMcp: Mcp;
   clusters: ClustersArea;
   dashboard: DashboardArea;
   projects: RunningProjects;
@@ -61,7 +63,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
-  const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, usage } = areas;
+  const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, turnMcp, usage } = areas;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
   const register = async () => {
@@ -73,6 +75,8 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     }
   };
   return [
+    // Stops after the turns, which end their agents' calls with the reason of the stop.
+    { name: 'tools of turns', stop: () => turnMcp.stop() },
     { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
     { name: 'roadmap', start: ifWritable(() => roadmap.resume()) },
     // Before the notifications, so that none is sent for an ask that is removed for its age.

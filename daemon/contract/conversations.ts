@@ -10,6 +10,12 @@ export const MESSAGE_DOCS_MAX = 16;
 export const TITLE_MAX_CHARS = 200;
 /** Maximum number of messages that wait behind a running turn of one conversation. */
 export const QUEUE_MAX = 50;
+/** Where the members' tools are for the agent of a running turn, with the turn's own token. */
+export const TURN_MCP_PATH = '/turns/mcp';
+/** How many members may ask one another in a row, below the operator's own turn. */
+export const DELEGATION_DEPTH_MAX = 3;
+/** How many members a turn may be waiting for at the same time. */
+export const DELEGATIONS_MAX = 8;
 /** How long a permission request in another program's ask waits before it is denied. */
 export const OUTSIDE_PERMISSION_SECONDS = 60;
 /** How long a permission request in one of the operator's own turns waits before it is denied. */
@@ -156,6 +162,9 @@ export const Message = Type.Object(
     dropped_citations: Type.Integer({ description: 'Places that the answer named and that do not stand in the tree.' }),
     context_docs: Type.Array(Type.String(), { description: 'Names of the documents that came with it.' }),
     from_outside: Type.Boolean({ description: 'Written by another program, not by the operator.' }),
+    asked_by: Type.Optional(
+      Type.String({ description: 'The member, or agent type, whose turn wrote it instead of the operator.' }),
+    ),
     created_at: Type.String(),
   },
   { $id: 'Message' },
@@ -183,6 +192,14 @@ export const Conversation = Type.Object(
     archived: Type.Boolean(),
     member_gone: Type.Boolean(),
     from_outside: Type.Boolean({ description: 'Made by an outside ask.' }),
+    parent: orNull(
+      Type.Object({
+        conv: Type.String(),
+        turn: Type.String(),
+        member: orNull(Type.String()),
+        title: Type.String({ description: 'Of the conversation that asked.' }),
+      }),
+    ),
     running: orNull(Type.String({ description: 'The turn that runs.' })),
     queued: Type.Integer(),
     permissions: Type.Array(Type.Ref('Permission'), { description: 'Questions that wait for an answer.' }),
@@ -278,7 +295,10 @@ export type DecidePermission = Static<typeof DecidePermission>;
 export const ConversationsQuery = Type.Object(
   {
     member: Type.Optional(Type.String({ maxLength: 64 })),
-    archived: Type.Optional(Type.Boolean({ description: 'Default: those that are not.' })),
+    archived: Type.Optional(Type.Boolean({ description: 'Default: those that are not; with `parent`, all.' })),
+    parent: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Only those that turns of this conversation asked.' }),
+    ),
     q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of its messages or title.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),

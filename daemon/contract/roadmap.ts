@@ -46,6 +46,9 @@ export const Roadmap = Type.Object(
     tasks: Type.Array(Type.Ref('RoadmapTask')),
     running: Type.Boolean({ description: 'Ready tasks are given out.' }),
     limit: Type.Integer({ description: 'Parallel tasks.' }),
+    conv: Type.Union([Type.String(), Type.Null()], {
+      description: 'The orchestrator’s conversation that tells of the run, or of the last one.',
+    }),
     problem: Type.Union([Type.String(), Type.Null()], { description: 'What of the file cannot be read as tasks.' }),
   },
   { $id: 'Roadmap' },

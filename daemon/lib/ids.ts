@@ -10,6 +10,8 @@ export const newContextId = () => `ctx-${randomBytes(12).toString('base64url')}`
 export const newMemberToken = () => `mk_${randomBytes(32).toString('base64url')}`;
 /** A new turn id: `turn-` and 16 base64url characters. */
 export const newTurnId = () => `turn-${randomBytes(12).toString('base64url')}`;
+/** A new token of a running turn: `tt_` and 43 base64url characters (32 random bytes). */
+export const newTurnToken = () => `tt_${randomBytes(32).toString('base64url')}`;
 /** A new message id: `msg-` and 16 base64url characters. */
 export const newMessageId = () => `msg-${randomBytes(12).toString('base64url')}`;
 /** A new id of a permission request: `perm-` and 16 base64url characters. */

@@ -67,7 +67,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   wall: ['clusters', 'boards'],
   oracle: ['hub', 'registry', 'reputation'],
   projects: [],
-  mcp: ['team', 'exposure', 'asks', 'agent-host', 'oracle', 'clusters', 'boards'],
+  mcp: ['team', 'exposure', 'conversations', 'asks', 'agent-host', 'oracle', 'clusters', 'boards'],
   'self-registration': ['exposure', 'hub', 'registry', 'agent-host'],
   site: ['hub', 'registry', 'reputation', 'exposure', 'agent-host', 'clusters', 'boards'],
 };

@@ -1,21 +1,29 @@
 import type { Command } from 'commander';
-import type { Conversation, Message, MessageList } from '../../contract/conversations.js';
+import type { Conversation, ConversationList, Message, MessageList } from '../../contract/conversations.js';
 import { action, examples } from '../action.js';
 import { parseCount } from '../asks/requests.js';
 import { noteDropped, showAnswer } from '../asks/show-answer.js';
 import { getDaemon } from '../daemon/project.js';
-import { PAGE_ROWS } from '../pages.js';
+import { PAGE_ROWS, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
 import { callLine, conversationState, endingLine, moment, questionLines } from './conversation-format.js';
 import { conversationPath } from './live-conversation.js';
 
 const DEFAULT_ROWS = 50;
+/** How many of the conversations that it asked are shown, the newest first. */
+const ASKED_ROWS = 50;
 
 /** Prints one message: its author, its tool calls, its text and its citations. */
 function showMessage(terminal: Terminal, message: Message, member: string | null): void {
-  const { role, text, calls, dropped_citations, from_outside, created_at } = message;
+  const { role, text, calls, dropped_citations, from_outside, asked_by, created_at } = message;
   const speaker =
-    role === 'user' ? (from_outside ? 'A program' : 'You') : role === 'assistant' ? (member ?? 'Agent') : role;
+    role === 'user'
+      ? from_outside
+        ? 'A program'
+        : (asked_by ?? 'You')
+      : role === 'assistant'
+        ? (member ?? 'Agent')
+        : role;
   terminal.answer(terminal.colours.bold(`\n${printable(speaker)}, ${moment(created_at)} UTC`));
   for (const call of calls)
     terminal.answer(terminal.colours.dim(`${call.state === 'failed' ? '✗' : '·'} ${callLine(call)}`));
@@ -24,7 +32,16 @@ function showMessage(terminal: Terminal, message: Message, member: string | null
   noteDropped(terminal, dropped_citations);
 }
 
-function showConversation(terminal: Terminal, conversation: Conversation, list: MessageList): void {
+/** A conversation above or below this one: its id, member and title. */
+const branch = ({ conv, member, title }: Pick<Conversation, 'conv' | 'member' | 'title'>) =>
+  [conv, member, title].filter(Boolean).join(', ');
+
+function showConversation(
+  terminal: Terminal,
+  conversation: Conversation,
+  list: MessageList,
+  asked: readonly Conversation[],
+): void {
   const {
     conv,
     member,
@@ -36,6 +53,7 @@ function showConversation(terminal: Terminal, conversation: Conversation, list: 
     archived,
     pinned,
     permissions,
+    parent,
   } = conversation;
   const { messages, turns, live, has_more } = list;
   const marks = [pinned ? 'pinned' : '', archived ? 'archived' : '', conversationState(conversation)]
@@ -49,6 +67,8 @@ function showConversation(terminal: Terminal, conversation: Conversation, list: 
       ['Runs on', [client_resolved, model_resolved, effort_resolved].filter(Boolean).join(', ')],
       ['State', marks],
       ['Problem', problem ?? ''],
+      ['Asked by', parent ? branch(parent) : ''],
+      ...asked.map((child) => ['Asked', branch(child)]),
     ].filter(([, value]) => value !== ''),
   );
   if (has_more) terminal.note(`There are older messages: \`meshd conversations export ${conv}\`.`);
@@ -75,7 +95,7 @@ export function addConversationShow(conversations: Command, terminal: Terminal):
   conversations
     .command('show')
     .summary('show a conversation and its newest messages')
-    .description('Show a conversation: what it runs on and its newest messages.')
+    .description('Show a conversation: what it runs on, who asked it and whom it asked, and its newest messages.')
     .argument('<conversation>')
     .option('--limit <count>', `at most this many messages, up to ${PAGE_ROWS}`, parseCount, DEFAULT_ROWS)
     .addHelpText(
@@ -88,8 +108,11 @@ export function addConversationShow(conversations: Command, terminal: Terminal):
         const path = conversationPath(id);
         const conversation = await client.get<Conversation>(path);
         const list = await client.get<MessageList>(`${path}/messages?limit=${Math.min(PAGE_ROWS, limit)}`);
-        if (json) terminal.object({ conversation, ...list });
-        else showConversation(terminal, conversation, list);
+        const asked = await client.get<ConversationList>(
+          `/conversations?${toQuery({ parent: conversation.conv, limit: ASKED_ROWS })}`,
+        );
+        if (json) terminal.object({ conversation, ...list, asked: asked.conversations });
+        else showConversation(terminal, conversation, list, asked.conversations);
       }),
     );
 }

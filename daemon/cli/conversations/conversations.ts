@@ -25,6 +25,7 @@ const DEFAULT_ROWS = 50;
 interface ListOptions {
   member?: string;
   archived?: boolean;
+  askedBy?: string;
   search?: string;
   limit: number;
   jsonl?: boolean;
@@ -100,20 +101,30 @@ function addChanges(conversations: Command, terminal: Terminal): void {
 }
 
 async function listConversations(terminal: Terminal, options: ListOptions & Common): Promise<void> {
-  const { root, json, jsonl, limit, member, archived, search } = options;
+  const { root, json, jsonl, limit, member, archived, askedBy, search } = options;
   const { client } = await getDaemon(root);
   const { rows, next_cursor } = await readPages(limit, async (size, cursor) => {
-    const query = toQuery({ limit: size, member, q: search, cursor, archived: archived ? 'true' : undefined });
+    const query = toQuery({
+      ...{ limit: size, member, q: search, cursor, parent: askedBy },
+      archived: archived ? 'true' : undefined,
+    });
     const page = await client.get<ConversationList>(`/conversations?${query}`);
     return { rows: page.conversations, next_cursor: page.next_cursor };
   });
   if (json) return terminal.object({ conversations: rows, count: rows.length, next_cursor });
   if (jsonl) return rows.forEach((conversation) => void terminal.record(conversation));
   if (rows.length === 0) return terminal.note('No conversations.');
-  terminal.table(
-    rows.map((row) => [row.conv, moment(row.updated_at), row.member ?? '', conversationState(row), row.title]),
-    ['CONVERSATION', 'CHANGED (UTC)', 'MEMBER', 'STATE', 'TITLE'],
-  );
+  const isTree = rows.some(({ parent }) => parent !== null);
+  const cells = (row: Conversation) => [
+    ...[row.conv, moment(row.updated_at), row.member ?? '', conversationState(row)],
+    ...(isTree ? [[row.parent?.conv, row.parent?.member].filter(Boolean).join(', ')] : []),
+    row.title,
+  ];
+  terminal.table(rows.map(cells), [
+    ...['CONVERSATION', 'CHANGED (UTC)', 'MEMBER', 'STATE'],
+    ...(isTree ? ['ASKED BY'] : []),
+    'TITLE',
+  ]);
   if (next_cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
 }
 
@@ -123,6 +134,7 @@ function addConversationLs(conversations: Command, terminal: Terminal): void {
     .summary('list conversations')
     .description('List conversations, pinned ones first, then newest.')
     .option('--member <id>', 'only with this member')
+    .option('--asked-by <conversation>', 'only those that turns of this conversation asked, archived ones too')
     .option('--archived', 'those that are archived instead')
     .option('--search <words>', 'only with these words in title or messages')
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)

@@ -25,6 +25,11 @@ export interface Turn {
    * The agent's own session from the last turn of this conversation on this client, as reported by its `session` event.
    */
   session: string | null;
+  /**
+   * The daemon's own tools for this turn, over the Model Context Protocol. The token ends with the turn and must stand
+   * neither in arguments nor in files. Absent in turns for other programs.
+   */
+  tool_server?: { url: string; token: string };
   /** Earlier messages, oldest first, cut to a budget. For clients whose agent keeps no session. */
   history: readonly { role: 'user' | 'assistant'; text: string }[];
 }

@@ -1,6 +1,7 @@
 import type { Conversation } from '../../contract/conversations.js';
 import { isoTime } from '../../lib/time/clock.js';
 import { isAgentType } from './agent-types.js';
+import type { AskedTurnsStore } from './asked-turns-store.js';
 import { formatTitle } from './conversation-title.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
 import type { Permissions } from './permissions.js';
@@ -12,6 +13,7 @@ const PREVIEW_CHARS = 160;
 
 export interface ConversationFacts {
   store: ConversationsStore;
+  asked: AskedTurnsStore;
   turns: TurnsStore;
   runs: TurnRuns;
   permissions: Permissions;
@@ -21,7 +23,7 @@ export interface ConversationFacts {
 /** Builds the API representation of a conversation: the row, what it currently resolves to, and its state. */
 export function conversationView(
   row: ConversationRow,
-  { store, turns, runs, permissions, resolve }: ConversationFacts,
+  { store, asked, turns, runs, permissions, resolve }: ConversationFacts,
 ): Conversation {
   const { conv, member, agent_type, client, model, effort } = row;
   const runnable = resolve(row);
@@ -44,6 +46,7 @@ export function conversationView(
     archived: row.archived === 1,
     member_gone: member !== null && !runnable,
     from_outside: row.from_outside === 1,
+    parent: asked.findParent(conv) ?? null,
     running,
     queued: running === null ? open : open - 1,
     permissions: permissions.waiting(conv),

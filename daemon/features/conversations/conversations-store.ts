@@ -45,6 +45,11 @@ type ConversationChange = Partial<
   >
 >;
 
+/** A message and, for one that a member's turn wrote, who that is. */
+const MESSAGES = `SELECT messages.*,
+  CASE WHEN role = 'user' THEN asked_turns.asked_by END AS asked_by
+  FROM messages LEFT JOIN asked_turns USING (turn)`;
+
 interface NewMessageRow {
   id: string;
   conv: string;
@@ -57,6 +62,7 @@ interface NewMessageRow {
   search?: SearchOutcome | null;
   doc_names?: readonly string[];
   from_outside?: boolean;
+  asked_by?: string | undefined;
   created_ms: number;
 }
 
@@ -74,12 +80,14 @@ interface MessageRow extends Record<string, unknown> {
   search: string | null;
   doc_names: string;
   from_outside: number;
+  asked_by: string | null;
   created_ms: number;
 }
 
 interface ListFilter {
   member?: string | undefined;
-  archived: boolean;
+  archived: boolean | undefined;
+  parent?: string | undefined;
   words?: string | undefined;
   after?: { pinned: number; updated_ms: number; seq: number } | undefined;
   limit: number;
@@ -109,9 +117,10 @@ export class ConversationsStore {
   }
 
   /** Returns conversations, pinned ones first, then by last change. */
-  list({ member, archived, words, after, limit }: ListFilter): ConversationRow[] {
+  list({ member, archived, parent, words, after, limit }: ListFilter): ConversationRow[] {
     const { where, values } = new Conditions()
-      .and('archived = ?', archived ? 1 : 0)
+      .and('archived = ?', archived === undefined ? undefined : archived ? 1 : 0)
+      .and('conv IN (SELECT conv FROM asked_turns WHERE parent_conv = ?)', parent)
       .and('member = ?', member)
       .and(
         '(conv IN (SELECT conv FROM messages WHERE seq IN (SELECT rowid FROM messages_text WHERE messages_text ' +
@@ -155,6 +164,7 @@ export class ConversationsStore {
       search: message.search ? JSON.stringify(message.search) : null,
       doc_names: JSON.stringify(message.doc_names ?? []),
       from_outside: message.from_outside ? 1 : 0,
+      asked_by: message.asked_by ?? null,
     };
     const { lastInsertRowid } = transaction
       .sql(
@@ -202,7 +212,7 @@ export class ConversationsStore {
       beforeSeq = seq;
     }
     const rows = this.database
-      .sql('SELECT * FROM messages WHERE conv = ? AND seq < ? ORDER BY seq DESC LIMIT ?')
+      .sql(`${MESSAGES} WHERE messages.conv = ? AND seq < ? ORDER BY seq DESC LIMIT ?`)
       .all(conv, beforeSeq, limit) as MessageRow[];
     return rows.reverse().map(toMessage);
   }
@@ -212,7 +222,7 @@ export class ConversationsStore {
     let after = 0;
     for (;;) {
       const rows = this.database
-        .sql('SELECT * FROM messages WHERE conv = ? AND seq > ? ORDER BY seq LIMIT 200')
+        .sql(`${MESSAGES} WHERE messages.conv = ? AND seq > ? ORDER BY seq LIMIT 200`)
         .all(conv, after) as MessageRow[];
       for (const row of rows) yield toMessage(row);
       if (rows.length < 200) return;
@@ -241,6 +251,7 @@ function toMessage(row: MessageRow): Message {
     dropped_citations: row.dropped_citations,
     context_docs: JSON.parse(row.doc_names) as string[],
     from_outside: row.from_outside === 1,
+    ...(row.asked_by === null ? {} : { asked_by: row.asked_by }),
     created_at: isoTime(row.created_ms),
   };
 }

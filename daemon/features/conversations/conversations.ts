@@ -106,7 +106,8 @@ export class Conversations {
     const words = query.q?.trim() ? query.q : undefined;
     const rows = this.parts.store.list({
       member: query.member,
-      archived: query.archived ?? false,
+      archived: query.archived ?? (query.parent === undefined ? false : undefined),
+      parent: query.parent,
       words,
       after: getPlace(query.cursor),
       limit: limit + 1,

@@ -15,6 +15,7 @@ import type { Clock } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import type { AnswerRecheck } from '../knowledge/answer-recheck.js';
 import type { Team } from '../team/team.js';
+import type { AskedTurnsStore, Asking } from './asked-turns-store.js';
 import { titleFrom } from './conversation-title.js';
 import type { Conversations } from './conversations.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
@@ -37,6 +38,14 @@ interface MessagesParts {
   /** Looks again at the citations of answers that are read. */
   answers: Pick<AnswerRecheck, 'recheck'>;
   findRating: FindRating;
+  asked: Pick<AskedTurnsStore, 'put'>;
+}
+
+/** What is durable together with a message. */
+interface Recorded {
+  /** Who wrote it, when it was not the operator. */
+  asking?: Asking | undefined;
+  record?: (transaction: Transaction, turn: string) => void;
 }
 
 const droppedByOperator = () =>
@@ -51,31 +60,34 @@ export class Messages {
 
   /**
    * Sends a message. Its turn runs at once or is queued. Durable when it resolves. Publishes `message.added`. Throws
-   * `member_gone`, `singleton_busy`, `not_found`, and `too_many_requests` when 50 messages are queued already. What
-   * `record` writes is durable together with the message.
+   * `member_gone`, `singleton_busy`, `not_found`, and `too_many_requests` when 50 messages are queued already.
    */
-  say(
-    conv: string,
-    { text, context_docs }: NewMessage,
-    record?: (transaction: Transaction, turn: string) => void,
-  ): Promise<MessageAccepted> {
-    const { transactions, turns, conversations, team } = this.parts;
+  say(conv: string, { text, context_docs }: NewMessage, { asking, record }: Recorded = {}): Promise<MessageAccepted> {
+    const { transactions, conversations } = this.parts;
     return transactions.run((transaction) => {
       const row = conversations.row(conv);
-      if (row.member !== null && !team.serving(row.member)) {
-        throw new MeshError('member_gone', `\`${row.member}\` is gone: the conversation is read-only.`);
-      }
-      if (row.archived === 1 && row.member !== null) conversations.requireFree(row.member, conv);
-      const waiting = turns.countOpen(conv);
-      if (waiting > QUEUE_MAX) {
-        throw new MeshError('too_many_requests', `${QUEUE_MAX} messages wait in this conversation already.`, {
-          details: { retry_after: 5 },
-        });
-      }
-      const turn = this.putMessage(transaction, row, { text, context_docs }, 'operator');
+      const waiting = this.requireRoom(row);
+      const turn = this.putMessage(transaction, row, { text, context_docs }, 'operator', asking);
       record?.(transaction, turn);
       return { turn, queued: waiting > 0 };
     });
+  }
+
+  /**
+   * Returns how many turns of a conversation have not ended. Throws `member_gone`, `singleton_busy`, and
+   * `too_many_requests` when it takes no message at present.
+   */
+  requireRoom({ conv, member, archived }: ConversationRow): number {
+    const { turns, conversations, team } = this.parts;
+    if (member !== null && !team.serving(member))
+      throw new MeshError('member_gone', `\`${member}\` is gone: the conversation is read-only.`);
+    if (archived === 1 && member !== null) conversations.requireFree(member, conv);
+    const waiting = turns.countOpen(conv);
+    if (waiting > QUEUE_MAX)
+      throw new MeshError('too_many_requests', `${QUEUE_MAX} messages wait in this conversation already.`, {
+        details: { retry_after: 5 },
+      });
+    return waiting;
   }
 
   /**
@@ -87,11 +99,13 @@ export class Messages {
     { conv, title }: ConversationRow,
     { text, context_docs = [] }: NewMessage,
     profile: TurnRow['profile'],
+    asking?: Asking,
   ): string {
-    const { store, turns, runs, bus, clock } = this.parts;
+    const { store, turns, asked, runs, bus, clock } = this.parts;
     const turn = newTurnId();
     const created_ms = clock.now();
     turns.put(transaction, { turn, conv, profile, text, created_ms });
+    if (asking) asked.put(transaction, { turn, conv }, asking);
     if (profile === 'operator') turns.putDocuments(transaction, turn, context_docs);
     const message = store.putMessage(transaction, {
       id: newMessageId(),
@@ -101,6 +115,7 @@ export class Messages {
       text,
       doc_names: context_docs.map(({ filename }) => filename),
       from_outside: profile === 'outside',
+      asked_by: asking?.asked_by,
       created_ms,
     });
     store.putChange(transaction, conv, {
@@ -112,6 +127,23 @@ export class Messages {
       bus.publish('message.added', { conv, message });
       bus.publish('conversation.updated', { conv });
       runs.pump();
+    });
+    return turn;
+  }
+
+  /**
+   * Stores a notice of the daemon that no agent sees, in an ended turn of its own or in `turn`. Returns the turn.
+   * Publishes `message.added`.
+   */
+  putNotice(transaction: Transaction, conv: string, text: string, turn = newTurnId()): string {
+    const { store, turns, bus, clock } = this.parts;
+    const created_ms = clock.now();
+    if (!turns.find(turn)) turns.putTold(transaction, { turn, conv, profile: 'operator', text, created_ms });
+    const message = store.putMessage(transaction, { id: newMessageId(), conv, turn, role: 'system', text, created_ms });
+    store.putChange(transaction, conv, { updated_ms: created_ms });
+    transaction.afterCommit(() => {
+      bus.publish('message.added', { conv, message });
+      bus.publish('conversation.updated', { conv });
     });
     return turn;
   }

@@ -20,7 +20,7 @@ const getSpeaker = (message: Message, { member }: Facts) =>
   message.role === 'user'
     ? message.from_outside
       ? 'A program'
-      : 'You'
+      : (message.asked_by ?? 'You')
     : message.role === 'assistant'
       ? (member ?? 'Agent')
       : message.role;

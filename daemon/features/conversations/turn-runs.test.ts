@@ -97,6 +97,7 @@ describe('a store that fails', () => {
       bus,
       clock,
       listDocuments: () => [],
+      openTools: () => ({ url: '', token: '', end: () => undefined }),
       resolve: ({ conv }) => ({
         member: {
           id: 'custom',

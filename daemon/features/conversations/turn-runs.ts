@@ -35,6 +35,8 @@ export interface TurnRunsParts {
   clock: Clock;
   /** Returns the documents that came with a turn's question. */
   listDocuments: (turn: TurnRow) => ContextDoc[];
+  /** Opens the daemon's own tools for the agent of an operator's turn. */
+  openTools: (turn: string) => { url: string; token: string; end: () => void };
   /** Resolves what a conversation currently runs. Undefined when its member was removed. */
   resolve: (conversation: ConversationRow) => Runnable | undefined;
   /** Checks the citations of the client and those in the text. `dropped` counts places that could not be confirmed. */
@@ -55,6 +57,7 @@ interface Running {
   index: number;
   calls: Map<string, ToolCall>;
   progress: { stage: string; done: number; total: number } | undefined;
+  limit: RunLimit | undefined;
   ended: Promise<void>;
 }
 
@@ -97,6 +100,13 @@ export class TurnRuns {
     const running = [...this.running.values()];
     for (const { controller } of running) controller.abort(daemonRestarted());
     await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  /** Pauses the time limit of a running turn, which waits for another one. Returns the function that resumes it. */
+  holdLimit(turn: string): () => void {
+    const limit = [...this.running.values()].find((running) => running.turn.turn === turn)?.limit;
+    limit?.pause();
+    return () => limit?.resume();
   }
 
   get isStopped(): boolean {
@@ -145,6 +155,7 @@ export class TurnRuns {
       index: 0,
       calls: new Map(),
       progress: undefined,
+      limit: undefined,
       ended: Promise.resolve(),
     };
     this.running.set(turn.conv, running);
@@ -177,13 +188,15 @@ export class TurnRuns {
     const limit = new RunLimit(clock, minutes * 60_000, () =>
       controller.abort(new TurnCancelledError('deadline', 'deadline', `No answer within the limit of ${minutes} min.`)),
     );
+    running.limit = limit;
     const report: { usage: Usage | null } = { usage: null };
+    const tools = turn.profile === 'operator' ? this.parts.openTools(turn.turn) : undefined;
     try {
       const {
         citations,
         search: reported,
         trace = null,
-      } = await this.converse(running, conversation, runnable, limit, report);
+      } = await this.converse(running, conversation, runnable, limit, report, tools);
       this.say(running, running.stream?.end({ isCut: false }) ?? '');
       const checked = await this.parts.cite(running.text, citations, turn.profile);
       controller.signal.throwIfAborted();
@@ -218,6 +231,7 @@ export class TurnRuns {
       await this.endings.endTurn(turn, { ...this.endings.toEnding(reason), usage: report.usage }, partial, runnable);
     } finally {
       limit.end();
+      tools?.end();
       if (conversation.member !== null)
         bus.publish('team.instance.ended', { id: conversation.member, conv: turn.conv });
     }
@@ -250,6 +264,7 @@ export class TurnRuns {
     runnable: Runnable | undefined,
     limit: RunLimit,
     report: { usage: Usage | null },
+    tools: { url: string; token: string } | undefined,
   ): Promise<Extract<TurnEvent, { type: 'end' }>> {
     const { turn, controller } = running;
     const { conv } = turn;
@@ -270,6 +285,7 @@ export class TurnRuns {
       profile: turn.profile,
       session: sessions[sessionKey(runnable.client.name, turn)] ?? null,
       history: this.historyBefore(turn),
+      ...(tools ? { tool_server: { url: tools.url, token: tools.token } } : {}),
     };
     const decide: Decide = (question) => this.decide(running, question, limit);
     for await (const event of runnable.client.run(output, controller.signal, decide)) {

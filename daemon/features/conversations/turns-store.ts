@@ -110,6 +110,16 @@ export class TurnsStore {
       .run(turn);
   }
 
+  /** Stores a turn that no client runs and that has ended. */
+  putTold(transaction: Transaction, turn: NewTurnRow): void {
+    transaction
+      .sql(
+        `INSERT INTO turns (turn, conv, state, profile, text, outcome, created_ms, started_ms, finished_ms)
+         VALUES (@turn, @conv, 'ended', @profile, @text, 'answered', @created_ms, @created_ms, @created_ms)`,
+      )
+      .run(turn);
+  }
+
   /** Stores the documents that came with the turn's message. */
   putDocuments(transaction: Transaction, turn: string, documents: readonly ContextDoc[]): void {
     if (documents.length > 0)

@@ -73,7 +73,7 @@ export function readBoardPage(
 }
 
 /** The tool that reads boards of public clusters. */
-export function readBoardTool(ports: McpPorts): McpTool {
+export function readBoardTool(ports: Pick<McpPorts, 'boards' | 'posts'>): McpTool {
   const about = {
     name: 'read_board',
     title: 'Read a board',
@@ -106,7 +106,10 @@ const postTool = createTool({
  * first one and pins nothing. Throws the errors of pinning over HTTP: `not_found`, `boards_disabled`,
  * `board_not_found`, `age_gated`, `post_too_long`, `board_full`.
  */
-export function postToBoardTool({ posts }: McpPorts, { id, name }: MemberVersion): McpTool {
+export function postToBoardTool(
+  { posts }: Pick<McpPorts, 'posts'>,
+  { id, name }: Pick<MemberVersion, 'id' | 'name'>,
+): McpTool {
   const about = {
     name: 'post_to_board',
     title: 'Post to a board',

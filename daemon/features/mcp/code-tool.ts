@@ -7,6 +7,12 @@ import { createTool } from './contract-tool.js';
 import type { McpPorts } from './mcp-ports.js';
 import type { McpTool } from './mcp-surface.js';
 
+const TITLE = 'Find code';
+const DESCRIPTION =
+  'Looks up the structure of this project: where a name is defined ("defs") or used ("refs"), which files import a ' +
+  'file or package ("imports"), which environment variables are read ("env") and which routes are served ("routes"). ' +
+  'Returns every place with path and line, sources first.';
+
 const makeTool = createTool({
   input: Type.Object(CodePlacesQuery.properties, { additionalProperties: false }),
   output: CodePlaces,
@@ -22,6 +28,17 @@ const makeTool = createTool({
   },
 });
 
+/** A tool with this name that looks places of the structure graph up. */
+export function placesTool(name: string, find: (query: CodePlacesQuery) => Promise<CodePlaces>): McpTool {
+  const about = {
+    name,
+    title: TITLE,
+    description: DESCRIPTION,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  };
+  return makeTool(about, (query) => find(query));
+}
+
 /**
  * The tool that looks up definitions, uses, imports, environment variables and routes in the files that Git tracks. Only
  * for members that the built-in search answers: it tells their callers the same when they ask. Counts as an ask against
@@ -29,14 +46,7 @@ const makeTool = createTool({
  * when a name is missing.
  */
 export function codeTool({ host, code }: McpPorts, { id, name }: MemberVersion): McpTool {
-  const about = {
-    name: 'find_code',
-    title: 'Find code',
-    description:
-      'Looks up the structure of this project: where a name is defined ("defs") or used ("refs"), which files import a file or package ("imports"), which environment variables are read ("env") and which routes are served ("routes"). Returns every place with path and line, sources first.',
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  };
-  return makeTool(about, async ({ query, name: wanted }) => {
+  return placesTool('find_code', async ({ query, name: wanted }) => {
     const agent = await host.ready(id);
     mustBeFree(agent, name);
     agent.admit(DEFAULT_HOST);

@@ -1,4 +1,4 @@
-import type { Access } from '../../http/callers/access.js';
+import type { Access, Credential } from '../../http/callers/access.js';
 import { parseBearer, requireBearer, unauthorized, type WrongCredentials } from '../../http/callers/bearer.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
 import type { Exposure } from '../exposure/exposure.js';
@@ -8,6 +8,7 @@ interface McpMount {
   path: string;
   summary: string;
   access: Access;
+  credential?: Credential;
   /** The subject of a request, whose surface handles it. Throws `unauthorized`, `too_many_requests`. */
   getSubject(request: AnyRequest): string;
 }
@@ -16,11 +17,15 @@ interface McpMount {
  * Mounts the protocol at one path. The access guard and the credential are checked first, whatever the request
  * contains; then the official transport writes the response, including errors.
  */
-export function mcpRoute(app: App, mcp: Mcp, { path, summary, access, getSubject }: McpMount): void {
+export function mcpRoute(
+  app: App,
+  mcp: Mcp,
+  { path, summary, access, credential = 'memberToken', getSubject }: McpMount,
+): void {
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: path,
-    config: { access },
+    config: { access, credential },
     exposeHeadRoute: false,
     schema: { summary, tags: ['mcp'] },
     onRequest: async (request) => void getSubject(request),

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../storage/database/transaction.js';
+import type { Asking } from '../conversations/asked-turns-store.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';
@@ -28,13 +29,13 @@ export class MemberAnswers {
    * Resolves with the text of the answer. Rejects, with the reason as its message, when the member is unknown or has no
    * working client, and when its turn ends otherwise.
    */
-  async ask(member: string, title: string, text: string): Promise<string> {
+  async ask(member: string, title: string, text: string, asking: Asking | undefined): Promise<string> {
     const { team, conversations, messages, canWork } = this.parts;
     const version = team.serving(member);
     if (!version) throw new Error(`There is no member \`${member}\`.`);
     if (!canWork(version)) throw new Error(`No model is connected for ${member}, who is to review it.`);
     const { conv } = await conversations.create({ member, title: title.slice(0, 200) });
-    const { turn } = await messages.say(conv, { text });
+    const { turn } = await messages.say(conv, { text }, { asking });
     const { ending, answer } = await new Promise<Ended>((resolve) => this.waiting.set(turn, resolve));
     if (ending.outcome !== 'answered' || !answer)
       throw new Error(`${member} did not answer: ${ending.outcome}${ending.reason ? `, ${ending.reason}` : ''}.`);

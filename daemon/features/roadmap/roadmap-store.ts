@@ -74,7 +74,22 @@ export class RoadmapStore {
 
   putRun(transaction: Transaction, { running, parallel }: RunRow): void {
     transaction
-      .sql('INSERT OR REPLACE INTO roadmap_run (id, running, parallel) VALUES (1, ?, ?)')
-      .run(running ? 1 : 0, parallel);
+      .sql(
+        `INSERT INTO roadmap_run (id, running, parallel) VALUES (1, @running, @parallel)
+         ON CONFLICT (id) DO UPDATE SET running = @running, parallel = @parallel`,
+      )
+      .run({ running: running ? 1 : 0, parallel });
+  }
+
+  /** The turn that tells of the run, or of the last one. */
+  findRunTurn(): { turn: string; conv: string } | undefined {
+    return this.database.sql('SELECT turn, conv FROM roadmap_run JOIN turns USING (turn)').get() as
+      | { turn: string; conv: string }
+      | undefined;
+  }
+
+  /** Requires the record of the run. */
+  putRunTurn(transaction: Transaction, turn: string | null): void {
+    transaction.sql('UPDATE roadmap_run SET turn = ?').run(turn);
   }
 }

@@ -2,8 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ConversationList } from '../../contract/conversations.js';
 import type { EventFrame } from '../../contract/events.js';
 import type { Roadmap, TaskPatch } from '../../contract/roadmap.js';
+import { get, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { SocketClient } from '../../testing/processes/socket-client.js';
@@ -248,6 +250,7 @@ describe('Roadmap queue', () => {
   it('is empty and reports its path when there is no file', async () => {
     expect(await view(await testApp())).toEqual({
       path: '.mesh/roadmap.md',
+      conv: null,
       tasks: [],
       running: false,
       limit: 1,
@@ -308,6 +311,75 @@ describe('After a restart', () => {
     const again = await testApp({ root: app.root, clock: app.clock, clients: [held] });
     expect(await view(again)).toMatchObject({ running: false, limit: 3, tasks: [{ state: 'open' }] });
     expect(held.turns).toHaveLength(1);
+  });
+});
+
+describe('A run is one conversation of the orchestrator', () => {
+  const children = async (app: TestApp, conv: string) =>
+    ((await app.call('GET', `/conversations?parent=${conv}`)).body as ConversationList).conversations;
+
+  it('that tells each step, and whose children are the conversations of the tasks', async () => {
+    const said = ['FAILED: no test', 'PASSED'];
+    const agent = new ScriptedAgent('acp', async function* (turn) {
+      yield* answers(turn.member.id === 'commit-pr-reviewer' ? (said.shift() as string) : 'built it');
+    });
+    const app = await appWith(
+      '- [ ] a: one\n  check: review @commit-pr-reviewer\n- [ ] b: two @deployer\n  after: a\n- [ ] c: three @nobody\n',
+      agent,
+    );
+    expect((await view(app)).conv).toBeNull();
+    await app.call('POST', '/roadmap/run', {});
+    await untilIdle(app);
+    const run = (await view(app)).conv ?? '';
+    expect(await get(app, run)).toMatchObject({
+      member: 'roadmap-orchestrator',
+      title: 'Roadmap',
+      parent: null,
+      running: null,
+      last_outcome: 'answered',
+    });
+    const { messages, turns } = await read(app, run);
+    const tasks = (await view(app)).tasks;
+    expect(messages.map(({ role }) => role)).toEqual(messages.map(() => 'system'));
+    expect(messages.map(({ text }) => text)).toEqual([
+      'Run of .mesh/roadmap.md, at most 1 at once.\n\n- `a` for developer: ready\n- `b` for deployer: after a\n' +
+        '- `c` for nobody: ready',
+      `\`a\` was given to developer, in ${tasks[0]?.conv}.`,
+      '`a`, attempt 1: the turn ended as answered.',
+      '`a`, attempt 1: its check failed: commit-pr-reviewer: no test\n\nGiven back.',
+      '`a`, attempt 2: the turn ended as answered.',
+      '`a` is done: its check passed.',
+      `\`b\` was given to deployer, in ${tasks[1]?.conv}.`,
+      '`b`, attempt 1: the turn ended as answered.',
+      '`b` is blocked: answered, and no check says that it is done: look at it, then mark it done',
+      '`c` is blocked: There is no member `nobody`.',
+      'No task is ready: the run has ended. 1 done, 2 blocked, 0 open.',
+    ]);
+    expect(turns).toHaveLength(1);
+    const given = await children(app, run);
+    expect(given.map(({ member }) => member).sort()).toEqual(['deployer', 'developer']);
+    expect(given[0]?.parent).toMatchObject({ conv: run, turn: turns[0]?.turn, member: 'roadmap-orchestrator' });
+    expect((await read(app, tasks[0]?.conv ?? '')).messages[0]?.asked_by).toBe('roadmap-orchestrator');
+    const reviews = await children(app, tasks[0]?.conv ?? '');
+    expect(reviews.map(({ title }) => title)).toEqual(['Review of a', 'Review of a']);
+    await app.call('PATCH', '/roadmap/b', { state: 'open' });
+    await app.call('POST', '/roadmap/run', {});
+    await untilIdle(app);
+    expect((await view(app)).conv).toBe(run);
+    expect((await read(app, run)).turns).toHaveLength(2);
+  });
+
+  it('and a run goes on without it when it is deleted', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await appWith('- [ ] a: one\n  check: command ok\n', agent);
+    await app.call('PUT', '/roadmap/checks/ok', { command: 'true' });
+    await app.call('POST', '/roadmap/run', {});
+    await agent.untilHeld(1);
+    await app.call('DELETE', `/conversations/${(await view(app)).conv}`);
+    agent.finishAll();
+    await untilIdle(app);
+    expect(await view(app)).toMatchObject({ conv: null, tasks: [{ state: 'done' }] });
+    expect(await get(app, (await view(app)).tasks[0]?.conv ?? '')).toMatchObject({ parent: null });
   });
 });
 

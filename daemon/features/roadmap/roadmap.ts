@@ -9,6 +9,7 @@ import type { TurnRuns } from '../conversations/turn-runs.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { Team } from '../team/team.js';
 import type { RoadmapStore, WorkRow } from './roadmap-store.js';
+import { ORCHESTRATOR, type RunLog } from './run-log.js';
 import type { TaskChecks } from './task-checks.js';
 import { readTasks, type TaskLine, withTask } from './task-list.js';
 
@@ -16,6 +17,8 @@ const DEFAULT_MEMBER = 'developer';
 /** How often a member may try until its task's check passes. */
 const ATTEMPTS_MAX = 3;
 const REASON_MAX = 500;
+/** How many tasks the notice of a new run lists. */
+const TASKS_TOLD = 100;
 const UNCHECKED = 'answered, and no check says that it is done: look at it, then mark it done';
 const BUILTIN = 'No model connected: the built-in search answers questions and does no work.';
 
@@ -31,6 +34,8 @@ interface RoadmapFile {
 interface RoadmapParts {
   file: RoadmapFile;
   store: RoadmapStore;
+  /** Tells of the run in the orchestrator's conversation. */
+  log: Pick<RunLog, 'begin' | 'add' | 'asking'>;
   transactions: Pick<Transactions, 'run'>;
   team: Pick<Team, 'serving'>;
   conversations: Pick<Conversations, 'create'>;
@@ -81,6 +86,7 @@ export class Roadmap {
       })),
       running,
       limit: parallel,
+      conv: this.parts.store.findRunTurn()?.conv ?? null,
       problem,
     };
   }
@@ -92,7 +98,7 @@ export class Roadmap {
   async resume(): Promise<void> {
     for (const work of this.parts.store.listWork().values())
       if (work.in_hand === 1 && work.state === 'ended') {
-        if (work.code === 'daemon_restarted') await this.release(work);
+        if (work.code === 'daemon_restarted') await this.release(work, undefined);
         else this.beginSettling({ work, answer: this.parts.store.answerOf(work.turn) });
       }
     if (this.parts.store.run().running) await this.handOut();
@@ -119,14 +125,20 @@ export class Roadmap {
     const { tasks } = readTasks((await this.parts.file.read()) ?? '');
     const open = tasks.filter(({ state }) => state === 'open');
     if (open.length > 0 && !open.some((task) => this.hasWorker(task))) throw noWorkingClient(open);
-    await this.putRun({ running: true, parallel: limit });
+    await this.parts.transactions.run((transaction) => {
+      const { store, log } = this.parts;
+      const isNew = !store.run().running;
+      store.putRun(transaction, { running: true, parallel: limit });
+      if (isNew) log.begin(transaction, this.describeRun(tasks, limit));
+      else log.add(transaction, `The run goes on, at most ${limit} at once.`);
+    });
     await this.handOut();
     return this.view();
   }
 
   /** Stops assigning tasks. Running ones continue. Publishes `roadmap.updated`. */
   async stop(): Promise<RoadmapView> {
-    await this.putRun({ running: false, parallel: this.parts.store.run().parallel });
+    await this.endRun('Stopped by the operator: nothing more is given out, and what runs goes on to its end.');
     this.parts.bus.publish('roadmap.updated', {});
     return this.view();
   }
@@ -143,7 +155,7 @@ export class Roadmap {
           task.state === 'open' && task.after.every((other) => done.has(other)) && this.hasWorker(task);
         const next = tasks.find((one) => !inHand.some(({ task }) => task === one.id) && isReady(one));
         if (!next) {
-          if (inHand.length === 0) await this.putRun({ running: false, parallel });
+          if (inHand.length === 0) await this.endRun(`No task is ready: the run has ended. ${countStates(tasks)}`);
           break;
         }
         await this.begin(next);
@@ -167,11 +179,22 @@ export class Roadmap {
         `Task ${task.id} of ${this.parts.file.relativePath}: ${task.text}\n\n` +
         'Finish it as your prompt says, and end with what was done and how it was checked.' +
         (check === undefined ? '' : `\n\nIt is done when this passes: ${check}`);
-      await this.parts.messages.say(conv, { text }, (transaction, turn) =>
-        this.parts.store.putLease(transaction, task.id, turn),
+      const { store, log } = this.parts;
+      await this.parts.messages.say(
+        conv,
+        { text },
+        {
+          asking: log.asking,
+          record: (transaction, turn) => {
+            store.putLease(transaction, task.id, turn);
+            log.add(transaction, `\`${task.id}\` was given to ${member}, in ${conv}.`);
+          },
+        },
       );
     } catch (error) {
-      await this.write(task.id, { state: 'blocked', reason: getErrorMessage(error) });
+      const reason = getErrorMessage(error);
+      await this.write(task.id, { state: 'blocked', reason });
+      await this.tell(`\`${task.id}\` is blocked: ${reason}`);
     }
   }
 
@@ -190,7 +213,10 @@ export class Roadmap {
     // What a restart ended is released by `resume`.
     if (change.kind !== 'ended' || change.ending.code === 'daemon_restarted') return;
     const work = this.parts.store.findInHand(change.turn.turn);
-    if (work) transaction.afterCommit(() => this.beginSettling({ work, answer: change.answer?.text ?? '' }));
+    if (!work) return;
+    const { outcome } = change.ending;
+    this.parts.log.add(transaction, `\`${work.task}\`, attempt ${work.attempt}: the turn ended as ${outcome}.`);
+    transaction.afterCommit(() => this.beginSettling({ work, answer: change.answer?.text ?? '' }));
   }
 
   /** Settles work in the background, once. */
@@ -212,7 +238,7 @@ export class Roadmap {
           if (outcome) await this.write(work.task, outcome);
         } finally {
           // Only after the write. A task that is neither in hand nor marked in the file would be assigned again.
-          await this.release(work);
+          await this.release(work, outcome);
         }
       }).catch((error: unknown) => this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`));
     await this.handOut();
@@ -227,7 +253,11 @@ export class Roadmap {
     if (work.client === 'builtin') return { state: 'blocked', reason: BUILTIN };
     if (task.check === null) return { state: 'blocked', reason: UNCHECKED };
     this.parts.bus.publish('roadmap.updated', {});
-    const { passed, detail } = await this.parts.checks.judge(task, answer);
+    const { passed, detail } = await this.parts.checks.judge(task, answer, {
+      parent: { turn: work.turn, conv: work.conv },
+      asked_by: ORCHESTRATOR,
+      waits: true,
+    });
     if (passed) return { state: 'done' };
     if (work.attempt < ATTEMPTS_MAX && (await this.tryAgain(work, detail))) return 'tries again';
     const attempts = work.attempt === 1 ? '' : ` after ${work.attempt} attempts`;
@@ -238,9 +268,12 @@ export class Roadmap {
   private async tryAgain(work: WorkRow, detail: string): Promise<boolean> {
     const text = `Task ${work.task} is not done yet. Its check failed: ${detail}\n\nMend it, and end as before.`;
     try {
-      await this.parts.messages.say(work.conv, { text }, (transaction, turn) =>
-        this.parts.store.putNextAttempt(transaction, work.turn, turn),
-      );
+      const { store, log, messages } = this.parts;
+      const record = (transaction: Transaction, turn: string) => {
+        store.putNextAttempt(transaction, work.turn, turn);
+        log.add(transaction, `\`${work.task}\`, attempt ${work.attempt}: its check failed: ${detail}\n\nGiven back.`);
+      };
+      await messages.say(work.conv, { text }, { asking: log.asking, record });
       return true;
     } catch (error) {
       this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`);
@@ -248,12 +281,48 @@ export class Roadmap {
     }
   }
 
-  private release({ turn }: WorkRow): Promise<void> {
-    return this.parts.transactions.run((transaction) => this.parts.store.putReleased(transaction, turn));
+  /** `outcome` is undefined when the task keeps the mark that it has in the file. */
+  private release({ task, turn, code }: WorkRow, outcome: TaskPatch | undefined): Promise<void> {
+    const became =
+      outcome?.state === 'done'
+        ? 'is done: its check passed.'
+        : outcome
+          ? `is blocked: ${outcome.reason}`
+          : code === 'daemon_restarted'
+            ? 'was cut off by a restart: it is open again.'
+            : 'keeps the mark that it has in the file.';
+    return this.parts.transactions.run((transaction) => {
+      this.parts.store.putReleased(transaction, turn);
+      this.parts.log.add(transaction, `\`${task}\` ${became}`);
+    });
   }
 
-  private putRun(run: { running: boolean; parallel: number }): Promise<void> {
-    return this.parts.transactions.run((transaction) => this.parts.store.putRun(transaction, run));
+  private endRun(told: string): Promise<void> {
+    const { transactions, store, log } = this.parts;
+    return transactions.run((transaction) => {
+      const { running, parallel } = store.run();
+      store.putRun(transaction, { running: false, parallel });
+      if (running) log.add(transaction, told);
+    });
+  }
+
+  private tell(text: string): Promise<void> {
+    return this.parts.transactions.run((transaction) => this.parts.log.add(transaction, text));
+  }
+
+  /** What a new run is about: which tasks are ready, and what the others wait for. */
+  private describeRun(tasks: readonly TaskLine[], limit: number): string {
+    const done = doneIds(tasks);
+    const lines = tasks
+      .filter(({ state }) => state === 'open')
+      .slice(0, TASKS_TOLD)
+      .map((task) => {
+        const waits = task.after.filter((other) => !done.has(other));
+        const how =
+          waits.length > 0 ? `after ${waits.join(', ')}` : this.hasWorker(task) ? 'ready' : 'no working client';
+        return `- \`${task.id}\` for ${memberOf(task)}: ${how}`;
+      });
+    return [`Run of ${this.parts.file.relativePath}, at most ${limit} at once.`, '', ...lines].join('\n');
   }
 
   private async change(id: string, patch: TaskPatch): Promise<void> {
@@ -278,6 +347,14 @@ export class Roadmap {
 
 const doneIds = (tasks: readonly TaskLine[]) =>
   new Set(tasks.filter(({ state }) => state === 'done').map(({ id }) => id));
+
+/** How many tasks are in each state. */
+function countStates(tasks: readonly TaskLine[]): string {
+  const counts = (['done', 'blocked', 'open'] as const).map(
+    (state) => `${tasks.filter((task) => task.state === state).length} ${state}`,
+  );
+  return `${counts.join(', ')}.`;
+}
 
 /** How far a task is: as its work says while that is in hand, else as the file says. */
 function progressOf(

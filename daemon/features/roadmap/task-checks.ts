@@ -1,4 +1,5 @@
 import { getErrorMessage } from '../../lib/errors.js';
+import type { Asking } from '../conversations/asked-turns-store.js';
 import type { CheckCommands } from './check-commands.js';
 import type { TaskLine } from './task-list.js';
 
@@ -18,7 +19,7 @@ interface TaskChecksParts {
   /** Runs the tests of a member to their end. Rejects when there are none. */
   runTests: (member: string) => Promise<{ passed: number; failed: number; outcome: string }>;
   /** Asks a member in a conversation of its own, and resolves with its answer. Rejects when there is none. */
-  ask: (member: string, title: string, text: string) => Promise<string>;
+  ask: (member: string, title: string, text: string, asking: Asking) => Promise<string>;
 }
 
 const COMMAND_MS = 10 * 60_000;
@@ -52,13 +53,15 @@ export class TaskChecks {
     return named && (named.kind === 'test' ? `the tests of ${named.member}` : `a review by ${named.member}`);
   }
 
-  /** Judges a task that was answered. Rejects only when the daemon stops meanwhile: then nothing is known. */
-  async judge(task: TaskLine, answer: string): Promise<Verdict> {
+  /** Judges a task that was answered, for who is `asking`. Rejects only when the daemon stops meanwhile: then nothing is known. */
+  async judge(task: TaskLine, answer: string, asking: Asking): Promise<Verdict> {
     const check = readCheck(task.check ?? '');
     if (!check) return failed(`"${task.check}" is no check: write ${FORMS}.`);
     try {
       if (check.kind === 'command') return await this.byCommand(check.name);
-      return check.kind === 'test' ? await this.byTests(check.member) : await this.byReview(check.member, task, answer);
+      return check.kind === 'test'
+        ? await this.byTests(check.member)
+        : await this.byReview(check.member, task, answer, asking);
     } catch (error) {
       this.stopping.signal.throwIfAborted();
       return failed(getErrorMessage(error));
@@ -87,12 +90,12 @@ export class TaskChecks {
     };
   }
 
-  private async byReview(member: string, task: TaskLine, answer: string): Promise<Verdict> {
+  private async byReview(member: string, task: TaskLine, answer: string, asking: Asking): Promise<Verdict> {
     const text =
       `Review task ${task.id} of the roadmap: ${task.text}\n\nWhat was said of it when it was ` +
       `finished:\n\n${answer}\n\n` +
       'Look at the work itself. End with one line: `PASSED`, or `FAILED:` and what is missing.';
-    const said = await this.parts.ask(member, `Review of ${task.id}`, text);
+    const said = await this.parts.ask(member, `Review of ${task.id}`, text, asking);
     const verdict = said
       .trim()
       .split('\n')

@@ -13,6 +13,7 @@ export type Access = 'operator' | 'bearer' | 'public' | 'page' | 'card';
 /** The credentials that `bearer` routes accept. The default is a member token. */
 export const CREDENTIALS = {
   memberToken: 'Token of an exposed member.',
+  turnToken: 'Token of a running turn, which its agent gets and which ends with it.',
   agentToken: 'Token of a registered agent on the surface that minted it, valid for 24 hours.',
   clusterToken: 'Token (`ck_`) or admin token (`ak_`) of a cluster; `x-cluster-token` and `?token=` are read too.',
 } as const;

@@ -40,8 +40,8 @@ function isRealLogin(login: string): boolean {
 export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     id: 'meshd/token',
-    hints: ['ck_', 'ak_', 'tk_', 'mk_'],
-    pattern: /\b(?:ck|ak|tk|mk)_[A-Za-z0-9_-]{4,}/g,
+    hints: ['ck_', 'ak_', 'tk_', 'mk_', 'tt_'],
+    pattern: /\b(?:ck|ak|tk|mk|tt)_[A-Za-z0-9_-]{4,}/g,
     sureFrom: 19,
   },
   {

@@ -16,7 +16,7 @@ const BEGINS_SECRET = /--|PRIVATE|KEY|[Kk]ey|SECRET|[Ss]ecret|[Bb]earer/;
 const SEPARATOR = /[^!-~]/;
 /** The start of a token at the end of a truncated text, too short for its shape to match. */
 const CUT_SHORT =
-  /(?<![A-Za-z])(?:A3T|A[A-Z]{2}A|gh[pousr]_|github_pat|glpat-|glc_|glsa_|gsk_|hf_|hv[sbr]\.|lin_|npm_|ntn_|ops_ey|[cat]k_|mk_|[sr]k_|sk-|shp[a-z]{2}_|SG\.|vc[piark]_|dapi|dckr_|figd_|xox[a-z]-|xapp-|AIza|eyJ)[A-Za-z0-9_.+/=-]{0,256}$/;
+  /(?<![A-Za-z])(?:A3T|A[A-Z]{2}A|gh[pousr]_|github_pat|glpat-|glc_|glsa_|gsk_|hf_|hv[sbr]\.|lin_|npm_|ntn_|ops_ey|[cat]k_|mk_|tt_|[sr]k_|sk-|shp[a-z]{2}_|SG\.|vc[piark]_|dapi|dckr_|figd_|xox[a-z]-|xapp-|AIza|eyJ)[A-Za-z0-9_.+/=-]{0,256}$/;
 const CUT_SHORT_CHARS = 300;
 
 /**

@@ -8,12 +8,14 @@ import { resolve } from 'node:path';
  * unfinished?}}, {permission: {title, kind, input, options?}}, {error}, {stop: reason}, {printInput}, {attempt: deed}
  * (through the client, then directly if it is allowed).
  *
+ * {call: {name, input}} calls a tool of the first server of its session and says what that returned.
+ *
  * Scenario: `offers` is merged into the result of a new session and `hello` into that of `initialize`; `silent: true`
  * never responds to `initialize`; `forgets: true` knows no session; `deafToCancel: true` ignores a cancellation.
  */
 import { createInterface } from 'node:readline';
 import { attempt, kindOf } from './scripted-attempts.mjs';
-import { doDeed, scenario, stepsFor, write } from './scripted-deeds.mjs';
+import { callTool, doDeed, scenario, stepsFor, write } from './scripted-deeds.mjs';
 
 const sessionId = scenario.session ?? `scripted-${process.pid}`;
 const MODES = {
@@ -103,6 +105,17 @@ async function tryOut(deed) {
 }
 
 const STEPS = {
+  call: async ({ name, input }) => {
+    const opened = received.findLast(({ params }) => params?.mcpServers);
+    const [{ url, headers }] = opened.params.mcpServers;
+    const id = await begin({ title: name, kind: 'other', input });
+    const given = await callTool(
+      { url, headers: Object.fromEntries(headers.map((one) => [one.name, one.value])) },
+      { name, input },
+    );
+    await finish(id, given);
+    await say(given);
+  },
   text: (text) => STEPS.pieces(text.match(/\S+\s*/g) ?? []),
   pieces: async (pieces) => {
     for (const piece of pieces)
@@ -134,7 +147,7 @@ const METHODS = {
     if (scenario.silent) return undefined;
     const result = {
       protocolVersion: 1,
-      agentCapabilities: { loadSession: true },
+      agentCapabilities: { loadSession: true, mcpCapabilities: { http: true } },
       authMethods: [{ id: 'l', name: 'Log in' }],
       ...scenario.hello,
     };

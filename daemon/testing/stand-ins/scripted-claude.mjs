@@ -7,12 +7,14 @@
  * unfinished?}}, {permission: {name, input}}, {error}, {retry: {status, error}}, {stamps: {count, everyMs}},
  * {printInput}, {attempt: deed} (executed if its own options and the answer to its permission request allow it).
  *
+ * {call: {name, input}} calls a tool of the server in its `--mcp-config` and says what that returned.
+ *
  * A result ends the stream unless `noResult` is set. A resumed session is announced unless `resumesSilently` is set.
  */
 import { createInterface } from 'node:readline';
 import { attempt } from './scripted-attempts.mjs';
 import { isShown, verdictOn } from './scripted-claude-permissions.mjs';
-import { doDeed, pause, scenario, stepsFor, write } from './scripted-deeds.mjs';
+import { callTool, doDeed, pause, scenario, stepsFor, write } from './scripted-deeds.mjs';
 
 const args = process.argv.slice(3);
 const resumed = args.includes('--resume') ? args[args.indexOf('--resume') + 1] : undefined;
@@ -112,7 +114,19 @@ async function tryOut(deed) {
   await say(`I tried ${name}. ${given}`);
 }
 
+/** The server of the configuration, with the variables of the environment filled in as the real program does. */
+function findServer() {
+  const config = args[args.indexOf('--mcp-config') + 1].replaceAll(/\$\{(\w+)\}/g, (_, name) => process.env[name]);
+  return JSON.parse(config).mcpServers.meshd;
+}
+
 const STEPS = {
+  call: async ({ name, input }) => {
+    const id = await beginTool({ name: `mcp__meshd__${name}`, input });
+    const given = await callTool(findServer(), { name, input });
+    await endTool(id, given);
+    await say(given);
+  },
   attempt: tryOut,
   text: (text) => say(text),
   pieces: (pieces) => say(pieces.join(''), pieces),

@@ -93,6 +93,19 @@ const DEEDS = {
   printArgs: () => JSON.stringify(process.argv.slice(3)),
 };
 
+/** Calls a tool of an MCP server, `{url, headers}`, and returns its text. */
+export async function callTool({ url, headers }, { name, input = {} }) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }),
+  });
+  const body = await response.text();
+  const data = body.match(/^data: (\{.*"id":1.*)$/m)?.[1] ?? body;
+  const { result, error } = JSON.parse(data);
+  return result?.content?.[0]?.text ?? JSON.stringify(error ?? JSON.parse(data));
+}
+
 /**
  * Executes `step` if it is one of the common steps. Returns `{done, said}`: `said` is text for the program to answer
  * with.

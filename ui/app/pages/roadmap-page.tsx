@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import type { Roadmap } from '../../../daemon/contract/roadmap.js';
 import { Button } from '../../components/button.js';
@@ -45,6 +45,13 @@ export function RoadmapPage() {
                   <span className="mono">{data.path}</span>: {data.problem}
                 </p>
               </Notice>
+            )}
+            {data.conv !== null && (
+              <p className="small">
+                <Link to="/talk/$conv" params={{ conv: data.conv }}>
+                  {data.running ? 'Conversation of this run' : 'Conversation of the last run'}
+                </Link>
+              </p>
             )}
             {data.tasks.length === 0 ? <NoTasks path={data.path} /> : <Tasks roadmap={data} />}
             <CheckCommandsSection />

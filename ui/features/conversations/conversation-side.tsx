@@ -13,6 +13,7 @@ import { RulesPanel } from './asked/rules-panel.js';
 import { RunSection } from './composer/run-section.js';
 import { formatUsage, totalUsage } from './conversation-format.js';
 import styles from './conversation-page.module.css';
+import { ConversationTree } from './conversation-tree.js';
 import { exportPath, FORMATS, isFormat } from './exports.js';
 import { touchedFiles } from './transcript/touched-files.js';
 import type { TranscriptStore } from './transcript/transcript-store.js';
@@ -28,7 +29,7 @@ interface ConversationSideProps {
 }
 
 /**
- * The side panel of a conversation: its member, what runs it, the files it touched, its usage, its export, and whether
+ * The side panel of a conversation: its member, who asked it and whom it asked, what runs it, the files it touched, its usage, its export, and whether
  * new messages are announced.
  */
 export function ConversationSide({ conversation, store, isMuted, onMuted }: ConversationSideProps) {
@@ -47,6 +48,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
       <Section title="About">
         <About conversation={conversation} facts={facts} />
       </Section>
+      <ConversationTree conversation={conversation} />
       <RunSection conversation={conversation} asMember={facts?.client} />
       <RulesPanel of={{ conv, member }} />
       <Section title="Files touched" count={partly}>

@@ -112,8 +112,8 @@ export class AcpTurn {
 
   /** Continues the conversation's session where the agent still has it (`isKept` is true), else opens a new one. */
   private async openSession(agent: ClientContext, hello: JsonObject): Promise<{ opened: JsonObject; isKept: boolean }> {
-    const place = { cwd: this.parts.root, mcpServers: [] };
     const abilities = toObject(hello['agentCapabilities']);
+    const place = { cwd: this.parts.root, mcpServers: this.listToolServers(abilities) };
     const canResume = typeof toObject(abilities['sessionCapabilities'])['resume'] === 'object';
     const method = canResume ? 'session/resume' : abilities['loadSession'] === true ? 'session/load' : undefined;
     const { session } = this.parts.turn;
@@ -133,6 +133,14 @@ export class AcpTurn {
     this.sessionId = toText(opened['sessionId']);
     if (this.sessionId === '') throw new Error(`${this.parts.program} opened a session without a name.`);
     return { opened, isKept: false };
+  }
+
+  /** The daemon's own tools, for agents that take servers over HTTP. The token goes through the program's input. */
+  private listToolServers(abilities: JsonObject): object[] {
+    const { tool_server } = this.parts.turn;
+    if (!tool_server || toObject(abilities['mcpCapabilities'])['http'] !== true) return [];
+    const headers = [{ name: 'Authorization', value: `Bearer ${tool_server.token}` }];
+    return [{ type: 'http', name: 'meshd', url: tool_server.url, headers }];
   }
 
   private async set(agent: ClientContext, settings: AcpSettings): Promise<void> {

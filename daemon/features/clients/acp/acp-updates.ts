@@ -69,8 +69,8 @@ export class AcpUpdates {
     const input = toObject(toolCall['rawInput']);
     const title = toText(toolCall['title']);
     const path = toText(toObject(toList(toolCall['locations'])[0])['path']);
-    const named = ['file_path', 'filePath', 'path', 'pattern', 'query', 'url'].map((field) => toText(input[field]));
-    const said = [readCommand(input['command']), ...named];
+    const fields = ['file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'member'];
+    const said = [readCommand(input['command']), ...fields.map((field) => toText(input[field]))];
     const kind = this.getKind(toolCall);
     const name = toText(toolCall['name']) || before?.name || kind || title || 'tool';
     const target = said.find((text) => text !== '') || (title === name ? '' : title) || before?.target || path;

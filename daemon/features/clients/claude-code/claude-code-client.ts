@@ -10,7 +10,7 @@ import { programEnvironment } from '../agent-program-environment.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
 import type { RunPlace } from '../permission-detail.js';
-import { createFlags, EFFORTS, MODELS } from './claude-code-flags.js';
+import { createFlags, EFFORTS, MODELS, TURN_TOKEN } from './claude-code-flags.js';
 import { ClaudeCodeTurn, NOT_LOGGED_IN } from './claude-code-turn.js';
 
 /**
@@ -116,7 +116,8 @@ export class ClaudeCodeClient implements Client {
     const bin = await this.lookup.find(name);
     if (!bin) throw new Error(`The program \`${name}\` is not on this machine's PATH: ${INSTALL}.`);
     const { cwd, fixed } = await resolveWorkingFolder(this.parts, turn.profile);
-    const seen = programEnvironment(environment, KEYS, { ...FIXED, ...fixed });
+    const token = turn.tool_server && { [TURN_TOKEN]: turn.tool_server.token };
+    const seen = programEnvironment(environment, KEYS, { ...FIXED, ...fixed, ...token });
     const group = await processes.start({
       bin,
       args: [...first, ...createFlags(turn, root)],

@@ -25,6 +25,26 @@ const OUTSIDE_REFUSED = Object.values(TOOLS)
   .flat()
   .filter((tool) => !OUTSIDE_TOOLS.includes(tool));
 
+/** The variable of the program's environment with the token of the turn. Arguments and files only name it. */
+export const TURN_TOKEN = 'MESHD_TURN_TOKEN';
+/** Tools of the daemon that only read, which need no permission. */
+const READING = ['list_members', 'search_project', 'read_board'];
+
+/**
+ * The arguments that give the program the daemon's own tools. Members with the `agent` tool ask others without a
+ * permission request; the members that they ask have their own.
+ */
+function toolServerFlags({ member, tool_server }: Turn): string[] {
+  if (!tool_server) return [];
+  const headers = { Authorization: `Bearer $\{${TURN_TOKEN}}` };
+  const mcpServers = { meshd: { type: 'http', url: tool_server.url, headers } };
+  const allowed = [...READING, ...(member.tools.includes('agent') ? ['ask_member'] : [])];
+  return [
+    ...['--mcp-config', JSON.stringify({ mcpServers })],
+    ...['--allowedTools', allowed.map((tool) => `mcp__meshd__${tool}`).join(',')],
+  ];
+}
+
 /** Deny rules override every allow rule. The program resolves them against the working folder, for searches too. */
 const SECRETS = [
   'Read(./.mesh/credentials/**)',
@@ -68,6 +88,7 @@ export function createFlags(turn: Turn, root: string): string[] {
     ...['--setting-sources', isOutside ? '' : 'user', '--strict-mcp-config', '--disable-slash-commands', '--no-chrome'],
     ...['--tools', tools.join(',')],
     ...(isOutside ? ['--disallowedTools', OUTSIDE_REFUSED.join(',')] : []),
+    ...toolServerFlags(turn),
     ...['--settings', JSON.stringify({ permissions: { deny } })],
     ...['--model', getModel(member.model)],
     ...((EFFORTS as readonly string[]).includes(member.effort) ? ['--effort', member.effort] : []),

@@ -161,6 +161,7 @@ function getTarget(input: JsonObject): string {
     'path',
     'subject',
     'task_id',
+    'member',
   ]) {
     const value = input[field];
     if (typeof value === 'string' && value !== '') return value;

@@ -22,6 +22,7 @@ import responses from './0021-responses.sql';
 import roadmap from './0022-roadmap.sql';
 import usage from './0027-usage.sql';
 import permissionRules from './0026-permission-rules.sql';
+import askedTurns from './0024-asked-turns.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly string[] = [
   roadmap,
   usage,
   permissionRules,
+  askedTurns,
 ];

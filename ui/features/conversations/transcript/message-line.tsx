@@ -63,8 +63,8 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
     return (
       <LogLine
         at={message.created_at}
-        flag={message.from_outside ? 'outside' : voices.project}
-        name={message.from_outside ? 'A program' : 'You'}
+        flag={message.from_outside ? 'outside' : (message.asked_by ?? voices.project)}
+        name={message.from_outside ? 'A program' : toDisplayText(message.asked_by ?? 'You')}
         mark={message.from_outside && <span className={styles.outsideWords}>from outside</span>}
         isOutside={message.from_outside}
       >
