@@ -155,6 +155,12 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'A killed daemon leaves no program running and no turn open',
     tiers: { quick: { rounds: 1 }, full: { rounds: 3 } },
   },
+  'roadmap-kill': {
+    folder: 'loss',
+    goal: 'G18',
+    title: 'A roadmap run that is killed at each step gives nothing out twice and loses nothing',
+    tiers: { quick: { rounds: 1 }, full: { rounds: 5 } },
+  },
   restart: {
     folder: 'loss',
     goal: 'G18',

@@ -3,7 +3,7 @@
  * fail.
  */
 import { spawn } from 'node:child_process';
-import { appendFileSync, closeSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 
 /** The scenario is a JSON file, named by the first argument: `{steps: [...], ...}`. */
 export const scenario = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -43,6 +43,8 @@ const DEAF = `process.on('SIGTERM', () => undefined); ${WAITS}`;
 
 const DEEDS = {
   wait: pause,
+  /** Creates the file at `path`. */
+  touch: (path) => closeSync(openSync(path, 'a')),
   /** Continues when the file at `path` exists. */
   until: async (path) => {
     while (!existsSync(path)) await pause(5);
