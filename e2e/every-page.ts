@@ -59,7 +59,7 @@ export const PAGES: Readonly<Record<string, PageRow>> = {
     heading: 'Ask to Consultant',
     places: ({ request }) => [`/requests/${request}`, `/requests/${request}?file=README.md&from=11&to=11`],
   },
-  '/talk': { heading: 'Talk', places: () => ['/talk'] },
+  '/talk': { heading: 'Conversations', places: () => ['/talk'] },
   '/talk/$conv': { heading: 'The lamp', places: ({ conv }) => [`/talk/${conv}`, `/talk/${conv}?about=shown`] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
   '/rooms': { heading: 'Clusters', places: () => ['/rooms'] },
@@ -83,7 +83,7 @@ export const PAGES: Readonly<Record<string, PageRow>> = {
   '/map': { heading: 'Map', places: () => ['/map'] },
   '/find': { heading: 'Agent search', places: () => ['/find?q=paint&price=1'] },
   '/agents/$id': { heading: 'painter', places: () => ['/agents/painter'] },
-  '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },
+  '/ledger': { heading: 'Payments', places: () => ['/ledger'] },
   '/system': { heading: 'Settings', places: () => ['/system'] },
   '/system/$part': { heading: partHeading, places: partPlaces },
 };
@@ -144,7 +144,7 @@ export const EMPTY: typeof PAGES = {
     heading: 'Requests',
     places: () => ['/requests', '/requests?q=nothing', '/requests?tab=refused', '/requests?tab=usage'],
   },
-  '/talk': { heading: 'Talk', places: () => ['/talk'] },
+  '/talk': { heading: 'Conversations', places: () => ['/talk'] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
   '/rooms': { heading: 'Clusters', places: () => ['/rooms', '/rooms?q=nothing'] },
   '/rooms/$id': {
@@ -153,6 +153,6 @@ export const EMPTY: typeof PAGES = {
   },
   '/map': { heading: 'Map', places: () => ['/map', '/map?q=nothing'] },
   '/find': { heading: 'Agent search', places: () => ['/find', '/find?q=nothing+of+the+kind'] },
-  '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },
+  '/ledger': { heading: 'Payments', places: () => ['/ledger'] },
   '/system/$part': { heading: partHeading, places: partPlaces },
 };

@@ -273,8 +273,8 @@ test('is reached by its keys, and an entry opens by Enter', async ({ page, proje
   await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
   await page.keyboard.press('g');
   await page.keyboard.press('l');
-  await expect(page.getByRole('heading', { level: 1, name: 'Ledger' })).toBeVisible();
-  await expect(page).toHaveTitle(/^Ledger/);
+  await expect(page.getByRole('heading', { level: 1, name: 'Payments' })).toBeVisible();
+  await expect(page).toHaveTitle(/^Payments/);
   await expect(entries(page)).toHaveCount(1);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -282,7 +282,7 @@ test('is reached by its keys, and an entry opens by Enter', async ({ page, proje
 });
 
 for (const [path, landmark] of [
-  ['/ledger', 'Ledger'],
+  ['/ledger', 'Payments'],
   ['/team/consultant', 'Consultant'],
   ['/team/consultant?tab=file', 'Consultant'],
 ] as const) {

@@ -15,13 +15,13 @@ const DIST = process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', i
 /** The pages of the navigation with their paths. */
 const PAGES = {
   Team: 'team',
-  Talk: 'talk',
+  Conversations: 'talk',
   Roadmap: 'roadmap',
   Requests: 'requests',
   Clusters: 'rooms',
   Map: 'map',
   'Agent search': 'find',
-  Ledger: 'ledger',
+  Payments: 'ledger',
   System: 'system',
 };
 const AGENT =

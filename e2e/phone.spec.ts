@@ -45,7 +45,7 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
     ['/find?q=paint', 'Agent search'],
     ['/find?q=paint&tags=image&price=1&country=NO', 'Agent search'],
     ['/agents/painter', 'painter'],
-    ['/ledger', 'Ledger'],
+    ['/ledger', 'Payments'],
     ...SYSTEM_PARTS.map((part) => [`/system/${part}`, toTitle(part)] as const),
     ['/requests?tab=refused', 'Requests'],
     ['/requests?tab=usage', 'Requests'],

@@ -74,7 +74,7 @@ test('a member is talked to from its page: the answer streams, and its tools say
     /^Grep isDusk working$/,
   ]);
   await expect(
-    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Talk 1 under way' }),
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Conversations 1 under way' }),
   ).toBeVisible();
   const working = desk.getByRole('region', { name: /^Working now/ });
   await expect(working.getByRole('link', { name: 'When do the lights go on?' })).toBeVisible();
@@ -147,7 +147,7 @@ test('a conversation begun in Talk is named, pinned, put away, brought back and 
   }
 
   const main = page.getByRole('navigation', { name: 'Main' });
-  await main.getByRole('link', { name: 'Talk' }).click();
+  await main.getByRole('link', { name: 'Conversations' }).click();
   const pinned = page.getByRole('list', { name: 'Pinned' }).getByRole('listitem');
   await expect(pinned).toContainText('Developer · It is the **sixth** lamp.');
   const conv = (await pinned.getByRole('link').getAttribute('href'))?.split('/').at(-1);
@@ -167,7 +167,7 @@ test('a conversation begun in Talk is named, pinned, put away, brought back and 
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Unarchive' })).toBeVisible();
 
-  await main.getByRole('link', { name: 'Talk' }).click();
+  await main.getByRole('link', { name: 'Conversations' }).click();
   await expect(page.getByText('No conversations yet.')).toBeVisible();
   await page.getByRole('searchbox').fill('sixth');
   const archived = page.getByRole('region', { name: /^Archived/ });
@@ -179,7 +179,7 @@ test('a conversation begun in Talk is named, pinned, put away, brought back and 
   await expect(log(page).getByText('It is the sixth lamp.')).toBeVisible();
   await page.getByRole('button', { name: 'Unarchive' }).click();
   await expect(page.getByText('Unarchived.')).toBeVisible();
-  await main.getByRole('link', { name: 'Talk' }).click();
+  await main.getByRole('link', { name: 'Conversations' }).click();
   await expect(pinned).toHaveCount(1);
 });
 

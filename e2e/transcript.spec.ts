@@ -41,7 +41,7 @@ test('a conversation that is deleted can be had back for ten seconds, and is gon
   await expect(box).toBeFocused();
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Talk' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Conversations' }).click();
   await expect(page.getByText(/“The sixth lamp” is deleted in \d+ s\./)).toBeVisible();
   await expectAccessible(page);
   expect(await titles()).toEqual(['The seventh lamp', 'The sixth lamp']);

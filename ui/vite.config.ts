@@ -53,10 +53,12 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 /** Modules of the home page's body, by the beginning of their paths. */
 const HOME: readonly string[] = [
   'ui/app/desk/',
+  'ui/app/find-answerer',
   ...[
     'badge',
     'decision-question',
     'entry',
+    'field',
     'loaded',
     'meter',
     'presence-mark',
@@ -64,10 +66,17 @@ const HOME: readonly string[] = [
     'text/outside-link',
   ].map((name) => `ui/components/${name}`),
   ...['format/format-reason', 'format/lamports', 'key-choice', 'outside-address'].map((name) => `ui/lib/${name}`),
-  ...['citation-format', 'request-head', 'request-row'].map((name) => `ui/features/asks/${name}`),
-  ...['conversation-format', 'conversation-mutations', 'list/working-', 'permission-'].map(
-    (name) => `ui/features/conversations/${name}`,
+  ...['ask-box', 'ask-member', 'ask-through-door', 'citation-format', 'request-head', 'request-row'].map(
+    (name) => `ui/features/asks/${name}`,
   ),
+  ...[
+    'composer/composer-keys',
+    'conversation-format',
+    'conversation-mutations',
+    'list/working-',
+    'permission-',
+    'use-message-keys',
+  ].map((name) => `ui/features/conversations/${name}`),
 ];
 
 /** Queries of the features that the shell runs. */
@@ -75,6 +84,8 @@ const SHELL_QUERIES: readonly string[] = [
   'ui/features/asks/asks-queries',
   'ui/features/clusters/clusters-list',
   'ui/features/conversations/conversations-queries',
+  'ui/features/payments/ledger-totals-query',
+  'ui/features/payments/payments-keys',
   'ui/features/roadmap/roadmap-key',
   'ui/features/system/system-queries',
   'ui/features/team/team-queries',
@@ -85,7 +96,7 @@ const SHELL_QUERIES: readonly string[] = [
  */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
-  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut-sheet)/,
+  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|find-answerer|first-run|introduction|shown-file|use-network-used|notices|notifier|shortcut-sheet)/,
   /\/daemon\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|reconnecting-line|timers)\.ts/,
   ...Object.entries(LATER).map(([folder, names]) => new RegExp(`/${folder}/(?!${names.join('|')})`)),
   new RegExp(`/(${SHELL_QUERIES.join('|')})`),

@@ -125,6 +125,7 @@ export async function composeSystem(core: Core, server: Server, parts: SystemPar
     otherUsers: () => listOtherUsers(server.peerUsage),
     listClients: () => clients.list(),
     readLines: (path, start, end) => knowledge.readLines(path, start, end),
+    findNames: (text, limit) => knowledge.findNames(text, limit, 'outside'),
     findCode: (query, name) => knowledge.findCode(query, name),
     findPaths: (words, limit) => knowledge.findPaths(words, limit),
     preferences,

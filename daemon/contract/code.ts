@@ -65,3 +65,37 @@ export const CodePlaces = Type.Object(
   { $id: 'CodePlaces' },
 );
 export type CodePlaces = Omit<Static<typeof CodePlaces>, 'places'> & { places: CodePlace[] };
+
+export const PROJECT_NAMES_MAX = 20;
+
+export const ProjectNamesQuery = Type.Object(
+  {
+    q: Type.String({ minLength: 1, maxLength: 200, description: 'Words that the path or name contains, in any case.' }),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: PROJECT_NAMES_MAX, description: 'Of each kind. Default 20.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ProjectNamesQuery = Static<typeof ProjectNamesQuery>;
+
+/** A definition of the structure graph, found by a part of its name. */
+export const NamedSymbol = Type.Object(
+  {
+    name: Type.String(),
+    kind: Type.String({ description: '`function`, `class` and so on.' }),
+    container: Type.String({ description: 'The names around it, joined by dots.' }),
+    path: Type.String(),
+    start_line: Type.Integer(),
+    end_line: Type.Integer(),
+  },
+  { $id: 'NamedSymbol' },
+);
+export type NamedSymbol = Static<typeof NamedSymbol>;
+
+/** Files and symbols that git tracks, best match first; until the structure graph is complete, no symbols. */
+export const ProjectNames = Type.Object(
+  { files: Type.Array(Type.String()), symbols: Type.Array(Type.Ref('NamedSymbol')) },
+  { $id: 'ProjectNames' },
+);
+export type ProjectNames = Omit<Static<typeof ProjectNames>, 'symbols'> & { symbols: NamedSymbol[] };

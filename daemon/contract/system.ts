@@ -117,6 +117,7 @@ export type DoctorReport = { ok: boolean; checks: DoctorCheck[] };
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export const DENSITIES = ['comfortable', 'compact'] as const;
+export const RAIL_GROUP_STATES = ['auto', 'folded', 'unfolded'] as const;
 
 /** The operator's preferences. The daemon stores them, so that they survive a change of browser or port. */
 export const Preferences = Type.Object(
@@ -124,6 +125,10 @@ export const Preferences = Type.Object(
     theme: oneOf(THEMES),
     density: oneOf(DENSITIES),
     rail_collapsed: Type.Boolean(),
+    rail_network: oneOf(
+      RAIL_GROUP_STATES,
+      'The group *Network* of the navigation. `auto`: folded until something in it was used.',
+    ),
     single_key_shortcuts: Type.Boolean(),
     enter_sends: Type.Boolean({ description: 'Enter alone sends a message; otherwise it begins a new line.' }),
     announcements: Type.Boolean({

@@ -81,6 +81,7 @@ export const POLICY: Record<string, Access> = {
   'GET /project/code': 'operator',
   'GET /project/file': 'operator',
   'GET /project/files': 'operator',
+  'GET /project/names': 'operator',
   'GET /projects': 'operator',
   'POST /receipts/verify': 'public',
   'GET /registrations': 'operator',

@@ -5,15 +5,17 @@ import { useBack } from '../lib/use-back.js';
 import styles from './command-palette.module.css';
 import { rankCommands } from './command-ranking.js';
 import { useAgentCommands } from './commands/agent-commands.js';
+import { useAskCommand } from './commands/ask-command.js';
 import { useBoardCommands } from './commands/board-commands.js';
 import type { Command } from './commands/command.js';
 import { useOwnCommands } from './commands/own-commands.js';
+import { useProjectCommands } from './commands/project-commands.js';
 
 const SHOWN = 40;
 
 /**
- * The command palette. Finds pages, members, recent requests and actions by any part of their text, agents by name, and
- * offers a search for agents by skill.
+ * The command palette. Finds pages, files, symbols, members, conversations, requests, clusters, settings and actions by
+ * any part of their text, agents by name, and asks what ends with a question mark or matches nothing.
  */
 export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState('');
@@ -42,12 +44,12 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
       <input
         className={styles.input}
         role="combobox"
-        aria-label="Page, member, cluster, post, request or action"
+        aria-label="Question, page, file, symbol, member or action"
         aria-expanded="true"
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={selected ? `${listId}-${selected.id}` : undefined}
-        placeholder="Page, member, cluster, post, request or action"
+        placeholder="Question, page, file, symbol, member or action"
         autoComplete="off"
         spellCheck={false}
         enterKeyHint="go"
@@ -79,21 +81,27 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
  */
 function useFound(text: string, onShortcuts: () => void) {
   const own = useOwnCommands(onShortcuts);
+  const project = useProjectCommands(text);
+  const ask = useAskCommand(text);
   const boards = useBoardCommands(text);
   const agents = useAgentCommands(text);
+  const isQuestion = text.trim().endsWith('?');
   const found = useMemo(() => {
-    const offered = text === '' ? own.known.filter(({ group }) => group !== 'Requests') : own.known;
     // Agents are named by others and arrive later than the rest. They must not displace the operator's own results, nor
     // what Enter is about to open.
-    return [
-      ...rankCommands(offered, text).slice(0, SHOWN),
+    const named = [
+      ...rankCommands([...own.known, ...project.known], text).slice(0, SHOWN),
       ...rankCommands(boards.known, text).slice(0, SHOWN),
       ...rankCommands(agents.known, text),
-      ...agents.search,
     ];
-  }, [own.known, boards.known, agents.known, agents.search, text]);
-  const isComing = own.isComing || boards.isComing || agents.isComing;
-  return { found, named: found.length - agents.search.length, isComing };
+    // A question comes first. Any other text is offered as one after what it names.
+    return isQuestion && ask
+      ? { found: [ask, ...named, ...agents.search], named: named.length + 1 }
+      : { found: [...named, ...(ask ? [ask] : []), ...agents.search], named: named.length };
+  }, [own.known, project.known, boards.known, agents.known, agents.search, ask, isQuestion, text]);
+  const isComing = own.isComing || project.isComing || boards.isComing || agents.isComing;
+  // Enter does not wait for further results to ask a question.
+  return { ...found, isComing: isComing && !isQuestion };
 }
 
 function useSelection(found: readonly Command[]) {

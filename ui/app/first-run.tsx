@@ -1,44 +1,65 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { RequestRow } from '../../daemon/contract/asks.js';
 import type { Preferences } from '../../daemon/contract/system.js';
 import type { Member } from '../../daemon/contract/team.js';
 import { Button, buttonClass } from '../components/button.js';
 import { Icon } from '../components/text/icon.js';
-import { AskBox } from '../features/asks/ask-box.js';
-import { setExposure } from '../features/exposure/exposure-queries.js';
+import { recentRequestsQuery } from '../features/asks/asks-queries.js';
 import { canImport, formatCount } from '../features/imports/import-choice.js';
 import { importsQuery } from '../features/imports/imports-queries.js';
 import { usePatchPreferences } from '../features/system/system-mutations.js';
 import { isOpen } from '../features/team/is-open.js';
-import { memberQuery, teamKeys } from '../features/team/team-queries.js';
+import { findAnswerer } from './find-answerer.js';
 import styles from './first-run.module.css';
+import { Introduction } from './introduction.js';
 
+/** The cards by the names under which their dismissal is stored; `ask` is the introduction. */
 type CardName = 'ask' | 'bring' | 'program';
 
-/** The first-run cards. Each offers a real action and can be dismissed permanently. */
-export default function FirstRun({ preferences, members }: { preferences: Preferences; members: Member[] }) {
-  const patch = usePatchPreferences();
-  const dismissed = new Set(preferences.first_run_dismissed);
-  const dismiss = (card: CardName) => patch.mutate({ first_run_dismissed: [...dismissed, card] });
-  const consultant = members.find((member) => member.id === 'consultant') ?? members.find(isOpen);
-  if (!consultant) return null;
+interface FirstRunProps {
+  preferences: Preferences;
+  members: readonly Member[];
+  /** Shows the introduction although it was dismissed. */
+  isIntroduced: boolean;
+}
+
+/** The first-run cards. Each vanishes for good when it is dismissed, or when what it proposes was done. */
+export default function FirstRun({ preferences, members, isIntroduced }: FirstRunProps) {
+  const navigate = useNavigate();
+  const { mutate } = usePatchPreferences();
+  const requests = useQuery(recentRequestsQuery()).data;
+  const dismissed = preferences.first_run_dismissed;
+  const dismiss = (card: CardName) => {
+    if (!dismissed.includes(card)) mutate({ first_run_dismissed: [...dismissed, card] });
+    if (card === 'ask' && isIntroduced) void navigate({ to: '/', search: {}, replace: true });
+  };
+  const isOver = (card: CardName) => dismissed.includes(card);
+  const hasAsked = requests?.some(isFromProgram) ?? false;
+  useEffect(() => {
+    if (hasAsked && !dismissed.includes('program')) mutate({ first_run_dismissed: [...dismissed, 'program'] });
+  }, [hasAsked, dismissed, mutate]);
+  const exposed = findAnswerer(members);
+  const isEmpty = isOver('ask') && isOver('bring') && isOver('program') && !isIntroduced;
+  if (isEmpty) return null;
   return (
     <section className={styles.cards} aria-label="First steps">
-      {!dismissed.has('ask') && (
-        <Card title="Ask your consultant" onDismiss={() => dismiss('ask')}>
-          <AskConsultant consultant={consultant} />
+      {(isIntroduced || !isOver('ask')) && (
+        <Card title="What meshd is" onDismiss={() => dismiss('ask')}>
+          <Introduction />
         </Card>
       )}
-      {!dismissed.has('bring') && <BringAgents onDismiss={() => dismiss('bring')} />}
-      {!dismissed.has('program') && (
+      {!isOver('bring') && <BringAgents onDismiss={() => dismiss('bring')} />}
+      {exposed && !isOver('program') && !hasAsked && (
         <Card title="Let a program ask" onDismiss={() => dismiss('program')}>
           <p>
             Expose a member, and any program on this machine that has its token can ask it: one curl to ask, one to get
             the answer.
           </p>
           <p>
-            <Link to="/team/$id" params={{ id: consultant.id }} search={{ tab: 'door' }} className={buttonClass()}>
-              {isOpen(consultant) ? 'Copy curl' : 'Show API access'}
+            <Link to="/team/$id" params={{ id: exposed.id }} search={{ tab: 'door' }} className={buttonClass()}>
+              {isOpen(exposed) ? 'Copy curl' : 'Show API access'}
             </Link>
           </p>
         </Card>
@@ -47,10 +68,15 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
   );
 }
 
-/** Agents of other tools found in the project. Counting them writes nothing. */
+/** Reports whether a program asked, and neither this dashboard nor a test of the operator. */
+const isFromProgram = ({ caller }: RequestRow) => !caller.test && !caller.user_agent?.startsWith('Mozilla/');
+
+/** Agents of other tools found in the project. Counting them writes nothing. Vanishes when all of them are members. */
 function BringAgents({ onDismiss }: { onDismiss: () => void }) {
   const found = useQuery(importsQuery('project')).data?.found;
   const importable = found?.filter(canImport) ?? [];
+  const isDone = importable.length === 0 && found?.some(({ state, written_for }) => state === 'same' && !written_for);
+  if (isDone) return null;
   return (
     <Card title="Bring your agents" onDismiss={onDismiss}>
       <p>
@@ -81,35 +107,5 @@ function Card({ title, onDismiss, children }: { title: string; onDismiss: () => 
       </div>
       {children}
     </div>
-  );
-}
-
-function AskConsultant({ consultant }: { consultant: Member }) {
-  const client = useQueryClient();
-  const isClosed = !isOpen(consultant);
-  const token = async () => {
-    if (isClosed) {
-      const opened = await setExposure(consultant.id, true);
-      await client.invalidateQueries({ queryKey: teamKeys.all });
-      return opened.token ?? '';
-    }
-    return (await client.fetchQuery(memberQuery(consultant.id))).token ?? '';
-  };
-  return (
-    <>
-      <p>
-        It answers with facts from this project. Each quote is verified against its file and lines.
-        {isClosed &&
-          ' It is internal. Asking exposes it to programs on this machine that have its token. You can make it ' +
-            'internal again on its page.'}
-      </p>
-      <AskBox
-        place="desk.ask"
-        member={consultant}
-        token={token}
-        question="What does this project do?"
-        askWords={isClosed ? 'Expose and ask' : 'Ask'}
-      />
-    </>
   );
 }

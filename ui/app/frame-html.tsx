@@ -21,11 +21,11 @@ export function frameHtml(): string {
       <LiveContext value={new LiveUpdates(client)}>
         <RouterContextProvider router={router}>
           <Frame
-            needs={0}
-            live={0}
-            talking={0}
+            counts={{}}
             isCollapsed={false}
+            network={undefined}
             onCollapse={nothing}
+            onFold={nothing}
             onPalette={nothing}
             onShortcuts={nothing}
           />

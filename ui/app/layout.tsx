@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouterState, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { PreferencesPatch } from '../../daemon/contract/system.js';
 import { patchPreferences, preferencesQuery } from '../features/system/system-queries.js';
 import { fetched } from '../lib/fetched.js';
 import { Frame } from './frame.js';
@@ -11,18 +12,22 @@ import { useCounts } from './use-counts.js';
 
 // Not Suspense: on a page that renders continuously it would never show them.
 const CommandPalette = fetched(() => import('./command-palette.js'));
+const ShownFile = fetched(() => import('./shown-file.js'));
 const Notifier = fetched(() => import('./notifier.js'));
 const ShortcutSheet = fetched(() => import('./shortcut-sheet.js'));
 
 /** Renders every page in its frame, with its overlays, and moves the focus when the page changes. */
 export function Layout() {
+  const { file } = useSearch({ from: '__root__' });
   const { data: preferences } = useQuery(preferencesQuery());
   const client = useQueryClient();
-  const { needs, live, talks } = useCounts();
+  const { needs, rail } = useCounts();
   const [open, setOpen] = useState<'palette' | 'sheet'>();
   const close = useCallback(() => setOpen(undefined), []);
   const openPalette = useCallback(() => setOpen('palette'), []);
   const openSheet = useCallback(() => setOpen('sheet'), []);
+  // A failure is visible: the rail returns to its former state.
+  const patch = (changed: PreferencesPatch) => void patchPreferences(client, changed).catch(() => undefined);
   const hasSingleKeys = preferences?.single_key_shortcuts ?? true;
   useShortcuts({ hasSingleKeys, openPalette, openSheet });
 
@@ -52,16 +57,16 @@ export function Layout() {
         Skip to the content
       </a>
       <Frame
-        needs={needs.length}
-        live={live}
-        talking={talks.length}
+        counts={rail}
         isCollapsed={preferences?.rail_collapsed ?? false}
-        // A failure is visible: the rail returns to its former state.
-        onCollapse={(rail_collapsed) => void patchPreferences(client, { rail_collapsed }).catch(() => undefined)}
+        network={preferences?.rail_network}
+        onCollapse={(rail_collapsed) => patch({ rail_collapsed })}
+        onFold={(rail_network) => patch({ rail_network })}
         onPalette={openPalette}
         onShortcuts={openSheet}
       >
         <Outlet />
+        {file !== undefined && <ShownFile />}
       </Frame>
       {preferences?.notifications && <Notifier needs={needs} />}
       {open === 'palette' && <CommandPalette onClose={close} onShortcuts={openSheet} />}

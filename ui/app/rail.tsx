@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
+import type { Preferences } from '../../daemon/contract/system.js';
 import { Flag } from '../components/text/flag.js';
 import { Icon } from '../components/text/icon.js';
-import { savedClustersQuery, unreadIn } from '../features/clusters/clusters-list.js';
+import { savedClustersQuery } from '../features/clusters/clusters-list.js';
+import { ledgerTotalsQuery } from '../features/payments/ledger-totals-query.js';
 import { healthQuery } from '../features/system/system-queries.js';
 import { toDisplayText } from '../lib/format/display-text.js';
 import styles from './layout.module.css';
+import { PLACES, type Place } from './places.js';
 
 /** Makes the project's flag the icon of the tab, so that several projects can be told apart. */
 function flyAsFavicon(cloth: Element | null | undefined): void {
@@ -31,19 +34,22 @@ function showWithin(nav: HTMLElement | null, item: Element | null | undefined): 
   rail.scrollTop += Math.min(top - around.top, 0) || Math.max(bottom - around.bottom, 0);
 }
 
-interface RailProps {
-  needs: number;
-  live: number;
-  talking: number;
+/** How many things wait, run or are unread, by page. */
+export type RailCounts = Partial<Record<Place['to'], number>>;
+
+export interface RailProps {
+  counts: RailCounts;
   isCollapsed: boolean;
+  /** What the operator chose for the group *Network*; undefined until it is known. */
+  network: Preferences['rail_network'] | undefined;
   onCollapse: (isCollapsed: boolean) => void;
+  onFold: (network: 'folded' | 'unfolded') => void;
   onShortcuts: () => void;
 }
 
 /** The navigation. Pages that do not exist have no link. */
-export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcuts }: RailProps) {
+export function Rail({ counts, isCollapsed, network, onCollapse, onFold, onShortcuts }: RailProps) {
   const project = useQuery(healthQuery()).data?.project ?? '';
-  const unread = unreadIn(useQuery(savedClustersQuery()).data);
   const brand = useRef<HTMLSpanElement>(null);
   const nav = useRef<HTMLElement>(null);
   const place = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
@@ -72,7 +78,10 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
         )}
       </div>
       <nav ref={nav} aria-label="Main">
-        <PageLinks needs={needs} live={live} talking={talking} unread={unread} isCollapsed={isCollapsed} />
+        <p className={`${styles.group} ${styles.words}`}>Project</p>
+        <PageLinks places={PLACES.project} counts={counts} isCollapsed={isCollapsed} />
+        <Network counts={counts} isCollapsed={isCollapsed} network={network} onFold={onFold} />
+        <PageLinks places={PLACES.other} counts={counts} isCollapsed={isCollapsed} />
       </nav>
       <div className={styles.foot}>
         <button
@@ -98,44 +107,73 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
   );
 }
 
-interface PageLinksProps extends Pick<RailProps, 'needs' | 'live' | 'talking' | 'isCollapsed'> {
-  unread: number;
+/** The pages about other machines and programs. Folded, it shows the current page and what waits alone. */
+function Network({ counts, isCollapsed, network, onFold }: Omit<RailProps, 'onCollapse' | 'onShortcuts'>) {
+  const id = useId();
+  const isAuto = network === 'auto';
+  const clusters = useQuery(savedClustersQuery()).data;
+  // Read only when nothing else tells whether the group was used.
+  const ledger = useQuery({ ...ledgerTotalsQuery(), enabled: isAuto && clusters?.length === 0 }).data;
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isUsed = (clusters?.length ?? 0) > 0 || (ledger?.entries.length ?? 0) > 0;
+  const isOpen = network === 'unfolded' || (isAuto && isUsed);
+  const isNeeded = ({ to }: Place) => path === to || path.startsWith(`${to}/`) || (counts[to] ?? 0) > 0;
+  return (
+    <>
+      <button
+        type="button"
+        className={`${styles.item} ${styles.fold}`}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        title={isCollapsed ? 'Network' : undefined}
+        onClick={() => onFold(isOpen ? 'folded' : 'unfolded')}
+      >
+        <Icon name={isOpen ? 'fold' : 'unfold'} size={18} />
+        <span className={styles.words}>Network</span>
+      </button>
+      <PageLinks
+        id={id}
+        places={isOpen ? PLACES.network : PLACES.network.filter(isNeeded)}
+        counts={counts}
+        isCollapsed={isCollapsed}
+      />
+    </>
+  );
 }
 
-function PageLinks({ needs, live, talking, unread, isCollapsed }: PageLinksProps) {
-  const pages = [
-    { to: '/', words: 'Home', icon: 'desk', count: needs, counts: 'need you' },
-    { to: '/team', words: 'Team', icon: 'team', count: 0, counts: '' },
-    { to: '/talk', words: 'Talk', icon: 'talk', count: talking, counts: 'under way' },
-    { to: '/roadmap', words: 'Roadmap', icon: 'roadmap', count: 0, counts: '' },
-    { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
-    { to: '/rooms', words: 'Clusters', icon: 'rooms', count: unread, counts: 'unread' },
-    { to: '/map', words: 'Map', icon: 'map', count: 0, counts: '' },
-    { to: '/find', words: 'Agent search', icon: 'find', count: 0, counts: '' },
-    { to: '/ledger', words: 'Ledger', icon: 'ledger', count: 0, counts: '' },
-    { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
-  ] as const;
+const COUNTED: Partial<Record<Place['to'], string>> = { '/': 'need you', '/ledger': 'need you', '/rooms': 'unread' };
+
+interface PageLinksProps extends Pick<RailProps, 'counts' | 'isCollapsed'> {
+  id?: string;
+  places: readonly Place[];
+}
+
+function PageLinks({ id, places, counts, isCollapsed }: PageLinksProps) {
   return (
-    <ul className={styles.nav}>
-      {pages.map(({ to, words: name, icon, count, counts }) => (
-        <li key={to}>
-          <Link
-            to={to}
-            className={styles.item}
-            activeOptions={{ exact: to === '/', includeSearch: false }}
-            title={isCollapsed ? name : undefined}
-          >
-            <Icon name={icon} size={18} />
-            <span className={styles.words}>{name}</span>
-            {count > 0 && (
-              <span className={counts === 'need you' ? `${styles.badge} ${styles.badgeNeeds}` : styles.badge}>
-                {count > 99 ? '99+' : count}
-                <span className="visually-hidden"> {counts}</span>
-              </span>
-            )}
-          </Link>
-        </li>
-      ))}
+    <ul id={id} className={styles.nav}>
+      {places.map(({ to, name, icon }) => {
+        const count = counts[to] ?? 0;
+        const counted = COUNTED[to] ?? 'under way';
+        return (
+          <li key={to}>
+            <Link
+              to={to}
+              className={styles.item}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+              title={isCollapsed ? name : undefined}
+            >
+              <Icon name={icon} size={18} />
+              <span className={styles.words}>{name}</span>
+              {count > 0 && (
+                <span className={counted === 'need you' ? `${styles.badge} ${styles.badgeNeeds}` : styles.badge}>
+                  {count > 99 ? '99+' : count}
+                  <span className="visually-hidden"> {counted}</span>
+                </span>
+              )}
+            </Link>
+          </li>
+        );
+      })}
     </ul>
   );
 }

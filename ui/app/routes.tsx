@@ -36,6 +36,7 @@ const filePlace = (search: Search): FilePlace => ({
 });
 
 const rootRoute = createRootRoute({
+  validateSearch: filePlace,
   component: Layout,
   notFoundComponent: pageOf(() => import('./pages/not-found-page.js'), 'NotFoundPage'),
 });
@@ -43,6 +44,7 @@ const rootRoute = createRootRoute({
 const deskRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
+  validateSearch: (search: Search): { about?: 'shown' } => ({ about: oneOf(search['about'], ['shown']) }),
   component: DeskPage,
 });
 
@@ -109,7 +111,6 @@ const requestsRoute = createRoute({
 const requestRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/requests/$rid',
-  validateSearch: filePlace,
   component: pageOf(() => import('./pages/request-page.js'), 'RequestPage'),
 });
 
@@ -128,10 +129,7 @@ const talkRoute = createRoute({
 const conversationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/talk/$conv',
-  validateSearch: (search: Search): FilePlace & { about?: 'shown' } => ({
-    ...filePlace(search),
-    about: oneOf(search['about'], ['shown']),
-  }),
+  validateSearch: (search: Search): { about?: 'shown' } => ({ about: oneOf(search['about'], ['shown']) }),
   component: pageOf(() => import('./pages/conversation-page.js'), 'ConversationPage'),
 });
 

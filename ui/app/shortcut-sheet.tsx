@@ -2,6 +2,7 @@ import { Dialog } from '../components/dialog.js';
 import { KeyValue } from '../components/notes.js';
 import { isApple } from '../lib/platform.js';
 import { useBack } from '../lib/use-back.js';
+import { ALL_PLACES } from './places.js';
 
 export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKeys: boolean; onClose: () => void }) {
   useBack(onClose);
@@ -10,17 +11,8 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
       {!hasSingleKeys && <p>Single-key shortcuts are off in System, Preferences. Only the first line works.</p>}
       <KeyValue
         rows={[
-          ['Go anywhere', <Keys key="palette" keys={[isApple ? '⌘ K' : 'Ctrl K']} />],
-          ['Home', <Keys key="d" keys={['g', 'd']} />],
-          ['Team', <Keys key="t" keys={['g', 't']} />],
-          ['Talk', <Keys key="c" keys={['g', 'c']} />],
-          ['Roadmap', <Keys key="m" keys={['g', 'm']} />],
-          ['Requests', <Keys key="r" keys={['g', 'r']} />],
-          ['Clusters', <Keys key="o" keys={['g', 'o']} />],
-          ['Map', <Keys key="p" keys={['g', 'p']} />],
-          ['Agent search', <Keys key="f" keys={['g', 'f']} />],
-          ['Ledger', <Keys key="l" keys={['g', 'l']} />],
-          ['System', <Keys key="s" keys={['g', 's']} />],
+          ['Go anywhere, or ask', <Keys key="palette" keys={[isApple ? '⌘ K' : 'Ctrl K']} />],
+          ...ALL_PLACES.map(({ name, key }): [string, React.ReactNode] => [name, <Keys key={key} keys={['g', key]} />]),
           ['Next and previous row', <Keys key="jk" keys={['j', 'k']} joint="," />],
           ['Open the row', <Keys key="enter" keys={['Enter']} />],
           ['Talk to the selected member', <Keys key="talk" keys={['t']} />],

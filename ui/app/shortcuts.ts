@@ -1,86 +1,23 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { toFilter } from './page-filter.js';
-
-/** How long after `g` the next key selects a page, in milliseconds. */
-export const CHORD_MS = 1_200;
-const pages: Record<string, string> = {
-  d: '/',
-  t: '/team',
-  c: '/talk',
-  m: '/roadmap',
-  r: '/requests',
-  o: '/rooms',
-  p: '/map',
-  f: '/find',
-  l: '/ledger',
-  s: '/system',
-};
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
-  );
-}
-
-/** Moves the focus among the rows of the page: `step` 1 is down, -1 is up. */
-function moveRow(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
-  if (rows.length === 0) return;
-  const at = rows.indexOf(document.activeElement as HTMLElement);
-  const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step));
-  rows[next]?.focus();
-}
-
-/** Presses the button of the newest question on the page that has this key. */
-function answerNewest(key: string): void {
-  const [newest] = [...document.querySelectorAll<HTMLElement>('[data-asked]')].sort((a, b) =>
-    `${b.dataset['asked']}`.localeCompare(`${a.dataset['asked']}`),
-  );
-  newest?.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click();
-}
+import { useEffect } from 'react';
+import type { ShortcutActs } from './comforts/shortcut-keys.js';
 
 /**
  * Installs the keyboard shortcuts of the dashboard. Single keys are ignored while the user types, while a dialog is
  * open, with a modifier, with text selected, or when the preferences turn them off. ⌘K and Ctrl-K always work.
  */
-export function useShortcuts({
-  hasSingleKeys,
-  openPalette,
-  openSheet,
-}: {
-  hasSingleKeys: boolean;
-  openPalette: () => void;
-  openSheet: () => void;
-}): void {
+export function useShortcuts({ hasSingleKeys, openPalette, openSheet }: Omit<ShortcutActs, 'openPlace'>): void {
   const navigate = useNavigate();
-  const chordAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return;
-      if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
-        event.preventDefault();
-        openPalette();
-        return;
-      }
-      if (!hasSingleKeys || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-      if (document.querySelector('dialog:modal') || window.getSelection()?.isCollapsed === false) return;
-      const isChord = event.timeStamp - chordAt.current < CHORD_MS;
-      chordAt.current = Number.NEGATIVE_INFINITY;
-      const page = isChord ? pages[event.key] : undefined;
-      if (page) void navigate({ to: page });
-      else if (event.key === 'g') chordAt.current = event.timeStamp;
-      else if (event.key === '?') openSheet();
-      else if (event.key === '/') toFilter();
-      else if (event.key === 'n') document.querySelector<HTMLElement>('main [data-new]')?.click();
-      else if (event.key === 'j') moveRow(1);
-      else if (event.key === 'k') moveRow(-1);
-      else if (/^[1-9]$/.test(event.key) && !event.repeat) answerNewest(event.key);
-      else return;
-      event.preventDefault();
+    let isGone = false;
+    let stop = () => {};
+    void import('./comforts/comforts.js').then(({ listenForShortcuts }) => {
+      const openPlace: ShortcutActs['openPlace'] = ({ to }) => void navigate({ to });
+      if (!isGone) stop = listenForShortcuts({ hasSingleKeys, openPlace, openPalette, openSheet });
+    });
+    return () => {
+      isGone = true;
+      stop();
     };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
   }, [hasSingleKeys, navigate, openPalette, openSheet]);
 }

@@ -2,19 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Conversation } from '../../daemon/contract/conversations.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { savedClustersQuery, unreadIn } from '../features/clusters/clusters-list.js';
 import { permissionsQuery, recentConversationsQuery } from '../features/conversations/conversations-queries.js';
 import { approvalsQuery } from '../features/payments/approvals-query.js';
 import { teamQuery } from '../features/team/team-queries.js';
 import { useNow } from '../lib/use-now.js';
 import { isLive, type Need, needsYou } from './needs-you.js';
+import type { RailCounts } from './rail.js';
 
 /** Returns what needs the operator and what is running: one count for rail, top bar, home page and titles. */
-export function useCounts(): { needs: Need[]; live: number; talks: Conversation[] } {
+export function useCounts(): { needs: Need[]; live: number; talks: Conversation[]; rail: RailCounts } {
   const { data: team } = useQuery(teamQuery());
   const { data: requests } = useQuery(recentRequestsQuery());
   const { data: conversations } = useQuery(recentConversationsQuery());
   const { data: permissions } = useQuery(permissionsQuery());
   const { data: approvals } = useQuery(approvalsQuery());
+  const { data: clusters } = useQuery(savedClustersQuery());
   const now = useNow(60_000);
   return useMemo(() => {
     const asks = (requests ?? []).filter(isLive);
@@ -22,10 +25,14 @@ export function useCounts(): { needs: Need[]; live: number; talks: Conversation[
     const talks = (conversations ?? []).filter(
       ({ running, conv }) => running !== null && !asks.some((ask) => ask.conv === conv),
     );
-    return {
-      needs: needsYou(team?.members ?? [], requests ?? [], permissions ?? [], approvals ?? [], now),
-      live: asks.length,
-      talks,
+    const needs = needsYou(team?.members ?? [], requests ?? [], permissions ?? [], approvals ?? [], now);
+    const rail = {
+      '/': needs.length,
+      '/talk': talks.length,
+      '/requests': asks.length,
+      '/rooms': unreadIn(clusters),
+      '/ledger': needs.filter(({ kind }) => kind === 'payment').length,
     };
-  }, [team, requests, conversations, permissions, approvals, now]);
+    return { needs, live: asks.length, talks, rail };
+  }, [team, requests, conversations, permissions, approvals, clusters, now]);
 }

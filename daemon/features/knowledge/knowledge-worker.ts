@@ -28,6 +28,8 @@ async function run(message: CallMessage): Promise<Calls[CallName]['take']> {
       return knowledge.findCode(message.give.query, message.give.name, message.give.profile);
     case 'findPaths':
       return knowledge.findPaths(message.give.words, message.give.limit, message.give.profile);
+    case 'findNames':
+      return knowledge.findNames(message.give.text, message.give.limit, message.give.profile);
     case 'close':
       await knowledge.close();
       return null;

@@ -1,6 +1,6 @@
 import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type { Citation, Confidence, ContextDoc, SearchOutcome } from '../../contract/asks.js';
-import type { CodePlaces, CodeQuery } from '../../contract/code.js';
+import type { CodePlaces, CodeQuery, ProjectNames } from '../../contract/code.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 
 /** A question about this project. All of it is untrusted data, never a command. */
@@ -80,6 +80,11 @@ export interface Knowledge {
   findCode(query: CodeQuery, name?: string, profile?: Profile): Promise<CodePlaces>;
   /** Returns up to `limit` indexed paths, best match with `words` first; during indexing, those indexed so far. */
   findPaths(words: string, limit: number, profile?: Profile): Promise<string[]>;
+  /**
+   * Returns up to `limit` indexed paths and as many definitions that contain every word of `text`, best match first;
+   * what is indexed so far.
+   */
+  findNames(text: string, limit: number, profile?: Profile): Promise<ProjectNames>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Citation } from '../../contract/asks.js';
-import type { CodePlaces, CodeQuery } from '../../contract/code.js';
+import type { CodePlaces, CodeQuery, ProjectNames } from '../../contract/code.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
@@ -140,6 +140,12 @@ export class LocalKnowledge implements Knowledge {
     const index = this.opened();
     if (index.status.state === 'ready') await this.fresh();
     return index.findPaths(words, limit, profile);
+  }
+
+  async findNames(text: string, limit: number, profile?: Profile): Promise<ProjectNames> {
+    const index = this.opened();
+    if (index.status.state === 'ready') await this.fresh();
+    return index.findNames(text, limit, profile);
   }
 
   async close(): Promise<void> {

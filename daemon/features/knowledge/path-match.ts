@@ -13,6 +13,24 @@ function computeRank(path: string, words: string): number | undefined {
 }
 
 /**
+ * Returns up to `limit` paths that contain every one of `words`, which are in lower case: first those whose name begins
+ * with the first word, then those whose name contains all of them. Equal ranks sort by length, then by the given order.
+ */
+export function pathsContaining(paths: readonly string[], words: readonly string[], limit: number): string[] {
+  const [first = ''] = words;
+  const found = paths.flatMap((path) => {
+    const lower = path.toLowerCase();
+    if (!words.every((word) => lower.includes(word))) return [];
+    const name = lower.slice(lower.lastIndexOf('/') + 1);
+    return [{ path, rank: words.every((word) => name.includes(word)) ? (name.startsWith(first) ? 0 : 1) : 2 }];
+  });
+  return found
+    .sort((a, b) => a.rank - b.rank || a.path.length - b.path.length)
+    .slice(0, limit)
+    .map(({ path }) => path);
+}
+
+/**
  * Returns up to `limit` matching paths: first those whose name starts with the words, then those whose name contains
  * them, then those whose path contains them, then those that contain their letters in this order. Equal ranks sort by
  * length, then by the given order.

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Citation } from '../../contract/asks.js';
-import type { CodePlaces, CodeQuery } from '../../contract/code.js';
+import type { CodePlaces, CodeQuery, ProjectNames } from '../../contract/code.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
@@ -89,6 +89,10 @@ export class WorkerKnowledge implements Knowledge {
 
   findPaths(words: string, limit: number, profile?: Profile): Promise<string[]> {
     return this.call('findPaths', { words, limit, profile });
+  }
+
+  findNames(text: string, limit: number, profile?: Profile): Promise<ProjectNames> {
+    return this.call('findNames', { text, limit, profile });
   }
 
   /** Lets the worker close its database for up to 2 s. Rejects pending calls with `overloaded`. Idempotent. */

@@ -1,5 +1,5 @@
 import type { Citation } from '../../contract/asks.js';
-import type { CodePlaces, CodeQuery } from '../../contract/code.js';
+import type { CodePlaces, CodeQuery, ProjectNames } from '../../contract/code.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import type { Answer, PlainQuestion, Profile } from './knowledge.js';
@@ -24,6 +24,7 @@ export interface Calls {
   };
   findCode: { give: { query: CodeQuery; name: string | undefined; profile: Profile | undefined }; take: CodePlaces };
   findPaths: { give: { words: string; limit: number; profile: Profile | undefined }; take: string[] };
+  findNames: { give: { text: string; limit: number; profile: Profile | undefined }; take: ProjectNames };
   close: { give: null; take: null };
 }
 

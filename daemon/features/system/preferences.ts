@@ -8,6 +8,7 @@ const DEFAULT_PREFERENCES: Preferences = {
   theme: 'system',
   density: 'comfortable',
   rail_collapsed: false,
+  rail_network: 'auto',
   single_key_shortcuts: true,
   enter_sends: true,
   announcements: true,

@@ -1,7 +1,13 @@
 import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { ClientList } from '../../contract/clients.js';
-import { type CodePlaces, CodePlacesQuery } from '../../contract/code.js';
+import {
+  type CodePlaces,
+  CodePlacesQuery,
+  PROJECT_NAMES_MAX,
+  type ProjectNames,
+  ProjectNamesQuery,
+} from '../../contract/code.js';
 import type { ForeignState } from '../../contract/foreign-state.js';
 import {
   type DoctorReport,
@@ -36,6 +42,8 @@ interface SystemParts {
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
   findPaths: (words: string, limit: number) => Promise<string[]>;
   findCode: (query: CodePlacesQuery['query'], name: string | undefined) => Promise<CodePlaces>;
+  /** Files and symbols that git tracks. */
+  findNames: (text: string, limit: number) => Promise<ProjectNames>;
   preferences: OperatorPreferences;
   versions: () => Versions;
   log: DaemonLog;
@@ -52,6 +60,7 @@ export async function systemRoutes(app: App, parts: SystemParts): Promise<void> 
   addMachineRoutes(app, parts);
   addPreferencesRoutes(app, parts);
   addProjectFileRoutes(app, parts);
+  addProjectCodeRoutes(app, parts);
   addDiagnosticsRoutes(app, parts);
   addDownloadRoutes(app, parts);
 }
@@ -146,7 +155,7 @@ function addPreferencesRoutes(app: App, { preferences }: SystemParts): void {
   );
 }
 
-function addProjectFileRoutes(app: App, { readLines, findPaths, findCode }: SystemParts): void {
+function addProjectFileRoutes(app: App, { readLines, findPaths }: SystemParts): void {
   app.get<{ Querystring: FileLinesQuery }>(
     '/project/file',
     {
@@ -174,6 +183,21 @@ function addProjectFileRoutes(app: App, { readLines, findPaths, findCode }: Syst
       const paths = await findPaths(request.query.q ?? '', request.query.limit ?? PROJECT_FILES_DEFAULT);
       return { paths, count: paths.length };
     },
+  );
+}
+
+function addProjectCodeRoutes(app: App, { findCode, findNames }: SystemParts): void {
+  app.get<{ Querystring: ProjectNamesQuery }>(
+    '/project/names',
+    {
+      schema: {
+        summary: 'Files and symbols of the project by a part of their name, to open one',
+        tags: ['system'],
+        querystring: ProjectNamesQuery,
+        response: { 200: Type.Ref('ProjectNames') },
+      },
+    },
+    (request): Promise<ProjectNames> => findNames(request.query.q, request.query.limit ?? PROJECT_NAMES_MAX),
   );
 
   app.get<{ Querystring: CodePlacesQuery }>(

@@ -119,6 +119,26 @@ export class StructureReader {
     ).map((row) => row['name'] as string);
   }
 
+  /**
+   * Returns symbols whose name contains every one of `words` in any case: exact names first, then those that begin with
+   * the first word; sources before tests, short names before long ones.
+   */
+  symbolsContaining(words: readonly string[], limit: number): FoundSymbol[] {
+    const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+    const [first = ''] = words;
+    return this.all(
+      `SELECT ${SYMBOL} FROM structure_symbols s JOIN structure_files f ON f.id = s.file
+        WHERE ${words.map(() => "s.name LIKE ? ESCAPE '\\'").join(' AND ')} AND f.tracked >= ?
+        ORDER BY s.name = ? COLLATE NOCASE DESC, s.name LIKE ? ESCAPE '\\' DESC, f.role, s.declared, length(s.name),
+          s.name, f.path, s.start_line LIMIT ?`,
+      ...words.map((word) => `%${literal(word)}%`),
+      this.least,
+      first,
+      `${literal(first)}%`,
+      limit,
+    ).map(toSymbol);
+  }
+
   /** Returns the symbols of a file, in order. */
   symbolsOf(file: number): FoundSymbol[] {
     return this.all(

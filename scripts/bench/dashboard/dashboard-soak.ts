@@ -41,7 +41,10 @@ interface Sample {
   sockets: number;
 }
 
-const PAGES = ['Team', 'Talk', 'Roadmap', 'Requests', 'Rooms', 'Map', 'Find', 'Ledger', 'System', 'Desk'];
+const PAGES = [
+  ...['Team', 'Conversations', 'Roadmap', 'Requests', 'Clusters', 'Agent search', 'Map', 'Payments'],
+  ...['System', 'Home'],
+];
 const rail = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
 
@@ -50,14 +53,14 @@ async function goRound(page: Page, cluster: string, conversation: string): Promi
   for (const name of PAGES) {
     await rail(page, name).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
-    if (name === 'Rooms') {
+    if (name === 'Clusters') {
       await page.locator(`a[href$="/rooms/${cluster}"]`).first().click();
       await page.getByRole('log', { name: 'Wall' }).hover();
       await page.mouse.wheel(0, -2_000);
       await page.getByRole('textbox', { name: /^Message to/ }).fill('What I would have said');
       await page.getByRole('button', { name: /↓$/ }).click();
     }
-    if (name === 'Talk') {
+    if (name === 'Conversations') {
       await page.locator(`a[href$="/talk/${conversation}"]`).first().click();
       await page.getByRole('log', { name: 'Transcript' }).waitFor();
     }

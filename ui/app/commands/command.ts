@@ -4,6 +4,11 @@ import type { Findable } from '../command-ranking.js';
 /** An entry of the palette: a place to go to or an action. */
 export interface Command extends Findable {
   group:
+    | 'Ask'
+    | 'Files'
+    | 'Symbols'
+    | 'Conversations'
+    | 'Settings'
     | 'Pages'
     | 'Actions'
     | 'Members'

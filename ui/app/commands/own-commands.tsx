@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type UseNavigateResult, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { RequestRow } from '../../../daemon/contract/asks.js';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
 import type { Preferences, PreferencesPatch } from '../../../daemon/contract/system.js';
 import type { Member } from '../../../daemon/contract/team.js';
-import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Flag } from '../../components/text/flag.js';
-import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { savedClustersQuery } from '../../features/clusters/clusters-list.js';
 import { getDashboardUrl, projectsQuery } from '../../features/projects/projects-queries.js';
 import type { SeenProject } from '../../features/projects/seen-projects.js';
@@ -15,35 +12,36 @@ import { usePatchPreferences } from '../../features/system/system-mutations.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import { ALL_PLACES, type Place } from '../places.js';
 import type { Command, Commands } from './command.js';
 
 type Navigate = UseNavigateResult<string>;
 
-const PAGES = [
-  { to: '/', id: 'desk', name: 'Home', more: 'g d' },
-  { to: '/team', id: 'team', name: 'Team', more: 'g t', words: 'roster members' },
-  { to: '/talk', id: 'talk', name: 'Talk', more: 'g c', words: 'conversations chat' },
-  { to: '/roadmap', id: 'roadmap', name: 'Roadmap', more: 'g m', words: 'tasks plan' },
-  { to: '/requests', id: 'requests', name: 'Requests', more: 'g r', words: 'asks' },
-  { to: '/rooms', id: 'rooms', name: 'Clusters', more: 'g o', words: 'wall clusters boards commons' },
-  { to: '/map', id: 'map', name: 'Map', more: 'g p', words: 'world places posts near' },
-  { to: '/find', id: 'find', name: 'Agent search', more: 'g f', words: 'find agents oracle' },
-  {
-    to: '/ledger',
-    id: 'ledger',
-    name: 'Ledger',
-    more: 'g l',
-    words: 'payments wallets caps balances receipts money lamports',
-  },
-  { to: '/system', id: 'system', name: 'System', more: 'g s', words: 'settings health security log about' },
-] as const;
+/** Further words by which the pages are found. */
+const PAGE_WORDS: Readonly<Record<Place['to'], string>> = {
+  '/': 'ask question',
+  '/team': 'roster members',
+  '/talk': 'talk chat',
+  '/roadmap': 'tasks plan',
+  '/requests': 'asks',
+  '/rooms': 'wall clusters boards commons',
+  '/map': 'world places posts near',
+  '/find': 'find agents oracle',
+  '/ledger': 'ledger wallets caps balances receipts money lamports',
+  '/system': 'settings health security log about doctor preferences tokens clients',
+};
 const THEMES = ['light', 'dark', 'system'] as const;
+const SWITCHES = [
+  { key: 'enter_sends', name: 'Enter sends', words: 'message line' },
+  { key: 'single_key_shortcuts', name: 'Single-key shortcuts', words: 'keyboard' },
+  { key: 'announcements', name: 'Announcements', words: 'screen reader' },
+  { key: 'rail_collapsed', name: 'Narrow navigation', words: 'rail sidebar' },
+] as const;
 
-/** Returns pages, actions, and the operator's own members, clusters, recent requests and other projects. */
+/** Returns pages, actions, settings, and the operator's own members, clusters and other projects. */
 export function useOwnCommands(onShortcuts: () => void): Commands {
   const navigate = useNavigate();
   const { data: team, isLoading: isTeamComing } = useQuery(teamQuery());
-  const { data: requests, isLoading: areRequestsComing } = useQuery(recentRequestsQuery());
   const { data: savedClusters } = useQuery(savedClustersQuery());
   const { data: projects } = useQuery(projectsQuery());
   const { data: preferences } = useQuery(preferencesQuery());
@@ -58,18 +56,20 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       ...createStartCommands(navigate),
       ...(preferences ? createPreferenceCommands(preferences, patchPreferences) : []),
       ...createHelpCommands(navigate, onShortcuts),
-      ...createRequestCommands(requests ?? [], navigate),
     ],
-    [navigate, team, requests, savedClusters, projects, preferences, patchPreferences, onShortcuts],
+    [navigate, team, savedClusters, projects, preferences, patchPreferences, onShortcuts],
   );
-  return { known, isComing: isTeamComing || areRequestsComing };
+  return { known, isComing: isTeamComing };
 }
 
 function createPageCommands(navigate: Navigate): Command[] {
-  return PAGES.map(
-    ({ to, ...page }): Command => ({
+  return ALL_PLACES.map(
+    ({ to, name, icon, key }): Command => ({
       group: 'Pages',
-      ...page,
+      id: icon,
+      name,
+      words: PAGE_WORDS[to],
+      more: `g ${key}`,
       run: () => void navigate({ to }),
     }),
   );
@@ -199,26 +199,36 @@ function createStartCommands(navigate: Navigate): Command[] {
   ];
 }
 
-/** Commands that switch to the themes and the density not in use. */
+/** Commands that change a preference to what it is not. */
 function createPreferenceCommands(preferences: Preferences, patch: (changed: PreferencesPatch) => void): Command[] {
   const density = preferences.density === 'compact' ? 'comfortable' : 'compact';
   const themes = THEMES.filter((theme) => theme !== preferences.theme).map(
     (theme): Command => ({
-      group: 'Actions',
+      group: 'Settings',
       id: `theme-${theme}`,
       name: theme === 'system' ? 'Theme: as the system' : `Theme: ${theme}`,
       run: () => patch({ theme }),
     }),
   );
+  const switches = SWITCHES.map(
+    ({ key, name, words }): Command => ({
+      group: 'Settings',
+      id: key,
+      name: `${name}: ${preferences[key] ? 'off' : 'on'}`,
+      words,
+      run: () => patch({ [key]: !preferences[key] }),
+    }),
+  );
   return [
     ...themes,
     {
-      group: 'Actions',
+      group: 'Settings',
       id: 'density',
       name: `Rows: ${density}`,
       words: 'density',
       run: () => patch({ density }),
     },
+    ...switches,
   ];
 }
 
@@ -242,25 +252,17 @@ function createHelpCommands(navigate: Navigate, onShortcuts: () => void): Comman
     {
       group: 'Actions',
       id: 'csv',
-      name: 'Export the ledger as CSV',
-      words: 'download payments',
+      name: 'Export payments as CSV',
+      words: 'download ledger',
       run: () => window.location.assign('/ledger/export.csv'),
+    },
+    {
+      group: 'Actions',
+      id: 'about',
+      name: 'What meshd is',
+      words: 'about help introduction first steps',
+      run: () => void navigate({ to: '/', search: { about: 'shown' } }),
     },
     { group: 'Actions', id: 'keys', name: 'Keyboard shortcuts', more: '?', run: onShortcuts },
   ];
-}
-
-function createRequestCommands(requests: readonly RequestRow[], navigate: Navigate): Command[] {
-  return requests.map(
-    (request): Command => ({
-      group: 'Requests',
-      id: request.request_id,
-      name: request.question,
-      alias: request.request_id,
-      words: request.member,
-      more: request.member,
-      mark: <StatusMark word={statusWord(request.status, request.error?.code)} hidesWord />,
-      run: () => void navigate({ to: '/requests/$rid', params: { rid: request.request_id } }),
-    }),
-  );
 }

@@ -1,30 +1,56 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouterState } from '@tanstack/react-router';
+import { getRouteApi, useRouterState } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
+import type { Member } from '../../../daemon/contract/team.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ForeignStateNotice } from '../../features/system/foreign-state-notice.js';
+import { preferencesQuery } from '../../features/system/system-queries.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import { fetched } from '../../lib/fetched.js';
 import type { Need } from '../needs-you.js';
 import { useCounts } from '../use-counts.js';
 import { ClustersNow } from './clusters-now.js';
 import styles from './desk.module.css';
 import { Exposed } from './exposed.js';
 import { HealthLine } from './health-line.js';
+import { HomeAsk } from './home-ask.js';
 import { NeedRow } from './need-row.js';
 import { Underway } from './underway.js';
+
+const FirstRun = fetched(() => import('../first-run.js'));
+const FIRST_RUN_CARDS = 3;
+const route = getRouteApi('/');
 
 /** Anchor that the "needs you" counter of the top bar links to. */
 const NEEDS = 'needs-you';
 
-/**
- * The body of the home page: what needs the operator, what is running, and what was answered last; beside it the
- * exposed members and the daemon's health.
- */
+/** The body of the home page: the question box, the first steps, and what needs the operator and what is running. */
 export default function DeskBody() {
   const members = useQuery(teamQuery()).data?.members;
+  const preferences = useQuery(preferencesQuery()).data;
+  const isIntroduced = route.useSearch().about !== undefined;
+  const isFirstRun = preferences && (preferences.first_run_dismissed.length < FIRST_RUN_CARDS || isIntroduced);
+  return (
+    <>
+      {members && <HomeAsk members={members} />}
+      {isFirstRun && members && (
+        <ErrorBoundary what="The first steps could not be drawn.">
+          <FirstRun preferences={preferences} members={members} isIntroduced={isIntroduced} />
+        </ErrorBoundary>
+      )}
+      <DeskColumns members={members} />
+    </>
+  );
+}
+
+/**
+ * What needs the operator, what is running, and what was answered last; beside it the exposed members and the daemon's
+ * health.
+ */
+function DeskColumns({ members }: { members: readonly Member[] | undefined }) {
   const { needs, talks } = useCounts();
   // The history key changes with each visit through the counter, from this page or another. The section is scrolled to,
   // because the first-run cards may be above it.

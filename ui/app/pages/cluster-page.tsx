@@ -8,7 +8,6 @@ import { Loaded } from '../../components/loaded.js';
 import { Skeleton } from '../../components/states.js';
 import { ClusterGone } from '../../features/clusters/cluster-gone.js';
 import { ClusterHead, type ClusterTab } from '../../features/clusters/cluster-head.js';
-import { savedClustersQuery, unreadIn } from '../../features/clusters/clusters-list.js';
 import { cardQuery } from '../../features/clusters/clusters-queries.js';
 import { JoinForm } from '../../features/clusters/join-form.js';
 import { useSavedCluster } from '../../features/clusters/use-saved-cluster.js';
@@ -48,8 +47,7 @@ export function ClusterPage() {
     ...cardQuery(id, savedCluster.data?.token ?? savedCluster.data?.admin_token),
     enabled: isKept || isUnknown,
   });
-  const savedClusters = useQuery(savedClustersQuery());
-  usePageTitle(savedCluster.data?.name ?? card.data?.name ?? 'Cluster', unreadIn(savedClusters.data));
+  usePageTitle(savedCluster.data?.name ?? card.data?.name ?? 'Cluster', savedCluster.data?.unread);
   const isNowhere = isUnknown && MissingPage.fits(card.error);
   if (isNowhere && !savedCluster.data) {
     return (

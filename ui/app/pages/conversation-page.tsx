@@ -28,7 +28,6 @@ import { findLastUserMessage } from '../../features/conversations/transcript/tra
 import type { TranscriptStore } from '../../features/conversations/transcript/transcript-store.js';
 import { useLiveTurn, useTranscriptStore } from '../../features/conversations/transcript/use-transcript.js';
 import { useQueue } from '../../features/conversations/use-queue.js';
-import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { healthQuery } from '../../features/system/system-queries.js';
 import { useMuting } from '../../features/system/use-muting.js';
 import { isOpen } from '../../features/team/is-open.js';
@@ -37,7 +36,6 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import { useEscape } from '../../lib/use-escape.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';
-import { useCounts } from '../use-counts.js';
 import { MissingPage } from './missing-page.js';
 
 const route = getRouteApi('/talk/$conv');
@@ -45,8 +43,7 @@ const route = getRouteApi('/talk/$conv');
 export function ConversationPage() {
   const { conv } = route.useParams();
   const conversation = useQuery(conversationQuery(conv));
-  const { needs } = useCounts();
-  usePageTitle(conversation.data?.title ?? 'Talk', needs.length);
+  usePageTitle(conversation.data?.title ?? 'Conversation', conversation.data?.permissions.length);
   if (useIsConversationDeleted(conv)) return <Navigate to="/talk" replace />;
   if (MissingPage.fits(conversation.error)) {
     return (
@@ -75,7 +72,6 @@ function useVoices({ member, agent_type }: Conversation): Voices {
 
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const { conv } = conversation;
-  const filePanel = useFilePanel();
   const isOnline = useLineStatus().state === 'live';
   const store = useTranscriptStore(conv, isOnline);
   const voices = useVoices(conversation);
@@ -88,50 +84,47 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const about = useAbout();
   const { composer, queue, speak, sayAgain, act } = useSpeech(conversation, store, say);
   return (
-    <>
-      <div className={styles.page} data-fills="">
-        <div className={styles.columns}>
-          <div className={styles.main}>
-            <ConversationHead
+    <div className={styles.page} data-fills="">
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <ConversationHead
+            conversation={conversation}
+            voices={voices}
+            isAboutShown={about.shown !== undefined}
+            onAbout={about.turn}
+          />
+          <ErrorBoundary what="The transcript could not be drawn.">
+            <TranscriptView
+              store={store}
               conversation={conversation}
               voices={voices}
-              isAboutShown={about.shown !== undefined}
-              onAbout={about.turn}
+              onRetry={sayAgain}
+              isRetrying={say.isPending}
+              queueActs={queue}
+              empty={<EmptyTranscript name={voices.member.name} />}
             />
-            <ErrorBoundary what="The transcript could not be drawn.">
-              <TranscriptView
-                store={store}
-                conversation={conversation}
-                voices={voices}
-                onRetry={sayAgain}
-                isRetrying={say.isPending}
-                queueActs={queue}
-                empty={<EmptyTranscript name={voices.member.name} />}
-              />
-            </ErrorBoundary>
-            {/* The reason why no message can be sent is shown above. */}
-            {!conversation.member_gone && !isEnding && (
-              <Composer
-                ref={composer}
-                conv={conv}
-                name={voices.member.name}
-                isWorking={isLive || conversation.running !== null}
-                isAsked={conversation.permissions.length > 0}
-                isOnline={isOnline}
-                getLastSent={() => findLastUserMessage(store.read().messages)?.text}
-                onSay={speak}
-                onAct={act}
-                {...stopping}
-                error={say.error}
-              />
-            )}
-          </div>
-          <About conversation={conversation} store={store} about={about} isMuted={isMuted} onMuted={mute} />
+          </ErrorBoundary>
+          {/* The reason why no message can be sent is shown above. */}
+          {!conversation.member_gone && !isEnding && (
+            <Composer
+              ref={composer}
+              conv={conv}
+              name={voices.member.name}
+              isWorking={isLive || conversation.running !== null}
+              isAsked={conversation.permissions.length > 0}
+              isOnline={isOnline}
+              getLastSent={() => findLastUserMessage(store.read().messages)?.text}
+              onSay={speak}
+              onAct={act}
+              {...stopping}
+              error={say.error}
+            />
+          )}
         </div>
-        {!isMuted && <Announcements store={store} voices={voices} />}
+        <About conversation={conversation} store={store} about={about} isMuted={isMuted} onMuted={mute} />
       </div>
-      {filePanel}
-    </>
+      {!isMuted && <Announcements store={store} voices={voices} />}
+    </div>
   );
 }
 

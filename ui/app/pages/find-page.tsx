@@ -17,6 +17,7 @@ import { LeftOut } from '../../features/find/left-out.js';
 import { leftOut } from '../../features/find/left-out-format.js';
 import { usePages } from '../../lib/pages.js';
 import { usePageTitle } from '../page-title.js';
+import { useNetworkUsed } from '../use-network-used.js';
 
 const route = getRouteApi('/find');
 /** Matches text that may be an agent's id. The search matches what agents do and not their names. */
@@ -28,6 +29,7 @@ export function FindPage() {
   const search = useMemo(() => readFindSearch({ ...said }), [said]);
   const navigate = useNavigate({ from: '/find' });
   usePageTitle(search.q ? `Agent search: ${search.q.slice(0, 60)}` : 'Agent search');
+  useNetworkUsed(search.q !== undefined);
   const change = useCallback(
     (changed: FindSearch) => navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
     [navigate],

@@ -19,9 +19,10 @@ import { LedgerFilterFields } from '../../features/payments/ledger/ledger-filter
 import { type LedgerFilters, readLedgerSearch, toLedgerFilters } from '../../features/payments/ledger/ledger-search.js';
 import { ReceiptCheck } from '../../features/payments/ledger/receipt-check.js';
 import { ReputationLinks } from '../../features/payments/ledger/reputation-links.js';
+import { ledgerTotalsQuery } from '../../features/payments/ledger-totals-query.js';
 import { isUnderWay } from '../../features/payments/payment-format.js';
 import styles from '../../features/payments/payments.module.css';
-import { ledgerQuery, ledgerTotalsQuery } from '../../features/payments/payments-queries.js';
+import { ledgerQuery } from '../../features/payments/payments-queries.js';
 import { WalletsPanel } from '../../features/payments/wallets-panel.js';
 import { query } from '../../lib/api.js';
 import { usePages } from '../../lib/pages.js';
@@ -35,12 +36,12 @@ export function LedgerPage() {
   const filters = toLedgerFilters(search);
   const totals = useQuery(ledgerTotalsQuery());
   const approvals = useQuery(approvalsQuery()).data ?? [];
-  usePageTitle('Ledger', approvals.length);
+  usePageTitle('Payments', approvals.length);
   return (
     <>
       <PageHead
-        title="Ledger"
-        lede="Payments received and made by the agents of this daemon. Agents pay each other directly."
+        title="Payments"
+        lede="Received and made by the agents of this daemon. Agents pay each other directly."
         actions={
           <a href={`/ledger/export.csv${query({ ...filters })}`} download="ledger.csv" className={buttonClass()}>
             Export CSV

@@ -17,6 +17,7 @@ import { Flag } from '../../components/text/flag.js';
 import { viewLink } from '../../components/view-link.js';
 import { MemberAsAgent } from '../../features/agents/member-as-agent.js';
 import { AskBox } from '../../features/asks/ask-box.js';
+import { askWithToken } from '../../features/asks/ask-member.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { listCallers } from '../../features/asks/caller-format.js';
 import { MemberRequests } from '../../features/asks/member-requests.js';
@@ -243,7 +244,7 @@ function ApiAccess({ member, activity }: Pick<MemberActivityProps, 'member' | 'a
             <AskBox
               place={`ask.${member.id}`}
               member={member}
-              token={() => member.token ?? ''}
+              send={(text) => askWithToken(member.id, member.token ?? '', text)}
               question={member.examples?.[0] ?? 'What does this project do?'}
             />
           </div>

@@ -21,7 +21,6 @@ import { RateAnswer } from '../../features/asks/rate-answer.js';
 import { ReceiptPanel } from '../../features/asks/receipt-panel.js';
 import { rawCall } from '../../features/asks/request-export.js';
 import { RequestTimeline } from '../../features/asks/timeline.js';
-import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { memberQuery } from '../../features/team/team-queries.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
@@ -38,7 +37,6 @@ const HEADLINE_CHARS = 240;
 
 export function RequestPage() {
   const { rid } = route.useParams();
-  const filePanel = useFilePanel();
   const request = useQuery(requestQuery(rid));
   usePageTitle(
     request.data
@@ -57,7 +55,6 @@ export function RequestPage() {
       {(data) => (
         <>
           <RequestView request={data} />
-          {filePanel}
         </>
       )}
     </Loaded>

@@ -20,15 +20,13 @@ import { TaskRow } from '../../features/roadmap/task-row.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePageTitle } from '../page-title.js';
-import { useCounts } from '../use-counts.js';
 
 const route = getRouteApi('/roadmap');
 const BOUNDS = ['1', '2', '3', '4', '5', '6', '7', '8'];
 
 export function RoadmapPage() {
   const roadmap = useQuery(roadmapQuery());
-  const { needs } = useCounts();
-  usePageTitle('Roadmap', needs.length);
+  usePageTitle('Roadmap');
   return (
     <>
       <PageHead

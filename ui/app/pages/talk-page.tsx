@@ -38,8 +38,8 @@ export function TalkPage() {
   const search: TalkSearch = route.useSearch();
   const navigate = useNavigate({ from: '/talk' });
   const team = useQuery(teamQuery()).data;
-  const { needs } = useCounts();
-  usePageTitle('Talk', needs.length);
+  const { talks } = useCounts();
+  usePageTitle('Conversations', talks.length);
   const now = useNow(60_000);
   const isArchived = search.show === 'archived';
   const filters = { member: search.member, q: search.q, archived: isArchived ? (true as const) : undefined };
@@ -53,8 +53,8 @@ export function TalkPage() {
   return (
     <>
       <PageHead
-        title="Talk"
-        lede="Conversations with team members. Each turn ends with an answer or the reason for a failure."
+        title="Conversations"
+        lede="With team members. Each turn ends with an answer or the reason for a failure."
         actions={
           <Button look="primary" onClick={begin}>
             <Icon name="plus" />

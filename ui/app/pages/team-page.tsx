@@ -30,7 +30,7 @@ import type { RosterEntry } from '../../features/team/roster-entry.js';
 import { useRestoreMember } from '../../features/team/team-mutations.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { usePageTitle } from '../page-title.js';
-import { CHORD_MS } from '../shortcuts.js';
+import { CHORD_MS } from '../places.js';
 import { filterMembers, TeamFilters } from './team-filters.js';
 
 const route = getRouteApi('/team');

@@ -1,143 +1,122 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
-import type { AskRecord } from '../../../daemon/contract/asks.js';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { TextArea } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
-import { StatusMark, statusWord } from '../../components/status-mark.js';
-import { Elapsed } from '../../components/text/time.js';
 import { useDraft } from '../../lib/drafts.js';
-import { formatReason } from '../../lib/format/format-reason.js';
-import { formatDuration } from '../../lib/format/time-format.js';
-import { Answer, AnswerBeingWritten } from './answer.js';
-import { AnswerKind } from './answer-kind.js';
+import { fetched } from '../../lib/fetched.js';
+import { SEND_KEYS, useMessageKeys } from '../conversations/use-message-keys.js';
 import styles from './ask-box.module.css';
-import { ask, collect } from './ask-through-door.js';
-import { useCancelRequest } from './asks-mutations.js';
-import { requestQuery } from './asks-queries.js';
-import { Citations } from './citations.js';
+import type { Asked } from './ask-member.js';
+
+/** The answer needs more code than the question, so it is loaded with the first one. */
+const LiveRequest = fetched(() => import('./live-request.js'));
 
 interface AskBoxProps {
   /** Draft key of the question. */
   place: string;
   member: { id: string; name: string };
-  /** Returns the member's token when the question is sent. */
-  token: () => string | Promise<string>;
-  question: string;
+  send: (text: string) => Promise<Asked>;
+  /** The question that the field begins with. */
+  question?: string;
   askWords?: string;
+  /** Empties the field when the question was sent, and shows the question with its answer. */
+  clears?: boolean;
+  /** Beside the button: the choice of the member. */
+  children?: ReactNode;
 }
 
-/** Asks a member with its token, as any other program does, and shows the request live. */
-export function AskBox({ place, member, token, question, askWords = 'Ask' }: AskBoxProps) {
-  const text = useDraft(place, question);
-  const [asked, setAsked] = useState<{ rid: string; token: string }>();
-  const [error, setError] = useState<unknown>();
-  const [isSending, setIsSending] = useState(false);
-
-  const send = async () => {
-    setIsSending(true);
-    setError(undefined);
-    try {
-      const bearer = await token();
-      const accepted = await ask(member.id, bearer, { text: text.value.trim() });
-      setAsked({ rid: accepted.request_id, token: bearer });
-    } catch (refusal) {
-      setError(refusal);
-    } finally {
-      setIsSending(false);
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text.value.trim() !== '' && !isSending) void send();
+/** Asks a member and shows the answer below, or opens the conversation in which it answers. */
+export function AskBox({
+  place,
+  member,
+  send,
+  question = '',
+  askWords = 'Ask',
+  clears = false,
+  children,
+}: AskBoxProps) {
+  const draft = useDraft(place, question);
+  const keys = useMessageKeys();
+  const { asked, error, isSending, run } = useAsking(send);
+  const text = draft.value.trim();
+  const submit = async () => {
+    if (text === '' || isSending || !(await run(text)) || !clears) return;
+    draft.set('');
   };
   return (
     <div className={styles.box}>
-      <form className={styles.line} onSubmit={submit}>
+      <form
+        className={styles.form}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
         <TextArea
           label={`Question for ${member.name}`}
           hidesLabel
           rows={2}
           maxLength={16_384}
-          value={text.value}
-          onChange={(event) => text.set(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event);
-          }}
+          placeholder="Ask about this project"
+          enterKeyHint={keys.enterSends ? 'send' : 'enter'}
+          readOnly={!keys.isKnown}
+          value={draft.value}
+          onChange={(event) => draft.set(event.target.value)}
+          onKeyDown={(event) =>
+            keys.handle(event, {
+              text: draft.value,
+              getLastSent: () => undefined,
+              onSend: () => void submit(),
+              onRecall: draft.set,
+            })
+          }
         />
-        <Button
-          look="primary"
-          type="submit"
-          isBusy={isSending}
-          reasonDisabled={text.value.trim() ? undefined : 'Write a question first.'}
-        >
-          {askWords}
-        </Button>
+        <div className={styles.actions}>
+          {children}
+          {!keys.touches && (
+            <span className={styles.hint}>
+              {keys.enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line
+            </span>
+          )}
+          <Button
+            look="primary"
+            type="submit"
+            isBusy={isSending}
+            reasonDisabled={text === '' ? 'Write a question first.' : undefined}
+          >
+            {askWords}
+          </Button>
+        </div>
       </form>
       {error !== undefined && <ErrorPanel what="The question was not sent." error={error} />}
-      {asked && <LiveRequest key={asked.rid} rid={asked.rid} token={asked.token} />}
+      {asked && (
+        <LiveRequest key={asked.rid} rid={asked.rid} token={asked.token} question={clears ? asked.text : undefined} />
+      )}
     </div>
   );
 }
 
-/** A request from acceptance to answer, polled with the caller's token. */
-function LiveRequest({ rid, token }: { rid: string; token: string }) {
-  const { data: detail, error } = useQuery(requestQuery(rid));
-  const [collected, setCollected] = useState<AskRecord>();
-  const [lost, setLost] = useState<unknown>();
-  const cancel = useCancelRequest();
-  useEffect(() => {
-    const leaving = new AbortController();
-    collect(rid, token, leaving.signal).then(setCollected, (reason) => {
-      if (!leaving.signal.aborted) setLost(reason);
-    });
-    return () => leaving.abort();
-  }, [rid, token]);
-
-  const record = collected ?? detail;
-  if (!record) return error ? <ErrorPanel what="The request could not be read." error={error} /> : null;
-  const isOver = record.status === 'done' || record.status === 'error';
-  return (
-    <div className={styles.outcome}>
-      <div className={styles.state}>
-        <span role="status">
-          <StatusMark word={statusWord(record.status, record.error?.code)} />
-        </span>
-        {isOver && record.finished_at ? (
-          <span className="mono">{formatDuration(Date.parse(record.finished_at) - Date.parse(record.created_at))}</span>
-        ) : (
-          <Elapsed since={record.created_at} />
-        )}
-        {record.progress && !isOver && (
-          <span className="quiet">
-            {record.progress.stage} {record.progress.done}/{record.progress.total}
-          </span>
-        )}
-        <Link to="/requests/$rid" params={{ rid }} className="mono small">
-          {rid}
-        </Link>
-        {!isOver && (
-          <Button look="quiet" isSmall isBusy={cancel.isPending} onClick={() => cancel.mutate(rid)}>
-            Stop
-          </Button>
-        )}
-      </div>
-      {!isOver && <AnswerBeingWritten conv={record.conv} />}
-      {record.error && <p>{formatReason(record.error.message)}</p>}
-      <AnswerKind confidence={record.confidence} searched={record.searched} />
-      {record.result_text !== undefined && (
-        <Answer cited={{ rid }} text={record.result_text} citations={record.citations} />
-      )}
-      {record.citations && record.citations.length > 0 && <Citations cited={{ rid }} citations={record.citations} />}
-      {record.status === 'done' && record.client === 'builtin' && (
-        <p className="small quiet">
-          Answered locally without a model. <Link to="/system">See available models</Link>
-        </p>
-      )}
-      {lost !== undefined && !isOver && (
-        <ErrorPanel what="The answer cannot be shown here; the request continues." error={lost} />
-      )}
-    </div>
-  );
+/** Sends questions, one at a time. `run` resolves with whether the question was accepted. */
+function useAsking(send: AskBoxProps['send']) {
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<{ rid: string; token: string; text: string }>();
+  const [error, setError] = useState<unknown>();
+  const [isSending, setIsSending] = useState(false);
+  const run = async (text: string): Promise<boolean> => {
+    setIsSending(true);
+    setError(undefined);
+    try {
+      const sent = await send(text);
+      if ('rid' in sent) setAsked({ ...sent, text });
+      else void navigate({ to: '/talk/$conv', params: sent });
+      return true;
+    } catch (refusal) {
+      setError(refusal);
+      return false;
+    } finally {
+      setIsSending(false);
+    }
+  };
+  return { asked, error, isSending, run };
 }

@@ -49,7 +49,7 @@ export const useCreateConversation = () => useConversationMutation(create);
  * Resolves with the id of a conversation to talk to a member in: a singleton's only one, a profile's newest empty one
  * with default settings, or else a new one.
  */
-async function conversationWith(member: string): Promise<string> {
+export async function conversationWith(member: string): Promise<string> {
   const { conversations } = await call<ConversationList>(`/conversations${query({ member, limit: 50 })}`);
   const empty = conversations.find(
     (one) => one.messages === 0 && one.client === null && one.model === null && one.effort === null,
@@ -72,11 +72,11 @@ export const usePatchConversation = (conv: string) =>
     conv,
   );
 
+export const postMessage = (conv: string, body: NewMessage) =>
+  call<MessageAccepted>(`${conversationPath(conv)}/messages`, { method: 'POST', body });
+
 export const usePostMessage = (conv: string) =>
-  useConversationMutation(
-    (body: NewMessage) => call<MessageAccepted>(`${conversationPath(conv)}/messages`, { method: 'POST', body }),
-    conv,
-  );
+  useConversationMutation((body: NewMessage) => postMessage(conv, body), conv);
 
 /** Cancels the running turn; with `queue` also drops the queued messages. */
 export const useCancelTurn = (conv: string) =>

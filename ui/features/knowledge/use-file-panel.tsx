@@ -11,7 +11,13 @@ export function useFilePanel(): ReactNode {
   const { file, from = 1, to = from }: FilePlace = useSearch({ strict: false });
   const navigate = useNavigate();
   const close = useCallback(
-    () => void navigate({ to: '.', search: {}, replace: true, resetScroll: false }),
+    () =>
+      void navigate({
+        to: '.',
+        search: (was) => ({ ...was, file: undefined, from: undefined, to: undefined }),
+        replace: true,
+        resetScroll: false,
+      }),
     [navigate],
   );
   if (file === undefined) return null;

@@ -15,13 +15,6 @@ export const ledgerQuery = (filters: LedgerFilters) =>
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
-/** Caps, totals, earnings and deposits only. */
-export const ledgerTotalsQuery = () =>
-  queryOptions({
-    queryKey: [...paymentsKeys.ledger, 'standing'] as const,
-    queryFn: ({ signal }) => call<Ledger>('/ledger?limit=1', { signal }),
-  });
-
 export const walletsQuery = () =>
   queryOptions({
     queryKey: paymentsKeys.wallets,

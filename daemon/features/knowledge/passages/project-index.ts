@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Citation } from '../../../contract/asks.js';
-import type { CodePlaces, CodeQuery } from '../../../contract/code.js';
+import type { CodePlaces, CodeQuery, ProjectNames } from '../../../contract/code.js';
 import { CITATIONS_MAX } from '../../../contract/limits.js';
 import type { FileLines, KnowledgeStatus, StructureStatus } from '../../../contract/system.js';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
@@ -17,7 +17,7 @@ import { Answering } from '../answering.js';
 import { Citations } from '../citations.js';
 import type { Cite } from '../composition.js';
 import { type Answer, NO_MODEL_LINE, type PlainQuestion, type Profile, READ_LINES_MAX } from '../knowledge.js';
-import { bestPaths } from '../path-match.js';
+import { bestPaths, pathsContaining } from '../path-match.js';
 import { Recheck } from '../recheck.js';
 import { Search } from '../search.js';
 import { findCode } from '../structure/code-places.js';
@@ -33,6 +33,8 @@ import { Indexing } from './indexing.js';
 const FRESH_MIN_MS = 250;
 const FRESH_MAX_MS = 2_000;
 const CACHED_FILES_MAX = 400;
+/** Further words of a search for names are ignored. */
+const NAME_WORDS_MAX = 8;
 
 interface ProjectIndexOptions {
   root: string;
@@ -255,6 +257,26 @@ export class ProjectIndex {
   findPaths(words: string, limit: number, profile: Profile = 'operator'): string[] {
     if (profile === 'outside' && this.indexing.tracking === 'unknown') return [];
     return bestPaths(this.views[profile].database.paths(), words, limit);
+  }
+
+  /** Returns files and symbols that contain every word of `text`, best match first. */
+  findNames(text: string, limit: number, profile: Profile = 'operator'): ProjectNames {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, NAME_WORDS_MAX);
+    if (words.length === 0 || (profile === 'outside' && this.indexing.tracking === 'unknown'))
+      return { files: [], symbols: [] };
+    const { database, queries } = this.views[profile];
+    const definitions = this.structure.state === 'ready' ? queries.named(words, limit) : [];
+    return {
+      files: pathsContaining(database.paths(), words, limit),
+      symbols: definitions.map(({ name, kind, container, path, startLine, endLine }) => ({
+        name,
+        kind,
+        container,
+        path,
+        start_line: startLine,
+        end_line: endLine,
+      })),
+    };
   }
 
   close(): void {

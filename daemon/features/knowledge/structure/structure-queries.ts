@@ -59,6 +59,11 @@ export class StructureQueries {
     return { total: found.length, places: found.slice(0, CODE_PLACES_MAX).map(toDefinition) };
   }
 
+  /** Returns definitions whose name contains every word, best match first. */
+  named(words: readonly string[], limit: number): Definition[] {
+    return this.reader.symbolsContaining(words, limit).map(toDefinition);
+  }
+
   /** Returns the calls of what `name` names. */
   callers(name: string): Places {
     return this.uses(name, ['call']);

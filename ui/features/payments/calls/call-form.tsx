@@ -12,9 +12,10 @@ import { toDisplayText } from '../../../lib/format/display-text.js';
 import { formatLamports } from '../../../lib/format/lamports.js';
 import { getCardPayment, getInputSchema, highestPrice, listSkillPrices } from '../card-prices.js';
 import { LamportsField } from '../lamports-field.js';
+import { ledgerTotalsQuery } from '../ledger-totals-query.js';
 import { formatAmount, formatCaps, modeLabels } from '../payment-format.js';
 import styles from '../payments.module.css';
-import { ledgerTotalsQuery, walletsQuery } from '../payments-queries.js';
+import { walletsQuery } from '../payments-queries.js';
 import { PriceTerms } from '../price-terms.js';
 import { InputFields } from './input-fields.js';
 import { inputInJson, listFields, parseInput, splitFields, type Typed, typedFromExample } from './schema-fields.js';
@@ -252,7 +253,7 @@ function PaymentFields({ agentId, terms, isTried }: PaymentFieldsProps) {
       <p className="quiet small">
         {wallet && wallet.lamports !== null ? `Your wallet main has ${formatAmount(wallet.lamports)}. ` : ''}
         {standing && formatCaps(standing.caps)}{' '}
-        <Link to="/ledger">{wallet?.lamports === 0 ? 'Fund it in the Ledger' : 'Ledger'}</Link>
+        <Link to="/ledger">{wallet?.lamports === 0 ? 'Fund it in Payments' : 'Payments'}</Link>
       </p>
     </>
   );

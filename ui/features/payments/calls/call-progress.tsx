@@ -37,7 +37,7 @@ export function CallProgress({ callId, onAgain }: { callId: string; onAgain: () 
   if (read.error instanceof ApiError && read.error.status === 404) {
     return (
       <EmptyState action={<Button onClick={onAgain}>Make a call</Button>}>
-        There is no such call. Results are kept for 30 days; payments stay in the ledger.
+        There is no such call. Results are kept for 30 days; payments stay listed in Payments.
       </EmptyState>
     );
   }
@@ -150,7 +150,7 @@ function Facts({
         ],
         report !== undefined && ['Report', toDisplayText(report)],
         payment_id !== null && [
-          'Ledger',
+          'Payments',
           <Link key="ledger" to="/ledger" search={{ q: payment_id, entry: payment_id }}>
             its entry
           </Link>,

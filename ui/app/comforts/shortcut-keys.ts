@@ -1,0 +1,63 @@
+import { ALL_PLACES, CHORD_MS, type Place } from '../places.js';
+import { toFilter } from './page-filter.js';
+
+export interface ShortcutActs {
+  hasSingleKeys: boolean;
+  openPlace: (place: Place) => void;
+  openPalette: () => void;
+  openSheet: () => void;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
+  );
+}
+
+/** Moves the focus among the rows of the page: `step` 1 is down, -1 is up. */
+function moveRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
+  if (rows.length === 0) return;
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step));
+  rows[next]?.focus();
+}
+
+/** Presses the button of the newest question on the page that has this key. */
+function answerNewest(key: string): void {
+  const [newest] = [...document.querySelectorAll<HTMLElement>('[data-asked]')].sort((a, b) =>
+    `${b.dataset['asked']}`.localeCompare(`${a.dataset['asked']}`),
+  );
+  newest?.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click();
+}
+
+/** Installs the keyboard shortcuts. Returns a function that removes them. */
+export function listenForShortcuts({ hasSingleKeys, openPlace, openPalette, openSheet }: ShortcutActs): () => void {
+  let chordAt = Number.NEGATIVE_INFINITY;
+  const pressed = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
+      event.preventDefault();
+      openPalette();
+      return;
+    }
+    if (!hasSingleKeys || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+    if (document.querySelector('dialog:modal') || window.getSelection()?.isCollapsed === false) return;
+    const isChord = event.timeStamp - chordAt < CHORD_MS;
+    chordAt = Number.NEGATIVE_INFINITY;
+    const page = isChord && ALL_PLACES.find(({ key }) => key === event.key);
+    if (page) openPlace(page);
+    else if (event.key === 'g') chordAt = event.timeStamp;
+    else if (event.key === '?') openSheet();
+    else if (event.key === '/') toFilter();
+    else if (event.key === 'n') document.querySelector<HTMLElement>('main [data-new]')?.click();
+    else if (event.key === 'j') moveRow(1);
+    else if (event.key === 'k') moveRow(-1);
+    else if (/^[1-9]$/.test(event.key) && !event.repeat) answerNewest(event.key);
+    else return;
+    event.preventDefault();
+  };
+  document.addEventListener('keydown', pressed);
+  return () => document.removeEventListener('keydown', pressed);
+}
