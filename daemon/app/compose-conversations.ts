@@ -104,15 +104,9 @@ export async function composeConversations(
   const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock, rules, findMember);
   const resolve = runnableResolver(team, clients);
   const runs = new TurnRuns({
-    transactions,
-    conversations: store,
-    turns,
+    ...{ transactions, conversations: store, turns, permissions, bus, clock, resolve },
     listDocuments: ({ turn, profile }) =>
       profile === 'outside' ? asks.documentsOfTurn(turn) : turns.documentsOf(turn),
-    permissions,
-    bus,
-    clock,
-    resolve,
     openTools: (turn) => ({ url: `${address()}${TURN_MCP_PATH}`, ...tokens.begin(turn) }),
     cite: citationChecker(knowledge),
     onLost: (turn, error) => logError(error, 'the ending of a turn could not be recorded', { turn }),

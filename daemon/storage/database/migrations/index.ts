@@ -20,9 +20,9 @@ import hubDelivered from './0019-hub-delivered.sql';
 import askTraces from './0020-ask-traces.sql';
 import responses from './0021-responses.sql';
 import roadmap from './0022-roadmap.sql';
-import usage from './0027-usage.sql';
-import permissionRules from './0026-permission-rules.sql';
-import askedTurns from './0024-asked-turns.sql';
+import usage from './0023-usage.sql';
+import permissionRules from './0024-permission-rules.sql';
+import askedTurns from './0025-asked-turns.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
