@@ -2,7 +2,7 @@
  * Runs members on two real agent programs of different vendors through the API that the dashboard uses, without a model
  * service. Installs Claude Code and opencode from npm into a temporary folder, starts a stand-in for their models on
  * the loopback address, starts the built daemon with a machine configuration that names both, and checks that each
- * answers, reports its tool use, requests permission, resumes its session, is limited to reading for another program,
+ * answers, reports its tool use, asks another member, requests permission, resumes its session, is limited to reading for another program,
  * and can be cancelled. Opt-in. Takes one or two minutes (about 450 MB of packages), eight at most. Removes everything
  * it created. The exit code is 1 when a check fails.
  *
@@ -17,7 +17,7 @@ import { promisify } from 'node:util';
 import { DaemonProcess, EventFeed } from '../daemon/testing/processes/daemon-process.js';
 import { AgentsModel } from '../daemon/testing/stand-ins/agents-model.js';
 import { Dashboard } from './real-agents/dashboard.js';
-import { CANARY, MEMBER, SUBJECTS, tryOut } from './real-agents/trial.js';
+import { CANARY, LIBRARIAN, MEMBER, SUBJECTS, tryOut } from './real-agents/trial.js';
 
 const PACKAGES = ['@anthropic-ai/claude-code', 'opencode-ai'];
 const ALL_MS = 8 * 60_000;
@@ -49,6 +49,10 @@ function prepareProject(modelUrl: string): void {
   put(
     join(project, `.mesh/team/${MEMBER}.md`),
     `---\n${frontmatter}\n---\n\nBODY-OF-THE-MEMBER. You answer in one sentence.\n`,
+  );
+  put(
+    join(project, `.mesh/team/${LIBRARIAN}.md`),
+    '---\nname: Librarian\ndescription: Finds things.\nkind: profile\nmodel: strongest\nclient: builtin\n---\n\nYou find things.\n',
   );
   const hook = [{ hooks: [{ type: 'command', command: `touch ${join(base, 'HOOK')}` }] }];
   const settings = {

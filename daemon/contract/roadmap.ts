@@ -8,6 +8,7 @@ const WRITABLE_STATES = ['open', 'done', 'blocked'] as const;
 
 const TASK_ID = '[a-z0-9][a-z0-9._-]{0,63}';
 export const AFTER_MAX = 32;
+export const PROBLEMS_MAX = 100;
 
 /**
  * A line of `.mesh/roadmap.md`: `- [ ] id: text @member`, with indented lines `after: id, id` and `check: …` below it.
@@ -49,7 +50,11 @@ export const Roadmap = Type.Object(
     conv: Type.Union([Type.String(), Type.Null()], {
       description: 'The orchestrator’s conversation that tells of the run, or of the last one.',
     }),
-    problem: Type.Union([Type.String(), Type.Null()], { description: 'What of the file cannot be read as tasks.' }),
+    problem: Type.Union([Type.String(), Type.Null()], { description: 'The first of `problems`.' }),
+    problems: Type.Array(Type.String(), {
+      maxItems: PROBLEMS_MAX,
+      description: 'What of the file cannot be read as tasks, and which tasks can never be given out.',
+    }),
   },
   { $id: 'Roadmap' },
 );

@@ -171,7 +171,14 @@ export const FIELDS = {
     'RequestRow.error.message',
     'RoadmapTask.reason',
   ),
-  'conversation.title': field('caller', 200, 'Conversation.title', 'WaitingPermission.title', 'PermissionRule.title'),
+  'conversation.title': field(
+    'caller',
+    200,
+    'Conversation.title',
+    'Conversation.parent.title',
+    'WaitingPermission.title',
+    'PermissionRule.title',
+  ),
   'conversation.model': field(
     'caller',
     200,
@@ -256,7 +263,7 @@ export type FieldName = keyof typeof FIELDS;
 export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^BackupManifest\./, 'in a file that the command line alone reads'],
   [
-    /[._](id|at|conv|turn|pid|running|deleted|cursor|sha256|revision|commit|sig|pubkey|reporter|nonce|signature|token|last4|proof|known_daemons|timestamp|polls|post|first_unread)(\[\])?$/,
+    /[._](id|at|asked_by|conv|turn|pid|running|deleted|cursor|sha256|revision|commit|sig|pubkey|reporter|nonce|signature|token|last4|proof|known_daemons|timestamp|polls|post|first_unread)(\[\])?$/,
     'made here: an id, a time, a digest, a key',
   ],
   [/\.api_key(_last4)?$|_token$/, 'made here: a secret'],
@@ -269,7 +276,7 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
     'named by the operator or the machine',
   ],
   [
-    /\.(reason|problem|message|warnings\[\](\.path|\.reason)?|notes?(\[\])?|reasons\[\]|why|fix|found|title|constraint|error|starter)$/,
+    /\.(reason|problems?(\[\])?|message|warnings\[\](\.path|\.reason)?|notes?(\[\])?|reasons\[\]|why|fix|found|title|constraint|error|starter)$/,
     'a sentence of the daemon: what it quotes is planted where it comes from',
   ],
   [

@@ -1,18 +1,23 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientList } from '../../daemon/contract/clients.js';
+import type { ConversationList } from '../../daemon/contract/conversations.js';
 import { type DaemonProcess, processesOfHome } from '../../daemon/testing/processes/daemon-process.js';
 import { type AgentsModel, NO_MODEL } from '../../daemon/testing/stand-ins/agents-model.js';
 import type { Dashboard, Shown } from './dashboard.js';
 
 export const CANARY = 'canary-of-the-credentials-folder';
 export const MEMBER = 'guide';
+/** A member that the built-in search answers. */
+export const LIBRARIAN = 'librarian';
 
 interface Subject {
   client: 'claude-code' | 'acp';
   /** The agent's own tool calls for running a command and for reading a file. */
   runs: (command: string) => { name: string; input: Record<string, unknown> };
   reads: (path: string) => { name: string; input: Record<string, unknown> };
+  /** The agent's name for the daemon's tool that asks a member. */
+  asks: string;
 }
 
 export const SUBJECTS: readonly Subject[] = [
@@ -20,11 +25,13 @@ export const SUBJECTS: readonly Subject[] = [
     client: 'claude-code',
     runs: (command) => ({ name: 'Bash', input: { command, description: 'run it' } }),
     reads: (path) => ({ name: 'Read', input: { file_path: path } }),
+    asks: 'mcp__meshd__ask_member',
   },
   {
     client: 'acp',
     runs: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
     reads: (path) => ({ name: 'read', input: { filePath: path } }),
+    asks: 'meshd_ask_member',
   },
 ];
 
@@ -60,10 +67,25 @@ export async function tryOut(setting: Setting, subject: Subject): Promise<void> 
   const trial: Trial = { ...setting, ...subject, conv, made };
   await checkFirstTurn(trial);
   await checkSecondTurn(trial);
+  await checkAskedMember(trial);
   await checkDenial(trial);
   await checkCancelling(trial);
   await checkOtherProgram(trial);
   await checkModel(trial);
+}
+
+/** A turn that asks another member with the daemon's own tools. */
+async function checkAskedMember({ daemon, dashboard, endpoint, check, asks, conv }: Trial): Promise<void> {
+  const input = { member: LIBRARIAN, text: 'Which words stand in the README?' };
+  endpoint.steps = [{ text: 'I ask.', tool: { name: asks, input } }, { text: 'The librarian knew.' }];
+  const asked = await dashboard.talk(conv, 'Ask the librarian', 'allow_once');
+  const { conversations } = await daemon.call<ConversationList>('GET', `/conversations?parent=${conv}`);
+  const [child] = conversations;
+  check(
+    'asks another member, in a conversation that names who asked',
+    asked.turn.outcome === 'answered' && child?.member === LIBRARIAN && child.last_outcome === 'answered',
+    `${getOutcome(asked)}, ${JSON.stringify(asked.calls)}`,
+  );
 }
 
 /** A turn that answers with a citation and runs a command that is allowed. */

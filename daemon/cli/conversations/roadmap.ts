@@ -46,10 +46,14 @@ function table(tasks: readonly RoadmapTask[]): [rows: string[][], heads: string[
   return [tasks.map((task) => [task.heading ?? '', ...row(task)]), ['UNDER', ...heads]];
 }
 
-function showTasks(terminal: Terminal, { path, tasks, problem }: Roadmap): void {
+function noteProblems(terminal: Terminal, path: string, problems: readonly string[]): void {
+  for (const problem of problems) terminal.note(printable(`${path}: ${problem}`));
+}
+
+function showTasks(terminal: Terminal, { path, tasks, problems }: Roadmap): void {
   terminal.table(...table(tasks));
   if (tasks.length === 0) terminal.note(`No tasks: write them to ${path} as \`- [ ] id: text @member\`.`);
-  if (problem !== null) terminal.note(printable(`${path}: ${problem}`));
+  noteProblems(terminal, path, problems);
 }
 
 const inHand = ({ tasks }: Roadmap) => tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
@@ -97,7 +101,7 @@ function addRoadmapRun(roadmap: Command, terminal: Terminal): void {
         if (json) return terminal.object(view);
         if (view.running) terminal.answer(`Running, ${view.limit} in parallel. In progress: ${names(inHand(view))}.`);
         else terminal.answer('No task is open.');
-        if (view.problem !== null) terminal.note(printable(`${view.path}: ${view.problem}`));
+        noteProblems(terminal, view.path, view.problems);
       }),
     );
 }

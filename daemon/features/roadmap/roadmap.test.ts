@@ -25,7 +25,7 @@ Some words of the operator.
 describe('Task list', () => {
   it('parses id, text, member, state and reason, and ignores other lines', () => {
     expect(readTasks(TEXT)).toEqual({
-      problem: null,
+      problems: [],
       tasks: [
         {
           id: 'lamps',
@@ -73,7 +73,7 @@ describe('Task list', () => {
         },
       ],
     });
-    expect(readTasks('- [ ] a: x\n- [ ] a: y\n').problem).toContain('Line 2');
+    expect(readTasks('- [ ] a: x\n- [ ] a: y\n').problems).toEqual([expect.stringContaining('Line 2')]);
     const grouped = '- [ ] a: x\n## Soon ##\r\n- [ ] b: y\n```\n# no heading\n```\n- [ ] c: z\n# Later\n- [x] d: w\n';
     expect(readTasks(grouped).tasks.map(({ heading }) => heading)).toEqual([null, 'Soon', 'Soon', 'Later']);
   });
@@ -114,10 +114,15 @@ describe('Task list', () => {
     expect(withTask(text, 'a', { after: [], check: null })).toBe(
       '- [-] a: one\n  reason: no\n- [ ] b: two\n- [ ] c: three\n',
     );
-    expect(readTasks('- [ ] a: one\n  after: z\n').problem).toBe(
+    expect(
+      readTasks('- [ ] a: one\n  after: z y b\n- [ ] b: two\n  after: a\n- [ ] a: x\n- [ ] c: z\n  after: b').problems,
+    ).toEqual([
+      'Line 5: the id "a" stands in line 1 already; only that one counts.',
       'Line 1: "a" waits for "z", which is no task of the file.',
-    );
-    expect(readTasks('- [ ] a: one\n  after: b\n- [ ] b: two\n  after: a\n').problem).toContain('waits for itself');
+      'Line 1: "a" waits for "y", which is no task of the file.',
+      'Line 1: "a" waits for itself: take one task out of its `after:`.',
+      'Line 3: "b" waits for itself: take one task out of its `after:`.',
+    ]);
   });
 
   it('preserves every other line byte for byte', () => {
@@ -251,6 +256,7 @@ describe('Roadmap queue', () => {
     expect(await view(await testApp())).toEqual({
       path: '.mesh/roadmap.md',
       conv: null,
+      problems: [],
       tasks: [],
       running: false,
       limit: 1,

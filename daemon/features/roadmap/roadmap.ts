@@ -73,7 +73,7 @@ export class Roadmap {
 
   /** The tasks as currently in the file, with the state of running work. */
   async view(): Promise<RoadmapView> {
-    const { tasks, problem } = readTasks((await this.parts.file.read()) ?? '');
+    const { tasks, problems } = readTasks((await this.parts.file.read()) ?? '');
     const work = this.parts.store.listWork();
     const { running, parallel } = this.parts.store.run();
     const done = doneIds(tasks);
@@ -87,7 +87,8 @@ export class Roadmap {
       running,
       limit: parallel,
       conv: this.parts.store.findRunTurn()?.conv ?? null,
-      problem,
+      problem: problems[0] ?? null,
+      problems,
     };
   }
 

@@ -1,4 +1,4 @@
-import { AFTER_MAX, type TaskPatch } from '../../contract/roadmap.js';
+import { AFTER_MAX, PROBLEMS_MAX, type TaskPatch } from '../../contract/roadmap.js';
 
 /**
  * A task as parsed from its line in the file and the indented lines `reason:`, `after:` and `check:` under it.
@@ -45,11 +45,11 @@ function readDetails(lines: readonly string[], task: number): Details {
   return found;
 }
 
-/** The tasks of a roadmap text in order. All other lines are ignored. `problem` reports the first one that there is. */
-export function readTasks(text: string): { tasks: TaskLine[]; problem: string | null } {
+/** The tasks of a roadmap text in order. All other lines are ignored. `problems` holds at most `PROBLEMS_MAX`. */
+export function readTasks(text: string): { tasks: TaskLine[]; problems: string[] } {
   const tasks: TaskLine[] = [];
   const seen = new Map<string, number>();
-  let problem: string | null = null;
+  const problems: string[] = [];
   let heading: string | null = null;
   let fence: string | undefined;
   const lines = splitLines(text);
@@ -73,7 +73,7 @@ export function readTasks(text: string): { tasks: TaskLine[]; problem: string | 
     ];
     const first = seen.get(id);
     if (first !== undefined) {
-      problem ??= `Line ${index + 1}: the id "${id}" stands in line ${first} already; only that one counts.`;
+      problems.push(`Line ${index + 1}: the id "${id}" stands in line ${first} already; only that one counts.`);
       continue;
     }
     seen.set(id, index + 1);
@@ -90,7 +90,7 @@ export function readTasks(text: string): { tasks: TaskLine[]; problem: string | 
       heading,
     });
   }
-  return { tasks, problem: problem ?? orderProblem(tasks) };
+  return { tasks, problems: [...problems, ...orderProblems(tasks)].slice(0, PROBLEMS_MAX) };
 }
 
 /** The ids in a list. What is no id stands as `?`, which is the id of no task. */
@@ -101,24 +101,32 @@ const readIds = (text: string) =>
     .slice(0, AFTER_MAX)
     .map((one) => (ID.test(one) ? one : '?'));
 
-/** Why a task can never be given out: it waits for one that is not there, or for itself. */
-function orderProblem(tasks: readonly TaskLine[]): string | null {
+/** Why tasks can never be given out: they wait for one that is not there, or for themselves. */
+function orderProblems(tasks: readonly TaskLine[]): string[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  for (const { id, line, after } of tasks) {
-    const missing = after.find((other) => !byId.has(other));
-    if (missing !== undefined) return `Line ${line}: "${id}" waits for "${missing}", which is no task of the file.`;
-    const open = [...after];
-    const reached = new Set(open);
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (next === id) return `Line ${line}: "${id}" waits for itself: take one task out of its \`after:\`.`;
-      for (const further of byId.get(next)?.after ?? [])
-        if (!reached.has(further)) {
-          reached.add(further);
-          open.push(further);
-        }
-    }
+  return tasks.flatMap(({ id, line, after }) => {
+    const missing = [...new Set(after)].filter((other) => !byId.has(other));
+    const problems = missing.map(
+      (other) => `Line ${line}: "${id}" waits for "${other}", which is no task of the file.`,
+    );
+    if (waitsForItself(id, byId))
+      problems.push(`Line ${line}: "${id}" waits for itself: take one task out of its \`after:\`.`);
+    return problems;
+  });
+}
+
+function waitsForItself(id: string, byId: ReadonlyMap<string, TaskLine>): boolean {
+  const open = [...(byId.get(id)?.after ?? [])];
+  const reached = new Set(open);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === id) return true;
+    for (const further of byId.get(next)?.after ?? [])
+      if (!reached.has(further)) {
+        reached.add(further);
+        open.push(further);
+      }
   }
-  return null;
+  return false;
 }
 
 /** Returns `text` with task `id` changed and every other byte preserved. Undefined when there is no such task. */

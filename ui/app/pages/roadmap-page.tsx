@@ -37,11 +37,13 @@ export function RoadmapPage() {
       <Loaded query={roadmap} what="The roadmap could not be read." rows={6}>
         {(data) => (
           <>
-            {data.problem && (
+            {data.problems.length > 0 && (
               <Notice tone="failed">
-                <p>
-                  <span className="mono">{data.path}</span>: {data.problem}
-                </p>
+                {data.problems.map((problem) => (
+                  <p key={problem}>
+                    <span className="mono">{data.path}</span>: {toDisplayText(problem)}
+                  </p>
+                ))}
               </Notice>
             )}
             {data.conv !== null && (
