@@ -11,6 +11,7 @@ import { failureMessage } from './failure.js';
 import { openModel } from './language-model.js';
 import { createPrompt } from './prompt.js';
 import { type ReadableProject, readingTools } from './reading-tools.js';
+import { openTeamTools } from './team-tools.js';
 import { ToolRuns } from './tool-runs.js';
 import { turnEvents } from './turn-events.js';
 
@@ -90,6 +91,7 @@ export class ApiClient implements Client {
     setMaxListeners(0, either);
     const runs = new ToolRuns(clock);
     const connection = new EndpointConnection(settings.baseUrl);
+    let closeTools: () => void = () => undefined;
     try {
       const effort = effortOptions(settings.provider, name, turn.member.effort);
       const { stream, model, providerOptions, stopAfter, toolSet, prepared } = await openModel(
@@ -99,7 +101,10 @@ export class ApiClient implements Client {
         connection.fetch,
       );
       const readable = turn.profile === 'outside' ? project.forOutside() : project;
-      const tools = [...readingTools(readable), ...changingTools(turn, decide, project, runCommand, place)];
+      const team = await openTeamTools(turn, decide, either);
+      closeTools = team.close;
+      const changing = changingTools(turn, decide, project, runCommand, place);
+      const tools = [...readingTools(readable), ...changing, ...team.tools];
       const { system, messages } = createPrompt(turn);
       const steps = turn.member.limits.turns;
       const { fullStream } = stream({
@@ -127,6 +132,7 @@ export class ApiClient implements Client {
     } finally {
       stopped.abort();
       connection.close();
+      closeTools();
       await runs.ended();
     }
   }

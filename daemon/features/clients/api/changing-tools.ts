@@ -97,7 +97,7 @@ function executeTool(decide: Decide, runCommand: RunCommand, place: RunPlace): A
 /**
  * Throws `forbidden` unless the operator allows it, or the signal's reason when it fires while the request is pending.
  */
-async function allowed(decide: Decide, question: Parameters<Decide>[0], signal: AbortSignal): Promise<void> {
+export async function allowed(decide: Decide, question: Parameters<Decide>[0], signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const decision = await new Promise<Awaited<ReturnType<Decide>>>((resolve, reject) => {
     const abort = () => reject(signal.reason);

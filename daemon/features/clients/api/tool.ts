@@ -17,7 +17,7 @@ export interface ApiTool {
 
 /** Type-checked access to the fields of a tool's input. */
 export class Fields {
-  private readonly values: Readonly<Record<string, unknown>>;
+  readonly values: Readonly<Record<string, unknown>>;
 
   constructor(input: unknown) {
     this.values = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
