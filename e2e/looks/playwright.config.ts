@@ -9,6 +9,8 @@ export default defineConfig({
   ...usual,
   testDir: '.',
   testIgnore: [],
+  // Those of the journeys leave this folder out.
+  projects: [{ name: 'looks', testMatch: '*.spec.ts' }],
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   // Disabled because it changes the temporary folder, and a page may show the path of the project.
   globalSetup: undefined,
