@@ -7,7 +7,7 @@ import { FilterField, SelectField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
-import { ExactAgo } from '../../components/text/exact-ago.js';
+import { Ago } from '../../components/text/time.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { MemberFilter } from '../team/member-filter.js';
 import styles from './refused-view.module.css';
@@ -120,7 +120,7 @@ function RefusedRow({ call: { reason, member, caller, address, route, count, las
         </p>
       </div>
       <span className="small quiet">
-        <ExactAgo at={last_at} />
+        <Ago at={last_at} />
       </span>
     </li>
   );
