@@ -23,6 +23,7 @@ import type { RunningProjects } from '../features/projects/running-projects.js';
 import { composeSpending, type SpendingArea } from '../features/spending/compose-spending.js';
 import { createSigner, readCardThrough } from '../features/spending/read-card.js';
 import { OutboundExchange } from '../http/outbound/outbound-exchange.js';
+import { toLocalNetworkName } from '../lib/agents/local-network-name.js';
 import { inCredentials } from '../private/private-names.js';
 import { loadKey } from '../storage/files/key-file.js';
 import { SecretFile } from '../storage/files/secret-file.js';
@@ -49,7 +50,7 @@ export interface MoneyArea extends Pick<ChainsArea, 'walletKeys' | 'wallets'> {
 /** Composes the networks and the wallets on them. Code that only networks need is loaded on first use. */
 async function composeChains(
   { app, config, database, folder, bus, clock, mayWriteSecrets }: Core,
-  { locateNetwork: locate }: NeighbourPaying,
+  { locateNetwork: locate, listNetworks: listNeighbours }: NeighbourPaying,
 ): Promise<ChainsArea> {
   const local = new LocalNetwork(new LocalLedger(database), clock);
   const configured = config.networkAddresses.map(
@@ -59,10 +60,11 @@ async function composeChains(
     new LocalChain(local),
     configured,
     (network) => new NeighbourChain(network, { locate, clock }),
+    async () => toLocalNetworkName((await local.begun()).hash),
   );
   const walletKeys = new WalletKeys(new SecretFile(inCredentials(folder.credentials, 'wallets.json')), mayWriteSecrets);
   const transfers = new WalletTransfersStore(database);
-  const wallets = new Wallets({ keys: walletKeys, chains, local, store: transfers, bus, clock });
+  const wallets = new Wallets({ keys: walletKeys, chains, listNeighbours, local, store: transfers, bus, clock });
   await app.register(chainRoutes, { methods: localRpcMethods(local) });
   await app.register(walletsRoutes, { wallets });
   return { local, chains, walletKeys, wallets, transfers };

@@ -225,10 +225,20 @@ export const Wallet = Type.Object(
     network: Type.String(),
     real: Type.Boolean(),
     lamports: Type.Union([Lamports, Type.Null()], { description: 'Null when the network cannot be reached.' }),
+    project: Type.Optional(Type.String({ description: 'The project that the local network belongs to, for another.' })),
   },
   { $id: 'Wallet' },
 );
 export type Wallet = Static<typeof Wallet>;
+export const WalletsQuery = Type.Object(
+  {
+    neighbours: Type.Optional(
+      Type.Boolean({ description: 'Also on the local networks of your other running projects.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type WalletsQuery = Static<typeof WalletsQuery>;
 export const WalletList = Type.Object(
   { wallets: Type.Array(Type.Ref('Wallet')), count: Type.Integer() },
   { $id: 'WalletList' },
@@ -247,12 +257,19 @@ export const FundBody = Type.Object(
   { additionalProperties: false },
 );
 export type FundBody = Static<typeof FundBody>;
+/** A network by name; the local one of another daemon by its genesis. */
+const AnyNetwork = Type.Unsafe<NetworkName>(
+  Type.String({
+    pattern: '^solana:(?:local(?:-[0-9a-f]{8})?|devnet|mainnet)$',
+    description: `${NETWORKS.join(', ')}, or \`solana:local-<8 hex>\` of another running project of the same user.`,
+  }),
+);
 export const TransferBody = Type.Object(
   {
     to: Type.String({ minLength: 32, maxLength: 44 }),
     lamports: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     memo: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-    network: Type.Optional(oneOf(NETWORKS)),
+    network: Type.Optional(AnyNetwork),
   },
   { additionalProperties: false },
 );

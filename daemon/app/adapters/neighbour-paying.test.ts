@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Reputation } from '../../contract/network/reputation.js';
-import type { Call, CallBody, Ledger, WalletList } from '../../contract/payments.js';
+import type { Call, CallBody, Ledger, Wallet, WalletList } from '../../contract/payments.js';
 import type { TestApp } from '../../testing/apps/test-app.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { beFound, meshdIn } from '../../testing/processes/command-line.js';
@@ -112,6 +112,32 @@ describe('A member of another project of this user', () => {
     expect(await scene.call(topup)).toMatchObject({ state: 'done', mode: 'deposit', amount_lamports: PRICE });
     const { earned_lamports } = (await scene.seller.call('GET', '/ledger')).body as Ledger;
     expect(earned_lamports).toBe(2 * PRICE);
+  });
+
+  it('has a network that the wallets know: shown with what they hold there, and paid on by hand', async () => {
+    const { payer, seller, name, meshd, ...scene } = await twoProjects();
+    await airdrop({ payer, seller, name, meshd, ...scene });
+    const shown = await meshd('wallet', 'show', '--json');
+    const { wallets } = JSON.parse(shown.out) as WalletList;
+    const there = wallets.find(({ project }) => project === name);
+    expect(there).toMatchObject({ name: 'main', lamports: FUNDS, real: false });
+    expect(there?.network).toMatch(/^solana:local-[0-9a-f]{8}$/);
+    expect((await meshd('wallet', 'show')).out).toMatch(new RegExp(`${there?.network} +0.001 SOL +${name}`));
+
+    const to = ((await seller.call('POST', '/wallets', { name: 'main' })).body as Wallet).address;
+    const pay = (network: string) => meshd('wallet', 'pay', to, '--lamports', '1000', '--network', network);
+    const paid = await pay(there?.network ?? '');
+    expect([paid.exit, paid.err]).toEqual([0, expect.stringContaining(`on ${there?.network}`)]);
+    expect(((await seller.call('GET', '/wallets')).body as WalletList).wallets[0]?.lamports).toBe(1_000);
+    const away = await pay('solana:local-00000000');
+    expect([away.exit, away.err]).toEqual([1, expect.stringContaining('No running project of yours has the network')]);
+    expect(await pay('solana:moon')).toMatchObject({ exit: 2, err: expect.stringContaining('solana:devnet') });
+
+    // Under its full name the daemon's own network is the local one.
+    const own = ((await seller.call('GET', '/wallets?neighbours=true')).body as WalletList).wallets;
+    const [mine] = own.filter(({ project }) => project !== undefined);
+    await payer.call('POST', '/wallets/main/fund', { lamports: FUNDS });
+    expect((await pay(mine?.network ?? '')).exit).toBe(0);
   });
 
   it('is refused by name when its project does not run or does not expose it', async () => {

@@ -1,6 +1,7 @@
 import type { NetworkName } from '../../contract/payments.js';
 import type { NetworkPlace } from '../../features/chains/neighbour-chain.js';
 import { RpcEndpoint, RpcEndpointError } from '../../features/chains/rpc-endpoint.js';
+import type { NeighbourNetwork } from '../../features/chains/wallets.js';
 import type { Neighbours } from '../../features/projects/neighbours.js';
 import type { ProvenProject } from '../../features/projects/running-projects.js';
 import type { FindBureau } from '../../features/spending/file-report.js';
@@ -96,14 +97,21 @@ export class NeighbourPaying {
     return { address: found.project.address, agentId: registered };
   };
 
-  /** Returns the neighbour whose local network has this name. */
-  readonly locateNetwork = async (network: NetworkName): Promise<NetworkPlace | undefined> => {
-    for (const { project } of await this.parts.neighbours.all()) {
-      const name = await this.nameNetwork(project.address).catch(() => undefined);
-      if (name === network) return { project: project.name, url: networkUrl(project.address) };
-    }
-    return undefined;
+  /** Lists the local networks of the neighbours that give an answer. */
+  readonly listNetworks = async (): Promise<(NetworkPlace & NeighbourNetwork)[]> => {
+    const projects = await this.parts.neighbours.all();
+    const found = await Promise.all(
+      projects.map(async ({ project: { name: project, address } }) => {
+        const network = await this.nameNetwork(address).catch(() => undefined);
+        return network === undefined ? [] : { network, project, url: networkUrl(address) };
+      }),
+    );
+    return found.flat();
   };
+
+  /** Returns the neighbour whose local network has this name. */
+  readonly locateNetwork = async (wanted: NetworkName): Promise<NetworkPlace | undefined> =>
+    (await this.listNetworks()).find(({ network }) => network === wanted);
 
   private async sendTo(neighbour: ProvenProject, ...[request, signal]: Parameters<Exchange['send']>) {
     const { host, pathname } = new URL(request.url);

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   LOCAL_NETWORK,
   NETWORKS,
+  type NetworkName,
   type TransferBody,
   type TransferDone,
   WALLET_DEFAULT,
@@ -10,6 +11,7 @@ import {
   type WalletList,
 } from '../../contract/payments.js';
 import { readChainPayUrl } from '../../lib/agents/chain-pay-url.js';
+import { isLocalNetworkName } from '../../lib/agents/local-network-name.js';
 import { formatSol, lamportsOfSol } from '../../lib/text/sol-amount.js';
 import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
@@ -40,7 +42,7 @@ interface RpcAnswer {
 interface PayOptions extends Amount {
   from: string;
   memo?: string;
-  network?: (typeof NETWORKS)[number];
+  network?: NetworkName;
   once?: string;
   yes?: boolean;
 }
@@ -68,12 +70,28 @@ function addAmount(command: Command): Command {
     );
 }
 
+/** Argument parser for the name of a network, which may be the local one of another project. */
+function parseNetwork(text: string): NetworkName {
+  if ((NETWORKS as readonly string[]).includes(text) || isLocalNetworkName(text)) return text as NetworkName;
+  throw new InvalidArgumentError(
+    `It must be one of ${NETWORKS.join(', ')}, or the local network of another running project of yours as ` +
+      '`meshd wallet show` names it.',
+  );
+}
+
 const walletPath = (name: string) => `/wallets/${encodeURIComponent(name)}`;
 const held = ({ lamports }: Wallet) => (lamports === null ? 'not reachable' : `${formatSol(lamports)} SOL`);
 
 function showWallets(terminal: Terminal, wallets: readonly Wallet[]): void {
-  const rows = wallets.map((wallet) => [wallet.name, wallet.address, wallet.network, held(wallet)]);
-  terminal.table(rows, ['WALLET', 'ADDRESS', 'NETWORK', 'BALANCE']);
+  const hasOthers = wallets.some(({ project }) => project !== undefined);
+  const rows = wallets.map((wallet) => [
+    wallet.name,
+    wallet.address,
+    wallet.network,
+    held(wallet),
+    ...(hasOthers ? [printable(wallet.project ?? '')] : []),
+  ]);
+  terminal.table(rows, ['WALLET', 'ADDRESS', 'NETWORK', 'BALANCE', ...(hasOthers ? ['PROJECT'] : [])]);
   if (wallets.some(({ network }) => network === LOCAL_NETWORK)) terminal.note(NOT_REAL);
 }
 
@@ -138,14 +156,18 @@ function addWalletShow(wallet: Command, terminal: Terminal): void {
   wallet
     .command('show')
     .summary('list wallets with their balances')
-    .description('List every wallet on every network that this machine knows, or one of them.')
+    .description(
+      'List every wallet on every network that this machine knows, or one of them. The local networks of your other ' +
+        'running projects are listed where a wallet holds something; for one wallet, always.',
+    )
     .argument('[wallet]', 'only this one (default: all)')
     .addHelpText('after', examples('meshd wallet show', "meshd wallet show main --json | jq '.wallets[0].lamports'"))
     .action(
       action<object, [string | undefined]>(terminal, async ({ root, json }, name) => {
         const { client } = await getDaemon(root);
-        const all = (await client.get<WalletList>('/wallets')).wallets;
-        const wallets = name === undefined ? all : all.filter((one) => one.name === name);
+        const all = (await client.get<WalletList>('/wallets?neighbours=true')).wallets;
+        const isShown = ({ lamports, project }: Wallet) => project === undefined || lamports !== 0;
+        const wallets = all.filter((one) => (name === undefined ? isShown(one) : one.name === name));
         if (name !== undefined && wallets.length === 0)
           throw new CommandError(
             EXIT.notFound,
@@ -234,6 +256,7 @@ async function pay(
   terminal.answer(done.signature);
   terminal.note(`Paid ${formatSol(body.lamports)} SOL on ${network}; ${options.from} holds ${held(done.wallet)} now.`);
   if (network === LOCAL_NETWORK) terminal.note(NOT_REAL);
+  else if (isLocalNetworkName(network)) terminal.note(NOT_REAL_THERE);
 }
 
 function addWalletPay(wallet: Command, terminal: Terminal): void {
@@ -246,7 +269,14 @@ function addWalletPay(wallet: Command, terminal: Terminal): void {
   )
     .option('--memo <text>', 'the memo; payment requests for calls need one')
     .option('--from <wallet>', 'the wallet that pays', WALLET_DEFAULT)
-    .addOption(new Option('--network <network>', `where (default: ${LOCAL_NETWORK})`).choices([...NETWORKS]))
+    .addOption(
+      new Option(
+        '--network <network>',
+        `where; also solana:local-<8 hex> of another running project (default: ${LOCAL_NETWORK})`,
+      )
+        .choices([...NETWORKS])
+        .argParser(parseNetwork),
+    )
     .option('--once <name>', 'a name for this payment: repeating it under the same name pays once')
     .option('--yes', 'pay real money without being asked')
     .addHelpText(

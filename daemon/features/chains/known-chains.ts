@@ -15,6 +15,8 @@ export class KnownChains implements Chains {
     configured: readonly Chain[],
     /** Absent where no other daemon is known. */
     private readonly createNeighbour?: (network: NetworkName) => Chain,
+    /** Returns the name of the embedded network by its genesis. */
+    private readonly getOwnName: () => Promise<NetworkName | undefined> = async () => undefined,
   ) {
     this.chains = new Map([local, ...configured].map((chain) => [chain.network, chain]));
   }
@@ -22,7 +24,10 @@ export class KnownChains implements Chains {
   async get(network: string): Promise<Chain> {
     const chain = this.chains.get(network);
     if (chain) return chain;
-    if (this.createNeighbour && isLocalNetworkName(network)) return this.createNeighbour(network);
+    if (isLocalNetworkName(network)) {
+      if (network === (await this.getOwnName())) return this.get(LOCAL_NETWORK);
+      if (this.createNeighbour) return this.createNeighbour(network);
+    }
     const isKnown = (NETWORKS as readonly string[]).includes(network);
     const message = isKnown
       ? `${network} is not configured on this machine: give its JSON-RPC address in ${getVariable(network)}, or ` +

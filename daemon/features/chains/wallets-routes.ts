@@ -7,6 +7,7 @@ import {
   type Wallet,
   WalletBody,
   type WalletList,
+  WalletsQuery,
 } from '../../contract/payments.js';
 import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { App } from '../../http/route-types.js';
@@ -21,17 +22,18 @@ export async function walletsRoutes(app: App, { wallets }: { wallets: Wallets })
 }
 
 function addCollectionRoutes(app: App, wallets: Wallets): void {
-  app.get(
+  app.get<{ Querystring: WalletsQuery }>(
     '/wallets',
     {
       schema: {
         summary: 'Every wallet on every network',
         tags: ['payments'],
+        querystring: WalletsQuery,
         response: { 200: Type.Ref('WalletList') },
       },
     },
-    async (): Promise<WalletList> => {
-      const found = await wallets.list();
+    async (request): Promise<WalletList> => {
+      const found = await wallets.list(request.query.neighbours);
       return { wallets: found, count: found.length };
     },
   );

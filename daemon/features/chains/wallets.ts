@@ -20,9 +20,17 @@ import type { WalletTransfer, WalletTransfersStore } from './wallet-transfers-st
 /** How long a list waits for the balance on a network. */
 const BALANCE_WAIT_MS = 3000;
 
+/** The local network of another project. */
+export interface NeighbourNetwork {
+  network: NetworkName;
+  project: string;
+}
+
 interface WalletsParts {
   keys: WalletKeys;
   chains: Chains;
+  /** Lists the local networks of this user's other running projects. Absent where no other daemon is known. */
+  listNeighbours?: () => Promise<readonly NeighbourNetwork[]>;
   local: Pick<LocalNetwork, 'fund' | 'onBalancesChanged'>;
   store: WalletTransfersStore;
   bus: Bus;
@@ -58,12 +66,23 @@ export class Wallets {
     }
   }
 
-  /** Lists every wallet on every configured network, the local one first. */
-  async list(): Promise<Wallet[]> {
-    const { keys, chains } = this.parts;
-    const networks = await Promise.all(chains.list().map((network) => chains.get(network)));
+  /**
+   * Lists every wallet on every configured network, the local one first; `withNeighbours` also on the local networks of
+   * other running projects.
+   */
+  async list(withNeighbours = false): Promise<Wallet[]> {
+    const { keys, chains, listNeighbours } = this.parts;
+    const others = withNeighbours && listNeighbours ? await listNeighbours() : [];
+    const networks = [...chains.list().map((network) => ({ network, project: undefined })), ...others];
     const wallets = [...(await keys.all())].sort(([one], [other]) => (one < other ? -1 : 1));
-    return Promise.all(wallets.flatMap(([name, key]) => networks.map((chain) => this.wallet(name, key, chain))));
+    return Promise.all(
+      wallets.flatMap(([name, key]) =>
+        networks.map(async ({ network, project }) => ({
+          ...(await this.walletOn(name, key, network)),
+          ...(project === undefined ? {} : { project }),
+        })),
+      ),
+    );
   }
 
   /** Creates a wallet; an existing one is left unchanged. Throws what `WalletKeys.make` throws. */
@@ -91,8 +110,8 @@ export class Wallets {
    * Makes a manual payment and resolves once it is confirmed. The signed transfer is on disk before it is sent. The
    * same idempotency key and body send the same transfer again, which the network executes once. Throws `bad_request`
    * when the network refuses it, `insufficient_funds` with both figures when the wallet holds less, `in_flight` while
-   * a payment with the same key is running, `idempotency_mismatch`, `not_found`, and `deadline` or `network_unavailable` when
-   * the outcome is unknown: repeat it with the same key.
+   * a payment with the same key is running, `idempotency_mismatch`, `not_found`, and `deadline` or
+   * `network_unavailable` when the outcome is unknown: repeat it with the same key.
    */
   async pay(name: string, body: TransferBody, key: IdempotencyKey | undefined): Promise<TransferDone> {
     const chain = await this.parts.chains.get(body.network ?? LOCAL_NETWORK);
