@@ -13,7 +13,7 @@ const READS = [
   /'((?:MESHD|XDG|ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|OPENCODE|OPENROUTER)_[A-Z0-9_]+|(?:HTTP|ALL|NO)_PROXY)'/g,
 ];
 /** Variables that are set for another program. */
-const SET = /\b(?:OPENCODE_(?:PERMISSION|DISABLE_\w+)|DISABLE_AUTOUPDATER)\b/;
+const SET = /\b(?:OPENCODE_(?:PERMISSION|DISABLE_\w+)|DISABLE_AUTOUPDATER|MESHD_TURN_TOKEN)\b/;
 
 function listRead(): string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(

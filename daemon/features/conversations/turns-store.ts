@@ -114,8 +114,8 @@ export class TurnsStore {
   putTold(transaction: Transaction, turn: NewTurnRow): void {
     transaction
       .sql(
-        `INSERT INTO turns (turn, conv, state, profile, text, outcome, created_ms, started_ms, finished_ms)
-         VALUES (@turn, @conv, 'ended', @profile, @text, 'answered', @created_ms, @created_ms, @created_ms)`,
+        `INSERT INTO turns (turn, conv, state, profile, text, outcome, created_ms, finished_ms)
+         VALUES (@turn, @conv, 'ended', @profile, @text, 'answered', @created_ms, @created_ms)`,
       )
       .run(turn);
   }
