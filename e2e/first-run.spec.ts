@@ -32,21 +32,35 @@ test.describe('a fresh repository', () => {
   test('says what to do first, and answers the first question with checked citations', async ({ page, project }) => {
     await open(page, project);
     const first = page.getByRole('region', { name: 'First steps' });
-    await expect(first.getByRole('heading', { name: 'Ask your consultant' })).toBeVisible();
+    await expect(first.getByRole('heading', { name: 'What meshd is' })).toBeVisible();
+    await expect(first.getByRole('img', { name: /^You and your programs ask/ })).toBeVisible();
     await expect(first.getByRole('link', { name: 'Copy curl' })).toBeVisible();
     await expect(page.getByText('Nothing needs you.')).toBeVisible();
     await expect(page.getByText('No answers yet.')).toBeVisible();
     await expect(page.getByText(/9 members/)).toBeVisible();
     await expectAccessible(page);
 
-    await first.getByRole('textbox', { name: 'Question for Consultant' }).fill('What is the default of LAMP_ANGLE?');
-    await first.getByRole('button', { name: 'Ask', exact: true }).click();
-    await expect(first.getByRole('status')).toHaveText('answered');
-    const citations = first.getByRole('list', { name: 'Citations' });
+    const ask = page.getByRole('region', { name: 'Ask', exact: true });
+    const question = ask.getByRole('textbox', { name: 'Question for Consultant' });
+    await expect(question).toHaveValue('What does this project do?');
+    await question.fill('What is the default');
+    await question.press('Shift+Enter');
+    await question.pressSequentially('of LAMP_ANGLE?');
+    await expect(question).toHaveValue('What is the default\nof LAMP_ANGLE?');
+    await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+    await page.reload();
+    await expect(question).toHaveValue('What is the default\nof LAMP_ANGLE?');
+    await question.press('Enter');
+    await expect(question).toHaveValue('');
+    await expect(ask.getByRole('status')).toHaveText('answered');
+    await expect(ask.getByText('What is the default of LAMP_ANGLE?')).toBeVisible();
+    await expect(ask.getByText(/^(Found|Probably here)$/)).toBeVisible();
+    await expect(first.getByRole('heading', { name: 'Let a program ask' })).toBeVisible();
+    const citations = ask.getByRole('list', { name: 'Citations' });
     await expect(citations.getByRole('listitem').first()).toContainText('README.md');
     await expect(citations.getByText('quote verified', { exact: true }).first()).toBeVisible();
     await expect(citations.getByText('dropped')).toHaveCount(0);
-    await expect(first.getByText('Answered locally without a model.')).toBeVisible();
+    await expect(ask.getByText('Answered locally without a model.')).toBeVisible();
     await expect(page.getByRole('region', { name: 'Recently answered' }).getByRole('listitem')).toHaveCount(1);
     await expectAccessible(page);
 
@@ -77,11 +91,11 @@ test.describe('a fresh repository', () => {
     await put('Let a program ask');
     await expect(page.getByRole('heading', { name: 'Let a program ask' })).toHaveCount(0);
     await page.reload();
-    await expect(page.getByRole('heading', { name: 'Ask your consultant' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'What meshd is' })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Let a program ask' })).toHaveCount(0);
     await put('Bring your agents');
     await expect(page.getByRole('heading', { name: 'Bring your agents' })).toHaveCount(0);
-    await put('Ask your consultant');
+    await put('What meshd is');
     await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0);
 
     const other = await browser.newContext();

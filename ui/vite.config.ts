@@ -127,7 +127,7 @@ const chunkNames: Plugin = {
 
 /**
  * Adds preload links to the page's head for what the browser would otherwise discover one response later: the entry's
- * imports, what the entry imports a frame later, the home page, and the two fonts.
+ * imports, what the entry imports a frame later, the keyboard shortcuts, the home page, and the two fonts.
  */
 const announced: Plugin = {
   name: 'announced',
@@ -135,10 +135,10 @@ const announced: Plugin = {
     order: 'post',
     handler(_html, { bundle, chunk }) {
       const fonts = Object.keys(bundle ?? {}).filter((file) => /-(next|mono)-latin-wght-normal-.*\.woff2$/.test(file));
-      const deskBody = Object.values(bundle ?? {}).flatMap((part) =>
-        part.type === 'chunk' && part.name === 'desk-body' ? part.fileName : [],
+      const early = Object.values(bundle ?? {}).flatMap((part) =>
+        part.type === 'chunk' && ['comforts', 'desk-body'].includes(part.name) ? part.fileName : [],
       );
-      const late = [...(chunk?.dynamicImports ?? []), ...deskBody].flatMap((file) => {
+      const late = [...(chunk?.dynamicImports ?? []), ...early].flatMap((file) => {
         const part = bundle?.[file];
         return part?.type === 'chunk' ? [file, ...part.imports] : [];
       });

@@ -9,17 +9,18 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
   const skip = page.getByRole('link', { name: 'Skip to the content' });
   await keys.enter(skip, 1);
   const first = page.getByRole('region', { name: 'First steps' });
+  const ask = page.getByRole('region', { name: 'Ask', exact: true });
   await keys.write(
-    first.getByRole('textbox', { name: 'Question for Consultant' }),
+    ask.getByRole('textbox', { name: 'Question for Consultant' }),
     'What is the default of LAMP_ANGLE?',
     3,
   );
-  await keys.enter(first.getByRole('button', { name: 'Ask', exact: true }), 1);
-  await expect(first.getByRole('status')).toHaveText('answered');
-  await expect(first.getByText('Answered locally without a model.')).toBeVisible();
+  await keys.enter(ask.getByRole('button', { name: 'Ask', exact: true }), 2);
+  await expect(ask.getByRole('status')).toHaveText('answered');
+  await expect(ask.getByText('Answered locally without a model.')).toBeVisible();
   await keys.expectSeen();
 
-  const citation = first
+  const citation = ask
     .getByRole('list', { name: 'Citations' })
     .getByRole('link', { name: 'README.md:11', exact: true });
   await keys.enter(citation);
@@ -37,7 +38,7 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
 
   await keys.press('g', 'd');
   await keys.expectPage('Home');
-  for (const card of ['Ask your consultant', 'Bring your agents', 'Let a program ask']) {
+  for (const card of ['What meshd is', 'Bring your agents', 'Let a program ask']) {
     await keys.enter(page.getByRole('button', { name: `Dismiss “${card}”` }));
     await expect(page.getByRole('heading', { name: card })).toHaveCount(0);
     await keys.expectSeen();

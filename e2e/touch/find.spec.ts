@@ -16,6 +16,7 @@ test('an agent is found, the filters to blame are let go, and its page is read',
   });
   const found = page.getByRole('list', { name: 'Found agents' }).locator('[data-row]');
   await finger.open(project);
+  await finger.tap(page.getByRole('button', { name: 'Network' }));
   await finger.goTo('Agent search', 'Agent search');
   const words = page.getByRole('searchbox', { name: 'What should the agent do?' });
   await finger.write(words, 'zymurgy quux');

@@ -2,15 +2,15 @@ import { expect, test } from './finger.js';
 
 test('first run: one asks, reads the cited lines, and puts the steps away', async ({ page, finger, project }) => {
   await finger.open(project);
-  const first = page.getByRole('region', { name: 'First steps' });
+  const ask = page.getByRole('region', { name: 'Ask', exact: true });
   await finger.write(
-    first.getByRole('textbox', { name: 'Question for Consultant' }),
+    ask.getByRole('textbox', { name: 'Question for Consultant' }),
     'What is the default of LAMP_ANGLE?',
   );
-  await finger.tap(first.getByRole('button', { name: 'Ask', exact: true }));
-  await expect(first.getByRole('status')).toHaveText('answered');
+  await finger.tap(ask.getByRole('button', { name: 'Ask', exact: true }));
+  await expect(ask.getByRole('status')).toHaveText('answered');
   await finger.tap(
-    first.getByRole('list', { name: 'Citations' }).getByRole('link', { name: 'README.md:11', exact: true }),
+    ask.getByRole('list', { name: 'Citations' }).getByRole('link', { name: 'README.md:11', exact: true }),
     {
       isInText: true,
     },
@@ -22,7 +22,7 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
   await finger.expectPage('Ask to Consultant');
 
   await finger.goTo('Home', 'Home');
-  for (const card of ['Ask your consultant', 'Bring your agents', 'Let a program ask']) {
+  for (const card of ['What meshd is', 'Bring your agents', 'Let a program ask']) {
     await finger.tap(page.getByRole('button', { name: `Dismiss “${card}”` }));
     await expect(page.getByRole('heading', { name: card })).toHaveCount(0);
   }

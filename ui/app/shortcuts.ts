@@ -10,10 +10,16 @@ export function useShortcuts({ hasSingleKeys, openPalette, openSheet }: Omit<Sho
   const navigate = useNavigate();
   useEffect(() => {
     let isGone = false;
-    let stop = () => {};
+    // Keys that are pressed before the code is loaded are handled then.
+    const early: KeyboardEvent[] = [];
+    const keep = (event: KeyboardEvent) => void early.push(event);
+    let stop = () => document.removeEventListener('keydown', keep);
+    document.addEventListener('keydown', keep);
     void import('./comforts/comforts.js').then(({ listenForShortcuts }) => {
       const openPlace: ShortcutActs['openPlace'] = ({ to }) => void navigate({ to });
-      if (!isGone) stop = listenForShortcuts({ hasSingleKeys, openPlace, openPalette, openSheet });
+      if (isGone) return;
+      stop();
+      stop = listenForShortcuts({ hasSingleKeys, openPlace, openPalette, openSheet }, early);
     });
     return () => {
       isGone = true;

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CodePlaces } from '../../contract/code.js';
+import type { CodePlaces, ProjectNames } from '../../contract/code.js';
 import type { DoctorReport, FileLines, Health, Preferences, ProjectFiles } from '../../contract/system.js';
 import { testApp } from '../../testing/apps/test-app.js';
-import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 
 describe('Health', () => {
   it("returns counts and proves the daemon's identity to readers of its daemon file", async () => {
@@ -172,6 +172,32 @@ describe('Code of the project', () => {
       body: { error: 'bad_request', message: expect.stringContaining('`name` is missing') },
     });
     expect((await look('query=all&name=x', app)).status).toBe(400);
+  });
+});
+
+describe('Names of the project', () => {
+  it('finds tracked files and symbols by parts of their names, at most 20 of each', async () => {
+    const many = Array.from({ length: 30 }, (_, n) => `export function tide${n}() {}`).join('\n');
+    const root = temporaryRepository({
+      'src/moon-rise.ts': 'export class Moon_ {\n  rise() {}\n}\nexport function moonrise() {}\n',
+      'src/tides.ts': many,
+      'moon/index.ts': 'export const moons = 2;\n',
+    });
+    writeFileSync(join(root, 'moon-plan.md'), '# Plan\n');
+    const app = await testApp({ root });
+    await app.untilIndexed();
+    const find = async (search: string) => (await app.call('GET', `/project/names?${search}`)).body as ProjectNames;
+    expect((await find('q=moon')).files).toEqual(['src/moon-rise.ts', 'moon/index.ts']);
+    expect((await find('q=rise%20moon')).files).toEqual(['src/moon-rise.ts']);
+    expect((await find('q=MOON')).symbols.map(({ name }) => name)).toEqual(['Moon_', 'moons', 'moonrise']);
+    expect((await find('q=moonrise')).symbols).toEqual([
+      { name: 'moonrise', kind: 'function', container: '', path: 'src/moon-rise.ts', start_line: 4, end_line: 4 },
+    ]);
+    expect((await find('q=n_')).symbols.map(({ name }) => name)).toEqual(['Moon_']);
+    expect((await find('q=tide')).symbols).toHaveLength(20);
+    expect(await find('q=%20')).toEqual({ files: [], symbols: [] });
+    expect((await app.call('GET', '/project/names?q=')).status).toBe(400);
+    expect((await app.call('GET', '/project/names?q=a&limit=21')).status).toBe(400);
   });
 });
 

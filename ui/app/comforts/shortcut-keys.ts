@@ -32,8 +32,11 @@ function answerNewest(key: string): void {
   newest?.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click();
 }
 
-/** Installs the keyboard shortcuts. Returns a function that removes them. */
-export function listenForShortcuts({ hasSingleKeys, openPlace, openPalette, openSheet }: ShortcutActs): () => void {
+/** Installs the keyboard shortcuts and handles `early` events. Returns a function that removes the shortcuts. */
+export function listenForShortcuts(
+  { hasSingleKeys, openPlace, openPalette, openSheet }: ShortcutActs,
+  early: readonly KeyboardEvent[],
+): () => void {
   let chordAt = Number.NEGATIVE_INFINITY;
   const pressed = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -58,6 +61,7 @@ export function listenForShortcuts({ hasSingleKeys, openPlace, openPalette, open
     else return;
     event.preventDefault();
   };
+  early.forEach(pressed);
   document.addEventListener('keydown', pressed);
   return () => document.removeEventListener('keydown', pressed);
 }

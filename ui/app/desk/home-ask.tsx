@@ -17,7 +17,7 @@ export function HomeAsk({ members }: { members: readonly Member[] }) {
   const client = useQueryClient();
   const requests = useQuery(recentRequestsQuery()).data;
   const chosen = useDraft<string | undefined>('desk.ask.member', undefined);
-  const serving = members.filter((one) => one.serving);
+  const serving = members.filter((one) => one.serving).sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)));
   const member = serving.find(({ id }) => id === chosen.value) ?? findAnswerer(members);
   if (!member)
     return (
