@@ -157,7 +157,7 @@ function FoundList({ id: listId, found, selected, onChoose, onRun }: FoundListPr
           >
             {command.mark}
             <span className={`${styles.name} truncate`}>{toDisplayText(command.name)}</span>
-            {command.more && <span className={styles.more}>{command.more}</span>}
+            {command.more && <span className={styles.more}>{toDisplayText(command.more)}</span>}
           </div>
         </div>
       ))}

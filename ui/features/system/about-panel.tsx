@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../../components/button.js';
 import { Loaded } from '../../components/loaded.js';
 import { KeyValue } from '../../components/notes.js';
@@ -12,6 +13,12 @@ export function HelpPanel() {
   return (
     <Section title="Help">
       <ul className={styles.links}>
+        <li>
+          <Link to="/" search={{ about: 'shown' }}>
+            What meshd is
+          </Link>
+          , in three sentences
+        </li>
         <li>
           <a href="/docs">API reference</a>, <a href="/openapi.json">openapi.json</a>
         </li>
