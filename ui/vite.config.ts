@@ -66,9 +66,7 @@ const HOME: readonly string[] = [
     'text/outside-link',
   ].map((name) => `ui/components/${name}`),
   ...['format/format-reason', 'format/lamports', 'key-choice', 'outside-address'].map((name) => `ui/lib/${name}`),
-  ...['ask-box', 'ask-member', 'ask-through-door', 'citation-format', 'request-head', 'request-row'].map(
-    (name) => `ui/features/asks/${name}`,
-  ),
+  ...['ask-box/ask-', 'citation-format', 'request-head', 'request-row'].map((name) => `ui/features/asks/${name}`),
   ...[
     'composer/composer-keys',
     'conversation-format',
@@ -96,7 +94,7 @@ const SHELL_QUERIES: readonly string[] = [
  */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
-  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|find-answerer|first-run|introduction|shown-file|use-network-used|notices|notifier|shortcut-sheet)/,
+  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|find-answerer|first-run|shown-file|notices|notifier|shortcut-sheet)/,
   /\/daemon\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|reconnecting-line|timers)\.ts/,
   ...Object.entries(LATER).map(([folder, names]) => new RegExp(`/${folder}/(?!${names.join('|')})`)),
   new RegExp(`/(${SHELL_QUERIES.join('|')})`),

@@ -3,11 +3,11 @@ import { Dialog } from '../components/dialog.js';
 import { toDisplayText } from '../lib/format/display-text.js';
 import { useBack } from '../lib/use-back.js';
 import styles from './command-palette.module.css';
-import { rankCommands } from './command-ranking.js';
 import { useAgentCommands } from './commands/agent-commands.js';
 import { useAskCommand } from './commands/ask-command.js';
 import { useBoardCommands } from './commands/board-commands.js';
 import type { Command } from './commands/command.js';
+import { rankCommands } from './commands/command-ranking.js';
 import { useOwnCommands } from './commands/own-commands.js';
 import { useProjectCommands } from './commands/project-commands.js';
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Flag } from '../../components/text/flag.js';
 import { useToast } from '../../components/toasts.js';
-import { askMember } from '../../features/asks/ask-member.js';
+import { askMember } from '../../features/asks/ask-box/ask-member.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { findAnswerer } from '../find-answerer.js';

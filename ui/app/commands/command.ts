@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Findable } from '../command-ranking.js';
+import type { Findable } from './command-ranking.js';
 
 /** An entry of the palette: a place to go to or an action. */
 export interface Command extends Findable {

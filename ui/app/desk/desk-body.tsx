@@ -20,7 +20,7 @@ import { HomeAsk } from './home-ask.js';
 import { NeedRow } from './need-row.js';
 import { Underway } from './underway.js';
 
-const FirstRun = fetched(() => import('../first-run.js'));
+const FirstRun = fetched(() => import('../first-run/first-run.js'));
 const FIRST_RUN_CARDS = 3;
 const route = getRouteApi('/');
 

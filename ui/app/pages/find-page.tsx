@@ -15,9 +15,9 @@ import { FindRow } from '../../features/find/find-row.js';
 import { type FindSearch, readFindSearch } from '../../features/find/find-search.js';
 import { LeftOut } from '../../features/find/left-out.js';
 import { leftOut } from '../../features/find/left-out-format.js';
+import { useNetworkUsed } from '../../features/find/use-network-used.js';
 import { usePages } from '../../lib/pages.js';
 import { usePageTitle } from '../page-title.js';
-import { useNetworkUsed } from '../use-network-used.js';
 
 const route = getRouteApi('/find');
 /** Matches text that may be an agent's id. The search matches what agents do and not their names. */

@@ -6,7 +6,7 @@ import { call } from '../../lib/api.js';
 const path = (id: string) => `/team/${encodeURIComponent(id)}`;
 
 /** Exposes or hides a member. Exposing creates a token when there is none; hiding revokes it. */
-export const setExposure = (id: string, isOpen: boolean) =>
+const setExposure = (id: string, isOpen: boolean) =>
   call<MemberDetail>(path(id), { method: 'PATCH', body: { exposure: isOpen ? 'external' : 'internal' } });
 
 /** A mutation of the exposure. `onDone` runs even if the component is unmounted by then. */

@@ -1,5 +1,5 @@
-import type { AskAccepted, AskBody, AskRecord } from '../../../daemon/contract/asks.js';
-import { call } from '../../lib/api.js';
+import type { AskAccepted, AskBody, AskRecord } from '../../../../daemon/contract/asks.js';
+import { call } from '../../../lib/api.js';
 
 const HOLD_SECONDS = 20;
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { usePatchPreferences } from '../features/system/system-mutations.js';
-import { preferencesQuery } from '../features/system/system-queries.js';
+import { usePatchPreferences } from '../system/system-mutations.js';
+import { preferencesQuery } from '../system/system-queries.js';
 
 /** Unfolds the group *Network* of the rail after an agent search, which leaves no other record, unless it was folded. */
 export function useNetworkUsed(hasSearched: boolean): void {

@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { AskRecord } from '../../../daemon/contract/asks.js';
-import { Button } from '../../components/button.js';
-import { ErrorPanel } from '../../components/states.js';
-import { StatusMark, statusWord } from '../../components/status-mark.js';
-import { Elapsed } from '../../components/text/time.js';
-import { toDisplayText } from '../../lib/format/display-text.js';
-import { formatReason } from '../../lib/format/format-reason.js';
-import { formatDuration } from '../../lib/format/time-format.js';
-import { Answer, AnswerBeingWritten } from './answer.js';
-import { AnswerKind } from './answer-kind.js';
+import type { AskRecord } from '../../../../daemon/contract/asks.js';
+import { Button } from '../../../components/button.js';
+import { ErrorPanel } from '../../../components/states.js';
+import { StatusMark, statusWord } from '../../../components/status-mark.js';
+import { Elapsed } from '../../../components/text/time.js';
+import { toDisplayText } from '../../../lib/format/display-text.js';
+import { formatReason } from '../../../lib/format/format-reason.js';
+import { formatDuration } from '../../../lib/format/time-format.js';
+import { Answer, AnswerBeingWritten } from '../answer.js';
+import { AnswerKind } from '../answer-kind.js';
+import { useCancelRequest } from '../asks-mutations.js';
+import { requestQuery } from '../asks-queries.js';
+import { Citations } from '../citations.js';
 import styles from './ask-box.module.css';
 import { collect } from './ask-through-door.js';
-import { useCancelRequest } from './asks-mutations.js';
-import { requestQuery } from './asks-queries.js';
-import { Citations } from './citations.js';
 
 interface LiveRequestProps {
   rid: string;

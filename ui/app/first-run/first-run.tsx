@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { RequestRow } from '../../daemon/contract/asks.js';
-import type { Preferences } from '../../daemon/contract/system.js';
-import type { Member } from '../../daemon/contract/team.js';
-import { Button, buttonClass } from '../components/button.js';
-import { Icon } from '../components/text/icon.js';
-import { recentRequestsQuery } from '../features/asks/asks-queries.js';
-import { canImport, formatCount } from '../features/imports/import-choice.js';
-import { importsQuery } from '../features/imports/imports-queries.js';
-import { usePatchPreferences } from '../features/system/system-mutations.js';
-import { isOpen } from '../features/team/is-open.js';
-import { findAnswerer } from './find-answerer.js';
+import type { RequestRow } from '../../../daemon/contract/asks.js';
+import type { Preferences } from '../../../daemon/contract/system.js';
+import type { Member } from '../../../daemon/contract/team.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { Icon } from '../../components/text/icon.js';
+import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
+import { canImport, formatCount } from '../../features/imports/import-choice.js';
+import { importsQuery } from '../../features/imports/imports-queries.js';
+import { usePatchPreferences } from '../../features/system/system-mutations.js';
+import { isOpen } from '../../features/team/is-open.js';
+import { findAnswerer } from '../find-answerer.js';
 import styles from './first-run.module.css';
 import { Introduction } from './introduction.js';
 

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Button } from '../../components/button.js';
-import { TextArea } from '../../components/field.js';
-import { ErrorPanel } from '../../components/states.js';
-import { useDraft } from '../../lib/drafts.js';
-import { fetched } from '../../lib/fetched.js';
-import { SEND_KEYS, useMessageKeys } from '../conversations/use-message-keys.js';
+import { Button } from '../../../components/button.js';
+import { TextArea } from '../../../components/field.js';
+import { ErrorPanel } from '../../../components/states.js';
+import { useDraft } from '../../../lib/drafts.js';
+import { fetched } from '../../../lib/fetched.js';
+import { SEND_KEYS, useMessageKeys } from '../../conversations/use-message-keys.js';
 import styles from './ask-box.module.css';
 import type { Asked } from './ask-member.js';
 
@@ -53,25 +53,7 @@ export function AskBox({
           void submit();
         }}
       >
-        <TextArea
-          label={`Question for ${member.name}`}
-          hidesLabel
-          rows={2}
-          maxLength={16_384}
-          placeholder="Ask about this project"
-          enterKeyHint={keys.enterSends ? 'send' : 'enter'}
-          readOnly={!keys.isKnown}
-          value={draft.value}
-          onChange={(event) => draft.set(event.target.value)}
-          onKeyDown={(event) =>
-            keys.handle(event, {
-              text: draft.value,
-              getLastSent: () => undefined,
-              onSend: () => void submit(),
-              onRecall: draft.set,
-            })
-          }
-        />
+        <QuestionField name={member.name} draft={draft} keys={keys} onSend={() => void submit()} />
         <div className={styles.actions}>
           {children}
           {!keys.touches && (
@@ -94,6 +76,32 @@ export function AskBox({
         <LiveRequest key={asked.rid} rid={asked.rid} token={asked.token} question={clears ? asked.text : undefined} />
       )}
     </div>
+  );
+}
+
+interface QuestionFieldProps {
+  name: string;
+  draft: { value: string; set: (text: string) => void };
+  keys: ReturnType<typeof useMessageKeys>;
+  onSend: () => void;
+}
+
+function QuestionField({ name, draft, keys, onSend }: QuestionFieldProps) {
+  return (
+    <TextArea
+      label={`Question for ${name}`}
+      hidesLabel
+      rows={2}
+      maxLength={16_384}
+      placeholder="Ask about this project"
+      enterKeyHint={keys.enterSends ? 'send' : 'enter'}
+      readOnly={!keys.isKnown}
+      value={draft.value}
+      onChange={(event) => draft.set(event.target.value)}
+      onKeyDown={(event) =>
+        keys.handle(event, { text: draft.value, getLastSent: () => undefined, onSend, onRecall: draft.set })
+      }
+    />
   );
 }
 

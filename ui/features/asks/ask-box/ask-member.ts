@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Member } from '../../../daemon/contract/team.js';
-import { conversationWith, postMessage } from '../conversations/conversation-mutations.js';
-import { isOpen } from '../team/is-open.js';
-import { memberQuery } from '../team/team-queries.js';
+import type { Member } from '../../../../daemon/contract/team.js';
+import { conversationWith, postMessage } from '../../conversations/conversation-mutations.js';
+import { isOpen } from '../../team/is-open.js';
+import { memberQuery } from '../../team/team-queries.js';
 import { ask } from './ask-through-door.js';
 
 /** Where a question went: a request with the token that collects it, or a conversation. */
