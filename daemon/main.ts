@@ -87,6 +87,7 @@ async function start(): Promise<void> {
         folder,
         gitEnvironment(config.environment),
       ),
+    commandLine: join(here, 'meshd.js'),
     connectionTableWorker: new URL('./connection-table-worker.js', import.meta.url),
   });
   log = new LogFile(inState(state, 'daemon.log'));

@@ -26,7 +26,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
       'format/hashtags',
       'format/lamports',
     ],
-    ...['deletions', 'download', 'drawn-rows', 'key-choice', 'outside-address', 'paced-frames', 'pages'],
+    ...['deletions', 'download', 'drawn-rows', 'key-choice', 'outside-address', 'paced-frames', 'pages', 'shell-words'],
     ...['use-back', 'use-chosen', 'use-drawn-rows', 'use-escape'],
   ],
   'ui/components': [
@@ -71,6 +71,7 @@ const HOME: readonly string[] = [
     'composer/composer-keys',
     'conversation-format',
     'conversation-mutations',
+    'list/unused-talks',
     'list/working-',
     'permission-',
     'use-message-keys',
@@ -94,7 +95,7 @@ const SHELL_QUERIES: readonly string[] = [
  */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
-  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|find-answerer|first-run|shown-file|notices|notifier|shortcut-sheet)/,
+  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|find-answerer|first-run|shown-file|notices|notifier|offline-notice|shortcut-sheet)/,
   /\/daemon\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|reconnecting-line|timers)\.ts/,
   ...Object.entries(LATER).map(([folder, names]) => new RegExp(`/${folder}/(?!${names.join('|')})`)),
   new RegExp(`/(${SHELL_QUERIES.join('|')})`),

@@ -36,6 +36,8 @@ interface DaemonParts extends Omit<ServerParts, 'connectionTableWorker'>, Client
   licensesFile?: string;
   /** Bundle of the thread that reads the kernel's table of connections. Without it, the event loop reads the table. */
   connectionTableWorker?: URL;
+  /** The program of the command line. */
+  commandLine?: string;
 }
 
 export interface Daemon {
@@ -90,7 +92,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const directories = await composeDirectories(forAgents, async () =>
     (await money.walletKeys.all()).has(WALLET_DEFAULT),
   );
-  const projects = await composeOwnProject(inArea(core, 'projects'));
+  const projects = await composeOwnProject(inArea(core, 'projects'), parts.commandLine);
   const money = await composeMoney(inArea(core, 'payments'), directories, projects, team);
   const agents = await composeAgents(forAgents, { clients, team, asks, memberTests, directories, money });
   const clusters = await composeOwnClusters(core);

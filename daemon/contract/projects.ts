@@ -15,7 +15,13 @@ export const RunningProject = Type.Object(
 );
 export type RunningProject = Static<typeof RunningProject>;
 export const ProjectList = Type.Object(
-  { projects: Type.Array(Type.Ref('RunningProject')), count: Type.Integer() },
+  {
+    projects: Type.Array(Type.Ref('RunningProject')),
+    count: Type.Integer(),
+    command: Type.Optional(
+      Type.Array(Type.String(), { description: 'The words that run `meshd` in a shell of this machine.' }),
+    ),
+  },
   { $id: 'ProjectList' },
 );
-export type ProjectList = { projects: RunningProject[]; count: number };
+export type ProjectList = { projects: RunningProject[]; count: number; command?: readonly string[] };

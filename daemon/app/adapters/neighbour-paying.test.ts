@@ -62,6 +62,24 @@ async function airdrop({ payer, seller }: Scene): Promise<string> {
   return address;
 }
 
+describe('A member of this project', () => {
+  it('that is paid into the wallet that pays is not called, and one of its own counts with the next call', async () => {
+    const app = await testApp({ clock: new RealClock(), env: { XDG_STATE_HOME: temporaryFolder() } });
+    await app.call('PATCH', '/ledger/caps', { per_call_lamports: 10 * PRICE, per_day_lamports: 100 * PRICE });
+    await app.call('POST', '/wallets', { name: 'main' });
+    await app.call('POST', '/wallets/main/fund', { lamports: FUNDS });
+    await sell(app);
+    const agent = `${app.address}/team/consultant`;
+    const call = async () => (await app.call('POST', '/calls', { agent, skill: 'ask', input: INPUT })).body as Call;
+    const refused = await call();
+    expect(refused).toMatchObject({ state: 'failed', error: { code: 'wrong_wallet' } });
+    expect(refused.error?.message).toContain('meshd wallet new earnings');
+    const made = (await app.call('POST', '/wallets', { name: 'earnings' })).body as Wallet;
+    await sell(app, { modes: ['x402'], wallet: made.address });
+    expect(await call()).toMatchObject({ state: 'done', mode: 'x402' });
+  });
+});
+
 describe('A member of another project of this user', () => {
   it('answers without a price as it answers its operator, with no token given', async () => {
     const { call, payer } = await twoProjects();

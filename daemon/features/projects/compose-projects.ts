@@ -12,16 +12,19 @@ interface ComposeProjectsParts {
   ownUid: number | undefined;
   /** This daemon's own entry, available once it listens. */
   own: () => ProjectEntry;
+  findCommand: () => Promise<readonly string[]>;
 }
 
 /**
  * Composes the list of the user's projects with its route. The caller announces this daemon after its daemon file has
  * been written and withdraws it before stopping.
  */
-export async function composeProjects({ app, folder, ownUid, own }: ComposeProjectsParts): Promise<RunningProjects> {
+export async function composeProjects(parts: ComposeProjectsParts): Promise<RunningProjects> {
+  const { app, folder, ownUid, own, findCommand } = parts;
   const running = new RunningProjects({
     entries: folder === undefined ? undefined : new ProjectEntries(folder, ownUid),
     own,
+    findCommand,
     readDaemonFile: (root) => readForeignDaemonFile(root, ownUid),
     askHealth,
     warn: (message) => app.log.warn(message),

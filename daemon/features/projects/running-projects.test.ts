@@ -76,6 +76,7 @@ async function aProject(
     entries: new ProjectEntries(folder, ownUid),
     own: () => ({ name: basename(root), root, address, pid: process.pid, version: '1', started_at: STARTED }),
     readDaemonFile: (one) => readForeignDaemonFile(one, ownUid),
+    findCommand: async () => ['meshd'],
     askHealth,
     warn: () => undefined,
   });

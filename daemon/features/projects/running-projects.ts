@@ -26,6 +26,8 @@ interface RunningProjectsParts {
   own: () => ProjectEntry;
   /** Reads the file that the daemon at a project's root wrote about itself, readable by its user only. */
   readDaemonFile: (root: string) => Promise<DaemonFile | undefined>;
+  /** Returns the words that run the command line in a shell. */
+  findCommand: () => Promise<readonly string[]>;
   askHealth: (address: string, nonce: string) => Promise<HealthAnswer>;
   warn: (message: string) => void;
 }
@@ -63,7 +65,7 @@ export class RunningProjects {
     const others = (await this.listOthers()).map(({ project }) => project);
     const projects = [{ ...own, current: true }, ...others];
     projects.sort((a, b) => a.name.localeCompare(b.name, 'en') || a.root.localeCompare(b.root, 'en'));
-    return { projects, count: projects.length };
+    return { projects, count: projects.length, command: await this.parts.findCommand() };
   }
 
   /** Like `list`, without this daemon and in no order. */

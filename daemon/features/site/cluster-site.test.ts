@@ -80,6 +80,9 @@ describe('/clusters/<slug>', () => {
     expect(reply.text).toContain('meshd cluster watch town');
     expect(reply.text).toContain('href="/monitor?slug=town"');
     expect(reply.text).toContain('href="/map"');
+    expect(reply.text).toMatch(
+      new RegExp(`<a href="/app/rooms/${cluster.id}/p/p_[0-9a-f]+\\?board=lost" dir="auto">A glove</a>`),
+    );
     expect(reply.text).not.toMatch(/52\.5|13\.3/);
     expect((await page(app, `/clusters/${COMMONS.slug}`)).text).toContain(COMMONS.name);
   });
@@ -205,14 +208,25 @@ describe('/monitor', () => {
     expect(script.text).not.toMatch(/innerHTML|outerHTML|insertAdjacent|document\.write|eval|token/);
   });
 
-  it('responds with the same 404 to private and unknown clusters, other visibilities and no name', async () => {
+  it('lists the public clusters, and no private one, when it is given no name', async () => {
+    const app = await clustersApp();
+    await town(app);
+    await app.aCluster({ name: 'Crew' });
+    const { status, text } = await page(app, '/monitor');
+    expect(status).toBe(200);
+    expect(text).toContain('<a href="/monitor?slug=town"><bdi>Town</bdi></a>');
+    expect(text).not.toContain('Crew');
+    expect(text).not.toContain('<script');
+  });
+
+  it('responds with the same 404 to private and unknown clusters and other visibilities', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     const crew = await app.aCluster({ name: 'Crew' });
     const none = await page(app, '/monitor?slug=nothing-here');
     expect([none.status, none.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     const queries = [
-      '',
+      'vis=public&slug=',
       `id=${crew.id}`,
       `id=${crew.id}&vis=public`,
       `id=${crew.id}&vis=public&token=${crew.token}`,

@@ -9,6 +9,7 @@ import { ask } from '../../features/asks/ask-box/ask-through-door.js';
 import { useCancelRequest } from '../../features/asks/asks-mutations.js';
 import { requestMarkdown } from '../../features/asks/request-export.js';
 import { snippet } from '../../features/exposure/snippets.js';
+import { useShell } from '../../features/projects/use-shell.js';
 import { download } from '../../lib/download.js';
 
 interface RequestActionsProps {
@@ -20,6 +21,7 @@ interface RequestActionsProps {
 /** Buttons that copy, export, open, stop and repeat a request. */
 export function RequestActions({ request, token, isExposed }: RequestActionsProps) {
   const cancel = useCancelRequest();
+  const shell = useShell();
   const say = useToast();
   const { isAsking, refusal, askAgain } = useAskAgain(request, token);
   const isOver = request.status === 'done' || request.status === 'error';
@@ -27,7 +29,9 @@ export function RequestActions({ request, token, isExposed }: RequestActionsProp
     <>
       <CopyButton
         label="Copy curl"
-        text={() => snippet('curl', { origin: window.location.origin, member: request.member, question: request.text })}
+        text={() =>
+          snippet('curl', { origin: window.location.origin, member: request.member, question: request.text, ...shell })
+        }
       />
       <Button onClick={() => download(`${request.request_id}.md`, requestMarkdown(request))}>Export</Button>
       <Link to="/talk/$conv" params={{ conv: request.conv }} className={buttonClass()}>

@@ -1,6 +1,6 @@
 import type { Tier2Card } from '../../../daemon/contract/network/site.js';
 import { outsideAddress } from '../../lib/outside-address.js';
-import { shellQuoted } from '../exposure/snippets.js';
+import { shellQuoted } from '../../lib/shell-words.js';
 
 /** A command to copy, and its description. */
 interface AgentCall {

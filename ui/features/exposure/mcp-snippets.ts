@@ -1,27 +1,22 @@
-import type { FullDoor, SnippetBlock } from './snippet-kinds.js';
-import { shellQuoted, tokenVariable } from './snippets.js';
+import { shellWords } from '../../lib/shell-words.js';
+import type { SnippetBlock } from './snippet-kinds.js';
+import { type ShellDoor, tokenCommand, tokenVariable } from './snippets.js';
+import { exported } from './token-blocks.js';
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
 /** The name of this member's server in a tool's configuration. */
-const serverName = ({ member }: FullDoor) => `meshd-${member}`;
-const getAddress = ({ origin, member }: FullDoor) => `${origin}/team/${member}/mcp`;
+const serverName = ({ member }: ShellDoor) => `meshd-${member}`;
+const getAddress = ({ origin, member }: ShellDoor) => `${origin}/team/${member}/mcp`;
 
 /**
  * Arguments of the bridge over standard input and output. It reads the token itself, so no configuration contains one.
  */
-const bridge = ({ member, root }: FullDoor) => ['mcp', member, ...(root === undefined ? [] : ['--root', root])];
+const bridge = ({ member, root }: ShellDoor) => ['mcp', member, ...(root === undefined ? [] : ['--root', root])];
 
-const bridgeTyped = (door: FullDoor) =>
-  ['meshd', ...bridge(door)].map((word) => (/^[\w./-]+$/.test(word) ? word : shellQuoted(word))).join(' ');
+const bridgeTyped = (door: ShellDoor) => shellWords([...door.command, ...bridge(door)]);
 
-/** Exports the token for a tool that is started from this shell. */
-const exported = ({ member }: FullDoor): SnippetBlock => ({
-  label: 'First, in the shell that the tool is started from',
-  text: `export ${tokenVariable(member)}="$(meshd token show ${member})"`,
-});
-
-export function claudeCode(door: FullDoor): SnippetBlock[] {
+export function claudeCode(door: ShellDoor): SnippetBlock[] {
   const variable = tokenVariable(door.member);
   const name = serverName(door);
   return [
@@ -45,7 +40,7 @@ export function claudeCode(door: FullDoor): SnippetBlock[] {
 }
 
 /** VS Code prompts for the token once and stores it in its secret storage. */
-export function vscode(door: FullDoor): SnippetBlock[] {
+export function vscode(door: ShellDoor): SnippetBlock[] {
   const id = tokenVariable(door.member).toLowerCase();
   return [
     {
@@ -55,7 +50,7 @@ export function vscode(door: FullDoor): SnippetBlock[] {
           {
             type: 'promptString',
             id,
-            description: `Token of ${door.member}: meshd token show ${door.member}`,
+            description: `Token of ${door.member}: ${tokenCommand(door)}`,
             password: true,
           },
         ],
@@ -70,12 +65,20 @@ export function vscode(door: FullDoor): SnippetBlock[] {
     },
     {
       label: 'Or without any token, through meshd',
-      text: pretty({ servers: { [serverName(door)]: { type: 'stdio', command: 'meshd', args: bridge(door) } } }),
+      text: pretty({
+        servers: {
+          [serverName(door)]: {
+            type: 'stdio',
+            command: door.command[0],
+            args: [...door.command.slice(1), ...bridge(door)],
+          },
+        },
+      }),
     },
   ];
 }
 
-export function opencode(door: FullDoor): SnippetBlock[] {
+export function opencode(door: ShellDoor): SnippetBlock[] {
   const config = (server: object) =>
     pretty({ $schema: 'https://opencode.ai/config.json', mcp: { [serverName(door)]: server } });
   const headers = { Authorization: `Bearer {env:${tokenVariable(door.member)}}` };
@@ -87,12 +90,12 @@ export function opencode(door: FullDoor): SnippetBlock[] {
     },
     {
       label: 'Or without any token, through meshd',
-      text: config({ type: 'local', command: ['meshd', ...bridge(door)], enabled: true }),
+      text: config({ type: 'local', command: [...door.command, ...bridge(door)], enabled: true }),
     },
   ];
 }
 
-export function codex(door: FullDoor): SnippetBlock[] {
+export function codex(door: ShellDoor): SnippetBlock[] {
   const table = `[mcp_servers.${serverName(door)}]`;
   return [
     exported(door),
@@ -104,7 +107,10 @@ export function codex(door: FullDoor): SnippetBlock[] {
     },
     {
       label: 'Or without any token, through meshd',
-      text: `${table}\ncommand = "meshd"\nargs = [${bridge(door)
+      text: `${table}\ncommand = ${JSON.stringify(door.command[0])}\nargs = [${[
+        ...door.command.slice(1),
+        ...bridge(door),
+      ]
         .map((word) => JSON.stringify(word))
         .join(', ')}]`,
     },

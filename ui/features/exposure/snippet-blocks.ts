@@ -1,19 +1,21 @@
 import { a2a, a2aJs } from './a2a-snippets.js';
 import { claudeCode, codex, opencode, vscode } from './mcp-snippets.js';
-import type { FullDoor, SnippetBlock, SnippetKind } from './snippet-kinds.js';
-import { type AskSnippet, snippet, tokenVariable } from './snippets.js';
+import type { SnippetBlock, SnippetKind } from './snippet-kinds.js';
+import { type AskSnippet, type ShellDoor, snippet, tokenVariable } from './snippets.js';
+import { exported } from './token-blocks.js';
 
 const ask =
   (kind: AskSnippet) =>
-  (door: FullDoor, token: string): SnippetBlock[] => [
+  (door: ShellDoor, token: string): SnippetBlock[] => [
+    ...(kind === 'curl' ? [] : [exported(door, 'First, in the shell that it is started from')]),
     {
-      label: `Token from ${tokenVariable(door.member)}`,
+      label: kind === 'curl' ? 'In a shell' : `Token from ${tokenVariable(door.member)}`,
       text: snippet(kind, door),
       withToken: snippet(kind, door, token),
     },
   ];
 
-const BLOCKS: Readonly<Record<SnippetKind, (door: FullDoor, token: string) => SnippetBlock[]>> = {
+const BLOCKS: Readonly<Record<SnippetKind, (door: ShellDoor, token: string) => SnippetBlock[]>> = {
   curl: ask('curl'),
   typescript: ask('typescript'),
   python: ask('python'),
@@ -32,5 +34,5 @@ const BLOCKS: Readonly<Record<SnippetKind, (door: FullDoor, token: string) => Sn
 };
 
 /** Returns the blocks of a snippet in order. The displayed text never contains the token. */
-export const snippetBlocks = (kind: SnippetKind, door: FullDoor, token: string): SnippetBlock[] =>
+export const snippetBlocks = (kind: SnippetKind, door: ShellDoor, token: string): SnippetBlock[] =>
   BLOCKS[kind](door, token);

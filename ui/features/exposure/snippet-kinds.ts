@@ -1,5 +1,3 @@
-import type { Door } from './snippets.js';
-
 /** The valid values of the query parameter. Each is one way for another program to call the member. */
 export const SNIPPET_KINDS = [
   'curl',
@@ -50,9 +48,4 @@ export interface SnippetBlock {
   text: string;
   /** The text with the token; undefined for a text that is likely to be committed or needs no token. */
   withToken?: string;
-}
-
-export interface FullDoor extends Door {
-  /** The project's folder, which a program beside the daemon needs; undefined until it is known. */
-  root: string | undefined;
 }

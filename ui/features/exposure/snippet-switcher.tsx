@@ -4,7 +4,7 @@ import { Loaded } from '../../components/loaded.js';
 import segments from '../../components/segments.module.css';
 import { CodeBlock } from '../../components/text/code-block.js';
 import { CopyButton } from '../../components/text/copy-button.js';
-import { projectsQuery } from '../projects/projects-queries.js';
+import { useShell } from '../projects/use-shell.js';
 import { cardQuery } from './exposure-queries.js';
 import styles from './front-door.module.css';
 import { snippetBlocks } from './snippet-blocks.js';
@@ -27,7 +27,7 @@ const indexOf = (kind: SnippetKind) => SNIPPET_FAMILIES.findIndex(({ kinds }) =>
 export function SnippetSwitcher({ door, token, kind, onKind }: SnippetSwitcherProps) {
   const id = useId();
   const tabs = useRef<HTMLDivElement>(null);
-  const root = useQuery(projectsQuery()).data?.find(({ current }) => current)?.root;
+  const shell = useShell();
   const at = indexOf(kind);
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -59,7 +59,7 @@ export function SnippetSwitcher({ door, token, kind, onKind }: SnippetSwitcherPr
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${at}`} className={styles.panel}>
         {family && family.kinds.length > 1 && <Kinds family={family} kind={kind} onKind={onKind} />}
-        {snippetBlocks(kind, { ...door, root }, token).map(({ label, text, withToken }) => (
+        {snippetBlocks(kind, { ...door, ...shell }, token).map(({ label, text, withToken }) => (
           <CodeBlock
             key={label}
             label={label}

@@ -1,14 +1,16 @@
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
+import { shellQuoted } from '../../lib/shell-words.js';
 import { snippetBlocks } from './snippet-blocks.js';
 import { isSnippetKind, SNIPPET_FAMILIES, SNIPPET_KINDS, type SnippetKind } from './snippet-kinds.js';
-import { shellQuoted, snippet, tokenVariable } from './snippets.js';
+import { snippet, tokenVariable } from './snippets.js';
 
 const door = {
   origin: 'http://127.0.0.1:4747',
   member: 'api-developer',
   question: `What's 100% "open" to $USER?`,
   root: `/home/ada/my "lamp"`,
+  command: ['meshd'],
 };
 const token = 'mk_abcdefghijklmnopqrstuvwxyz0123456789_-ABCDE';
 const MCP = 'http://127.0.0.1:4747/team/api-developer/mcp';
@@ -48,6 +50,23 @@ describe('snippets', () => {
     expect(text).toContain('-X POST http://127.0.0.1:4747/team/api-developer/ask');
     expect(text).toContain('jq -r .request_id');
     expect(text).toContain('/team/requests/$RID?wait=60');
+  });
+
+  it('find the token by themselves, with the program that is there, in any folder', () => {
+    const shell = { ...door, root: '/home/ada/lamp', command: ['node', '/opt/my tools/meshd.js'] };
+    const shown = `node '/opt/my tools/meshd.js' token show api-developer --root /home/ada/lamp`;
+    expect(snippet('curl', shell).split('\n')[0]).toBe(
+      `[ "\${API_DEVELOPER_TOKEN:-}" ] || API_DEVELOPER_TOKEN=$(${shown})`,
+    );
+    expect(snippet('curl', shell, token).split('\n')[0]).toBe(`API_DEVELOPER_TOKEN='${token}'`);
+    for (const kind of ['typescript', 'python', 'claude-code', 'a2a-js'] as const)
+      expect(snippetBlocks(kind, shell, token).map(({ text }) => text)).toContain(
+        `export API_DEVELOPER_TOKEN="$(${shown})"`,
+      );
+    const { command, args } = JSON.parse(snippetBlocks('vscode', shell, token)[1]?.text ?? '').servers[
+      'meshd-api-developer'
+    ];
+    expect([command, ...args]).toEqual([...shell.command, 'mcp', 'api-developer', '--root', '/home/ada/lamp']);
   });
 
   it('quote the question for the shell', () => {

@@ -1,3 +1,5 @@
+import { shellQuoted, shellWords } from '../../lib/shell-words.js';
+
 /** The languages of snippets that ask over HTTP. */
 export type AskSnippet = 'curl' | 'typescript' | 'python';
 
@@ -7,29 +9,48 @@ export interface Door {
   question: string;
 }
 
+/** A door with what a shell needs to find its token. */
+export interface ShellDoor extends Door {
+  /** The project's folder; undefined until it is known. */
+  root: string | undefined;
+  /** The words that run `meshd`. */
+  command: readonly string[];
+}
+
 /** Returns the environment variable in which a snippet expects the member token: `CONSULTANT_TOKEN`. */
 export function tokenVariable(member: string): string {
   return `${member.toUpperCase().replaceAll('-', '_')}_TOKEN`;
 }
 
-/** Quotes a text for the shell. */
-export function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
+/** The command that prints the member's token, in any folder. */
+export const tokenCommand = ({ member, root, command }: Pick<ShellDoor, 'member' | 'root' | 'command'>): string =>
+  shellWords([...command, 'token', 'show', member, ...(root === undefined ? [] : ['--root', root])]);
+
+/**
+ * The first line of a text for a shell: sets the variable to `token`, or, unless it is set already, to what `meshd`
+ * prints.
+ */
+export const setsToken = (door: ShellDoor, token?: string): string => {
+  const variable = tokenVariable(door.member);
+  return token === undefined
+    ? `[ "\${${variable}:-}" ] || ${variable}=$(${tokenCommand(door)})\n`
+    : `${variable}=${shellQuoted(token)}\n`;
+};
 
 /**
  * Returns code that asks this member. It reads the token from the environment unless one is passed, so that a
  * screenshot reveals nothing.
  */
-export function snippet(kind: AskSnippet, door: Door, token?: string): string {
+export function snippet(kind: AskSnippet, door: ShellDoor, token?: string): string {
   return { curl, typescript, python }[kind](door, token);
 }
 
 /** Submits and polls an ask, as one paste into a shell. */
-function curl({ origin, member, question }: Door, token?: string): string {
+function curl(door: ShellDoor, token?: string): string {
+  const { origin, member, question } = door;
   const variable = tokenVariable(member);
   const body = shellQuoted(JSON.stringify({ text: question }));
-  return `${token ? `${variable}=${shellQuoted(token)}\n` : ''}RID=$(curl -s -X POST ${origin}/team/${member}/ask \\
+  return `${setsToken(door, token)}RID=$(curl -s -X POST ${origin}/team/${member}/ask \\
   -H "Authorization: Bearer $${variable}" \\
   -H 'Content-Type: application/json' \\
   -d ${body} | jq -r .request_id)

@@ -1,5 +1,5 @@
 import type { SearchBody, SearchFilters } from '../../../daemon/contract/network/oracle.js';
-import { shellQuoted } from '../exposure/snippets.js';
+import { shellQuoted } from '../../lib/shell-words.js';
 import type { FindSearch } from './find-search.js';
 
 export const DEFAULT_PAGE = 20;

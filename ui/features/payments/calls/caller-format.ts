@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../exposure/snippets.js';
+import { shellQuoted } from '../../../lib/shell-words.js';
 import { formatAmount } from '../payment-format.js';
 
 /** Returns what the challenge requests, in words. */

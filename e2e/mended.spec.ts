@@ -1,0 +1,173 @@
+import type { Page } from '@playwright/test';
+import type { ClusterCreated } from '../daemon/contract/clusters.js';
+import type { ConversationList } from '../daemon/contract/conversations.js';
+import { expect, expectAccessible, expectLive, open, type Project, test } from './fixtures.js';
+
+const talks = async (project: Project) => (await project.api<ConversationList>('GET', '/conversations')).count;
+const link = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+
+test('a new member’s form shows no problem while its page opens; a talk that is only opened leaves nothing', async ({
+  page,
+  project,
+}) => {
+  await open(page, project, '/team?make=form');
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      for (const field of document.querySelectorAll('[aria-invalid=true], [role=alert]'))
+        seen.push(field.outerHTML.slice(0, 80));
+    }).observe(document.body, { childList: true, subtree: true, attributes: true });
+  });
+  // The member's page comes late, so that what the form shows meanwhile is drawn.
+  await page.route('**/member-page-*.js', async (route) => {
+    await page.waitForFunction(() => document.querySelector('dialog')?.getAnimations().length === 0);
+    await route.continue();
+  });
+  await page.getByLabel('Name').fill('Lamp keeper');
+  await page.getByRole('button', { name: 'Create member' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: /^Lamp keeper/ })).toBeVisible();
+  expect(
+    await page.evaluate(() => (window as unknown as { seen: string[] }).seen.filter((one) => /invalid/.test(one))),
+  ).toEqual([]);
+  await page.goto(`${project.address}/app/team?make=form`);
+  await expect(page.getByLabel('Name')).toHaveValue('');
+  await page.keyboard.press('Escape');
+
+  const member = page.locator('[data-member=developer]');
+  await member.focus();
+  await page.keyboard.press('t');
+  const message = page.getByRole('textbox', { name: 'Message to Developer' });
+  await expect(message).toBeFocused();
+  expect(await talks(project)).toBe(1);
+  await link(page, 'Team').click();
+  await expect.poll(() => talks(project)).toBe(0);
+  // What was typed is no empty talk.
+  await member.focus();
+  await page.keyboard.press('t');
+  await message.fill('Is the port');
+  await link(page, 'Team').click();
+  await expect(member).toBeVisible();
+  await link(page, 'Talk').click();
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(1);
+  expect(await talks(project)).toBe(1);
+
+  // The choice of an agent instead of a member.
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await expect(page.getByLabel('With').getByRole('option', { name: /audit/ })).toHaveText('No member: an audit agent');
+});
+
+test.describe('with an agent that asks', () => {
+  test.use({ client: 'claude-code' });
+
+  test('digits answer the newest question wherever nothing is typed', async ({ page, agent, project }) => {
+    const ask = (command: string) => ({ permission: { name: 'Bash', input: { command }, reason: 'It must run.' } });
+    agent.plays(ask('npm ci'), ask('npm test'), ask('npm run build'), { text: 'All is done.' });
+    await open(page, project, '/team/developer');
+    await page.getByRole('button', { name: 'Talk', exact: true }).click();
+    const box = page.getByRole('textbox', { name: 'Message to Developer' });
+    await box.fill('Put the house in order');
+    await box.press('Enter');
+    const question = page.getByRole('group', { name: /asks:/ });
+    await expect(question).toContainText('npm ci');
+    // It took the focus from the field, which is empty since the message was sent.
+    await expect(question.getByRole('button', { name: /Deny/ })).toBeFocused();
+    // Text that is being typed keeps its digits.
+    await box.fill('Wait ');
+    await box.press('1');
+    await expect(box).toHaveValue('Wait 1');
+    await expect(question).toContainText('npm ci');
+    await box.fill('Then rest');
+    await box.press('Enter');
+    await expect(question.getByRole('button', { name: /Deny/ })).toBeFocused();
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('1');
+    await expect(question).toContainText('npm test');
+    await link(page, 'Home').click();
+    await expect(question).toContainText('npm test');
+    await page.getByRole('heading', { level: 1, name: 'Home' }).focus();
+    await page.keyboard.press('3');
+    await expect(question).toContainText('npm run build');
+    await project.api('PATCH', '/preferences', { single_key_shortcuts: false });
+    await page.reload();
+    await expectLive(page);
+    await expect(question).toContainText('npm run build');
+    await page.getByRole('heading', { level: 1, name: 'Home' }).focus();
+    await page.keyboard.press('1');
+    await question.getByRole('button', { name: /Deny/ }).focus();
+    await page.keyboard.press('3');
+    await expect(page.getByText('Nothing needs you.')).toBeVisible();
+    const { conversations } = await project.api<ConversationList>('GET', '/conversations');
+    expect(conversations).toHaveLength(1);
+  });
+});
+
+test('addresses say what they do not know, no page fails in the console, and a daemon that is gone is told', async ({
+  page,
+  project,
+}) => {
+  const failed: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') failed.push(`${page.url()}: ${message.text()} ${message.location().url}`);
+  });
+  const made = await project.api<ClusterCreated>('POST', '/v1/clusters', { name: 'Town', visibility: 'public' });
+  const path = `/v1/clusters/${made.cluster_id}`;
+  const token = { 'x-cluster-token': made.admin_token as string };
+  await project.api('PATCH', path, { boards_enabled: true }, token);
+  const board = await project.api<{ id: string }>('POST', `${path}/boards`, { slug: 'lost', name: 'Lost' }, token);
+  await project.api('POST', `${path}/boards/${board.id}/posts?agent=ada`, { title: 'A glove' });
+
+  await page.goto(`${project.address}/monitor`);
+  await page.getByRole('link', { name: 'Town' }).click();
+  await page.getByRole('link', { name: 'About this cluster' }).click();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'A glove' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'A glove' })).toBeVisible();
+  for (const tab of ['', '?tab=boards', '/b/lost']) {
+    await open(page, project, `/rooms/${made.cluster_id}${tab}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  }
+  await page.goto(`${project.address}/docs`);
+
+  // An agent that is a member has the member's flag.
+  await project.meshd('team', 'expose', 'developer');
+  const cloth = (of: Page) => of.locator('main h1 svg svg').first().innerHTML();
+  await open(page, project, '/team/developer');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const flag = await cloth(page);
+  await open(page, project, '/find');
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /-developer$/ })
+    .first()
+    .click();
+  await expect(page.getByText('member of this project')).toBeVisible();
+  expect(await cloth(page)).toBe(flag);
+  expect(failed.filter((one) => !/\/agents\//.test(one))).toEqual([]);
+
+  await project.answer('developer', 'Which port does it listen on?');
+  await open(page, project, '/requests?state=working');
+  await expect(page.getByLabel('State')).toHaveValue('running');
+  await expect(page.getByText('No request matches these filters.')).toBeVisible();
+  await open(page, project, '/requests?state=foo');
+  const told = page.getByRole('alert').filter({ hasText: 'state=foo filters nothing' });
+  await expect(told).toContainText('answered');
+  await expectAccessible(page);
+  await told.getByRole('button', { name: 'Leave it out' }).click();
+  await expect(told).toHaveCount(0);
+  expect(page.url()).not.toContain('foo');
+
+  await project.kill('SIGKILL');
+  await link(page, 'System').click();
+  const gone = page.getByRole('status').filter({ hasText: 'does not answer' });
+  await expect(gone).toContainText(`up --root ${project.root}`);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(gone).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await project.start();
+  await expectLive(page);
+  await expect(gone).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1, name: 'System' })).toBeVisible();
+});
