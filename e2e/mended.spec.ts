@@ -84,7 +84,7 @@ test.describe('with an agent that asks', () => {
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('1');
     await expect(question).toContainText('npm test');
-    await link(page, 'Home').click();
+    await page.keyboard.press('g').then(() => page.keyboard.press('d'));
     await expect(question).toContainText('npm test');
     await page.getByRole('heading', { level: 1, name: 'Home' }).focus();
     await page.keyboard.press('3');
@@ -142,7 +142,7 @@ test('addresses say what they do not know, no page fails in the console, and a d
     .getByRole('link', { name: /-developer$/ })
     .first()
     .click();
-  await expect(page.getByText('member of this project')).toBeVisible();
+  await expect(page.getByText('member of this project', { exact: true })).toBeVisible();
   expect(await cloth(page)).toBe(flag);
   expect(failed.filter((one) => !/\/agents\//.test(one))).toEqual([]);
 
@@ -162,7 +162,7 @@ test('addresses say what they do not know, no page fails in the console, and a d
   await link(page, 'System').click();
   const gone = page.getByRole('status').filter({ hasText: 'does not answer' });
   await expect(gone).toContainText(`up --root ${project.root}`);
-  await expectAccessible(page);
+  await expectAccessible(page, { within: 'div[role=status]' });
   await page.setViewportSize({ width: 360, height: 740 });
   await expect(gone).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);

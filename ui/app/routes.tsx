@@ -65,7 +65,7 @@ const teamRoute = createRoute({
 const importRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/import',
-  validateSearch: (search: Search): { home?: 'shown' } => ({ home: oneOf(search['home'], ['shown']) }),
+  validateSearch: readThere<{ home?: 'shown' }>,
   component: pageOf(() => import('./pages/import-page.js'), 'ImportPage'),
 });
 

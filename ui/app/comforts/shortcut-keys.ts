@@ -1,5 +1,6 @@
 import { ALL_PLACES, CHORD_MS, type Place } from '../places.js';
 import { toFilter } from './page-filter.js';
+import { answerNewest } from './question-keys.js';
 
 export interface ShortcutActs {
   hasSingleKeys: boolean;
@@ -22,14 +23,6 @@ function moveRow(step: 1 | -1): void {
   const at = rows.indexOf(document.activeElement as HTMLElement);
   const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step));
   rows[next]?.focus();
-}
-
-/** Presses the button of the newest question on the page that has this key. */
-function answerNewest(key: string): void {
-  const [newest] = [...document.querySelectorAll<HTMLElement>('[data-asked]')].sort((a, b) =>
-    `${b.dataset['asked']}`.localeCompare(`${a.dataset['asked']}`),
-  );
-  newest?.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click();
 }
 
 /** Installs the keyboard shortcuts and handles `early` events. Returns a function that removes the shortcuts. */
@@ -57,8 +50,7 @@ export function listenForShortcuts(
     else if (event.key === 'n') document.querySelector<HTMLElement>('main [data-new]')?.click();
     else if (event.key === 'j') moveRow(1);
     else if (event.key === 'k') moveRow(-1);
-    else if (/^[1-9]$/.test(event.key) && !event.repeat) answerNewest(event.key);
-    else return;
+    else if (event.repeat || !answerNewest(event.key)) return;
     event.preventDefault();
   };
   early.forEach(pressed);
