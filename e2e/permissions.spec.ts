@@ -63,6 +63,9 @@ for (const client of ['claude-code', 'acp'] as const) {
       await expectLive(page);
       await expect(question(page)).toContainText('npm run lint');
       await expect(page).toHaveTitle(/^\(1\)/);
+      await expect(question(page).locator('pre')).toHaveText('Command: npm run lint');
+      await expect(question(page).getByText(/^In .*\. It sees .*PATH/)).toBeVisible();
+      await question(page).getByLabel('Always allows').selectOption('commands that begin with npm run');
       await question(page)
         .getByRole('button', { name: /Always in this conversation/ })
         .click();
@@ -82,6 +85,44 @@ for (const client of ['claude-code', 'acp'] as const) {
     });
   });
 }
+
+test.describe('a change', () => {
+  test.use({ client: 'claude-code', files: { 'src/lamp.ts': 'export const lamp = 1;\n' } });
+
+  test('is shown as a diff, allowed for its folder by keyboard, and the rule is taken back', async ({
+    page,
+    agent,
+    project,
+  }) => {
+    const edit = (file_path: string, new_string: string) => ({
+      permission: { name: 'Edit', input: { file_path, old_string: 'lamp = 1', new_string }, reason: '' },
+    });
+    const hidden = 'lamp = 2; // \u202e<img src=x onerror=alert(1)>';
+    agent.plays(edit('src/lamp.ts', hidden), edit('src/quay.ts', 'x'), { text: 'Changed.' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await talk(page, project);
+    const diff = question(page).getByRole('region', { name: 'Diff of src/lamp.ts' });
+    await expect(diff.getByText('removed: lamp = 1')).toBeVisible();
+    await expect(diff).toContainText('<img src=x onerror=alert(1)>');
+    await expect(diff).not.toContainText('\u202e');
+    await expectAccessible(page);
+    const rule = question(page).getByLabel('Always allows');
+    await tabTo(page, rule);
+    await page.keyboard.press('ArrowDown');
+    await expect(rule.locator('option:checked')).toHaveText('changes below src/');
+    await question(page).getByLabel('Where').selectOption('in all conversations of Developer');
+    await tabTo(page, question(page).getByRole('button', { name: /Always for Developer/ }));
+    await page.keyboard.press('Enter');
+    await expect(log(page).getByText('Changed.')).toBeVisible();
+    await open(page, project, '/system');
+    const rules = page.getByRole('region', { name: /^Always allowed/ });
+    await expect(rules.getByRole('listitem')).toHaveText([/changes below src\/.*developer, used once/]);
+    await rules.getByRole('button', { name: 'Take back: changes below src/' }).click();
+    await expect(rules.getByText('Agents ask before each action that needs a permission.')).toBeVisible();
+    await talk(page, project);
+    await expect(question(page)).toBeVisible();
+  });
+});
 
 test.describe('from the Desk', () => {
   test.use({ client: 'claude-code' });

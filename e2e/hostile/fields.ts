@@ -152,11 +152,11 @@ export const FIELDS = {
   'tool.target': field('caller', 400, 'ToolCall.target'),
   'tool.output': field('caller', 2_000, 'ToolCall.output'),
   'permission.tool': field('caller', 60, 'Permission.tool', 'WaitingPermission.tool'),
-  'permission.target': field('caller', 400, 'Permission.target', 'WaitingPermission.target'),
-  'permission.reason': field('caller', 400, 'Permission.reason', 'WaitingPermission.reason'),
-  'permission.detail': field(
+  'permission.target': field(
     'caller',
-    2_000,
+    400,
+    'Permission.target',
+    'WaitingPermission.target',
     'PermissionDetail.command',
     'PermissionDetail.folder',
     'PermissionDetail.environment[]',
@@ -170,6 +170,7 @@ export const FIELDS = {
     'PermissionRule.value',
     'PermissionRule.tool',
   ),
+  'permission.reason': field('caller', 400, 'Permission.reason', 'WaitingPermission.reason'),
   'turn.reason': field(
     'caller',
     300,

@@ -58,9 +58,10 @@ function Effect({ detail }: { detail: PermissionDetail }) {
 function Whole({ label, text }: { label: string; text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-    <section className={styles.whole} aria-label={label} tabIndex={0}>
+    <pre className={styles.whole} tabIndex={0}>
+      <span className="visually-hidden">{label}: </span>
       {toDisplayText(text)}
-    </section>
+    </pre>
   );
 }
 
@@ -107,9 +108,9 @@ function FileChange({ change: { path, old_text, new_text, cut } }: { change: Cha
         {isWhole && (isKnown ? ', the whole file' : ', its new text')}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <section className={styles.diff} tabIndex={0} aria-label={`Change of ${shown}`}>
+      <div className={styles.diff} tabIndex={0}>
         <Diff label={`Diff of ${shown}`} before={before} after={new_text} sameWords="Nothing changes." isFragment />
-      </section>
+      </div>
       {cut && <Cut />}
     </>
   );

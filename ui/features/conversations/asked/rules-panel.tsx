@@ -10,6 +10,7 @@ import { useToast } from '../../../components/toasts.js';
 import { call } from '../../../lib/api.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { conversationsKeys } from '../conversations-queries.js';
+import styles from './asked.module.css';
 import { formatRule, formatUses } from './rule-format.js';
 
 /** Below the key of the open permissions, so that every decision refreshes it. */
@@ -60,9 +61,9 @@ function RuleRow({ rule, isHere }: { rule: PermissionRule; isHere: boolean }) {
     onSettled: () => client.invalidateQueries({ queryKey: conversationsKeys.permissions }),
   });
   return (
-    <li className="cluster">
-      <span className={rows.main}>
-        <span className="breakable">{words}</span>
+    <li className={styles.row}>
+      <span>
+        {words}
         <span className="small quiet">
           {' '}
           {rule.scope === 'member' ? `all conversations of ${rule.member}` : isHere ? 'this conversation' : 'in '}

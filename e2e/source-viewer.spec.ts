@@ -1,0 +1,48 @@
+import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
+
+const filler = Array.from({ length: 230 }, (_, at) => `export const lamp${at} = ${at}; // lamp`).join('\n');
+
+test.use({
+  files: {
+    'src/beam.ts': "/** Turns\n the beam. */\nexport function turnBeam(): string {\n  return 'slow';\n}\n",
+    'src/keeper.ts': `import { turnBeam } from './beam.js';\n\nexport const watch = () => turnBeam();\n${filler}\n`,
+  },
+});
+
+test('a file is highlighted, its lines have links, and the names in it lead to their uses', async ({
+  page,
+  project,
+}) => {
+  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer' });
+  await expect.poll(() => project.meshd('code', 'refs', 'turnBeam')).toContain('src/keeper.ts:3');
+  await open(page, project, `/talk/${conv}?file=src/keeper.ts&from=3`);
+  const file = page.getByRole('dialog', { name: /src\/keeper\.ts/ });
+  await expect(file.locator('[class*=keyword]').first()).toHaveText(/import|export/);
+  // The end of a long file is highlighted, too.
+  await expect(file.getByRole('listitem').last().locator('[class*=comment]')).toHaveText(/lamp/);
+  await expectAccessible(page);
+
+  await file.getByRole('link', { name: 'Line 5', exact: true }).click();
+  await expect(page).toHaveURL(/#L5$/);
+  await file.getByRole('link', { name: 'Line 7', exact: true }).click({ modifiers: ['Shift'] });
+  await expect(page).toHaveURL(/#L5-L7$/);
+  await page.reload();
+  await expect(file.getByRole('heading')).toHaveText('src/keeper.ts:5-7');
+  await page.goBack();
+  await expect(file.getByRole('heading')).toHaveText('src/keeper.ts:5');
+  await page.goBack();
+  await expect(file.getByRole('heading')).toHaveText('src/keeper.ts:3');
+
+  await tabTo(page, file.getByRole('button', { name: 'turnBeam' }));
+  await page.keyboard.press('Enter');
+  const places = file.getByRole('list', { name: 'Places of turnBeam' });
+  await expect(file.getByText('turnBeam: 1 definition, 1 use')).toBeVisible();
+  await expect(places.getByRole('listitem')).toHaveText([/src\/beam\.ts:3 defined/, /src\/keeper\.ts:3 used/]);
+  await places.getByRole('link', { name: 'src/beam.ts:3' }).click();
+  const beam = page.getByRole('dialog', { name: /src\/beam\.ts/ });
+  await expect(beam.locator('[class*=comment]').first()).toBeVisible();
+  await beam.getByText('string', { exact: true }).first().click();
+  await expect(beam.getByRole('status')).toHaveText(/string: 0 definitions|string:/);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectAccessible(page);
+});
