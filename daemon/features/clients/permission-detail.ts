@@ -11,7 +11,7 @@ export interface RunPlace {
   environment: Readonly<Record<string, string>>;
 }
 
-export interface FileChange {
+interface FileChange {
   path: string;
   /** Null: the whole file, or a new one. */
   old: string | null;
@@ -38,12 +38,12 @@ export function editDetail(changes: readonly FileChange[], { root }: Pick<RunPla
   };
 }
 
-export function fetchDetail(url: string, method: string): PermissionDetail {
+function fetchDetail(url: string, method: string): PermissionDetail {
   return { kind: 'fetch', method: method.toUpperCase().slice(0, 20) || 'GET', url };
 }
 
 /** The input of a tool that is none of the others; null when it has none. */
-export function inputDetail(input: JsonObject): PermissionDetail | null {
+function inputDetail(input: JsonObject): PermissionDetail | null {
   if (Object.keys(input).length === 0) return null;
   const text = JSON.stringify(input, null, 2);
   return {
