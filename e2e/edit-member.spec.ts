@@ -261,7 +261,7 @@ test('a duplicate starts with the words of its model', async ({ page, project })
   expect((await project.api<{ body: string }>('GET', '/team/deployer-copy')).body).toBe(body);
 });
 
-test('a deleted member comes back whole when one undoes it', async ({ page, project }) => {
+test('the file of a deleted member comes back whole when it is restored', async ({ page, project }) => {
   const file = '.mesh/team/deployer.md';
   const before = project.read(file);
   await open(page, project, '/team/deployer');
@@ -278,7 +278,7 @@ test('a deleted member comes back whole when one undoes it', async ({ page, proj
   expect(existsSync(join(project.root, file))).toBe(false);
   await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(8);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
   await expect(page.getByText('Deployer is restored.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(9);
   expect(project.read(file)).toBe(before);

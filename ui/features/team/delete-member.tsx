@@ -20,12 +20,17 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
       // The dialog shows the error.
       return;
     }
-    const undo = () =>
+    // Not called undo: a new token is made, and rules that allowed something to the member are gone.
+    const restoreLabel = member.token === undefined ? 'Restore' : 'Restore with a new token';
+    const restore = () =>
       bringBack.mutateAsync({ member, text: file?.text ?? '' }).then(
         () => say({ text: `${member.name} is restored${member.token !== undefined ? ', with a new token' : ''}.` }),
         () => say({ text: `${member.name} could not be restored.`, tone: 'failed' }),
       );
-    say({ text: `${member.name} is deleted.`, ...(file ? { action: { label: 'Undo', run: () => void undo() } } : {}) });
+    say({
+      text: `${member.name} is deleted.`,
+      ...(file ? { action: { label: restoreLabel, run: () => void restore() } } : {}),
+    });
     onDeleted();
   };
   return (
