@@ -278,7 +278,7 @@ test('the file of a deleted member comes back whole when it is restored', async 
   expect(existsSync(join(project.root, file))).toBe(false);
   await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(8);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
   await expect(page.getByText('Deployer is restored.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(9);
   expect(project.read(file)).toBe(before);
