@@ -44,6 +44,7 @@ export function ConversationPage() {
   const { conv } = route.useParams();
   const conversation = useQuery(conversationQuery(conv));
   usePageTitle(conversation.data?.title ?? 'Conversation', conversation.data?.permissions.length);
+  useDeleteUnused(conv);
   if (useIsConversationDeleted(conv)) return <Navigate to="/talk" replace />;
   if (MissingPage.fits(conversation.error)) {
     return (
@@ -78,7 +79,6 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const say = usePostMessage(conv);
   const stopping = useStop(conv);
   const isEnding = useConversationDeletions().has(conv);
-  useDeleteUnused(conv);
   const isLive = useLiveTurn(store) !== undefined;
   const [isMuted, mute] = useMuting();
   const about = useAbout();

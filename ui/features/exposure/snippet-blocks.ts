@@ -7,12 +7,12 @@ import { exported } from './token-blocks.js';
 const ask =
   (kind: AskSnippet) =>
   (door: ShellDoor, token: string): SnippetBlock[] => [
-    ...(kind === 'curl' ? [] : [exported(door, 'First, in the shell that it is started from')]),
     {
       label: kind === 'curl' ? 'In a shell' : `Token from ${tokenVariable(door.member)}`,
       text: snippet(kind, door),
       withToken: snippet(kind, door, token),
     },
+    ...(kind === 'curl' ? [] : [exported(door, 'Before it, in the shell that it is started from')]),
   ];
 
 const BLOCKS: Readonly<Record<SnippetKind, (door: ShellDoor, token: string) => SnippetBlock[]>> = {
