@@ -1,4 +1,10 @@
-/** Limits that callers can reach. Sizes are bytes unless the name says otherwise. */
+// Limits that callers can reach. Sizes are bytes unless the name says otherwise.
+
+/**
+ * Maximum size of a frame that a client sends on any socket. A message of the hub with the largest payload fits, also
+ * when its writer escapes what is not ASCII, which triples its size. The Wall has a lower limit of its own.
+ */
+export const SOCKET_FRAME_LIMIT = 256 * 1024;
 export const BODY_LIMIT = 1024 * 1024;
 /**
  * Maximum number of values (texts, numbers, lists, objects) in the JSON body of a caller other than the operator. The

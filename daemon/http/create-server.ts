@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import websocket from '@fastify/websocket';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
-import { BODY_LIMIT } from '../contract/limits.js';
+import { BODY_LIMIT, SOCKET_FRAME_LIMIT } from '../contract/limits.js';
 import { nextTurn } from '../lib/async/loop-turns.js';
 import { MeshError } from '../lib/errors.js';
 import { scrubSecrets } from '../lib/secrets/secrets.js';
@@ -66,7 +66,6 @@ export interface ServerOptions {
 const DISPLAY_NAME = Symbol.for('fastify.display-name');
 const HALF_CLOSED = 'The connection was half closed before it was known whose it is: keep it open.';
 const FOR_OPERATOR = 'Only the user who runs this daemon may call it; other users need a member token.';
-const MAX_FRAME_BYTES = 65_536;
 /** Per message. A message is delivered only when it is complete, so no rate limit on messages bounds its fragments. */
 const MAX_FRAGMENTS = 32;
 const LARGE_ANSWER_CHARS = 65_536;
@@ -101,7 +100,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   );
 
   await app.register(websocket, {
-    options: { maxPayload: MAX_FRAME_BYTES, maxFragments: MAX_FRAGMENTS, perMessageDeflate: false },
+    options: { maxPayload: SOCKET_FRAME_LIMIT, maxFragments: MAX_FRAGMENTS, perMessageDeflate: false },
     errorHandler: (error, socket, request) => {
       request.log.debug({ err: error }, 'socket failed');
       socket.terminate();

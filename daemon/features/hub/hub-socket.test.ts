@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { SOCKET_FRAME_LIMIT } from '../../contract/limits.js';
 import { TOKEN_SECONDS } from '../../contract/network/agents.js';
-import { type HubServerFrame, type Inbox, type MessageSent, SOCKETS_MAX } from '../../contract/network/hub.js';
+import {
+  type HubServerFrame,
+  type Inbox,
+  type MessageSent,
+  PAYLOAD_LIMIT,
+  SOCKETS_MAX,
+} from '../../contract/network/hub.js';
 import { type Agent, anAgent } from '../../testing/apps/an-agent.js';
 import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
 import { rawRequest, UPGRADE } from '../../testing/processes/raw-request.js';
@@ -269,10 +276,28 @@ describe('Live socket closing', () => {
     expect((await client.closed).code).toBe(1001);
   });
 
-  it('closes with 1009 for a frame over 64 KiB and with 1003 for a binary frame', async () => {
+  it('takes every payload that a message over HTTP may have, however its JSON is written, and no larger one', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const [client, peer] = [await live(app, lamp), await live(app, horn)];
+    const full = 'é'.repeat((PAYLOAD_LIMIT - 2) / 2);
+    const body = JSON.stringify({ msg_type: 'send', to: 'Horn-Agent', payload: full });
+    const escaped = body.replaceAll('é', '\\u00e9');
+    for (const frame of [body, escaped]) {
+      say(client, frame);
+      expect(await peer.until(({ type }) => type === 'message')).toMatchObject({ payload: full });
+    }
+    const more = { to: 'Horn-Agent', payload: `${full}x` };
+    say(client, { type: 'send', ...more });
+    expect(await client.until(({ type }) => type === 'error')).toMatchObject({ error: 'too_large' });
+    expect((await lamp.call('POST', '/agents/messages', { ...more, payload: full })).status).toBe(200);
+    expect((await lamp.call('POST', '/agents/messages', more)).status).toBe(413);
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it('closes with 1009 for a frame over 256 KiB and with 1003 for a binary frame', async () => {
     const { app, lamp } = await twoAgents();
     const [big, binary] = [await live(app, lamp), await live(app, lamp)];
-    say(big, 'x'.repeat(65_537));
+    say(big, 'x'.repeat(SOCKET_FRAME_LIMIT + 1));
     binary.socket.send(Buffer.from('{}'));
     expect((await big.closed).code).toBe(1009);
     expect((await binary.closed).code).toBe(1003);
@@ -339,7 +364,7 @@ describe('Live socket closing', () => {
 it('logs no token from a socket URL', async () => {
   const { app, lamp } = await twoAgents();
   const client = await live(app, lamp);
-  say(client, 'x'.repeat(65_537));
+  say(client, 'x'.repeat(SOCKET_FRAME_LIMIT + 1));
   await client.closed;
   await app.call('GET', `/agents/ws?token=${lamp.token}`);
   const port = Number(new URL(app.address).port);

@@ -98,7 +98,12 @@ export class Wall {
       const bytes = data as Buffer;
       if (!isAdmitted(bytes.length)) return;
       place.connection.lives();
-      if (isBinary)
+      if (bytes.length > FRAME_MAX_BYTES)
+        place.room.dismiss(place.connection, CLOSE.tooBig, 'over 64 KiB', {
+          kind: 'error',
+          detail: `A frame has at most ${FRAME_MAX_BYTES} bytes.`,
+        });
+      else if (isBinary)
         place.room.dismiss(place.connection, CLOSE.unsupported, 'text frames only', {
           kind: 'error',
           detail: 'Send text frames only.',
