@@ -1,5 +1,6 @@
 import { BuiltinClient } from '../features/clients/builtin/builtin-client.js';
 import { Clients } from '../features/clients/clients.js';
+import { NO_SETTINGS } from '../features/clients/setup/client-settings.js';
 import type { Knowledge } from '../features/knowledge/knowledge.js';
 import type { MemberVersion } from '../features/team/member-file.js';
 import { systemClock } from '../lib/time/clock.js';
@@ -13,7 +14,7 @@ const FIRST_PROBE_MS = 250;
 
 export interface ClientsParts {
   openKnowledge: (root: string, state: string) => Knowledge;
-  /** Creates the clients beside `builtin`. Called when the project's folders exist. */
+  /** Prepares the clients beside `builtin`. Called when the project's folders exist. */
   openClients: (folder: MeshFolder) => Promise<MachineClients>;
 }
 
@@ -26,7 +27,7 @@ export interface RunsOn {
 export interface ClientsArea {
   knowledge: Knowledge;
   clients: Clients;
-  processes: MachineClients['processes'];
+  machine: MachineClients;
   resolveClient(member: Pick<MemberVersion, 'client' | 'model' | 'effort'>): RunsOn;
   /** Starts the first probe of which clients are ready. */
   beginProbing(): void;
@@ -42,7 +43,11 @@ export async function composeClients(
   const knowledge = openKnowledge(config.root, folder.state);
   knowledge.onStatus((status) => bus.publish('knowledge.progress', { status }));
   const machine = await openClients(folder);
-  const clients = new Clients({ builtin: new BuiltinClient(knowledge), others: machine.clients });
+  const clients = new Clients({
+    builtin: new BuiltinClient(knowledge),
+    others: machine.create(NO_SETTINGS),
+    onChange: () => bus.publish('clients.updated', {}),
+  });
   let firstProbe: Promise<unknown> = Promise.resolve();
   const probe = () => {
     // No error handling is needed: a client that cannot be reached is listed as not ready.
@@ -52,7 +57,7 @@ export async function composeClients(
   return {
     knowledge,
     clients,
-    processes: machine.processes,
+    machine,
     resolveClient(member) {
       const { client_resolved, model_resolved } = clients.resolve(member);
       return { client_resolved, model_resolved };

@@ -40,6 +40,8 @@ const runnableResolver =
       client: row.client ?? member?.client ?? 'auto',
       model: row.model ?? member?.model ?? 'strongest',
       effort: row.effort ?? member?.effort ?? 'default',
+      tools: member?.tools,
+      agent_type: row.member === null ? row.agent_type : member?.agent_type,
     };
     const resolution = clients.resolve(wanted);
     return {
@@ -108,6 +110,7 @@ export async function composeConversations(
     listDocuments: ({ turn, profile }) =>
       profile === 'outside' ? asks.documentsOfTurn(turn) : turns.documentsOf(turn),
     openTools: (turn) => ({ url: `${address()}${TURN_MCP_PATH}`, ...tokens.begin(turn) }),
+    refreshClients: () => clients.refresh(),
     cite: citationChecker(knowledge),
     onLost: (turn, error) => logError(error, 'the ending of a turn could not be recorded', { turn }),
   });

@@ -1,6 +1,7 @@
 import type { Config } from '../config.js';
 import { WALLET_DEFAULT } from '../contract/payments.js';
 import type { Bus } from '../events/bus.js';
+import { composeClientSetup } from '../features/clients/setup/compose-client-setup.js';
 import { composeImports } from '../features/imports/compose-imports.js';
 import { composeMemberTests } from '../features/member-tests/compose-member-tests.js';
 import type { App } from '../http/route-types.js';
@@ -75,6 +76,11 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
 
   const clients = await composeClients(core, parts);
   const team = await composeTeam(forTeam, clients);
+  const clientSetup = await composeClientSetup({
+    ...{ app, bus, clock, warn: core.warn, clients: clients.clients, credentials: folder.credentials },
+    ...{ create: clients.machine.create, findProgram: clients.machine.findProgram },
+    setMember: async (id, client) => void (await team.team.patch(id, { client })),
+  });
   const conversations = await composeConversations(inArea(core, 'conversations'), clients, team);
   const asks = await composeAsks(forAgents, team, conversations, (member, address) => {
     const agent = agents.host.agent(member);
@@ -106,7 +112,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
 
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
-    ...{ clients, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
+    ...{ clients, clientSetup, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
     ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage },
   });
   return {

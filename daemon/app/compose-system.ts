@@ -123,7 +123,6 @@ export async function composeSystem(core: Core, server: Server, parts: SystemPar
     examine: doctor,
     foreignState: () => describeForeignState(folder.path, setAside),
     otherUsers: () => listOtherUsers(server.peerUsage),
-    listClients: () => clients.list(),
     readLines: (path, start, end) => knowledge.readLines(path, start, end),
     findNames: (text, limit) => knowledge.findNames(text, limit, 'outside'),
     findCode: (query, name) => knowledge.findCode(query, name),

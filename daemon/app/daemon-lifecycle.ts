@@ -1,5 +1,6 @@
 import type { PushNotifications } from '../features/a2a/push-notifications.js';
 import type { Asks } from '../features/asks/asks.js';
+import type { ClientSetupArea } from '../features/clients/setup/compose-client-setup.js';
 import type { ImportsArea } from '../features/imports/compose-imports.js';
 import type { Mcp } from '../features/mcp/mcp.js';
 import type { TestedMembers } from '../features/member-tests/tested-members.js';
@@ -22,6 +23,7 @@ import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
 
 interface Areas {
   clients: ClientsArea;
+  clientSetup: ClientSetupArea;
   team: TeamArea;
   conversations: ConversationsArea;
   asks: Asks;
@@ -43,12 +45,13 @@ interface Areas {
 
 /** The parts that must be ready before the first request, and the server itself. */
 function beforeListening({ database }: Core, server: Server, wanted: { port: number }, areas: Areas): LifecycleEntry[] {
-  const { clients, dashboard, memberTests, roadmap } = areas;
+  const { clients, clientSetup, dashboard, memberTests, roadmap } = areas;
   const { team, exposure } = areas.team;
   const { knowledge } = clients;
   return [
     { name: 'database', stop: () => database.close() },
     { name: 'knowledge', stop: () => knowledge.close() },
+    { name: 'client setup', start: () => clientSetup.start() },
     { name: 'clients', start: () => clients.beginProbing() },
     { name: 'preferences', start: () => dashboard.preferences.load() },
     { name: 'team', start: () => team.start(), stop: () => team.close() },
@@ -100,13 +103,23 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
  * The parts that stop first: they release waiting callers and close sockets before the underlying work ends. None of
  * these entries has a start.
  */
-function firstToStop({ asks, a2a, clusters, dashboard, mcp, memberTests, projects }: Areas): LifecycleEntry[] {
+function firstToStop({
+  asks,
+  a2a,
+  clientSetup,
+  clusters,
+  dashboard,
+  mcp,
+  memberTests,
+  projects,
+}: Areas): LifecycleEntry[] {
   return [
     { name: 'members of clusters', stop: () => clusters.stop() },
     { name: 'receivers of notifications', stop: () => a2a.stop() },
     { name: 'callers of asks', stop: () => asks.stop() },
     { name: 'mcp', stop: () => mcp.stop() },
     { name: 'member test runs', stop: () => memberTests.stop() },
+    { name: 'client tests', stop: () => clientSetup.stop() },
     { name: 'events', stop: () => dashboard.events.close() },
     { name: 'project entry', stop: () => projects.withdraw() },
   ];
@@ -115,11 +128,12 @@ function firstToStop({ asks, a2a, clusters, dashboard, mcp, memberTests, project
 /** Creates the lifecycle of the whole daemon, in the order in which its parts start. */
 export function createLifecycle(core: Core, server: Server, wanted: { port: number }, areas: Areas): Lifecycle {
   const { clients, projects } = areas;
+  const { processes } = clients.machine;
   return new Lifecycle([
     ...beforeListening(core, server, wanted, areas),
     { name: 'index', start: () => clients.knowledge.start() },
     { name: 'client probes', start: () => clients.keepProbing() },
-    { name: 'processes', start: () => clients.processes?.reapOrphans(), stop: () => clients.processes?.stopAll() },
+    { name: 'processes', start: () => processes?.reapOrphans(), stop: () => processes?.stopAll() },
     { name: 'project announcement', settle: () => void projects.announce() },
     ...afterListening(core, areas),
     ...firstToStop(areas),

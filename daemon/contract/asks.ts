@@ -15,6 +15,7 @@ export const ASK_ERROR_CODES = [
   'client_failed',
   'needs_permission',
   'member_gone',
+  'no_working_client',
 ] as const;
 export type AskErrorCode = (typeof ASK_ERROR_CODES)[number];
 

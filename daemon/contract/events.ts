@@ -64,6 +64,8 @@ export interface EventPayloads {
   'knowledge.progress': { status: KnowledgeStatus };
   'roadmap.updated': Record<string, never>;
   'preferences.updated': Record<string, never>;
+  /** The clients of this machine, the choice of them, or a test of one changed. */
+  'clients.updated': Record<string, never>;
 }
 
 export type EventType = keyof EventPayloads;

@@ -18,6 +18,8 @@ export const newMessageId = () => `msg-${randomBytes(12).toString('base64url')}`
 export const newPermissionId = () => `perm-${randomBytes(12).toString('base64url')}`;
 /** A new id of a permission rule: `rule-` and 16 base64url characters. */
 export const newRuleId = () => `rule-${randomBytes(12).toString('base64url')}`;
+/** A new id of a test of a client: `test-` and 16 base64url characters. */
+export const newClientTestId = () => `test-${randomBytes(12).toString('base64url')}`;
 /** A new id of one search: `q-` and 16 base64url characters. */
 export const newQueryId = () => `q-${randomBytes(12).toString('base64url')}`;
 /** A new board id: `b_` and 16 hex characters. */

@@ -46,6 +46,7 @@ export const CREDENTIAL_NAMES = {
   'a2a-push.json': 'file',
   'agents.json': 'file',
   'clusters.json': 'file',
+  'clients.json': 'file',
   'api-key': 'file',
 } as const satisfies Record<string, PrivateKind>;
 export type CredentialName = keyof typeof CREDENTIAL_NAMES;

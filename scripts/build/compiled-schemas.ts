@@ -31,7 +31,10 @@ export async function routeSchemas(): Promise<Map<string, Given>> {
       log: false,
       uiFolder: undefined,
       openKnowledge: (folder, state) => new LocalKnowledge(folder, state, config.environment),
-      openClients: async () => ({ clients: [] }),
+      openClients: async () => ({
+        create: () => [],
+        findProgram: async () => ({ isFound: false, problem: null }),
+      }),
       precompiled: { onSchema: (given) => void found.set(computeKey(given), given) },
     });
     await daemon.app.ready();

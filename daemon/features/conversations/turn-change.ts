@@ -18,6 +18,8 @@ export interface Runnable {
   client?: Client | undefined;
   /** The reason why it cannot run. */
   problem?: string | undefined;
+  /** The code of `problem` when it is that no model is connected for a member that works. */
+  code?: 'no_working_client' | undefined;
 }
 
 /** A state change of a turn: started, waiting for a person, resumed, or ended. */

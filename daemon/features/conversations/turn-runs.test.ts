@@ -98,6 +98,7 @@ describe('a store that fails', () => {
       clock,
       listDocuments: () => [],
       openTools: () => ({ url: '', token: '', end: () => undefined }),
+      refreshClients: async () => undefined,
       resolve: ({ conv }) => ({
         member: {
           id: 'custom',

@@ -39,6 +39,8 @@ export interface TurnRunsParts {
   openTools: (turn: string) => { url: string; token: string; end: () => void };
   /** Resolves what a conversation currently runs. Undefined when its member was removed. */
   resolve: (conversation: ConversationRow) => Runnable | undefined;
+  /** Checks again which clients are ready. */
+  refreshClients: () => Promise<void>;
   /** Checks the citations of the client and those in the text. `dropped` counts places that could not be confirmed. */
   cite: (
     text: string,
@@ -180,8 +182,19 @@ export class TurnRuns {
     return (conversation && this.parts.resolve(conversation)?.key) ?? conv;
   }
 
-  private async run(running: Running, conversation: ConversationRow, runnable: Runnable | undefined): Promise<void> {
+  /** Checks the clients again before a turn is refused: a model may have been connected since, or during the start. */
+  private async findWorking(
+    conversation: ConversationRow,
+    runnable: Runnable | undefined,
+  ): Promise<Runnable | undefined> {
+    if (runnable?.code !== 'no_working_client') return runnable;
+    await this.parts.refreshClients();
+    return this.parts.resolve(conversation);
+  }
+
+  private async run(running: Running, conversation: ConversationRow, resolved: Runnable | undefined): Promise<void> {
     const { turn, controller } = running;
+    const runnable = await this.findWorking(conversation, resolved);
     const { bus, clock } = this.parts;
     if (!(await this.begin(turn, runnable))) return;
     const minutes = runnable?.member.limits.minutes ?? 1;
@@ -274,7 +287,11 @@ export class TurnRuns {
     controller.signal.throwIfAborted();
     if (!runnable) throw new TurnCancelledError('failed', 'member_gone', 'The member is gone.');
     if (!runnable.client)
-      throw new TurnCancelledError('failed', 'client_failed', runnable.problem ?? 'Its client is not ready.');
+      throw new TurnCancelledError(
+        'failed',
+        runnable.code ?? 'client_failed',
+        runnable.problem ?? 'Its client is not ready.',
+      );
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
     const output: Turn = {
       conv,

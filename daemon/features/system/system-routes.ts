@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import type { ClientList } from '../../contract/clients.js';
 import {
   type CodePlaces,
   CodePlacesQuery,
@@ -38,7 +37,6 @@ interface SystemParts {
   /** State that was set aside because it was created on another machine. */
   foreignState: () => ForeignState;
   otherUsers: () => OtherUsers;
-  listClients: () => Promise<ClientList>;
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
   findPaths: (words: string, limit: number) => Promise<string[]>;
   findCode: (query: CodePlacesQuery['query'], name: string | undefined) => Promise<CodePlaces>;
@@ -65,7 +63,7 @@ export async function systemRoutes(app: App, parts: SystemParts): Promise<void> 
   addDownloadRoutes(app, parts);
 }
 
-function addStatusRoutes(app: App, { health, examine, listClients }: SystemParts): void {
+function addStatusRoutes(app: App, { health, examine }: SystemParts): void {
   app.get<{ Querystring: HealthQuery }>(
     '/health',
     {
@@ -90,18 +88,6 @@ function addStatusRoutes(app: App, { health, examine, listClients }: SystemParts
       },
     },
     (): Promise<DoctorReport> => examine(),
-  );
-
-  app.get(
-    '/clients',
-    {
-      schema: {
-        summary: 'Clients on this machine',
-        tags: ['system'],
-        response: { 200: Type.Ref('ClientList') },
-      },
-    },
-    (): Promise<ClientList> => listClients(),
   );
 }
 

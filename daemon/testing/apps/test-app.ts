@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { composeDaemon, type Daemon } from '../../app/compose-daemon.js';
+import type { MachineClients } from '../../app/machine-clients.js';
 import { readConfig } from '../../config.js';
 import type { AskAccepted, AskRecord } from '../../contract/asks.js';
 import type { MemberDetail } from '../../contract/team.js';
@@ -42,6 +43,8 @@ export interface TestApp {
 }
 
 interface TestAppOptions {
+  /** Replaces parts of the machine's clients. */
+  machine?: Partial<MachineClients>;
   root?: string;
   files?: Record<string, string>;
   clients?: Client[];
@@ -59,6 +62,7 @@ export async function testApp({
   root,
   files,
   clients,
+  machine,
   uiFolder,
   clock = new FakeClock(),
   env = {},
@@ -81,7 +85,11 @@ export async function testApp({
     log: { level: 'info', stream: { write: (line) => void log.push(line) } },
     uiFolder,
     openKnowledge: () => knowledge,
-    openClients: async () => ({ clients: clients ?? [] }),
+    openClients: async () => ({
+      create: () => clients ?? [],
+      findProgram: async () => ({ isFound: false, problem: null }),
+      ...machine,
+    }),
     onRoute: (route) => void routes.push(route),
   });
   onTestFinished(() => daemon.stop());

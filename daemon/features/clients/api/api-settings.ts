@@ -1,3 +1,4 @@
+import { MeshError } from '../../../lib/errors.js';
 import { withoutTrailingSlashes } from '../../../lib/text/trailing-slashes.js';
 
 const API_PROVIDERS = ['anthropic', 'openai-compatible'] as const;
@@ -11,12 +12,15 @@ export interface ApiSettings {
   /** At least one. The first is the one that `strongest` resolves to. */
   models: readonly string[];
   apiKey?: string;
+  /** Entered by the operator in the dashboard or with `meshd clients`, and not by the environment. */
+  isSaved?: true;
 }
 
 /** The result of reading the configuration: an endpoint, or a message for the operator why there is none. */
 export type ApiConfiguration = { settings: ApiSettings } | { problem: string };
 
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
+const IS_KEY = /^[\x21-\x7e]{1,4096}$/;
 const HOW_TO = {
   provider:
     'Set MESHD_API_PROVIDER to `anthropic` or `openai-compatible` in the environment that starts meshd, with ' +
@@ -60,11 +64,34 @@ export function apiSettings(
         ? undefined
         : read('OPENAI_API_KEY');
   const apiKey = keyFile?.trim() || fromEnvironment;
-  if (apiKey !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(apiKey)) {
+  if (apiKey !== undefined && !IS_KEY.test(apiKey)) {
     return { problem: 'The API key must be one line without spaces: check `.mesh/credentials/api-key`.' };
   }
   if (apiKey === undefined && provider === 'anthropic') return { problem: HOW_TO.anthropicKey };
   return { settings: { provider, baseUrl: url.baseUrl, models, ...(apiKey === undefined ? {} : { apiKey }) } };
+}
+
+/**
+ * Checks an endpoint that the operator entered and returns its address. Throws `bad_request` with `path`; no message
+ * contains the key, and none the address, which may hold one.
+ */
+export function requireEndpoint({
+  provider,
+  address,
+  apiKey,
+}: {
+  provider: ApiProvider;
+  address: string | undefined;
+  apiKey: string | undefined;
+}): { baseUrl: string } {
+  const refuse = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
+  const given = address?.trim() || (provider === 'anthropic' ? ANTHROPIC_URL : undefined);
+  if (given === undefined) throw refuse('base_url', 'The address of the endpoint is missing.');
+  const found = getEndpoint(given, 'The address', 'An example: https://api.example.com/v1.');
+  if ('problem' in found) throw refuse('base_url', found.problem);
+  if (apiKey !== undefined && !IS_KEY.test(apiKey)) throw refuse('api_key', 'The key must be one line without spaces.');
+  if (apiKey === undefined && provider === 'anthropic') throw refuse('api_key', 'Anthropic needs a key.');
+  return found;
 }
 
 /** Whether the endpoint is reached over the loopback interface only. */
@@ -73,20 +100,20 @@ export function isOnThisMachine(baseUrl: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-function getEndpoint(address: string): { baseUrl: string } | { problem: string } {
+/** The address to use, or what is wrong with it. `name`: what the operator wrote it into. */
+function getEndpoint(
+  address: string,
+  name = 'MESHD_API_BASE_URL',
+  howTo: string = HOW_TO.baseUrl,
+): { baseUrl: string } | { problem: string } {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return { problem: `MESHD_API_BASE_URL is no http(s) address. ${HOW_TO.baseUrl}` };
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    return {
-      problem: 'MESHD_API_BASE_URL must be without user, password, query and fragment: the key has a place of its own.',
-    };
-  }
+    return { problem: `${name} is no http(s) address. ${howTo}`.trim() };
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    return { problem: `${name} must be without user, password, query and fragment: the key has a place of its own.` };
   if (url.protocol === 'http:' && !isOnThisMachine(url.href)) {
     return {
-      problem:
-        'MESHD_API_BASE_URL must be https: plain http is for endpoints on this machine (127.0.0.1, ::1, ' +
-        'localhost) only.',
+      problem: `${name} must be https: plain http is for endpoints on this machine (127.0.0.1, ::1, localhost) only.`,
     };
   }
   const path = withoutTrailingSlashes(url.pathname);

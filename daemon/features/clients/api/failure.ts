@@ -4,6 +4,24 @@ import { TurnError } from './turn-failure.js';
 
 const MESSAGE_MAX_CHARS = 300;
 const CAUSES_MAX = 8;
+/** Where the operator set the endpoint. */
+const places = ({ isSaved, provider }: ApiSettings) =>
+  isSaved
+    ? {
+        endpoint: 'the endpoint in `meshd clients`',
+        address: 'the address in `meshd clients`',
+        model: 'the model in `meshd clients`',
+        key: 'enter a valid one with `meshd clients` or on the page Connect a model',
+      }
+    : {
+        endpoint: 'MESHD_API_PROVIDER and MESHD_API_BASE_URL',
+        address: 'MESHD_API_BASE_URL',
+        model: 'MESHD_API_MODEL',
+        key:
+          `put a valid one into \`.mesh/credentials/api-key\` or ` +
+          `${provider === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY'}, then start meshd again`,
+      };
+
 export const ENDED_EARLY =
   'The endpoint ended the answer before it was whole: ask again, and if that happens each time, check ' +
   'MESHD_API_PROVIDER and MESHD_API_BASE_URL.';
@@ -39,7 +57,7 @@ function messageFor(causes: readonly Cause[], settings: ApiSettings, model: stri
     names.some((name) => /JSONParse|TypeValidation|InvalidResponse/.test(name)) ||
     messages.some((text) => /^(?:JSON parsing|Type validation) failed/.test(text))
   ) {
-    return `${at} sent something that is not ${dialect(settings)}: check MESHD_API_PROVIDER and MESHD_API_BASE_URL.`;
+    return `${at} sent something that is not ${dialect(settings)}: check ${places(settings).endpoint}.`;
   }
   const status = causes.map(({ statusCode }) => statusCode).find((code) => typeof code === 'number');
   const message = getEndpointMessage(causes);
@@ -64,10 +82,9 @@ function refusal(
   settings: ApiSettings,
   model: string,
 ): string {
-  const keyPlace = `\`.mesh/credentials/api-key\`${settings.provider === 'anthropic' ? ' or ANTHROPIC_API_KEY' : ' or OPENAI_API_KEY'}`;
   if (status === 401 || status === 403) {
     const what = settings.apiKey === undefined ? 'wants a key' : 'does not take the key';
-    return `${at} ${what} (${status}): put a valid one into ${keyPlace}, then start meshd again.${quote}`;
+    return `${at} ${what} (${status}): ${places(settings).key}.${quote}`;
   }
   if (/support(?:s|ed|ing)? tools|tool (?:use|calling) is not/i.test(message)) {
     return (
@@ -86,8 +103,8 @@ function refusal(
   }
   if (status === 404)
     return (
-      `${at} knows no model \`${model}\` (404): set the member's model or MESHD_API_MODEL to one it has, or ` +
-      `correct MESHD_API_BASE_URL.${quote}`
+      `${at} knows no model \`${model}\` (404): set the member's model or ${places(settings).model} to one it has, or ` +
+      `correct ${places(settings).address}.${quote}`
     );
   if (status === 429)
     return `${at} takes no more requests for now (429): wait, or raise the limit of its account.${quote}`;
@@ -101,10 +118,10 @@ function unreachable(code: string, at: string, settings: ApiSettings): string {
     const start = isOnThisMachine(settings.baseUrl)
       ? 'start its program (for Ollama: `ollama serve`)'
       : 'check that it is up';
-    return `Nothing answers at ${address}: ${start}, or correct MESHD_API_BASE_URL.`;
+    return `Nothing answers at ${address}: ${start}, or correct ${places(settings).address}.`;
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `The name of ${address} cannot be found: check the network and MESHD_API_BASE_URL.`;
+    return `The name of ${address} cannot be found: check the network and ${places(settings).address}.`;
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) return `The certificate of ${address} is not trusted (${code}).`;
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return `${at} did not answer in time (${code}).`;
   return `The connection to ${address} was cut (${code}): ask again.`;

@@ -3,6 +3,7 @@ import type { ClientList } from '../../../../daemon/contract/clients.js';
 import { clientFor, lackingIn, toOverrides, toRunChoices } from './run-choices.js';
 
 const clients: ClientList = {
+  model_connected: true,
   auto: 'claude-code',
   clients: [
     { name: 'builtin', ready: true, reason: null, models: ['builtin'], efforts: [] },
