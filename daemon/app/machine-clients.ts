@@ -6,9 +6,8 @@ import { ApiClient } from '../features/clients/api/api-client.js';
 import { type ApiConfiguration, apiSettings } from '../features/clients/api/api-settings.js';
 import { commandRuns } from '../features/clients/api/command-runs.js';
 import { ClaudeCodeClient } from '../features/clients/claude-code/claude-code-client.js';
-import type { Client } from '../features/clients/client.js';
 import type { ClientSettings } from '../features/clients/setup/client-settings.js';
-import type { FindProgram } from '../features/clients/setup/client-setup.js';
+import type { CreateClients, FindProgram } from '../features/clients/setup/client-setup.js';
 import { mayBeIndexed, readableText } from '../features/knowledge/passages/file-worth.js';
 import type { Clock } from '../lib/time/clock.js';
 import { readPrivate } from '../private/private-file.js';
@@ -21,7 +20,7 @@ import { findProgram } from '../storage/processes/process-group-path.js';
 
 export interface MachineClients {
   /** Creates the clients beside `builtin` with the operator's settings; what they leave open the environment decides. */
-  create: (settings: ClientSettings) => readonly Client[];
+  create: CreateClients;
   /** Looks for a program that may be chosen by name. */
   findProgram: FindProgram;
   /** The process groups of the clients' programs; absent when no client runs programs. */
@@ -53,12 +52,13 @@ export async function openMachineClients(config: Config, folder: MeshFolder, clo
     return new AcpClient({ ...program, ...(known ? { command: known.command, keys: config.acp.keys } : config.acp) });
   };
   return {
-    create: (settings) => [
+    create: (settings, retries) => [
       new ClaudeCodeClient({ ...program, command: config.claudeCommand }),
       acp(settings),
       new ApiClient({
         ...{ configuration: endpointOf(settings, fromEnvironment), project, clock, runCommand },
         place: { root, environment: programEnvironment(environment, []) },
+        ...(retries === undefined ? {} : { retries }),
       }),
     ],
     async findProgram(name) {

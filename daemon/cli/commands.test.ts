@@ -22,6 +22,11 @@ import { createProgram } from './program.js';
  */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   adopt: 'adopt',
+  'clients forget': 'clients',
+  'clients ls': 'clients',
+  'clients models': 'clients',
+  'clients test': 'clients',
+  'clients use': 'clients',
   'cluster watch': 'commands',
   ls: 'ls',
   mcp: 'mcp',

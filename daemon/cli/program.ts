@@ -35,6 +35,7 @@ import { isBare, welcome } from './daemon/welcome.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { addCompletion, answerShell, isAskedByShell } from './help/completion.js';
 import { addHelp, addManual, getCommandPath, helpWidth } from './help/manual.js';
+import { addClients } from './models/clients.js';
 import { systemFailure } from './system-failure.js';
 import { addCatalog } from './team/catalog.js';
 import { addLs } from './team/ls.js';
@@ -106,6 +107,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   program.commandsGroup('The team:');
   addTeam(program, terminal);
   addToken(program, terminal);
+  addClients(program, terminal);
   program.commandsGroup('Working with members:');
   addTalk(program, terminal);
   addInbox(program, terminal);

@@ -138,6 +138,7 @@ export const Preferences = Type.Object(
       description:
         'The browser may tell what needs the operator, and which request failed, while no page is looked at.',
     }),
+    no_model_hidden: Type.Boolean({ description: 'Home does not show that no model is connected.' }),
     first_run_dismissed: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 16 }),
   },
   { $id: 'Preferences' },

@@ -4,6 +4,7 @@ import { action, examples } from '../action.js';
 import { parseCount } from '../asks/requests.js';
 import { noteDropped, showAnswer } from '../asks/show-answer.js';
 import { getDaemon } from '../daemon/project.js';
+import { formatRunsOn } from '../models/runs-on.js';
 import { PAGE_ROWS, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
 import { callLine, conversationState, endingLine, moment, questionLines } from './conversation-format.js';
@@ -64,7 +65,7 @@ function showConversation(
       ['Conversation', conv],
       ['Title', title],
       ['Member', member ?? 'none'],
-      ['Runs on', [client_resolved, model_resolved, effort_resolved].filter(Boolean).join(', ')],
+      ['Runs on', formatRunsOn({ client_resolved, model_resolved, effort_resolved })],
       ['State', marks],
       ['Problem', problem ?? ''],
       ['Asked by', parent ? branch(parent) : ''],

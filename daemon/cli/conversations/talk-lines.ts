@@ -88,6 +88,7 @@ export class TalkLines {
       case 'said':
         this.hasInterrupted = false;
         this.open.add(moment.turn);
+        this.display.remember(moment.turn, moment.message.text);
         if (!this.own.has(moment.turn))
           terminal.note(terminal.colours.dim(printable(moment.message.text).replaceAll(/^/gm, '» ')));
         break;

@@ -62,7 +62,7 @@ export async function sendOnce(talk: Talk, text: string, options: OnceOptions): 
   leave.signal.addEventListener('abort', () => live.close());
   process.on('SIGINT', interrupts.take);
   try {
-    const finish = await follow(talk, turn, options, leave.signal, interrupts);
+    const finish = await follow(talk, { turn, text }, options, leave.signal, interrupts);
     report(talk, turn, finish);
     if (finish.kind === 'ended') await markRead(talk, finish.moment.answer);
     if (interrupts.count > 0 && talk.terminal.exit !== EXIT.ok) talk.terminal.exit = EXIT.interrupted;
@@ -104,12 +104,13 @@ class Interrupts {
 
 async function follow(
   { terminal, client, live, conversation }: Talk,
-  turn: string,
+  { turn, text }: { turn: string; text: string },
   { canAsk }: OnceOptions,
   left: AbortSignal,
   interrupts: Interrupts,
 ): Promise<Finish> {
   const display = new TurnDisplay(terminal);
+  display.remember(turn, text);
   const asking = new Map<string, AbortController>();
   let asked = Promise.resolve();
   try {

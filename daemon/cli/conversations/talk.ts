@@ -3,6 +3,7 @@ import { action, type Common, examples } from '../action.js';
 import { parseSeconds } from '../asks/ask.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
+import { formatRunsOn } from '../models/runs-on.js';
 import { readAll } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
 import { CLIENTS, EFFORT_NAMES } from './conversation-format.js';
@@ -37,7 +38,8 @@ async function readMessage(
 
 /** Notes with whom and in which conversation the user talks, and the conversation's problem. */
 function noteConversation(terminal: Terminal, { conversation, isNew }: Opened): void {
-  const runs = [conversation.client_resolved, conversation.model_resolved].filter(Boolean).join(', ');
+  const { client_resolved, model_resolved } = conversation;
+  const runs = formatRunsOn({ client_resolved, model_resolved });
   const where = isNew ? conversation.conv : `${conversation.conv}, "${conversation.title}"`;
   terminal.note(terminal.colours.dim(printable(`${conversation.member ?? 'Agent'} (${runs}) in ${where}`)));
   if (conversation.problem !== null) terminal.note(terminal.colours.yellow(printable(conversation.problem)));

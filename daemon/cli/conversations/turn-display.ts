@@ -1,8 +1,11 @@
 import { noteDropped, showCitations, showKind } from '../asks/show-answer.js';
-import type { Terminal } from '../terminal.js';
+import { printable, type Terminal } from '../terminal.js';
 import { callLine, endingLine } from './conversation-format.js';
 import type { Moment } from './live-conversation.js';
 import { StreamedText } from './streamed-text.js';
+
+/** The text as one word of a shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
  * Shows turns while they run: the answer on stdout as it arrives, tool calls and failures on stderr. With `--json` only
@@ -11,8 +14,15 @@ import { StreamedText } from './streamed-text.js';
 export class TurnDisplay {
   private text = new StreamedText();
   private readonly shownCalls = new Set<string>();
+  /** The texts of the turns that are shown. */
+  private readonly texts = new Map<string, string>();
 
   constructor(private readonly terminal: Terminal) {}
+
+  /** Notes the text of a turn, to offer the search for it when no model runs the turn. */
+  remember(turn: string, text: string): void {
+    this.texts.set(turn, text);
+  }
 
   show(moment: Moment): void {
     const { terminal } = this;
@@ -53,5 +63,9 @@ export class TurnDisplay {
     this.text = new StreamedText();
     const ending = endingLine(record);
     if (ending !== '') terminal.note(ending);
+    const text = this.texts.get(record.turn);
+    this.texts.delete(record.turn);
+    if (record.code === 'no_working_client' && text !== undefined)
+      terminal.note(printable(`Search instead: ${terminal.environment.command} talk consultant ${quoted(text)}`));
   }
 }

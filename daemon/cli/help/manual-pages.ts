@@ -15,6 +15,7 @@ const CLUSTER_TOKENS = { '.mesh/credentials/clusters.json': 'tokens of clusters,
 const AGENT_KEYS = { '.mesh/credentials/agents.json': 'keys of registered agents, 0600' };
 const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
 const CHECKS = { '.mesh/state/task-checks.json': 'the commands, 0600' };
+const CLIENTS = { '.mesh/credentials/clients.json': 'the chosen model and its key, 0600' };
 const DAEMON = { '.mesh/state/daemon.json': 'address and proof secret of the daemon, 0600' };
 const STORE = { '.mesh/state/mesh.db': 'requests, conversations and all other records' };
 const WALLETS = { '.mesh/credentials/wallets.json': 'keys of wallets, 0600' };
@@ -99,6 +100,11 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     },
     see: ['up', 'down', 'restore', 'doctor', 'help files'],
   },
+  'clients ls': { see: ['clients use', 'clients test', 'doctor'] },
+  'clients models': { exits: { 1: 'Ollama does not answer, or has no model' }, see: ['clients use', 'clients ls'] },
+  'clients test': { exits: { 1: 'it did not answer; the sentence says why' }, see: ['clients use', 'clients ls'] },
+  'clients use': { files: { ...CLIENTS, ...TEAM }, see: ['clients test', 'clients ls', 'clients forget'] },
+  'clients forget': { files: CLIENTS, see: ['clients ls', 'clients use'] },
   'team ls': { files: TEAM, see: ['team show', 'team new', 'inbox'] },
   'team show': { files: TEAM, see: ['team ls', 'team edit', 'token show'] },
   'team new': {

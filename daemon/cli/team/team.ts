@@ -5,6 +5,7 @@ import { getDaemon } from '../daemon/project.js';
 import { addSetting, type Settings } from '../daemon/settings.js';
 import { formatExposure } from '../daemon/waiting-members.js';
 import { EXIT } from '../exit-codes.js';
+import { formatRunsOn } from '../models/runs-on.js';
 import { readText } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
 import { isConfirmed } from '../yes-or-no.js';
@@ -26,7 +27,7 @@ function formatState({ state, problem, serving }: Member): string {
 
 /** Prints one member: the content of its file, the resolved settings and the prompt. */
 function showMember(terminal: Terminal, member: MemberDetail): void {
-  const runsOn = `${member.client_resolved}, ${member.model_resolved}`;
+  const runsOn = formatRunsOn(member);
   const rows: [string, string | undefined][] = [
     ['Id', member.id],
     ['Name', [member.emoji, member.name].filter(Boolean).join(' ')],
@@ -68,7 +69,7 @@ async function listMembers(terminal: Terminal, { root, json, jsonl }: ListOption
     member.id,
     member.kind,
     formatExposure(member),
-    `${member.client_resolved}, ${member.model_resolved}`,
+    formatRunsOn(member),
     formatState(member) || member.description,
   ]);
   if (rows.length === 0)

@@ -93,3 +93,44 @@ describe('a named client', () => {
     );
   });
 });
+
+describe('a member that works', () => {
+  const works = { client: 'auto', model: 'strongest', tools: ['read', 'edit'] };
+
+  it('has no client without a model, and one that only answers has', () => {
+    const clients = new Clients({ builtin });
+    expect(clients.resolve(works)).toMatchObject({ client_resolved: 'builtin', code: 'no_working_client' });
+    expect(clients.resolve(works).client).toBeUndefined();
+    expect(clients.resolve({ ...works, tools: ['read', 'search'] }).client).toBe(builtin);
+  });
+
+  it.each([
+    [{ tools: ['execute'] }, true],
+    [{ tools: ['read'], agent_type: 'deploy' }, false],
+    [{ agent_type: 'deploy' }, true],
+    [{ agent_type: 'docs' }, false],
+    [{}, false],
+  ])('%j: %s', (member, isWorking) => {
+    const { code } = new Clients({ builtin }).resolve({ client: 'builtin', model: 'strongest', ...member });
+    expect(code === 'no_working_client').toBe(isWorking);
+  });
+
+  it('on the built-in search while a model is connected is told so', async () => {
+    const clients = new Clients({ builtin, others: [aClient('api')] });
+    await clients.refresh();
+    expect(clients.resolve({ ...works, client: 'builtin' }).problem).toContain('choose another one');
+  });
+});
+
+describe('the choice of the operator', () => {
+  it('decides what `auto` takes, and an excluded client runs only members that name it', async () => {
+    const changes: string[] = [];
+    const clients = new Clients({ builtin, onChange: () => changes.push('changed') });
+    clients.replace([aClient('claude-code'), aClient('api')], { preferred: 'api', namedOnly: ['claude-code'] });
+    expect((await clients.list()).auto).toBe('api');
+    clients.replace([aClient('claude-code')], { namedOnly: ['claude-code'] });
+    expect(await clients.list()).toMatchObject({ auto: 'builtin', model_connected: true });
+    expect(clients.resolve({ client: 'claude-code', model: 'strongest' }).client?.name).toBe('claude-code');
+    expect(changes.length).toBe(4);
+  });
+});

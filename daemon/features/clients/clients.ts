@@ -9,8 +9,12 @@ const AUTO_ORDER = ['claude-code', 'acp', 'api', 'builtin'] as const;
 const STRONGEST = 'strongest';
 const NOT_HERE = 'This version of meshd cannot run it yet; choose `auto` or `builtin`.';
 const NO_MODEL =
-  'It cannot work yet, because no model is connected: connect one with `meshd clients`, or on the page Connect a ' +
-  'model of the dashboard.';
+  'It cannot work yet, because no model is connected: connect one on the page Connect a model of the dashboard, or ' +
+  'with meshd clients.';
+
+const ONLY_SEARCH =
+  'It cannot work on its client, the built-in search: choose another one for it on the page Connect a model of the ' +
+  'dashboard, or with meshd clients.';
 
 /** The client and model that a member resolves to on this machine. */
 interface Resolution {
@@ -98,8 +102,7 @@ export class Clients {
   async list(): Promise<ClientList> {
     await this.refresh();
     const clients = CLIENT_NAMES.filter((name) => name !== 'auto').map((name) => this.describe(name));
-    const model_connected = clients.some(({ name, ready }) => ready && name !== 'builtin');
-    return { clients, auto: this.firstReady() ?? 'builtin', model_connected };
+    return { clients, auto: this.firstReady() ?? 'builtin', model_connected: this.hasModel() };
   }
 
   /**
@@ -121,7 +124,12 @@ export class Clients {
     const resolved = { client_resolved: name, ...this.model(client, member.model) };
     if (!ready) return { ...resolved, problem: `Client \`${name}\` is not ready: ${reason ?? 'it did not say why.'}` };
     if (name === 'builtin' && isWorkingMember(member))
-      return { client_resolved: name, model_resolved: name, problem: NO_MODEL, code: 'no_working_client' };
+      return {
+        client_resolved: name,
+        model_resolved: name,
+        problem: this.hasModel() ? ONLY_SEARCH : NO_MODEL,
+        code: 'no_working_client',
+      };
     const effort = this.effortNote(client, member.effort);
     const note = [resolved.note, effort].filter((part) => part !== undefined).join(' ');
     return { ...resolved, client, ...(note === '' ? {} : { note }) };
@@ -144,6 +152,10 @@ export class Clients {
     const { preferred, namedOnly } = this.choice;
     const order = [preferred, ...AUTO_ORDER].filter((name) => name !== undefined);
     return order.find((name) => this.clients.has(name) && !namedOnly.includes(name) && this.ready(name).ready);
+  }
+
+  private hasModel(): boolean {
+    return [...this.clients.keys()].some((name) => name !== 'builtin' && this.ready(name).ready);
   }
 
   private listReady(): string {

@@ -7,7 +7,7 @@ import { SecretStream } from '../../lib/secrets/secret-stream.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transactions } from '../../storage/database/transaction.js';
-import type { Decide, PermissionQuestion, Turn, TurnEvent } from '../clients/client.js';
+import type { Client, Decide, PermissionQuestion, Turn, TurnEvent } from '../clients/client.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
 import { TurnEndings } from './end-turn.js';
 import { historyFor } from './history.js';
@@ -274,7 +274,7 @@ export class TurnRuns {
   private async converse(
     running: Running,
     conversation: ConversationRow,
-    runnable: Runnable | undefined,
+    resolved: Runnable | undefined,
     limit: RunLimit,
     report: { usage: Usage | null },
     tools: { url: string; token: string } | undefined,
@@ -285,27 +285,21 @@ export class TurnRuns {
     // Reading the documents and sending them to the client takes milliseconds, and several turns may start at once.
     await nextTurn();
     controller.signal.throwIfAborted();
-    if (!runnable) throw new TurnCancelledError('failed', 'member_gone', 'The member is gone.');
-    if (!runnable.client)
-      throw new TurnCancelledError(
-        'failed',
-        runnable.code ?? 'client_failed',
-        runnable.problem ?? 'Its client is not ready.',
-      );
+    const { client, member } = requireClient(resolved);
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
     const output: Turn = {
       conv,
       turn: turn.turn,
-      member: runnable.member,
+      member,
       text: turn.text,
       context_docs: this.parts.listDocuments(turn),
       profile: turn.profile,
-      session: sessions[sessionKey(runnable.client.name, turn)] ?? null,
+      session: sessions[sessionKey(client.name, turn)] ?? null,
       history: this.historyBefore(turn),
       ...(tools ? { tool_server: { url: tools.url, token: tools.token } } : {}),
     };
     const decide: Decide = (question) => this.decide(running, question, limit);
-    for await (const event of runnable.client.run(output, controller.signal, decide)) {
+    for await (const event of client.run(output, controller.signal, decide)) {
       controller.signal.throwIfAborted();
       switch (event.type) {
         case 'text':
@@ -321,7 +315,7 @@ export class TurnRuns {
           break;
         }
         case 'session':
-          sessions[sessionKey(runnable.client.name, turn)] = event.session;
+          sessions[sessionKey(client.name, turn)] = event.session;
           await transactions.run((transaction) =>
             conversations.putChange(transaction, conv, { sessions: JSON.stringify(sessions) }),
           );
@@ -333,7 +327,7 @@ export class TurnRuns {
           return event;
       }
     }
-    throw new MeshError('internal', `The client ${runnable.client.name} ended without an answer.`);
+    throw new MeshError('internal', `The client ${client.name} ended without an answer.`);
   }
 
   /** Requests the operator's decision on an action of the agent. The time limit is paused meanwhile. */
@@ -389,6 +383,14 @@ export class TurnRuns {
       begun.map((one) => one.turn).filter((one) => one !== turn),
     );
   }
+}
+
+/** Returns the client of a turn and its member. Throws the ending of a turn that cannot run. */
+function requireClient(runnable: Runnable | undefined): { client: Client; member: Turn['member'] } {
+  if (!runnable) throw new TurnCancelledError('failed', 'member_gone', 'The member is gone.');
+  const { client, member, code = 'client_failed', problem = 'Its client is not ready.' } = runnable;
+  if (!client) throw new TurnCancelledError('failed', code, problem);
+  return { client, member };
 }
 
 /** A session contains all that its agent has read, so turns of other programs use sessions of their own. */

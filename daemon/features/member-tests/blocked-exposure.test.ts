@@ -20,9 +20,13 @@ import {
 import { testApp } from '../../testing/apps/test-app.js';
 import { heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
+/** Without a model only a member that does not work answers. */
+const ANSWERS = { tools: ['read', 'search'] };
+
 describe('blocks_exposure', () => {
   it('keeps a member internal until the last run passed for its current file and tests', async () => {
     const app = await testApp();
+    await app.call('PATCH', '/team/developer', ANSWERS);
     const open = () => app.call('PATCH', '/team/developer', { exposure: 'external' });
     const { revision } = (await put(app, 'developer', BLOCKING(FAILING))).body as MemberTests;
     const never = await open();
@@ -70,6 +74,7 @@ describe('blocks_exposure', () => {
 
   it('holds a member that an edit on disk exposes, with a warning, and exposes it when its tests pass', async () => {
     const app = await testApp();
+    await app.call('PATCH', '/team/developer', ANSWERS);
     await put(app, 'developer', BLOCKING(TESTS));
     const path = join(app.root, '.mesh/team/developer.md');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/^---\n/, '---\nexposure: external\n'));

@@ -53,6 +53,7 @@ describe('a run of the tests of a member', () => {
 
   it('includes internal members, and is hidden from every member token', async () => {
     const app = await testApp();
+    await app.call('PATCH', '/team/developer', { tools: ['read', 'search'] });
     await put(app, 'developer', TESTS);
     const tests = await finish(app, 'developer');
     expect(tests.last_run).toMatchObject({ passed: 2, failed: 0 });

@@ -371,7 +371,7 @@ function noWorkingClient(open: readonly TaskLine[]): MeshError {
   return new MeshError(
     'no_working_client',
     `No model is connected for ${members.join(', ')}: the built-in search answers questions and completes no ` +
-      'task. `meshd doctor` says what each client needs; then run again.',
+      'task. Connect one with `meshd clients use`; then run again.',
     { details: { members } },
   );
 }

@@ -159,7 +159,7 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   [
     'clients',
     'Clients on this machine',
-    ({ clients: { clients, auto }, members }) => {
+    ({ clients: { clients, auto, model_connected }, members }) => {
       const ready = clients.filter((client) => client.ready).map(({ name }) => name);
       const getReason = (name: string) => clients.find((client) => client.name === name && !client.ready)?.reason;
       const stuck = members.flatMap(({ id, client }) => {
@@ -167,6 +167,8 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
         return reason == null ? [] : [{ id, client, reason }];
       });
       const [first] = stuck;
+      if (!first && !model_connected)
+        return ok('No model connected: search only; connect one with `meshd clients use`');
       if (!first) return ok(`${ready.join(', ')}; auto takes ${auto}`);
       const ids = stuck.filter(({ client }) => client === first.client).map(({ id }) => id);
       return warn(

@@ -13,6 +13,7 @@ const DEFAULT_PREFERENCES: Preferences = {
   enter_sends: true,
   announcements: true,
   notifications: false,
+  no_model_hidden: false,
   first_run_dismissed: [],
 };
 

@@ -54,6 +54,8 @@ interface TestAppOptions {
   env?: Record<string, string>;
 }
 
+const findNoProgram: MachineClients['findProgram'] = async () => ({ isFound: false, problem: null });
+
 /**
  * Starts the whole daemon on a free port over a temporary repository, with a fake clock; the project is indexed at the
  * first query. Stopped when the test ends.
@@ -85,11 +87,7 @@ export async function testApp({
     log: { level: 'info', stream: { write: (line) => void log.push(line) } },
     uiFolder,
     openKnowledge: () => knowledge,
-    openClients: async () => ({
-      create: () => clients ?? [],
-      findProgram: async () => ({ isFound: false, problem: null }),
-      ...machine,
-    }),
+    openClients: async () => ({ create: () => clients ?? [], findProgram: findNoProgram, ...machine }),
     onRoute: (route) => void routes.push(route),
   });
   onTestFinished(() => daemon.stop());

@@ -23,19 +23,23 @@ import {
 import type { ClientTests } from './client-tests.js';
 
 /** An agent program as it is on this machine. */
-export interface FoundProgram {
+interface FoundProgram {
   isFound: boolean;
   problem: string | null;
 }
 
+/**
+ * Creates the clients beside `builtin` with these settings. `retries`: how often a request that failed is repeated;
+ * default as usual.
+ */
+export type CreateClients = (settings: ClientSettings, retries?: number) => readonly Client[];
 export type FindProgram = (program: AgentProgramName) => Promise<FoundProgram>;
 
 interface ClientSetupParts {
   clients: Clients;
   settings: JsonStore<ClientSettings>;
   tests: ClientTests;
-  /** Creates the clients beside `builtin` with these settings. */
-  create: (settings: ClientSettings) => readonly Client[];
+  create: CreateClients;
   /** Looks for the program now, without what an earlier look found. */
   findProgram: FindProgram;
   /** Lets the file of this member name the client. Throws `not_found`. */
@@ -81,7 +85,7 @@ export class ClientSetup {
     await this.requireProgram(choice);
     const { create, settings, tests } = this.parts;
     const name = clientOf(choice);
-    const client = create(withChoice(settings.data, choice)).find((one) => one.name === name);
+    const client = create(withChoice(settings.data, choice), 0).find((one) => one.name === name);
     if (!client) throw new MeshError('bad_request', `Client \`${name}\` does not exist on this machine.`);
     return tests.start(client);
   }
@@ -119,7 +123,8 @@ export class ClientSetup {
     const client = this.parts.create({ ...NO_SETTINGS, endpoint }).find(({ name }) => name === 'api');
     const { ready, reason } = (await client?.probe()) ?? { ready: false, reason: 'This machine has no such client.' };
     const models = ready ? (client?.models() ?? []).filter((model) => model !== '') : [];
-    return { base_url, models, reason: ready && models.length === 0 ? 'It has no model yet: `ollama pull`.' : reason };
+    if (!ready) return { base_url, models, reason };
+    return { base_url, models, reason: models.length === 0 ? 'It has no model yet: `ollama pull llama3.2`.' : null };
   }
 
   private apply(): void {

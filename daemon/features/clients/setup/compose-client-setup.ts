@@ -5,10 +5,9 @@ import type { Clock } from '../../../lib/time/clock.js';
 import { inCredentials } from '../../../private/private-names.js';
 import { JsonFile } from '../../../storage/files/json-file.js';
 import { JsonStore } from '../../../storage/files/json-store.js';
-import type { Client } from '../client.js';
 import type { Clients } from '../clients.js';
-import { type ChosenClient, type ClientSettings, parseSettings } from './client-settings.js';
-import { ClientSetup, type FindProgram } from './client-setup.js';
+import { type ChosenClient, parseSettings } from './client-settings.js';
+import { ClientSetup, type CreateClients, type FindProgram } from './client-setup.js';
 import { ClientTests } from './client-tests.js';
 import { clientsRoutes } from './clients-routes.js';
 
@@ -19,7 +18,7 @@ interface SetupPorts {
   /** The project's `.mesh/credentials`. */
   credentials: string;
   clients: Clients;
-  create: (settings: ClientSettings) => readonly Client[];
+  create: CreateClients;
   findProgram: FindProgram;
   setMember: (id: string, client: ChosenClient) => Promise<void>;
   warn: (message: string) => void;
