@@ -84,6 +84,7 @@ export const PAGES: Readonly<Record<string, PageRow>> = {
   '/find': { heading: 'Agent search', places: () => ['/find?q=paint&price=1'] },
   '/agents/$id': { heading: 'painter', places: () => ['/agents/painter'] },
   '/ledger': { heading: 'Payments', places: () => ['/ledger'] },
+  '/models': { heading: 'Connect a model', places: () => ['/models'] },
   '/system': { heading: 'Settings', places: () => ['/system'] },
   '/system/$part': { heading: partHeading, places: partPlaces },
 };

@@ -21,6 +21,8 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   page,
   project,
 }) => {
+  // Without a model only a member that does not work answers.
+  await project.api('PATCH', '/team/developer', { tools: ['read', 'search'] });
   await open(page, project, '/team/developer');
   await page.getByRole('link', { name: 'Tests', exact: true }).click();
   const begin = page.getByRole('button', { name: 'Start from its examples' });
@@ -83,6 +85,7 @@ test('a file that opens a member whose tests have not passed is said to be kept 
   page,
   project,
 }) => {
+  await project.api('PATCH', '/team/developer', { tools: ['read', 'search'] });
   project.write(FILE, TESTS);
   project.write(
     '.mesh/team/developer.md',

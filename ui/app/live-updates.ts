@@ -70,6 +70,8 @@ function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
       return [roadmapKey];
     case 'knowledge.progress':
       return [systemKeys.health];
+    case 'clients.updated':
+      return [systemKeys.clients, teamKeys.all, conversationsKeys.lists, conversationsKeys.ones];
     case 'preferences.updated':
       return [systemKeys.preferences];
     default:

@@ -206,6 +206,12 @@ const ledgerRoute = createRoute({
   component: pageOf(() => import('./pages/ledger-page.js'), 'LedgerPage'),
 });
 
+const modelsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/models',
+  component: pageOf(() => import('./pages/models/models-page.js'), 'ModelsPage'),
+});
+
 const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/system',
@@ -241,6 +247,7 @@ export const createAppRouter = () =>
       findRoute,
       agentRoute,
       ledgerRoute,
+      modelsRoute,
       systemRoute,
       systemPartRoute,
     ]),

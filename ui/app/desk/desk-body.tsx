@@ -5,6 +5,7 @@ import type { Member } from '../../../daemon/contract/team.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
+import { NoModelNotice } from '../../features/models/no-model-notice.js';
 import { ForeignStateNotice } from '../../features/system/foreign-state-notice.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { isOpen } from '../../features/team/is-open.js';
@@ -70,6 +71,7 @@ function DeskColumns({ members }: { members: readonly Member[] | undefined }) {
     <div className={styles.columns}>
       <div className={styles.main}>
         <ForeignStateNotice />
+        <NoModelNotice isHome />
         <Section title="Needs you" count={needs.length} anchor={NEEDS}>
           {needs.length === 0 ? (
             <p className={styles.quietLine}>Nothing needs you.</p>

@@ -30,6 +30,7 @@ import { AgreementNotice } from '../../features/exposure/agreement-notice.js';
 import { FrontDoor } from '../../features/exposure/front-door.js';
 import { isSnippetKind } from '../../features/exposure/snippet-kinds.js';
 import { DoorTests } from '../../features/member-tests/door-tests.js';
+import { NoModelNotice } from '../../features/models/no-model-notice.js';
 import { BrokenNotice } from '../../features/team/broken-notice.js';
 import { DeleteMember } from '../../features/team/delete-member.js';
 import { isOpen } from '../../features/team/is-open.js';
@@ -97,6 +98,7 @@ function MemberView({ member }: { member: MemberDetail }) {
       <MemberHead member={member} running={running} />
       <AgreementNotice member={member} />
       <UnservedNotice member={member} />
+      <NoModelNotice />
       {member.state === 'broken' && (
         <BrokenNotice member={member} isRestorable={team?.restorable.includes(member.id) ?? false} />
       )}

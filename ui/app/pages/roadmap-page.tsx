@@ -11,6 +11,7 @@ import { PageHead, Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { CodeBlock } from '../../components/text/code-block.js';
 import { InTerminal } from '../../components/text/in-terminal.js';
+import { NoModelNotice } from '../../features/models/no-model-notice.js';
 import { CheckCommandsSection } from '../../features/roadmap/check-commands.js';
 import { EditTaskDialog } from '../../features/roadmap/edit-task-dialog.js';
 import styles from '../../features/roadmap/roadmap.module.css';
@@ -34,6 +35,7 @@ export function RoadmapPage() {
         lede="Tasks of .mesh/roadmap.md in order. Edit the file here or in any editor; the file on disk is used."
         actions={roadmap.data && roadmap.data.tasks.length > 0 && <Run roadmap={roadmap.data} />}
       />
+      <NoModelNotice />
       <Loaded query={roadmap} what="The roadmap could not be read." rows={6}>
         {(data) => (
           <>

@@ -18,6 +18,7 @@ import { WaitingMembers } from '../../features/exposure/waiting-members.js';
 import { driftQuery } from '../../features/imports/imports-queries.js';
 import { TestsBadge } from '../../features/member-tests/tests-badge.js';
 import { testsListQuery } from '../../features/member-tests/tests-queries.js';
+import { NoModelNotice } from '../../features/models/no-model-notice.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { formatFileState } from '../../features/team/file-format.js';
 import { rosterHistoryQuery } from '../../features/team/history-queries.js';
@@ -54,6 +55,7 @@ export function TeamPage() {
         lede="Each member is a Markdown file in .mesh/team. Edit it here or in any editor; the file on disk is used."
         actions={<NewMemberActions />}
       />
+      <NoModelNotice />
       {waiting.length > 0 && (
         <Notice tone="needs">
           <WaitingMembers members={waiting} isWhole />

@@ -12,6 +12,7 @@ import { Flag } from '../../components/text/flag.js';
 import { useToast } from '../../components/toasts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatModel } from '../../lib/format/format-model.js';
+import { NoModelNotice } from '../models/no-model-notice.js';
 import { CHANGES, type ChangeName, createChangeToast } from './conversation-changes.js';
 import { formatResolved, getConversationStatus } from './conversation-format.js';
 import { busyConversation, usePatchConversation } from './conversation-mutations.js';
@@ -158,15 +159,15 @@ function PatchProblem({ error, isRenaming }: { error: Error | null; isRenaming: 
 
 /** Why the conversation cannot go on, or not as it was set. */
 function ConversationProblem({ conversation }: { conversation: Conversation }) {
-  const { member, member_gone, problem, blocked } = conversation;
+  const { member, member_gone, problem, blocked, client_resolved } = conversation;
   if (member_gone)
     return (
       <Notice tone="failed">
         <p>The member {member} is gone: its file was removed. The conversation is read-only.</p>
       </Notice>
     );
-  if (problem === null) return null;
-  return (
+  if (problem === null) return <NoModelNotice />;
+  const notice = (
     <Notice tone={blocked ? 'failed' : 'info'}>
       <p>{problem}</p>
       <p>
@@ -174,6 +175,8 @@ function ConversationProblem({ conversation }: { conversation: Conversation }) {
       </p>
     </Notice>
   );
+  // Only a member that works is blocked on the built-in search.
+  return blocked && client_resolved === 'builtin' ? <NoModelNotice isWorker otherwise={notice} /> : notice;
 }
 
 function Rename({ conversation, patch, onDone }: { conversation: Conversation; patch: Patch; onDone: () => void }) {

@@ -66,6 +66,21 @@ export async function conversationWith(member: string): Promise<string> {
 
 export const useConversationWith = () => useConversationMutation(conversationWith);
 
+const SEARCHER = 'consultant';
+
+/** Asks the consultant in a new conversation; without that member, an agent that answers by search. */
+async function searchFor(text: string): Promise<string> {
+  const { conv } = await create({ member: SEARCHER }).catch((refusal: unknown) => {
+    if (refusal instanceof ApiError && refusal.status < 500) return create({});
+    throw refusal;
+  });
+  await call<MessageAccepted>(`${conversationPath(conv)}/messages`, { method: 'POST', body: { text } });
+  return conv;
+}
+
+/** Resolves with the conversation in which the project is searched for a text. */
+export const useSearchConversation = () => useConversationMutation(searchFor);
+
 export const usePatchConversation = (conv: string) =>
   useConversationMutation(
     (body: ConversationPatch) => call<Conversation>(conversationPath(conv), { method: 'PATCH', body }),

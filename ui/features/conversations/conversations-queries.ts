@@ -18,6 +18,7 @@ export const conversationsKeys = {
   permissions: ['permissions'] as const,
   list: (filters: ConversationFilters) => ['conversations', 'list', filters] as const,
   recent: ['conversations', 'recent'] as const,
+  ones: ['conversation'] as const,
   one: (conv: string) => ['conversation', conv] as const,
   work: (conv: string) => ['conversation', conv, 'work'] as const,
 };

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ClientInfo } from '../../../daemon/contract/clients.js';
 import { Badge } from '../../components/badge.js';
 import { Loaded } from '../../components/loaded.js';
@@ -24,7 +25,11 @@ function WithCode({ text }: { text: string }) {
 export function ClientsPanel() {
   const clients = useQuery(clientsQuery());
   return (
-    <Section title="Clients" count={clients.data ? `auto → ${clients.data.auto}` : undefined}>
+    <Section
+      title="Clients"
+      count={clients.data && (clients.data.model_connected ? `auto → ${clients.data.auto}` : 'search only')}
+      actions={<Link to="/models">{clients.data?.model_connected ? 'Change the model' : 'Connect a model'}</Link>}
+    >
       <Loaded query={clients} what="The clients could not be listed.">
         {(data) => (
           <ul className={rows.rows}>

@@ -1,11 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ForeignState } from '../../../daemon/contract/foreign-state.js';
 import { Notice } from '../../components/notes.js';
 import { InTerminal } from '../../components/text/in-terminal.js';
+import { call } from '../../lib/api.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
-import { foreignStateQuery } from './system-queries.js';
 
 const UNTRACK = 'git rm -r --cached .mesh/credentials .mesh/state';
 const ADOPT = 'meshd down && meshd adopt && meshd up';
+
+/** The state changes only when the daemon starts, so it is read once. */
+const foreignStateQuery = () =>
+  queryOptions({
+    queryKey: ['foreign-state'],
+    queryFn: ({ signal }) => call<ForeignState>('/foreign-state', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 
 /** The notice that state made by another machine was set aside at startup, and how to adopt it. */
 export function ForeignStateNotice() {

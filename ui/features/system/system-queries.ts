@@ -1,6 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ClientList } from '../../../daemon/contract/clients.js';
-import type { ForeignState } from '../../../daemon/contract/foreign-state.js';
 import type { DoctorReport, Health, Preferences, PreferencesPatch } from '../../../daemon/contract/system.js';
 import { call } from '../../lib/api.js';
 
@@ -9,7 +8,6 @@ export const systemKeys = {
   doctor: ['doctor'] as const,
   clients: ['clients'] as const,
   preferences: ['preferences'] as const,
-  foreignState: ['foreign-state'] as const,
 };
 
 export const healthQuery = () =>
@@ -21,14 +19,6 @@ export const healthQuery = () =>
 
 export const doctorQuery = () =>
   queryOptions({ queryKey: systemKeys.doctor, queryFn: ({ signal }) => call<DoctorReport>('/doctor', { signal }) });
-
-/** The state changes only when the daemon starts, so it is read once. */
-export const foreignStateQuery = () =>
-  queryOptions({
-    queryKey: systemKeys.foreignState,
-    queryFn: ({ signal }) => call<ForeignState>('/foreign-state', { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
 
 export const clientsQuery = () =>
   queryOptions({ queryKey: systemKeys.clients, queryFn: ({ signal }) => call<ClientList>('/clients', { signal }) });

@@ -207,7 +207,14 @@ const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onR
               message={message}
               voices={voices}
               ending={
-                ending && <TurnEnding turn={ending} onRetry={() => onRetry(ending.turn)} isRetrying={isRetrying} />
+                ending && (
+                  <TurnEnding
+                    turn={ending}
+                    text={message.role === 'user' ? message.text : undefined}
+                    onRetry={() => onRetry(ending.turn)}
+                    isRetrying={isRetrying}
+                  />
+                )
               }
             />
           </div>

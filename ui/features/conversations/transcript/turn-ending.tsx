@@ -4,18 +4,19 @@ import { StatusMark } from '../../../components/status-mark.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { formatDuration } from '../../../lib/format/time-format.js';
 import { formatEnding, formatUsage, isTakenBack, outcomeWord } from '../conversation-format.js';
+import { SearchInstead } from './search-instead.js';
 import styles from './transcript.module.css';
 
-/** The end of a turn: a quiet line after an answer, otherwise the reason and a retry button. */
-export function TurnEnding({
-  turn,
-  onRetry,
-  isRetrying,
-}: {
+interface TurnEndingProps {
   turn: Turn;
+  /** What was asked for, when there is no answer. */
+  text?: string | undefined;
   onRetry: (() => void) | undefined;
   isRetrying: boolean;
-}) {
+}
+
+/** The end of a turn: a quiet line after an answer, otherwise the reason and a retry button. */
+export function TurnEnding({ turn, text, onRetry, isRetrying }: TurnEndingProps) {
   if (turn.outcome === null) return null;
   if (isTakenBack(turn)) {
     return (
@@ -29,6 +30,8 @@ export function TurnEnding({
       </p>
     );
   }
+  if (turn.code === 'no_working_client')
+    return <NotStarted turn={turn} text={text} onRetry={onRetry} isRetrying={isRetrying} />;
   const took =
     turn.started_at && turn.finished_at
       ? formatDuration(Date.parse(turn.finished_at) - Date.parse(turn.started_at))
@@ -52,6 +55,23 @@ export function TurnEnding({
           Retry
         </Button>
       )}
+    </div>
+  );
+}
+
+/** A turn that no model runs. It is no failure of the member, which starts once a model is connected. */
+function NotStarted({ turn, text, onRetry, isRetrying }: TurnEndingProps) {
+  return (
+    <div className={styles.ending}>
+      <p className={styles.endingWords}>{toDisplayText(formatEnding(turn))}</p>
+      <span className="cluster">
+        {text !== undefined && <SearchInstead text={text} />}
+        {onRetry && (
+          <Button isSmall look="quiet" isBusy={isRetrying} onClick={onRetry}>
+            Retry
+          </Button>
+        )}
+      </span>
     </div>
   );
 }
