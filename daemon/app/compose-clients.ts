@@ -1,10 +1,12 @@
 import { BuiltinClient } from '../features/clients/builtin/builtin-client.js';
 import { Clients } from '../features/clients/clients.js';
 import { NO_SETTINGS } from '../features/clients/setup/client-settings.js';
+import { type ClientSetupArea, composeClientSetup } from '../features/clients/setup/compose-client-setup.js';
 import type { Knowledge } from '../features/knowledge/knowledge.js';
 import type { MemberVersion } from '../features/team/member-file.js';
 import { systemClock } from '../lib/time/clock.js';
 import type { MeshFolder } from '../storage/mesh-folder.js';
+import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 import type { MachineClients } from './machine-clients.js';
 
@@ -72,3 +74,15 @@ export async function composeClients(
     },
   };
 }
+
+/** Composes the operator's choice of what runs the members, and its tests. */
+export const composeOwnClientSetup = (
+  { app, bus, clock, warn, folder }: Core,
+  { clients, machine }: ClientsArea,
+  { team }: TeamArea,
+): Promise<ClientSetupArea> =>
+  composeClientSetup({
+    ...{ app, bus, clock, warn, clients, credentials: folder.credentials },
+    ...{ create: machine.create, findProgram: machine.findProgram },
+    setMember: async (id, client) => void (await team.patch(id, { client })),
+  });

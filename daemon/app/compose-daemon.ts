@@ -1,7 +1,6 @@
 import type { Config } from '../config.js';
 import { WALLET_DEFAULT } from '../contract/payments.js';
 import type { Bus } from '../events/bus.js';
-import { composeClientSetup } from '../features/clients/setup/compose-client-setup.js';
 import { composeImports } from '../features/imports/compose-imports.js';
 import { composeMemberTests } from '../features/member-tests/compose-member-tests.js';
 import type { App } from '../http/route-types.js';
@@ -10,7 +9,7 @@ import type { MeshFolder } from '../storage/mesh-folder.js';
 import { composeA2a } from './compose-a2a.js';
 import { composeAgents } from './compose-agents.js';
 import { composeAsks } from './compose-asks.js';
-import { type ClientsParts, composeClients } from './compose-clients.js';
+import { type ClientsParts, composeClients, composeOwnClientSetup } from './compose-clients.js';
 import { composeOwnClusters } from './compose-clusters.js';
 import { composeConversations } from './compose-conversations.js';
 import { composeDashboard } from './compose-dashboard.js';
@@ -76,11 +75,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
 
   const clients = await composeClients(core, parts);
   const team = await composeTeam(forTeam, clients);
-  const clientSetup = await composeClientSetup({
-    ...{ app, bus, clock, warn: core.warn, clients: clients.clients, credentials: folder.credentials },
-    ...{ create: clients.machine.create, findProgram: clients.machine.findProgram },
-    setMember: async (id, client) => void (await team.team.patch(id, { client })),
-  });
+  const clientSetup = await composeOwnClientSetup(core, clients, team);
   const conversations = await composeConversations(inArea(core, 'conversations'), clients, team);
   const asks = await composeAsks(forAgents, team, conversations, (member, address) => {
     const agent = agents.host.agent(member);

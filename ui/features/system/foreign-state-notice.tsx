@@ -9,7 +9,7 @@ const UNTRACK = 'git rm -r --cached .mesh/credentials .mesh/state';
 const ADOPT = 'meshd down && meshd adopt && meshd up';
 
 /** The state changes only when the daemon starts, so it is read once. */
-const foreignStateQuery = () =>
+export const foreignStateQuery = () =>
   queryOptions({
     queryKey: ['foreign-state'],
     queryFn: ({ signal }) => call<ForeignState>('/foreign-state', { signal }),

@@ -5,8 +5,7 @@ import { Loaded } from '../../components/loaded.js';
 import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { call } from '../../lib/api.js';
-import { ForeignStateNotice } from './foreign-state-notice.js';
-import { foreignStateQuery } from './system-queries.js';
+import { ForeignStateNotice, foreignStateQuery } from './foreign-state-notice.js';
 
 const otherUsersQuery = () =>
   queryOptions({
