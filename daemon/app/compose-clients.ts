@@ -4,9 +4,9 @@ import { NO_SETTINGS } from '../features/clients/setup/client-settings.js';
 import { type ClientSetupArea, composeClientSetup } from '../features/clients/setup/compose-client-setup.js';
 import type { Knowledge } from '../features/knowledge/knowledge.js';
 import type { MemberVersion } from '../features/team/member-file.js';
+import type { Team } from '../features/team/team.js';
 import { systemClock } from '../lib/time/clock.js';
 import type { MeshFolder } from '../storage/mesh-folder.js';
-import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 import type { MachineClients } from './machine-clients.js';
 
@@ -79,7 +79,7 @@ export async function composeClients(
 export const composeOwnClientSetup = (
   { app, bus, clock, warn, folder }: Core,
   { clients, machine }: ClientsArea,
-  { team }: TeamArea,
+  { team }: { team: Pick<Team, 'patch'> },
 ): Promise<ClientSetupArea> =>
   composeClientSetup({
     ...{ app, bus, clock, warn, clients, credentials: folder.credentials },

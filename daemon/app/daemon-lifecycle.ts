@@ -7,7 +7,7 @@ import type { TestedMembers } from '../features/member-tests/tested-members.js';
 import type { RunningProjects } from '../features/projects/running-projects.js';
 import type { Usage } from '../features/usage/usage.js';
 import { prepareSkillSchemas } from '../lib/agents/skill-schema.js';
-import { nextTurn } from '../lib/async/loop-turns.js';
+import { waitForTick } from '../lib/async/loop-ticks.js';
 import type { AgentsArea } from './compose-agents.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { ClustersArea } from './compose-clusters.js';
@@ -92,7 +92,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'directories', stop: () => directories.stop() },
     { name: 'registrations', settle: ifWritable(register), stop: () => agents.registrations.stop() },
     { name: 'imports', settle: ifWritable(() => imports.start()), stop: () => imports.stop() },
-    { name: 'skill schemas', settle: ifWritable(() => nextTurn().then(prepareSkillSchemas)) },
+    { name: 'skill schemas', settle: ifWritable(() => waitForTick().then(prepareSkillSchemas)) },
     // Stops before the directories, since it comes after them: an interrupted call then resumes at the next start
     // instead of failing.
     { name: 'spending', start: ifWritable(() => spending.start()), stop: () => spending.stop() },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { systemFailure } from './system-failure.js';
 
-function failureOf(run: () => unknown) {
+function findFailure(run: () => unknown) {
   try {
     run();
   } catch (error) {
@@ -34,7 +34,7 @@ describe('a failed system call', () => {
     ['a long name', (root) => writeFileSync(join(root, 'n'.repeat(300)), ''), 'too long', 'nnn'],
   ])('is one sentence that names the path: %s', (_what, run, said, named) => {
     const root = withFiles();
-    const failure = failureOf(() => run(root));
+    const failure = findFailure(() => run(root));
     expect(failure).toMatchObject({ exit: 1, code: 'system' });
     expect(failure?.message).toContain(said);
     expect(failure?.message).toContain(named);

@@ -4,7 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import websocket from '@fastify/websocket';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { BODY_LIMIT, SOCKET_FRAME_LIMIT } from '../contract/limits.js';
-import { nextTurn } from '../lib/async/loop-turns.js';
+import { waitForTick } from '../lib/async/loop-ticks.js';
 import { MeshError } from '../lib/errors.js';
 import { scrubSecrets } from '../lib/secrets/secrets.js';
 import { escapeInvisibleJson } from '../lib/text/display-text.js';
@@ -236,9 +236,9 @@ function escapeAnswers(app: App, onRefused: ServerOptions['onRefused']): void {
  * a tick already.
  */
 async function inOwnTurns(json: string): Promise<string> {
-  await nextTurn();
+  await waitForTick();
   const shown = escapeInvisibleJson(json);
-  await nextTurn();
+  await waitForTick();
   return shown;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { BODY_VALUES_MAX } from '../contract/limits.js';
-import { nextTurn } from '../lib/async/loop-turns.js';
+import { waitForTick } from '../lib/async/loop-ticks.js';
 import { MeshError } from '../lib/errors.js';
 import type { AnyRequest, App } from './route-types.js';
 
@@ -87,7 +87,7 @@ export function acceptJson(scope: App, types: readonly string[]): void {
     });
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser([...types], { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
-    const turn = bytes.length > SMALL_BYTES ? nextTurn : () => undefined;
+    const turn = bytes.length > SMALL_BYTES ? waitForTick : () => undefined;
     if (bytes.length === 0) return undefined;
     await turn();
     checkExtent(bytes, request);

@@ -21,7 +21,7 @@ interface Node {
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
 /** Returns the name that a node gives to a function directly below it. */
-function nameOf(node: Node): string | undefined {
+function readName(node: Node): string | undefined {
   return (
     node.id?.name ??
     (/^(?:MethodDefinition|PropertyDefinition|Property)$/.test(node.type ?? '') ? node.key?.name : undefined)
@@ -41,7 +41,7 @@ export function findLongFunctions(file: string, text: string, max: number): Long
       return;
     }
     if (!isNode(node)) return;
-    const own = nameOf(node) ?? name;
+    const own = readName(node) ?? name;
     if (/Function/.test(node.type ?? '') && node.body?.type === 'BlockStatement') {
       const line = lineAt(node.start);
       const length = lineAt(node.end - 1) - line + 1;

@@ -19,7 +19,7 @@ function listImports(file: string, text: string): Set<string> {
 }
 
 const withoutEnding = (path: string) => path.replace(/\.(?:js|mjs|ts|tsx)$/, '');
-const nameOf = (path: string) => path.replace(/(?:\.test)?\.tsx?$/, '');
+const getTestedName = (path: string) => path.replace(/(?:\.test)?\.tsx?$/, '');
 
 /**
  * Returns the test files among `tests` that concern the changed files, nearest first. Paths are relative to the
@@ -31,10 +31,10 @@ export function findConcerned(
   read: (file: string) => string,
 ): Concerned[] {
   const sources = changed.filter((file) => SOURCE.test(file) && !TEST.test(file));
-  const [names, folders] = [new Set(sources.map(nameOf)), new Set(sources.map((file) => dirname(file)))];
+  const [names, folders] = [new Set(sources.map(getTestedName)), new Set(sources.map((file) => dirname(file)))];
   const getDistance = (file: string): number | undefined => {
     if (changed.includes(file)) return 0;
-    if (names.has(nameOf(file)) || [...listImports(file, read(file))].some((path) => names.has(path))) return 1;
+    if (names.has(getTestedName(file)) || [...listImports(file, read(file))].some((path) => names.has(path))) return 1;
     return folders.has(dirname(file)) ? 2 : undefined;
   };
   return tests

@@ -104,7 +104,7 @@ function shortened(text: string, limit: number): string {
   return `${(atWord.length > limit / 2 ? atWord : cut).trimEnd()}…`;
 }
 
-function hashtagsOf(words: string, count: number): string[] {
+function pickHashtags(words: string, count: number): string[] {
   const candidates = words.match(/\p{L}[\p{L}\p{N}]{2,23}/gu) ?? [];
   const tags = [...new Set(candidates.map((word) => word.toLowerCase()).filter((word) => !PLAIN.has(word)))];
   return tags
@@ -131,7 +131,7 @@ export function composeTweet({ prompt, tier, tone, language }: TweetWish): strin
   const closing = close[(digest[1] ?? 0) % close.length] as string;
   const frame = getLength(opening) - 1;
   let text = opening.replace('%', () => shortened(words, chars - frame)).replace(/\s+([!?])/gu, '$1');
-  for (const more of [closing, ...hashtagsOf(words, tags)]) {
+  for (const more of [closing, ...pickHashtags(words, tags)]) {
     if (getLength(text) + 1 + getLength(more) <= chars && tier !== 'mini') text = `${text} ${more}`;
   }
   return text;

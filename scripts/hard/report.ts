@@ -20,15 +20,15 @@ function readReport(): Outcome[] {
 
 /** Adds outcomes to the report. They replace older ones of the same drill and tier. */
 export function writeReport(outcomes: readonly Outcome[]): void {
-  const isOf = (one: Outcome) => (other: Outcome) => other.drill === one.drill && other.tier === one.tier;
-  const kept = readReport().filter((old) => !outcomes.some(isOf(old)));
+  const isSameDrill = (one: Outcome) => (other: Outcome) => other.drill === one.drill && other.tier === one.tier;
+  const kept = readReport().filter((old) => !outcomes.some(isSameDrill(old)));
   mkdirSync(dirname(REPORT), { recursive: true });
   writeFileSync(REPORT, `${JSON.stringify({ outcomes: [...kept, ...outcomes] }, null, 2)}\n`);
 }
 
 const number = (goal: string) => (/^G\d+$/.test(goal) ? Number(goal.slice(1)) : 1_000);
 const cell = (text: string) => text.replaceAll('|', '\\|');
-const listWords = ({ value, pass, said }: Measure) =>
+const formatMeasure = ({ value, pass, said }: Measure) =>
   pass === null ? `not run: ${said}` : `${value}${pass ? '' : ' (missed)'}`;
 const listBounds = ({ bounds }: Outcome) =>
   Object.entries(bounds)
@@ -44,7 +44,7 @@ function resultsTable(outcomes: readonly Outcome[]): string {
         index === 0 ? outcome.goal : '',
         index === 0 ? `${GOALS[outcome.drill]?.title ?? outcome.drill} (${listBounds(outcome)})` : '',
         measure.measure,
-        listWords(measure),
+        formatMeasure(measure),
         measure.target,
       ].map(cell),
     ),

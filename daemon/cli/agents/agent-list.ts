@@ -5,7 +5,7 @@ import { lookUp } from './agent-surfaces.js';
 
 const GONE = 'not registered';
 
-const stateOf = (isThere: boolean | undefined, isLive: boolean | undefined) =>
+const formatState = (isThere: boolean | undefined, isLive: boolean | undefined) =>
   isThere ? (isLive ? 'online' : 'offline') : GONE;
 
 /** Prints the agents whose keys are kept here, with their state on both surfaces. */
@@ -18,7 +18,7 @@ export async function listAgents(
   const agents = await Promise.all(
     keys.ids().map(async (agent_id) => {
       const { hub, v1 } = await lookUp(client, agent_id);
-      return { agent_id, hub: stateOf(hub !== null, hub?.online), v1: stateOf(v1?.registered, v1?.live) };
+      return { agent_id, hub: formatState(hub !== null, hub?.online), v1: formatState(v1?.registered, v1?.live) };
     }),
   );
   if (json) return terminal.object({ agents, count: agents.length });

@@ -37,7 +37,7 @@ export async function readCard(path: string | undefined): Promise<object | undef
   return card;
 }
 
-async function findAt<T>(client: HttpClient, path: string): Promise<T | null> {
+async function findRecord<T>(client: HttpClient, path: string): Promise<T | null> {
   try {
     return await client.get<T>(path);
   } catch (error) {
@@ -53,8 +53,8 @@ export async function lookUp(
 ): Promise<{ hub: AgentRecord | null; v1: RegistryRecord | null }> {
   const id = encodeURIComponent(agentId);
   const [hub, v1] = await Promise.all([
-    findAt<AgentRecord>(client, `${SURFACE_PATH.hub}/${id}`),
-    findAt<RegistryRecord>(client, `${SURFACE_PATH.v1}/${id}`),
+    findRecord<AgentRecord>(client, `${SURFACE_PATH.hub}/${id}`),
+    findRecord<RegistryRecord>(client, `${SURFACE_PATH.v1}/${id}`),
   ]);
   return { hub, v1 };
 }

@@ -32,7 +32,7 @@ export function parseSeconds(text: string): number {
 }
 
 /** Prints the answer of a request, its citations and the number of dropped citations. */
-export function showAnswerOf(terminal: Terminal, record: AskRecord): void {
+export function showRecordAnswer(terminal: Terminal, record: AskRecord): void {
   const { result_text = '', citations = [] } = record;
   showAnswer(terminal, { ...record, text: result_text, citations });
   noteDropped(terminal, citations.filter(({ status }) => status === 'dropped').length);
@@ -133,7 +133,7 @@ export function addAsk(program: Command, terminal: Terminal): void {
         try {
           const record = await follow(terminal, client, accepted, token, wait);
           if (json) terminal.object(record);
-          else if (record.status === 'done') showAnswerOf(terminal, record);
+          else if (record.status === 'done') showRecordAnswer(terminal, record);
           judge(terminal, record, wait);
         } catch (error) {
           if (!(error instanceof CommandError)) throw error;

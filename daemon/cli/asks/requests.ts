@@ -15,7 +15,7 @@ import { STATUSES, statusWord } from '../daemon/status-format.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { readPages, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
-import { showAnswerOf } from './ask.js';
+import { showRecordAnswer } from './ask.js';
 import { showTrace } from './show-trace.js';
 import { addRefused } from './usage.js';
 
@@ -99,7 +99,7 @@ async function showRequest(terminal: Terminal, { root, json }: Common, id: strin
   terminal.answer(`\n${printable(request.text).replaceAll(/^/gm, '> ')}`);
   if (request.result_text === undefined) return;
   terminal.answer('');
-  showAnswerOf(terminal, request);
+  showRecordAnswer(terminal, request);
 }
 
 function addRequestShow(requests: Command, terminal: Terminal): void {

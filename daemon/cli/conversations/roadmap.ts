@@ -19,7 +19,7 @@ interface SetOptions {
 }
 
 /** The state; of a running task also its step, and the attempt after the first. */
-const stateOf = ({ state, step, attempt }: RoadmapTask) =>
+const formatState = ({ state, step, attempt }: RoadmapTask) =>
   [state, step === 'working' ? null : step, attempt !== null && attempt > 1 ? `attempt ${attempt}` : null]
     .filter((word) => word !== null)
     .join(', ');
@@ -31,7 +31,7 @@ function row(task: RoadmapTask): string[] {
   const judged = check === null ? '' : ` [check: ${check}]`;
   return [
     id,
-    stateOf(task),
+    formatState(task),
     member ?? '',
     conv ?? '',
     `${text}${reason === null ? '' : ` (${reason})`}${waits}${judged}`,

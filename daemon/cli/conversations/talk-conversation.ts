@@ -24,9 +24,9 @@ async function findConversation(client: HttpClient, id: string): Promise<Convers
 }
 
 async function goOn(client: HttpClient, conv: string, overrides: Overrides): Promise<Opened> {
-  const isAsIs = Object.keys(overrides).length === 0;
+  const isUnchanged = Object.keys(overrides).length === 0;
   const path = conversationPath(conv);
-  const conversation = isAsIs
+  const conversation = isUnchanged
     ? await client.get<Conversation>(path)
     : await client.send<Conversation>('PATCH', path, { body: overrides satisfies ConversationPatch });
   return { conversation, isNew: false };

@@ -30,7 +30,7 @@ function waitingLine(ids: readonly string[]): string {
 }
 
 /** How to agree, for when no prompt is possible. */
-function agreeLine(ids: readonly string[], typed: string): string {
+function formatApproval(ids: readonly string[], typed: string): string {
   const [pronoun, each] = ids.length === 1 ? ['It stays', ids[0]] : ['They stay', '<member>'];
   return `${pronoun} internal until you approve: ${typed} team expose ${each}`;
 }
@@ -72,7 +72,7 @@ export async function settleWaiting(
         )
       : undefined;
   if (answer === undefined) {
-    terminal.note(`           ${agreeLine(waiting, typed)}`);
+    terminal.note(`           ${formatApproval(waiting, typed)}`);
     return waiting;
   }
   if (answer) {

@@ -14,13 +14,13 @@ const TEXT_KEYS = ['text', 'prompt', 'query', 'input', 'question'] as const;
  * object, or else under the property that accepts text. Throws `bad_request` with `path`.
  */
 export function taskInput({ input_schema }: HostedSkill, { message }: TaskSendBody): Record<string, unknown> {
-  const isOf = (part: { type?: string; kind?: string }, name: string) =>
+  const isPartOf = (part: { type?: string; kind?: string }, name: string) =>
     part.type === name || (part.type === undefined && part.kind === name);
   for (const part of message.parts) {
     const { data } = part as { data?: unknown };
-    if (isOf(part, 'data') && isObject(data)) return data;
+    if (isPartOf(part, 'data') && isObject(data)) return data;
   }
-  const texts = message.parts.filter((part) => isOf(part, 'text')).map((part) => (part as { text?: unknown }).text);
+  const texts = message.parts.filter((part) => isPartOf(part, 'text')).map((part) => (part as { text?: unknown }).text);
   const text = texts.filter((one): one is string => typeof one === 'string').join('\n\n');
   if (text.trim() === '') {
     throw new MeshError('bad_request', '"message.parts" must hold a text or a data part.', {

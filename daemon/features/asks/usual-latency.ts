@@ -18,7 +18,7 @@ export class UsualLatencies {
 
   /** Returns the usual latency of a member; undefined with fewer than 5 answers. */
   of(member: string): UsualLatency | undefined {
-    if (!this.known.has(member)) this.known.set(member, medianOf(this.store.listLatencies(member, ANSWERS_MAX)));
+    if (!this.known.has(member)) this.known.set(member, computeMedian(this.store.listLatencies(member, ANSWERS_MAX)));
     return this.known.get(member);
   }
 
@@ -28,7 +28,7 @@ export class UsualLatencies {
   }
 }
 
-function medianOf(latencies: readonly number[]): UsualLatency | undefined {
+function computeMedian(latencies: readonly number[]): UsualLatency | undefined {
   if (latencies.length < ANSWERS_MIN) return undefined;
   const sorted = [...latencies].sort((a, b) => a - b);
   const half = sorted.length >> 1;

@@ -1,5 +1,5 @@
 import { BATCH_ANSWER_MAX_CHARS } from '../../contract/limits.js';
-import { nextTurn, SlicedWork } from '../../lib/async/loop-turns.js';
+import { SlicedWork, waitForTick } from '../../lib/async/loop-ticks.js';
 import { isMeshError } from '../../lib/errors.js';
 
 /** Error codes of JSON-RPC 2.0, and those that Solana servers add. */
@@ -76,7 +76,7 @@ export async function answerRpc(
     chars += answer.length;
     answers.push(answer);
   }
-  await nextTurn();
+  await waitForTick();
   return answers.length > 0 ? `[${answers.join(',')}]` : undefined;
 }
 

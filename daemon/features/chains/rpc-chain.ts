@@ -6,7 +6,7 @@ import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer, WalletKe
 import { RPC } from './json-rpc.js';
 import { memoOfLine } from './memo-line.js';
 import { type RpcEndpoint, RpcEndpointError } from './rpc-endpoint.js';
-import { caip2Of } from './solana-programs.js';
+import { toCaip2 } from './solana-programs.js';
 import type { Lifetime } from './solana-wire.js';
 import { isTransactionAnswer, readTransaction } from './transaction-answer.js';
 
@@ -30,7 +30,7 @@ export class RpcChain implements Chain {
     private readonly clock: Clock,
     private readonly confirming: typeof CONFIRMING | Record<keyof typeof CONFIRMING, number> = CONFIRMING,
   ) {
-    this.caip2 = caip2Of(network);
+    this.caip2 = toCaip2(network);
     this.real = network === 'solana:mainnet';
   }
 

@@ -24,7 +24,7 @@ export const CAIP2: Readonly<Record<Network, string>> = {
 };
 
 /** Returns the CAIP-2 id of a network. That of a local network is its name. */
-export const caip2Of = (network: NetworkName): string =>
+export const toCaip2 = (network: NetworkName): string =>
   (CAIP2 as Readonly<Record<string, string>>)[network] ?? network;
 
 const TRANSFER = 2;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as waitForTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { Connection, type Member } from './connection.js';
@@ -35,8 +35,8 @@ class KeepingSeat extends Connection {
 
 /** Waits for the event loop tick in which something was queued and for the one after it. */
 async function turnsEnd(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
+  await waitForTick();
+  await waitForTick();
 }
 
 function getQueue(...handles: string[]) {

@@ -1,7 +1,7 @@
 import type { Citation, ContextDoc } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
-import { nextTurn } from '../../lib/async/loop-turns.js';
+import { waitForTick } from '../../lib/async/loop-ticks.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import { SecretStream } from '../../lib/secrets/secret-stream.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
@@ -283,7 +283,7 @@ export class TurnRuns {
     const { conv } = turn;
     const { transactions, bus, conversations } = this.parts;
     // Reading the documents and sending them to the client takes milliseconds, and several turns may start at once.
-    await nextTurn();
+    await waitForTick();
     controller.signal.throwIfAborted();
     const { client, member } = requireClient(resolved);
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;

@@ -22,7 +22,7 @@ interface MarkdownAgent extends ForeignAgent {
 export function readMarkdownAgent(text: string): MarkdownAgent | Problem {
   const read = parseMarkdown(text);
   if (isProblem(read)) {
-    const mended = withQuotedLines(text);
+    const mended = quoteLines(text);
     const again = mended === undefined ? read : parseMarkdown(mended);
     if (mended === undefined || isProblem(again)) return read;
     return getAgent(mended, again.data, again.body, [
@@ -40,7 +40,7 @@ function getAgent(text: string, data: Data, body: string, notes: string[]): Mark
 }
 
 /** Quotes the plain one-line values of a frontmatter where needed. Returns undefined without a frontmatter. */
-function withQuotedLines(text: string): string | undefined {
+function quoteLines(text: string): string | undefined {
   const sections = findSections(text);
   if (isProblem(sections) || !sections.yaml) return undefined;
   const opening = lineAt(text, sections.yaml.start);

@@ -16,7 +16,7 @@ const PROJECT = {
   'package.json': '{ "name": "quay", "license": "MIT" }\n',
 };
 
-async function traceOf(text: string, files: Record<string, string> = PROJECT): Promise<AnswerTrace> {
+async function traceAnswer(text: string, files: Record<string, string> = PROJECT): Promise<AnswerTrace> {
   const knowledge = new LocalKnowledge(temporaryRepository(files), temporaryFolder(), { PATH: process.env['PATH'] });
   onTestFinished(() => knowledge.close());
   await knowledge.structured();
@@ -26,7 +26,7 @@ async function traceOf(text: string, files: Record<string, string> = PROJECT): P
 }
 
 it('says how each word was read, what each score is made of, and why candidates were dropped', async () => {
-  const trace = await traceOf('How do contaners depend on the tide with kubectl?');
+  const trace = await traceAnswer('How do contaners depend on the tide with kubectl?');
   expect(trace).toMatchObject({ source: 'text', form: 'how' });
   const readings = Object.fromEntries(trace.words.map(({ written, reading }) => [written, reading]));
   expect(readings).toMatchObject({ tide: 'everyday', contaners: 'corrected', kubectl: 'foreign' });
@@ -43,11 +43,11 @@ it('says how each word was read, what each score is made of, and why candidates 
 });
 
 it('tells quoted candidates from those of the same file, with a low score, and beside too weak evidence', async () => {
-  const found = await traceOf('How often does the tide gauge read the water level?');
+  const found = await traceAnswer('How often does the tide gauge read the water level?');
   const fates = found.candidates.map(({ path, fate }) => `${path} ${fate}`);
   expect(fates.filter((one) => one === 'docs/gauge.md quoted')).toHaveLength(2);
   expect(fates).toContain('docs/gauge.md same_file');
-  const absent = await traceOf('Which kubernetes ingress terminates the tide webhook?');
+  const absent = await traceAnswer('Which kubernetes ingress terminates the tide webhook?');
   expect(new Set(absent.candidates.map(({ fate }) => fate))).toEqual(new Set(['weak_evidence']));
 });
 
@@ -56,7 +56,7 @@ it.each([
   ['Which licence is it under?', 'manifests', 'licence', 'package.json'],
   ['What does this project do?', 'introduction', 'overview', 'README.md'],
 ])('names the source and form of "%s"', async (text, source, form, path) => {
-  const trace = await traceOf(text);
+  const trace = await traceAnswer(text);
   expect(trace).toMatchObject({ source, form, words: [] });
   expect(trace.candidates).toContainEqual(expect.objectContaining({ path, fate: 'quoted' }));
 });
@@ -70,7 +70,7 @@ it('holds at most 20 candidates and 16 KiB, and says how many there were', async
     ]),
   );
   const names = Array.from({ length: 18 }, (_, at) => `\`${'ö'.repeat(150)}_${at}\``).join(' ');
-  const trace = await traceOf(`Where is the tide gauge water level? ${names}`, many);
+  const trace = await traceAnswer(`Where is the tide gauge water level? ${names}`, many);
   expect(Buffer.byteLength(JSON.stringify(trace))).toBeLessThanOrEqual(TRACE_MAX_BYTES);
   expect(trace.candidates.length).toBeGreaterThan(0);
   expect(trace.candidates.length).toBeLessThanOrEqual(TRACE_CANDIDATES_MAX);

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Mcp } from './mcp.js';
 
 /** Handles one POST without a body after its client disconnected. Returns the faults that were reported. */
-async function faultsOf(handle: (mcp: Mcp, request: IncomingMessage, response: ServerResponse) => Promise<void>) {
+async function collectFaults(handle: (mcp: Mcp, request: IncomingMessage, response: ServerResponse) => Promise<void>) {
   const faults: unknown[] = [];
   const mcp = new Mcp({
     getSurface: () => {
@@ -27,7 +27,7 @@ async function faultsOf(handle: (mcp: Mcp, request: IncomingMessage, response: S
 }
 
 it('reports no fault when the client disconnected before its request was read', async () => {
-  const faults = await faultsOf(async (mcp, request, response) =>
+  const faults = await collectFaults(async (mcp, request, response) =>
     (await mcp.endpoint('x')).answer(request, response, undefined),
   );
   expect(faults).toEqual([]);
@@ -35,7 +35,7 @@ it('reports no fault when the client disconnected before its request was read', 
 
 it('reports a fault of its own even though the client disconnected', async () => {
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } };
-  const faults = await faultsOf(async (mcp, request, response) =>
+  const faults = await collectFaults(async (mcp, request, response) =>
     (await mcp.endpoint('x')).answer(request, response, body),
   );
   expect(faults).toEqual(['The surface is broken.']);

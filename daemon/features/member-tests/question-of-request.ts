@@ -16,7 +16,7 @@ export function addQuestion(
   { cites }: RequestTest,
 ): string {
   const question = inOneLine(request.text);
-  const expected = cites ? cites.map(requirePlace) : placesOf(request);
+  const expected = cites ? cites.map(requirePlace) : listCitedPlaces(request);
   const known = stored?.tests.find((test) => test.question === question);
   if (known && stored?.text !== undefined && sameExpectation(known, expected)) return stored.text;
   if (known) throw new MeshError('bad_request', 'This question is in the tests already: change it there.');
@@ -28,7 +28,7 @@ export function addQuestion(
 }
 
 /** Returns the places that a good answer cites. Throws `bad_request` for any other request. */
-function placesOf({
+function listCitedPlaces({
   status,
   rating,
   citations = [],

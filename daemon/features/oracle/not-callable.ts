@@ -12,7 +12,7 @@ export interface PayingMeans {
 const because = (code: NotCallable['code'], message: string): NotCallable => ({ code, message });
 
 /** Returns the JSON-RPC address variable of a network. */
-const variableOf = (network: string) => `MESHD_SOLANA_${network.replace('solana:', '').toUpperCase()}_URL`;
+const getEndpointVariable = (network: string) => `MESHD_SOLANA_${network.replace('solana:', '').toUpperCase()}_URL`;
 const KNOWN = /^solana:(devnet|mainnet)$/;
 
 /** Returns why this daemon cannot call an agent as things are; empty when it can. */
@@ -34,7 +34,7 @@ function listNotPayable(pricing: CatalogRow['pricing'], { networks, hasWallet }:
   if (currency.toLowerCase() !== 'lamports')
     return [because('currency_not_payable', `Its price is in ${currency}; calls are paid in lamports.`)];
   if (network !== undefined && !networks.includes(network)) {
-    const help = KNOWN.test(network) ? `: set ${variableOf(network)}` : '';
+    const help = KNOWN.test(network) ? `: set ${getEndpointVariable(network)}` : '';
     return [because('network_not_configured', `Its price is on ${network}, which is not configured here${help}.`)];
   }
   return hasWallet

@@ -22,7 +22,7 @@ const TASKS_TOLD = 100;
 const UNCHECKED = 'answered, and no check says that it is done: look at it, then mark it done';
 const BUILTIN = 'No model connected: the built-in search answers questions and does no work.';
 
-const memberOf = (task: TaskLine) => task.member ?? DEFAULT_MEMBER;
+const getMember = (task: TaskLine) => task.member ?? DEFAULT_MEMBER;
 
 /** The roadmap file. `read` resolves to undefined when it does not exist. */
 interface RoadmapFile {
@@ -82,7 +82,7 @@ export class Roadmap {
       tasks: tasks.map((task) => ({
         ...task,
         waits_for: task.after.filter((other) => !done.has(other)),
-        ...progressOf(task, work.get(task.id)),
+        ...getProgress(task, work.get(task.id)),
       })),
       running,
       limit: parallel,
@@ -167,12 +167,12 @@ export class Roadmap {
 
   /** Whether the task can be assigned. One of an unknown member can, and is then marked as blocked. */
   private hasWorker(task: TaskLine): boolean {
-    const member = this.parts.team.serving(memberOf(task));
+    const member = this.parts.team.serving(getMember(task));
     return member === undefined || this.parts.canWork(member);
   }
 
   private async begin(task: TaskLine): Promise<void> {
-    const member = memberOf(task);
+    const member = getMember(task);
     try {
       const conv = await this.conversationWith(member, task);
       const check = this.parts.checks.describe(task);
@@ -321,7 +321,7 @@ export class Roadmap {
         const waits = task.after.filter((other) => !done.has(other));
         const how =
           waits.length > 0 ? `after ${waits.join(', ')}` : this.hasWorker(task) ? 'ready' : 'no working client';
-        return `- \`${task.id}\` for ${memberOf(task)}: ${how}`;
+        return `- \`${task.id}\` for ${getMember(task)}: ${how}`;
       });
     return [`Run of ${this.parts.file.relativePath}, at most ${limit} at once.`, '', ...lines].join('\n');
   }
@@ -358,7 +358,7 @@ function countStates(tasks: readonly TaskLine[]): string {
 }
 
 /** How far a task is: as its work says while that is in hand, else as the file says. */
-function progressOf(
+function getProgress(
   task: TaskLine,
   work: WorkRow | undefined,
 ): Pick<RoadmapTask, 'state' | 'conv' | 'step' | 'attempt'> {
@@ -367,7 +367,7 @@ function progressOf(
 }
 
 function noWorkingClient(open: readonly TaskLine[]): MeshError {
-  const members = [...new Set(open.map(memberOf))];
+  const members = [...new Set(open.map(getMember))];
   return new MeshError(
     'no_working_client',
     `No model is connected for ${members.join(', ')}: the built-in search answers questions and completes no ` +

@@ -22,7 +22,7 @@ const KEYS = ['pricing', 'payment', 'skills', 'examples'] as const;
 
 const SkillPrice = Type.Union([PricingRow, Type.Array(PricingRow)]);
 /** The price of a declared skill; undefined without a valid one of its own. */
-const pricesOf = ({ pricing }: Record<string, unknown>) => (Value.Check(SkillPrice, pricing) ? pricing : undefined);
+const readPricing = ({ pricing }: Record<string, unknown>) => (Value.Check(SkillPrice, pricing) ? pricing : undefined);
 
 const toWarning = ({ path, reason }: DeclarationMistake): MemberWarning => ({ path: path.join('.'), reason });
 
@@ -44,7 +44,10 @@ export function declarationWarnings(
 function listLeftOut({ pricing, payment, skills }: Declared, networks: readonly string[]): MemberWarning[] {
   const prices = [
     { pricing, at: ['pricing'] },
-    ...(skills ?? []).map((skill, index) => ({ pricing: pricesOf(skill), at: ['skills', String(index), 'pricing'] })),
+    ...(skills ?? []).map((skill, index) => ({
+      pricing: readPricing(skill),
+      at: ['skills', String(index), 'pricing'],
+    })),
   ];
   return prices.flatMap((price) =>
     findUnchargeable(price.pricing, payment, networks, price.at)
@@ -65,7 +68,7 @@ function listMistakes(member: Declared, networks: readonly string[]): readonly M
       findExamplesMistake(examples),
       ...readSkills(skills ?? [], priceRows(pricing), OWN_SKILLS).mistakes,
       ...(skills ?? []).map((skill, index) =>
-        findUnchargeable(pricesOf(skill), payment, networks, ['skills', String(index), 'pricing']),
+        findUnchargeable(readPricing(skill), payment, networks, ['skills', String(index), 'pricing']),
       ),
     ].flatMap((mistake) => (mistake ? [toWarning(mistake)] : []));
   known.set(member, found);

@@ -9,7 +9,7 @@ import {
   type UsageQuery,
   type UsageReport,
 } from '../../contract/usage.js';
-import { SlicedWork } from '../../lib/async/loop-turns.js';
+import { SlicedWork } from '../../lib/async/loop-ticks.js';
 import { getCallerName } from '../../lib/text/caller-name.js';
 import { type Clock, every, isoTime } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';

@@ -91,15 +91,15 @@ export function findPaymentMistake(
 
 type Declared = { network?: unknown } | undefined;
 
-const isNothing = ({ currency, amount }: PricingRow) => currency === 'free' || amount === 0;
-const networkOf = (row: PricingRow, payment: Declared) =>
+const isFree = ({ currency, amount }: PricingRow) => currency === 'free' || amount === 0;
+const getNetwork = (row: PricingRow, payment: Declared) =>
   row.network ?? (typeof payment?.network === 'string' ? payment.network : LOCAL_NETWORK);
-const configure = (network: string) =>
+const describeMissingNetwork = (network: string) =>
   `${network} is not configured on this machine (MESHD_SOLANA_${network.replace('solana:', '').toUpperCase()}_URL)`;
 
 /** Whether a price row costs nothing, or can be charged: lamports on a network of `networks`. */
 export const isChargeable = (row: PricingRow, payment: Declared, networks: readonly string[]) =>
-  isNothing(row) || (isPaidRow(row) && networks.includes(networkOf(row, payment)));
+  isFree(row) || (isPaidRow(row) && networks.includes(getNetwork(row, payment)));
 
 /**
  * Returns the first row of a price of which no row can be charged, or undefined. Each tier is a price of its own.
@@ -117,7 +117,7 @@ export function findUnchargeable(
     if (rows.some((other) => isOfTier(other) && isChargeable(other, payment, networks))) continue;
     const path = [...at, ...(Array.isArray(pricing) ? [String(index)] : [])];
     return isPaidRow(row)
-      ? mistake([...path, 'network'], `cannot be charged: ${configure(networkOf(row, payment))}`)
+      ? mistake([...path, 'network'], `cannot be charged: ${describeMissingNetwork(getNetwork(row, payment))}`)
       : mistake([...path, 'currency'], `cannot be charged: ${row.currency} has no rate here; name a price in lamports`);
   }
   return undefined;
@@ -133,7 +133,7 @@ export function listLeftOutRows(
   return priceRows(pricing).flatMap((row, index) => {
     if (!isPaidRow(row) || isChargeable(row, payment, networks)) return [];
     const path = [...at, ...(Array.isArray(pricing) ? [String(index)] : []), 'network'];
-    return [mistake(path, `is left out of the card: ${configure(networkOf(row, payment))}`)];
+    return [mistake(path, `is left out of the card: ${describeMissingNetwork(getNetwork(row, payment))}`)];
   });
 }
 

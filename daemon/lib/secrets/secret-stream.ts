@@ -86,12 +86,12 @@ function wholeUntil(cut: number, ranges: readonly SecretRange[]): number {
  * of them begins a secret of several words. Any character outside printable ASCII ends a possible secret.
  */
 function startOfUnfinished(text: string, ranges: readonly SecretRange[]): number {
-  const start = startOfWords(text, WORDS_HELD);
+  const start = findWordStart(text, WORDS_HELD);
   const isBegun = (ranges.at(-1)?.end ?? -1) > start || BEGINS_SECRET.test(text.slice(start));
-  return isBegun ? start : startOfWords(text, 1);
+  return isBegun ? start : findWordStart(text, 1);
 }
 
-function startOfWords(text: string, count: number): number {
+function findWordStart(text: string, count: number): number {
   let at = text.length;
   let start = at;
   for (let word = 0; word < count; word += 1) {

@@ -1,6 +1,6 @@
 import { constants, copyFileSync, existsSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
-import { nextTurn } from '../../lib/async/loop-turns.js';
+import { waitForTick } from '../../lib/async/loop-ticks.js';
 import { getErrorMessage, MeshError, systemCode } from '../../lib/errors.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
 import { checkPrivateDatabase } from '../../private/private-file.js';
@@ -231,7 +231,7 @@ export class Database {
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    void nextTurn('commit').then(() => this.flush());
+    void waitForTick('commit').then(() => this.flush());
   }
 
   private runOne({ run, resolve, reject }: Queued): () => void {

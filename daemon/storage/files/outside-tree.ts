@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as waitForTick } from 'node:timers/promises';
 import { MeshError } from '../../lib/errors.js';
 import type { ReadingTools } from '../members/project-tools.js';
 
@@ -51,7 +51,7 @@ export class OutsideTree {
     let count = 0;
     for (const path of paths) {
       count += 1;
-      if (count % AT_ONCE === 0) await nextTurn();
+      if (count % AT_ONCE === 0) await waitForTick();
       const source = computeStamp(lstatSync(join(root, path), { throwIfNoEntry: false }));
       const known = this.copied.get(path);
       if (source === undefined || known?.source === source) continue;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as waitForTick } from 'node:timers/promises';
 import { MEMBER_FILE_LIMIT } from '../../contract/limits.js';
 import type { Problem } from '../../contract/team.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
@@ -105,7 +105,7 @@ export class MarkdownFolder {
     const found = new Map<string, string>();
     if (await this.exists()) {
       for (const [index, name] of (await this.names()).entries()) {
-        if (index % FILES_A_TURN === FILES_A_TURN - 1) await nextTurn();
+        if (index % FILES_A_TURN === FILES_A_TURN - 1) await waitForTick();
         const stats = lstatIfThere(join(this.path, name));
         if (stats) found.set(name, computeSignature(stats));
       }

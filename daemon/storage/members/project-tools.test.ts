@@ -13,12 +13,12 @@ const FILES = {
 const signal = new AbortController().signal;
 
 function tools(root: string): ProjectTools {
-  const textOf = (bytes: Uint8Array) => (bytes.includes(0) ? undefined : new TextDecoder().decode(bytes));
+  const decodeText = (bytes: Uint8Array) => (bytes.includes(0) ? undefined : new TextDecoder().decode(bytes));
   return new ProjectTools({
     root,
     environment: { PATH: process.env['PATH'] },
     mayRead: (path) => !path.endsWith('.pem'),
-    toText: textOf,
+    toText: decodeText,
     clock: new FakeClock(),
   });
 }

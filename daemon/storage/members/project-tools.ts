@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as waitForTick } from 'node:timers/promises';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { type GitEnvironment, runGit } from '../git/git-command.js';
@@ -138,7 +138,7 @@ export class ProjectTools {
       if (bytes > READ_AT_ONCE_BYTES || files >= READ_AT_ONCE_FILES) {
         bytes = 0;
         files = 0;
-        await nextTurn();
+        await waitForTick();
       }
     }
     return { matches, hasMore: false };
@@ -197,7 +197,7 @@ export class ProjectTools {
     const real = new Map<string, boolean>();
     const paths = new Map<string, boolean>();
     for (const [index, path] of candidates.slice(0, FILES_MAX).entries()) {
-      if (index % STATS_AT_ONCE === STATS_AT_ONCE - 1) await nextTurn();
+      if (index % STATS_AT_ONCE === STATS_AT_ONCE - 1) await waitForTick();
       const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
       let isReal = real.get(folder);
       if (isReal === undefined) {

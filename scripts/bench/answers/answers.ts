@@ -70,30 +70,30 @@ interface Figure {
   above?: number;
 }
 
-const ofKind = (kind: Asked['kind']) => (outcome: Outcome) => outcome.asked.kind === kind;
+const isOfKind = (kind: Asked['kind']) => (outcome: Outcome) => outcome.asked.kind === kind;
 const isAnswerable = (outcome: Outcome) => outcome.asked.kind !== 'absent';
 const says = (confidence: Outcome['confidence']) => (outcome: Outcome) => outcome.confidence === confidence;
 
 const FIGURES: readonly Figure[] = [
   {
     measure: 'threads: right passage in the first three',
-    of: ofKind('thread'),
+    of: isOfKind('thread'),
     isRight: isPassageInThree,
     atLeast: 0.8,
     above: 0.05,
   },
-  { measure: 'threads: right file first', of: ofKind('thread'), isRight: isFileFirst, atLeast: 0.82 },
-  { measure: 'threads: right file in the first three', of: ofKind('thread'), isRight: isFileInThree, atLeast: 0.95 },
+  { measure: 'threads: right file first', of: isOfKind('thread'), isRight: isFileFirst, atLeast: 0.82 },
+  { measure: 'threads: right file in the first three', of: isOfKind('thread'), isRight: isFileInThree, atLeast: 0.95 },
   {
     measure: 'paraphrases: right passage in the first three',
-    of: ofKind('paraphrase'),
+    of: isOfKind('paraphrase'),
     isRight: isPassageInThree,
     atLeast: 0.6,
   },
-  { measure: 'paraphrases: right file first', of: ofKind('paraphrase'), isRight: isFileFirst, atLeast: 0.5 },
+  { measure: 'paraphrases: right file first', of: isOfKind('paraphrase'), isRight: isFileFirst, atLeast: 0.5 },
   {
     measure: 'paraphrases: right file in the first three',
-    of: ofKind('paraphrase'),
+    of: isOfKind('paraphrase'),
     isRight: isFileInThree,
     atLeast: 0.78,
   },
@@ -105,8 +105,8 @@ const FIGURES: readonly Figure[] = [
     isRight: isPassageInThree,
     atLeast: 0.9,
   },
-  { measure: 'absent: `found`', of: ofKind('absent'), isRight: says('found'), atMost: 0.1 },
-  { measure: 'absent: `none`', of: ofKind('absent'), isRight: says('none'), atLeast: 0.55 },
+  { measure: 'absent: `found`', of: isOfKind('absent'), isRight: says('found'), atMost: 0.1 },
+  { measure: 'absent: `none`', of: isOfKind('absent'), isRight: says('none'), atLeast: 0.55 },
 ];
 
 function reportFigure(figure: Figure, { ours, peer }: Outcomes, half: CodeBase['half']): void {
@@ -141,7 +141,7 @@ function reportFigure(figure: Figure, { ours, peer }: Outcomes, half: CodeBase['
 
 function reportHalf(half: CodeBase['half'], outcomes: Outcomes): void {
   for (const figure of FIGURES) reportFigure(figure, outcomes, half);
-  const threads = outcomes.grep.filter(ofKind('thread'));
+  const threads = outcomes.grep.filter(isOfKind('thread'));
   report({
     bench,
     measure: `${half}: threads: right file in the first three, by ${GREP_NAME} (${threads.length})`,

@@ -30,7 +30,7 @@ const getName = (name: string) =>
     .replace(/-build$/, '')
     .split('-')
     .at(-1) as string;
-const questionsOf = (file: string) => (read(file) as { questions: { text: string }[] }).questions;
+const readQuestions = (file: string) => (read(file) as { questions: { text: string }[] }).questions;
 
 it('names no code base whose questions measure it', () => {
   const all = [...CODE_BASES.map(({ name }) => name), ...newcomers];
@@ -48,8 +48,8 @@ it('contains no part of a question that measures it', () => {
   );
   const shared: string[] = [];
   const sets = [
-    ...CODE_BASES.map(({ name }) => ({ questions: questionsOf(`./questions/${name}.json`), least: 36 })),
-    ...newcomers.map((name) => ({ questions: questionsOf(`./newcomers/${name}.json`), least: 8 })),
+    ...CODE_BASES.map(({ name }) => ({ questions: readQuestions(`./questions/${name}.json`), least: 36 })),
+    ...newcomers.map((name) => ({ questions: readQuestions(`./newcomers/${name}.json`), least: 8 })),
   ];
   for (const { questions, least } of sets) {
     expect(questions.length).toBeGreaterThanOrEqual(least);

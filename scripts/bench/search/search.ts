@@ -37,7 +37,7 @@ function megabytes(): number {
 
 const cards = makeCards(CARDS, NOW);
 const rows = cards.map(({ row }) => row);
-const numberOf = new Map(rows.map(({ agentId }, number) => [agentId, number]));
+const numberById = new Map(rows.map(({ agentId }, number) => [agentId, number]));
 
 const before = megabytes();
 let started = performance.now();
@@ -77,7 +77,7 @@ function searchOurs(query: LabelledQuery): number[] {
     .find(query.text, createConstraints(query.filters), NOW)
     .candidates.map((candidate) => ({ agentId: candidate.agentId, score: byReputation(relevance(candidate), null) }))
     .sort(byScore)
-    .map(({ agentId }) => numberOf.get(agentId) as number);
+    .map(({ agentId }) => numberById.get(agentId) as number);
 }
 
 /** Returns the numbers of rows in the order of the text score alone. */
@@ -87,7 +87,7 @@ function searchByWords(query: LabelledQuery): number[] {
     .candidates.filter(({ text }) => text > 0)
     .map(({ agentId, text }) => ({ agentId, score: text }))
     .sort(byScore)
-    .map(({ agentId }) => numberOf.get(agentId) as number);
+    .map(({ agentId }) => numberById.get(agentId) as number);
 }
 
 interface Quality {

@@ -84,17 +84,17 @@ const plainState = (state: string) =>
     .toLowerCase()
     .replaceAll('_', '-')
     .replace('cancelled', 'canceled');
-const textOf = (parts: Body[] = []) => parts.map(({ text = '' }) => text).join('');
+const joinTexts = (parts: Body[] = []) => parts.map(({ text = '' }) => text).join('');
 
 export function toTask(task: Body): Task {
   return {
     id: task.id,
     contextId: task.contextId,
     state: plainState(task.status.state),
-    answer: task.artifacts?.[0] && textOf(task.artifacts[0].parts),
+    answer: task.artifacts?.[0] && joinTexts(task.artifacts[0].parts),
     history: task.history?.map((message: Body) => ({
       messageId: message.messageId,
-      text: textOf(message.parts ?? message.content),
+      text: joinTexts(message.parts ?? message.content),
     })),
     hasArtifacts: 'artifacts' in task,
   };
@@ -113,7 +113,7 @@ function toNews(binding: Binding, event: Body): News {
   const status = result.statusUpdate ?? (result.kind === 'status-update' ? result : undefined);
   if (status) return { kind: 'status', state: plainState(status.status.state), isFinal: status.final };
   const artifact = result.artifactUpdate ?? (result.kind === 'artifact-update' ? result : undefined);
-  if (artifact) return { kind: 'artifact', text: textOf(artifact.artifact.parts) };
+  if (artifact) return { kind: 'artifact', text: joinTexts(artifact.artifact.parts) };
   const task = binding.taskIn(result);
   return task?.status ? { kind: 'task', state: plainState(task.status.state) } : { kind: 'other' };
 }

@@ -12,7 +12,7 @@ import { holds, type Scenario, same } from '../scenarios.js';
 import { newId, type Subject } from './subject.js';
 
 /** The client of the protocol's own SDK, as its documentation builds one for a version and a transport. */
-async function clientOf({ base, authorization }: Subject, version: string, transport: string): Promise<Client> {
+async function createClient({ base, authorization }: Subject, version: string, transport: string): Promise<Client> {
   const fetchImpl = createAuthenticatingFetchWithRetry(fetch, {
     headers: async () => authorization,
     shouldRetryWithHeaders: async () => undefined,
@@ -130,7 +130,7 @@ export const foreignClients = (subject: Subject): Readonly<Record<string, Scenar
     ['1.0', '0.3'].flatMap((version) =>
       ['JSONRPC', 'HTTP+JSON'].map((transport) => [
         `A2A ${version} over ${transport}, client of the SDK`,
-        operations(subject, () => clientOf(subject, version, transport), version),
+        operations(subject, () => createClient(subject, version, transport), version),
       ]),
     ),
   );

@@ -33,7 +33,7 @@ const completed = (what: string, task: Body) => {
   holds(`${what}: the answer`, toTask(task).answer?.includes('4747') === true, task);
 };
 
-const ofRpcNow = (older: OlderClient): Scenario[] => [
+const listRpcScenarios = (older: OlderClient): Scenario[] => [
   {
     title: '1.0: optional members are left out: configuration, version header, media types, params',
     run: async () => {
@@ -106,7 +106,7 @@ const ofRpcNow = (older: OlderClient): Scenario[] => [
   },
 ];
 
-const ofRestNow = (older: OlderClient): Scenario[] => [
+const listRestScenarios = (older: OlderClient): Scenario[] => [
   {
     title: '1.0 over REST: application/json and no version header, as the first clients sent it',
     run: async () => {
@@ -136,7 +136,7 @@ const ofRestNow = (older: OlderClient): Scenario[] => [
   },
 ];
 
-const ofRpcThen = (older: OlderClient): Scenario[] => [
+const listEarlierRpcScenarios = (older: OlderClient): Scenario[] => [
   {
     title: '0.3: optional members are left out: configuration, `kind` of the message and of its parts',
     run: async () => {
@@ -211,7 +211,7 @@ const ofRpcThen = (older: OlderClient): Scenario[] => [
   },
 ];
 
-const ofRestThen = (older: OlderClient): Scenario[] => [
+const listEarlierRestScenarios = (older: OlderClient): Scenario[] => [
   {
     title: '0.3 over REST: snake_case members and parts as in JSON-RPC, as its clients sent them',
     run: async () => {
@@ -252,7 +252,7 @@ const ofRestThen = (older: OlderClient): Scenario[] => [
 ];
 
 /** HTTP routes of clients before 0.2, which the agent keeps. */
-const ofTasksSend = (older: OlderClient): Scenario => ({
+const createTasksSendScenario = (older: OlderClient): Scenario => ({
   title: 'Before 0.2: POST of tasks/send and GET of the task, with `type` in the parts',
   run: async () => {
     const message = { role: 'user', parts: [{ type: 'text', text: 'Which port?' }] };
@@ -270,10 +270,10 @@ const ofTasksSend = (older: OlderClient): Scenario => ({
 export const olderClients = (subject: Subject): Readonly<Record<string, Scenario[]>> => {
   const shared = new OlderClient(subject, `${subject.base}/a2a`);
   return {
-    'A2A 1.0 over JSON-RPC, older clients': ofRpcNow(shared),
-    'A2A 1.0 over REST, older clients': ofRestNow(shared),
-    'A2A 0.3 over JSON-RPC, older clients': ofRpcThen(shared),
-    'A2A 0.3 over REST, older clients': ofRestThen(shared),
-    'A2A before 0.2': [ofTasksSend(new OlderClient(subject, subject.base))],
+    'A2A 1.0 over JSON-RPC, older clients': listRpcScenarios(shared),
+    'A2A 1.0 over REST, older clients': listRestScenarios(shared),
+    'A2A 0.3 over JSON-RPC, older clients': listEarlierRpcScenarios(shared),
+    'A2A 0.3 over REST, older clients': listEarlierRestScenarios(shared),
+    'A2A before 0.2': [createTasksSendScenario(new OlderClient(subject, subject.base))],
   };
 };

@@ -53,7 +53,7 @@ const unsupported = (client: A2aClient): Scenario => ({
 });
 
 /** The scenarios in which the request as a whole is refused, of both transports. */
-function ofBoth(subject: Subject, client: A2aClient): Scenario[] {
+function listSharedScenarios(subject: Subject, client: A2aClient): Scenario[] {
   const { binding } = client;
   const params = () => sendParams(client);
   return [
@@ -95,7 +95,7 @@ function ofBoth(subject: Subject, client: A2aClient): Scenario[] {
 }
 
 /** Posts bodies of JSON-RPC, and checks refusals: HTTP has status 200 all the same. */
-function rpcOf(subject: Subject, client: A2aClient) {
+function createRpc(subject: Subject, client: A2aClient) {
   const post = async (body: unknown) => {
     const { url, headers = {} } = client.binding.request('get', {});
     return call({ url, headers: { ...headers, ...subject.authorization, 'content-type': 'application/json' }, body });
@@ -114,10 +114,10 @@ function rpcOf(subject: Subject, client: A2aClient) {
 }
 
 /** What JSON-RPC says of requests that are none. HTTP has status 200 all the same. */
-function ofRpc(subject: Subject, client: A2aClient): Scenario[] {
+function listRpcScenarios(subject: Subject, client: A2aClient): Scenario[] {
   const isNow = client.binding.version === '1.0';
   const [send, get] = isNow ? ['SendMessage', 'GetTask'] : ['message/send', 'tasks/get'];
-  const { post, fails } = rpcOf(subject, client);
+  const { post, fails } = createRpc(subject, client);
   return [
     {
       title: '-32700 Parse error: Invalid JSON was received by the server',
@@ -170,7 +170,7 @@ function ofRpc(subject: Subject, client: A2aClient): Scenario[] {
   ];
 }
 
-function ofRest(subject: Subject, client: A2aClient): Scenario[] {
+function listRestScenarios(subject: Subject, client: A2aClient): Scenario[] {
   const { url } = client.binding.request('send', {});
   const root = url.replace('/message:send', '');
   const { authorization } = subject;
@@ -205,6 +205,6 @@ const errorBody = (root: string, authorization: Readonly<Record<string, string>>
 });
 
 export const refusals = (subject: Subject, client: A2aClient): Scenario[] => [
-  ...ofBoth(subject, client),
-  ...(client.binding.transport === 'JSON-RPC' ? ofRpc(subject, client) : ofRest(subject, client)),
+  ...listSharedScenarios(subject, client),
+  ...(client.binding.transport === 'JSON-RPC' ? listRpcScenarios(subject, client) : listRestScenarios(subject, client)),
 ];

@@ -15,7 +15,7 @@ export interface Subject {
   authorization: { authorization: string };
 }
 
-export const subjectOf = (agents: AgentDaemon, receiver: Receiver): Subject => ({
+export const createSubject = (agents: AgentDaemon, receiver: Receiver): Subject => ({
   agents,
   receiver,
   base: `${agents.daemon.address}/team/${MEMBER}`,

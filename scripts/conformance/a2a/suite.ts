@@ -9,10 +9,10 @@ import { operations } from './operations.js';
 import { pushes } from './pushes.js';
 import { Receiver } from './receiver.js';
 import { refusals } from './refusals.js';
-import { card, type Subject, subjectOf } from './subject.js';
+import { card, createSubject, type Subject } from './subject.js';
 
 /** The bindings at the addresses that the cards name. */
-async function bindingsOf(subject: Subject): Promise<Binding[]> {
+async function createBindings(subject: Subject): Promise<Binding[]> {
   const now = await card(subject, 'agent-card.json');
   const at = (version: string, binding: string): string =>
     now.supportedInterfaces.find(
@@ -30,9 +30,9 @@ export async function a2aSuite(): Promise<string[]> {
   const agents = await AgentDaemon.start([receiver.endpoint]);
   try {
     agents.shape({});
-    const subject = subjectOf(agents, receiver);
+    const subject = createSubject(agents, receiver);
     const wrong = await runScenarios('A2A cards', cards(subject));
-    for (const binding of await bindingsOf(subject)) {
+    for (const binding of await createBindings(subject)) {
       const client = new A2aClient(binding, subject.authorization);
       const group = `A2A ${binding.name}`;
       const scenarios = [operations, pushes, refusals].flatMap((of) => of(subject, client));

@@ -7,7 +7,7 @@ async function two(url: string): Promise<[HubAgent, HubAgent]> {
 }
 
 /** Creates a channel of two members and returns its id. */
-async function channelOf(owner: HubAgent, other: HubAgent): Promise<string> {
+async function openChannel(owner: HubAgent, other: HubAgent): Promise<string> {
   const { channel } = await owner.expect(201, 'POST', '/agents/channels', { body: { name: 'Harbour' } });
   await other.expect(200, 'POST', `/agents/channels/${channel.id}/join`, {}, { ok: true });
   return channel.id;
@@ -119,7 +119,7 @@ export const HUB_MESSAGES: readonly Scenario[] = [
     title: 'Joining and leaving a channel answer {ok: true}; GET /agents/channels is {channels, count}',
     async check({ url }) {
       const [lamp, horn] = await two(url);
-      const id = await channelOf(lamp, horn);
+      const id = await openChannel(lamp, horn);
       const members = holding(lamp.id, horn.id);
       await horn.expect(200, 'GET', '/agents/channels', {}, { channels: holding({ id, members }), count: integer });
       await horn.expect(200, 'POST', `/agents/channels/${id}/leave`, {}, { ok: true });
@@ -140,7 +140,7 @@ export const HUB_MESSAGES: readonly Scenario[] = [
     title: 'A channel message answers {message_id, delivered}; its rows carry msg_type "channel_message"',
     async check({ url }) {
       const [lamp, horn] = await two(url);
-      const id = await channelOf(lamp, horn);
+      const id = await openChannel(lamp, horn);
       const like = { message_id: text, delivered: integer };
       await lamp.expect(200, 'POST', `/agents/channels/${id}/send`, { body: { payload: 'Fog.' } }, like);
       const row = { msg_type: 'channel_message', from: lamp.id, room_id: id, payload: 'Fog.' };
@@ -163,7 +163,7 @@ export const HUB_MESSAGES: readonly Scenario[] = [
     title: 'The cascade on delete covers the inbox, the message log, channel memberships and contacts',
     async check({ url }) {
       const [lamp, horn] = await two(url);
-      const id = await channelOf(lamp, horn);
+      const id = await openChannel(lamp, horn);
       await lamp.expect(200, 'PUT', `/agents/contacts/${horn.id}`);
       await lamp.expect(200, 'POST', '/agents/messages', { body: { to: horn.id, payload: 1 } });
       await horn.expect(200, 'DELETE', '/agents/me');

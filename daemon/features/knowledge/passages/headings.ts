@@ -94,6 +94,6 @@ const FORMATS: readonly (readonly [RegExp, FindHeadings])[] = [
 ];
 
 /** Returns the finder of headings for a document of a known format other than Markdown; else undefined. */
-export function findHeadingsOf(path: string): FindHeadings | undefined {
+export function getHeadingFinder(path: string): FindHeadings | undefined {
   return FORMATS.find(([pattern]) => pattern.test(path))?.[1];
 }

@@ -1,5 +1,5 @@
 import { codePassages } from './code-passages.js';
-import { findHeadingsOf, type Heading, putHeading } from './headings.js';
+import { getHeadingFinder, type Heading, putHeading } from './headings.js';
 import { markdownPassages } from './markdown-passages.js';
 import { PASSAGE_MIN_LINES, type Passage, windows } from './passage-windows.js';
 
@@ -10,7 +10,7 @@ const PROSE = /\.(?:txt|rst|adoc|asciidoc|org|log|csv|tsv|texi|texinfo|pod|[1-9]
 export function splitPassages(path: string, lines: readonly string[]): Passage[] {
   if (lines.length === 0) return [];
   if (MARKDOWN.test(path)) return markdownPassages(lines);
-  const headings = findHeadingsOf(path)?.(lines) ?? [];
+  const headings = getHeadingFinder(path)?.(lines) ?? [];
   if (headings.length > 0) return headedPassages(lines, headings);
   if (!PROSE.test(path)) return codePassages(lines);
   return windows(lines, 1, lines.length).map(([startLine, endLine]) => ({

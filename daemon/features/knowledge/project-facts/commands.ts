@@ -23,12 +23,12 @@ const SCRIPTS: Readonly<Record<Task, readonly string[]>> = {
 
 /** Returns the commands for a task, the project's own scripts and targets first. */
 export function findCommands(tree: ProjectTree, task: Task, isFromSource = false): ProjectFact[] {
-  const found = commandsOf(tree, task, isFromSource);
+  const found = listCommands(tree, task, isFromSource);
   // What has no build step is ready once its dependencies are there.
-  return found.length > 0 || task !== 'build' ? found : commandsOf(tree, 'install', true);
+  return found.length > 0 || task !== 'build' ? found : listCommands(tree, 'install', true);
 }
 
-function commandsOf(tree: ProjectTree, task: Task, isFromSource: boolean): ProjectFact[] {
+function listCommands(tree: ProjectTree, task: Task, isFromSource: boolean): ProjectFact[] {
   const toFact = (command: string, path: string, line: number): ProjectFact => ({
     sentence: SENTENCES[task](command),
     path,

@@ -40,12 +40,12 @@ export function findFacts(
     case 'task':
       return findCommands(tree, intent.task, intent.isFromSource);
     default:
-      return byWords(text, reading, tree);
+      return answerByPatterns(text, reading, tree);
   }
 }
 
 /** Short questions in other words: those that hold nothing but the task. */
-function byWords(text: string, reading: Reading, tree: ProjectTree): ProjectFact[] {
+function answerByPatterns(text: string, reading: Reading, tree: ProjectTree): ProjectFact[] {
   if (reading.terms.length > SUBJECTS_MAX || reading.terms.some((term) => term.isName)) return [];
   if (/\blicen[cs]ed?\b/.test(fold(text))) return findLicence(tree);
   const task = reading.shape === 'run' ? findTask(reading) : undefined;

@@ -366,7 +366,7 @@ export function readIntent(text: string, names: readonly string[]): Intent | und
   if (text.length > QUESTION_MAX || words(text).length > WORDS_MAX) return undefined;
   const plain = plainly(text, names);
   for (const part of askedParts(plain).reverse()) {
-    const found = LEXICONS.find((lexicon) => matches(part, lexicon)) ?? clauseOf(part);
+    const found = LEXICONS.find((lexicon) => matches(part, lexicon)) ?? findClause(part);
     if (found) return toIntent(found.name, plain, text);
   }
   return learntIntent(text, plain, names);
@@ -414,7 +414,7 @@ function askedParts(plain: string): string[] {
 }
 
 /** Matches one clause alone, as in `It is changed, and now I want to see the tests run`. */
-function clauseOf(part: string): Lexicon | undefined {
+function findClause(part: string): Lexicon | undefined {
   const clauses = part.split(CLAUSE).map((clause) => clause.trim());
   if (clauses.length < 2) return undefined;
   return IN_CLAUSES.find((lexicon) => clauses.some((clause) => words(clause).length > 2 && matches(clause, lexicon)));

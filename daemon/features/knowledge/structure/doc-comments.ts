@@ -5,7 +5,7 @@ const COMMENT = /comment/;
 const LINES_MAX = 30;
 
 /** Returns the first sentence of the comment right before `node`; empty when there is none. */
-export function docOf(node: SyntaxNode): string {
+export function readDocComment(node: SyntaxNode): string {
   const parts: string[] = [];
   let line = node.line;
   let before = node.previous;

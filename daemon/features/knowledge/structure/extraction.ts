@@ -6,7 +6,7 @@ import type {
   ParameterRow,
   ReferenceKind,
 } from '../../../storage/database/structure-schema.js';
-import { docOf, docString } from './doc-comments.js';
+import { docString, readDocComment } from './doc-comments.js';
 import { readParameters, simpleType } from './parameters.js';
 import { isTypeKind, oneLine, stringValue, UNKNOWN } from './source-text.js';
 import type { SyntaxNode } from './syntax-node.js';
@@ -150,7 +150,7 @@ export class Extraction {
       kind,
       container: around.slice(0, TEXT_MAX),
       signature: oneLine(node.before(body).slice(0, 1_000), TEXT_MAX),
-      doc: docOf(outer) || docString(body),
+      doc: readDocComment(outer) || docString(body),
       startLine: outer.line,
       endLine: node.endLine,
       isExported,

@@ -2,7 +2,7 @@ import { findSecret } from '../../../lib/secrets/secrets.js';
 import type { FileStructure } from '../../../storage/database/structure-schema.js';
 import { getFileRole, readableText } from '../passages/file-worth.js';
 import { Extraction } from './extraction.js';
-import { languageOf } from './languages.js';
+import { findLanguage } from './languages.js';
 import { isManifest, readManifest } from './manifest-scripts.js';
 import { ParseTimeout, type Parsing } from './syntax-parser.js';
 
@@ -12,11 +12,11 @@ const THIRD_PARTY = /(?:^|\/)(?:vendor|third[_-]?party|node_modules|deps|externa
 
 /** Whether a file may contribute to the graph, by its name. */
 export function mayHaveStructure(path: string): boolean {
-  return languageOf(path) !== undefined || isManifest(path);
+  return findLanguage(path) !== undefined || isManifest(path);
 }
 
 /** 0 for a source, 1 for a test, an example or a build script, 2 for third-party code. */
-function roleOf(path: string): number {
+function rankRole(path: string): number {
   if (THIRD_PARTY.test(path)) return 2;
   const role = getFileRole(path);
   return role === 'test' || role === 'example' || BUILD_SCRIPT.test(path) ? 1 : 0;
@@ -25,8 +25,8 @@ function roleOf(path: string): number {
 /** Returns a file that contributes nothing, with the reason when it was left out. */
 export function emptyStructure(path: string, leftOut?: string): FileStructure {
   return {
-    language: languageOf(path)?.name ?? '',
-    role: roleOf(path),
+    language: findLanguage(path)?.name ?? '',
+    role: rankRole(path),
     package: '',
     isModule: false,
     ...(leftOut === undefined ? {} : { leftOut }),
@@ -51,14 +51,14 @@ export function* readStructure(path: string, bytes: Uint8Array, parser: Parsing)
   const text = readableText(bytes);
   if (text === undefined) return emptyStructure(path);
   const manifest = readManifest(path, text);
-  const language = languageOf(path);
+  const language = findLanguage(path);
   if (!language) return withoutSecrets({ ...emptyStructure(path), ...manifest }, text);
   try {
     const root = yield* parser.parse(language.grammar, text);
     const extraction = new Extraction(language.rules);
     extraction.visit(root);
     // A manifest may be a program too.
-    return withoutSecrets({ ...extraction.finish(language.name, roleOf(path)), ...manifest }, text);
+    return withoutSecrets({ ...extraction.finish(language.name, rankRole(path)), ...manifest }, text);
   } catch (error) {
     if (error instanceof ParseTimeout) return emptyStructure(path, 'takes too long to parse');
     // Whatever a malformed file makes a grammar or a rule do, the rest of the project is still read.

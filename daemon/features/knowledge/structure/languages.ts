@@ -63,7 +63,7 @@ const BY_ENDING: Readonly<Record<string, SourceLanguage>> = {
 };
 
 /** Returns the language of a file by its name; undefined when no grammar reads it. */
-export function languageOf(path: string): SourceLanguage | undefined {
+export function findLanguage(path: string): SourceLanguage | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   if (dot <= 0) return /^(?:Rakefile|Gemfile)$/.test(name) ? BY_ENDING['rb'] : undefined;

@@ -18,13 +18,13 @@ const COMMAND_MAX = 200;
 const EXPORTS_DEPTH = 6;
 
 /** Whether a file of this name is a manifest that `readManifest` reads. */
-export const isManifest = (path: string) => readerOf(path, path.slice(path.lastIndexOf('/') + 1)) !== undefined;
+export const isManifest = (path: string) => findReader(path, path.slice(path.lastIndexOf('/') + 1)) !== undefined;
 
 /** Reads the scripts and entry points of a manifest by its name; undefined for any other file. */
 export function readManifest(path: string, text: string): Manifest | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const lines = text.split('\n');
-  const reader = readerOf(path, name);
+  const reader = findReader(path, name);
   if (!reader) return undefined;
   const { scripts, entries } = reader(text, lines);
   return {
@@ -35,7 +35,7 @@ export function readManifest(path: string, text: string): Manifest | undefined {
 
 type Reader = (text: string, lines: readonly string[]) => Manifest;
 
-function readerOf(path: string, name: string): Reader | undefined {
+function findReader(path: string, name: string): Reader | undefined {
   if (name === 'package.json') return readPackage;
   if (name === 'composer.json')
     return (text, lines) => ({ scripts: jsonScripts(parse(text), 'composer', lines), entries: [] });

@@ -74,13 +74,13 @@ export function hasContainer(container: string, wanted: readonly string[], path:
   const file = path.replace(/\.\w+$/, '').split('/');
   const all = [...file, ...around].map((part) => part.toLowerCase());
   const last = wanted.map((part) => part.toLowerCase());
-  const isOf = (names: readonly string[]) =>
+  const isNamed = (names: readonly string[]) =>
     last.every((part, index) => names[names.length - last.length + index] === part);
   // A package is named by its folder, and `index`, `mod` and `__init__` by the folder around.
   return (
-    isOf(all) ||
-    (around.length === 0 && isOf(file.slice(0, -1).map((part) => part.toLowerCase()))) ||
-    isOf(around.map((part) => part.toLowerCase()))
+    isNamed(all) ||
+    (around.length === 0 && isNamed(file.slice(0, -1).map((part) => part.toLowerCase()))) ||
+    isNamed(around.map((part) => part.toLowerCase()))
   );
 }
 

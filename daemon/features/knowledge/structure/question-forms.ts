@@ -89,7 +89,7 @@ export function readStructureQuestion(text: string): StructureQuestion | undefin
   if (text.length > QUESTION_MAX) return undefined;
   const plain = normalize(text);
   if (plain === '' || /[\n\r]/.test(text.trim())) return undefined;
-  const list = listOf(plain.toLowerCase());
+  const list = findListForm(plain.toLowerCase());
   if (list) return { form: list, name: '', isLoose: false };
   for (const { form: name, needs, pattern, isLoose = false } of PATTERNS) {
     if (!needs.test(plain)) continue;
@@ -179,7 +179,7 @@ function normalize(text: string): string {
   return plain.slice(0, end);
 }
 
-function listOf(plain: string): FormName | undefined {
+function findListForm(plain: string): FormName | undefined {
   for (const { form: name, pattern } of LISTS) {
     if (!pattern.test(plain)) continue;
     const rest = plain.replace(pattern, ' ').replace(LIST_EXTRA[name] ?? /$^/g, ' ');

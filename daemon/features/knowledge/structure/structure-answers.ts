@@ -8,11 +8,11 @@ import {
   code,
   count,
   definitionItem,
+  formatTitle,
   LINE_MAX,
   names,
   type Said,
   shown,
-  titleOf,
 } from './answers/answer-text.js';
 import { FileAnswers } from './answers/file-answers.js';
 import { answerList, answerVariable } from './answers/list-answers.js';
@@ -43,7 +43,7 @@ function withoutProject(text: string, names: readonly string[]): string {
   );
 }
 
-const listOf = (intent: Intent | undefined): FormName | undefined =>
+const toListForm = (intent: Intent | undefined): FormName | undefined =>
   intent?.kind === 'entry' ? 'entries' : intent?.kind === 'environment' ? 'environment' : undefined;
 
 export const STRUCTURE_PENDING =
@@ -74,7 +74,7 @@ export class StructureAnswers {
    * another kind of question, or names nothing of the graph.
    */
   answer(text: string, intent?: Intent, names: readonly string[] = []): StructureAnswer | 'pending' | undefined {
-    const list = listOf(intent);
+    const list = toListForm(intent);
     const question = list === undefined ? readStructureQuestion(withoutProject(text, names)) : undefined;
     if (list === undefined && !question) return undefined;
     if (!this.isReady()) return 'pending';
@@ -147,7 +147,7 @@ export class StructureAnswers {
     if (!first) return undefined;
     if (isLoose && total > LOOSE_MAX) return undefined;
     const others = places.slice(1);
-    const what = `${code(titleOf(first))} (${first.kind})`;
+    const what = `${code(formatTitle(first))} (${first.kind})`;
     const doc = first.doc === '' ? '' : ` ${first.doc}`;
     const lead =
       total === 1
@@ -200,7 +200,7 @@ export class StructureAnswers {
     if (sources.length < 2) return [];
     const named = sources.slice(0, 6).map((one) => {
       const of = counts ? `, ${counts.get(`${one.path}:${one.startLine}`) ?? 0} of them` : '';
-      return `${code(titleOf(one))} (${one.kind}, ${at(one)}${of})`;
+      return `${code(formatTitle(one))} (${one.kind}, ${at(one)}${of})`;
     });
     const rest = total > named.length ? `, and ${total - named.length} more` : '';
     return [

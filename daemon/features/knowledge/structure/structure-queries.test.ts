@@ -14,7 +14,7 @@ import { SyntaxParser } from './syntax-parser.js';
 const environment = { PATH: process.env['PATH'] };
 
 /** Returns the queries over the graph of a project with `files`. */
-async function graphOf(files: Record<string, string>): Promise<StructureQueries> {
+async function buildGraph(files: Record<string, string>): Promise<StructureQueries> {
   const root = temporaryRepository(files);
   const database = PassageDatabase.open(`${temporaryFolder()}/knowledge.db`);
   onTestFinished(() => database.close());
@@ -29,7 +29,7 @@ const at = ({ places }: Pick<Places, 'places'>) => places.map(({ path, startLine
 
 describe('callers', () => {
   it('counts a call for the definition that the file imports, under any name, and through files that pass it on', async () => {
-    const graph = await graphOf({
+    const graph = await buildGraph({
       'src/a.ts': 'export function open() {}\nexport default function start() {}\n',
       'src/b.ts': 'export function open() {}\n',
       'src/index.ts': "export { open as openA } from './a.js';\nexport * from './b.js';\n",
@@ -46,7 +46,7 @@ describe('callers', () => {
   });
 
   it('tells methods of one name apart by what is known of the receiver', async () => {
-    const graph = await graphOf({
+    const graph = await buildGraph({
       'src/shop.ts': 'export class Shop { sell() {} close() { this.sell(); } }\n',
       'src/bank.ts': 'export class Bank { sell() {} }\nexport class Branch extends Bank {}\n',
       'src/use.ts':
@@ -60,7 +60,7 @@ describe('callers', () => {
   });
 
   it('says when only the name is known', async () => {
-    const graph = await graphOf({
+    const graph = await buildGraph({
       'src/shop.ts':
         'export class Shop { sell() {} }\nexport class Bank { sell() {} }\nexport const make = () => new Shop();\n',
       'src/use.ts': "import { make } from './shop.js';\nconst made = make();\nmade.sell();\n",
@@ -69,7 +69,7 @@ describe('callers', () => {
   });
 
   it('follows packages of Go, headers of C, modules of Python and Rust, and packages of Java', async () => {
-    const graph = await graphOf({
+    const graph = await buildGraph({
       'go.mod': 'module example.com/town\n',
       'main.go': 'package main\n\nimport "example.com/town/shop"\n\nfunc main() { shop.Sell() }\n',
       'shop/shop.go': 'package shop\n\nfunc Sell() { count() }\n',
@@ -101,7 +101,7 @@ describe('callers', () => {
 
 describe('imports', () => {
   it('resolves paths, package exports and workspaces', async () => {
-    const graph = await graphOf({
+    const graph = await buildGraph({
       'package.json': '{"name": "town", "exports": {"./*": "./dist/*.js"}, "imports": {"#x": "./src/x.ts"}}',
       'tsconfig.json': '{\n // paths\n "compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"],}}}',
       'src/x.ts': 'export const x = 1;\n',
@@ -129,7 +129,7 @@ describe('imports', () => {
   });
 
   it('finds importers of a package of others by its name', async () => {
-    const graph = await graphOf({
+    const graph = await buildGraph({
       'a.ts': "import fs from 'node:fs';\nimport x from 'lib/deep';\n",
       'b.py': 'import os.path\n',
     });
@@ -143,7 +143,7 @@ describe('imports', () => {
 
 describe('other questions', () => {
   it('answers from definitions', async () => {
-    const graph = await graphOf({
+    const graph = await buildGraph({
       'src/shop.ts':
         'const SIZE_MAX = 5;\nexport interface Seller { sell(): void }\n/** A shop. */\nexport class Shop ' +
         'implements Seller {\n  constructor(name: string, size = 3) {}\n  sell() { help(); throw new ' +
@@ -170,7 +170,7 @@ describe('other questions', () => {
 
   it('returns at most 200 places and counts all, sources before tests', async () => {
     const calls = Array.from({ length: 300 }, () => 'f();').join('\n');
-    const graph = await graphOf({
+    const graph = await buildGraph({
       'a.test.ts': `import { f } from './f.js';\n${calls}\n`,
       'z.ts': "import { f } from './f.js';\nf();\n",
       'f.ts': 'export function f() {}\n',

@@ -9,7 +9,7 @@ import type {
 import type { ReferenceKind } from '../../../storage/database/structure-schema.js';
 import { entryDistance } from '../project-facts/entry-points.js';
 import type { EnvironmentScope } from '../project-facts/environment-scope.js';
-import { languageOf } from './languages.js';
+import { findLanguage } from './languages.js';
 import {
   type Definition,
   factPlace,
@@ -153,7 +153,7 @@ export class StructureQueries {
    * Returns the reads of the environment, sources first. `text` is the name of the variable, `container` its default.
    */
   environment(): Places {
-    return readsOf(this.reads());
+    return toReadPlaces(this.reads());
   }
 
   /**
@@ -186,15 +186,15 @@ export class StructureQueries {
   environmentOfSources(scope: EnvironmentScope = EVERYWHERE): Places & { elsewhere: string[] } {
     const all = this.reads().filter(({ path }) => isInScope(path, scope));
     const inSources = all.filter(({ role }) => role === 0);
-    if (inSources.length === 0 || scope.includesTests) return { ...readsOf(all), elsewhere: [] };
+    if (inSources.length === 0 || scope.includesTests) return { ...toReadPlaces(all), elsewhere: [] };
     const known = new Set(inSources.map(({ name }) => name));
     const elsewhere = new Set(all.map(({ name }) => name).filter((name) => !known.has(name)));
-    return { ...readsOf(inSources), elsewhere: [...elsewhere] };
+    return { ...toReadPlaces(inSources), elsewhere: [...elsewhere] };
   }
 
   /** Returns every read of one environment variable, tests and examples included. */
   readsOfVariable(name: string): Places {
-    return readsOf(this.reads().filter((one) => one.name === name));
+    return toReadPlaces(this.reads().filter((one) => one.name === name));
   }
 
   /**
@@ -215,7 +215,7 @@ export class StructureQueries {
 
   /** Returns the scripts of the manifests. `container` is the command that they run. */
   scripts(): Places {
-    return this.facts('scripts', ({ name, kind, value }) => ({ text: `${prefixOf(kind)}${name}`, container: value }));
+    return this.facts('scripts', ({ name, kind, value }) => ({ text: `${getPrefix(kind)}${name}`, container: value }));
   }
 
   /** Returns the errors that are thrown, raised, returned or defined. `container` is the message. */
@@ -341,16 +341,16 @@ const EVERYWHERE: EnvironmentScope = { languages: [], without: [], folders: [], 
 
 /** Whether a file is of the languages and folders that a question is about. */
 export function isInScope(path: string, { languages, without, folders }: EnvironmentScope): boolean {
-  const language = languageOf(path)?.name ?? '';
+  const language = findLanguage(path)?.name ?? '';
   if (without.includes(language) || (languages.length > 0 && !languages.includes(language))) return false;
   return folders.length === 0 || folders.some((folder) => path.toLowerCase().split('/').slice(0, -1).includes(folder));
 }
 
-const readsOf = (facts: readonly FoundFact[]): Places => ({
+const toReadPlaces = (facts: readonly FoundFact[]): Places => ({
   ...toPlaces(facts.map((one) => factPlace(one, one.name, one.value))),
   byName: false,
 });
 
-const prefixOf = (tool: string) =>
+const getPrefix = (tool: string) =>
   ({ npm: 'npm run ', make: 'make ', tox: 'tox -e ', cargo: 'cargo ', just: 'just ', composer: 'composer ' })[tool] ??
   '';

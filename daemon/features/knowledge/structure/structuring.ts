@@ -8,7 +8,7 @@ import { emptyStructure, mayHaveStructure, readStructure } from './file-structur
 import { ImportResolver } from './imports/import-resolver.js';
 import { PathIndex } from './imports/path-index.js';
 import { readConfig } from './imports/project-config.js';
-import { languageOf, nameLanguages } from './languages.js';
+import { findLanguage, nameLanguages } from './languages.js';
 import { computeRanks } from './page-rank.js';
 import type { Parsing } from './syntax-parser.js';
 
@@ -52,7 +52,7 @@ export class Structuring {
 
   /** Whether a file waits that a grammar has to parse: only then is a parser worth its memory. */
   get needsParser(): boolean {
-    return this.database.structure.stale().changed.some(({ path }) => languageOf(path) !== undefined);
+    return this.database.structure.stale().changed.some(({ path }) => findLanguage(path) !== undefined);
   }
 
   /**

@@ -57,7 +57,7 @@ export function getRowWords(row: CatalogRow): RowWord[] {
     }
   };
   // A number in an id tells agents apart and says nothing of what they do.
-  for (const name of namesOf(row)) add(name.replaceAll(/\b[\da-f]*\d[\da-f]*\b/gi, ' '), 'name');
+  for (const name of listNames(row)) add(name.replaceAll(/\b[\da-f]*\d[\da-f]*\b/gi, ' '), 'name');
   for (const capability of row.capabilities) add(capability, 'capabilities');
   for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(tag, 'tags');
   if (row.category !== null) add(row.category, 'category');
@@ -66,7 +66,7 @@ export function getRowWords(row: CatalogRow): RowWord[] {
 }
 
 /** The id and the name of a row, an id in camel case as words. A name that only repeats the id counts once. */
-function namesOf({ agentId, name }: CatalogRow): string[] {
+function listNames({ agentId, name }: CatalogRow): string[] {
   const spaced = agentId.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2');
   return name === null || nameKey(name) === nameKey(agentId) ? [spaced] : [spaced, name];
 }

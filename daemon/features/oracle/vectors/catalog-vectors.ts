@@ -57,14 +57,14 @@ export class CatalogVectors {
     if (pairs.partners.length === 0) return undefined;
     const dimensions = Math.min(settings.dimensions, Math.max(2, pairs.terms.length));
     const vectors = yield* leadingDirections(pairs, dimensions);
-    const numberOf = new Int32Array(lexicon.size).fill(-1);
+    const numberByTerm = new Int32Array(lexicon.size).fill(-1);
     let totalWords = 0;
     pairs.terms.forEach((term, number) => {
-      numberOf[term] = number;
+      numberByTerm[term] = number;
       normalise(vectors, number, dimensions);
       totalWords += lexicon.rowsWith(term);
     });
-    const made = new CatalogVectors(text, numberOf, vectors, synonyms, totalWords, { ...settings, dimensions });
+    const made = new CatalogVectors(text, numberByTerm, vectors, synonyms, totalWords, { ...settings, dimensions });
     yield* made.drawSynonymsTogether();
     yield* made.learnCommon(isLive);
     return made;

@@ -8,9 +8,9 @@ const ASIDE =
   /(?:^|\/)(?:tests?|testing|__tests__|spec|deps|vendor|third[_-]?party|examples?|fixtures|bench(?:marks?)?|docs|gtest|fuzzing|utils\/lru|src\/test)\/|[._-](?:test|spec|tst|bench|fuzz)\.\w+$|(?:^|\/)(?:test_\w+\.py|conftest\.py|build\.rs)$/;
 
 export const isAside = (path: string) => ASIDE.test(path);
-export const placeOf = ({ path, line }: At) => `${path}:${line}`;
+export const formatPlace = ({ path, line }: At) => `${path}:${line}`;
 export const unique = <T>(values: Iterable<T>) => [...new Set(values)];
-export const sortedPlaces = (values: Iterable<At>) => unique([...values].map(placeOf)).sort();
+export const sortedPlaces = (values: Iterable<At>) => unique([...values].map(formatPlace)).sort();
 
 export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();

@@ -1,4 +1,4 @@
-import { type DrawContext, groupBy, isAside, placeOf, sortedPlaces, take, unique } from './draw-context.js';
+import { type DrawContext, formatPlace, groupBy, isAside, sortedPlaces, take, unique } from './draw-context.js';
 import type { Definition } from './facts/facts.js';
 import type { StructureQuestion } from './question.js';
 import { EXTENDS_WORDINGS, type Subject, WORDINGS } from './wordings.js';
@@ -15,7 +15,7 @@ const also = (places: string[], truth: readonly string[]) => {
   return rest.length > 0 ? { also: rest } : {};
 };
 
-function subjectOf(context: DrawContext, name: string): Subject {
+function describeSubject(context: DrawContext, name: string): Subject {
   const [first] = context.strong(name);
   return { name: context.qualified(name), noun: first ? context.nounOf(first) : 'function' };
 }
@@ -31,7 +31,7 @@ export function drawDefinitions(context: DrawContext, count: number): StructureQ
     const found = context.strong(name);
     if (found.length > 4 || !context.standsThere(name, found)) return undefined;
     const truth = sortedPlaces(found);
-    const text = context.pick(WORDINGS.definition)(subjectOf(context, name));
+    const text = context.pick(WORDINGS.definition)(describeSubject(context, name));
     return { kind: 'definition', text, about: name, truth, ...also(sortedPlaces(context.weak(name)), truth) };
   });
 }
@@ -55,7 +55,7 @@ export function drawCallers(context: DrawContext): StructureQuestion[] {
       if (to === 0 && (here.length > 0 || isMentioned(context, name))) return undefined;
       const declared = (context.definitions.get(name) ?? []).filter(({ kind }) => /^(?:function|method)$/.test(kind));
       const other = [...here.filter(({ isWeak }) => isWeak), ...declared];
-      const text = context.pick(WORDINGS.callers)(subjectOf(context, name));
+      const text = context.pick(WORDINGS.callers)(describeSubject(context, name));
       return { kind: 'callers', text, about: name, truth, ...also(sortedPlaces(other), truth) };
     }),
   );
@@ -77,7 +77,7 @@ const HARMLESS = /^\s*(?:\*|\/[/*]|#|import\b|export\b|from\b|(?:module\.)?expor
 
 /** Whether code names it without declaring it: a function that is passed on is called by somebody, if not by name. */
 function isMentioned(context: DrawContext, name: string): boolean {
-  const declared = new Set((context.definitions.get(name) ?? []).map(placeOf));
+  const declared = new Set((context.definitions.get(name) ?? []).map(formatPlace));
   const word = new RegExp(`(?<![\\w$])${name.replace(/\$/g, '\\$')}(?![\\w$])`);
   return [...context.texts].some(
     ([path, text]) =>
@@ -97,7 +97,7 @@ export function drawParameters(context: DrawContext, count: number): StructureQu
     if (!only || found.length > 1 || !isAskable(name) || !isOurs(found)) return undefined;
     if (names.length === 0 || names.length > 6 || !context.standsThere(name, found)) return undefined;
     const truth = sortedPlaces(found);
-    const text = context.pick(WORDINGS.parameters)(subjectOf(context, name));
+    const text = context.pick(WORDINGS.parameters)(describeSubject(context, name));
     return { kind: 'parameters', text, about: name, truth, names, ...also(sortedPlaces(context.weak(name)), truth) };
   });
 }

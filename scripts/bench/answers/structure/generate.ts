@@ -20,7 +20,7 @@ import { DrawContext } from './draw-context.js';
 import { drawAffected, drawEnvironment, drawImporters } from './draw-files.js';
 import { drawCallers, drawDefinitions, drawExtensions, drawParameters } from './draw-names.js';
 import type { Facts } from './facts/facts.js';
-import { toolOf } from './facts/read-facts.js';
+import { findTool } from './facts/read-facts.js';
 import type { StructureSet } from './question.js';
 
 const SEED = 20_261;
@@ -34,7 +34,7 @@ const { values: options } = parseArgs({
 function readFacts(base: CodeBase, root: string, files: readonly string[]): Facts {
   const kept = options.facts && join(options.facts, `${base.name}.facts.json`);
   if (kept && existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as Facts;
-  const facts = toolOf(base).read(root, files);
+  const facts = findTool(base).read(root, files);
   if (kept) {
     mkdirSync(options.facts as string, { recursive: true });
     writeFileSync(kept, JSON.stringify(facts));
@@ -46,7 +46,7 @@ function generate(base: CodeBase, folder: string): StructureSet {
   const root = fetchCodeBase(base, folder);
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
   const paths = listed.split('\0').filter(Boolean);
-  const { endings } = toolOf(base);
+  const { endings } = findTool(base);
   const facts = readFacts(base, root, paths);
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   const texts = new Map(paths.filter((path) => endings.includes(extname(path))).map((path) => [path, read(path)]));

@@ -20,20 +20,21 @@ export interface Said {
 }
 
 export const at = (one: { path: string; startLine: number }) => `\`${one.path}:${one.startLine}\``;
-export const titleOf = (one: Definition) => (one.container === '' ? one.name : `${one.container}.${one.name}`);
+export const formatTitle = (one: Definition) => (one.container === '' ? one.name : `${one.container}.${one.name}`);
 /** The name as it was asked for, in the letters in which it is defined. */
 export const shown = (name: string, first: Definition) =>
   splitName(name).length > 1 || first.name.toLowerCase() !== name.toLowerCase()
     ? name.replace(/\(\)$/, '')
     : first.name;
-export const definitionItem = (one: Definition): Item => ({ ...one, label: `${one.kind} ${code(titleOf(one))}` });
+export const definitionItem = (one: Definition): Item => ({ ...one, label: `${one.kind} ${code(formatTitle(one))}` });
 export const byName = (found: Places) => (found.byName ? ['Some of these are found by name, not by type.'] : []);
 export const distinct = (all: Places) => new Set(all.places.map(({ text }) => text)).size;
 
-export const names = (all: Places, most?: number) => namesOf([...new Set(all.places.map(({ text }) => text))], most);
+export const names = (all: Places, most?: number) =>
+  formatNames([...new Set(all.places.map(({ text }) => text))], most);
 
 /** Lists up to `most` different names. */
-export function namesOf(unique: readonly string[], most = 12): string {
+export function formatNames(unique: readonly string[], most = 12): string {
   return `${unique
     .slice(0, most)
     .map((one) => code(one))

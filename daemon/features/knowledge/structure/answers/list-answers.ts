@@ -2,7 +2,7 @@ import type { EnvironmentScope } from '../../project-facts/environment-scope.js'
 import type { Place, Places } from '../places.js';
 import type { FormName } from '../question-patterns.js';
 import type { StructureQueries } from '../structure-queries.js';
-import { at, code, count, distinct, names, namesOf, type Said } from './answer-text.js';
+import { at, code, count, distinct, formatNames, names, type Said } from './answer-text.js';
 
 const ENTRIES_NAMED = 3;
 /** So many variables are named at once: who asks for them wants all. */
@@ -16,7 +16,7 @@ interface Asked {
 
 /** Answers a question about a whole list; undefined when the list is empty. */
 export function answerList(form: FormName, queries: StructureQueries, asked: Asked = {}): Said | undefined {
-  const found = listOf(form, queries, asked);
+  const found = findList(form, queries, asked);
   if (!found || found.places.total === 0) return undefined;
   const { places, say, label } = found;
   return {
@@ -48,7 +48,7 @@ const withDetail = (one: Place) => `${code(one.text)}${one.container === '' ? ''
 
 function environmentList(queries: StructureQueries, scope: EnvironmentScope | undefined): List {
   const places = queries.environmentOfSources(scope);
-  const elsewhere = namesOf(places.elsewhere, VARIABLES_MAX);
+  const elsewhere = formatNames(places.elsewhere, VARIABLES_MAX);
   const more = elsewhere === '' ? '' : ` Only its tests, examples and build scripts read ${elsewhere}.`;
   return {
     places,
@@ -74,7 +74,7 @@ function entryList(queries: StructureQueries, called: readonly string[] | undefi
   };
 }
 
-function listOf(form: FormName, queries: StructureQueries, { scope, names: called }: Asked): List | undefined {
+function findList(form: FormName, queries: StructureQueries, { scope, names: called }: Asked): List | undefined {
   switch (form) {
     case 'environment':
       return environmentList(queries, scope);

@@ -2,7 +2,7 @@ import { pattern } from '../../../../lib/text/pattern.js';
 import { getFileRole } from '../../passages/file-worth.js';
 import type { EnvironmentScope } from '../../project-facts/environment-scope.js';
 import type { ReadLines } from '../../search.js';
-import { languageOf } from '../languages.js';
+import { findLanguage } from '../languages.js';
 import { isInScope } from '../structure-queries.js';
 import { count, type Said } from './answer-text.js';
 
@@ -36,7 +36,7 @@ export function answerNoEnvironment(
 ): Said | undefined {
   const sources = paths.filter((path) => getFileRole(path) === 'source' && isInScope(path, scope));
   if (sources.length === 0 || sources.length > FILES_MAX) return undefined;
-  if (sources.some((path) => !languageOf(path) || linesOf(path)?.some((line) => READS.test(line)))) return undefined;
+  if (sources.some((path) => !findLanguage(path) || linesOf(path)?.some((line) => READS.test(line)))) return undefined;
   return {
     lead:
       `No environment variable is read: none of ${count(sources.length, 'source file')} reads the environment. ` +

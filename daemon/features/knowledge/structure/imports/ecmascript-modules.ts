@@ -1,5 +1,5 @@
 import { foldersAround, joinPath, type PathIndex } from './path-index.js';
-import { asObject, type PackageConfig, type ProjectConfig } from './project-config.js';
+import { type PackageConfig, type ProjectConfig, toObject } from './project-config.js';
 
 /** Endings of sources by the ending that an import writes. */
 const SWAPS: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,7 @@ export function resolveModule(
   if (plain.startsWith('/')) return file(plain.slice(1), index);
   if (plain.startsWith('#')) {
     const own = config.packages.find(({ folder }) => isIn(from, folder));
-    const mapped = own && fromMap(own, asObject(own.imports), plain, index);
+    const mapped = own && fromMap(own, toObject(own.imports), plain, index);
     if (mapped !== undefined) return mapped;
   }
   return byPaths(from, plain, index, config) ?? byPackage(plain, index, config);
@@ -83,7 +83,7 @@ function byPackage(specifier: string, index: PathIndex, { packages }: ProjectCon
     if (own.name === '' || (specifier !== own.name && !specifier.startsWith(`${own.name}/`))) continue;
     const sub = `.${specifier.slice(own.name.length)}`;
     const map =
-      typeof own.exports === 'string' || !hasPaths(own.exports) ? { '.': own.exports } : asObject(own.exports);
+      typeof own.exports === 'string' || !hasPaths(own.exports) ? { '.': own.exports } : toObject(own.exports);
     const found =
       fromMap(own, map, sub, index) ??
       (sub === '.' ? fromTarget(own, own.main, index) : undefined) ??
@@ -94,13 +94,13 @@ function byPackage(specifier: string, index: PathIndex, { packages }: ProjectCon
   return undefined;
 }
 
-const hasPaths = (exports: unknown) => Object.keys(asObject(exports)).some((key) => key.startsWith('.'));
+const hasPaths = (exports: unknown) => Object.keys(toObject(exports)).some((key) => key.startsWith('.'));
 
 function fromMap(own: PackageConfig, map: Record<string, unknown>, key: string, index: PathIndex): string | undefined {
   for (const [pattern, target] of Object.entries(map)) {
     const rest = matched(pattern, key);
     if (rest === undefined) continue;
-    for (const path of targetsOf(target, DEPTH_MAX)) {
+    for (const path of listTargets(target, DEPTH_MAX)) {
       const found = fromTarget(
         own,
         path.replaceAll('*', () => rest),
@@ -113,10 +113,10 @@ function fromMap(own: PackageConfig, map: Record<string, unknown>, key: string, 
 }
 
 /** The paths of a target with its conditions. */
-function targetsOf(target: unknown, depth: number): string[] {
+function listTargets(target: unknown, depth: number): string[] {
   if (typeof target === 'string') return [target];
   if (depth === 0 || typeof target !== 'object' || target === null) return [];
-  return Object.values(target).flatMap((one) => targetsOf(one, depth - 1));
+  return Object.values(target).flatMap((one) => listTargets(one, depth - 1));
 }
 
 function fromTarget(own: PackageConfig, target: string | undefined, index: PathIndex): string | undefined {

@@ -1,5 +1,5 @@
 import { resolveModule } from './ecmascript-modules.js';
-import { folderOf, foldersAround, joinPath, nearest, type PathIndex } from './path-index.js';
+import { foldersAround, getFolder, joinPath, nearest, type PathIndex } from './path-index.js';
 import type { ProjectConfig } from './project-config.js';
 import { resolveRust } from './rust-modules.js';
 
@@ -115,7 +115,7 @@ export class ImportResolver {
   }
 
   private include(path: string, specifier: string): string | undefined {
-    const beside = joinPath(folderOf(path), specifier);
+    const beside = joinPath(getFolder(path), specifier);
     if (beside !== undefined && this.index.has(beside)) return beside;
     const suffix = joinPath('', specifier.replace(/^(?:\.\.?\/)+/, '')) ?? '';
     return nearest(this.index.endingWith(suffix), path);
@@ -123,7 +123,7 @@ export class ImportResolver {
 
   private ruby(path: string, specifier: string): string | undefined {
     const name = specifier.endsWith('.rb') ? specifier : `${specifier}.rb`;
-    const beside = joinPath(folderOf(path), name);
+    const beside = joinPath(getFolder(path), name);
     if (specifier.startsWith('.')) return beside !== undefined && this.index.has(beside) ? beside : undefined;
     return (
       nearest(this.index.endingWith(`lib/${name}`), path) ??
@@ -133,7 +133,7 @@ export class ImportResolver {
 
   private php(path: string, specifier: string): readonly string[] {
     if (specifier.startsWith('./')) {
-      const beside = this.index.first([joinPath(folderOf(path), specifier) ?? '', joinPath('', specifier) ?? '']);
+      const beside = this.index.first([joinPath(getFolder(path), specifier) ?? '', joinPath('', specifier) ?? '']);
       return optional(beside ?? nearest(this.index.endingWith(specifier.replace(/^(?:\.\.?\/)+/, '')), path));
     }
     const parts = specifier.split('\\');

@@ -8,7 +8,7 @@ export class PathIndex {
     this.all = new Set(paths);
     for (const path of this.all) {
       push(this.byName, path.slice(path.lastIndexOf('/') + 1), path);
-      push(this.byFolder, folderOf(path), path);
+      push(this.byFolder, getFolder(path), path);
     }
   }
 
@@ -45,7 +45,7 @@ function push(map: Map<string, string[]>, key: string, value: string): void {
   else map.set(key, [value]);
 }
 
-export const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+export const getFolder = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** Joins and resolves `.` and `..`; undefined when that leaves the project. */
 export function joinPath(folder: string, relative: string): string | undefined {
@@ -61,7 +61,7 @@ export function joinPath(folder: string, relative: string): string | undefined {
 /** Returns the folders around `path`, nearest first, with the root as the last. */
 export function foldersAround(path: string): string[] {
   const folders: string[] = [];
-  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.push(folder);
+  for (let folder = getFolder(path); folder !== ''; folder = getFolder(folder)) folders.push(folder);
   return [...folders, ''];
 }
 

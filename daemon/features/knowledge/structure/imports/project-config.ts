@@ -1,4 +1,4 @@
-import { folderOf, joinPath } from './path-index.js';
+import { getFolder, joinPath } from './path-index.js';
 
 interface PathsConfig {
   folder: string;
@@ -42,7 +42,7 @@ export function readConfig(paths: readonly string[], read: (path: string) => str
 }
 
 function addManifest(config: ProjectConfig, path: string, text: string): void {
-  const folder = folderOf(path);
+  const folder = getFolder(path);
   const name = path.slice(folder === '' ? 0 : folder.length + 1);
   if (name === 'go.mod') {
     const module = /^module\s+"?([^\s"]{1,300})/m.exec(text)?.[1];
@@ -70,9 +70,9 @@ function addPackage(config: ProjectConfig, folder: string, json: Record<string, 
 }
 
 function addPaths(config: ProjectConfig, folder: string, json: Record<string, unknown>): void {
-  const options = asObject(json['compilerOptions']);
+  const options = toObject(json['compilerOptions']);
   const baseUrl = typeof options['baseUrl'] === 'string' ? joinPath(folder, options['baseUrl']) : undefined;
-  const paths = Object.entries(asObject(options['paths']))
+  const paths = Object.entries(toObject(options['paths']))
     .slice(0, PATHS_MAX)
     .flatMap(([pattern, targets]) => {
       const list = Array.isArray(targets) ? targets.filter((one): one is string => typeof one === 'string') : [];
@@ -81,16 +81,16 @@ function addPaths(config: ProjectConfig, folder: string, json: Record<string, un
   if (baseUrl !== undefined || paths.length > 0) config.tsconfigs.push({ folder, baseUrl, paths });
 }
 
-export const asObject = (value: unknown): Record<string, unknown> =>
+export const toObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 /** Parses JSON with comments and trailing commas; anything else is an empty object. */
 function parseJson(text: string): Record<string, unknown> {
   try {
-    return asObject(JSON.parse(text));
+    return toObject(JSON.parse(text));
   } catch {
     try {
-      return asObject(JSON.parse(withoutComments(text)));
+      return toObject(JSON.parse(withoutComments(text)));
     } catch {
       return {};
     }

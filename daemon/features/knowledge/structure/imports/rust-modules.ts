@@ -1,4 +1,4 @@
-import { folderOf, type PathIndex } from './path-index.js';
+import { getFolder, type PathIndex } from './path-index.js';
 import type { ProjectConfig } from './project-config.js';
 
 const join = (...parts: readonly string[]) => parts.filter((part) => part !== '').join('/');
@@ -13,17 +13,17 @@ export function resolveRust(
   const parts = specifier.split('::').filter((part) => part !== '');
   const crate = config.crates.find(({ folder }) => folder === '' || from.startsWith(`${folder}/`));
   const source = join(crate?.folder ?? '', 'src');
-  const own = childrenOf(from);
+  const own = getChildFolder(from);
   const [first = '', ...rest] = parts;
   if (first === 'crate') return below(source, rest, index, root(source, index));
   if (first === 'self') return below(own, rest, index, undefined);
   if (first === 'super') {
-    let folder = folderOf(own);
+    let folder = getFolder(own);
     while (rest[0] === 'super') {
-      folder = folderOf(folder);
+      folder = getFolder(folder);
       rest.shift();
     }
-    return below(folder, rest, index, moduleOf(folder, index));
+    return below(folder, rest, index, findModule(folder, index));
   }
   const other = config.crates.find(({ name }) => name === first);
   if (other) {
@@ -35,13 +35,13 @@ export function resolveRust(
 }
 
 /** The folder of the modules that a file declares. */
-function childrenOf(path: string): string {
+function getChildFolder(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return /^(?:mod|lib|main|build)\.rs$/.test(name) ? folderOf(path) : path.replace(/\.rs$/, '');
+  return /^(?:mod|lib|main|build)\.rs$/.test(name) ? getFolder(path) : path.replace(/\.rs$/, '');
 }
 
 const root = (source: string, index: PathIndex) => index.first([join(source, 'lib.rs'), join(source, 'main.rs')]);
-const moduleOf = (folder: string, index: PathIndex) =>
+const findModule = (folder: string, index: PathIndex) =>
   index.first([`${folder}.rs`, join(folder, 'mod.rs'), join(folder, 'lib.rs'), join(folder, 'main.rs')]);
 
 /** Returns the file of the longest start of `parts` below `folder`, else `otherwise`. */

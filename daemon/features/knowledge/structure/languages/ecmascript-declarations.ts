@@ -10,7 +10,7 @@ const SIMPLE = pattern`
       |object|new_expression|call_expression|as_expression|satisfies_expression)$
   `;
 
-const exportOf = (node: SyntaxNode) => (node.parent?.type === 'export_statement' ? node.parent : undefined);
+const findExport = (node: SyntaxNode) => (node.parent?.type === 'export_statement' ? node.parent : undefined);
 /** Whether a node is the environment, or a variable that holds it. */
 export function isEnvironment(node: SyntaxNode | undefined, x: Extraction): boolean {
   if (node?.type === 'identifier') return /^(?:process\.env|ProcessEnv)$/.test(x.qualify(node.text));
@@ -20,7 +20,7 @@ export function isEnvironment(node: SyntaxNode | undefined, x: Extraction): bool
 /** Reads a declaration with a name of its own. */
 export function declare(kind: string) {
   return (node: SyntaxNode, x: Extraction) => {
-    const outer = exportOf(node);
+    const outer = findExport(node);
     // A function's names are in the scope of the function, which its node has opened.
     return x.define({
       node,
@@ -92,7 +92,7 @@ export function variable(node: SyntaxNode, x: Extraction) {
   const value = node.get('value');
   if (!name || readRequire(name, value, x)) return undefined;
   const declaration = node.parent;
-  const outer = declaration && exportOf(declaration);
+  const outer = declaration && findExport(declaration);
   const isFunction = value !== undefined && FUNCTIONS.has(value.type);
   const isLocal = x.isInFunction && !isFunction;
   const isEnv = isEnvironment(value, x);

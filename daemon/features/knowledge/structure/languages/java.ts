@@ -59,7 +59,7 @@ function route(annotation: SyntaxNode, node: SyntaxNode, x: Extraction): void {
           .of('modifiers')
           ?.allOf('annotation')
           .find((one) => one.get('name')?.text === 'Path');
-  const path = `/${[outer, own].map((one) => pathOf(one)).join('/')}`.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
+  const path = `/${[outer, own].map((one) => readPath(one)).join('/')}`.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
   const method = /\bRequestMethod\.(\w+)/.exec(annotation.head(300))?.[1];
   x.route(
     method ?? (/^(?:Request|Path)/.test(name) ? 'ANY' : (verb[1] ?? verb[2] ?? 'ANY')),
@@ -69,7 +69,7 @@ function route(annotation: SyntaxNode, node: SyntaxNode, x: Extraction): void {
   );
 }
 
-function pathOf(annotation: SyntaxNode | undefined): string {
+function readPath(annotation: SyntaxNode | undefined): string {
   for (const one of annotation?.get('arguments')?.below() ?? []) {
     const key = one.parent?.type === 'element_value_pair' ? one.parent.get('key')?.text : 'value';
     if (one.type === 'string_literal' && /^(?:value|path)$/.test(key ?? '')) return stringValue(one) ?? '';

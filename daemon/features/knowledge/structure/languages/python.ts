@@ -11,12 +11,12 @@ const keyword = (call: SyntaxNode, name: string) =>
     .find((one) => one.type === 'keyword_argument' && one.get('name')?.text === name)
     ?.get('value');
 
-const outerOf = (node: SyntaxNode) => (node.parent?.type === 'decorated_definition' ? node.parent : node);
+const getDecoratedNode = (node: SyntaxNode) => (node.parent?.type === 'decorated_definition' ? node.parent : node);
 
 function functionDefinition(node: SyntaxNode, x: Extraction) {
   const name = node.get('name');
   const isMethod = x.ownClass !== '' && node.parent?.parent?.type !== 'function_definition';
-  const outer = outerOf(node);
+  const outer = getDecoratedNode(node);
   for (const one of outer === node ? [] : outer.allOf('decorator')) decorator(one, name?.text ?? '', x);
   const symbol = x.define({
     node,
@@ -47,7 +47,7 @@ function decorator(node: SyntaxNode, handler: string, x: Extraction): void {
 }
 
 function classDefinition(node: SyntaxNode, x: Extraction) {
-  const outer = outerOf(node);
+  const outer = getDecoratedNode(node);
   const bases: SyntaxNode[] = [];
   for (const one of node.get('superclasses')?.children ?? []) {
     const plain = one.type === 'subscript' ? one.get('value') : one;

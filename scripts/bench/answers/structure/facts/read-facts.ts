@@ -87,7 +87,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 };
 
 /** Returns the tool for the language of a code base. */
-export function toolOf(base: CodeBase): Tool {
+export function findTool(base: CodeBase): Tool {
   const tool = TOOLS[base.language];
   if (!tool) throw new Error(`There is no tool for ${base.language}.`);
   return tool;

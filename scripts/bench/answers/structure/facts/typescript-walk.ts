@@ -45,17 +45,17 @@ export function each(node: Node, visit: (node: Node) => void): void {
 }
 
 /** Where the name of a node stands. */
-export function atOf(node: Node, toPath: (file: string) => string): At {
+export function locateNode(node: Node, toPath: (file: string) => string): At {
   const file = node.getSourceFile();
   return { path: toPath(file.fileName), line: file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1 };
 }
 
-function namesOf(pattern: Node): string[] {
+function listNames(pattern: Node): string[] {
   if (isName(pattern)) return pattern.text === 'this' ? [] : [pattern.text];
-  return (pattern.elements ?? []).flatMap((one) => (one.name ? namesOf(one.name) : []));
+  return (pattern.elements ?? []).flatMap((one) => (one.name ? listNames(one.name) : []));
 }
 
-const paramsOf = (node: Node) => (node.parameters ?? []).flatMap((one) => (one.name ? namesOf(one.name) : []));
+const listParameters = (node: Node) => (node.parameters ?? []).flatMap((one) => (one.name ? listNames(one.name) : []));
 
 function isTopLevel(node: Node): boolean {
   let up = node.parent as Node | undefined;
@@ -63,7 +63,7 @@ function isTopLevel(node: Node): boolean {
   return up?.kind === Kind.SourceFile || up?.kind === Kind.ModuleBlock;
 }
 
-const containerOf = (node: Node) => {
+const findContainer = (node: Node) => {
   const up = node.parent as Node | undefined;
   return up?.kind === Kind.ClassDeclaration && isName(up.name) ? up.name.text : undefined;
 };
@@ -114,7 +114,7 @@ function assigned(node: Node): Found | undefined {
   const name = node.left.name;
   if (!isName(name)) return undefined;
   if (!isFunction(node.right)) return { name: name.text, kind: 'constant', node: name, isWeak: true };
-  return { name: name.text, kind: 'function', node: name, params: paramsOf(node.right as Node) };
+  return { name: name.text, kind: 'function', node: name, params: listParameters(node.right as Node) };
 }
 
 /** Returns what a node declares. */
@@ -127,15 +127,15 @@ export function definedBy(node: Node): Found | undefined {
   if (plain) return { ...found, kind: plain, ...(isAmbient ? { isWeak: true } : {}) };
   if (!isAmbient) {
     if (node.kind === Kind.FunctionDeclaration && node.body)
-      return { ...found, kind: 'function', params: paramsOf(node) };
+      return { ...found, kind: 'function', params: listParameters(node) };
     if (node.kind === Kind.MethodDeclaration && node.body) {
-      const container = containerOf(node);
-      return { ...found, kind: 'method', params: paramsOf(node), ...(container ? { container } : {}) };
+      const container = findContainer(node);
+      return { ...found, kind: 'method', params: listParameters(node), ...(container ? { container } : {}) };
     }
     if (node.kind === Kind.VariableDeclaration && isFunction(node.initializer))
-      return { ...found, kind: 'function', params: paramsOf(node.initializer as Node) };
+      return { ...found, kind: 'function', params: listParameters(node.initializer as Node) };
     if (node.kind === Kind.PropertyAssignment && isFunction(node.initializer))
-      return { ...found, kind: 'method', params: paramsOf(node.initializer as Node) };
+      return { ...found, kind: 'method', params: listParameters(node.initializer as Node) };
     if (node.kind === Kind.VariableDeclaration && isTopLevel(node) && !isRequire(node.initializer))
       return { ...found, kind: 'constant' };
   }

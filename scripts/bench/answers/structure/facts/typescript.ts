@@ -7,7 +7,6 @@ import { shuffled } from '../../random.js';
 import { type Call, emptyFacts, type Facts } from './facts.js';
 import { moduleResolver } from './resolve-module.js';
 import {
-  atOf,
   calledName,
   definedBy,
   each,
@@ -15,6 +14,7 @@ import {
   type Found,
   importedBy,
   isName,
+  locateNode,
   type Name,
   type Node,
 } from './typescript-walk.js';
@@ -74,7 +74,7 @@ class Reader {
       const to = imported === undefined ? undefined : resolve(path, imported);
       if (to) strong.add(to);
       for (const { name, node: at } of envReadBy(node))
-        this.facts.env.push({ name, ...atOf(at, this.toPath), ...(name === '' ? { isWeak: true } : {}) });
+        this.facts.env.push({ name, ...locateNode(at, this.toPath), ...(name === '' ? { isWeak: true } : {}) });
       this.addExtensions(node);
     });
     this.facts.imports.push(...[...strong].map((to) => ({ from: path, to })));
@@ -94,7 +94,7 @@ class Reader {
     const found = definedBy(node);
     if (!found) return;
     const { node: name, ...rest } = found;
-    this.facts.definitions.push({ ...rest, ...atOf(name, this.toPath) });
+    this.facts.definitions.push({ ...rest, ...locateNode(name, this.toPath) });
     if (!found.isWeak && (found.kind === 'function' || found.kind === 'method')) push(this.found, found.name, found);
   }
 
@@ -111,7 +111,7 @@ class Reader {
         this.facts.extensions.push({
           name: node.name.text ?? '',
           base: base ?? expression.text,
-          ...atOf(node.name, this.toPath),
+          ...locateNode(node.name, this.toPath),
         });
       }
   }
@@ -135,7 +135,7 @@ class Reader {
         }
     return sites.map(({ name: site, isWeak }) => ({
       name,
-      ...atOf(site, this.toPath),
+      ...locateNode(site, this.toPath),
       target: references.has(`${site.getSourceFile().fileName}:${site.end}`) ? 'here' : this.judge(site),
       ...(isWeak ? { isWeak } : {}),
     }));
@@ -146,9 +146,9 @@ class Reader {
     const { checker } = this.project;
     const symbol = origin(checker, checker.getSymbolAtLocation(site));
     if (!symbol || symbol.declarations.length === 0) return 'unknown';
-    const found = new Set((this.found.get(site.text) ?? []).map(({ node }) => placeOf(node)));
+    const found = new Set((this.found.get(site.text) ?? []).map(({ node }) => formatPlace(node)));
     const isFound = symbol.declarations.some((handle) =>
-      found.has(placeOf((handle.resolve() as Node | undefined)?.name)),
+      found.has(formatPlace((handle.resolve() as Node | undefined)?.name)),
     );
     if (isFound) return 'here';
     const isOutside = symbol.declarations.every(({ path }) => !path.startsWith(`${this.root}/`));
@@ -188,7 +188,7 @@ function exportedValue(declaration: Node): Node | undefined {
   return whole?.kind === Kind.BinaryExpression ? whole.right : undefined;
 }
 
-const placeOf = (node: Node | undefined) => (node ? `${node.getSourceFile().fileName}:${node.end}` : '');
+const formatPlace = (node: Node | undefined) => (node ? `${node.getSourceFile().fileName}:${node.end}` : '');
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key);

@@ -1,11 +1,11 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { countRounds, keepBusy } from '../../testing/processes/event-loop.js';
-import { LoopTurns, SlicedWork } from './loop-turns.js';
+import { SlicedWork, TickQueue } from './loop-ticks.js';
 
 describe('event loop ticks', () => {
   it('are granted one per iteration of the loop, in order of request', async () => {
-    const turns = new LoopTurns();
+    const ticks = new TickQueue();
     const had: number[] = [];
     for (let number = 0; number < 3; number += 1) void turns.next().then(() => had.push(number));
     const seen: number[][] = [];
@@ -17,7 +17,7 @@ describe('event loop ticks', () => {
   });
 
   it('alternate between work and commits', async () => {
-    const turns = new LoopTurns();
+    const ticks = new TickQueue();
     const had: string[] = [];
     for (const name of ['a', 'b', 'c']) void turns.next().then(() => had.push(name));
     for (const name of ['A', 'B']) void turns.next('commit').then(() => had.push(name));
@@ -26,7 +26,7 @@ describe('event loop ticks', () => {
   });
 
   it('are granted again after an idle period', async () => {
-    const turns = new LoopTurns();
+    const ticks = new TickQueue();
     await turns.next();
     await nextRound();
     await turns.next();

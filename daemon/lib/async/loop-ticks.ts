@@ -2,20 +2,20 @@
 const SLICE_MS = 5;
 
 /** The purpose of a tick: the work of a request, or a commit of the store, which many requests may await. */
-type TurnKind = 'work' | 'commit';
+type TickKind = 'work' | 'commit';
 
 /**
  * Grants one waiter per event loop tick. However many requests arrive at once, the time that two of them, or a request
  * and a commit, occupy the loop never adds up within one tick. Waiters of a kind are served in order of arrival; the
  * two kinds alternate.
  */
-export class LoopTurns {
-  private readonly waiting: Readonly<Record<TurnKind, (() => void)[]>> = { work: [], commit: [] };
-  private last: TurnKind = 'work';
+export class TickQueue {
+  private readonly waiting: Readonly<Record<TickKind, (() => void)[]>> = { work: [], commit: [] };
+  private last: TickKind = 'work';
   private isScheduled = false;
 
   /** Resolves in an event loop tick that no other waiter shares. */
-  next(kind: TurnKind = 'work'): Promise<void> {
+  next(kind: TickKind = 'work'): Promise<void> {
     return new Promise((resolve) => {
       this.waiting[kind].push(resolve);
       this.schedule();
@@ -36,10 +36,10 @@ export class LoopTurns {
 }
 
 /** Shared by the whole process, which has one event loop. */
-const turns = new LoopTurns();
+const ticks = new TickQueue();
 
 /** Waits for an event loop tick of its own, before work that takes a millisecond or more. */
-export const nextTurn = (kind?: TurnKind): Promise<void> => turns.next(kind);
+export const waitForTick = (kind?: TickKind): Promise<void> => ticks.next(kind);
 
 /** Work of many steps that occupies the event loop for a few milliseconds at a time. */
 export class SlicedWork {
@@ -48,7 +48,7 @@ export class SlicedWork {
   /** Await this before each step. It waits for another tick when the time slice of the current one is used up. */
   async step(): Promise<void> {
     if (performance.now() < this.endMs) return;
-    await nextTurn();
+    await waitForTick();
     this.endMs = performance.now() + SLICE_MS;
   }
 }
