@@ -7,7 +7,7 @@ describe('event loop ticks', () => {
   it('are granted one per iteration of the loop, in order of request', async () => {
     const ticks = new TickQueue();
     const had: number[] = [];
-    for (let number = 0; number < 3; number += 1) void turns.next().then(() => had.push(number));
+    for (let number = 0; number < 3; number += 1) void ticks.next().then(() => had.push(number));
     const seen: number[][] = [];
     for (let round = 0; round < 3; round += 1) {
       await nextRound();
@@ -19,17 +19,17 @@ describe('event loop ticks', () => {
   it('alternate between work and commits', async () => {
     const ticks = new TickQueue();
     const had: string[] = [];
-    for (const name of ['a', 'b', 'c']) void turns.next().then(() => had.push(name));
-    for (const name of ['A', 'B']) void turns.next('commit').then(() => had.push(name));
+    for (const name of ['a', 'b', 'c']) void ticks.next().then(() => had.push(name));
+    for (const name of ['A', 'B']) void ticks.next('commit').then(() => had.push(name));
     for (let round = 0; round < 6; round += 1) await nextRound();
     expect(had).toEqual(['A', 'a', 'B', 'b', 'c']);
   });
 
   it('are granted again after an idle period', async () => {
     const ticks = new TickQueue();
-    await turns.next();
+    await ticks.next();
     await nextRound();
-    await turns.next();
+    await ticks.next();
   });
 
   it('interrupt work of many steps before it occupies the loop for long', async () => {
