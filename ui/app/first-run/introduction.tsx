@@ -26,14 +26,22 @@ export function Introduction() {
 
 function Picture() {
   return (
-    <svg className={styles.picture} viewBox="0 0 340 172" role="img" aria-label={PICTURE}>
+    <svg
+      className={styles.picture}
+      viewBox="0 0 340 172"
+      role="img"
+      aria-label={PICTURE}
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
       <g className={styles.box}>
         <rect x="1" y="18" width="82" height="44" rx="3" />
         <rect x="1" y="110" width="82" height="44" rx="3" />
         <rect x="131" y="1" width="92" height="170" rx="3" />
         <path d="M272 30h46l20 20v92h-66zM318 30v20h20" />
       </g>
-      <g className={styles.label}>
+      <g className={styles.label} fontSize="12" textAnchor="middle">
         <text x="42" y="44">
           You
         </text>
@@ -52,15 +60,15 @@ function Picture() {
         <path className={styles.cloth} d="M145 43h20v14h-20zM145 139h20v12h-20z" />
         <path className={styles.otherCloth} d="M145 91h20v14h-20z" />
       </g>
-      <g className={styles.text}>
+      <g className={styles.text} strokeWidth="3">
         <path d="M173 50h36M173 60h24M173 98h36M173 108h24M173 146h36M173 155h24" />
         <path d="M282 66h40M282 78h46M282 106h46M282 118h30M282 130h42" />
-        <path className={styles.quote} d="M282 92h46" />
+        <path className={styles.quote} strokeWidth="5" d="M282 92h46" />
       </g>
-      <g className={styles.arrow}>
-        <path d="M87 36h38m-6-4 6 4-6 4M87 128h38m-6-4 6 4-6 4" />
-        <path d="M125 52H87m6-4-6 4 6 4M125 144H87m6-4-6 4 6 4" />
-        <path d="M268 92h-39m6-4-6 4 6 4" />
+      <g>
+        <path className={styles.quote} d="M87 36h38m-6-4 6 4-6 4M87 128h38m-6-4 6 4-6 4" />
+        <path className={styles.quote} d="M125 52H87m6-4-6 4 6 4M125 144H87m6-4-6 4 6 4" />
+        <path className={styles.quote} d="M268 92h-39m6-4-6 4 6 4" />
       </g>
     </svg>
   );

@@ -40,7 +40,7 @@ export function AgreementsPanel() {
                     {toDisplayText(name)}
                   </Link>
                   {hold && <Badge tone={hold === 'agreement' ? 'needs' : undefined}>{HOLD_WORDS[hold]}</Badge>}
-                  <span className={styles.decide}>
+                  <span className={`cluster ${styles.decide}`}>
                     {hold !== 'tests' && (
                       <Button isSmall isBusy={isBusy} onClick={() => expose.mutate([id])}>
                         Expose<span className="visually-hidden"> {toDisplayText(name)}</span>

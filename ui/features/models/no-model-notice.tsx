@@ -56,7 +56,7 @@ interface NoModelLineProps {
 export function NoModelLine({ isShort = false, isWorker = false, onHide }: NoModelLineProps) {
   return (
     <Notice tone="info">
-      <div className={styles.line}>
+      <div className={`cluster ${styles.line}`}>
         <p>
           <strong>No model connected: search only.</strong>{' '}
           {isWorker

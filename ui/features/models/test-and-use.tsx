@@ -114,7 +114,7 @@ function UseFor({
     );
   return (
     <>
-      <div className={styles.use}>
+      <div className={`cluster ${styles.use}`}>
         <SelectField
           label="Use for"
           value={member}

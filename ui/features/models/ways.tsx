@@ -156,7 +156,7 @@ export function OllamaWay() {
   return (
     <Section title="Ollama on this machine">
       <div className={styles.way}>
-        <div className={styles.use}>
+        <div className={`cluster ${styles.use}`}>
           <TextField
             label="Port on 127.0.0.1"
             inputMode="numeric"

@@ -14,6 +14,7 @@ import styles from './refused-view.module.css';
 import { REQUEST_SPANS, type RequestSearch } from './request-search.js';
 import { formatCount } from './usage-format.js';
 import { refusedQuery } from './usage-queries.js';
+import view from './usage-view.module.css';
 
 const REASONS: Readonly<Record<RefusalReason, string>> = {
   no_credential: 'No credential (401)',
@@ -44,7 +45,7 @@ export default function RefusedView({ search, members, onSearch }: RefusedViewPr
   const clear = () => onSearch({ reason: undefined, member: undefined, caller: undefined, since: undefined });
   return (
     <div className="stack">
-      <search className={styles.filters}>
+      <search className={view.filters}>
         <FilterField label="Caller" maxLength={80} value={caller} onChange={(caller) => onSearch({ caller })} />
         <MemberFilter members={members} member={member} onChange={(member) => onSearch({ member })} />
         <SelectField
@@ -96,7 +97,7 @@ export default function RefusedView({ search, members, onSearch }: RefusedViewPr
 function RefusedRow({ call: { reason, member, caller, address, route, count, last_at } }: { call: RefusedCalls }) {
   return (
     <li className={styles.row}>
-      <strong className={styles.count}>
+      <strong>
         {formatCount(count)}
         <span className="visually-hidden"> {count === 1 ? 'call' : 'calls'}:</span>
       </strong>

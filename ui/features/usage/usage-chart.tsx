@@ -62,7 +62,7 @@ export function UsageChart({ title, labels, series, kind, format }: UsageChartPr
   };
   const values = series.map(({ label, values }) => `${label} ${formatValue(values[shown], format)}`).join(', ');
   return (
-    <figure className={styles.figure}>
+    <figure>
       <div
         ref={box}
         className={styles.box}
@@ -90,9 +90,9 @@ interface LegendProps extends Pick<UsageChartProps, 'series' | 'format'> {
 
 function Legend({ ref, column, series, shown, format }: LegendProps) {
   return (
-    <figcaption className={styles.caption}>
-      <span className={styles.column}>{column}</span>
-      <ul ref={ref} className={styles.legend}>
+    <figcaption className={`cluster ${styles.caption}`}>
+      <span>{column}</span>
+      <ul ref={ref} className={`cluster ${styles.legend}`}>
         {series.map(({ label, tone, values, isDashed }) => (
           <li key={label}>
             <span

@@ -193,7 +193,7 @@ function ChartSection({ title, buckets, labels, columns, children }: ChartSectio
   return (
     <Section title={title}>
       {children}
-      <details className={styles.twin}>
+      <details>
         <summary>Show as a table</summary>
         <UsageTable
           label={`${title}, as a table`}

@@ -173,7 +173,9 @@ describe('a member that changes things', () => {
         return 'allow_once';
       }),
     );
-    expect(asked).toEqual([{ tool: 'edit', target: 'src/dusk.ts', reason: 'Nautical dusk.' }]);
+    const changes = [{ path: 'src/dusk.ts', old_text: '= -6;', new_text: '= -12;', cut: false }];
+    const detail = { kind: 'edit', changes };
+    expect(asked).toEqual([{ tool: 'edit', target: 'src/dusk.ts', reason: 'Nautical dusk.', detail }]);
     expect(fileText('src/dusk.ts')).toContain('DUSK_ANGLE_DEGREES = -12;');
   });
 

@@ -45,7 +45,7 @@ export function AskBox({
     draft.set('');
   };
   return (
-    <div className={styles.box}>
+    <div className="stack">
       <form
         className={styles.form}
         onSubmit={(event: FormEvent) => {
@@ -54,10 +54,10 @@ export function AskBox({
         }}
       >
         <QuestionField name={member.name} draft={draft} keys={keys} onSend={() => void submit()} />
-        <div className={styles.actions}>
+        <div className={`cluster ${styles.actions}`}>
           {children}
           {!keys.touches && (
-            <span className={styles.hint}>
+            <span className="quiet small">
               {keys.enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line
             </span>
           )}

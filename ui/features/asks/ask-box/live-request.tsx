@@ -44,7 +44,7 @@ export default function LiveRequest({ rid, token, question }: LiveRequestProps) 
   return (
     <div className={styles.outcome}>
       {question !== undefined && <p className={styles.asked}>{toDisplayText(question)}</p>}
-      <div className={styles.state}>
+      <div className="cluster">
         <span role="status">
           <StatusMark word={statusWord(record.status, record.error?.code)} />
         </span>

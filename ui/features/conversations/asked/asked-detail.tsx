@@ -119,7 +119,7 @@ function FileChange({ change: { path, old_text, new_text, cut } }: { change: Cha
 function RuleChoice({ permission: { always, scopes }, who, rule, onRule }: AskedDetailProps & { rule: NewRule }) {
   const chosen = always.findIndex(({ match, value }) => match === rule.match && value === rule.value);
   return (
-    <div className={styles.rule}>
+    <div className={`cluster ${styles.rule}`}>
       <SelectField
         label="Always allows"
         value={String(chosen)}
