@@ -22,7 +22,7 @@ test('a new member’s form shows no problem while its page opens; a talk that i
   });
   // The member's page comes late, so that what the form shows meanwhile is drawn.
   await page.route('**/member-page-*.js', async (route) => {
-    await page.waitForFunction(() => document.querySelector('dialog')?.getAnimations().length === 0);
+    await page.waitForFunction(() => !document.querySelector('dialog')?.getAnimations().length);
     await route.continue();
   });
   await page.getByLabel('Name').fill('Lamp keeper');
@@ -49,7 +49,7 @@ test('a new member’s form shows no problem while its page opens; a talk that i
   await message.fill('Is the port');
   await link(page, 'Team').click();
   await expect(member).toBeVisible();
-  await link(page, 'Talk').click();
+  await link(page, 'Conversations').click();
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(1);
   expect(await talks(project)).toBe(1);
 
@@ -169,5 +169,5 @@ test('addresses say what they do not know, no page fails in the console, and a d
   await project.start();
   await expectLive(page);
   await expect(gone).toHaveCount(0);
-  await expect(page.getByRole('heading', { level: 1, name: 'System' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
 });

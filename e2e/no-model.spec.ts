@@ -19,17 +19,25 @@ const ACP = fileURLToPath(new URL('../daemon/testing/stand-ins/scripted-acp-agen
 /** A folder of the PATH with the program `opencode`, which says what the test sets. */
 function programFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'meshd-e2e-path-'));
-  const script = join(folder, 'scenario.json');
+  const [script, bin] = [join(folder, 'scenario.json'), join(folder, 'bin')];
   const plays = (...steps: object[]) => writeFileSync(script, JSON.stringify({ steps }));
-  plays({ text: 'ready' });
-  mkdirSync(join(folder, 'bin'));
-  const program = join(folder, 'bin', 'opencode');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${ACP}' '${script}'\n`);
-  chmodSync(program, 0o755);
-  return { bin: join(folder, 'bin'), plays, close: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    bin,
+    plays,
+    // A worker may run several tests of this file, each between its own `create` and `close`.
+    create() {
+      mkdirSync(bin, { recursive: true });
+      plays({ text: 'ready' });
+      const program = join(bin, 'opencode');
+      writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${ACP}' '${script}'\n`);
+      chmodSync(program, 0o755);
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 const agents = programFolder();
+test.beforeAll(() => agents.create());
 test.afterAll(() => agents.close());
 
 test.describe('without a model', () => {

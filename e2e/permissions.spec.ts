@@ -114,7 +114,7 @@ test.describe('a change', () => {
     await tabTo(page, question(page).getByRole('button', { name: /Always for Developer/ }));
     await page.keyboard.press('Enter');
     await expect(log(page).getByText('Changed.')).toBeVisible();
-    await open(page, project, '/system');
+    await open(page, project, '/system/security');
     const rules = page.getByRole('region', { name: /^Always allowed/ });
     await expect(rules.getByRole('listitem')).toHaveText([/changes below src\/.*developer, used once/]);
     await rules.getByRole('button', { name: 'Take back: changes below src/' }).click();

@@ -161,7 +161,7 @@ test('one asks and reads the cited lines by tapping', async ({ page, project }) 
 
 for (const { named, viewport } of [
   { named: 'on a phone', viewport: { width: 360, height: 780 } },
-  { named: 'in a low window', viewport: { width: 1280, height: 320 } },
+  { named: 'in a low window', viewport: { width: 1280, height: 220 } },
 ])
   test(`where one is can be seen in the rail ${named}`, async ({ page, project }) => {
     await page.setViewportSize(viewport);

@@ -58,7 +58,7 @@ test('projects of one user are linked to each other, by pointer, keyboard and wo
     await expect(bar.getByRole('button', { name: `${other.name}, one of 2 projects` })).toBeVisible();
 
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill(`go to project ${own}`);
+    await page.getByRole('dialog').getByRole('combobox').fill(`go to project ${own}`);
     await page.getByRole('option', { name: /^Go to project/ }).click();
     await expect(page).toHaveURL(`${project.address}/app`);
 

@@ -56,6 +56,8 @@ test.describe('with a clipboard', () => {
     project,
   }) => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    // A member that changes things takes no question without a model.
+    await project.api('PATCH', '/team/developer', { tools: ['read', 'search'] });
     await keys.open(project, '/team');
     await keys.press('/');
     await keys.type('developer');

@@ -134,7 +134,7 @@ test.describe('with an agent', () => {
     await expect(first).toHaveCount(0);
     await keys.expectAt(needs);
     await keys.reach(needs.getByRole('group', { name: /Deployer asks/ }).getByRole('button', { name: /Deny/ }), {
-      within: 4,
+      within: 6,
     });
     await keys.press('3');
     await expect(needs.getByText('Nothing needs you.')).toBeVisible();

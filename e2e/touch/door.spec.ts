@@ -9,6 +9,8 @@ test.describe('with a clipboard', () => {
 
   test('a door is opened, its curl is handed over, and its token is revoked', async ({ page, finger, project }) => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    // A member that changes things takes no question without a model.
+    await project.api('PATCH', '/team/developer', { tools: ['read', 'search'] });
     await finger.open(project);
     await finger.goTo('Team', 'Team');
     await finger.tap(page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Developer', exact: true }));

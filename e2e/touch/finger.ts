@@ -71,7 +71,12 @@ class Finger {
 
   /** Navigates with the bar at the bottom of the screen. */
   async goTo(name: string | RegExp, title: string): Promise<void> {
-    await this.tap(this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }));
+    const bar = this.page.getByRole('navigation', { name: 'Main' });
+    const link = bar.getByRole('link', { name });
+    const network = bar.getByRole('button', { name: /^Network/, expanded: false });
+    await expect(link.or(network).first()).toBeVisible();
+    if ((await link.count()) === 0) await this.tap(network);
+    await this.tap(link);
     await this.expectPage(title);
   }
 

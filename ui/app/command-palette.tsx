@@ -11,7 +11,7 @@ import { rankCommands } from './commands/command-ranking.js';
 import { useOwnCommands } from './commands/own-commands.js';
 import { useProjectCommands } from './commands/project-commands.js';
 
-const SHOWN = 40;
+const SHOWN = 60;
 
 /**
  * The command palette. Finds pages, files, symbols, members, conversations, requests, clusters, settings and actions by
