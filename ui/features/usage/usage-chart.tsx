@@ -90,7 +90,7 @@ interface LegendProps extends Pick<UsageChartProps, 'series' | 'format'> {
 
 function Legend({ ref, column, series, shown, format }: LegendProps) {
   return (
-    <figcaption className={`cluster ${styles.caption}`}>
+    <figcaption className="cluster small">
       <span>{column}</span>
       <ul ref={ref} className={`cluster ${styles.legend}`}>
         {series.map(({ label, tone, values, isDashed }) => (
