@@ -7,6 +7,8 @@ const HEIGHT_PX = 220;
 const FONT = '12px "Atkinson Next", system-ui, sans-serif';
 /** Steps between the labels of the horizontal axis, in hours or days. */
 const STEPS = [1, 2, 3, 6, 7, 12, 14, 24, 30];
+/** Of the vertical axis of counts, which has no fractions. */
+const COUNT_STEPS = [1, 10, 100, 1_000, 10_000].flatMap((unit) => [unit, 2 * unit, 5 * unit]);
 
 export interface ChartSeries {
   label: string;
@@ -154,7 +156,7 @@ function draw(
         space: 64,
         values: (_plot, splits) => splits.map((split) => labels[split] ?? ''),
       },
-      { ...axis, size: 64, values: (_plot, splits) => splits.map(format) },
+      { ...axis, size: 64, ...(isStacked ? { incrs: COUNT_STEPS } : {}), values: (_plot, splits) => splits.map(format) },
     ],
     series: [{}, ...drawn.map(({ options }) => options)],
     hooks: { setCursor: [({ cursor }) => onColumn(cursor.idx ?? undefined)] },
