@@ -156,7 +156,12 @@ function draw(
         space: 64,
         values: (_plot, splits) => splits.map((split) => labels[split] ?? ''),
       },
-      { ...axis, size: 64, ...(isStacked ? { incrs: COUNT_STEPS } : {}), values: (_plot, splits) => splits.map(format) },
+      {
+        ...axis,
+        size: 64,
+        ...(isStacked ? { incrs: COUNT_STEPS } : {}),
+        values: (_plot, splits) => splits.map(format),
+      },
     ],
     series: [{}, ...drawn.map(({ options }) => options)],
     hooks: { setCursor: [({ cursor }) => onColumn(cursor.idx ?? undefined)] },
