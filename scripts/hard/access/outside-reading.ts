@@ -168,7 +168,9 @@ async function aBaitedDaemon(drill: Drill, project: DrillProject, baits: readonl
   const tokens = new Map<Client, string>();
   for (const client of CLIENTS) {
     const member = { id: getMember(client), kind: 'profile', client, exposure: 'external', body: 'Answer.' };
-    await daemon.call('POST', '/team', { ...member, tools: ['read', 'search', 'edit', 'execute', 'web'] });
+    // A member that changes things takes no question without a model.
+    const tools = client === 'builtin' ? ['read', 'search'] : ['read', 'search', 'edit', 'execute', 'web'];
+    await daemon.call('POST', '/team', { ...member, tools });
     tokens.set(client, await daemon.getToken(getMember(client)));
   }
   return { daemon, tokens };
