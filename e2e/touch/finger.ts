@@ -74,8 +74,11 @@ class Finger {
     const bar = this.page.getByRole('navigation', { name: 'Main' });
     const link = bar.getByRole('link', { name });
     const network = bar.getByRole('button', { name: /^Network/, expanded: false });
-    await expect(link.or(network).first()).toBeVisible();
-    if ((await link.count()) === 0) await this.tap(network);
+    // The group unfolds by itself once it is known that it was used.
+    await expect(async () => {
+      if (!(await link.isVisible()) && (await network.isVisible())) await network.tap({ timeout: 1_000 });
+      await expect(link).toBeVisible({ timeout: 500 });
+    }).toPass({ timeout: 20_000 });
     await this.tap(link);
     await this.expectPage(title);
   }
