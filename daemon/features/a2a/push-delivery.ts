@@ -12,6 +12,8 @@ const PAUSES_MS = [1_100, 5_500, 27_500];
 /** Refusals for which a retry is pointless. */
 const LASTING: readonly OutboundError['reason'][] = ['not_a_url', 'not_https', 'blocked_port', 'blocked_address'];
 
+type Request = Parameters<OutboundExchange['send']>[0];
+
 export interface PushDeliveryParts {
   store: Pick<PushConfigsStore, 'find' | 'putSent'>;
   secrets: Pick<PushSecrets, 'find'>;
@@ -67,7 +69,10 @@ export class PushDelivery {
   private async send(row: PushConfigRow, ask: Ask): Promise<void> {
     const { store, clock, warn } = this.parts;
     for (let attempt = 0; ; attempt += 1) {
-      const failure = await this.attempt(row, ask);
+      const request = await this.createRequest(row, ask);
+      // The configuration was deleted meanwhile, or replaced by another one with the same id.
+      if (store.find(row.request_id, row.config_id)?.seq !== row.seq) return;
+      const failure = await this.attempt(request);
       if (this.stopping.signal.aborted) return;
       const pauseMs = failure?.isLasting ? undefined : PAUSES_MS[attempt];
       if (failure === undefined || pauseMs === undefined) {
@@ -75,27 +80,20 @@ export class PushDelivery {
         return store.putSent(row.seq, ask.status);
       }
       await sleep(clock, pauseMs, this.stopping.signal);
-      // The configuration was deleted meanwhile, or replaced by another one with the same id.
-      if (store.find(row.request_id, row.config_id)?.seq !== row.seq) return;
     }
   }
 
-  /** Undefined when the receiver accepted the notification. */
-  private async attempt(row: PushConfigRow, ask: Ask): Promise<{ said: string; isLasting: boolean } | undefined> {
-    const { secrets, exchange, body } = this.parts;
-    const { text, contentType } = await body(ask, row.version);
-    const secret = await secrets.find(`${row.request_id}/${row.config_id}`);
+  private async createRequest(row: PushConfigRow, ask: Ask): Promise<Request> {
+    const { text, contentType } = await this.parts.body(ask, row.version);
+    const secret = await this.parts.secrets.find(`${row.request_id}/${row.config_id}`);
     const headers = { 'content-type': contentType, ...createHeaders(secret) };
+    return { method: 'POST', url: row.url, headers, body: text, totalMs: TOTAL_MS, maxBytes: ANSWER_BYTES };
+  }
+
+  /** Undefined when the receiver accepted the notification. */
+  private async attempt(request: Request): Promise<{ said: string; isLasting: boolean } | undefined> {
     try {
-      const request = {
-        method: 'POST' as const,
-        url: row.url,
-        headers,
-        body: text,
-        totalMs: TOTAL_MS,
-        maxBytes: ANSWER_BYTES,
-      };
-      const { status } = await exchange.send(request, this.stopping.signal);
+      const { status } = await this.parts.exchange.send(request, this.stopping.signal);
       return status >= 200 && status < 300
         ? undefined
         : { said: `its receiver answered ${status}.`, isLasting: status === 410 };
