@@ -17,6 +17,7 @@ import { KeyedWaiters } from '../../lib/async/keyed-waiters.js';
 import type { SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
 import { type Clock, isoTime } from '../../lib/time/clock.js';
+import { parseQueryTime } from '../../lib/time/query-time.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
@@ -248,9 +249,7 @@ export class Asks {
   list(query: RequestsQuery): RequestList {
     const limit = query.limit ?? LIST_LIMIT_DEFAULT;
     const oldest = this.parts.clock.now() - RETENTION_MS;
-    const since = query.since === undefined ? oldest : Date.parse(query.since);
-    if (Number.isNaN(since))
-      throw new MeshError('bad_request', '"since" must be an ISO 8601 time.', { details: { path: 'since' } });
+    const since = parseQueryTime('since', query.since) ?? oldest;
     const beforeSeq = query.cursor === undefined ? undefined : Number(query.cursor);
     if (beforeSeq !== undefined && !Number.isSafeInteger(beforeSeq)) {
       throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {

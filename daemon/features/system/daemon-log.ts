@@ -7,9 +7,9 @@ import {
   type LogLines,
   type LogLinesQuery,
 } from '../../contract/system.js';
-import { MeshError } from '../../lib/errors.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import { isoTime } from '../../lib/time/clock.js';
+import { parseQueryTime } from '../../lib/time/query-time.js';
 
 /** Maximum length of a line's text and, separately, of its details. */
 const SHOWN_CHARS = 4_000;
@@ -64,20 +64,13 @@ const toArea = (area: unknown, requestId: unknown): LogArea =>
 function matching({ level = 'trace', area, q, since, until }: LogLinesQuery): (line: LogLine) => boolean {
   const from = LOG_LEVELS.indexOf(level);
   const words = q?.trim().toLowerCase() ?? '';
-  const [sinceMs, untilMs] = [parseTime('since', since), parseTime('until', until)];
+  const [sinceMs, untilMs] = [parseQueryTime('since', since), parseQueryTime('until', until)];
   return ({ at, ...line }) => {
     if (LOG_LEVELS.indexOf(line.level) < from || (area !== undefined && line.area !== area)) return false;
     const ms = at === null ? Number.NaN : Date.parse(at);
     if ((sinceMs !== undefined && !(ms >= sinceMs)) || (untilMs !== undefined && !(ms < untilMs))) return false;
     return `${line.text}\n${line.details ?? ''}`.toLowerCase().includes(words);
   };
-}
-
-function parseTime(path: string, text: string | undefined): number | undefined {
-  const ms = text === undefined ? undefined : Date.parse(text);
-  if (Number.isNaN(ms))
-    throw new MeshError('bad_request', `"${path}" must be an ISO 8601 time.`, { details: { path } });
-  return ms;
 }
 
 /** The end of the daemon's log. `readTail` returns whole lines, the newest last. */

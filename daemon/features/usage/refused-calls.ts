@@ -11,9 +11,9 @@ import type { AnyRequest } from '../../http/route-types.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
 import { getCallerName } from '../../lib/text/caller-name.js';
 import type { Clock } from '../../lib/time/clock.js';
+import { parseQueryTime } from '../../lib/time/query-time.js';
 import type { Transactions } from '../../storage/database/transaction.js';
 import type { RefusedKey, RefusedRow, RefusedStore } from './refused-store.js';
-import { parseTime } from './usage-period.js';
 
 export const HOUR_MS = 3_600_000;
 const RETENTION_HOURS = USAGE_RETENTION_DAYS * 24;
@@ -93,7 +93,7 @@ export class RefusedCallCounter {
   /** Lists refused calls. Throws `bad_request` for an invalid time. */
   async list({ reason, member, caller, since, limit = ROWS_DEFAULT }: RefusedQuery): Promise<RefusedList> {
     const nowMs = this.parts.clock.now();
-    const sinceMs = parseTime('since', since) ?? 0;
+    const sinceMs = parseQueryTime('since', since) ?? 0;
     const fromHour = Math.max(Math.floor(sinceMs / HOUR_MS), Math.floor(nowMs / HOUR_MS) - RETENTION_HOURS);
     await this.flush();
     const { refused, total } = this.parts.store.list({ reason, member, caller, fromHour }, limit);

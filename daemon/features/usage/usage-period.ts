@@ -5,6 +5,7 @@ import {
   type UsageQuery,
 } from '../../contract/usage.js';
 import { MeshError } from '../../lib/errors.js';
+import { parseQueryTime } from '../../lib/time/query-time.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -13,14 +14,6 @@ const DEFAULT_DAYS = 30;
 const HOURS_UP_TO_MS = 2 * DAY_MS;
 
 const badRequest = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
-
-/** Returns a time in epoch milliseconds. Throws `bad_request` that names the parameter `path`. */
-export function parseTime(path: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw badRequest(path, `"${path}" must be an ISO 8601 time.`);
-  return ms;
-}
 
 /** A period and its division into hours or days. Times are epoch milliseconds. */
 export class UsagePeriod {
@@ -31,8 +24,8 @@ export class UsagePeriod {
 
   /** Throws `bad_request` for an invalid time, a period that is empty, and one that is too long for hours. */
   constructor({ from, to, bucket, utc_offset = 0 }: UsageQuery, nowMs: number) {
-    this.toMs = Math.min(parseTime('to', to) ?? nowMs + 1, nowMs + 1);
-    const fromMs = parseTime('from', from) ?? this.toMs - DEFAULT_DAYS * DAY_MS;
+    this.toMs = Math.min(parseQueryTime('to', to) ?? nowMs + 1, nowMs + 1);
+    const fromMs = parseQueryTime('from', from) ?? this.toMs - DEFAULT_DAYS * DAY_MS;
     if (fromMs >= this.toMs) throw badRequest('from', '"from" must be before "to", and not in the future.');
     this.fromMs = Math.max(fromMs, nowMs - USAGE_RETENTION_DAYS * DAY_MS);
     if (this.fromMs >= this.toMs)

@@ -2,17 +2,18 @@ import type { CodePlaces, CodeQuery } from '../../../contract/code.js';
 import { MeshError } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { Delegations } from '../../conversations/delegations.js';
+import type { MemberVersion } from '../../team/member-file.js';
 import { postToBoardTool, readBoardTool } from '../board-tools.js';
 import { placesTool } from '../code-tool.js';
 import type { McpPorts } from '../mcp-ports.js';
 import type { McpSurface } from '../mcp-surface.js';
-import { type AskedBy, askMemberTool, type ListedMember, listTeamTool } from './turn-tools.js';
+import { askMemberTool, type ListedMember, listTeamTool } from './turn-tools.js';
 
 /** The daemon's operations that the agent of a running turn may use. */
 export interface TurnPorts extends Pick<McpPorts, 'boards' | 'posts' | 'version'> {
   delegations: Pick<Delegations, 'ask'>;
   /** Who runs in a turn. Undefined when it is gone. */
-  findAgent(turn: string): AskedBy | undefined;
+  findAgent(turn: string): Pick<MemberVersion, 'id' | 'name'> | undefined;
   listMembers(): ListedMember[];
   findCode(query: CodeQuery, name?: string): Promise<CodePlaces>;
   clock: Clock;

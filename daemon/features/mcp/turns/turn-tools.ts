@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox';
 import { DELEGATION_DEPTH_MAX, MESSAGE_TEXT_MAX_CHARS } from '../../../contract/conversations.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { Delegations } from '../../conversations/delegations.js';
-import type { MemberVersion } from '../../team/member-file.js';
 import { CallRefusedError } from '../call-refused.js';
 import { createTool } from '../contract-tool.js';
 import type { McpCall, McpTool } from '../mcp-surface.js';
@@ -118,5 +117,3 @@ function tellProgress({ progress }: McpCall, clock: Clock, member: string): () =
   cancel = clock.after(PROGRESS_MS, tell);
   return () => cancel();
 }
-
-export type AskedBy = Pick<MemberVersion, 'id' | 'name'>;
