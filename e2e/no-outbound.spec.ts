@@ -22,7 +22,7 @@ const PAGES = {
   Map: 'map',
   'Agent search': 'find',
   Payments: 'ledger',
-  System: 'system',
+  System: 'system/settings',
 };
 const AGENT =
   '---\nname: reviewer\ndescription: Reviews changes\n---\n\nReview what changed. See ' +
