@@ -38,7 +38,8 @@ export function gitEnvironment(environment: GitEnvironment): GitEnvironment {
 
 const commandLine = (args: readonly string[]) => ['--no-pager', ...INERT, ...args];
 
-function options(folder: string, environment: GitEnvironment) {
+/** The environment of every git command: no variable of the daemon's beyond `PASSED`, no prompt, no lazy download. */
+function environmentFor(environment: GitEnvironment): Record<string, string> {
   const env: Record<string, string> = {
     PATH: USUAL_PATH,
     LC_ALL: 'C.UTF-8',
@@ -51,9 +52,13 @@ function options(folder: string, environment: GitEnvironment) {
     const value = environment[name];
     if (value !== undefined) env[name] = value;
   }
+  return env;
+}
+
+function options(folder: string, environment: GitEnvironment) {
   return {
     cwd: folder,
-    env,
+    env: environmentFor(environment),
     encoding: 'utf8',
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
@@ -89,5 +94,47 @@ export function runGit(
     execFile('git', commandLine(args), options(folder, environment), (error, stdout) =>
       resolve(error ? undefined : stdout),
     );
+  });
+}
+
+/** How a git command that may change the repository ended. `code` is null when it was killed or could not start. */
+export interface GitResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface GitRunOptions {
+  /** Added to the environment, for example `GIT_INDEX_FILE`. */
+  env?: Readonly<Record<string, string>>;
+  /** Written to standard input. */
+  input?: string;
+  timeoutMs?: number;
+}
+
+/**
+ * Runs a git command in `folder` with the same restrictions as `runGit` and returns how it ended. Never rejects. The
+ * caller must pass `quietSettings` of the repository in `env` when the command reads or writes file contents.
+ */
+export function runGitFully(
+  folder: string,
+  environment: GitEnvironment,
+  args: readonly string[],
+  { env = {}, input, timeoutMs = TIMEOUT_MS }: GitRunOptions = {},
+): Promise<GitResult> {
+  return new Promise((resolve) => {
+    const base = options(folder, environment);
+    const child = execFile(
+      'git',
+      commandLine(args),
+      { ...base, env: { ...base.env, ...env }, timeout: timeoutMs },
+      (error, stdout, stderr) => {
+        const code = error ? (typeof error.code === 'number' ? error.code : null) : 0;
+        resolve({ code, stdout, stderr });
+      },
+    );
+    // A command that ends early closes its input: how it ended says why.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input ?? '');
   });
 }

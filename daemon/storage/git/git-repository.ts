@@ -1,0 +1,110 @@
+import { MeshError } from '../../lib/errors.js';
+import { type GitEnvironment, type GitResult, type GitRunOptions, runGitFully } from './git-command.js';
+
+/** Settings that name a program which git would run on the contents of files. */
+const PROGRAM_SETTING = /^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|diff\..*\.(command|textconv))$/s;
+
+/** Turned off for every command that changes something, beside what `git-command` turns off for all. */
+const FIXED_SETTINGS: readonly (readonly [string, string])[] = [
+  ['commit.gpgSign', 'false'],
+  ['tag.gpgSign', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['submodule.recurse', 'false'],
+  ['core.safecrlf', 'false'],
+  ['advice.detachedHead', 'false'],
+];
+
+/** Commands that would run a program to show a difference. */
+const SHOWS_DIFFERENCES = new Set(['diff', 'diff-tree', 'diff-index', 'diff-files', 'show', 'log']);
+
+const WHO = {
+  GIT_AUTHOR_NAME: 'meshd',
+  GIT_AUTHOR_EMAIL: 'meshd@localhost',
+  GIT_COMMITTER_NAME: 'meshd',
+  GIT_COMMITTER_EMAIL: 'meshd@localhost',
+  GIT_EDITOR: 'false',
+  GIT_SEQUENCE_EDITOR: 'false',
+};
+
+/**
+ * Changes a git repository through the user's own git, without running a program that the repository names: no hook,
+ * filter, merge driver or signature program of its configuration. Filters of the user's own configuration still run.
+ * Each command sees the repository's settings as they were when the instance was opened, at most; open one per action.
+ */
+export class GitRepository {
+  private constructor(
+    readonly folder: string,
+    private readonly environment: GitEnvironment,
+    private readonly quiet: Readonly<Record<string, string>>,
+  ) {}
+
+  /**
+   * Opens the repository whose working tree contains `folder`. Undefined when there is none, git is not installed, or
+   * its working tree was set to a place that does not contain `folder`.
+   */
+  static async open(folder: string, environment: GitEnvironment): Promise<GitRepository | undefined> {
+    const where = ['rev-parse', '--show-toplevel', '--absolute-git-dir'];
+    const here = await runGitFully(folder, environment, where);
+    const [top = ''] = here.stdout.split('\n');
+    // A setting of the repository may name any working tree: then its top is not where the repository is.
+    const atTop = here.code === 0 ? await runGitFully(top, environment, where) : undefined;
+    if (atTop?.code !== 0 || atTop.stdout !== here.stdout) return undefined;
+    return new GitRepository(folder, environment, await quietSettings(folder, environment));
+  }
+
+  /** The same repository seen from another of its folders, for example a worktree. */
+  at(folder: string): GitRepository {
+    return new GitRepository(folder, this.environment, this.quiet);
+  }
+
+  /** Runs a command and returns how it ended. */
+  run(args: readonly string[], { env, ...options }: GitRunOptions = {}): Promise<GitResult> {
+    const [command = '', ...rest] = args;
+    const whole = SHOWS_DIFFERENCES.has(command) ? [command, '--no-ext-diff', '--no-textconv', ...rest] : args;
+    return runGitFully(this.folder, this.environment, whole, { ...options, env: { ...WHO, ...this.quiet, ...env } });
+  }
+
+  /** Runs a command and returns its output. Throws `internal` with git's own words when it fails. */
+  async output(args: readonly string[], options?: GitRunOptions): Promise<string> {
+    const { code, stdout, stderr } = await this.run(args, options);
+    if (code === 0) return stdout;
+    const words = stderr.trim().split('\n').at(-1) || 'it was stopped';
+    throw new MeshError('internal', `git ${args[0]} failed: ${words}`);
+  }
+}
+
+/**
+ * Returns the environment that replaces each setting of the repository's own configuration that names a program by the
+ * user's own value of it, or by nothing.
+ */
+async function quietSettings(folder: string, environment: GitEnvironment): Promise<Record<string, string>> {
+  const listed = await runGitFully(folder, environment, [
+    ...['config', '--includes', '--show-scope', '--null', '--list'],
+  ]);
+  const own = new Map<string, string>();
+  const named = new Set<string>();
+  // Each entry is the scope, a zero byte, the key, a newline, the value and a zero byte.
+  const parts = listed.stdout.split('\0');
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const scope = parts[at] ?? '';
+    const [key = '', ...value] = (parts[at + 1] ?? '').split('\n');
+    if (!PROGRAM_SETTING.test(key)) continue;
+    if (scope === 'local' || scope === 'worktree') named.add(key);
+    else if (scope === 'global' || scope === 'system') own.set(key, value.join('\n'));
+  }
+  const settings: [string, string][] = [...FIXED_SETTINGS.map(([key, value]): [string, string] => [key, value])];
+  for (const key of named) {
+    settings.push([key, own.get(key) ?? '']);
+    const filter = /^(filter\..*)\.[a-z]+$/s.exec(key)?.[1];
+    // A required filter without a program fails every file.
+    if (filter !== undefined && !own.has(key)) settings.push([`${filter}.required`, 'false']);
+  }
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(settings.length)],
+    ...settings.flatMap(([key, value], at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  ]);
+}
