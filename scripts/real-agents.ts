@@ -2,8 +2,8 @@
  * Runs members on two real agent programs of different vendors through the API that the dashboard uses, without a model
  * service. Installs Claude Code and opencode from npm into a temporary folder, starts a stand-in for their models on
  * the loopback address, starts the built daemon with a machine configuration that names both, and checks that each
- * answers, reports its tool use, asks another member, requests permission, resumes its session, is limited to reading for another program,
- * and can be cancelled. Opt-in. Takes one or two minutes (about 450 MB of packages), eight at most. Removes everything
+ * answers, reports its tool use, asks another member, requests permission, resumes its session, is limited to reading
+ * for another program, and can be cancelled. Opt-in. Takes one or two minutes (about 450 MB of packages), eight at most. Removes everything
  * it created. The exit code is 1 when a check fails.
  *
  * `npx tsx scripts/real-agents.ts`
@@ -80,7 +80,11 @@ function prepareProject(modelUrl: string): void {
     provider: { standin: provider },
   };
   put(join(home, '.config/opencode/opencode.json'), JSON.stringify(ownConfig));
-  execFileSync('git', ['init', '-q'], { cwd: project });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: project, stdio: 'pipe' });
+  git('init', '-q', '-b', 'main');
+  // Other programs are told of tracked files only.
+  git('add', 'README.md', '.claude', '.mcp.json', 'opencode.json');
+  git('-c', 'user.name=Someone', '-c', 'user.email=someone@localhost', 'commit', '-q', '-m', 'Begin');
 }
 
 let daemon: DaemonProcess | undefined;

@@ -184,7 +184,8 @@ async function checkOtherProgram(trial: Trial): Promise<void> {
     { text: 'I run.', tool: runs(`touch ${made}`) },
     { text: 'I read.', tool: reads(join(project, '.mesh/credentials/notes')) },
     { text: 'I read.', tool: reads('/etc/hostname') },
-    { text: 'I read.', tool: reads(join(project, 'README.md')) },
+    // Its working folder is a copy of the tracked files.
+    { text: 'I read.', tool: reads(join(project, '.mesh/state/outside/README.md')) },
     { text: 'It keeps bees (README.md:3).' },
   ];
   await daemon.call('PATCH', `/team/${MEMBER}`, { client, exposure: 'external' });
