@@ -5,6 +5,8 @@ import type { LedgerFilters } from './ledger/ledger-search.js';
 import { paymentsKeys } from './payments-keys.js';
 
 const PAGE = 50;
+/** A payment request expires without an event, so a list that shows one is read again. */
+const READ_AGAIN_MS = 30_000;
 
 export const ledgerQuery = (filters: LedgerFilters) =>
   infiniteQueryOptions({
@@ -13,6 +15,8 @@ export const ledgerQuery = (filters: LedgerFilters) =>
       call<Ledger>(`/ledger${query({ ...filters, limit: PAGE, cursor: pageParam || undefined })}`, { signal }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ entries }) => entries.some(({ state }) => state === 'challenged')) ? READ_AGAIN_MS : false,
   });
 
 export const walletsQuery = () =>
