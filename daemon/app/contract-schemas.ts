@@ -25,6 +25,7 @@ import * as rooms from '../contract/saved-clusters.js';
 import * as system from '../contract/system.js';
 import * as team from '../contract/team.js';
 import * as usage from '../contract/usage.js';
+import * as worktrees from '../contract/worktrees.js';
 
 /** The contract modules whose named schemas the routes reference. */
 export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
@@ -36,6 +37,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   clients,
   code,
   permissions,
+  worktrees,
   conversations,
   roadmap,
   agents,

@@ -4,6 +4,7 @@ import { CITATIONS_MAX, LIST_LIMIT_MAX } from './limits.js';
 import { oneOf } from './one-of.js';
 import { NewRule, type PermissionDetail, RULE_SCOPES, type RuleOffer } from './permissions.js';
 import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
+import { type ConversationIsolation, ISOLATIONS } from './worktrees.js';
 
 export const MESSAGE_TEXT_MAX_CHARS = 131_072;
 export const MESSAGE_DOCS_MAX = 16;
@@ -186,6 +187,8 @@ export const Conversation = Type.Object(
     client_resolved: Type.String(),
     model_resolved: Type.String(),
     effort_resolved: Type.String(),
+    isolation: Type.Ref('ConversationIsolation'),
+    folder: Type.String({ description: 'The absolute path of the folder where its turns work.' }),
     problem: orNull(Type.String({ description: 'Why it cannot run now, or what of the member is not followed.' })),
     blocked: Type.Boolean({ description: 'Whether `problem` keeps it from running.' }),
     pinned: Type.Boolean(),
@@ -214,12 +217,18 @@ export const Conversation = Type.Object(
   },
   { $id: 'Conversation' },
 );
-export type Conversation = Omit<Static<typeof Conversation>, 'permissions'> & { permissions: Permission[] };
+export type Conversation = Omit<Static<typeof Conversation>, 'permissions' | 'isolation'> & {
+  permissions: Permission[];
+  isolation: ConversationIsolation;
+};
 
 const overrides = {
   client: Type.Optional(orNull(oneOf(CLIENT_NAMES))),
   model: Type.Optional(orNull(Type.String({ minLength: 1, maxLength: 200 }))),
   effort: Type.Optional(orNull(oneOf(EFFORTS))),
+  isolation: Type.Optional(
+    orNull(oneOf(ISOLATIONS, 'Where it works; null: the default. Fixed once a turn ran there.')),
+  ),
 };
 const title = Type.Optional(Type.String({ minLength: 1, maxLength: TITLE_MAX_CHARS }));
 
@@ -359,7 +368,11 @@ export const ExportQuery = Type.Object(
 export type ExportQuery = Static<typeof ExportQuery>;
 
 export const ConversationDeleted = Type.Object(
-  { ok: Type.Literal(true), deleted: Type.String() },
+  {
+    ok: Type.Literal(true),
+    deleted: Type.String(),
+    kept: orNull(Type.String({ description: 'The git ref that keeps the changes of its worktree; null: none.' })),
+  },
   { $id: 'ConversationDeleted' },
 );
 export type ConversationDeleted = Static<typeof ConversationDeleted>;

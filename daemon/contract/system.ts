@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { oneOf } from './one-of.js';
+import { ISOLATION_DEFAULTS, WorktreePreferences } from './worktrees.js';
 
 export const KNOWLEDGE_STATES = ['idle', 'indexing', 'ready', 'failed'] as const;
 
@@ -140,6 +141,11 @@ export const Preferences = Type.Object(
     }),
     no_model_hidden: Type.Boolean({ description: 'Home does not show that no model is connected.' }),
     first_run_dismissed: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 16 }),
+    isolation_default: oneOf(
+      ISOLATION_DEFAULTS,
+      'Where conversations work that say nothing else. Other values than `automatic` win over the member’s file.',
+    ),
+    worktrees: WorktreePreferences,
   },
   { $id: 'Preferences' },
 );

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { oneOf } from './one-of.js';
+import { ISOLATIONS } from './worktrees.js';
 
 /** Member id: the file name without `.md`. Spec: Team member (local daemon). */
 export const MEMBER_ID_PATTERN = '^[a-z][a-z0-9-]{1,31}$';
@@ -69,6 +70,9 @@ const optionalMemberKeys = {
     }),
   ),
   rate_limits: Type.Optional(RateLimits),
+  isolation: Type.Optional(
+    oneOf(ISOLATIONS, 'Where its conversations work unless the operator says otherwise: `project` or `worktree`.'),
+  ),
 };
 
 /**

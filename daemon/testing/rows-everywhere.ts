@@ -13,6 +13,7 @@ const ROWS = 2;
 
 /** Values that constraints require, by table and column; the row's number is 1 or 2. */
 const ASKED: Readonly<Record<string, Readonly<Record<string, (row: number) => Value>>>> = {
+  worktrees: { state: () => 'ready' },
   till_accounts: { kind: (row) => (row === 1 ? 'chain' : 'balance'), lamports: () => 0, moves: () => 0 },
   till_journal: { from_account: () => 1, to_account: () => 2 },
   till_signatures: { spent_on: (row) => (row === 1 ? 'proof' : 'unmatched') },

@@ -1,6 +1,8 @@
 import Value from 'typebox/value';
 import { Preferences, type PreferencesPatch } from '../../contract/system.js';
 import type { Bus } from '../../events/bus.js';
+import { MeshError } from '../../lib/errors.js';
+import { findPatternMistake } from '../../lib/text/path-pattern.js';
 import type { JsonAdapter, JsonObject } from '../../storage/files/json-file.js';
 import { JsonStore } from '../../storage/files/json-store.js';
 
@@ -15,6 +17,8 @@ const DEFAULT_PREFERENCES: Preferences = {
   notifications: false,
   no_model_hidden: false,
   first_run_dismissed: [],
+  isolation_default: 'automatic',
+  worktrees: { copy: [], link: [], setup: '' },
 };
 
 /** The operator's preferences for the dashboard. Unreadable preferences are replaced by the defaults. */
@@ -36,8 +40,16 @@ export class OperatorPreferences {
     return this.store.data;
   }
 
-  /** Updates the given preferences. Durable when it resolves. Publishes `preferences.updated`. */
+  /**
+   * Updates the given preferences. Durable when it resolves. Throws `bad_request` for a pattern that could leave the
+   * project. Publishes `preferences.updated`.
+   */
   async update(patch: PreferencesPatch): Promise<Preferences> {
+    const { copy = [], link = [] } = patch.worktrees ?? {};
+    for (const pattern of [...copy, ...link]) {
+      const mistake = findPatternMistake(pattern);
+      if (mistake !== undefined) throw new MeshError('bad_request', mistake, { details: { path: 'worktrees' } });
+    }
     let next = this.get();
     await this.store.update((current) => {
       next = { ...current, ...patch };

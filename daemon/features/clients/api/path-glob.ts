@@ -1,3 +1,4 @@
+import { fitsNamePattern } from '../../../lib/text/path-pattern.js';
 import { withoutTrailingSlashes } from '../../../lib/text/trailing-slashes.js';
 
 /**
@@ -10,7 +11,7 @@ export function pathFilter(pattern: string): (path: string) => boolean {
   if (plain === '' || plain === '.' || plain === '**') return () => true;
   if (!/[*?]/.test(plain)) return (path) => path === plain || path.startsWith(`${plain}/`);
   const parts = plain.split('/').filter((part, index, all) => part !== '**' || all[index - 1] !== '**');
-  if (parts.length === 1) return (path) => fitsName(path.slice(path.lastIndexOf('/') + 1), plain);
+  if (parts.length === 1) return (path) => fitsNamePattern(path.slice(path.lastIndexOf('/') + 1), plain);
   return (path) => fitsParts(path.split('/'), parts);
 }
 
@@ -22,33 +23,9 @@ function fitsParts(names: readonly string[], parts: readonly string[]): boolean 
     const next = new Array<boolean>(names.length + 1).fill(false);
     for (let i = 0; i <= names.length; i += 1) {
       if (part === '**') next[i] = reached[i] === true || (i > 0 && next[i - 1] === true);
-      else next[i] = i > 0 && reached[i - 1] === true && fitsName(names[i - 1] ?? '', part);
+      else next[i] = i > 0 && reached[i - 1] === true && fitsNamePattern(names[i - 1] ?? '', part);
     }
     reached = next;
   }
   return reached[names.length] === true;
-}
-
-/** Matches one name against one part, backtracking only to the last `*`. */
-function fitsName(name: string, part: string): boolean {
-  let at = 0;
-  let place = 0;
-  let star = -1;
-  let starAt = 0;
-  while (at < name.length) {
-    if (part[place] === '*') {
-      star = place;
-      starAt = at;
-      place += 1;
-    } else if (part[place] === '?' || part[place] === name[at]) {
-      place += 1;
-      at += 1;
-    } else if (star >= 0) {
-      starAt += 1;
-      at = starAt;
-      place = star + 1;
-    } else return false;
-  }
-  while (part[place] === '*') place += 1;
-  return place === part.length;
 }

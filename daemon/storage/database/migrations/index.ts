@@ -23,6 +23,7 @@ import roadmap from './0022-roadmap.sql';
 import usage from './0023-usage.sql';
 import permissionRules from './0024-permission-rules.sql';
 import askedTurns from './0025-asked-turns.sql';
+import worktrees from './0026-worktrees.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly string[] = [
   usage,
   permissionRules,
   askedTurns,
+  worktrees,
 ];
