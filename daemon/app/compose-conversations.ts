@@ -23,6 +23,7 @@ import type { Knowledge } from '../features/knowledge/knowledge.js';
 import type { Team } from '../features/team/team.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { TeamArea } from './compose-team.js';
+import type { WorktreesArea } from './compose-worktrees.js';
 import type { Core } from './core.js';
 
 /** Tools and limits of the plain agent types, which have no member file to define them. */
@@ -48,6 +49,7 @@ const runnableResolver =
       ...resolution,
       effort_resolved: wanted.effort,
       revision: member?.revision ?? '',
+      isolation: member?.isolation,
       key: member?.kind === 'singleton' ? `singleton ${id}` : row.conv,
       member: {
         id,
@@ -95,6 +97,7 @@ export async function composeConversations(
   { app, address, bus, clock, database, transactions, logError }: Core,
   { clients, knowledge }: ClientsArea,
   { team }: TeamArea,
+  { places }: Pick<WorktreesArea, 'places'>,
 ): Promise<ConversationsArea> {
   const store = new ConversationsStore(database);
   const turns = new TurnsStore(database);
@@ -106,7 +109,7 @@ export async function composeConversations(
   const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock, rules, findMember);
   const resolve = runnableResolver(team, clients);
   const runs = new TurnRuns({
-    ...{ transactions, conversations: store, turns, permissions, bus, clock, resolve },
+    ...{ transactions, conversations: store, turns, permissions, bus, clock, resolve, places },
     listDocuments: ({ turn, profile }) =>
       profile === 'outside' ? asks.documentsOfTurn(turn) : turns.documentsOf(turn),
     openTools: (turn) => ({ url: `${address()}${TURN_MCP_PATH}`, ...tokens.begin(turn) }),
@@ -115,7 +118,7 @@ export async function composeConversations(
     onLost: (turn, error) => logError(error, 'the ending of a turn could not be recorded', { turn }),
   });
   const conversations = new Conversations({
-    ...{ transactions, store, asked, turns, runs, permissions, team, resolve, bus, clock },
+    ...{ transactions, store, asked, turns, runs, permissions, team, resolve, bus, clock, places },
   });
   const answers = new AnswerRecheck(knowledge, clock);
   const messages = new Messages({

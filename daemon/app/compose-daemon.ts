@@ -22,6 +22,7 @@ import { composeServer, type ServerParts } from './compose-server.js';
 import { composeSystem } from './compose-system.js';
 import { composeTeam } from './compose-team.js';
 import { composeUsage } from './compose-usage.js';
+import { composeWorktrees } from './compose-worktrees.js';
 import { composeCore, inArea } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import { openProject } from './open-project.js';
@@ -76,7 +77,8 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const clients = await composeClients(core, parts);
   const team = await composeTeam(forTeam, clients);
   const clientSetup = await composeOwnClientSetup(core, clients, team);
-  const conversations = await composeConversations(inArea(core, 'conversations'), clients, team);
+  const worktrees = await composeWorktrees(inArea(core, 'conversations'), () => dashboard.preferences.get());
+  const conversations = await composeConversations(inArea(core, 'conversations'), clients, team, worktrees);
   const asks = await composeAsks(forAgents, team, conversations, (member, address) => {
     const agent = agents.host.agent(member);
     agent.requireChargeable('ask');
@@ -88,7 +90,9 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const imports = await composeImports({ app, bus, warn, team: team.team, teamStore: team.teamStore, ...places });
   const tested = { team: team.team, exposure: team.exposure, asks };
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
-  const roadmap = await composeRoadmap(inArea(core, 'conversations'), { clients, team, conversations, memberTests });
+  const folderOf = (conv: string) => worktrees.worktrees.folderOf(conv);
+  const roadmapParts = { clients, team, conversations, memberTests, folderOf };
+  const roadmap = await composeRoadmap(inArea(core, 'conversations'), roadmapParts);
 
   const directories = await composeDirectories(forAgents, async () =>
     (await money.walletKeys.all()).has(WALLET_DEFAULT),
@@ -108,7 +112,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
     ...{ clients, clientSetup, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
-    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage },
+    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees },
   });
   return {
     app,

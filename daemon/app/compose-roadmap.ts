@@ -27,6 +27,8 @@ interface RoadmapParts {
   team: TeamArea;
   conversations: ConversationsArea;
   memberTests: TestedMembers;
+  /** Returns where a conversation works. */
+  folderOf: (conv: string) => string;
 }
 
 export interface RoadmapArea {
@@ -40,7 +42,7 @@ export interface RoadmapArea {
 /** Composes the roadmap queue, which is stored in the project's `.mesh/roadmap.md`, and the checks of its tasks. */
 export async function composeRoadmap(
   { app, bus, clock, config, database, folder, transactions, warn }: Core,
-  { clients: { clients }, team: { team }, conversations: area, memberTests }: RoadmapParts,
+  { clients: { clients }, team: { team }, conversations: area, memberTests, folderOf }: RoadmapParts,
 ): Promise<RoadmapArea> {
   const { conversations, messages, runs } = area;
   const path = join(folder.path, 'roadmap.md');
@@ -53,13 +55,14 @@ export async function composeRoadmap(
     const { client_resolved, problem } = clients.resolve(member);
     return problem === undefined && client_resolved !== 'builtin';
   };
-  const { root, environment } = config;
+  const { environment } = config;
   const processes = new ProcessGroups(folder.state, clock, { idleMs: CHECK_IDLE_MS });
   const commands = new CheckCommands(new JsonFile(inState(folder.state, 'task-checks.json'), 0o600), bus);
   const answers = new MemberAnswers({ team, conversations, messages, runs, canWork });
   const checks = new TaskChecks({
     commands,
-    runCommand: commandRuns({ processes, root, environment }),
+    runCommand: (command, conv, signal) =>
+      commandRuns({ processes, root: folderOf(conv), environment })(command, signal),
     runTests: (member) => memberTests.runToEnd(member),
     ask: (member, title, text, asking) => answers.ask(member, title, text, asking),
   });

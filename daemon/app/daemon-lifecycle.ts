@@ -18,6 +18,7 @@ import type { MoneyArea } from './compose-money.js';
 import type { RoadmapArea } from './compose-roadmap.js';
 import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
+import type { WorktreesArea } from './compose-worktrees.js';
 import type { Core } from './core.js';
 import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
 
@@ -41,6 +42,7 @@ interface Areas {
   dashboard: DashboardArea;
   projects: RunningProjects;
   usage: Usage;
+  worktrees: WorktreesArea;
 }
 
 /** The parts that must be ready before the first request, and the server itself. */
@@ -67,6 +69,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, turnMcp, usage } = areas;
+  const { worktrees } = areas;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
   const register = async () => {
@@ -80,6 +83,8 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   return [
     // Stops after the turns, which end their agents' calls with the reason of the stop.
     { name: 'tools of turns', stop: () => turnMcp.stop() },
+    // Before the turns, which make new ones. Stops after them: their ends look at the changes.
+    { name: 'worktrees', start: ifWritable(() => worktrees.start()), stop: () => worktrees.stop() },
     { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
     { name: 'roadmap', start: ifWritable(() => roadmap.resume()) },
     // Before the notifications, so that none is sent for an ask that is removed for its age.

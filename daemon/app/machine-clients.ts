@@ -46,7 +46,11 @@ export async function openMachineClients(config: Config, folder: MeshFolder, clo
   const outside = new OutsideTree({ root, folder: inState(folder.state, 'outside'), project: project.forOutside() });
   const program = { root, outside, environment, clock, processes };
   const fromEnvironment = apiSettings(environment, await readPrivate(inCredentials(folder.credentials, 'api-key')));
-  const runCommand = commandRuns({ processes, root, environment });
+  const openFolder = (path: string, fixed: Readonly<Record<string, string>>) => ({
+    project: new ProjectTools({ root: path, environment, clock, mayRead: mayBeIndexed, toText: readableText }),
+    runCommand: commandRuns({ processes, root: path, environment, fixed }),
+    place: { root: path, environment: programEnvironment(environment, [], fixed) },
+  });
   const acp = ({ acp_program }: ClientSettings) => {
     const known = ACP_PROGRAMS.find(({ command }) => command[0] === acp_program);
     return new AcpClient({ ...program, ...(known ? { command: known.command, keys: config.acp.keys } : config.acp) });
@@ -56,8 +60,8 @@ export async function openMachineClients(config: Config, folder: MeshFolder, clo
       new ClaudeCodeClient({ ...program, command: config.claudeCommand }),
       acp(settings),
       new ApiClient({
-        ...{ configuration: endpointOf(settings, fromEnvironment), project, clock, runCommand },
-        place: { root, environment: programEnvironment(environment, []) },
+        ...{ configuration: endpointOf(settings, fromEnvironment), clock, openFolder },
+        ...{ ...openFolder(root, {}), project },
         ...(retries === undefined ? {} : { retries }),
       }),
     ],

@@ -58,6 +58,8 @@ export const POLICY: Record<string, Access> = {
   'POST /conversations/:conv/cancel': 'operator',
   'POST /conversations/:conv/permissions/:pid': 'operator',
   'GET /conversations/:conv/export': 'operator',
+  'DELETE /conversations/:conv/worktree': 'operator',
+  'GET /worktrees': 'operator',
   'GET /database': 'operator',
   'GET /docs': 'page',
   'GET /docs.css': 'public',

@@ -51,6 +51,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   asks: ['exposure', 'conversations', 'knowledge'],
   roadmap: ['team', 'conversations'],
   usage: ['conversations'],
+  worktrees: ['conversations'],
   chains: [],
   payments: ['chains'],
   spending: ['chains', 'payments'],

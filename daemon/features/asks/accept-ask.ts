@@ -74,7 +74,8 @@ export class AskAcceptance {
 
       const known = session === undefined ? undefined : store.findConversation(memberId, session);
       const conversation =
-        conversations.findForAsk(memberId, known) ?? conversations.putNew(transaction, { member: memberId }, true);
+        conversations.findForAsk(memberId, known) ??
+        conversations.putNew(transaction, { member: memberId }, { fromOutside: true });
       const { conv } = conversation;
       const turn = messages.putMessage(transaction, conversation, { text, context_docs }, 'outside');
       store.put(transaction, {

@@ -18,12 +18,12 @@ export interface AgentProgramParts {
   processes: ProcessGroups;
 }
 
-/** Returns the working folder of a run, and environment variables that keep Git from searching the parent folders. */
+/** Returns the working folder of a run, and environment variables that keep git within it. */
 export async function resolveWorkingFolder(
   { root, outside }: Pick<AgentProgramParts, 'root' | 'outside'>,
-  profile: Turn['profile'],
+  { profile, folder, environment }: Pick<Turn, 'profile' | 'folder' | 'environment'>,
 ): Promise<{ cwd: string; fixed: Readonly<Record<string, string>> }> {
-  if (profile === 'operator') return { cwd: root, fixed: {} };
+  if (profile === 'operator') return { cwd: folder ?? root, fixed: environment ?? {} };
   const cwd = await outside.prepare();
   return { cwd, fixed: { GIT_CEILING_DIRECTORIES: dirname(cwd) } };
 }

@@ -30,6 +30,10 @@ export interface Turn {
    * neither in arguments nor in files. Absent in turns for other programs.
    */
   tool_server?: { url: string; token: string };
+  /** The absolute path of the folder to work in. Absent: the project, or for other programs what they may read. */
+  folder?: string;
+  /** Set for programs of the agent that run in `folder`. */
+  environment?: Readonly<Record<string, string>>;
   /** Earlier messages, oldest first, cut to a budget. For clients whose agent keeps no session. */
   history: readonly { role: 'user' | 'assistant'; text: string }[];
 }

@@ -5,7 +5,7 @@ import type { AskedTurnsStore } from './asked-turns-store.js';
 import { formatTitle } from './conversation-title.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
 import type { Permissions } from './permissions.js';
-import type { Runnable } from './turn-change.js';
+import type { Runnable, TurnPlaces } from './turn-change.js';
 import type { TurnRuns } from './turn-runs.js';
 import type { TurnsStore } from './turns-store.js';
 
@@ -17,18 +17,20 @@ export interface ConversationFacts {
   turns: TurnsStore;
   runs: TurnRuns;
   permissions: Permissions;
+  places: Pick<TurnPlaces, 'describe' | 'forget'>;
   resolve: (conversation: ConversationRow) => (Runnable & { note?: string | undefined }) | undefined;
 }
 
 /** Builds the API representation of a conversation: the row, what it currently resolves to, and its state. */
 export function conversationView(
   row: ConversationRow,
-  { store, asked, turns, runs, permissions, resolve }: ConversationFacts,
+  { store, asked, turns, runs, permissions, places, resolve }: ConversationFacts,
 ): Conversation {
   const { conv, member, agent_type, client, model, effort } = row;
   const runnable = resolve(row);
   const open = turns.countOpen(conv);
   const running = runs.live(conv)?.turn ?? null;
+  const place = places.describe(row, { tools: runnable?.member.tools ?? [], isolation: runnable?.isolation });
   return {
     conv,
     member,
@@ -40,6 +42,8 @@ export function conversationView(
     client_resolved: runnable?.client_resolved ?? '',
     model_resolved: runnable?.model_resolved ?? '',
     effort_resolved: runnable?.effort_resolved ?? '',
+    isolation: place.isolation,
+    folder: place.folder,
     problem: runnable ? (runnable.problem ?? runnable.note ?? null) : 'The member is gone.',
     blocked: runnable === undefined || runnable.problem !== undefined,
     pinned: row.pinned === 1,

@@ -81,8 +81,8 @@ function addConversationRoutes(app: App, conversations: Conversations): void {
       },
     },
     async (request) => {
-      await conversations.remove(request.params.conv);
-      return { ok: true as const, deleted: request.params.conv };
+      const kept = await conversations.remove(request.params.conv);
+      return { ok: true as const, deleted: request.params.conv, kept };
     },
   );
 }

@@ -1,5 +1,6 @@
 import type { Citation, SearchOutcome } from '../../contract/asks.js';
 import type { Message, Role, ToolCall } from '../../contract/conversations.js';
+import type { Isolation } from '../../contract/worktrees.js';
 import { isoTime } from '../../lib/time/clock.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';
@@ -16,6 +17,13 @@ export interface ConversationRow {
   client: string | null;
   model: string | null;
   effort: string | null;
+  /** The operator's choice of where it works. */
+  isolation: Isolation | null;
+  /** Where its turns work since the first one. */
+  place: Isolation | null;
+  place_reason: string;
+  /** The conversation whose place it shares. */
+  place_of: string | null;
   pinned: number;
   archived: number;
   from_outside: number;
@@ -27,7 +35,10 @@ export interface ConversationRow {
   read_seq: number;
 }
 
-type NewConversationRow = Omit<ConversationRow, 'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq'>;
+type NewConversationRow = Omit<
+  ConversationRow,
+  'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq' | 'place' | 'place_reason'
+>;
 type ConversationChange = Partial<
   Pick<
     ConversationRow,
@@ -37,6 +48,7 @@ type ConversationChange = Partial<
     | 'client'
     | 'model'
     | 'effort'
+    | 'isolation'
     | 'pinned'
     | 'archived'
     | 'sessions'
@@ -136,8 +148,8 @@ export class ConversationsStore {
   put(transaction: Transaction, row: NewConversationRow): void {
     transaction
       .sql(
-        `INSERT INTO conversations (conv, member, agent_type, title, client, model, effort, from_outside, created_ms, updated_ms)
-         VALUES (@conv, @member, @agent_type, @title, @client, @model, @effort, @from_outside, @created_ms, @created_ms)`,
+        `INSERT INTO conversations (conv, member, agent_type, title, client, model, effort, isolation, place_of, from_outside, created_ms, updated_ms)
+         VALUES (@conv, @member, @agent_type, @title, @client, @model, @effort, @isolation, @place_of, @from_outside, @created_ms, @created_ms)`,
       )
       .run(row);
   }

@@ -6,6 +6,7 @@ import type {
   NewConversation,
 } from '../../contract/conversations.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
+import type { Isolation } from '../../contract/worktrees.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import { newConversationId } from '../../lib/ids.js';
@@ -26,6 +27,12 @@ interface ConversationsParts extends ConversationFacts {
   clock: Clock;
 }
 
+/** Where a new conversation comes from. `placeOf`: the conversation whose folder it works in. */
+interface NewPlace {
+  fromOutside?: boolean;
+  placeOf?: string;
+}
+
 /**
  * Manages conversations, each bound to one member (an instance of it) or to an agent type. A singleton has at most one
  * conversation that is not archived, on every code path; a profile any number. `Messages` handles their messages.
@@ -43,10 +50,10 @@ export class Conversations {
    * Creates a conversation. Throws `not_found` for an unknown member, `bad_request` for an unknown agent type, and
    * `singleton_busy` with `conv`. Publishes `conversation.created`.
    */
-  async create(given: NewConversation): Promise<Conversation> {
+  async create(given: NewConversation, place: NewPlace = {}): Promise<Conversation> {
     const { conv } = await this.parts.transactions.run((transaction) => {
       if (given.member !== undefined) this.requireFree(given.member, undefined);
-      return this.putNew(transaction, given);
+      return this.putNew(transaction, given, place);
     });
     return this.get(conv);
   }
@@ -54,7 +61,11 @@ export class Conversations {
   /**
    * Stores a new conversation. The caller must have checked that the member is free. Publishes `conversation.created`.
    */
-  putNew(transaction: Transaction, given: NewConversation, fromOutside = false): ConversationRow {
+  putNew(
+    transaction: Transaction,
+    given: NewConversation,
+    { fromOutside = false, placeOf }: NewPlace = {},
+  ): ConversationRow {
     const { store, bus, clock } = this.parts;
     const conv = newConversationId();
     store.put(transaction, {
@@ -65,6 +76,8 @@ export class Conversations {
       client: given.client ?? null,
       model: given.model ?? null,
       effort: given.effort ?? null,
+      isolation: given.isolation ?? null,
+      place_of: placeOf ?? null,
       from_outside: fromOutside ? 1 : 0,
       created_ms: clock.now(),
     });
@@ -119,7 +132,8 @@ export class Conversations {
   }
 
   /**
-   * Changes the given fields. Throws `member_bound` when the conversation has messages and the member would change,
+   * Changes the given fields. Throws `member_bound` when the conversation has messages and the member would change, or
+   * when a turn ran and the isolation would change,
    * `singleton_busy` with `conv` when a singleton would get a second live conversation, `bad_request` for an unknown
    * `read`, and `not_found`. Publishes `conversation.updated` and `conversation.archived`.
    */
@@ -141,6 +155,7 @@ export class Conversations {
           'The member of a conversation cannot be changed once something was said: begin another one.',
         );
       }
+      this.requireMovable(row, rest.isolation);
       const isLive = (archived ?? row.archived === 1) === false;
       const holder = member ?? row.member;
       if (holder !== null && isLive && (isMoving || row.archived === 1)) this.requireFree(holder, conv);
@@ -161,10 +176,10 @@ export class Conversations {
   }
 
   /**
-   * Ends all open turns and removes the conversation with its messages. Throws `not_found`. Publishes
-   * `conversation.deleted`.
+   * Ends all open turns and removes the conversation with its messages and its worktree. Returns the git ref that keeps
+   * the changes of the worktree, or null. Throws `not_found`. Publishes `conversation.deleted`.
    */
-  async remove(conv: string): Promise<void> {
+  async remove(conv: string): Promise<string | null> {
     const { transactions, store, turns, bus } = this.parts;
     for (;;) {
       // Repeats until no turn is open, so that a message sent meanwhile does not run without its conversation.
@@ -177,7 +192,7 @@ export class Conversations {
         }
         return left;
       });
-      if (open.length === 0) return;
+      if (open.length === 0) return this.parts.places.forget(conv);
       await this.cancelTurns(open, new TurnCancelledError('cancelled', 'cancelled', 'The conversation was deleted.'));
     }
   }
@@ -242,6 +257,14 @@ export class Conversations {
         details: { conv: other.conv },
       },
     );
+  }
+
+  private requireMovable({ isolation, place }: ConversationRow, wanted: Isolation | null | undefined): void {
+    if (wanted === undefined || wanted === isolation || place === null || wanted === place) return;
+    const where = place === 'project' ? 'the project folder' : 'its worktree';
+    throw new MeshError('member_bound', `It has worked in ${where} and goes on there: begin another conversation.`, {
+      details: { path: 'isolation' },
+    });
   }
 
   private getAgentType({

@@ -91,7 +91,7 @@ export class Delegations {
     const chain = this.chainOf(asking);
     const from = conversations.row(asking.conv);
     const home = conversations.findForAsk(member, undefined);
-    const row = home ?? conversations.putNew(transaction, { member });
+    const row = home ?? conversations.putNew(transaction, { member }, { placeOf: from.conv });
     this.requireWithin(chain, member);
     if (asked.listAwaited(asker).length >= DELEGATIONS_MAX)
       throw new MeshError(

@@ -1,7 +1,9 @@
 import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type { Citation, SearchOutcome } from '../../contract/asks.js';
+import type { ConversationIsolation, Isolation } from '../../contract/worktrees.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 import type { Client, Turn } from '../clients/client.js';
+import type { ConversationRow } from './conversations-store.js';
 import type { TurnEnding, TurnRow } from './turns-store.js';
 
 /** What a turn runs: a member or the prompt of an agent type, with its client and limits. */
@@ -14,12 +16,44 @@ export interface Runnable {
   client_resolved: string;
   model_resolved: string;
   effort_resolved: string;
+  /** Where the member's file lets it work. */
+  isolation?: Isolation | undefined;
   /** Absent when the client does not exist or is not ready. */
   client?: Client | undefined;
   /** The reason why it cannot run. */
   problem?: string | undefined;
   /** The code of `problem` when it is that no model is connected for a member that works. */
   code?: 'no_working_client' | undefined;
+}
+
+/** What a conversation runs, as far as it decides where it works. */
+export interface PlaceFacts {
+  tools: readonly string[];
+  /** The default in the member's file. */
+  isolation: Isolation | undefined;
+}
+
+/** Where a conversation works or will work. */
+export interface PlaceView {
+  isolation: ConversationIsolation;
+  folder: string;
+}
+
+/** Where one turn works. `leave` must be called once it has ended. */
+export interface TurnPlace {
+  folder: string;
+  /** Set for the programs of the agent. */
+  environment: Readonly<Record<string, string>>;
+  leave: () => Promise<void>;
+}
+
+/** The folders in which the operator's turns work. */
+export interface TurnPlaces {
+  describe(row: ConversationRow, facts: PlaceFacts): PlaceView;
+  /** Rejects, with a message for the operator, when the folder cannot be prepared. */
+  enter(row: ConversationRow, facts: PlaceFacts, turn: string, signal: AbortSignal): Promise<TurnPlace>;
+  /** Removes the worktree of a deleted conversation. Returns the ref that keeps its changes, or null. */
+  forget(conv: string): Promise<string | null>;
 }
 
 /** A state change of a turn: started, waiting for a person, resumed, or ended. */

@@ -97,6 +97,7 @@ describe('a store that fails', () => {
       bus,
       clock,
       listDocuments: () => [],
+      places: { enter: async () => ({ folder: '/', environment: {}, leave: async () => undefined }) },
       openTools: () => ({ url: '', token: '', end: () => undefined }),
       refreshClients: async () => undefined,
       resolve: ({ conv }) => ({
@@ -130,6 +131,8 @@ describe('a store that fails', () => {
       client: null,
       model: null,
       effort: null,
+      isolation: null,
+      place_of: null,
       from_outside: 0,
       created_ms: 0,
     };

@@ -2,7 +2,7 @@ import type { Citation, ContextDoc } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import { waitForTick } from '../../lib/async/loop-ticks.js';
-import { isMeshError, MeshError } from '../../lib/errors.js';
+import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import { SecretStream } from '../../lib/secrets/secret-stream.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import type { Clock } from '../../lib/time/clock.js';
@@ -15,7 +15,7 @@ import { canBeJudged } from './permission-rules/rule-match.js';
 import type { Permissions } from './permissions.js';
 import { RunLimit } from './run-limit.js';
 import { daemonRestarted, TurnCancelledError } from './turn-cancelled.js';
-import { type Runnable, type TurnFollower, TurnFollowers } from './turn-change.js';
+import { type Runnable, type TurnFollower, TurnFollowers, type TurnPlace, type TurnPlaces } from './turn-change.js';
 import type { TurnEnding, TurnRow, TurnsStore } from './turns-store.js';
 import { callWithoutSecrets } from './without-secrets.js';
 
@@ -35,6 +35,8 @@ export interface TurnRunsParts {
   clock: Clock;
   /** Returns the documents that came with a turn's question. */
   listDocuments: (turn: TurnRow) => ContextDoc[];
+  /** Prepares the folders in which turns of the operator work. */
+  places: Pick<TurnPlaces, 'enter'>;
   /** Opens the daemon's own tools for the agent of an operator's turn. */
   openTools: (turn: string) => { url: string; token: string; end: () => void };
   /** Resolves what a conversation currently runs. Undefined when its member was removed. */
@@ -60,6 +62,8 @@ interface Running {
   calls: Map<string, ToolCall>;
   progress: { stage: string; done: number; total: number } | undefined;
   limit: RunLimit | undefined;
+  /** Where it works, once that is prepared. */
+  place: TurnPlace | undefined;
   ended: Promise<void>;
 }
 
@@ -158,6 +162,7 @@ export class TurnRuns {
       calls: new Map(),
       progress: undefined,
       limit: undefined,
+      place: undefined,
       ended: Promise.resolve(),
     };
     this.running.set(turn.conv, running);
@@ -211,7 +216,9 @@ export class TurnRuns {
         trace = null,
       } = await this.converse(running, conversation, runnable, limit, report, tools);
       this.say(running, running.stream?.end({ isCut: false }) ?? '');
-      const checked = await this.parts.cite(running.text, citations, turn.profile);
+      await running.place?.leave();
+      const said = withoutFolder(running.text, running.place);
+      const checked = await this.parts.cite(said, citations, turn.profile);
       controller.signal.throwIfAborted();
       const search = reported ? { ...reported, total: reported.total - checked.dropped } : null;
       const ending: TurnEnding = {
@@ -230,6 +237,7 @@ export class TurnRuns {
     } catch (error) {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       this.say(running, running.stream?.end({ isCut: true }) ?? '');
+      await running.place?.leave();
       const output = running.text !== '' || running.calls.size > 0;
       const partial = output
         ? {
@@ -286,6 +294,7 @@ export class TurnRuns {
     await waitForTick();
     controller.signal.throwIfAborted();
     const { client, member } = requireClient(resolved);
+    running.place = await this.enter(running, conversation, client, resolved);
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
     const output: Turn = {
       conv,
@@ -296,6 +305,7 @@ export class TurnRuns {
       profile: turn.profile,
       session: sessions[sessionKey(client.name, turn)] ?? null,
       history: this.historyBefore(turn),
+      ...(running.place ? { folder: running.place.folder, environment: running.place.environment } : {}),
       ...(tools ? { tool_server: { url: tools.url, token: tools.token } } : {}),
     };
     const decide: Decide = (question) => this.decide(running, question, limit);
@@ -309,7 +319,8 @@ export class TurnRuns {
           running.progress = { stage: event.stage, done: event.done, total: event.total };
           break;
         case 'tool': {
-          const call = callWithoutSecrets(event.call);
+          const target = withoutFolder(event.call.target, running.place);
+          const call = callWithoutSecrets({ ...event.call, target });
           running.calls.set(call.id, call);
           bus.publish('turn.tool', { conv, turn: turn.turn, call });
           break;
@@ -328,6 +339,28 @@ export class TurnRuns {
       }
     }
     throw new MeshError('internal', `The client ${client.name} ended without an answer.`);
+  }
+
+  /** Prepares where the agent works. The built-in search reads the index of the project, wherever that is. */
+  private async enter(
+    { turn, controller, limit }: Running,
+    conversation: ConversationRow,
+    client: Client,
+    runnable: Runnable | undefined,
+  ): Promise<TurnPlace | undefined> {
+    if (turn.profile === 'outside' || client.name === 'builtin' || !runnable) return undefined;
+    limit?.pause();
+    try {
+      const { isolation, member } = runnable;
+      // A turn before this one may have fixed the place.
+      const row = this.parts.conversations.find(turn.conv) ?? conversation;
+      return await this.parts.places.enter(row, { tools: member.tools, isolation }, turn.turn, controller.signal);
+    } catch (error) {
+      controller.signal.throwIfAborted();
+      throw new TurnCancelledError('failed', 'worktree_failed', getErrorMessage(error));
+    } finally {
+      limit?.resume();
+    }
   }
 
   /** Requests the operator's decision on an action of the agent. The time limit is paused meanwhile. */
@@ -384,6 +417,10 @@ export class TurnRuns {
     );
   }
 }
+
+/** Paths in a worktree are told as those of the project, which has the same files. */
+const withoutFolder = (text: string, place: TurnPlace | undefined) =>
+  place === undefined ? text : text.replaceAll(`${place.folder}/`, '');
 
 /** Returns the client of a turn and its member. Throws the ending of a turn that cannot run. */
 function requireClient(runnable: Runnable | undefined): { client: Client; member: Turn['member'] } {

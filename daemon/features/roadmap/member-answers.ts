@@ -29,12 +29,15 @@ export class MemberAnswers {
    * Resolves with the text of the answer. Rejects, with the reason as its message, when the member is unknown or has no
    * working client, and when its turn ends otherwise.
    */
-  async ask(member: string, title: string, text: string, asking: Asking | undefined): Promise<string> {
+  async ask(member: string, title: string, text: string, asking: Asking): Promise<string> {
     const { team, conversations, messages, canWork } = this.parts;
     const version = team.serving(member);
     if (!version) throw new Error(`There is no member \`${member}\`.`);
     if (!canWork(version)) throw new Error(`No model is connected for ${member}, who is to review it.`);
-    const { conv } = await conversations.create({ member, title: title.slice(0, 200) });
+    const { conv } = await conversations.create(
+      { member, title: title.slice(0, 200) },
+      { placeOf: asking.parent.conv },
+    );
     const { turn } = await messages.say(conv, { text }, { asking });
     const { ending, answer } = await new Promise<Ended>((resolve) => this.waiting.set(turn, resolve));
     if (ending.outcome !== 'answered' || !answer)

@@ -14,8 +14,8 @@ type Check = { kind: 'command'; name: string } | { kind: 'test' | 'review'; memb
 
 interface TaskChecksParts {
   commands: Pick<CheckCommands, 'find'>;
-  /** Runs a line of the shell in the project folder. Rejects when `signal` is aborted. */
-  runCommand: (command: string, signal: AbortSignal) => Promise<{ exit: number | null; output: string }>;
+  /** Runs a line of the shell in the folder of a conversation. Rejects when `signal` is aborted. */
+  runCommand: (command: string, conv: string, signal: AbortSignal) => Promise<{ exit: number | null; output: string }>;
   /** Runs the tests of a member to their end. Rejects when there are none. */
   runTests: (member: string) => Promise<{ passed: number; failed: number; outcome: string }>;
   /** Asks a member in a conversation of its own, and resolves with its answer. Rejects when there is none. */
@@ -58,7 +58,7 @@ export class TaskChecks {
     const check = readCheck(task.check ?? '');
     if (!check) return failed(`"${task.check}" is no check: write ${FORMS}.`);
     try {
-      if (check.kind === 'command') return await this.byCommand(check.name);
+      if (check.kind === 'command') return await this.byCommand(check.name, asking.parent.conv);
       return check.kind === 'test'
         ? await this.byTests(check.member)
         : await this.byReview(check.member, task, answer, asking);
@@ -68,14 +68,14 @@ export class TaskChecks {
     }
   }
 
-  private async byCommand(name: string): Promise<Verdict> {
+  private async byCommand(name: string, conv: string): Promise<Verdict> {
     const command = this.parts.commands.find(name);
     if (command === undefined)
       return failed(
         `There is no check command "${name}" on this machine: \`meshd roadmap checks set ${name} <command>\`.`,
       );
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(COMMAND_MS)]);
-    const { exit, output } = await this.parts.runCommand(command, signal);
+    const { exit, output } = await this.parts.runCommand(command, conv, signal);
     if (exit === 0) return { passed: true, detail: `\`${command}\` passed.` };
     const end = output.trim().slice(-OUTPUT_SHOWN_CHARS);
     return failed(`\`${command}\` ended with ${exit ?? 'a signal'}.${end === '' ? '' : ` Its output ends: ${end}`}`);

@@ -1,10 +1,12 @@
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { composeDaemon, type Daemon } from '../../app/compose-daemon.js';
 import type { MachineClients } from '../../app/machine-clients.js';
 import { readConfig } from '../../config.js';
 import type { AskAccepted, AskRecord } from '../../contract/asks.js';
 import type { MemberDetail } from '../../contract/team.js';
+import type { ISOLATION_DEFAULTS } from '../../contract/worktrees.js';
 import type { Bus } from '../../events/bus.js';
 import type { Client } from '../../features/clients/client.js';
 import type { RouteRow } from '../../http/create-server.js';
@@ -43,6 +45,11 @@ export interface TestApp {
 }
 
 interface TestAppOptions {
+  /**
+   * The default in the preferences. Members of most tests work in the project folder, so that no test pays for a
+   * worktree that it does not look at.
+   */
+  isolation?: (typeof ISOLATION_DEFAULTS)[number];
   /** Replaces parts of the machine's clients. */
   machine?: Partial<MachineClients>;
   root?: string;
@@ -52,6 +59,14 @@ interface TestAppOptions {
   clock?: FakeClock;
   /** Environment variables with the machine's own configuration. */
   env?: Record<string, string>;
+}
+
+/** Writes the preference for where conversations work, unless the test brings preferences of its own. */
+function putDefault(folder: string, isolation: string): void {
+  const path = join(folder, '.mesh', 'state', 'preferences.json');
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, JSON.stringify({ isolation_default: isolation }), { mode: 0o600 });
 }
 
 const findNoProgram: MachineClients['findProgram'] = async () => ({ isFound: false, problem: null });
@@ -68,10 +83,12 @@ export async function testApp({
   uiFolder,
   clock = new FakeClock(),
   env = {},
+  isolation = 'project',
 }: TestAppOptions = {}): Promise<TestApp> {
   const folder = root ?? temporaryRepository(files ?? PROJECT);
   if (root === undefined && !(files && Object.keys(files).some((path) => path.startsWith('.mesh/state/'))))
     putTemplateDatabase(join(folder, '.mesh', 'state', 'mesh.db'));
+  if (root === undefined && isolation !== 'automatic') putDefault(folder, isolation);
   const routes: RouteRow[] = [];
   const log: string[] = [];
   const config = {

@@ -61,10 +61,10 @@ export class AcpClient implements Client {
 
   async *run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, void, void> {
     signal.throwIfAborted();
-    const { program, bin, problem } = await this.find();
+    const { program, bin, problem } = await this.find(turn.folder);
     if (!program) throw new Error(problem);
     const { clock, environment, processes } = this.parts;
-    const place = await resolveWorkingFolder(this.parts, turn.profile);
+    const place = await resolveWorkingFolder(this.parts, turn);
     const fixed = { ...program.fixed, ...(turn.profile === 'outside' ? program.outside : {}), ...place.fixed };
     const [name, ...args] = program.command;
     const seen = programEnvironment(environment, program.keys, fixed);
@@ -102,8 +102,10 @@ export class AcpClient implements Client {
     }
   }
 
-  /** Returns the first installed program that may be run in this project, or the reason why there is none. */
-  private async find(): Promise<
+  /** Returns the first installed program that may be run in the folder, or the reason why there is none. */
+  private async find(
+    folder = this.parts.root,
+  ): Promise<
     | { program: AcpProgram; bin: string; problem?: undefined }
     | { program?: undefined; bin?: undefined; problem: string }
   > {
@@ -112,7 +114,7 @@ export class AcpClient implements Client {
       const [name] = program.command;
       const bin = await this.lookup.find(name);
       if (bin === undefined) continue;
-      const runs = await findUpwards(this.parts.root, program.runs);
+      const runs = await findUpwards(folder, program.runs);
       if (runs === undefined) return { program, bin };
       problem ??=
         `\`${name}\` would run what ${runs} says without asking, so it is not run in this project: choose ` +

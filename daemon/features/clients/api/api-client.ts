@@ -21,15 +21,22 @@ const PROBE_MS = 1_500;
 const MODELS_MAX = 100;
 const LAST_STEP = 'This is your last step: use no tool now, and answer from what you have read.';
 
-interface ApiClientParts {
-  /** Returned by `apiSettings`. It is the machine's own configuration and never depends on a repository. */
-  configuration: ApiConfiguration;
+/** A folder in which members work. */
+export interface ApiFolder {
   project: ReadableProject & EditableProject & { forOutside(): ReadableProject };
-  clock: Clock;
-  /** Runs the commands of members with the `execute` tool. Without it that tool does not exist. */
   /** Where `runCommand` runs, for display. */
   place: RunPlace;
+  /** Runs the commands of members with the `execute` tool. Without it that tool does not exist. */
   runCommand?: RunCommand;
+}
+
+interface ApiClientParts extends ApiFolder {
+  /** Opens another folder than the project's. Turns that name one are refused without it. */
+  openFolder?: (folder: string, environment: Readonly<Record<string, string>>) => ApiFolder;
+
+  /** Returned by `apiSettings`. It is the machine's own configuration and never depends on a repository. */
+  configuration: ApiConfiguration;
+  clock: Clock;
   /** Retries of a request that failed before its response began; default 2. */
   retries?: number;
 }
@@ -80,7 +87,7 @@ export class ApiClient implements Client {
 
   async *run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, void, void> {
     signal.throwIfAborted();
-    const { configuration, project, place, clock, runCommand, retries = RETRIES } = this.parts;
+    const { configuration, clock, retries = RETRIES } = this.parts;
     if ('problem' in configuration) throw new Error(`Client \`api\` is not configured: ${configuration.problem}`);
     const { settings } = configuration;
     const name = turn.member.model === STRONGEST ? (settings.models[0] ?? STRONGEST) : turn.member.model;
@@ -93,6 +100,7 @@ export class ApiClient implements Client {
     const connection = new EndpointConnection(settings.baseUrl);
     let closeTools: () => void = () => undefined;
     try {
+      const { project, place, runCommand } = this.folderOf(turn);
       const effort = effortOptions(settings.provider, name, turn.member.effort);
       const { stream, model, providerOptions, stopAfter, toolSet, prepared } = await openModel(
         settings,
@@ -135,6 +143,13 @@ export class ApiClient implements Client {
       closeTools();
       await runs.ended();
     }
+  }
+
+  private folderOf({ profile, folder, environment = {} }: Turn): ApiFolder {
+    if (profile === 'outside' || folder === undefined || folder === this.parts.place.root) return this.parts;
+    const opened = this.parts.openFolder?.(folder, environment);
+    if (!opened) throw new Error('This client works in the project folder only.');
+    return opened;
   }
 
   private async modelsAt({ baseUrl, provider, apiKey }: ApiSettings): Promise<string[]> {

@@ -6,7 +6,7 @@ const OUTPUT_MAX_CHARS = 64 * 1024;
 const SHELL = '/bin/sh';
 
 /**
- * Returns a function that runs allowed command lines in the project folder, without the daemon's secrets in their
+ * Returns a function that runs allowed command lines in the folder `root`, without the daemon's secrets in their
  * environment. A run settles once all its processes have ended. The command line goes to the shell's standard input,
  * never into an argument list.
  */
@@ -14,10 +14,13 @@ export function commandRuns({
   processes,
   root,
   environment,
+  fixed = {},
 }: {
   processes: ProcessGroups;
   root: string;
   environment: DaemonEnvironment;
+  /** Set for the commands. */
+  fixed?: Readonly<Record<string, string>>;
 }): RunCommand {
   return async (command, signal) => {
     signal.throwIfAborted();
@@ -25,7 +28,7 @@ export function commandRuns({
       bin: SHELL,
       args: ['-s'],
       cwd: root,
-      environment: programEnvironment(environment, []),
+      environment: programEnvironment(environment, [], fixed),
     });
     const stop = () => void group.stop();
     signal.addEventListener('abort', stop, { once: true });

@@ -115,7 +115,7 @@ export class ClaudeCodeClient implements Client {
     const [name, ...first] = this.command;
     const bin = await this.lookup.find(name);
     if (!bin) throw new Error(`The program \`${name}\` is not on this machine's PATH: ${INSTALL}.`);
-    const { cwd, fixed } = await resolveWorkingFolder(this.parts, turn.profile);
+    const { cwd, fixed } = await resolveWorkingFolder(this.parts, turn);
     const token = turn.tool_server && { [TURN_TOKEN]: turn.tool_server.token };
     const seen = programEnvironment(environment, KEYS, { ...FIXED, ...fixed, ...token });
     const group = await processes.start({

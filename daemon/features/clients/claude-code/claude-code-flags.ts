@@ -63,6 +63,12 @@ const outsideSecrets = (root: string) => [
   ...['.mesh/credentials', '.git', '.mesh/asks'].map((folder) => `Read(/${root}/${folder}/**)`),
 ];
 
+/** The secrets of the project, for a run that works in another folder. */
+const projectSecrets = (root: string) =>
+  ['Read', 'Edit'].flatMap((tool) =>
+    ['.mesh/credentials', '.mesh/state'].map((folder) => `${tool}(/${root}/${folder}/**)`),
+  );
+
 /** Returns the program's names of the tools that the member has. */
 function listTools({ member, profile }: Turn): readonly string[] {
   if (profile === 'outside') return OUTSIDE_TOOLS;
@@ -80,7 +86,8 @@ export function createFlags(turn: Turn, root: string): string[] {
   const { member, profile, session } = turn;
   const isOutside = profile === 'outside';
   const tools = listTools(turn);
-  const deny = isOutside ? [...SECRETS, ...outsideSecrets(root)] : SECRETS;
+  const elsewhere = turn.folder === undefined || turn.folder === root ? [] : projectSecrets(root);
+  const deny = isOutside ? [...SECRETS, ...outsideSecrets(root)] : [...SECRETS, ...elsewhere];
   return [
     '-p',
     ...['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],

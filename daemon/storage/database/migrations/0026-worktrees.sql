@@ -10,6 +10,8 @@ CREATE TABLE worktrees (
   conv TEXT PRIMARY KEY,
   path TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('creating', 'ready', 'removing')),
+  -- Where the project folder is within it; empty at its top.
+  prefix TEXT NOT NULL,
   base TEXT NOT NULL,
   base_branch TEXT,
   branch TEXT,
@@ -18,3 +20,4 @@ CREATE TABLE worktrees (
   created_ms INTEGER NOT NULL,
   used_ms INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX conversations_place_of ON conversations (place_of) WHERE place_of IS NOT NULL;

@@ -1,0 +1,77 @@
+import type { Preferences } from '../contract/system.js';
+import { commandRuns } from '../features/clients/api/command-runs.js';
+import { formatTitle } from '../features/conversations/conversation-title.js';
+import { ConversationsStore } from '../features/conversations/conversations-store.js';
+import type { TurnPlaces } from '../features/conversations/turn-change.js';
+import { WorktreeRemoval } from '../features/worktrees/worktree-removal.js';
+import { Worktrees } from '../features/worktrees/worktrees.js';
+import { worktreesRoutes } from '../features/worktrees/worktrees-routes.js';
+import { WorktreesStore } from '../features/worktrees/worktrees-store.js';
+import { scrubSecrets } from '../lib/secrets/secrets.js';
+import { ProcessGroups } from '../storage/processes/process-group.js';
+import { provideFiles } from '../storage/worktrees/provided-files.js';
+import { readRepositoryStatus } from '../storage/worktrees/repository-status.js';
+import { WorktreeFolders } from '../storage/worktrees/worktree-folders.js';
+import { WorktreeGit } from '../storage/worktrees/worktree-git.js';
+import type { Core } from './core.js';
+
+/** Installing dependencies may be silent for minutes. */
+const SETUP_IDLE_MS = 10 * 60_000;
+const OUTPUT_SHOWN_CHARS = 1_500;
+
+export interface WorktreesArea {
+  worktrees: Worktrees;
+  /** Where turns work. */
+  places: TurnPlaces;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Composes the worktrees of conversations, and their removal, with its routes. */
+export async function composeWorktrees(
+  { app, bus, clock, config, database, folder, transactions, logError }: Core,
+  getPreferences: () => Pick<Preferences, 'isolation_default' | 'worktrees'>,
+): Promise<WorktreesArea> {
+  const { root, environment, stateFolder } = config;
+  const processes = new ProcessGroups(folder.state, clock, { idleMs: SETUP_IDLE_MS });
+  const setUp = async (path: string, signal: AbortSignal) => {
+    const { copy, link, setup } = getPreferences().worktrees;
+    const provided = await provideFiles(root, path, { copy, link });
+    if (setup.trim() === '') return provided;
+    const { exit, output } = await commandRuns({ processes, root: path, environment })(setup, signal);
+    if (exit === 0) return provided;
+    const end = scrubSecrets(output.trim().slice(-OUTPUT_SHOWN_CHARS));
+    throw new Error(
+      `The set-up command \`${setup}\` ended with ${exit ?? 'a signal'}.${end && ` Its output ends: ${end}`}`,
+    );
+  };
+  const shared = {
+    ...{ store: new WorktreesStore(database), conversations: new ConversationsStore(database) },
+    ...{ transactions, bus, clock },
+    folders: stateFolder === undefined ? undefined : new WorktreeFolders(stateFolder, root),
+    openGit: () => WorktreeGit.open(root, environment),
+    onFailed: (error: unknown, message: string) => logError(error, message),
+  };
+  const worktrees = new Worktrees({
+    ...{ ...shared, root, setUp },
+    getDefault: () => getPreferences().isolation_default,
+    readStatus: () => readRepositoryStatus(root, environment),
+    guard: async () => ({ environment: {}, end: async () => undefined }),
+  });
+  const removal = new WorktreeRemoval({ ...shared, worktrees, formatTitle });
+  await app.register(worktreesRoutes, { removal });
+  return {
+    worktrees,
+    places: {
+      describe: (row, facts) => worktrees.describe(row, facts),
+      enter: (row, facts, turn, signal) => worktrees.enter(row, facts, turn, signal),
+      forget: (conv) => removal.forget(conv),
+    },
+    start: () => removal.start(),
+    async stop() {
+      removal.stop();
+      await processes.stopAll();
+      await worktrees.stop();
+    },
+  };
+}

@@ -1,0 +1,276 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { WorktreeList, WorktreeRemoved } from '../../contract/worktrees.js';
+import { begin, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
+import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import type { Turn } from '../clients/client.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** An agent that does in its folder what the message says. */
+const doing = (work: (folder: string, turn: Turn) => void) =>
+  new ScriptedAgent('acp', (turn: Turn) => {
+    work(turn.folder ?? '', turn);
+    return answers(`See ${turn.folder}/README.md:1.`);
+  });
+const writing = () => doing((folder, { text }) => writeFileSync(join(folder, 'new.ts'), text));
+
+/** Sends a message and returns how its turn ended. */
+async function say(app: TestApp, conv: string, text: string) {
+  const client = await events(app);
+  const { turn } = await postMessage(app, conv, text);
+  await ended(client, turn);
+  return (await read(app, conv)).turns.find((one) => one.turn === turn);
+}
+
+const list = async (app: TestApp) => (await app.call('GET', '/worktrees')).body as WorktreeList;
+const branches = (root: string) => git(root, 'for-each-ref', '--format=%(refname)').trim().split('\n');
+/** The user's branch, index and files. */
+const userState = (root: string) => [
+  git(root, 'rev-parse', 'HEAD', '--abbrev-ref', 'HEAD'),
+  readFileSync(join(root, '.git/index')).toString('base64'),
+  git(root, 'status', '--porcelain', '--', '.', ':!.mesh'),
+];
+
+describe('a conversation of a member that edits', () => {
+  it('works in a worktree outside the project, on a branch from its first change on', async () => {
+    const agent = writing();
+    const app = await testApp({ clients: [agent], isolation: 'automatic' });
+    const before = userState(app.root);
+    const { conv } = await begin(app, { member: 'developer', title: 'Grün wählen!' });
+    expect(await say(app, conv, 'one')).toMatchObject({ outcome: 'answered' });
+
+    const { isolation, folder } = await get(app, conv);
+    expect(isolation).toEqual({
+      ...{ chosen: null, resolved: 'worktree', fixed: true, branch: 'meshd/developer/grun-wahlen' },
+      reason: expect.stringContaining('It may edit files.'),
+    });
+    expect(agent.turns[0]?.folder).toBe(folder);
+    expect(folder.startsWith(app.root)).toBe(false);
+    expect(lstatSync(join(folder, '..')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(join(folder, 'new.ts'), 'utf8')).toBe('one');
+    expect(existsSync(join(folder, '.mesh/state'))).toBe(false);
+    expect(userState(app.root)).toEqual(before);
+    expect(git(folder, 'symbolic-ref', 'HEAD').trim()).toBe('refs/heads/meshd/developer/grun-wahlen');
+    // Places in the worktree are those of the project.
+    expect((await read(app, conv)).messages.at(-1)?.citations).toMatchObject([{ path: 'README.md', start_line: 1 }]);
+
+    const { worktrees, disk_bytes, problem } = await list(app);
+    expect(worktrees).toMatchObject([{ conv, title: 'Grün wählen!', changed_files: 1, running: false }]);
+    expect(disk_bytes).toBeGreaterThan(0);
+    expect(problem).toBeNull();
+  });
+
+  it('has no branch before a change', async () => {
+    const app = await testApp({ clients: [doing(() => undefined)], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'look');
+    expect((await get(app, conv)).isolation).toMatchObject({ resolved: 'worktree', branch: null });
+    expect(branches(app.root)).toEqual(['refs/heads/main']);
+  });
+
+  it('follows the choice of the operator, the preference, the member’s file, then its tools', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const isolation = async (body: object) => (await get(app, (await begin(app, body)).conv)).isolation.resolved;
+    const put = async (member: object) => expect((await app.call('POST', '/team', member)).status).toBe(201);
+    await put({ id: 'reader', body: 'You read.', tools: ['read'] });
+    await put({ id: 'careful', body: 'You read.', tools: ['read'], isolation: 'worktree' });
+    await put({ id: 'bold', body: 'You edit.', tools: ['edit'], isolation: 'project' });
+    expect(await isolation({ member: 'developer' })).toBe('worktree');
+    expect(await isolation({ member: 'reader' })).toBe('project');
+    expect(await isolation({ member: 'careful' })).toBe('worktree');
+    expect(await isolation({ member: 'bold' })).toBe('project');
+    expect(await isolation({ member: 'bold', isolation: 'worktree' })).toBe('worktree');
+    await app.call('PATCH', '/preferences', { isolation_default: 'project' });
+    expect(await isolation({ member: 'careful' })).toBe('project');
+    expect(await isolation({ member: 'careful', isolation: 'worktree' })).toBe('worktree');
+    await app.call('PATCH', '/preferences', { isolation_default: 'worktree' });
+    expect(await isolation({ member: 'bold' })).toBe('worktree');
+  });
+
+  it('may be moved until its first turn', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    const move = (isolation: string | null) => app.call('PATCH', `/conversations/${conv}`, { isolation });
+    expect((await move('project')).body).toMatchObject({ folder: app.root, isolation: { resolved: 'project' } });
+    expect((await move(null)).body).toMatchObject({ isolation: { chosen: null, resolved: 'worktree' } });
+    await say(app, conv, 'one');
+    expect((await move('worktree')).status).toBe(200);
+    const refused = await move('project');
+    expect(refused).toMatchObject({ status: 409, body: { error: 'member_bound' } });
+    expect(refused.text).toContain('its worktree');
+  });
+});
+
+describe('a project in which no worktree can be made', () => {
+  it.each([
+    ['no repository', (root: string) => rmSync(join(root, '.git'), { recursive: true }), 'not in a git repository'],
+    ['a merge under way', (root: string) => writeFileSync(join(root, '.git/MERGE_HEAD'), ''), 'A merge is under way'],
+    ['no commit', (root: string) => git(root, 'update-ref', '-d', 'HEAD'), 'no commit'],
+  ])('with %s the default is the project folder, and says why', async (_name, spoil, reason) => {
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    spoil(root);
+    const app = await testApp({ root, clients: [writing()] });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    expect(await get(app, conv)).toMatchObject({
+      folder: root,
+      isolation: { resolved: 'project', reason: expect.stringContaining(reason) },
+    });
+    expect(readFileSync(join(root, 'new.ts'), 'utf8')).toBe('one');
+
+    const chosen = await begin(app, { member: 'developer', isolation: 'worktree' });
+    rmSync(join(root, 'new.ts'));
+    const turn = await say(app, chosen.conv, 'two');
+    expect(turn).toMatchObject({ outcome: 'failed', code: 'worktree_failed', reason: expect.stringContaining(reason) });
+    expect(existsSync(join(root, 'new.ts'))).toBe(false);
+  });
+
+  it('copies no uncommitted change, and says how many there are', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    writeFileSync(join(app.root, 'README.md'), 'changed');
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { isolation, folder } = await get(app, conv);
+    expect(isolation.reason).toMatch(/uncommitted changes? of the project folder (is|are) not in it/);
+    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain('# Lamp');
+  });
+
+  it('takes a project below the top of its repository', async () => {
+    const top = temporaryRepository({ 'app/README.md': '# Lamp\n', 'other.md': 'x' });
+    const app = await testApp({ root: join(top, 'app'), clients: [writing()] });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { folder } = await get(app, conv);
+    expect(folder.endsWith('/app')).toBe(true);
+    expect(existsSync(join(folder, 'new.ts'))).toBe(true);
+    expect(existsSync(join(folder, '../other.md'))).toBe(true);
+  });
+});
+
+describe('what a new worktree is given', () => {
+  const prefer = (app: TestApp, worktrees: object) =>
+    app.call('PATCH', '/preferences', { worktrees: { copy: [], link: [], setup: '', ...worktrees } });
+
+  it('is what the operator names, and nothing from outside the project', async () => {
+    const app = await testApp({ clients: [doing(() => undefined)], isolation: 'automatic' });
+    const elsewhere = temporaryFolder({ 'secret.txt': 'x' });
+    putFiles(app.root, { '.env': 'A=1', '.env.local': 'B=2', 'web/node_modules/a.js': '1', 'README.md': 'mine' });
+    symlinkSync(elsewhere, join(app.root, 'out'));
+    await prefer(app, { copy: ['.env*', 'out/secret.txt', 'README.md'], link: ['*/node_modules', 'none'] });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { folder, isolation } = await get(app, conv);
+    expect(readFileSync(join(folder, '.env.local'), 'utf8')).toBe('B=2');
+    expect(lstatSync(join(folder, 'web/node_modules')).isSymbolicLink()).toBe(true);
+    expect(existsSync(join(folder, 'out'))).toBe(false);
+    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain('# Lamp');
+    // What it was given is no change of the agent.
+    expect(isolation.branch).toBeNull();
+    expect((await list(app)).worktrees).toMatchObject([{ changed_files: 0 }]);
+  });
+
+  it.each(['/etc/passwd', '../x', 'a/../../x', '.git/config', 'a\\b', '**/x', ''])(
+    'is refused for the pattern %j, by its name',
+    async (pattern) => {
+      const app = await testApp();
+      const reply = await prefer(app, { copy: [pattern] });
+      expect(reply).toMatchObject({ status: 400, body: { error: 'bad_request' } });
+      if (pattern !== '') expect(reply.text).toContain(JSON.stringify(JSON.stringify(pattern)).slice(1, -1));
+    },
+  );
+
+  it('includes the set-up command, whose failure ends the turn with its output', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    await prefer(app, { setup: 'pwd > where; echo "no lamps"; exit 3' });
+    const { conv } = await begin(app);
+    const turn = await say(app, conv, 'one');
+    expect(turn).toMatchObject({ outcome: 'failed', code: 'worktree_failed' });
+    expect(turn?.reason).toContain('no lamps');
+    expect((await list(app)).worktrees).toEqual([]);
+    await prefer(app, { setup: 'pwd > where' });
+    expect(await say(app, conv, 'two')).toMatchObject({ outcome: 'answered' });
+    const { folder } = await get(app, conv);
+    expect(readFileSync(join(folder, 'where'), 'utf8').trim()).toBe(folder);
+  });
+});
+
+describe('a worktree', () => {
+  it('is removed by the operator, with changes only when they are discarded, and then kept on a ref', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { folder } = await get(app, conv);
+    writeFileSync(join(folder, '.env'), 'SECRET=1');
+    const remove = (query = '') => app.call('DELETE', `/conversations/${conv}/worktree${query}`);
+    expect(await remove()).toMatchObject({ status: 412, body: { error: 'file_changed' } });
+    expect(existsSync(folder)).toBe(true);
+    const reply = await remove('?changes=discard');
+    const body = reply.body as WorktreeRemoved;
+    expect(reply.status).toBe(200);
+    expect(existsSync(folder)).toBe(false);
+    expect(git(app.root, 'ls-tree', '-r', '--name-only', body.kept).split('\n')).toContain('new.ts');
+    expect(git(app.root, 'ls-tree', '-r', '--name-only', body.kept)).not.toContain('.env');
+    expect(branches(app.root)).toEqual(['refs/heads/main', body.kept]);
+    expect(git(app.root, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(await remove()).toMatchObject({ status: 404 });
+    // The next turn gets a new one.
+    await say(app, conv, 'two');
+    expect(readFileSync(join(folder, 'new.ts'), 'utf8')).toBe('two');
+  });
+
+  it('goes with its conversation, and its changes stay on a ref', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { folder } = await get(app, conv);
+    const { body } = await app.call('DELETE', `/conversations/${conv}`);
+    expect(body).toMatchObject({ ok: true, deleted: conv, kept: expect.stringContaining('refs/meshd/kept/conv-') });
+    expect(existsSync(folder)).toBe(false);
+    expect((await list(app)).count).toBe(0);
+  });
+
+  it('goes after a week without a turn, unless it has changes', async () => {
+    const app = await testApp({
+      clients: [doing((folder, { text }) => text === 'write' && writeFileSync(join(folder, 'a'), ''))],
+      isolation: 'automatic',
+    });
+    const [idle, changed] = [await begin(app), await begin(app)];
+    await say(app, idle.conv, 'look');
+    await say(app, changed.conv, 'write');
+    app.clock.advance(7 * DAY_MS - 60_000);
+    const shown = async () => (await list(app)).worktrees.map(({ conv }) => conv).sort();
+    expect(await shown()).toEqual([idle.conv, changed.conv].sort());
+    app.clock.advance(DAY_MS);
+    await expect.poll(shown).toEqual([changed.conv]);
+  });
+});
+
+describe('what a killed daemon left behind', () => {
+  it('is cleaned up by the next one', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { folder } = await get(app, conv);
+    const place = join(folder, '..');
+    await app.stop();
+    // Made, but not recorded; recorded as being made; its folder removed by hand.
+    git(app.root, 'worktree', 'add', '-q', '--detach', join(place, 'conv-unknown'));
+    writeFileSync(join(place, 'conv-unknown/mine.ts'), 'kept');
+    mkdirSync(join(place, 'conv-empty'));
+    git(app.root, 'worktree', 'add', '-q', '--detach', join(place, 'conv-gone'));
+    rmSync(join(place, 'conv-gone'), { recursive: true });
+
+    const next = await testApp({ root: app.root, clients: [writing()], isolation: 'automatic' });
+    expect(git(app.root, 'worktree', 'list').trim().split('\n')).toHaveLength(2);
+    expect(existsSync(join(place, 'conv-unknown'))).toBe(false);
+    expect(existsSync(join(place, 'conv-empty'))).toBe(false);
+    const kept = branches(app.root).find((ref) => ref.includes('conv-unknown'));
+    expect(git(app.root, 'show', `${kept}:mine.ts`)).toBe('kept');
+    expect((await list(next)).worktrees).toMatchObject([{ conv, changed_files: 1 }]);
+    expect(readFileSync(join(folder, 'new.ts'), 'utf8')).toBe('one');
+  });
+});

@@ -1,0 +1,288 @@
+import { join } from 'node:path';
+import type { Isolation } from '../../contract/worktrees.js';
+import type { Bus } from '../../events/bus.js';
+import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
+import { MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Transactions } from '../../storage/database/transaction.js';
+import type { RepositoryStatus } from '../../storage/worktrees/repository-status.js';
+import type { WorktreeFolders } from '../../storage/worktrees/worktree-folders.js';
+import type { WorktreeChanges, WorktreeGit } from '../../storage/worktrees/worktree-git.js';
+import type { ConversationRow, ConversationsStore } from '../conversations/conversations-store.js';
+import type { PlaceFacts, PlaceView, TurnPlace, TurnPlaces } from '../conversations/turn-change.js';
+import { branchName, resolveIsolation, wantedIsolation } from './isolation.js';
+import type { WorktreeRow, WorktreesStore } from './worktrees-store.js';
+
+/** How old the known state of the repository may be for display. */
+const STATUS_FRESH_MS = 10_000;
+const BRANCH_ATTEMPTS = 20;
+const NO_HOME = 'There is no home folder for worktrees on this machine.';
+
+export interface WorktreesParts {
+  /** The project. */
+  root: string;
+  store: WorktreesStore;
+  conversations: Pick<ConversationsStore, 'find'>;
+  transactions: Pick<Transactions, 'run'>;
+  /** Undefined without a home folder. */
+  folders: WorktreeFolders | undefined;
+  bus: Bus;
+  clock: Clock;
+  /** The operator's default of where conversations work. */
+  getDefault: () => 'automatic' | Isolation;
+  readStatus: () => Promise<RepositoryStatus>;
+  openGit: () => Promise<WorktreeGit>;
+  /** Gives a new worktree what the operator wants in it. Returns the paths; rejects when the set-up fails. */
+  setUp: (folder: string, signal: AbortSignal) => Promise<string[]>;
+  /** Watches the user's repository during a turn in a worktree. */
+  guard: (turn: { conv: string; turn: string }, repository: RepositoryStatus, path: string) => Promise<Guarded>;
+  onFailed: (error: unknown, message: string) => void;
+}
+
+/** The environment of an agent in a worktree, and the function that is called when its turn has ended. */
+export interface Guarded {
+  environment: Readonly<Record<string, string>>;
+  end: () => Promise<void>;
+}
+
+/** A worktree of a conversation. `folder` is the project's folder within it. */
+export interface FoundWorktree extends WorktreeRow {
+  folder: string;
+}
+
+/**
+ * Gives conversations a git worktree each, outside the project. One is made before the first turn that needs it, stays
+ * with the conversation, and gets a branch once a turn changed something. Where a conversation works is fixed by its
+ * first turn.
+ */
+export class Worktrees implements Omit<TurnPlaces, 'forget'> {
+  private readonly locks = new KeyedMutex();
+  /** How many turns run in each worktree, by the conversation that it belongs to. */
+  private readonly inUse = new Map<string, number>();
+  private status: { atMs: number; found: RepositoryStatus } | undefined;
+  private reading: Promise<RepositoryStatus> | undefined;
+
+  constructor(private readonly parts: WorktreesParts) {}
+
+  /** Returns where a conversation works or will work. Unknown conversations work in the project. */
+  folderOf(conv: string): string {
+    const row = this.parts.conversations.find(conv);
+    return row?.place === 'worktree' ? this.folderIn(this.ownerOf(row)) : this.parts.root;
+  }
+
+  /** Returns the worktree in which a conversation works, its own or the one that it shares. Undefined without one. */
+  find(conv: string): FoundWorktree | undefined {
+    const row = this.parts.conversations.find(conv);
+    if (row?.place !== 'worktree') return undefined;
+    const found = this.parts.store.find(this.ownerOf(row));
+    return found?.state === 'ready' ? { ...found, folder: this.folderIn(found.conv) } : undefined;
+  }
+
+  describe(row: ConversationRow, facts: PlaceFacts): PlaceView {
+    const { place, place_reason, isolation: chosen } = row;
+    if (place !== null) {
+      const branch = place === 'worktree' ? (this.parts.store.find(this.ownerOf(row))?.branch ?? null) : null;
+      const isolation = { chosen, resolved: place, reason: place_reason, fixed: true, branch };
+      return { isolation, folder: place === 'worktree' ? this.folderIn(this.ownerOf(row)) : this.parts.root };
+    }
+    const { isolation: resolved, reason } = this.resolve(row, facts, this.known(row, facts));
+    const folder = resolved === 'worktree' ? this.folderIn(this.ownerOf(row)) : this.parts.root;
+    return { isolation: { chosen, resolved, reason, fixed: false, branch: null }, folder };
+  }
+
+  /**
+   * Prepares where a turn of the operator works, and fixes it for the conversation. Rejects, with a message for the
+   * operator, when a worktree cannot be made.
+   */
+  async enter(row: ConversationRow, facts: PlaceFacts, turn: string, signal: AbortSignal): Promise<TurnPlace> {
+    const { transactions, store, bus, root } = this.parts;
+    let place = row.place;
+    if (place === null) {
+      const isWanted = row.place_of !== null || wantedIsolation(this.wishes(row, facts)).isolation === 'worktree';
+      const status = isWanted ? await this.readStatus() : this.status?.found;
+      const { isolation, reason } = this.resolve(row, facts, status);
+      const problem = isolation === 'worktree' ? this.problemOf(status) : undefined;
+      if (problem !== undefined) throw new MeshError('not_waiting', `No worktree can be made. ${problem}`);
+      await transactions.run((transaction) => {
+        store.putPlace(transaction, row.conv, isolation, reason);
+        transaction.afterCommit(() => bus.publish('conversation.updated', { conv: row.conv }));
+      });
+      place = isolation;
+    }
+    if (place === 'project') return { folder: root, environment: {}, leave: async () => undefined };
+    return this.enterWorktree(this.ownerOf(row), row.conv, turn, signal);
+  }
+
+  private async enterWorktree(owner: string, conv: string, turn: string, signal: AbortSignal): Promise<TurnPlace> {
+    this.inUse.set(owner, (this.inUse.get(owner) ?? 0) + 1);
+    const release = () => {
+      const left = (this.inUse.get(owner) ?? 1) - 1;
+      if (left === 0) this.inUse.delete(owner);
+      else this.inUse.set(owner, left);
+    };
+    try {
+      const { path } = await this.locks.runExclusive(owner, () => this.ensure(owner, signal));
+      const guarded = await this.parts.guard({ conv, turn }, await this.readStatus(), path);
+      return {
+        folder: this.folderIn(owner),
+        environment: guarded.environment,
+        leave: async () => {
+          try {
+            await guarded.end();
+            await this.locks.runExclusive(owner, () => this.settle(owner));
+          } catch (error) {
+            this.parts.onFailed(error, 'the worktree of a turn could not be looked at');
+          } finally {
+            release();
+          }
+        },
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Returns how many files of a conversation's worktree differ from its base, and how. Undefined without one. */
+  async changes(conv: string): Promise<WorktreeChanges | undefined> {
+    const found = this.find(conv);
+    if (!found) return undefined;
+    return (await this.parts.openGit()).changes(found.path, found.base, found.provided);
+  }
+
+  /** Whether a turn works in the worktree of the conversation. */
+  isInUse(owner: string): boolean {
+    return this.inUse.has(owner);
+  }
+
+  /** Runs `work` while no turn begins or ends in the worktree that belongs to the conversation. */
+  exclusively<Value>(owner: string, work: () => Promise<Value>): Promise<Value> {
+    return this.locks.runExclusive(owner, work);
+  }
+
+  /** Why no worktree can be made at present; null when one can. */
+  async problem(): Promise<string | null> {
+    return this.problemOf(await this.readStatus()) ?? null;
+  }
+
+  /** Resolves when what was begun has ended. */
+  async stop(): Promise<void> {
+    await this.reading?.catch(() => undefined);
+    await this.locks.idle();
+  }
+
+  /** Makes the worktree unless it is there. */
+  private async ensure(owner: string, signal: AbortSignal): Promise<WorktreeRow> {
+    const { store, transactions, folders, clock, setUp } = this.parts;
+    const found = store.find(owner);
+    if (found?.state === 'ready' && (await folders?.has(owner))) return found;
+    const status = await this.readStatus();
+    if (!folders || !('base' in status)) throw new Error(`No worktree can be made. ${this.problemOf(status)}`);
+    const git = await this.parts.openGit();
+    const path = folders.pathOf(owner);
+    const { head: base, branch: base_branch, prefix } = status.base;
+    await transactions.run((transaction) => {
+      store.drop(transaction, owner);
+      store.putNew(transaction, { conv: owner, path, prefix, base, base_branch, created_ms: clock.now() });
+    });
+    try {
+      await folders.prepare();
+      await git.remove(path);
+      signal.throwIfAborted();
+      await git.add(path, base);
+      const provided = await setUp(this.folderIn(owner), signal);
+      signal.throwIfAborted();
+      await transactions.run((transaction) => store.putReady(transaction, owner, provided));
+    } catch (error) {
+      await git.remove(path);
+      await transactions.run((transaction) => store.drop(transaction, owner));
+      throw error;
+    }
+    const row = store.find(owner);
+    if (!row) throw new Error('The conversation was deleted meanwhile.');
+    return row;
+  }
+
+  /** Records the use of a worktree, and gives it its branch once something in it changed. */
+  private async settle(owner: string): Promise<void> {
+    const { store, transactions, clock, bus, openGit } = this.parts;
+    const row = store.find(owner);
+    if (row?.state !== 'ready') return;
+    const git = await openGit();
+    const changes = await git.changes(row.path, row.base, row.provided);
+    const isChanged = changes.files.length > 0 || changes.head !== row.base;
+    const branch = changes.branch ?? (isChanged ? await this.makeBranch(git, row, changes.head) : null);
+    await transactions.run((transaction) => {
+      store.putUsed(transaction, owner, branch, clock.now());
+      if (branch !== row.branch) transaction.afterCommit(() => bus.publish('conversation.updated', { conv: owner }));
+    });
+  }
+
+  private async makeBranch(git: WorktreeGit, row: WorktreeRow, head: string): Promise<string | null> {
+    const conversation = this.parts.conversations.find(row.conv);
+    if (!conversation) return null;
+    const { member, agent_type, title } = conversation;
+    for (let attempt = 1; attempt <= BRANCH_ATTEMPTS; attempt += 1) {
+      const name = branchName(member ?? agent_type, title, attempt);
+      if (await git.attach(row.path, name, head)) return name;
+    }
+    return null;
+  }
+
+  /** The conversation whose worktree a conversation works in. */
+  private ownerOf(row: ConversationRow): string {
+    const shared = this.sharedBy(row);
+    return shared?.place === 'worktree' ? this.ownerOf(shared) : row.conv;
+  }
+
+  /** The conversation whose place a conversation shares, unless the operator chose another one for it. */
+  private sharedBy({ place_of, isolation }: ConversationRow): ConversationRow | undefined {
+    return place_of === null || isolation !== null ? undefined : this.parts.conversations.find(place_of);
+  }
+
+  private folderIn(owner: string): string {
+    const { folders, root, store } = this.parts;
+    const made = store.find(owner);
+    if (made) return join(made.path, made.prefix);
+    const prefix = this.status && 'base' in this.status.found ? this.status.found.base.prefix : '';
+    return folders ? join(folders.pathOf(owner), prefix) : root;
+  }
+
+  private wishes(row: ConversationRow, { tools, isolation }: PlaceFacts) {
+    return { chosen: row.isolation, preference: this.parts.getDefault(), member: isolation, tools };
+  }
+
+  private resolve(row: ConversationRow, facts: PlaceFacts, status: RepositoryStatus | undefined) {
+    const shared = this.sharedBy(row)?.place;
+    if (shared) return { isolation: shared, reason: 'It works where the conversation that asked it works.' };
+    const uncommitted = status && 'base' in status ? status.base.uncommitted : 0;
+    const problem = status && this.problemOf(status);
+    return resolveIsolation({ ...this.wishes(row, facts), problem, uncommitted });
+  }
+
+  private problemOf(status: RepositoryStatus | undefined): string | undefined {
+    if (!this.parts.folders) return NO_HOME;
+    return status && 'problem' in status ? status.problem : undefined;
+  }
+
+  /** The state of the repository for display, read again in the background when it is old. */
+  private known(row: ConversationRow, facts: PlaceFacts): RepositoryStatus | undefined {
+    if (wantedIsolation(this.wishes(row, facts)).isolation === 'project') return this.status?.found;
+    if (!this.status || this.parts.clock.elapsed() - this.status.atMs > STATUS_FRESH_MS)
+      this.readStatus().catch(() => undefined);
+    return this.status?.found;
+  }
+
+  private readStatus(): Promise<RepositoryStatus> {
+    this.reading ??= this.parts
+      .readStatus()
+      .then((found) => {
+        this.status = { atMs: this.parts.clock.elapsed(), found };
+        return found;
+      })
+      .finally(() => {
+        this.reading = undefined;
+      });
+    return this.reading;
+  }
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GitEnvironment } from '../git/git-command.js';
+import { GitRepository } from '../git/git-repository.js';
+
+/** A repository in which a worktree can be made. All paths are absolute. */
+export interface BaseRepository {
+  /** The commit of the project folder. */
+  head: string;
+  /** The branch of the project folder; null while it has none checked out. */
+  branch: string | null;
+  /** The git folder of the project folder itself. */
+  gitFolder: string;
+  /** The git folder that all worktrees share. */
+  commonFolder: string;
+  /** Where the project folder is in its repository; empty at the top. */
+  prefix: string;
+  /** Changes of the project folder that are not committed. */
+  uncommitted: number;
+}
+
+export type RepositoryStatus = { base: BaseRepository } | { problem: string };
+
+/** What stands in the git folder while an operation waits for the user. */
+const UNDER_WAY: readonly (readonly [string, string])[] = [
+  ['MERGE_HEAD', 'merge'],
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['BISECT_LOG', 'bisect'],
+];
+const UNMERGED = new Set(['DD', 'AU', 'UD', 'UA', 'DU', 'AA', 'UU']);
+
+/**
+ * Returns whether a worktree can be made of the project at `root`: it is in a git repository with a commit that holds
+ * the folder, and no merge, rebase or similar operation is under way. Uncommitted changes do not matter.
+ */
+export async function readRepositoryStatus(root: string, environment: GitEnvironment): Promise<RepositoryStatus> {
+  const repository = await GitRepository.open(root, environment);
+  if (!repository) return { problem: 'The project is not in a git repository.' };
+  const found = await repository.run([
+    ...['rev-parse', '--path-format=absolute', '--absolute-git-dir', '--git-common-dir', '--show-prefix'],
+  ]);
+  const [gitFolder = '', commonFolder = '', prefix = ''] = found.stdout.split('\n');
+  if (found.code !== 0 || commonFolder === '') return { problem: 'Git could not read the repository of the project.' };
+  const [commit, branch, status] = await Promise.all([
+    repository.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
+    repository.run(['symbolic-ref', '--quiet', '--short', 'HEAD']),
+    repository.run(['status', '--porcelain=v1', '-z', '--no-renames']),
+  ]);
+  const head = commit.stdout.trim();
+  if (head === '') return { problem: 'The project’s repository has no commit yet.' };
+  const operation = UNDER_WAY.find(([name]) => existsSync(join(gitFolder, name)))?.[1];
+  if (operation !== undefined) return { problem: `A ${operation} is under way in the project folder.` };
+  const changes = status.stdout.split('\0').filter((line) => line !== '');
+  if (changes.some((line) => UNMERGED.has(line.slice(0, 2))))
+    return { problem: 'The project folder has files with unsolved conflicts.' };
+  const folder = prefix.replace(/\/$/, '');
+  if (folder !== '' && (await repository.run(['cat-file', '-e', `${head}:${folder}`])).code !== 0)
+    return { problem: 'Nothing of the project folder is committed yet.' };
+  return {
+    base: {
+      ...{ head, gitFolder, commonFolder, prefix: folder, uncommitted: changes.length },
+      branch: branch.code === 0 ? branch.stdout.trim() : null,
+    },
+  };
+}

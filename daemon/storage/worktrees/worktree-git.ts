@@ -1,0 +1,164 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { MeshError } from '../../lib/errors.js';
+import { isSecretPath } from '../../lib/secrets/secret-names.js';
+import type { GitEnvironment, GitResult, GitRunOptions } from '../git/git-command.js';
+import { GitRepository } from '../git/git-repository.js';
+
+/** A check-out of a large repository may take minutes. */
+const CHECKOUT_MS = 10 * 60_000;
+const BRANCHES = 'refs/heads/';
+
+/** How a worktree differs from the commit at which it began. */
+export interface WorktreeChanges {
+  /** The files that differ, committed or not. */
+  files: string[];
+  /** The commit of its HEAD. */
+  head: string;
+  /** The branch of its HEAD; null when it is detached. */
+  branch: string | null;
+}
+
+const listed = (output: string) => output.split('\0').filter((part) => part !== '');
+
+/** The git commands about the worktrees of one repository. None runs a program that the repository names. */
+export class WorktreeGit {
+  private constructor(
+    private readonly repository: GitRepository,
+    /** The git folder that all worktrees share. */
+    private readonly commonFolder: string,
+  ) {}
+
+  /** Throws `internal` when the project is in no repository. */
+  static async open(root: string, environment: GitEnvironment): Promise<WorktreeGit> {
+    const repository = await GitRepository.open(root, environment);
+    if (!repository) throw new MeshError('internal', 'The project is not in a git repository.');
+    const common = await repository.output(['rev-parse', '--path-format=absolute', '--git-common-dir']);
+    return new WorktreeGit(repository, common.trim());
+  }
+
+  /** Makes a worktree at `path`, whose HEAD is detached at `commit`. */
+  async add(path: string, commit: string): Promise<void> {
+    const args = ['worktree', 'add', '--detach', '--force', path, commit];
+    await this.repository.output(args, { timeoutMs: CHECKOUT_MS });
+  }
+
+  /** Removes what git keeps about the worktree at `path`, with its files when they are there. */
+  async remove(path: string): Promise<void> {
+    if ((await this.listPaths()).includes(resolve(path)))
+      await this.repository.run(['worktree', 'remove', '--force', '--force', path], { timeoutMs: CHECKOUT_MS });
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Returns the paths of all worktrees that git knows, also of those whose folder is gone. */
+  async listPaths(): Promise<string[]> {
+    const output = await this.repository.output(['worktree', 'list', '--porcelain', '-z']);
+    return listed(output).flatMap((line) => (line.startsWith('worktree ') ? [resolve(line.slice(9))] : []));
+  }
+
+  /** Whether the repository has the commit. */
+  async hasCommit(commit: string): Promise<boolean> {
+    return (await this.repository.run(['cat-file', '-e', `${commit}^{commit}`])).code === 0;
+  }
+
+  /** Returns the commit of a branch, or undefined. */
+  async findBranch(branch: string): Promise<string | undefined> {
+    const found = await this.repository.run(['rev-parse', '--verify', '--quiet', `${BRANCHES}${branch}^{commit}`]);
+    return found.code === 0 ? found.stdout.trim() : undefined;
+  }
+
+  /** Compares the worktree at `path` with `base`. Files in or below `provided` do not count. */
+  async changes(path: string, base: string, provided: readonly string[]): Promise<WorktreeChanges> {
+    const there = await this.open(path);
+    const [head, branch, status] = await Promise.all([
+      there.output(['rev-parse', '--verify', 'HEAD']),
+      there.run(['symbolic-ref', '--quiet', 'HEAD']),
+      there.output(['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all']),
+    ]);
+    const commit = head.trim();
+    const committed =
+      commit === base ? '' : await there.output(['diff', '--name-only', '--no-renames', '-z', base, commit]);
+    const isOwn = (file: string) => !provided.some((given) => file === given || file.startsWith(`${given}/`));
+    const files = new Set([
+      ...listed(committed),
+      ...listed(status)
+        .map((line) => line.slice(3))
+        .filter(isOwn),
+    ]);
+    const name = branch.stdout.trim();
+    return {
+      files: [...files].sort(),
+      head: commit,
+      branch: branch.code === 0 && name.startsWith(BRANCHES) ? name.slice(BRANCHES.length) : null,
+    };
+  }
+
+  /**
+   * Puts the worktree's HEAD on `branch`, which is made at its commit. Files and index are not touched. Returns false
+   * when the branch cannot be made, for example because another of its name exists.
+   */
+  async attach(path: string, branch: string, commit: string): Promise<boolean> {
+    const there = await this.open(path);
+    const made = await there.run(['update-ref', `${BRANCHES}${branch}`, commit, '0'.repeat(commit.length)]);
+    if (made.code !== 0) return false;
+    return (await there.run(['symbolic-ref', '-m', 'meshd: first change', 'HEAD', `${BRANCHES}${branch}`])).code === 0;
+  }
+
+  /** Removes a branch that is still at `commit`. */
+  async dropBranch(branch: string, commit: string): Promise<void> {
+    await this.repository.run(['update-ref', '-d', `${BRANCHES}${branch}`, commit]);
+  }
+
+  /**
+   * Keeps the files of the worktree at `path` as a commit on `ref`, on top of its HEAD: untracked files included, but
+   * neither `provided` ones nor untracked ones with a secret's name. Neither HEAD nor its index changes.
+   */
+  async keep(path: string, ref: string, provided: readonly string[], message: string): Promise<string> {
+    const there = await this.open(path);
+    const index = (
+      await there.output(['rev-parse', '--path-format=absolute', '--git-path', 'meshd-keep.index'])
+    ).trim();
+    const env = { GIT_INDEX_FILE: index };
+    const options = { env, timeoutMs: CHECKOUT_MS };
+    try {
+      await there.output(['read-tree', 'HEAD'], options);
+      await there.output(['add', '--all', '.'], options);
+      const added = listed(
+        await there.output(['diff-index', '--cached', '--name-only', '--diff-filter=A', '-z', 'HEAD'], options),
+      );
+      const isGiven = (file: string) => provided.some((given) => file === given || file.startsWith(`${given}/`));
+      const left = added.filter((file) => isSecretPath(file) || isGiven(file));
+      const input = left.map((file) => `${file}\0`).join('');
+      await there.output(['update-index', '--force-remove', '-z', '--stdin'], { ...options, input });
+      const tree = (await there.output(['write-tree'], options)).trim();
+      const commit = (await there.output(['commit-tree', tree, '-p', 'HEAD', '-m', message])).trim();
+      await there.output(['update-ref', ref, commit]);
+      return commit;
+    } finally {
+      await rm(index, { force: true });
+      await rm(`${index}.lock`, { force: true });
+    }
+  }
+
+  /**
+   * Opens the worktree at `path` by what git keeps about it. Its own `.git` file is not read: an agent may have made it
+   * name the user's repository.
+   */
+  private async open(path: string) {
+    const folder = join(this.commonFolder, 'worktrees');
+    const names = await readdir(folder).catch(() => []);
+    const isIt = async (name: string) =>
+      (await readFile(join(folder, name, 'gitdir'), 'utf8').catch(() => '')).trim() === join(path, '.git');
+    let found: string | undefined;
+    for (const name of names) if (await isIt(name)) found = join(folder, name);
+    if (found === undefined) throw new MeshError('internal', `Git does not know the worktree ${path}.`);
+    const env = { GIT_DIR: found, GIT_WORK_TREE: path };
+    const there = this.repository.at(path);
+    const within = (options: GitRunOptions = {}) => ({ ...options, env: { ...env, ...options.env } });
+    return {
+      run: (args: readonly string[], options?: GitRunOptions): Promise<GitResult> => there.run(args, within(options)),
+      output: (args: readonly string[], options?: GitRunOptions): Promise<string> =>
+        there.output(args, within(options)),
+    };
+  }
+}
