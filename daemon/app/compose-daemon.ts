@@ -77,7 +77,10 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const clients = await composeClients(core, parts);
   const team = await composeTeam(forTeam, clients);
   const clientSetup = await composeOwnClientSetup(core, clients, team);
-  const worktrees = await composeWorktrees(inArea(core, 'conversations'), () => dashboard.preferences.get());
+  const worktrees = await composeWorktrees(inArea(core, 'conversations'), {
+    getPreferences: () => dashboard.preferences.get(),
+    tell: (conv, turn, text) => conversations.messages.notice(conv, turn, text),
+  });
   const conversations = await composeConversations(inArea(core, 'conversations'), clients, team, worktrees);
   const asks = await composeAsks(forAgents, team, conversations, (member, address) => {
     const agent = agents.host.agent(member);

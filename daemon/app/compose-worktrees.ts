@@ -4,13 +4,15 @@ import { formatTitle } from '../features/conversations/conversation-title.js';
 import { ConversationsStore } from '../features/conversations/conversations-store.js';
 import type { TurnPlaces } from '../features/conversations/turn-change.js';
 import { WorktreeRemoval } from '../features/worktrees/worktree-removal.js';
-import { Worktrees } from '../features/worktrees/worktrees.js';
+import { Worktrees, type WorktreesParts } from '../features/worktrees/worktrees.js';
 import { worktreesRoutes } from '../features/worktrees/worktrees-routes.js';
 import { WorktreesStore } from '../features/worktrees/worktrees-store.js';
 import { scrubSecrets } from '../lib/secrets/secrets.js';
 import { ProcessGroups } from '../storage/processes/process-group.js';
+import { AgentEnvironment } from '../storage/worktrees/agent-environment.js';
 import { provideFiles } from '../storage/worktrees/provided-files.js';
 import { readRepositoryStatus } from '../storage/worktrees/repository-status.js';
+import { UserRepository } from '../storage/worktrees/user-repository.js';
 import { WorktreeFolders } from '../storage/worktrees/worktree-folders.js';
 import { WorktreeGit } from '../storage/worktrees/worktree-git.js';
 import type { Core } from './core.js';
@@ -27,10 +29,45 @@ export interface WorktreesArea {
   stop(): Promise<void>;
 }
 
+/** What areas that are composed later provide. */
+interface WorktreesHooks {
+  getPreferences: () => Pick<Preferences, 'isolation_default' | 'worktrees'>;
+  /** Adds a notice for the operator to a conversation, in its running turn. */
+  tell: (conv: string, turn: string, text: string) => Promise<void>;
+}
+
+/** Watches the user's repository during turns in worktrees, and tells when an agent reached into it. */
+function agentGuard(
+  { root, environment }: Core['config'],
+  folders: WorktreeFolders | undefined,
+  tell: WorktreesHooks['tell'],
+): WorktreesParts['guard'] {
+  const repository = new UserRepository(root, environment);
+  return async ({ conv, turn }, { path, provided }, base) => {
+    if (!folders) throw new Error('There is no folder for worktrees.');
+    const place = { folder: folders.guardFolder, turn, path, provided };
+    const agent = await AgentEnvironment.prepare(place, base, environment);
+    await repository.begin(base);
+    return {
+      environment: agent.variables,
+      async end() {
+        const put = await repository.end(base, await agent.end(), `${conv}-${turn}`);
+        if (!put) return;
+        const what = put.names.map((name) => `\`${name}\``).join(', ');
+        await tell(
+          conv,
+          turn,
+          `This turn changed ${what} of your repository. It was put back; what it was changed to is kept at \`${put.kept}\`.`,
+        );
+      },
+    };
+  };
+}
+
 /** Composes the worktrees of conversations, and their removal, with its routes. */
 export async function composeWorktrees(
   { app, bus, clock, config, database, folder, transactions, logError }: Core,
-  getPreferences: () => Pick<Preferences, 'isolation_default' | 'worktrees'>,
+  { getPreferences, tell }: WorktreesHooks,
 ): Promise<WorktreesArea> {
   const { root, environment, stateFolder } = config;
   const processes = new ProcessGroups(folder.state, clock, { idleMs: SETUP_IDLE_MS });
@@ -56,7 +93,7 @@ export async function composeWorktrees(
     ...{ ...shared, root, setUp },
     getDefault: () => getPreferences().isolation_default,
     readStatus: () => readRepositoryStatus(root, environment),
-    guard: async () => ({ environment: {}, end: async () => undefined }),
+    guard: agentGuard(config, shared.folders, tell),
   });
   const removal = new WorktreeRemoval({ ...shared, worktrees, formatTitle });
   await app.register(worktreesRoutes, { removal });

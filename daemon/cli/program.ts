@@ -20,6 +20,7 @@ import { addConversations } from './conversations/conversations.js';
 import { addInbox } from './conversations/inbox.js';
 import { addRoadmap } from './conversations/roadmap.js';
 import { addTalk } from './conversations/talk.js';
+import { addWorktrees } from './conversations/worktrees.js';
 import { addAdopt } from './daemon/adopt.js';
 import { addBackup } from './daemon/backup.js';
 import { addDoctor } from './daemon/doctor.js';
@@ -113,6 +114,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addInbox(program, terminal);
   addConversations(program, terminal);
   addRoadmap(program, terminal);
+  addWorktrees(program, terminal);
   program.commandsGroup('Asking:');
   addAsk(program, terminal);
   addRequests(program, terminal);

@@ -2,6 +2,7 @@ import type { Conversation, Decision, Outcome, Permission, ToolCall, Turn } from
 import type { PermissionDetail } from '../../contract/permissions.js';
 import type { TASK_STATES } from '../../contract/roadmap.js';
 import type { CLIENT_NAMES, EFFORTS } from '../../contract/team.js';
+import type { ISOLATIONS } from '../../contract/worktrees.js';
 import { duration } from '../daemon/status.js';
 import { EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
@@ -28,6 +29,7 @@ export const EFFORT_NAMES = listNames<(typeof EFFORTS)[number]>({
   xhigh: true,
   max: true,
 });
+export const ISOLATION_NAMES = listNames<(typeof ISOLATIONS)[number]>({ project: true, worktree: true });
 /** The states that a user can set on a task; only the daemon sets `running`. */
 export const STATES_TO_SET = listNames<Exclude<(typeof TASK_STATES)[number], 'running'>>({
   open: true,
@@ -92,7 +94,13 @@ function detailLines(detail: PermissionDetail | null): string[] {
         const changed = [...(old_text === null ? [] : lines(old_text, '- ')), ...lines(new_text, '+ ')];
         const left = changed.length - DIFF_LINES_MAX;
         const more = left > 0 ? [`[${left} more lines: see the dashboard]`] : [];
-        return [printable(path), ...changed.slice(0, DIFF_LINES_MAX), ...more, ...(cut ? ['[cut: too long]'] : [])];
+        const where = path.startsWith('/') ? ' (outside its folder)' : '';
+        return [
+          printable(path) + where,
+          ...changed.slice(0, DIFF_LINES_MAX),
+          ...more,
+          ...(cut ? ['[cut: too long]'] : []),
+        ];
       });
     default:
       return [];

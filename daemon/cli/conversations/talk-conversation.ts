@@ -6,7 +6,7 @@ import { conversationPath } from './live-conversation.js';
 const CONVERSATION_ID = /^conv-[\w-]{16}$/;
 
 /** Settings of the conversation that override those of its member. */
-export type Overrides = Pick<ConversationPatch, 'client' | 'model' | 'effort'>;
+export type Overrides = Pick<ConversationPatch, 'client' | 'model' | 'effort' | 'isolation'>;
 
 export interface Opened {
   conversation: Conversation;

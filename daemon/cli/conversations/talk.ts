@@ -6,7 +6,7 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import { formatRunsOn } from '../models/runs-on.js';
 import { readAll } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
-import { CLIENTS, EFFORT_NAMES } from './conversation-format.js';
+import { CLIENTS, EFFORT_NAMES, ISOLATION_NAMES } from './conversation-format.js';
 import { LiveConversation } from './live-conversation.js';
 import { dropIfEmpty, type Opened, type Overrides, openConversation } from './talk-conversation.js';
 import { TalkLines } from './talk-lines.js';
@@ -17,6 +17,7 @@ interface TalkOptions {
   client?: Overrides['client'];
   model?: string;
   effort?: Overrides['effort'];
+  isolation?: Overrides['isolation'];
   wait?: number;
 }
 
@@ -47,7 +48,7 @@ function noteConversation(terminal: Terminal, { conversation, isNew }: Opened): 
 
 async function talkWithMember(
   terminal: Terminal,
-  { root, conv, wait, client: runOn, model, effort }: TalkOptions & Common,
+  { root, conv, wait, client: runOn, model, effort, isolation }: TalkOptions & Common,
   member: string,
   given: string | undefined,
 ): Promise<void> {
@@ -64,6 +65,7 @@ async function talkWithMember(
     ...(runOn === undefined ? {} : { client: runOn }),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
+    ...(isolation === undefined ? {} : { isolation }),
   };
   const opened = await openConversation(client, member, conv, overrides);
   const { conversation } = opened;
@@ -96,6 +98,12 @@ export function addTalk(program: Command, terminal: Terminal): void {
     .option('--model <model>', 'run this conversation on this model')
     .addOption(
       new Option('--effort <effort>', 'how hard the model should think in this conversation').choices(EFFORT_NAMES),
+    )
+    .addOption(
+      new Option(
+        '--isolation <where>',
+        'where it works, until its first turn: the project folder, or a git worktree of its own',
+      ).choices(ISOLATION_NAMES),
     )
     .option(
       '--wait <seconds>',

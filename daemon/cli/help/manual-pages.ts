@@ -13,6 +13,7 @@ const TOKENS = { '.mesh/credentials/team-tokens.json': 'tokens of exposed member
 const AGREEMENTS = { '.mesh/state/exposure.json': 'your decisions about members that the repository exposes, 0600' };
 const CLUSTER_TOKENS = { '.mesh/credentials/clusters.json': 'tokens of clusters, 0600' };
 const AGENT_KEYS = { '.mesh/credentials/agents.json': 'keys of registered agents, 0600' };
+const WORKTREES = { '~/.local/state/meshd/worktrees': 'the worktrees of all projects, 0700' };
 const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
 const CHECKS = { '.mesh/state/task-checks.json': 'the commands, 0600' };
 const CLIENTS = { '.mesh/credentials/clients.json': 'the chosen model and its key, 0600' };
@@ -197,6 +198,12 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     files: STORE,
     exits: { 1: 'you said no', 2: 'no terminal to ask on, and --yes was not given' },
     see: ['conversations archive', 'conversations export'],
+  },
+  'worktrees ls': { files: WORKTREES, see: ['worktrees rm', 'conversations show', 'talk'] },
+  'worktrees rm': {
+    files: WORKTREES,
+    exits: { 6: 'it has changes and --discard was not given, or a turn works in it' },
+    see: ['worktrees ls', 'conversations rm'],
   },
   'roadmap ls': { files: ROADMAP, see: ['roadmap run', 'roadmap set'] },
   'roadmap run': { files: ROADMAP, see: ['roadmap ls', 'roadmap stop', 'roadmap checks set', 'inbox'] },

@@ -131,6 +131,11 @@ export class Messages {
     return turn;
   }
 
+  /** Adds a notice of the daemon to a turn. Publishes `message.added`. */
+  async notice(conv: string, turn: string, text: string): Promise<void> {
+    await this.parts.transactions.run((transaction) => void this.putNotice(transaction, conv, text, turn));
+  }
+
   /**
    * Stores a notice of the daemon that no agent sees, in an ended turn of its own or in `turn`. Returns the turn.
    * Publishes `message.added`.

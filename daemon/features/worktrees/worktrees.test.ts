@@ -32,7 +32,7 @@ const branches = (root: string) => git(root, 'for-each-ref', '--format=%(refname
 const userState = (root: string) => [
   git(root, 'rev-parse', 'HEAD', '--abbrev-ref', 'HEAD'),
   readFileSync(join(root, '.git/index')).toString('base64'),
-  git(root, 'status', '--porcelain', '--', '.', ':!.mesh'),
+  git(root, '--no-optional-locks', 'status', '--porcelain', '--', '.', ':!.mesh'),
 ];
 
 describe('a conversation of a member that edits', () => {
@@ -209,12 +209,12 @@ describe('a worktree', () => {
     expect(await remove()).toMatchObject({ status: 412, body: { error: 'file_changed' } });
     expect(existsSync(folder)).toBe(true);
     const reply = await remove('?changes=discard');
-    const body = reply.body as WorktreeRemoved;
+    const kept = (reply.body as WorktreeRemoved).kept ?? '';
     expect(reply.status).toBe(200);
     expect(existsSync(folder)).toBe(false);
-    expect(git(app.root, 'ls-tree', '-r', '--name-only', body.kept).split('\n')).toContain('new.ts');
-    expect(git(app.root, 'ls-tree', '-r', '--name-only', body.kept)).not.toContain('.env');
-    expect(branches(app.root)).toEqual(['refs/heads/main', body.kept]);
+    expect(git(app.root, 'ls-tree', '-r', '--name-only', kept).split('\n')).toContain('new.ts');
+    expect(git(app.root, 'ls-tree', '-r', '--name-only', kept)).not.toContain('.env');
+    expect(branches(app.root)).toEqual(['refs/heads/main', kept]);
     expect(git(app.root, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
     expect(await remove()).toMatchObject({ status: 404 });
     // The next turn gets a new one.

@@ -5,7 +5,7 @@ import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transactions } from '../../storage/database/transaction.js';
-import type { RepositoryStatus } from '../../storage/worktrees/repository-status.js';
+import type { BaseRepository, RepositoryStatus } from '../../storage/worktrees/repository-status.js';
 import type { WorktreeFolders } from '../../storage/worktrees/worktree-folders.js';
 import type { WorktreeChanges, WorktreeGit } from '../../storage/worktrees/worktree-git.js';
 import type { ConversationRow, ConversationsStore } from '../conversations/conversations-store.js';
@@ -35,7 +35,7 @@ export interface WorktreesParts {
   /** Gives a new worktree what the operator wants in it. Returns the paths; rejects when the set-up fails. */
   setUp: (folder: string, signal: AbortSignal) => Promise<string[]>;
   /** Watches the user's repository during a turn in a worktree. */
-  guard: (turn: { conv: string; turn: string }, repository: RepositoryStatus, path: string) => Promise<Guarded>;
+  guard: (turn: { conv: string; turn: string }, worktree: WorktreeRow, repository: BaseRepository) => Promise<Guarded>;
   onFailed: (error: unknown, message: string) => void;
 }
 
@@ -121,8 +121,10 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
       else this.inUse.set(owner, left);
     };
     try {
-      const { path } = await this.locks.runExclusive(owner, () => this.ensure(owner, signal));
-      const guarded = await this.parts.guard({ conv, turn }, await this.readStatus(), path);
+      const made = await this.locks.runExclusive(owner, () => this.ensure(owner, signal));
+      const status = await this.readStatus();
+      if (!('base' in status)) throw new Error(status.problem);
+      const guarded = await this.parts.guard({ conv, turn }, made, status.base);
       return {
         folder: this.folderIn(owner),
         environment: guarded.environment,

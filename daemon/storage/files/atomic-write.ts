@@ -12,7 +12,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_RDONLY, O_DIRECTORY } = constan
  * one, never a part. Steps: temporary file, write, fsync, rename, fsync of the directory. Throws `file_changed` when
  * the target is not a regular file, and `no_space` when the disk is full; the old file is then unchanged.
  */
-export async function atomicWrite(path: string, text: string, mode: number): Promise<void> {
+export async function atomicWrite(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   const current = await lstat(path).catch(() => undefined);
   if (current && !current.isFile()) {
     throw new MeshError(
@@ -25,7 +25,7 @@ export async function atomicWrite(path: string, text: string, mode: number): Pro
   try {
     file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode);
     await file.chmod(mode);
-    await file.writeFile(text, 'utf8');
+    await file.writeFile(content, 'utf8');
     await file.sync();
     await file.close();
     file = undefined;

@@ -18,6 +18,11 @@ export class WorktreeFolders {
     this.path = join(state, 'worktrees', `${name}-${sha256Hex(root).slice(0, 12)}`);
   }
 
+  /** The folder for what the daemon gives the programs of agents. */
+  get guardFolder(): string {
+    return join(this.path, 'agents');
+  }
+
   /** The path of a conversation's worktree. */
   pathOf(conv: string): string {
     return join(this.path, conv);

@@ -122,6 +122,18 @@ export const WORK: readonly CommandCase[] = [
     json: { title: 'Lamps' },
   },
   {
+    command: 'worktrees ls',
+    rows: 'worktrees',
+    out: /^CONVERSATION +BRANCH +CHANGED/,
+    json: { worktrees: expect.any(Array), problem: null },
+  },
+  {
+    command: 'worktrees rm',
+    args: (desk) => [...conv(desk), '--discard'],
+    out: /^Removed the worktree of conv-\S+\./,
+    json: { kept: null },
+  },
+  {
     command: 'conversations rm',
     args: async (desk, turn) => {
       if (turn === 'json') return [...conv(desk), '--yes'];

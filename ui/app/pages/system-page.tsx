@@ -5,6 +5,7 @@ import { PageHead } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
 import { SelfRegistrationPanel } from '../../features/agents/self-registration-panel.js';
 import { RulesPanel } from '../../features/conversations/asked/rules-panel.js';
+import { WorktreesPanel } from '../../features/conversations/worktrees-panel.js';
 import { AgreementsPanel } from '../../features/exposure/agreements-panel.js';
 import { AboutPanel, HelpPanel } from '../../features/system/about-panel.js';
 import { ClientsPanel } from '../../features/system/clients-panel.js';
@@ -123,6 +124,9 @@ function Health() {
           </Panel>
           <Panel of="The registrations">
             <SelfRegistrationPanel />
+          </Panel>
+          <Panel of="The worktrees">
+            <WorktreesPanel />
           </Panel>
         </>
       }

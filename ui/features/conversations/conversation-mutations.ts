@@ -52,7 +52,12 @@ export const useCreateConversation = () => useConversationMutation(create);
 export async function conversationWith(member: string): Promise<string> {
   const { conversations } = await call<ConversationList>(`/conversations${query({ member, limit: 50 })}`);
   const empty = conversations.find(
-    (one) => one.messages === 0 && one.client === null && one.model === null && one.effort === null,
+    (one) =>
+      one.messages === 0 &&
+      one.client === null &&
+      one.model === null &&
+      one.effort === null &&
+      one.isolation.chosen === null,
   );
   if (empty) return empty.conv;
   try {

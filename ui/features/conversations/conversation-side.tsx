@@ -15,6 +15,7 @@ import { formatUsage, totalUsage } from './conversation-format.js';
 import styles from './conversation-page.module.css';
 import { ConversationTree } from './conversation-tree.js';
 import { exportPath, FORMATS, isFormat } from './exports.js';
+import { FolderSection } from './folder-section.js';
 import { touchedFiles } from './transcript/touched-files.js';
 import type { TranscriptStore } from './transcript/transcript-store.js';
 import { useLiveTurn, useTranscript } from './transcript/use-transcript.js';
@@ -29,7 +30,7 @@ interface ConversationSideProps {
 }
 
 /**
- * The side panel of a conversation: its member, who asked it and whom it asked, what runs it, the files it touched, its usage, its export, and whether
+ * The side panel of a conversation: its member, who asked it and whom it asked, what runs it, where it works, the files it touched, its usage, its export, and whether
  * new messages are announced.
  */
 export function ConversationSide({ conversation, store, isMuted, onMuted }: ConversationSideProps) {
@@ -50,6 +51,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
       </Section>
       <ConversationTree conversation={conversation} />
       <RunSection conversation={conversation} asMember={facts?.client} />
+      <FolderSection conversation={conversation} />
       <RulesPanel of={{ conv, member }} />
       <Section title="Files touched" count={partly}>
         {files.length === 0 ? <EmptyState>No files touched yet.</EmptyState> : <Files conv={conv} files={files} />}

@@ -105,6 +105,7 @@ function FileChange({ change: { path, old_text, new_text, cut } }: { change: Cha
     <>
       <p className="small">
         <code>{shown}</code>
+        {path.startsWith('/') && <strong> outside its folder</strong>}
         {isWhole && (isKnown ? ', the whole file' : ', its new text')}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}

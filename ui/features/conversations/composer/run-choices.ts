@@ -1,27 +1,37 @@
 import type { ClientInfo, ClientList } from '../../../../daemon/contract/clients.js';
-import type { ConversationPatch } from '../../../../daemon/contract/conversations.js';
+import type { Conversation, ConversationPatch } from '../../../../daemon/contract/conversations.js';
 
-/** Client, model and effort of a conversation as chosen in a form. An empty string means the member's default. */
+/** Client, model, effort and place of a conversation as chosen in a form. An empty string means the member's default. */
 export interface RunChoices {
   client: string;
   model: string;
   effort: string;
+  isolation: string;
 }
 
-type Overrides = Required<Pick<ConversationPatch, 'client' | 'model' | 'effort'>>;
+export const NO_CHOICES: RunChoices = { client: '', model: '', effort: '', isolation: '' };
 
-export const toRunChoices = ({ client, model, effort }: Overrides): RunChoices => ({
+type Overrides = Required<Pick<ConversationPatch, 'client' | 'model' | 'effort' | 'isolation'>>;
+
+export const toRunChoices = ({
+  client,
+  model,
+  effort,
+  isolation,
+}: Pick<Conversation, 'client' | 'model' | 'effort' | 'isolation'>): RunChoices => ({
   client: client ?? '',
   model: model ?? '',
   effort: effort ?? '',
+  isolation: isolation.chosen ?? '',
 });
 
 /** Converts the choices to the daemon's form: null for the member's default. */
-export function toOverrides({ client, model, effort }: RunChoices): Overrides {
+export function toOverrides({ client, model, effort, isolation }: RunChoices): Overrides {
   return {
     client: (client || null) as Overrides['client'],
     model: model.trim() || null,
     effort: (effort || null) as Overrides['effort'],
+    isolation: (isolation || null) as Overrides['isolation'],
   };
 }
 

@@ -14,10 +14,12 @@ interface RunFieldsProps {
   asMember: string;
   /** The label of the empty choice. */
   emptyWords: string;
+  /** A turn ran already, so that the place cannot be chosen any more. */
+  isPlaceFixed?: boolean;
 }
 
-/** Fields for client, model and effort. Shows at once what the client does not support. */
-export function RunFields({ choices, onChange, asMember, emptyWords }: RunFieldsProps) {
+/** Fields for client, model, effort and place. Shows at once what the client does not support. */
+export function RunFields({ choices, onChange, asMember, emptyWords, isPlaceFixed = false }: RunFieldsProps) {
   const clients = useQuery(clientsQuery()).data;
   const listId = useId();
   const client = clientFor(choices, asMember, clients);
@@ -64,6 +66,18 @@ export function RunFields({ choices, onChange, asMember, emptyWords }: RunFields
         options={[{ value: '', label: emptyWords }, ...efforts]}
         onChange={(event) => onChange({ ...choices, effort: event.target.value })}
       />
+      {!isPlaceFixed && (
+        <SelectField
+          label="Works in"
+          value={choices.isolation}
+          options={[
+            { value: '', label: emptyWords },
+            { value: 'project', label: 'the project folder' },
+            { value: 'worktree', label: 'a git worktree of its own' },
+          ]}
+          onChange={(event) => onChange({ ...choices, isolation: event.target.value })}
+        />
+      )}
     </>
   );
 }

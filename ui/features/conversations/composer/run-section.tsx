@@ -69,7 +69,7 @@ function RunForm({ conversation, asMember, onDone }: RunSectionProps & { onDone:
   const say = useToast();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { client, model, effort } = conversation;
+    const former = toOverrides(toRunChoices(conversation));
     patch.mutate(toOverrides(choices), {
       onSuccess: (changed) => {
         say({
@@ -77,7 +77,7 @@ function RunForm({ conversation, asMember, onDone }: RunSectionProps & { onDone:
             changed.problem ??
             `The next turn runs on ${changed.client_resolved}, ${formatModel(null, changed.model_resolved)}.`,
           ...(changed.problem === null ? {} : { tone: 'failed' }),
-          action: { label: 'Undo', run: () => patch.mutate({ client, model, effort }) },
+          action: { label: 'Undo', run: () => patch.mutate(former) },
         });
         onDone();
       },
@@ -93,6 +93,7 @@ function RunForm({ conversation, asMember, onDone }: RunSectionProps & { onDone:
         }}
         asMember={asMember ?? 'auto'}
         emptyWords={asMember === undefined ? 'machine default' : 'member default'}
+        isPlaceFixed={conversation.isolation.fixed}
       />
       {running !== null && <p className="small quiet">The running turn is not affected.</p>}
       {patch.error && <ErrorPanel what="It was not changed." error={patch.error} />}

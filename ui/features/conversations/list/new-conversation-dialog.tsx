@@ -8,7 +8,7 @@ import { SelectField } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';
 import { teamQuery } from '../../team/team-queries.js';
 import { agentTypes } from '../composer/agent-types.js';
-import { type RunChoices, toOverrides } from '../composer/run-choices.js';
+import { NO_CHOICES, type RunChoices, toOverrides } from '../composer/run-choices.js';
 import { RunFields } from '../composer/run-fields.js';
 import { busyConversation, useCreateConversation } from '../conversation-mutations.js';
 
@@ -22,13 +22,13 @@ interface NewConversationDialogProps {
 const AGENT = 'agent:';
 
 /**
- * Creates a conversation with a member or with an agent type. Client, model and effort may override the member's file.
+ * Creates a conversation with a member or with an agent type. Client, model, effort and place may override the member's file.
  */
 export function NewConversationDialog({ member, onClose, onCreated }: NewConversationDialogProps) {
   const team = useQuery(teamQuery()).data;
   const create = useCreateConversation();
   const [chosen, setWith] = useState(member);
-  const [choices, setChoices] = useState<RunChoices>({ client: '', model: '', effort: '' });
+  const [choices, setChoices] = useState<RunChoices>(NO_CHOICES);
   const serving = (team?.members ?? []).filter((one) => one.serving);
   const partner = chosen ?? serving[0]?.id ?? `${AGENT}custom`;
   const isAgent = partner.startsWith(AGENT);
@@ -62,7 +62,7 @@ export function NewConversationDialog({ member, onClose, onCreated }: NewConvers
           }}
         />
         <details>
-          <summary>Choose another model</summary>
+          <summary>Choose another model or folder</summary>
           <div className="stack" style={{ paddingTop: 12 }}>
             <RunFields
               choices={choices}

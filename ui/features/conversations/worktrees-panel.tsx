@@ -1,0 +1,133 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Worktree, WorktreeList, WorktreeRemoved } from '../../../daemon/contract/worktrees.js';
+import { formatBytes } from '../../../daemon/lib/text/format-bytes.js';
+import { Button } from '../../components/button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState, KeyValue, Notice } from '../../components/notes.js';
+import { Section } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import { ExactAgo } from '../../components/text/exact-ago.js';
+import { useToast } from '../../components/toasts.js';
+import { call } from '../../lib/api.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { conversationPath, conversationsKeys } from './conversations-queries.js';
+import styles from './worktrees-panel.module.css';
+
+/** Below the key of the lists, so that every change of a conversation refreshes it. */
+const worktreesQuery = () =>
+  queryOptions({
+    queryKey: [...conversationsKeys.lists, 'worktrees'] as const,
+    queryFn: ({ signal }) => call<WorktreeList>('/worktrees', { signal }),
+  });
+
+/** The git worktrees of conversations with their sizes, and their removal. */
+export function WorktreesPanel() {
+  const list = useQuery(worktreesQuery());
+  return (
+    <Section title="Worktrees of conversations" count={list.data?.count}>
+      <Loaded query={list} what="The worktrees could not be listed." rows={2}>
+        {({ worktrees, disk_bytes, problem, folder }) => (
+          <>
+            {problem !== null && <Notice tone="info">{toDisplayText(problem)}</Notice>}
+            {worktrees.length === 0 ? (
+              <EmptyState command="meshd worktrees ls">
+                No conversation has a worktree. One is made before the first turn of a member that edits files.
+              </EmptyState>
+            ) : (
+              <>
+                <KeyValue
+                  rows={[
+                    ['On disk', formatBytes(disk_bytes)],
+                    [
+                      'Folder',
+                      <code key="folder" className={`small ${styles.path}`}>
+                        {toDisplayText(folder ?? '')}
+                      </code>,
+                    ],
+                  ]}
+                />
+                <ul className={styles.list}>
+                  {worktrees.map((worktree) => (
+                    <WorktreeRow key={worktree.conv} worktree={worktree} />
+                  ))}
+                </ul>
+                <p className="small quiet">One without changes is removed a week after its last turn.</p>
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const countFiles = (count: number) => `${count} changed file${count === 1 ? '' : 's'}`;
+
+function WorktreeRow({ worktree }: { worktree: Worktree }) {
+  const { conv, title, branch, disk_bytes, changed_files, running, used_at } = worktree;
+  const [isAsking, setIsAsking] = useState(false);
+  const remove = useRemoval(worktree, () => setIsAsking(false));
+  const name = toDisplayText(title);
+  return (
+    <li className={styles.row}>
+      <div className={styles.facts}>
+        <Link to="/talk/$conv" params={{ conv }}>
+          {name}
+        </Link>
+        <span className="small quiet">
+          {branch !== null && <code className={styles.path}>{toDisplayText(branch)}</code>}
+          {branch !== null && ', '}
+          {countFiles(changed_files)}, {formatBytes(disk_bytes)},{' '}
+          {running ? 'running' : <ExactAgo key="used" at={used_at} />}
+        </span>
+      </div>
+      <Button
+        isSmall
+        isBusy={remove.isPending}
+        reasonDisabled={running ? 'A turn works in it.' : undefined}
+        aria-label={`Remove the worktree of ${name}`}
+        onClick={() => (changed_files === 0 ? remove.mutate(false) : setIsAsking(true))}
+      >
+        Remove
+      </Button>
+      {isAsking && (
+        <Dialog title="Remove the worktree?" onClose={() => setIsAsking(false)}>
+          <div className="stack">
+            <p>
+              The worktree of “{name}” has {countFiles(changed_files)}. They stay in the repository on a ref below{' '}
+              <code>refs/meshd/kept</code>; the folder and its branch are removed.
+            </p>
+            {remove.error && <ErrorPanel what="It was not removed." error={remove.error} />}
+            <DialogActions>
+              <Button onClick={() => setIsAsking(false)}>Keep it</Button>
+              <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate(true)}>
+                Remove it
+              </Button>
+            </DialogActions>
+          </div>
+        </Dialog>
+      )}
+    </li>
+  );
+}
+
+function useRemoval({ conv, title }: Worktree, onRemoved: () => void) {
+  const client = useQueryClient();
+  const say = useToast();
+  return useMutation({
+    mutationFn: (discard: boolean) =>
+      call<WorktreeRemoved>(`${conversationPath(conv)}/worktree${discard ? '?changes=discard' : ''}`, {
+        method: 'DELETE',
+      }),
+    onSuccess: ({ kept }) => {
+      onRemoved();
+      say({
+        text: `Removed the worktree of ${toDisplayText(title)}.${kept === null ? '' : ` Its changes are at ${kept}.`}`,
+      });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: conversationsKeys.lists }),
+  });
+}
