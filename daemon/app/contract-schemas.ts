@@ -1,6 +1,7 @@
 import * as answerTrace from '../contract/answer-trace.js';
 import * as asks from '../contract/asks.js';
 import * as boards from '../contract/boards.js';
+import * as budgets from '../contract/budgets.js';
 import * as clients from '../contract/clients.js';
 import * as clusters from '../contract/clusters.js';
 import * as code from '../contract/code.js';
@@ -57,4 +58,5 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   system,
   foreignState,
   usage,
+  budgets,
 ];

@@ -5,7 +5,6 @@ import type { ImportsArea } from '../features/imports/compose-imports.js';
 import type { Mcp } from '../features/mcp/mcp.js';
 import type { TestedMembers } from '../features/member-tests/tested-members.js';
 import type { RunningProjects } from '../features/projects/running-projects.js';
-import type { Usage } from '../features/usage/usage.js';
 import { prepareSkillSchemas } from '../lib/agents/skill-schema.js';
 import { waitForTick } from '../lib/async/loop-ticks.js';
 import type { AgentsArea } from './compose-agents.js';
@@ -18,6 +17,7 @@ import type { MoneyArea } from './compose-money.js';
 import type { RoadmapArea } from './compose-roadmap.js';
 import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
+import type { UsageArea } from './compose-usage.js';
 import type { WorktreesArea } from './compose-worktrees.js';
 import type { Core } from './core.js';
 import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
@@ -41,8 +41,8 @@ interface Areas {
   clusters: ClustersArea;
   dashboard: DashboardArea;
   projects: RunningProjects;
-  usage: Usage;
   worktrees: WorktreesArea;
+  usage: UsageArea;
 }
 
 /** The parts that must be ready before the first request, and the server itself. */
@@ -68,8 +68,9 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
-  const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, turnMcp, usage } = areas;
+  const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, turnMcp } = areas;
   const { worktrees } = areas;
+  const { usage, budgets } = areas.usage;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
   const register = async () => {
@@ -85,6 +86,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'tools of turns', stop: () => turnMcp.stop() },
     // Before the turns, which make new ones. Stops after them: their ends look at the changes.
     { name: 'worktrees', start: ifWritable(() => worktrees.start()), stop: () => worktrees.stop() },
+    { name: 'budgets', start: ifWritable(() => budgets.start()), stop: () => budgets.stop() },
     { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
     { name: 'roadmap', start: ifWritable(() => roadmap.resume()) },
     // Before the notifications, so that none is sent for an ask that is removed for its age.

@@ -16,6 +16,7 @@ export const ASK_ERROR_CODES = [
   'needs_permission',
   'member_gone',
   'no_working_client',
+  'budget_exceeded',
 ] as const;
 export type AskErrorCode = (typeof ASK_ERROR_CODES)[number];
 

@@ -64,6 +64,12 @@ export interface EventPayloads {
   'knowledge.progress': { status: KnowledgeStatus };
   'roadmap.updated': Record<string, never>;
   'preferences.updated': Record<string, never>;
+  /** Once per scope and day: most of a budget is spent. */
+  'budget.warned': { scope: string };
+  /** A limit is reached: running turns of the scope end, and no other one starts. */
+  'budget.reached': { scope: string };
+  /** The limits of a scope changed, or a budget that was warned of or reached has room again. */
+  'budget.changed': { scope: string };
   /** The clients of this machine, the choice of them, or a test of one changed. */
   'clients.updated': Record<string, never>;
 }

@@ -52,6 +52,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   roadmap: ['team', 'conversations'],
   usage: ['conversations'],
   worktrees: ['conversations'],
+  budgets: ['conversations'],
   chains: [],
   payments: ['chains'],
   spending: ['chains', 'payments'],

@@ -39,6 +39,17 @@ export class AskedTurnsStore {
     return row && { ...row, title: formatTitle(row) };
   }
 
+  /**
+   * Returns who asked for a turn; undefined for one that no member asked for. `parent` is null when that turn is gone;
+   * `waits` tells whether it waits for the answer.
+   */
+  findAsking(turn: string): { parent: string | null; parent_conv: string; waits: boolean } | undefined {
+    const row = this.database
+      .sql('SELECT parent, parent_conv, ends_with_parent FROM asked_turns WHERE turn = ?')
+      .get(turn) as { parent: string | null; parent_conv: string; ends_with_parent: number } | undefined;
+    return row && { parent: row.parent, parent_conv: row.parent_conv, waits: row.ends_with_parent === 1 };
+  }
+
   /** Returns the turn that waits for the answer of `turn`: null when it is gone, undefined when none ever did. */
   findWaiting(turn: string): string | null | undefined {
     const row = this.database.sql('SELECT parent FROM asked_turns WHERE turn = ? AND ends_with_parent = 1').get(turn) as

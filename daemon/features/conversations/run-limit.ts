@@ -9,7 +9,7 @@ export class RunLimit {
 
   constructor(
     private readonly clock: Clock,
-    limitMs: number,
+    private readonly limitMs: number,
     private readonly onOver: () => void,
   ) {
     this.leftMs = limitMs;
@@ -28,9 +28,20 @@ export class RunLimit {
     if (this.pauses === 0) this.arm();
   }
 
+  get isPaused(): boolean {
+    return this.pauses > 0;
+  }
+
+  /** How long the run has run, without its pauses. */
+  get ranMs(): number {
+    const runningMs = this.pauses === 0 ? this.clock.elapsed() - this.since : 0;
+    return Math.max(0, this.limitMs - this.leftMs + runningMs);
+  }
+
   /** Disarms the limit permanently. */
   end(): void {
     this.cancel();
+    if (this.pauses === 0) this.leftMs -= this.clock.elapsed() - this.since;
     this.pauses = Number.POSITIVE_INFINITY;
   }
 

@@ -1,9 +1,11 @@
 import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type { Citation, SearchOutcome } from '../../contract/asks.js';
+import type { Usage } from '../../contract/conversations.js';
 import type { ConversationIsolation, Isolation } from '../../contract/worktrees.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 import type { Client, Turn } from '../clients/client.js';
 import type { ConversationRow } from './conversations-store.js';
+import type { TurnCancelledError } from './turn-cancelled.js';
 import type { TurnEnding, TurnRow } from './turns-store.js';
 
 /** What a turn runs: a member or the prompt of an agent type, with its client and limits. */
@@ -88,3 +90,25 @@ export class TurnFollowers {
     for (const follow of this.followers) follow(change, transaction);
   }
 }
+
+/** A turn that runs, and what it has taken so far. */
+export interface RunningTurn {
+  turn: TurnRow;
+  /** How long it has run, without the time in which it waited for a person or for another turn. */
+  ranMs: number;
+  /** It waits for a person or for another turn. */
+  isPaused: boolean;
+  usage: Usage | null;
+}
+
+/** Decides which queued turns may start. */
+export interface TurnGate {
+  /** Undefined: it may start. `wait`: not before the next `pump`. An error: it ends with it. */
+  check(turn: TurnRow): 'wait' | TurnCancelledError | undefined;
+  /** Called when a turn is about to start, before anything is stored. */
+  starting(turn: TurnRow): void;
+  /** Called each time that the client has reported the usage of a running turn. */
+  reported(turn: TurnRow, usage: Usage): void;
+}
+
+export const OPEN_GATE: TurnGate = { check: () => undefined, starting: () => undefined, reported: () => undefined };

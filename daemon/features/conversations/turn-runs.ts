@@ -15,7 +15,16 @@ import { canBeJudged } from './permission-rules/rule-match.js';
 import type { Permissions } from './permissions.js';
 import { RunLimit } from './run-limit.js';
 import { daemonRestarted, TurnCancelledError } from './turn-cancelled.js';
-import { type Runnable, type TurnFollower, TurnFollowers, type TurnPlace, type TurnPlaces } from './turn-change.js';
+import {
+  OPEN_GATE,
+  type Runnable,
+  type RunningTurn,
+  type TurnFollower,
+  TurnFollowers,
+  type TurnGate,
+  type TurnPlace,
+  type TurnPlaces,
+} from './turn-change.js';
 import type { TurnEnding, TurnRow, TurnsStore } from './turns-store.js';
 import { callWithoutSecrets } from './without-secrets.js';
 
@@ -64,6 +73,9 @@ interface Running {
   limit: RunLimit | undefined;
   /** Where it works, once that is prepared. */
   place: TurnPlace | undefined;
+  usage: Usage | null;
+  /** The client has answered: only the check of its citations is left. */
+  isAnswered: boolean;
   ended: Promise<void>;
 }
 
@@ -79,6 +91,7 @@ export class TurnRuns {
   /** Ends turns. */
   readonly endings: TurnEndings;
   private isStopping = false;
+  private gate: TurnGate = OPEN_GATE;
 
   constructor(private readonly parts: TurnRunsParts) {
     this.endings = new TurnEndings({ ...parts, followers: this.followers, running: this.running });
@@ -87,6 +100,26 @@ export class TurnRuns {
   /** Registers a follower, which is notified of every change of a turn within its transaction. */
   follow(follower: TurnFollower): void {
     this.followers.add(follower);
+  }
+
+  /** Sets what decides which queued turns may start. Must be called before the first `pump`. */
+  learnGate(gate: TurnGate): void {
+    this.gate = gate;
+  }
+
+  /** Returns the turns that run. */
+  listRunning(): RunningTurn[] {
+    return [...this.running.values()].map(({ turn, limit, usage }) => ({
+      ...{ turn, usage },
+      ranMs: limit?.ranMs ?? 0,
+      isPaused: limit?.isPaused ?? false,
+    }));
+  }
+
+  /** Ends a running turn early, unless its client has answered already. */
+  interrupt(turn: string, reason: TurnCancelledError): void {
+    const running = [...this.running.values()].find((one) => one.turn.turn === turn);
+    if (running && !running.isAnswered) running.controller.abort(reason);
   }
 
   /**
@@ -139,7 +172,13 @@ export class TurnRuns {
     const busy = new Set([...this.running.values()].map(({ turn }) => this.createKey(turn.conv)));
     let outside = [...this.running.values()].filter(({ turn }) => turn.profile === 'outside').length;
     for (const turn of this.parts.turns.listOpen()) {
-      if (turn.state !== 'queued' || this.running.has(turn.conv)) continue;
+      if (turn.state !== 'queued' || this.running.get(turn.conv)?.turn.turn === turn.turn) continue;
+      const gate = this.gate.check(turn);
+      if (gate instanceof TurnCancelledError) {
+        this.refuse(turn, gate);
+        continue;
+      }
+      if (gate === 'wait' || this.running.has(turn.conv)) continue;
       if (turn.profile === 'outside' && outside >= OUTSIDE_MAX) continue;
       const conversation = this.parts.conversations.find(turn.conv);
       if (!conversation) continue;
@@ -163,8 +202,11 @@ export class TurnRuns {
       progress: undefined,
       limit: undefined,
       place: undefined,
+      usage: null,
+      isAnswered: false,
       ended: Promise.resolve(),
     };
+    this.gate.starting(turn);
     this.running.set(turn.conv, running);
     const over = () => this.running.delete(turn.conv);
     running.ended = this.run(running, conversation, runnable).then(
@@ -179,6 +221,10 @@ export class TurnRuns {
         if (!isMeshError(error, 'store_readonly')) this.parts.clock.after(STORE_RETRY_MS, () => this.pump());
       },
     );
+  }
+
+  private refuse(turn: TurnRow, reason: TurnCancelledError): void {
+    this.endings.dropQueuedTurn(turn, reason).catch((error: unknown) => this.parts.onLost(turn.turn, error));
   }
 
   /** Returns the current concurrency key. The member may have become a singleton since the turn started. */
@@ -207,14 +253,14 @@ export class TurnRuns {
       controller.abort(new TurnCancelledError('deadline', 'deadline', `No answer within the limit of ${minutes} min.`)),
     );
     running.limit = limit;
-    const report: { usage: Usage | null } = { usage: null };
     const tools = turn.profile === 'operator' ? this.parts.openTools(turn.turn) : undefined;
     try {
       const {
         citations,
         search: reported,
         trace = null,
-      } = await this.converse(running, conversation, runnable, limit, report, tools);
+      } = await this.converse(running, conversation, runnable, limit, tools);
+      running.isAnswered = true;
       this.say(running, running.stream?.end({ isCut: false }) ?? '');
       await running.place?.leave();
       const said = withoutFolder(running.text, running.place);
@@ -225,7 +271,7 @@ export class TurnRuns {
         outcome: 'answered',
         code: null,
         reason: null,
-        usage: report.usage,
+        usage: running.usage,
         finished_ms: clock.now(),
       };
       await this.endings.endTurn(
@@ -249,7 +295,7 @@ export class TurnRuns {
             calls: [...running.calls.values()],
           }
         : null;
-      await this.endings.endTurn(turn, { ...this.endings.toEnding(reason), usage: report.usage }, partial, runnable);
+      await this.endings.endTurn(turn, { ...this.endings.toEnding(reason), usage: running.usage }, partial, runnable);
     } finally {
       limit.end();
       tools?.end();
@@ -284,7 +330,6 @@ export class TurnRuns {
     conversation: ConversationRow,
     resolved: Runnable | undefined,
     limit: RunLimit,
-    report: { usage: Usage | null },
     tools: { url: string; token: string } | undefined,
   ): Promise<Extract<TurnEvent, { type: 'end' }>> {
     const { turn, controller } = running;
@@ -332,7 +377,8 @@ export class TurnRuns {
           );
           break;
         case 'usage':
-          report.usage = { ...report.usage, ...event.usage };
+          running.usage = { ...running.usage, ...event.usage };
+          this.gate.reported(turn, running.usage);
           break;
         case 'end':
           return event;

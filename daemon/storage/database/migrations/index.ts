@@ -24,6 +24,7 @@ import usage from './0023-usage.sql';
 import permissionRules from './0024-permission-rules.sql';
 import askedTurns from './0025-asked-turns.sql';
 import worktrees from './0026-worktrees.sql';
+import budgets from './0027-budgets.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly string[] = [
   permissionRules,
   askedTurns,
   worktrees,
+  budgets,
 ];
