@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Budget, BudgetEdit, BudgetList } from '../../contract/budgets.js';
 import type { Usage } from '../../contract/conversations.js';
@@ -7,6 +8,7 @@ import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import type { SocketClient } from '../../testing/processes/socket-client.js';
 import { callTurnTool } from '../../testing/processes/turn-tools.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
 import type { Turn } from '../clients/client.js';
 
 const HOUR_MS = 3_600_000;
@@ -257,6 +259,38 @@ describe('a budget', () => {
     const client = await events(again);
     await ended(client, (await postMessage(again, conv, 'two')).turn);
     expect(await turnOf(again, conv)).toMatchObject({ code: 'budget_exceeded' });
+  });
+
+  it('has what a killed daemon had counted', async () => {
+    const agent = spending({ input_tokens: 70 }, { input_tokens: 80 });
+    const app = await testApp({ clients: [agent] });
+    const { conv } = await begin(app);
+    await set(app, scopeOf(conv), { tokens: 100 });
+    await postMessage(app, conv, 'one');
+    await agent.untilHeld(1);
+    app.clock.advance(25_000);
+    await expect.poll(async () => (await get(app, scopeOf(conv))).spent.minutes).toBeGreaterThan(0.3);
+    const copy = temporaryFolder();
+    cpSync(app.root, copy, { recursive: true, filter: (path) => !path.endsWith('.json') });
+    const again = await testApp({ root: copy, clients: [quick({ input_tokens: 19 })], clock: app.clock });
+    expect((await turnOf(again, conv))?.code).toBe('daemon_restarted');
+    const client = await events(again);
+    await ended(client, (await postMessage(again, conv, 'two')).turn);
+    expect(await get(again, scopeOf(conv))).toMatchObject({ spent: { tokens: 99, turns: 2 }, state: 'warned' });
+  });
+
+  it('tells an agent what its session has cost, until it opens another', async () => {
+    const sessions = ['s1', 's1', 's2', 's2'];
+    const agent = new ScriptedAgent('acp', async function* () {
+      yield { type: 'session', session: sessions.shift() ?? '' };
+      if (sessions.length === 3) yield { type: 'session', session: 's1', cost_usd: 0.25 };
+      yield* answers('Done.');
+    });
+    const app = await testApp({ clients: [agent] });
+    const { conv } = await begin(app);
+    const client = await events(app);
+    for (const text of ['a', 'b', 'c', 'd']) await ended(client, (await postMessage(app, conv, text)).turn);
+    expect(agent.turns.map((turn) => turn.session_cost_usd)).toEqual([0, 0.25, 0.25, 0]);
   });
 
   it('names the clients that report nothing, and goes with its conversation', async () => {

@@ -25,6 +25,8 @@ export interface Turn {
    * The agent's own session from the last turn of this conversation on this client, as reported by its `session` event.
    */
   session: string | null;
+  /** What `session` had cost at the end of its last turn, for agents that report the cost of the whole session. */
+  session_cost_usd?: number;
   /**
    * The daemon's own tools for this turn, over the Model Context Protocol. The token ends with the turn and must stand
    * neither in arguments nor in files. Absent in turns for other programs.
@@ -56,7 +58,9 @@ export type TurnEvent =
   | { type: 'progress'; stage: string; done: number; total: number }
   /** A tool call began or changed. A repeated `id` replaces the previous state of that call. */
   | { type: 'tool'; call: ToolCall }
-  | { type: 'session'; session: string }
+  /** `cost_usd`: what the session has cost so far, when the agent reports that. */
+  | { type: 'session'; session: string; cost_usd?: number }
+  /** What the turn has taken so far. A later event replaces the numbers of earlier ones, and is never less. */
   | { type: 'usage'; usage: Usage }
   /** `search` and `trace` are only reported by the built-in search. */
   | { type: 'end'; citations: Citation[]; search?: SearchOutcome; trace?: AnswerTrace };

@@ -27,7 +27,7 @@ export interface ConversationRow {
   pinned: number;
   archived: number;
   from_outside: number;
-  /** JSON object from client name to the agent's own session. */
+  /** JSON object from client name to the agent’s own session, and to what that has cost. */
   sessions: string;
   created_ms: number;
   updated_ms: number;

@@ -349,6 +349,7 @@ export class TurnRuns {
       context_docs: this.parts.listDocuments(turn),
       profile: turn.profile,
       session: sessions[sessionKey(client.name, turn)] ?? null,
+      session_cost_usd: Number(sessions[costKey(client.name, turn)] ?? 0),
       history: this.historyBefore(turn),
       ...(running.place ? { folder: running.place.folder, environment: running.place.environment } : {}),
       ...(tools ? { tool_server: { url: tools.url, token: tools.token } } : {}),
@@ -371,7 +372,7 @@ export class TurnRuns {
           break;
         }
         case 'session':
-          sessions[sessionKey(client.name, turn)] = event.session;
+          keepSession(sessions, client.name, turn, event);
           await transactions.run((transaction) =>
             conversations.putChange(transaction, conv, { sessions: JSON.stringify(sessions) }),
           );
@@ -476,5 +477,19 @@ function requireClient(runnable: Runnable | undefined): { client: Client; member
   return { client, member };
 }
 
+/** What a session has cost goes with it: another session begins at nothing. */
+function keepSession(
+  sessions: Record<string, string>,
+  client: string,
+  turn: TurnRow,
+  { session, cost_usd }: { session: string; cost_usd?: number },
+): void {
+  const [key, cost] = [sessionKey(client, turn), costKey(client, turn)];
+  if (sessions[key] !== session) delete sessions[cost];
+  sessions[key] = session;
+  if (cost_usd !== undefined) sessions[cost] = String(cost_usd);
+}
+
 /** A session contains all that its agent has read, so turns of other programs use sessions of their own. */
 const sessionKey = (client: string, { profile }: TurnRow) => (profile === 'outside' ? `${client} outside` : client);
+const costKey = (client: string, turn: TurnRow) => `${sessionKey(client, turn)} cost`;

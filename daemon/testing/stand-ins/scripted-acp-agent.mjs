@@ -125,6 +125,8 @@ const STEPS = {
     const id = await begin(tool);
     if (!tool.unfinished) await finish(id, tool.output ?? '', tool.failed ? 'failed' : 'completed');
   },
+  /** What the session has cost, in US dollars. */
+  cost: (amount) => update({ sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount, currency: 'USD' } }),
   permission: ask,
   printInput: () => say(JSON.stringify(received)),
   attempt: tryOut,

@@ -135,6 +135,13 @@ const STEPS = {
     const id = await beginTool(tool);
     if (!tool.unfinished) await endTool(id, tool.output ?? '', tool.failed);
   },
+  /** One message whose parts report the usage again. */
+  usage: async (usage) => {
+    const id = `msg_${next()}`;
+    await event({ type: 'message_start', message: { id, role: 'assistant', content: [], usage } });
+    await event({ type: 'message_delta', delta: {}, usage: { output_tokens: usage.output_tokens + 1 } });
+    await send({ type: 'assistant', message: { id, content: [], usage }, parent_tool_use_id: null });
+  },
   permission: ask,
   retry: ({ status, error }) =>
     send({

@@ -92,6 +92,9 @@ interface PlayedTurn {
   calls: ToolCall[];
   sessions: string[];
   usage: Usage | undefined;
+  /** Every report of the usage, in order. */
+  usages: Usage[];
+  sessionCost: number | undefined;
   progress: string[];
   hasEnded: boolean;
   error: Error | undefined;
@@ -114,6 +117,8 @@ export async function play(
     calls: [],
     sessions: [],
     usage: undefined,
+    usages: [],
+    sessionCost: undefined,
     progress: [],
     hasEnded: false,
     error: undefined,
@@ -128,9 +133,13 @@ export async function play(
   try {
     for await (const event of client.run(turn, signal, answer)) {
       if (event.type === 'text') played.text += event.text;
-      else if (event.type === 'session') played.sessions.push(event.session);
-      else if (event.type === 'usage') played.usage = event.usage;
-      else if (event.type === 'progress') played.progress.push(event.stage);
+      else if (event.type === 'session') {
+        played.sessions.push(event.session);
+        played.sessionCost = event.cost_usd;
+      } else if (event.type === 'usage') {
+        played.usage = event.usage;
+        played.usages.push(event.usage);
+      } else if (event.type === 'progress') played.progress.push(event.stage);
       else if (event.type === 'tool') {
         played.calls.push(event.call);
         onCall?.(event.call);

@@ -43,6 +43,17 @@ describe('a turn on the acp client', () => {
     expect(played).toMatchObject({ hasEnded: true, error: undefined });
   });
 
+  it('reports the cost of the turn, not that of its whole session', async () => {
+    const steps = [{ cost: 0.4 }, { cost: 0.5 }, { text: 'Done.' }];
+    const { client } = standIn('acp', { session: 'kept', steps });
+    const first = await play(client, aTurn());
+    expect([first.usage?.cost_usd, first.sessionCost]).toEqual([0.5, 0.5]);
+    const next = await play(client, aTurn({ session: 'kept', session_cost_usd: 0.3 }));
+    expect(next.usages.map(({ cost_usd }) => cost_usd)).toEqual([0.1, 0.2, 0.2]);
+    const anew = await play(client, aTurn({ session: 'kept', session_cost_usd: 2 }));
+    expect(anew.usage?.cost_usd).toBe(0.5);
+  });
+
   it('continues the session of the previous turn without sending the history again', async () => {
     const { client } = standIn('acp', { session: 'kept', steps: [{ printInput: true }] });
     const played = await play(client, aTurn({ session: 'kept', member: { body: 'BODY' } }));

@@ -12,7 +12,7 @@ import { acpDetail } from '../permission-detail.js';
 import { CANCELLED, isElsewhere, memberMay, outsideDecision, selectOutcome } from './acp-permissions.js';
 import { type AcpSetting, AcpSettings, readOnlyMode, valueMeant } from './acp-settings.js';
 import { messageStream } from './acp-stream.js';
-import { AcpUpdates } from './acp-updates.js';
+import { AcpUpdates, getCost } from './acp-updates.js';
 
 const PROTOCOL_VERSION = 1;
 /**
@@ -119,14 +119,17 @@ export class AcpTurn {
     const { session } = this.parts.turn;
     if (session !== null && method !== undefined) {
       try {
-        const opened = await this.request(agent, method, { ...place, sessionId: session });
         this.sessionId = session;
+        this.updates.startFrom(this.parts.turn.session_cost_usd ?? 0);
+        const opened = await this.request(agent, method, { ...place, sessionId: session });
         return { opened, isKept: true };
       } catch {
         // Agents drop sessions. The history is then sent again. Any other fault recurs in the `session/new` below.
         this.parts.signal.throwIfAborted();
       }
     }
+    this.sessionId = '';
+    this.updates.startFrom(0);
     const opened = await this.request(agent, 'session/new', place).catch((error: unknown) => {
       throw authProblem(this.parts.program, hello, error);
     });
@@ -212,11 +215,18 @@ export class AcpTurn {
 
   private async takeUpdate(update: JsonObject, sessionId: unknown): Promise<void> {
     // A loaded session replays its earlier messages. Updates of other sessions do not belong to this turn.
-    if (!this.isPrompting || sessionId !== this.sessionId) return;
+    if (sessionId !== this.sessionId) return;
+    if (!this.isPrompting) {
+      const cost = getCost(update);
+      if (cost !== undefined) this.updates.startFrom(cost);
+      return;
+    }
     try {
       for (const event of this.updates.take(update)) {
         if (event.type === 'text') this.hasSpoken = true;
         await this.parts.queue.push(event);
+        const cost_usd = event.type === 'usage' ? this.updates.costOfSession : undefined;
+        if (cost_usd !== undefined) await this.parts.queue.push({ type: 'session', session: this.sessionId, cost_usd });
       }
       const isIn = (path: string) => !isElsewhere(path, this.parts.root);
       if (this.parts.turn.profile === 'outside' && this.updates.isForbiddenOutside(update, isIn)) {

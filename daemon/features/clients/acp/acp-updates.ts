@@ -27,9 +27,27 @@ export class AcpUpdates {
   private readonly answer = new AnswerText();
   private readonly known = new Map<string, KnownUse>();
   private lastMessage = '';
-  private cost: number | undefined;
+  private costBefore = 0;
+  private sessionCost: number | undefined;
 
   constructor(private readonly calls: ToolCalls) {}
+
+  /** Sets what the session had cost before this turn: agents report the cost of the whole session. */
+  startFrom(costUsd: number): void {
+    this.costBefore = costUsd;
+  }
+
+  /** What the whole session has cost, as last reported in this turn. */
+  get costOfSession(): number | undefined {
+    return this.sessionCost;
+  }
+
+  /** The cost of this turn. Agents that begin to count anew with each process report less than before. */
+  private get cost(): number | undefined {
+    if (this.sessionCost === undefined) return undefined;
+    const isAnew = this.sessionCost < this.costBefore;
+    return isAnew ? this.sessionCost : Number((this.sessionCost - this.costBefore).toFixed(9));
+  }
 
   /** Yields the events of one update. Throws an Error when the answer exceeds the maximum length. */
   *take(update: JsonObject): Generator<TurnEvent, void, void> {
@@ -44,8 +62,10 @@ export class AcpUpdates {
         yield* this.tool(update);
         return;
       case 'usage_update': {
-        const { amount, currency } = toObject(update['cost']);
-        if (typeof amount === 'number' && amount >= 0 && currency === 'USD') this.cost = amount;
+        const amount = getCost(update);
+        if (amount === undefined) return;
+        this.sessionCost = amount;
+        if (this.cost !== undefined) yield { type: 'usage', usage: { cost_usd: this.cost } };
       }
     }
   }
@@ -125,6 +145,13 @@ export class AcpUpdates {
       : begun;
     if (call) yield { type: 'tool', call };
   }
+}
+
+/** Returns the cost in US dollars that an update reports; undefined for any other update. */
+export function getCost(update: JsonObject): number | undefined {
+  const { amount, currency } = toObject(update['cost']);
+  const isCost = update['sessionUpdate'] === 'usage_update' && typeof amount === 'number' && amount >= 0;
+  return isCost && Number.isFinite(amount) && currency === 'USD' ? amount : undefined;
 }
 
 /** Returns the paths that a tool use names in its locations and its input. */

@@ -24,6 +24,18 @@ describe('a turn on the claude-code client', () => {
     expect(played).toMatchObject({ hasEnded: true, error: undefined });
   });
 
+  it('reports after each message what the turn has taken so far, each message once', async () => {
+    const usage = { input_tokens: 10, output_tokens: 2 };
+    const { client } = standIn('claude-code', { steps: [{ usage }, { usage }, { text: 'Done.' }] });
+    const { usages } = await play(client, aTurn());
+    expect(usages.slice(0, -1)).toEqual([
+      { input_tokens: 10, output_tokens: 2 },
+      { input_tokens: 10, output_tokens: 3 },
+      { input_tokens: 20, output_tokens: 5 },
+      { input_tokens: 20, output_tokens: 6 },
+    ]);
+  });
+
   it('continues the session of the previous turn', async () => {
     const { client } = standIn('claude-code', { steps: [{ text: 'More.' }] });
     expect((await play(client, aTurn({ session: 'abc' }))).text).toBe('Resumed abc.\n\nMore.');

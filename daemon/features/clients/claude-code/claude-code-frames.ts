@@ -4,13 +4,16 @@ import { type JsonObject, parseObject, toCount, toList, toObject, toText } from 
 /** The parsed meaning of one line of the program's stream. Irrelevant lines are `other`. */
 export type Frame =
   | { kind: 'session'; session: string }
-  | { kind: 'message_start'; id: string }
+  | { kind: 'message_start'; id: string; usage: Usage }
+  /** What the streamed message has taken so far. */
+  | { kind: 'message_usage'; usage: Usage }
   | { kind: 'block_start' }
   | { kind: 'text'; text: string }
   | {
       kind: 'said';
       id: string;
       isNested: boolean;
+      usage: Usage;
       texts: string[];
       tools: { id: string; name: string; target: string }[];
     }
@@ -67,7 +70,11 @@ function readSystem(frame: JsonObject): Frame {
 }
 
 function readStreamEvent(event: JsonObject): Frame {
-  if (event['type'] === 'message_start') return { kind: 'message_start', id: toText(toObject(event['message'])['id']) };
+  if (event['type'] === 'message_start') {
+    const { id, usage } = toObject(event['message']);
+    return { kind: 'message_start', id: toText(id), usage: readUsage(toObject(usage)) };
+  }
+  if (event['type'] === 'message_delta') return { kind: 'message_usage', usage: readUsage(toObject(event['usage'])) };
   if (event['type'] === 'content_block_start') {
     return toObject(event['content_block'])['type'] === 'text' ? { kind: 'block_start' } : OTHER;
   }
@@ -84,6 +91,7 @@ function readMessageFrame(frame: JsonObject): Frame {
     kind: 'said',
     id: toText(message['id']),
     isNested: Boolean(frame['parent_tool_use_id']),
+    usage: readUsage(toObject(message['usage'])),
     // The program repeats a synthetic message in its result.
     texts:
       message['model'] === '<synthetic>'
@@ -125,8 +133,7 @@ function readQuestion(frame: JsonObject): Frame {
   };
 }
 
-function readResult(frame: JsonObject): Frame {
-  const usage = toObject(frame['usage']);
+function readUsage(usage: JsonObject): Usage {
   const read = [usage['input_tokens'], usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']].map(
     toCount,
   );
@@ -134,6 +141,13 @@ function readResult(frame: JsonObject): Frame {
     ? read.reduce<number>((sum, count) => sum + (count ?? 0), 0)
     : undefined;
   const output = toCount(usage['output_tokens']);
+  return {
+    ...(input === undefined ? {} : { input_tokens: input }),
+    ...(output === undefined ? {} : { output_tokens: output }),
+  };
+}
+
+function readResult(frame: JsonObject): Frame {
   const cost = frame['total_cost_usd'];
   const errors = toList(frame['errors']).map(toText).filter(Boolean);
   return {
@@ -141,8 +155,7 @@ function readResult(frame: JsonObject): Frame {
     isError: frame['is_error'] === true || (toText(frame['subtype']) !== '' && frame['subtype'] !== 'success'),
     message: errors.join(' ') || toText(frame['result']) || toText(frame['subtype']),
     usage: {
-      ...(input === undefined ? {} : { input_tokens: input }),
-      ...(output === undefined ? {} : { output_tokens: output }),
+      ...readUsage(toObject(frame['usage'])),
       ...(typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? { cost_usd: cost } : {}),
     },
   };

@@ -1,3 +1,4 @@
+import type { Usage } from '../../../contract/conversations.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { AnswerText } from '../agent-program-answer.js';
@@ -23,6 +24,9 @@ export class ClaudeCodeTurn {
   private readonly calls: ToolCalls;
   /** Ids of messages whose text has already arrived in pieces. */
   private readonly streamed = new Set<string>();
+  /** What each message has taken: messages of one id report it again and again. */
+  private readonly taken = new Map<string, Usage>();
+  private streamedId = '';
   private isOpen = true;
 
   constructor(
@@ -53,6 +57,11 @@ export class ClaudeCodeTurn {
         return;
       case 'message_start':
         this.streamed.add(frame.id);
+        this.streamedId = frame.id;
+        yield* this.use(frame.id, frame.usage);
+        return;
+      case 'message_usage':
+        yield* this.use(this.streamedId, frame.usage);
         return;
       case 'block_start':
         this.answer.startBlock();
@@ -62,6 +71,7 @@ export class ClaudeCodeTurn {
         return;
       case 'said':
         yield* this.takeMessage(frame);
+        if (!frame.isNested) yield* this.use(frame.id, frame.usage);
         return;
       case 'results':
         for (const { id, isError, output } of frame.results) {
@@ -92,6 +102,19 @@ export class ClaudeCodeTurn {
   close(): void {
     this.isOpen = false;
     this.calls.endAll('failed');
+  }
+
+  /** Yields what the turn has taken so far, when a message took more than was known. */
+  private *use(id: string, { input_tokens, output_tokens }: Usage): Generator<TurnEvent, void, void> {
+    const { input_tokens: input = 0, output_tokens: output = 0 } = this.taken.get(id) ?? {};
+    const most = {
+      input_tokens: Math.max(input, input_tokens ?? 0),
+      output_tokens: Math.max(output, output_tokens ?? 0),
+    };
+    if (id === '' || (most.input_tokens === input && most.output_tokens === output)) return;
+    this.taken.set(id, most);
+    const sum = (kind: keyof typeof most) => [...this.taken.values()].reduce((all, one) => all + (one[kind] ?? 0), 0);
+    yield { type: 'usage', usage: { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') } };
   }
 
   private *say(text: string): Generator<TurnEvent, void, void> {
