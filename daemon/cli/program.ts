@@ -7,6 +7,7 @@ import { addFind } from './agents/find.js';
 import { addLedger } from './agents/ledger.js';
 import { addWallet } from './agents/wallet.js';
 import { addAsk } from './asks/ask.js';
+import { addBudgets } from './asks/budgets.js';
 import { addCode } from './asks/code.js';
 import { addMcp } from './asks/mcp.js';
 import { addRequests } from './asks/requests.js';
@@ -119,6 +120,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addAsk(program, terminal);
   addRequests(program, terminal);
   addUsage(program, terminal);
+  addBudgets(program, terminal);
   addCode(program, terminal);
   program.commandsGroup('Agents and what they cost:');
   addMcp(program, terminal);

@@ -113,7 +113,9 @@ export const Budget = Type.Object(
       { description: 'The clients whose turns counted here and that reported none.' },
     ),
     waiting: Type.Integer({ minimum: 0, description: 'Turns that start once it is raised.' }),
-    is_left: Type.Boolean({ description: 'The operator chose to leave it reached.' }),
+    is_left: Type.Boolean({
+      description: 'The operator chose to leave it so: it is no question until its state changes.',
+    }),
     since: orNull(Type.String(), 'When it was warned of or reached, ISO 8601.'),
   },
   { $id: 'Budget' },

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RequestList, RequestRow } from '../../contract/asks.js';
+import type { Budget, BudgetList } from '../../contract/budgets.js';
 import type { Permission, PermissionList, WaitingPermission } from '../../contract/conversations.js';
 import type { NewRule, PermissionRule, PermissionRuleList } from '../../contract/permissions.js';
 import type { Member, MemberList } from '../../contract/team.js';
@@ -19,6 +20,7 @@ interface Inbox {
   permissions: WaitingPermission[];
   failed_requests: RequestRow[];
   broken_members: Pick<Member, 'id' | 'serving' | 'problem'>[];
+  budgets: Budget[];
 }
 
 /** All pending permission requests, oldest first. */
@@ -41,18 +43,20 @@ async function listFailed(client: HttpClient): Promise<RequestRow[]> {
 }
 
 async function readInbox(client: HttpClient): Promise<Inbox> {
-  const [permissions, failed_requests, { members }] = await Promise.all([
+  const [permissions, failed_requests, { members }, { budgets }] = await Promise.all([
     listQuestions(client),
     listFailed(client),
     client.get<MemberList>('/team'),
+    client.get<BudgetList>('/budgets'),
   ]);
   const broken_members = members
     .filter(({ state }) => state === 'broken')
     .map(({ id, serving, problem }) => ({ id, serving, ...(problem ? { problem } : {}) }));
-  return { permissions, failed_requests, broken_members };
+  const told = budgets.filter(({ state, is_left }) => state !== 'ok' && !is_left);
+  return { permissions, failed_requests, broken_members, budgets: told };
 }
 
-function showInbox(terminal: Terminal, { permissions, failed_requests, broken_members }: Inbox): void {
+function showInbox(terminal: Terminal, { permissions, failed_requests, broken_members, budgets }: Inbox): void {
   const left = ({ expires_at }: Permission) => duration(Math.max(0, (Date.parse(expires_at) - Date.now()) / 1000));
   terminal.table(
     permissions.map((question) => [
@@ -82,6 +86,17 @@ function showInbox(terminal: Terminal, { permissions, failed_requests, broken_me
     ]),
     ['BROKEN MEMBER', 'WHERE', 'WHY'],
   );
+  terminal.table(
+    budgets.map(({ scope, name, state, share, waiting }) => [
+      scope,
+      printable(name),
+      state,
+      `${Math.floor((share ?? 0) * 100)} %`,
+      String(waiting),
+    ]),
+    ['BUDGET', 'NAME', 'STATE', 'SPENT', 'TURNS WAITING'],
+  );
+  if (budgets.length > 0) terminal.note('Go on with `meshd budgets raise <scope>`, or `meshd budgets leave <scope>`.');
 }
 
 const ANSWERS: Readonly<Record<keyof typeof DECISION_OF, { summary: string; description: string }>> = {
@@ -227,7 +242,7 @@ export function addInbox(program: Command, terminal: Terminal): void {
     .summary('list what needs you, and answer permission questions')
     .description(
       'List what needs you: permission questions of agents, requests that failed within a day, members whose ' +
-        'file is broken.',
+        'file is broken, and budgets that are nearly spent.',
     )
     .option('--check', 'exit 9 when something needs you')
     .option('--jsonl', 'one JSON object a line, each with its kind')
@@ -239,14 +254,15 @@ export function addInbox(program: Command, terminal: Terminal): void {
       action<{ check?: boolean; jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl, check }) => {
         const { client } = await getDaemon(root);
         const found = await readInbox(client);
-        const { permissions, failed_requests, broken_members } = found;
-        const count = permissions.length + failed_requests.length + broken_members.length;
+        const { permissions, failed_requests, broken_members, budgets } = found;
+        const count = permissions.length + failed_requests.length + broken_members.length + budgets.length;
         if (check && count > 0) terminal.exit = EXIT.needsPerson;
         if (json) return terminal.object({ ...found, count });
         if (jsonl) {
           for (const permission of permissions) terminal.record({ kind: 'permission', ...permission });
           for (const request of failed_requests) terminal.record({ kind: 'failed_request', ...request });
           for (const member of broken_members) terminal.record({ kind: 'broken_member', ...member });
+          for (const budget of budgets) terminal.record({ kind: 'budget', ...budget });
           return;
         }
         if (count === 0) return terminal.note('Nothing needs you.');

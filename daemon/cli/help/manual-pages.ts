@@ -224,7 +224,16 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   },
   'requests ls': { files: STORE, see: ['requests show', 'ask'] },
   'requests refused': { files: STORE, see: ['requests ls', 'usage', 'token show'] },
-  usage: { files: STORE, see: ['requests ls', 'requests refused'] },
+  usage: { files: STORE, see: ['requests ls', 'requests refused', 'budgets'] },
+  budgets: { files: STORE, see: ['budgets set', 'budgets raise', 'usage', 'inbox'] },
+  'budgets set': { files: STORE, exits: { 4: 'no such member or conversation' }, see: ['budgets', 'budgets clear'] },
+  'budgets raise': {
+    files: STORE,
+    exits: { 2: 'more than that is spent already', 4: 'there is no such budget' },
+    see: ['budgets', 'budgets leave'],
+  },
+  'budgets leave': { files: STORE, exits: { 4: 'there is no such budget' }, see: ['budgets raise', 'inbox'] },
+  'budgets clear': { files: STORE, exits: { 4: 'there is no such budget' }, see: ['budgets set', 'budgets'] },
   'requests show': { files: STORE, see: ['requests ls', 'verify', 'ask'] },
   'requests trace': {
     files: STORE,

@@ -47,7 +47,7 @@ export class BudgetReview {
       state_day: day,
       since_ms: state === 'ok' ? null : state === before ? row.since_ms : clock.now(),
       warned_day: state !== 'ok' && isNew ? day : row.warned_day,
-      is_left: state === 'reached' && before === 'reached' ? row.is_left : 0,
+      is_left: state === before ? row.is_left : 0,
     });
     if (state === before) return;
     transaction.afterCommit(() => {

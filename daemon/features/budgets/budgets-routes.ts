@@ -90,7 +90,7 @@ function addChangingRoutes(app: App, budgets: Budgets): void {
     '/budgets/:scope/leave',
     {
       schema: {
-        summary: 'Leave a budget as it is, although it is reached',
+        summary: 'Leave a budget as it is, although it is warned of or reached',
         tags,
         params: Params,
         response: { 200: Type.Ref('Budget') },

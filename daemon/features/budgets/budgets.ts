@@ -121,7 +121,7 @@ export class Budgets {
     return this.get(scope);
   }
 
-  /** Leaves a budget reached: the question is answered until it has room again. Throws `not_found`. */
+  /** Leaves a budget as it is: it is no question for the operator until its state changes. Throws `not_found`. */
   async leave(scope: string): Promise<Budget> {
     await this.change(scope, (row, isKnown) => {
       if (!isKnown) throw noBudget(scope);

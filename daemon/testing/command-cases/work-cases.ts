@@ -208,6 +208,43 @@ export const ASKING: readonly CommandCase[] = [
     json: { total: { asks: 2, refused: 0 }, members: [{ name: 'consultant' }], callers: [{ asks: 2 }] },
   },
   {
+    command: 'budgets set',
+    args: () => ['member:consultant', '--turns', '2', '--cost', '1.5'],
+    out: /^SCOPE .*\nmember:consultant +Consultant +reached +not reported by builtin +not reported by builtin of \$1\.50 \(0 %\) +[\d.]+ +2 of 2 \(100 %\)/,
+    json: { limits: { turns: 2, cost_usd: 1.5, tokens: null }, state: 'reached' },
+  },
+  {
+    command: 'budgets',
+    out: /^SCOPE .*\nmember:consultant .*\nday +no limit /,
+    err: /^Today is \d{4}-\d\d-\d\d, until .*\.\n$/,
+    json: {
+      budgets: [
+        { scope: 'member:consultant', waiting: 0 },
+        { scope: 'day', share: null },
+      ],
+    },
+  },
+  {
+    command: 'budgets raise',
+    args: () => ['member:consultant', '--today'],
+    out: /member:consultant .* of [34] \(\d+ %\)/,
+    json: { lasting: { turns: 2 } },
+  },
+  {
+    command: 'budgets leave',
+    args: () => ['member:consultant'],
+    out: 'Left as it is: member:consultant.\n',
+    json: { is_left: true },
+  },
+  {
+    command: 'budgets clear',
+    args: () => ['day'],
+    exit: 4,
+    out: '',
+    err: /There is no budget for "day"\./,
+    json: { error: 'not_found' },
+  },
+  {
     command: 'requests show',
     args: request,
     out: /^Request +req-\S+\nMember +consultant /,
