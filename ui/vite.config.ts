@@ -65,6 +65,9 @@ const HOME: readonly string[] = [
     'status-mark',
     'text/outside-link',
   ].map((name) => `ui/components/${name}`),
+  ...['budget-format', 'budget-need', 'budget-question', 'budgets-mutations'].map(
+    (name) => `ui/features/budgets/${name}`,
+  ),
   ...['format/format-reason', 'format/lamports', 'key-choice', 'outside-address'].map((name) => `ui/lib/${name}`),
   ...['ask-box/ask-', 'citation-format', 'request-head', 'request-row'].map((name) => `ui/features/asks/${name}`),
   ...[
@@ -81,6 +84,7 @@ const HOME: readonly string[] = [
 /** Queries of the features that the shell runs. */
 const SHELL_QUERIES: readonly string[] = [
   'ui/features/asks/asks-queries',
+  'ui/features/budgets/budgets-query',
   'ui/features/clusters/clusters-list',
   'ui/features/conversations/conversations-queries',
   'ui/features/payments/ledger-totals-query',

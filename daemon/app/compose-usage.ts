@@ -61,6 +61,7 @@ async function composeBudgets(
   const meter = new BudgetMeter({
     ...{ transactions, store, review, turns, asked, runs, clock },
     findMember: (conv) => conversations.find(conv)?.member,
+    onChanged: (scope) => bus.publish('budget.changed', { scope }),
     toReason: (message) => new TurnCancelledError('failed', 'budget_exceeded', message),
   });
   const findName = (scope: string) => {

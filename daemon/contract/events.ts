@@ -68,7 +68,7 @@ export interface EventPayloads {
   'budget.warned': { scope: string };
   /** A limit is reached: running turns of the scope end, and no other one starts. */
   'budget.reached': { scope: string };
-  /** The limits of a scope changed, or a budget that was warned of or reached has room again. */
+  /** The limits of a scope, or the turns that wait for it, changed; or a budget that was reached has room again. */
   'budget.changed': { scope: string };
   /** The clients of this machine, the choice of them, or a test of one changed. */
   'clients.updated': Record<string, never>;

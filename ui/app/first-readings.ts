@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { budgetsQuery } from '../features/budgets/budgets-query.js';
 import { savedClustersQuery } from '../features/clusters/clusters-list.js';
 import { permissionsQuery, recentConversationsQuery } from '../features/conversations/conversations-queries.js';
 import { approvalsQuery } from '../features/payments/approvals-query.js';
@@ -22,5 +23,6 @@ export function askFirst(client: QueryClient): void {
   void client.prefetchQuery(recentConversationsQuery());
   void client.prefetchQuery(permissionsQuery());
   void client.prefetchQuery(approvalsQuery());
+  void client.prefetchQuery(budgetsQuery());
   void client.prefetchQuery(savedClustersQuery());
 }

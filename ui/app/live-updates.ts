@@ -6,6 +6,7 @@ import type { EventFrame } from '../../daemon/contract/events.js';
 import { agentsKeys } from '../features/agents/agents-keys.js';
 import { asksKeys } from '../features/asks/asks-queries.js';
 import { boardsKeys } from '../features/boards/boards-keys.js';
+import { budgetsKey } from '../features/budgets/budgets-query.js';
 import { clusterKeys } from '../features/clusters/clusters-list.js';
 import { conversationsKeys } from '../features/conversations/conversations-queries.js';
 import { importsKey } from '../features/imports/imports-key.js';
@@ -62,8 +63,13 @@ function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
     case 'conversation.deleted':
       return [conversationsKeys.lists, conversationsKeys.one(frame.conv), conversationsKeys.permissions];
     case 'turn.permission':
-    case 'turn.ended':
       return [conversationsKeys.permissions];
+    case 'turn.ended':
+      return [conversationsKeys.permissions, budgetsKey];
+    case 'budget.warned':
+    case 'budget.reached':
+    case 'budget.changed':
+      return [budgetsKey];
     case 'turn.tool':
       return [conversationsKeys.work(frame.conv)];
     case 'roadmap.updated':

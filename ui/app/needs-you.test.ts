@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../daemon/contract/asks.js';
+import type { Budget } from '../../daemon/contract/budgets.js';
 import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Approval } from '../../daemon/contract/payments.js';
 import type { Member } from '../../daemon/contract/team.js';
@@ -80,6 +81,21 @@ describe('needsYou', () => {
     expect(needs.map((need) => need.kind)).toEqual(['permission']);
     const other = { ...permission, conv: 'conv-2' };
     expect(needsYou([], [aRequest({ status: 'needs_input' })], [other], [], now)).toHaveLength(2);
+  });
+
+  it('contains budgets that are nearly spent, unless the operator leaves them', () => {
+    const budget = (scope: string, state: string, is_left = false) => ({ scope, state, is_left, since: hoursAgo(1) });
+    const budgets = [
+      budget('day', 'reached'),
+      budget('member:developer', 'warned'),
+      budget('member:deployer', 'reached', true),
+      budget('conversation:c', 'ok'),
+    ] as Budget[];
+    const needs = needsYou([], [], [], [], now, budgets);
+    expect(needs.map((need) => (need.kind === 'budget' ? need.budget.scope : need.kind))).toEqual([
+      'day',
+      'member:developer',
+    ]);
   });
 
   it('sorts the oldest first', () => {

@@ -1,4 +1,5 @@
 import type { RequestRow } from '../../daemon/contract/asks.js';
+import type { Budget } from '../../daemon/contract/budgets.js';
 import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Approval } from '../../daemon/contract/payments.js';
 import type { Member } from '../../daemon/contract/team.js';
@@ -7,6 +8,7 @@ import { toIsoTime } from '../lib/format/epoch.js';
 
 export type Need =
   | { kind: 'permission'; at: string; permission: WaitingPermission }
+  | { kind: 'budget'; at: string; budget: Budget }
   | { kind: 'payment'; at: string; approval: Approval }
   | { kind: 'question'; at: string; request: RequestRow }
   | { kind: 'failed'; at: string; request: RequestRow }
@@ -18,8 +20,8 @@ const DAY_MS = 24 * 3_600_000;
 /**
  * Returns what waits for the operator, oldest first: the members that wait for agreement to be exposed (as one entry),
  * member files that cannot be read, permissions that running members request, payments over the caps, external asks
- * that wait for a permission, and asks that failed within a day unless their member has answered since. A pure function
- * of the records, so that every tab has the same count.
+ * that wait for a permission, budgets that are nearly spent, and asks that failed within a day unless their member has
+ * answered since. A pure function of the records, so that every tab has the same count.
  */
 export function needsYou(
   members: readonly Member[],
@@ -27,6 +29,7 @@ export function needsYou(
   permissions: readonly WaitingPermission[],
   approvals: readonly Approval[],
   now: number,
+  budgets: readonly Budget[] = [],
 ): Need[] {
   const answeredAt = new Map<string, number>();
   for (const request of requests) {
@@ -42,6 +45,8 @@ export function needsYou(
     if (approval.expires_at * 1_000 > now)
       needs.push({ kind: 'payment', at: toIsoTime(approval.created_at), approval });
   }
+  for (const budget of budgets)
+    if (budget.state !== 'ok' && !budget.is_left) needs.push({ kind: 'budget', at: budget.since ?? '', budget });
   const asking = new Set(permissions.map(({ conv }) => conv));
   for (const request of requests) {
     if (request.status === 'needs_input' && !asking.has(request.conv))

@@ -29,6 +29,11 @@ export function createNotice(need: Need): Notice {
     }
     case 'payment':
       return { key: `payment ${need.approval.call_id}`, title: 'A payment needs your approval', to: DESK };
+    case 'budget': {
+      const { scope, state } = need.budget;
+      const title = state === 'reached' ? 'A budget is used up' : 'A budget is nearly used up';
+      return { key: `budget ${scope} ${state} ${need.at}`, title, to: DESK };
+    }
     case 'question': {
       const { request_id: rid, member } = need.request;
       return {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Conversation } from '../../daemon/contract/conversations.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { budgetsQuery } from '../features/budgets/budgets-query.js';
 import { savedClustersQuery, unreadIn } from '../features/clusters/clusters-list.js';
 import { permissionsQuery, recentConversationsQuery } from '../features/conversations/conversations-queries.js';
 import { approvalsQuery } from '../features/payments/approvals-query.js';
@@ -17,6 +18,7 @@ export function useCounts(): { needs: Need[]; live: number; talks: Conversation[
   const { data: conversations } = useQuery(recentConversationsQuery());
   const { data: permissions } = useQuery(permissionsQuery());
   const { data: approvals } = useQuery(approvalsQuery());
+  const { data: budgets } = useQuery(budgetsQuery());
   const { data: clusters } = useQuery(savedClustersQuery());
   const now = useNow(60_000);
   return useMemo(() => {
@@ -25,7 +27,9 @@ export function useCounts(): { needs: Need[]; live: number; talks: Conversation[
     const talks = (conversations ?? []).filter(
       ({ running, conv }) => running !== null && !asks.some((ask) => ask.conv === conv),
     );
-    const needs = needsYou(team?.members ?? [], requests ?? [], permissions ?? [], approvals ?? [], now);
+    const needs = needsYou(
+      ...([team?.members ?? [], requests ?? [], permissions ?? [], approvals ?? [], now, budgets?.budgets] as const),
+    );
     const rail = {
       '/': needs.length,
       '/talk': talks.length,
@@ -34,5 +38,5 @@ export function useCounts(): { needs: Need[]; live: number; talks: Conversation[
       '/ledger': needs.filter(({ kind }) => kind === 'payment').length,
     };
     return { needs, live: asks.length, talks, rail };
-  }, [team, requests, conversations, permissions, approvals, clusters, now]);
+  }, [team, requests, conversations, permissions, approvals, budgets, clusters, now]);
 }

@@ -25,6 +25,8 @@ interface BudgetMeterParts extends TurnScopesParts {
   turns: Pick<TurnsStore, 'find'>;
   runs: Pick<TurnRuns, 'listRunning' | 'interrupt'>;
   clock: Clock;
+  /** Called when the turns that wait for a budget have changed. */
+  onChanged: (scope: string) => void;
   /** Creates the reason with which a turn ends early. */
   toReason: (message: string) => TurnCancelledError;
 }
@@ -49,6 +51,8 @@ export class BudgetMeter implements TurnGate {
   /** Turns that are about to start, with their scopes: the limit of turns counts them already. */
   private readonly beginning = new Map<string, string[]>();
   private readonly clients = new Map<string, string>();
+  /** The scope that each queued turn waits for. */
+  private readonly waiting = new Map<string, string>();
   private cancelRecording: () => void = () => undefined;
   private isRecording = false;
   private isStale = false;
@@ -66,10 +70,15 @@ export class BudgetMeter implements TurnGate {
     if (!reached) return undefined;
     // Nobody else can raise the budget, so a caller is told instead of waiting for it.
     if (turn.profile === 'outside') return this.parts.toReason(OUTSIDE_REASON);
-    return this.parts.asked.findAsking(turn.turn)?.waits ? this.parts.toReason(reached.message) : 'wait';
+    if (this.parts.asked.findAsking(turn.turn)?.waits) return this.parts.toReason(reached.message);
+    const { scope } = reached.row;
+    if (this.waiting.get(turn.turn) !== scope) this.parts.onChanged(scope);
+    this.waiting.set(turn.turn, scope);
+    return 'wait';
   }
 
   starting(turn: TurnRow): void {
+    this.waiting.delete(turn.turn);
     this.beginning.set(turn.turn, scopesOfTurn(this.parts, turn));
   }
 
@@ -143,6 +152,9 @@ export class BudgetMeter implements TurnGate {
 
   private countEnd(transaction: Transaction, { turn, ending }: Extract<TurnChange, { kind: 'ended' }>): void {
     this.beginning.delete(turn.turn);
+    const awaited = this.waiting.get(turn.turn);
+    this.waiting.delete(turn.turn);
+    if (awaited !== undefined) transaction.afterCommit(() => this.parts.onChanged(awaited));
     const client = this.clients.get(turn.turn);
     this.clients.delete(turn.turn);
     const { store, runs } = this.parts;

@@ -102,6 +102,7 @@ describe('a budget', () => {
     const client = await events(app);
     expect(await ended(client, (await postMessage(app, conv, 'one')).turn)).toMatchObject({ outcome: 'answered' });
     await postMessage(app, conv, 'two');
+    await told(client, 'budget.changed', 'member:developer');
     expect(await get(app, 'member:developer')).toMatchObject({ state: 'reached', waiting: 1 });
     const other = await begin(app, { member: 'ui-developer' });
     expect(await ended(client, (await postMessage(app, other.conv, 'x')).turn)).toMatchObject({ outcome: 'answered' });

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
  * unfinished?}}, {permission: {title, kind, input, options?}}, {error}, {stop: reason}, {printInput}, {attempt: deed}
  * (through the client, then directly if it is allowed).
  *
- * {call: {name, input}} calls a tool of the first server of its session and says what that returned.
+ * {cost: dollars} reports what the session has cost. {call: {name, input}} calls a tool of the first server of its session and says what that returned.
  *
  * Scenario: `offers` is merged into the result of a new session and `hello` into that of `initialize`; `silent: true`
  * never responds to `initialize`; `forgets: true` knows no session; `deafToCancel: true` ignores a cancellation.
@@ -17,7 +17,7 @@ import { createInterface } from 'node:readline';
 import { attempt, kindOf } from './scripted-attempts.mjs';
 import { callTool, doDeed, scenario, stepsFor, write } from './scripted-deeds.mjs';
 
-const sessionId = scenario.session ?? `scripted-${process.pid}`;
+let sessionId = scenario.session ?? `scripted-${process.pid}`;
 const MODES = {
   currentModeId: 'default',
   availableModes: [
@@ -168,9 +168,13 @@ const METHODS = {
         update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'OLD WORDS' } },
       },
     });
+    sessionId = asked;
     return { result: OFFERS };
   },
-  'session/resume': () => ({ result: OFFERS }),
+  'session/resume': ({ sessionId: asked }) => {
+    sessionId = asked;
+    return { result: OFFERS };
+  },
   'session/set_mode': () => ({ result: {} }),
   'session/set_model': () => ({ result: {} }),
   'session/set_config_option': () => ({ result: { configOptions: [] } }),

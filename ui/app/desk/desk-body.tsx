@@ -103,6 +103,7 @@ function DeskColumns({ members }: { members: readonly Member[] | undefined }) {
 function createKey(need: Need): string {
   if (need.kind === 'permission') return need.permission.pid;
   if (need.kind === 'payment') return need.approval.call_id;
+  if (need.kind === 'budget') return need.budget.scope;
   if (need.kind === 'exposure') return 'exposure';
   return need.kind === 'broken' ? need.member.id : need.request.request_id;
 }

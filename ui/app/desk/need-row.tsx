@@ -5,6 +5,7 @@ import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Flag } from '../../components/text/flag.js';
 import { Ago } from '../../components/text/time.js';
 import { RequestHead } from '../../features/asks/request-head.js';
+import { BudgetNeed } from '../../features/budgets/budget-need.js';
 import { PermissionNeed } from '../../features/conversations/permission-need.js';
 import { WaitingMembers } from '../../features/exposure/waiting-members.js';
 import { ApprovalNeed } from '../../features/payments/approval-need.js';
@@ -28,6 +29,7 @@ export function NeedRow({
     return <PermissionNeed permission={need.permission} who={who} isExposed={exposed.has(id ?? '')} />;
   }
   if (need.kind === 'payment') return <ApprovalNeed approval={need.approval} />;
+  if (need.kind === 'budget') return <BudgetNeed budget={need.budget} />;
   if (need.kind === 'broken') return <BrokenRow member={need.member} isExposed={exposed.has(need.member.id)} />;
   if (need.kind === 'exposure')
     return (

@@ -8,6 +8,7 @@ import { ErrorBoundary } from '../../components/error-boundary.js';
 import { Loaded } from '../../components/loaded.js';
 import { Icon } from '../../components/text/icon.js';
 import { useToast } from '../../components/toasts.js';
+import { BudgetNotices } from '../../features/budgets/budget-notices.js';
 import { Announcements } from '../../features/conversations/composer/announcements.js';
 import { Composer, type ComposerProps } from '../../features/conversations/composer/composer.js';
 import { useSlashActs } from '../../features/conversations/composer/use-slash-acts.js';
@@ -104,6 +105,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               empty={<EmptyTranscript name={voices.member.name} />}
             />
           </ErrorBoundary>
+          <BudgetNotices conv={conv} member={conversation.member} />
           {/* The reason why no message can be sent is shown above. */}
           {!conversation.member_gone && !isEnding && (
             <Composer

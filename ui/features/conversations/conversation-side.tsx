@@ -8,6 +8,7 @@ import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { ExactAgo } from '../../components/text/exact-ago.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { BudgetPanel } from '../budgets/budget-panel.js';
 import { teamQuery } from '../team/team-queries.js';
 import { RulesPanel } from './asked/rules-panel.js';
 import { RunSection } from './composer/run-section.js';
@@ -53,6 +54,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
       <RunSection conversation={conversation} asMember={facts?.client} />
       <FolderSection conversation={conversation} />
       <RulesPanel of={{ conv, member }} />
+      <BudgetPanel scope={`conversation:${conv}`} />
       <Section title="Files touched" count={partly}>
         {files.length === 0 ? <EmptyState>No files touched yet.</EmptyState> : <Files conv={conv} files={files} />}
       </Section>

@@ -5,6 +5,7 @@ import type { MemberDetail, MemberFile } from '../../../daemon/contract/team.js'
 import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { BudgetPanel } from '../budgets/budget-panel.js';
 import { MemberPrice } from '../payments/member-price.js';
 import styles from './member-overview.module.css';
 import { describeModel } from './member-row.js';
@@ -51,6 +52,7 @@ export function MemberOverview({
         <Section title="Facts">
           <Facts member={member} />
         </Section>
+        {member.serving && <BudgetPanel scope={`member:${member.id}`} title="Budget of a day" />}
         {member.pricing !== undefined && <MemberPrice member={member} />}
         {aside}
         {member.examples && member.examples.length > 0 && (

@@ -7,6 +7,7 @@ import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatDuration } from '../../lib/format/time-format.js';
+import { BudgetsSection } from '../budgets/budgets-section.js';
 import { MemberFilter } from '../team/member-filter.js';
 import type { RequestSearch } from './request-search.js';
 import { type ChartSeries, UsageChart } from './usage-chart.js';
@@ -41,6 +42,7 @@ export default function UsageView({ search: { span, member }, members, onSearch 
         />
         <MemberFilter members={members} member={member} onChange={(member) => onSearch({ member })} />
       </search>
+      <BudgetsSection />
       <Loaded query={usage} what="The usage could not be read." rows={8}>
         {(report) =>
           report.total.asks + report.total.refused === 0 ? (
