@@ -18,6 +18,7 @@ import { composeMemberMcp, composeOwnTurnMcp } from './compose-member-mcp.js';
 import { composeMoney } from './compose-money.js';
 import { composeOwnProject } from './compose-own-project.js';
 import { composeRoadmap } from './compose-roadmap.js';
+import { composeSchedules } from './compose-schedules.js';
 import { composeServer, type ServerParts } from './compose-server.js';
 import { composeSystem } from './compose-system.js';
 import { composeTeam } from './compose-team.js';
@@ -96,6 +97,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const folderOf = (conv: string) => worktrees.worktrees.folderOf(conv);
   const roadmapParts = { clients, team, conversations, memberTests, folderOf };
   const roadmap = await composeRoadmap(inArea(core, 'conversations'), roadmapParts);
+  const schedules = await composeSchedules(inArea(core, 'conversations'), { clients, team, conversations, roadmap });
 
   const directories = await composeDirectories(forAgents, async () =>
     (await money.walletKeys.all()).has(WALLET_DEFAULT),
@@ -115,7 +117,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
     ...{ clients, clientSetup, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
-    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees },
+    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, schedules },
   });
   return {
     app,

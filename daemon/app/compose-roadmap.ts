@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { RoadmapTask } from '../contract/roadmap.js';
 import { commandRuns } from '../features/clients/api/command-runs.js';
 import type { TestedMembers } from '../features/member-tests/tested-members.js';
 import { CheckCommands } from '../features/roadmap/check-commands.js';
@@ -14,6 +15,7 @@ import { atomicWrite } from '../storage/files/atomic-write.js';
 import { JsonFile } from '../storage/files/json-file.js';
 import { readText } from '../storage/mesh-folder.js';
 import { ProcessGroups } from '../storage/processes/process-group.js';
+import { findWorkProblem } from './adapters/find-work-problem.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { ConversationsArea } from './compose-conversations.js';
 import type { TeamArea } from './compose-team.js';
@@ -32,6 +34,8 @@ interface RoadmapParts {
 }
 
 export interface RoadmapArea {
+  /** The tasks as they are in the file. */
+  readTasks(): Promise<RoadmapTask[]>;
   start(): Promise<void>;
   /** Goes on with the run of the previous daemon process. */
   resume(): Promise<void>;
@@ -51,10 +55,7 @@ export async function composeRoadmap(
     read: () => readText(path),
     write: (text: string) => atomicWrite(path, text, 0o644),
   };
-  const canWork = (member: MemberVersion) => {
-    const { client_resolved, problem } = clients.resolve(member);
-    return problem === undefined && client_resolved !== 'builtin';
-  };
+  const canWork = (member: MemberVersion) => findWorkProblem(clients, member) === undefined;
   const { environment } = config;
   const processes = new ProcessGroups(folder.state, clock, { idleMs: CHECK_IDLE_MS });
   const commands = new CheckCommands(new JsonFile(inState(folder.state, 'task-checks.json'), 0o600), bus);
@@ -72,6 +73,7 @@ export async function composeRoadmap(
   const roadmap = new Roadmap({ ...queue, team, conversations, messages, runs, checks, bus, canWork, warn });
   await app.register(roadmapRoutes, { roadmap, commands });
   return {
+    readTasks: async () => (await roadmap.view()).tasks,
     start: () => commands.load(),
     resume: () => roadmap.resume(),
     async stop() {

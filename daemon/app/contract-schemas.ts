@@ -23,6 +23,7 @@ import * as permissions from '../contract/permissions.js';
 import * as projects from '../contract/projects.js';
 import * as roadmap from '../contract/roadmap.js';
 import * as rooms from '../contract/saved-clusters.js';
+import * as schedules from '../contract/schedules.js';
 import * as system from '../contract/system.js';
 import * as team from '../contract/team.js';
 import * as usage from '../contract/usage.js';
@@ -41,6 +42,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   worktrees,
   conversations,
   roadmap,
+  schedules,
   agents,
   hub,
   imports,

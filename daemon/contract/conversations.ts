@@ -203,6 +203,12 @@ export const Conversation = Type.Object(
         title: Type.String({ description: 'Of the conversation that asked.' }),
       }),
     ),
+    schedule: orNull(
+      Type.Object(
+        { id: Type.String(), title: Type.String({ description: 'When it ran.' }) },
+        { description: 'Made by a run of this schedule, which may be deleted.' },
+      ),
+    ),
     running: orNull(Type.String({ description: 'The turn that runs.' })),
     queued: Type.Integer(),
     permissions: Type.Array(Type.Ref('Permission'), { description: 'Questions that wait for an answer.' }),

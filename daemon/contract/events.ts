@@ -63,6 +63,8 @@ export interface EventPayloads {
   'reputation.filed': { agent_id: string; report: number };
   'knowledge.progress': { status: KnowledgeStatus };
   'roadmap.updated': Record<string, never>;
+  /** A schedule or a run of one changed. */
+  'schedules.updated': Record<string, never>;
   'preferences.updated': Record<string, never>;
   /** Once per scope and day: most of a budget is spent. */
   'budget.warned': { scope: string };

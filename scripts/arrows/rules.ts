@@ -50,6 +50,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   conversations: ['team', 'clients', 'knowledge'],
   asks: ['exposure', 'conversations', 'knowledge'],
   roadmap: ['team', 'conversations'],
+  schedules: ['team', 'conversations'],
   usage: ['conversations'],
   worktrees: ['conversations'],
   budgets: ['conversations'],

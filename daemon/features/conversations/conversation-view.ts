@@ -51,6 +51,7 @@ export function conversationView(
     member_gone: member !== null && !runnable,
     from_outside: row.from_outside === 1,
     parent: asked.findParent(conv) ?? null,
+    schedule: row.schedule_id === null ? null : { id: row.schedule_id, title: row.schedule_title ?? '' },
     running,
     queued: running === null ? open : open - 1,
     permissions: permissions.waiting(conv),

@@ -33,11 +33,23 @@ export interface ConversationRow {
   updated_ms: number;
   /** The `seq` of the newest message that the operator has read. */
   read_seq: number;
+  /** The schedule whose run made it, with the title that it had then. */
+  schedule_id: string | null;
+  schedule_title: string | null;
 }
 
 type NewConversationRow = Omit<
   ConversationRow,
-  'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq' | 'place' | 'place_reason'
+  | 'seq'
+  | 'pinned'
+  | 'archived'
+  | 'sessions'
+  | 'updated_ms'
+  | 'read_seq'
+  | 'place'
+  | 'place_reason'
+  | 'schedule_id'
+  | 'schedule_title'
 >;
 type ConversationChange = Partial<
   Pick<
@@ -54,6 +66,8 @@ type ConversationChange = Partial<
     | 'sessions'
     | 'updated_ms'
     | 'read_seq'
+    | 'schedule_id'
+    | 'schedule_title'
   >
 >;
 

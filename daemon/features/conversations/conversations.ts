@@ -27,9 +27,13 @@ interface ConversationsParts extends ConversationFacts {
   clock: Clock;
 }
 
-/** Where a new conversation comes from. `placeOf`: the conversation whose folder it works in. */
-interface NewPlace {
+/**
+ * Where a new conversation comes from. `placeOf`: the conversation whose folder it works in. `schedule`: the one of
+ * which it is a run.
+ */
+interface NewOrigin {
   fromOutside?: boolean;
+  schedule?: { id: string; title: string };
   placeOf?: string;
 }
 
@@ -50,10 +54,10 @@ export class Conversations {
    * Creates a conversation. Throws `not_found` for an unknown member, `bad_request` for an unknown agent type, and
    * `singleton_busy` with `conv`. Publishes `conversation.created`.
    */
-  async create(given: NewConversation, place: NewPlace = {}): Promise<Conversation> {
+  async create(given: NewConversation, origin: NewOrigin = {}): Promise<Conversation> {
     const { conv } = await this.parts.transactions.run((transaction) => {
       if (given.member !== undefined) this.requireFree(given.member, undefined);
-      return this.putNew(transaction, given, place);
+      return this.putNew(transaction, given, origin);
     });
     return this.get(conv);
   }
@@ -64,7 +68,7 @@ export class Conversations {
   putNew(
     transaction: Transaction,
     given: NewConversation,
-    { fromOutside = false, placeOf }: NewPlace = {},
+    { fromOutside = false, placeOf, schedule }: NewOrigin = {},
   ): ConversationRow {
     const { store, bus, clock } = this.parts;
     const conv = newConversationId();
@@ -81,6 +85,7 @@ export class Conversations {
       from_outside: fromOutside ? 1 : 0,
       created_ms: clock.now(),
     });
+    if (schedule) store.putChange(transaction, conv, { schedule_id: schedule.id, schedule_title: schedule.title });
     transaction.afterCommit(() => bus.publish('conversation.created', { conv }));
     return this.row(conv);
   }

@@ -39,6 +39,8 @@ export class Permissions {
     private readonly clock: Clock,
     private readonly rules: PermissionRules,
     private readonly findMember: (conv: string) => string | null,
+    /** How long a request waits in a turn that nobody attends; undefined for the operator's own. */
+    private readonly findUnattendedSeconds: (turn: string) => number | undefined = () => undefined,
   ) {}
 
   /** Returns the open requests of a conversation, oldest first. */
@@ -85,7 +87,8 @@ export class Permissions {
     signal: AbortSignal,
   ): { answer: Promise<{ decision: Decision; hasExpired: boolean }> } {
     const { conv, turn, profile } = asking;
-    const seconds = profile === 'outside' ? OUTSIDE_PERMISSION_SECONDS : PERMISSION_SECONDS;
+    const seconds =
+      profile === 'outside' ? OUTSIDE_PERMISSION_SECONDS : (this.findUnattendedSeconds(turn) ?? PERMISSION_SECONDS);
     const now = this.clock.now();
     const { tool, target, reason, detail = null } = question;
     const permission = this.store.put(
@@ -104,7 +107,7 @@ export class Permissions {
     const answer = new Promise<{ decision: Decision; hasExpired: boolean }>((resolve) => {
       transaction.afterCommit(() => {
         // Registers before publishing, since the decision may arrive at once.
-        void this.waitForDecision(permission, asking, signal).then(resolve);
+        void this.waitForDecision(permission, seconds, signal).then(resolve);
         this.bus.publish('turn.permission', { conv, turn, permission });
       });
     });
@@ -113,11 +116,10 @@ export class Permissions {
 
   private waitForDecision(
     permission: Permission,
-    { profile }: TurnRow,
+    seconds: number,
     signal: AbortSignal,
   ): Promise<{ decision: Decision; hasExpired: boolean }> {
     const { pid } = permission;
-    const seconds = profile === 'outside' ? OUTSIDE_PERMISSION_SECONDS : PERMISSION_SECONDS;
     return new Promise((resolve) => {
       const settle = (decision: Decision, hasExpired: boolean) => {
         cancel();

@@ -25,6 +25,7 @@ import permissionRules from './0024-permission-rules.sql';
 import askedTurns from './0025-asked-turns.sql';
 import worktrees from './0026-worktrees.sql';
 import budgets from './0027-budgets.sql';
+import schedules from './0028-schedules.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly string[] = [
   askedTurns,
   worktrees,
   budgets,
+  schedules,
 ];
