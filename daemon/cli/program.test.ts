@@ -192,6 +192,7 @@ describe('without a daemon', () => {
     ['inbox'],
     ['conversations', 'ls'],
     ['roadmap', 'ls'],
+    ['schedule', 'ls'],
     ['card', 'a'],
     ['find', 'a'],
     ['agent', 'register', 'a'],
@@ -285,6 +286,8 @@ describe('completion', () => {
     [['talk', 'developer', '--conv', '']],
     [['inbox', 'allow', '']],
     [['roadmap', 'set', '']],
+    [['schedule', 'show', '']],
+    [['schedule', 'add', 'x', '--after', '']],
   ])('offers ids where one is expected: %j', async (words) => {
     expect(await candidates(...words)).toEqual(ids);
   });

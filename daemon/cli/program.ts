@@ -20,6 +20,7 @@ import { addPost } from './clusters/post.js';
 import { addConversations } from './conversations/conversations.js';
 import { addInbox } from './conversations/inbox.js';
 import { addRoadmap } from './conversations/roadmap.js';
+import { addSchedule } from './conversations/schedule.js';
 import { addTalk } from './conversations/talk.js';
 import { addWorktrees } from './conversations/worktrees.js';
 import { addAdopt } from './daemon/adopt.js';
@@ -116,6 +117,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addConversations(program, terminal);
   addRoadmap(program, terminal);
   addWorktrees(program, terminal);
+  addSchedule(program, terminal);
   program.commandsGroup('Asking:');
   addAsk(program, terminal);
   addRequests(program, terminal);

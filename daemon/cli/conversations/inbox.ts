@@ -3,6 +3,7 @@ import type { RequestList, RequestRow } from '../../contract/asks.js';
 import type { Budget, BudgetList } from '../../contract/budgets.js';
 import type { Permission, PermissionList, WaitingPermission } from '../../contract/conversations.js';
 import type { NewRule, PermissionRule, PermissionRuleList } from '../../contract/permissions.js';
+import type { Schedule, ScheduleList } from '../../contract/schedules.js';
 import type { Member, MemberList } from '../../contract/team.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
@@ -13,6 +14,7 @@ import { readPages, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
 import { callLine, DECISION_OF, moment, questionLines } from './conversation-format.js';
 import { permissionPath } from './live-conversation.js';
+import { formatRun } from './schedule.js';
 
 const DAY_MS = 86_400_000;
 
@@ -21,6 +23,7 @@ interface Inbox {
   failed_requests: RequestRow[];
   broken_members: Pick<Member, 'id' | 'serving' | 'problem'>[];
   budgets: Budget[];
+  schedules: Pick<Schedule, 'id' | 'title' | 'member' | 'needs_you'>[];
 }
 
 /** All pending permission requests, oldest first. */
@@ -43,20 +46,25 @@ async function listFailed(client: HttpClient): Promise<RequestRow[]> {
 }
 
 async function readInbox(client: HttpClient): Promise<Inbox> {
-  const [permissions, failed_requests, { members }, { budgets }] = await Promise.all([
+  const [permissions, failed_requests, { members }, { budgets }, scheduled] = await Promise.all([
     listQuestions(client),
     listFailed(client),
     client.get<MemberList>('/team'),
     client.get<BudgetList>('/budgets'),
+    client.get<ScheduleList>('/schedules?needs_you=true'),
   ]);
   const broken_members = members
     .filter(({ state }) => state === 'broken')
     .map(({ id, serving, problem }) => ({ id, serving, ...(problem ? { problem } : {}) }));
   const told = budgets.filter(({ state, is_left }) => state !== 'ok' && !is_left);
-  return { permissions, failed_requests, broken_members, budgets: told };
+  const schedules = scheduled.schedules.map(({ id, title, member, needs_you }) => ({ id, title, member, needs_you }));
+  return { permissions, failed_requests, broken_members, budgets: told, schedules };
 }
 
-function showInbox(terminal: Terminal, { permissions, failed_requests, broken_members, budgets }: Inbox): void {
+function showInbox(
+  terminal: Terminal,
+  { permissions, failed_requests, broken_members, budgets, schedules }: Inbox,
+): void {
   const left = ({ expires_at }: Permission) => duration(Math.max(0, (Date.parse(expires_at) - Date.now()) / 1000));
   terminal.table(
     permissions.map((question) => [
@@ -97,6 +105,13 @@ function showInbox(terminal: Terminal, { permissions, failed_requests, broken_me
     ['BUDGET', 'NAME', 'STATE', 'SPENT', 'TURNS WAITING'],
   );
   if (budgets.length > 0) terminal.note('Go on with `meshd budgets raise <scope>`, or `meshd budgets leave <scope>`.');
+  terminal.table(
+    schedules.flatMap(({ id, member, needs_you: run }) =>
+      run ? [[id, moment(run.due_at), member, run.conv ?? '', formatRun(run)]] : [],
+    ),
+    ['SCHEDULE', 'DUE (UTC)', 'MEMBER', 'CONVERSATION', 'RUN'],
+  );
+  if (schedules.length > 0) terminal.note('Mark it as seen with `meshd schedule show <schedule> --seen`.');
 }
 
 const ANSWERS: Readonly<Record<keyof typeof DECISION_OF, { summary: string; description: string }>> = {
@@ -242,7 +257,7 @@ export function addInbox(program: Command, terminal: Terminal): void {
     .summary('list what needs you, and answer permission questions')
     .description(
       'List what needs you: permission questions of agents, requests that failed within a day, members whose ' +
-        'file is broken, and budgets that are nearly spent.',
+        'file is broken, budgets that are nearly spent, and runs of schedules that did not go well.',
     )
     .option('--check', 'exit 9 when something needs you')
     .option('--jsonl', 'one JSON object a line, each with its kind')
@@ -254,8 +269,8 @@ export function addInbox(program: Command, terminal: Terminal): void {
       action<{ check?: boolean; jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl, check }) => {
         const { client } = await getDaemon(root);
         const found = await readInbox(client);
-        const { permissions, failed_requests, broken_members, budgets } = found;
-        const count = permissions.length + failed_requests.length + broken_members.length + budgets.length;
+        const { permissions, failed_requests, broken_members, budgets, schedules } = found;
+        const count = Object.values(found).reduce((sum, { length }) => sum + length, 0);
         if (check && count > 0) terminal.exit = EXIT.needsPerson;
         if (json) return terminal.object({ ...found, count });
         if (jsonl) {
@@ -263,6 +278,7 @@ export function addInbox(program: Command, terminal: Terminal): void {
           for (const request of failed_requests) terminal.record({ kind: 'failed_request', ...request });
           for (const member of broken_members) terminal.record({ kind: 'broken_member', ...member });
           for (const budget of budgets) terminal.record({ kind: 'budget', ...budget });
+          for (const schedule of schedules) terminal.record({ kind: 'schedule', ...schedule });
           return;
         }
         if (count === 0) return terminal.note('Nothing needs you.');

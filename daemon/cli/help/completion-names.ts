@@ -9,6 +9,7 @@ import type { AgentRecord } from '../../contract/network/hub.js';
 import type { RegistryList } from '../../contract/network/registry.js';
 import type { ApprovalList, WalletList } from '../../contract/payments.js';
 import type { Roadmap } from '../../contract/roadmap.js';
+import type { ScheduleList } from '../../contract/schedules.js';
 import type { MemberList } from '../../contract/team.js';
 import { clusterPath } from '../clusters/cluster-calls.js';
 import { ClusterTokens } from '../clusters/cluster-tokens.js';
@@ -113,6 +114,10 @@ const READERS: Readonly<Record<Named, (asked: Asked) => Promise<Candidate[]>>> =
   },
   async task({ client, patience }) {
     return (await client.get<Roadmap>('/roadmap', patience)).tasks.map(({ id, text }) => ({ word: id, about: text }));
+  },
+  async schedule({ client, patience }) {
+    const { schedules } = await client.get<ScheduleList>('/schedules', patience);
+    return schedules.map(({ id, title }) => ({ word: id, about: title }));
   },
   async wallet({ client, patience }) {
     return (await client.get<WalletList>('/wallets', patience)).wallets.map(({ name, address }) => ({

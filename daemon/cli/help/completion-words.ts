@@ -29,6 +29,7 @@ const NAMED = [
   'message',
   'permission',
   'task',
+  'schedule',
   'wallet',
   'call',
   'found',
@@ -57,6 +58,7 @@ const OPTION_NAMES: Readonly<Record<string, Named>> = {
   '--agent': 'agent',
   '--pull': 'member',
   '--ignore': 'member',
+  '--after': 'task',
 };
 
 /** The placeholder of an option's value in its flags. */

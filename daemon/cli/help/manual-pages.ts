@@ -31,6 +31,7 @@ export const ARGUMENTS: Readonly<Record<string, string>> = {
   conversation: 'its id, as `meshd conversations ls` lists it',
   request: 'its id, as `meshd requests ls` lists it',
   task: 'its id, as `meshd roadmap ls` lists it',
+  schedule: 'its id, as `meshd schedule ls` lists it',
   call: 'its id, as `meshd approvals` lists it',
 };
 
@@ -212,6 +213,21 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   'roadmap checks ls': { files: CHECKS, see: ['roadmap checks set', 'roadmap set'] },
   'roadmap checks set': { files: CHECKS, see: ['roadmap checks ls', 'roadmap set', 'roadmap run'] },
   'roadmap checks rm': { files: CHECKS, exits: { 4: 'there is no such command' }, see: ['roadmap checks ls'] },
+  'schedule ls': { files: STORE, see: ['schedule show', 'schedule add'] },
+  'schedule add': {
+    files: STORE,
+    exits: { 2: 'the expression, zone, member or task is wrong; the sentence says what would be right' },
+    see: ['schedule ls', 'schedule run', 'roadmap ls'],
+  },
+  'schedule show': { files: STORE, see: ['schedule ls', 'inbox', 'conversations show'] },
+  'schedule pause': { files: STORE, see: ['schedule resume', 'schedule rm'] },
+  'schedule resume': { files: STORE, see: ['schedule pause', 'schedule ls'] },
+  'schedule run': {
+    files: STORE,
+    exits: { 5: 'the last run began less than a minute ago', 6: 'a run has not ended, or no model is connected' },
+    see: ['schedule show', 'inbox'],
+  },
+  'schedule rm': { files: STORE, see: ['schedule pause', 'schedule ls'] },
   ask: {
     files: { ...TOKENS, ...STORE },
     exits: {

@@ -85,7 +85,7 @@ function checkExpression(expression: string): void {
     if (!isReadable(alone))
       throw wrong(
         'cron',
-        `The ${name} ${quote(parts[index] ?? '')} cannot be read: it takes ${takes}, \`*\` for any, and lists (1,15), ` +
+        `the ${name} ${quote(parts[index] ?? '')} cannot be read: it takes ${takes}, \`*\` for any, and lists (1,15), ` +
           'ranges (1-5) and steps (*/2) of these.',
       );
   }
@@ -107,7 +107,8 @@ const create = (expression: string, timezone: string) =>
   new Cron(expression.trim(), { timezone, paused: true, mode: '5-part' });
 
 const quote = (text: string) => JSON.stringify(text.slice(0, CRON_MAX_CHARS));
-const wrong = (path: 'cron' | 'zone', message: string) => new MeshError('bad_request', message, { details: { path } });
+const wrong = (path: 'cron' | 'zone', message: string) =>
+  new MeshError('bad_request', `"${path}": ${message}`, { details: { path } });
 
 /** What clocks in `zone` show at a moment. */
 export function toNextRun(ms: number, zone: string): NextRun {

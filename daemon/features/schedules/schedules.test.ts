@@ -121,7 +121,7 @@ describe('a schedule of the operator', () => {
     const wrong = await app.call('POST', '/schedules', { ...DAILY, cron: '0 9 * * 9' });
     expect([wrong.status, wrong.body]).toMatchObject([
       400,
-      { error: 'bad_request', path: 'cron', message: expect.stringContaining('The day of week "9"') },
+      { error: 'bad_request', path: 'cron', message: expect.stringContaining('the day of week "9"') },
     ]);
   });
 });

@@ -181,7 +181,7 @@ export class Schedules {
 
   private async readWhen({ cron, zone, after_task }: Pick<NewSchedule, 'cron' | 'zone' | 'after_task'>): Promise<When> {
     if ((cron === undefined) === (after_task === undefined))
-      throw wrong('cron', 'Give either times (`cron`) or the task that it runs after (`after_task`).');
+      throw wrong('cron', '"cron": give either times, or a task to run after.');
     if (after_task !== undefined) {
       const task = (await this.parts.readTasks()).find(({ id }) => id === after_task);
       if (!task) throw wrong('after_task', `There is no task "${after_task}" in the roadmap.`);

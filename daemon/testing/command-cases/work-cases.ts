@@ -17,6 +17,7 @@ async function aQuestion({ meshd }: Desk): Promise<[string]> {
 }
 
 const conv = ({ kept: known }: Desk) => [known['conv'] ?? ''];
+const schedule = ({ kept: known }: Desk) => [known['schedule'] ?? ''];
 
 /** Cases with an agent that requests permission before it writes. */
 export const WORK: readonly CommandCase[] = [
@@ -24,7 +25,7 @@ export const WORK: readonly CommandCase[] = [
     command: 'inbox',
     out: '',
     err: 'Nothing needs you.\n',
-    json: { count: 0, permissions: [], failed_requests: [], broken_members: [] },
+    json: { count: 0, permissions: [], failed_requests: [], broken_members: [], schedules: [] },
   },
   {
     command: 'talk',
@@ -175,6 +176,51 @@ export const WORK: readonly CommandCase[] = [
     json: { count: 0 },
   },
   { command: 'roadmap stop', out: 'Stopped. In progress: angle.\n', json: { running: false } },
+  {
+    command: 'schedule add',
+    args: () => ['--member', 'developer', '--cron', '0 9 * * 1-5', '--zone', 'Europe/Berlin', 'Look at the lamps'],
+    out: /^Added sched-\S+, next run \w{3} \d{4}-\d{2}-\d{2} 09:00 \+0[12]:00\.\n$/,
+    json: { member: 'developer', cron: '0 9 * * 1-5', zone: 'Europe/Berlin', missed: 'once', paused: false },
+    keep: ({ id }: { id: string }, { kept: known }) => Object.assign(known, { schedule: id }),
+  },
+  {
+    command: 'schedule ls',
+    rows: 'schedules',
+    out: /^sched-\S+ +developer +0 9 \* \* 1-5 \(Europe\/Berlin\) +\w{3} .* 09:00 .*Look at the lamps$/m,
+    json: { count: 2 },
+  },
+  {
+    command: 'schedule show',
+    args: schedule,
+    out: /^next +\w{3} \d{4}-.* 09:00 \+0[12]:00 \(/m,
+    json: { text: 'Look at the lamps', last_runs: [] },
+  },
+  { command: 'schedule pause', args: schedule, out: 'Paused.\n', json: { paused: true, next_runs: [] } },
+  { command: 'schedule resume', args: schedule, out: /^Resumed, next run \w{3} .* 09:00/, json: { paused: false } },
+  {
+    command: 'schedule run',
+    args: async (desk, turn) => {
+      if (turn === 'json') return schedule(desk);
+      const { schedules } = object((await desk.meshd(['schedule', 'ls', '--json'])).out) as unknown as {
+        schedules: { id: string }[];
+      };
+      return [schedules.find(({ id }) => id !== desk.kept['schedule'])?.id ?? ''];
+    },
+    out: /^It runs in conv-\S+\.\n$/,
+    json: { cause: 'operator', state: 'running', conv: text },
+  },
+  {
+    command: 'schedule rm',
+    args: async (desk, turn) => {
+      if (turn === 'json') return schedule(desk);
+      const { schedules } = object((await desk.meshd(['schedule', 'ls', '--json'])).out) as unknown as {
+        schedules: { id: string }[];
+      };
+      return [schedules.find(({ id }) => id !== desk.kept['schedule'])?.id ?? ''];
+    },
+    out: /^Deleted sched-\S+\.\n$/,
+    json: { ok: true, deleted: text },
+  },
 ];
 
 const request = ({ kept: known }: Desk) => [known['request'] ?? ''];
