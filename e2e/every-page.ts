@@ -62,6 +62,7 @@ export const PAGES: Readonly<Record<string, PageRow>> = {
   '/talk': { heading: 'Conversations', places: () => ['/talk'] },
   '/talk/$conv': { heading: 'The lamp', places: ({ conv }) => [`/talk/${conv}`, `/talk/${conv}?about=shown`] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
+  '/schedules': { heading: 'Schedules', places: () => ['/schedules', '/schedules?make=new'] },
   '/rooms': { heading: 'Clusters', places: () => ['/rooms'] },
   '/rooms/$id': {
     heading: 'Iberian exchange',
@@ -105,6 +106,7 @@ export async function fill(project: Project): Promise<Held> {
     title: 'The lamp',
   });
   await project.api('POST', `/conversations/${conv}/messages`, { text: 'On which port does it listen?' });
+  await project.api('POST', '/schedules', { member: 'developer', text: 'Look at the lamps', cron: '0 9 * * 1-5' });
   await register(
     project,
     'painter',
@@ -147,6 +149,7 @@ export const EMPTY: typeof PAGES = {
   },
   '/talk': { heading: 'Conversations', places: () => ['/talk'] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
+  '/schedules': { heading: 'Schedules', places: () => ['/schedules'] },
   '/rooms': { heading: 'Clusters', places: () => ['/rooms', '/rooms?q=nothing'] },
   '/rooms/$id': {
     heading: 'The Commons',

@@ -179,6 +179,7 @@ export const FIELDS = {
     'RequestDetail.error.message',
     'RequestRow.error.message',
     'RoadmapTask.reason',
+    'ScheduleRun.reason',
   ),
   'conversation.title': field(
     'caller',
@@ -304,6 +305,7 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^Tier1Card\.(accepts|produces)\[\]$/, 'a media type by a rule of its own'],
   [/^Preferences(Patch)?\./, "the operator's own"],
   [/^CheckCommands?\./, "the operator's own"],
+  [/^(Schedule|SchedulePreview|NextRun|ScheduleRun\.run$)/, "the operator's own, or made here: a time"],
   [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],
   [/^Versions\./, 'named by the machine'],
   [/^(UsageReport|RefusedCalls)\.(from|to|first_at|last_at|route)$/, 'made here: a time, the pattern of a route'],

@@ -4,6 +4,7 @@ import { budgetsQuery } from '../features/budgets/budgets-query.js';
 import { savedClustersQuery } from '../features/clusters/clusters-list.js';
 import { permissionsQuery, recentConversationsQuery } from '../features/conversations/conversations-queries.js';
 import { approvalsQuery } from '../features/payments/approvals-query.js';
+import { scheduleNeedsQuery } from '../features/schedules/schedule-needs-query.js';
 import { healthQuery, preferencesQuery } from '../features/system/system-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
 import { DeskBody } from './pages/desk-page.js';
@@ -24,5 +25,6 @@ export function askFirst(client: QueryClient): void {
   void client.prefetchQuery(permissionsQuery());
   void client.prefetchQuery(approvalsQuery());
   void client.prefetchQuery(budgetsQuery());
+  void client.prefetchQuery(scheduleNeedsQuery());
   void client.prefetchQuery(savedClustersQuery());
 }

@@ -14,6 +14,7 @@ import { mapKey } from '../features/map/map-key.js';
 import { testsKeys } from '../features/member-tests/tests-keys.js';
 import { paymentsKeys } from '../features/payments/payments-keys.js';
 import { roadmapKey } from '../features/roadmap/roadmap-key.js';
+import { schedulesKeys } from '../features/schedules/schedule-needs-query.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
 import { invalidate } from './invalidate.js';
@@ -74,6 +75,8 @@ function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
       return [conversationsKeys.work(frame.conv)];
     case 'roadmap.updated':
       return [roadmapKey];
+    case 'schedules.updated':
+      return [schedulesKeys.all];
     case 'knowledge.progress':
       return [systemKeys.health];
     case 'clients.updated':

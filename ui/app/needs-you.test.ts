@@ -3,6 +3,7 @@ import type { RequestRow } from '../../daemon/contract/asks.js';
 import type { Budget } from '../../daemon/contract/budgets.js';
 import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Approval } from '../../daemon/contract/payments.js';
+import type { Schedule } from '../../daemon/contract/schedules.js';
 import type { Member } from '../../daemon/contract/team.js';
 import { needsYou } from './needs-you.js';
 
@@ -29,7 +30,7 @@ function aRequest(values: Partial<RequestRow>): RequestRow {
 }
 
 const kinds = (requests: RequestRow[], members: Partial<Member>[] = []) =>
-  needsYou(members as Member[], requests, [], [], now).map((need) => need.kind);
+  needsYou({ members: members as Member[], requests }, now).map((need) => need.kind);
 
 describe('needsYou', () => {
   it('is empty when everything is answered', () => {
@@ -50,7 +51,7 @@ describe('needsYou', () => {
       { id: 'usher', exposure_hold: 'kept_internal' as const },
       { id: 'clerk', exposure_hold: 'tests' as const },
     ];
-    const needs = needsYou(members as Member[], [], [], [], now);
+    const needs = needsYou({ members: members as Member[] }, now);
     expect(needs).toEqual([{ kind: 'exposure', at: '', members: members.slice(0, 2) }]);
     expect(kinds([], members.slice(2))).toEqual([]);
   });
@@ -77,10 +78,20 @@ describe('needsYou', () => {
 
   it('contains a permission once, even when an external ask waits for it', () => {
     const permission = { pid: 'perm-1', conv: 'conv-1', created_at: hoursAgo(0) } as WaitingPermission;
-    const needs = needsYou([], [aRequest({ status: 'needs_input' })], [permission], [], now);
+    const needs = needsYou({ requests: [aRequest({ status: 'needs_input' })], permissions: [permission] }, now);
     expect(needs.map((need) => need.kind)).toEqual(['permission']);
     const other = { ...permission, conv: 'conv-2' };
-    expect(needsYou([], [aRequest({ status: 'needs_input' })], [other], [], now)).toHaveLength(2);
+    expect(needsYou({ requests: [aRequest({ status: 'needs_input' })], permissions: [other] }, now)).toHaveLength(2);
+  });
+
+  it('contains runs of schedules that did not go well, until they were seen', () => {
+    const run = { run: 'run-1', at: hoursAgo(3), due_at: hoursAgo(4) };
+    const schedules = [
+      { id: 'sched-1', needs_you: run },
+      { id: 'sched-2', needs_you: null },
+    ] as Schedule[];
+    const [need, ...others] = needsYou({ schedules }, now);
+    expect([need, others]).toEqual([{ kind: 'scheduled', at: run.at, schedule: schedules[0], run }, []]);
   });
 
   it('contains budgets that are nearly spent, unless the operator leaves them', () => {
@@ -91,7 +102,7 @@ describe('needsYou', () => {
       budget('member:deployer', 'reached', true),
       budget('conversation:c', 'ok'),
     ] as Budget[];
-    const needs = needsYou([], [], [], [], now, budgets);
+    const needs = needsYou({ budgets }, now);
     expect(needs.map((need) => (need.kind === 'budget' ? need.budget.scope : need.kind))).toEqual([
       'day',
       'member:developer',
@@ -103,10 +114,9 @@ describe('needsYou', () => {
       aRequest({ request_id: 'new', status: 'needs_input', created_at: hoursAgo(1) }),
       aRequest({ request_id: 'old', status: 'needs_input', created_at: hoursAgo(5) }),
     ];
-    expect(needsYou([], rows, [], [], now).map((need) => ('request' in need ? need.request.request_id : ''))).toEqual([
-      'old',
-      'new',
-    ]);
+    expect(needsYou({ requests: rows }, now).map((need) => ('request' in need ? need.request.request_id : ''))).toEqual(
+      ['old', 'new'],
+    );
   });
 
   it('contains payments over the caps in order of creation, until they expire', () => {
@@ -123,7 +133,7 @@ describe('needsYou', () => {
       expires_at: created / 1_000 + 86_400,
     });
     const waiting = [approval('new', now - 3_600_000), approval('over', now - 25 * 3_600_000)];
-    const needs = needsYou([], [aRequest({ status: 'needs_input' })], [], waiting, now);
+    const needs = needsYou({ requests: [aRequest({ status: 'needs_input' })], approvals: waiting }, now);
     expect(needs.map((need) => (need.kind === 'payment' ? need.approval.call_id : need.kind))).toEqual([
       'question',
       'new',

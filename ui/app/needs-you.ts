@@ -2,6 +2,7 @@ import type { RequestRow } from '../../daemon/contract/asks.js';
 import type { Budget } from '../../daemon/contract/budgets.js';
 import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Approval } from '../../daemon/contract/payments.js';
+import type { Schedule, ScheduleRun } from '../../daemon/contract/schedules.js';
 import type { Member } from '../../daemon/contract/team.js';
 import { isWaiting } from '../features/team/is-open.js';
 import { toIsoTime } from '../lib/format/epoch.js';
@@ -12,24 +13,32 @@ export type Need =
   | { kind: 'payment'; at: string; approval: Approval }
   | { kind: 'question'; at: string; request: RequestRow }
   | { kind: 'failed'; at: string; request: RequestRow }
+  | { kind: 'scheduled'; at: string; schedule: Schedule; run: ScheduleRun }
   | { kind: 'broken'; at: ''; member: Member }
   | { kind: 'exposure'; at: ''; members: readonly Member[] };
 
 const DAY_MS = 24 * 3_600_000;
 
+/** What the operator's needs are read from. An absent list has not been read, or holds nothing. */
+interface NeedSources {
+  members?: readonly Member[] | undefined;
+  requests?: readonly RequestRow[] | undefined;
+  permissions?: readonly WaitingPermission[] | undefined;
+  approvals?: readonly Approval[] | undefined;
+  schedules?: readonly Schedule[] | undefined;
+  budgets?: readonly Budget[] | undefined;
+}
+
 /**
  * Returns what waits for the operator, oldest first: the members that wait for agreement to be exposed (as one entry),
  * member files that cannot be read, permissions that running members request, payments over the caps, external asks
- * that wait for a permission, budgets that are nearly spent, and asks that failed within a day unless their member has
- * answered since. A pure function of the records, so that every tab has the same count.
+ * that wait for a permission, budgets that are nearly spent, runs of schedules that did not go well, and asks that
+ * failed within a day unless their member has answered since. A pure function of the records, so that every tab has the
+ * same count.
  */
 export function needsYou(
-  members: readonly Member[],
-  requests: readonly RequestRow[],
-  permissions: readonly WaitingPermission[],
-  approvals: readonly Approval[],
+  { members = [], requests = [], permissions = [], approvals = [], schedules = [], budgets = [] }: NeedSources,
   now: number,
-  budgets: readonly Budget[] = [],
 ): Need[] {
   const answeredAt = new Map<string, number>();
   for (const request of requests) {
@@ -47,6 +56,10 @@ export function needsYou(
   }
   for (const budget of budgets)
     if (budget.state !== 'ok' && !budget.is_left) needs.push({ kind: 'budget', at: budget.since ?? '', budget });
+  for (const schedule of schedules) {
+    const run = schedule.needs_you;
+    if (run) needs.push({ kind: 'scheduled', at: run.at ?? run.due_at, schedule, run });
+  }
   const asking = new Set(permissions.map(({ conv }) => conv));
   for (const request of requests) {
     if (request.status === 'needs_input' && !asking.has(request.conv))

@@ -50,6 +50,12 @@ export function createNotice(need: Need): Notice {
         to: { to: '/requests/$rid', params: { rid } },
       };
     }
+    case 'scheduled':
+      return {
+        key: `scheduled ${need.run.run}`,
+        title: `A scheduled run of ${need.schedule.member} needs you`,
+        to: DESK,
+      };
     case 'exposure':
       return {
         key: `exposure ${need.members.map(({ id }) => id).join(' ')}`,

@@ -7,6 +7,7 @@ export const PLACES = {
     { to: '/team', name: 'Team', icon: 'team', key: 't' },
     { to: '/talk', name: 'Conversations', icon: 'talk', key: 'c' },
     { to: '/roadmap', name: 'Roadmap', icon: 'roadmap', key: 'm' },
+    { to: '/schedules', name: 'Schedules', icon: 'clock', key: 'e' },
     { to: '/requests', name: 'Requests', icon: 'requests', key: 'r' },
   ],
   network: [

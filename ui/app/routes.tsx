@@ -140,6 +140,17 @@ const roadmapRoute = createRoute({
   component: pageOf(() => import('./pages/roadmap-page.js'), 'RoadmapPage'),
 });
 
+const schedulesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/schedules',
+  validateSearch: (search: Search): { make?: 'new'; edit?: string; show?: string } => ({
+    make: oneOf(search['make'], ['new']),
+    edit: text(search['edit']),
+    show: text(search['show']),
+  }),
+  component: pageOf(() => import('./pages/schedules-page.js'), 'SchedulesPage'),
+});
+
 const savedClustersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rooms',
@@ -239,6 +250,7 @@ export const createAppRouter = () =>
       talkRoute,
       conversationRoute,
       roadmapRoute,
+      schedulesRoute,
       savedClustersRoute,
       savedClusterRoute,
       boardRoute,

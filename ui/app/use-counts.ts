@@ -6,6 +6,7 @@ import { budgetsQuery } from '../features/budgets/budgets-query.js';
 import { savedClustersQuery, unreadIn } from '../features/clusters/clusters-list.js';
 import { permissionsQuery, recentConversationsQuery } from '../features/conversations/conversations-queries.js';
 import { approvalsQuery } from '../features/payments/approvals-query.js';
+import { scheduleNeedsQuery } from '../features/schedules/schedule-needs-query.js';
 import { teamQuery } from '../features/team/team-queries.js';
 import { useNow } from '../lib/use-now.js';
 import { isLive, type Need, needsYou } from './needs-you.js';
@@ -19,6 +20,7 @@ export function useCounts(): { needs: Need[]; live: number; talks: Conversation[
   const { data: permissions } = useQuery(permissionsQuery());
   const { data: approvals } = useQuery(approvalsQuery());
   const { data: budgets } = useQuery(budgetsQuery());
+  const { data: schedules } = useQuery(scheduleNeedsQuery());
   const { data: clusters } = useQuery(savedClustersQuery());
   const now = useNow(60_000);
   return useMemo(() => {
@@ -28,15 +30,17 @@ export function useCounts(): { needs: Need[]; live: number; talks: Conversation[
       ({ running, conv }) => running !== null && !asks.some((ask) => ask.conv === conv),
     );
     const needs = needsYou(
-      ...([team?.members ?? [], requests ?? [], permissions ?? [], approvals ?? [], now, budgets?.budgets] as const),
+      { members: team?.members, requests, permissions, approvals, schedules, budgets: budgets?.budgets },
+      now,
     );
     const rail = {
       '/': needs.length,
       '/talk': talks.length,
       '/requests': asks.length,
+      '/schedules': schedules?.length ?? 0,
       '/rooms': unreadIn(clusters),
       '/ledger': needs.filter(({ kind }) => kind === 'payment').length,
     };
     return { needs, live: asks.length, talks, rail };
-  }, [team, requests, conversations, permissions, approvals, budgets, clusters, now]);
+  }, [team, requests, conversations, permissions, approvals, schedules, budgets, clusters, now]);
 }

@@ -23,6 +23,7 @@ const PAGE_WORDS: Readonly<Record<Place['to'], string>> = {
   '/team': 'roster members',
   '/talk': 'talk chat',
   '/roadmap': 'tasks plan',
+  '/schedules': 'cron times timer daily runs',
   '/requests': 'asks',
   '/rooms': 'wall clusters boards commons',
   '/map': 'world places posts near',
@@ -167,6 +168,13 @@ function createStartCommands(navigate: Navigate): Command[] {
       name: 'New conversation',
       words: 'talk chat',
       run: () => void navigate({ to: '/talk', search: { make: 'new' } }),
+    },
+    {
+      group: 'Actions',
+      id: 'schedule',
+      name: 'New schedule',
+      words: 'cron times daily create add',
+      run: () => void navigate({ to: '/schedules', search: { make: 'new' } }),
     },
     {
       group: 'Actions',

@@ -105,5 +105,6 @@ function createKey(need: Need): string {
   if (need.kind === 'payment') return need.approval.call_id;
   if (need.kind === 'budget') return need.budget.scope;
   if (need.kind === 'exposure') return 'exposure';
+  if (need.kind === 'scheduled') return need.run.run;
   return need.kind === 'broken' ? need.member.id : need.request.request_id;
 }

@@ -9,9 +9,12 @@ import { BudgetNeed } from '../../features/budgets/budget-need.js';
 import { PermissionNeed } from '../../features/conversations/permission-need.js';
 import { WaitingMembers } from '../../features/exposure/waiting-members.js';
 import { ApprovalNeed } from '../../features/payments/approval-need.js';
+import { fetched } from '../../lib/fetched.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import type { Need } from '../needs-you.js';
 import styles from './desk.module.css';
+
+const ScheduleNeed = fetched(() => import('../../features/schedules/schedule-need.js'));
 
 /** Something that waits for the operator, with a link to it. */
 export function NeedRow({
@@ -37,6 +40,7 @@ export function NeedRow({
         <WaitingMembers members={need.members} />
       </li>
     );
+  if (need.kind === 'scheduled') return <ScheduleNeed schedule={need.schedule} run={need.run} />;
   const { request } = need;
   return (
     <li className={`${styles.need} ${need.kind === 'failed' ? rows.trouble : rows.needs}`}>

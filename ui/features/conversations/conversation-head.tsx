@@ -29,7 +29,7 @@ interface ConversationHeadProps {
 
 /** The head of a conversation: its member, what runs it, and the actions on the whole conversation. */
 export function ConversationHead({ conversation, voices, isAboutShown, onAbout }: ConversationHeadProps) {
-  const { conv, member, agent_type, archived, pinned, member_gone, from_outside } = conversation;
+  const { conv, member, agent_type, archived, pinned, member_gone, from_outside, schedule } = conversation;
   const patch = usePatchConversation(conv);
   const [isRenaming, setIsRenaming] = useState(false);
   const deletion = useConversationDeletions().get(conv);
@@ -61,6 +61,11 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
         </span>
         {pinned && <Badge>pinned</Badge>}
         {archived && <Badge>archived</Badge>}
+        {schedule && (
+          <Link to="/schedules" search={{ show: schedule.id }}>
+            Scheduled: {toDisplayText(schedule.title)}
+          </Link>
+        )}
         {from_outside && <Badge tone="outside">from outside</Badge>}
         <span className={styles.acts}>
           <Button isSmall look="quiet" className={styles.aboutButton} aria-expanded={isAboutShown} onClick={onAbout}>

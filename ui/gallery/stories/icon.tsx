@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<IconName, true>> = {
   rooms: true,
   map: true,
   roadmap: true,
+  clock: true,
   find: true,
   ledger: true,
   system: true,

@@ -35,6 +35,7 @@ export const ConversationRow = memo(function ConversationRow({
     pinned,
     member_gone,
     from_outside,
+    schedule,
     messages,
     unread,
     running,
@@ -61,6 +62,7 @@ export const ConversationRow = memo(function ConversationRow({
       <div className={styles.marks}>
         {unread > 0 && <Badge tone="well">{unread} new</Badge>}
         {pinned && !hidesPin && <Badge>pinned</Badge>}
+        {schedule && <Badge>scheduled</Badge>}
         {from_outside && <Badge tone="outside">from outside</Badge>}
       </div>
       <span className={styles.status}>{word && <StatusMark word={word} />}</span>
