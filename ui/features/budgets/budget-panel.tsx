@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { BUDGET_KINDS, type Budget } from '../../../daemon/contract/budgets.js';
 import { Button } from '../../components/button.js';
 import { Meter } from '../../components/meter.js';
+import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { formatShare, formatSpent, KIND_LABELS } from './budget-format.js';
 import styles from './budgets.module.css';
@@ -19,8 +20,8 @@ export function BudgetPanel({ scope, title = 'Budget' }: { scope: string; title?
     <Section
       title={title}
       actions={
-        <Button isSmall onClick={() => setEditing(true)}>
-          {budget.share === null ? 'Set budget' : 'Change budget'}
+        <Button look="quiet" isSmall onClick={() => setEditing(true)}>
+          {budget.share === null ? 'Set' : 'Change'} <span className="visually-hidden">budget</span>
         </Button>
       }
     >
@@ -38,27 +39,25 @@ export function BudgetPanel({ scope, title = 'Budget' }: { scope: string; title?
 export function BudgetFigures({ budget }: { budget: Budget }): ReactNode {
   return (
     <>
-      <dl className={styles.figures}>
-        {BUDGET_KINDS.map((kind) => {
-          const share = budget.shares[kind];
-          return (
-            <div key={kind} className={share === null ? undefined : styles[budget.state]}>
-              <dt>{KIND_LABELS[kind]}</dt>
-              <dd>
-                {formatSpent(budget, kind)}
-                {share !== null && (
-                  <>
-                    <span className={styles.share}>{formatShare(share)}</span>
-                    <Meter value={share} />
-                  </>
-                )}
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
+      <KeyValue
+        rows={BUDGET_KINDS.map((kind) => [
+          KIND_LABELS[kind],
+          <BudgetFigure key={kind} what={formatSpent(budget, kind)} share={budget.shares[kind]} />,
+        ])}
+      />
       {budget.share === null && <p className="small quiet">No limit is set.</p>}
       {budget.state === 'reached' && <p className={styles.told}>Used up: no turn starts until it is raised.</p>}
     </>
+  );
+}
+
+function BudgetFigure({ what, share }: { what: string; share: number | null }) {
+  if (share === null) return what;
+  return (
+    <div className={styles.figure}>
+      {what}
+      <span>{formatShare(share)}</span>
+      <Meter value={share} />
+    </div>
   );
 }
