@@ -21,6 +21,7 @@ import { createProgram } from './program.js';
  * those test files.
  */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  acp: 'acp',
   adopt: 'adopt',
   'clients forget': 'clients',
   'clients ls': 'clients',
@@ -28,6 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'clients test': 'clients',
   'clients use': 'clients',
   'cluster watch': 'commands',
+  events: 'events',
   ls: 'ls',
   mcp: 'mcp',
   'service install': 'service',

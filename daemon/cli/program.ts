@@ -1,5 +1,6 @@
 import { type Argument, Command, CommanderError, Help } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { addAcp } from './acp/acp.js';
 import { addAgent } from './agents/agent.js';
 import { addCall } from './agents/call.js';
 import { addCard } from './agents/card.js';
@@ -18,6 +19,7 @@ import { addBoard } from './clusters/board.js';
 import { addCluster } from './clusters/cluster.js';
 import { addPost } from './clusters/post.js';
 import { addConversations } from './conversations/conversations.js';
+import { addEvents } from './conversations/events.js';
 import { addInbox } from './conversations/inbox.js';
 import { addRoadmap } from './conversations/roadmap.js';
 import { addSchedule } from './conversations/schedule.js';
@@ -118,6 +120,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addRoadmap(program, terminal);
   addWorktrees(program, terminal);
   addSchedule(program, terminal);
+  addEvents(program, terminal);
   program.commandsGroup('Asking:');
   addAsk(program, terminal);
   addRequests(program, terminal);
@@ -126,6 +129,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addCode(program, terminal);
   program.commandsGroup('Agents and what they cost:');
   addMcp(program, terminal);
+  addAcp(program, terminal, entry);
   addFind(program, terminal);
   addCard(program, terminal);
   addCall(program, terminal);

@@ -86,6 +86,19 @@ export class Terminal {
     this.stdout.write(`${escapeInvisibleJson(JSON.stringify(value))}\n`);
   }
 
+  /** Resolves once the reader of stdout has taken what was written, or is gone. */
+  async drained(): Promise<void> {
+    const { stdout } = this;
+    if (!stdout.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const taken = () => {
+        for (const event of ['drain', 'close', 'error']) stdout.off(event, taken);
+        resolve();
+      };
+      for (const event of ['drain', 'close', 'error']) stdout.once(event, taken);
+    });
+  }
+
   /** Writes a remark to stderr. Writes nothing with `--json`: the object holds everything. */
   note(line: string): void {
     if (this.isJson) return;

@@ -22,7 +22,6 @@ function getConstructor({ WebSocket: given }: Daemon): SocketConstructor {
 export function openSocket(daemon: Daemon, path: string, values: QueryValues, token?: string): Socket {
   const Constructor = getConstructor(daemon);
   const canSendHeaders = Constructor !== (globalThis as { WebSocket?: unknown }).WebSocket;
-  const headers = { ...daemon.headers, ...(token && { 'x-cluster-token': token }) };
   const search = query(canSendHeaders ? values : { ...values, token });
   const { address } = daemon;
   const getUrl = (origin: string) =>
@@ -31,6 +30,8 @@ export function openSocket(daemon: Daemon, path: string, values: QueryValues, to
   if (typeof address === 'string') getUrl(address);
   const connect = (origin: string) => {
     const url = getUrl(origin);
+    // Read last: a function for the address may have renewed them.
+    const headers = { ...daemon.headers, ...(token && { 'x-cluster-token': token }) };
     const socket = new Constructor(url, [], { headers, handshakeTimeout: CONNECT_LIMIT_MS, perMessageDeflate: false });
     // The close event that follows carries all that is needed.
     socket.onerror = () => undefined;

@@ -28,6 +28,7 @@ export class EventStream {
 
   private constructor(
     private readonly root: string,
+    reconnectsMax: number,
     onConnected: () => void,
     onFailed: (failure: CommandError) => void,
   ) {
@@ -37,7 +38,7 @@ export class EventStream {
       retryAfterMs: () => {
         this.fruitless += 1;
         // Fails at once when the first connection cannot be established.
-        if (!this.isConnected || this.fruitless > RECONNECTS_MAX) onFailed(this.giveUp());
+        if (!this.isConnected || this.fruitless > reconnectsMax) onFailed(this.giveUp());
         return RECONNECT_PAUSE_MS;
       },
       onFrame: (frame) => this.take(frame),
@@ -50,10 +51,14 @@ export class EventStream {
     });
   }
 
-  /** Resolves once connected: all later events are delivered. Throws `unreachable`. */
-  static open(root: string): Promise<EventStream> {
+  /**
+   * Resolves once connected: all later events are delivered. A connection that breaks is tried again for `patienceMs`
+   * milliseconds, about 1.5 s when absent. Throws `unreachable`.
+   */
+  static open(root: string, patienceMs = RECONNECTS_MAX * RECONNECT_PAUSE_MS): Promise<EventStream> {
+    const reconnectsMax = Math.ceil(patienceMs / RECONNECT_PAUSE_MS);
     return new Promise((resolve, reject) => {
-      const stream: EventStream = new EventStream(root, () => resolve(stream), reject);
+      const stream: EventStream = new EventStream(root, reconnectsMax, () => resolve(stream), reject);
       stream.line.start();
     });
   }

@@ -1,5 +1,6 @@
 import type { Conversation, Message, MessageList, Permission, ToolCall, Turn } from '../../contract/conversations.js';
 import type { EventFrame } from '../../contract/events.js';
+import { getDaemon } from '../daemon/project.js';
 import type { HttpClient } from '../http-client.js';
 import { EventStream } from './event-stream.js';
 
@@ -37,17 +38,18 @@ export class LiveConversation {
   private readonly unread: Moment[] = [];
 
   private constructor(
-    private readonly client: HttpClient,
+    private readonly root: string,
+    private client: HttpClient,
     readonly conv: string,
     private readonly stream: EventStream,
   ) {}
 
   /**
-   * Watches a conversation. Turns that have already ended are not reported; they are in the transcript. Throws
-   * `unreachable`, `not_found`.
+   * Watches a conversation. Turns that have already ended are not reported; they are in the transcript. A daemon that is
+   * gone is looked for again for `patienceMs` milliseconds, about 1.5 s when absent. Throws `unreachable`, `not_found`.
    */
-  static async open(root: string, client: HttpClient, conv: string): Promise<LiveConversation> {
-    const live = new LiveConversation(client, conv, await EventStream.open(root));
+  static async open(root: string, client: HttpClient, conv: string, patienceMs?: number): Promise<LiveConversation> {
+    const live = new LiveConversation(root, client, conv, await EventStream.open(root, patienceMs));
     try {
       await live.stream.next();
       const { messages, turns } = await live.page();
@@ -76,8 +78,11 @@ export class LiveConversation {
     for (;;) {
       const frame = await this.stream.next();
       if (!frame) return;
-      if (frame.type === 'hello') yield* this.catchUp();
-      else yield* this.follow(frame);
+      if (frame.type === 'hello') {
+        // A restarted daemon may listen at another address.
+        this.client = (await getDaemon(this.root)).client;
+        yield* this.catchUp();
+      } else yield* this.follow(frame);
     }
   }
 

@@ -86,7 +86,7 @@ interface Started {
  * it looks for the other daemon, and retries when there is none. When another project of this user has the port and
  * none was asked for, the next free one is taken. Any other failure of the start is rethrown.
  */
-async function startOrAttach(
+export async function startOrAttach(
   { root, port, isStateVouchedFor }: Omit<Launch, 'program'>,
   variables: Variables,
   program: () => string,

@@ -166,6 +166,16 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     },
     see: ['inbox', 'conversations show', 'conversations say', 'ask'],
   },
+  acp: {
+    files: DAEMON,
+    exits: { 2: 'the command line is wrong; failures of requests go to the editor, with their code in `data`' },
+    see: ['talk', 'inbox', 'team export', 'up', 'mcp'],
+  },
+  events: {
+    files: DAEMON,
+    exits: { 3: 'no daemon runs, or it was gone for a minute', 130: 'ended with Ctrl-C' },
+    see: ['conversations show', 'inbox', 'requests ls', 'help output'],
+  },
   inbox: { exits: { 9: 'with --check: something needs you' }, see: ['inbox allow', 'approvals', 'team ls'] },
   'inbox allow': {
     exits: { 4: 'there is no such question, or it was answered' },
