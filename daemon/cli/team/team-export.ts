@@ -10,6 +10,7 @@ import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
+import { FORMS, type Form } from './form-names.js';
 
 interface ExportOptions {
   to?: AgentFormat;
@@ -17,6 +18,8 @@ interface ExportOptions {
   write?: boolean;
   replace?: boolean;
   prune?: boolean;
+  as?: Form;
+  into?: string;
 }
 
 function outcome({ state, written }: Exported, isWriting: boolean): string {
@@ -47,13 +50,23 @@ function show(terminal: Terminal, { files, leftovers }: ExportedList, isWriting:
     );
 }
 
+/** Throws when an option was given that belongs to `--to`. */
+function requireFormOptions({ to, write, prune, replace, into }: ExportOptions): void {
+  const given = Object.entries({ '--to': to, '--write': write, '--prune': prune }).find(([, value]) => value);
+  if (given) throw new CommandError(EXIT.usage, `${given[0]} does not go with --as: leave one of them out.`, 'usage');
+  if (replace && into === undefined)
+    throw new CommandError(EXIT.usage, '--replace needs --into: nothing is written without it.', 'usage');
+}
+
 export function addTeamExport(team: Command, terminal: Terminal): void {
   team
     .command('export')
     .summary('export members in another tool’s format')
     .description(
       'Export members in another tool’s format. Writes nothing without --write, and replaces no file that ' +
-        'meshd did not write without --replace.',
+        'meshd did not write without --replace.\nWith --as, export what another program takes to reach members: ' +
+        'agent.json of the ACP registry (acp), settings of an editor (zed), a plugin of Claude Code ' +
+        '(claude-plugin) or servers of Codex (codex). Tokens are named by environment variables, never written.',
     )
     .argument('[member...]', 'which members')
     .addOption(
@@ -61,6 +74,8 @@ export function addTeamExport(team: Command, terminal: Terminal): void {
         ...AGENT_FORMATS,
       ]),
     )
+    .addOption(new Option('--as <form>', 'for a program that is to reach members as they are').choices([...FORMS]))
+    .option('--into <folder>', 'with --as: write the files there instead of printing them')
     .option('--all', 'every member')
     .option('--write', 'write the files')
     .option('--replace', 'also over files that meshd did not write')
@@ -71,12 +86,22 @@ export function addTeamExport(team: Command, terminal: Terminal): void {
         'meshd team export consultant --to claude',
         'meshd team export --all --to opencode --write',
         'meshd team export --all --write',
+        'meshd team export developer --as zed',
+        'meshd team export consultant --as claude-plugin --into ~/plugins/lamp',
       ),
     )
     .action(
-      action<ExportOptions, [string[]]>(terminal, async ({ root, json, to, all, write, replace, prune }, ids) => {
+      action<ExportOptions, [string[]]>(terminal, async (options, ids) => {
+        const { root, json, to, all, write, replace, prune } = options;
         if (ids.length === 0 && !all) throw new CommandError(EXIT.usage, 'Name members, or give --all.', 'usage');
         if (ids.length > 0 && all) throw new CommandError(EXIT.usage, 'Name members or give --all, not both.', 'usage');
+        if (options.as !== undefined) {
+          requireFormOptions(options);
+          const { as: form, into } = options;
+          const { exportForm } = await import('./team-export-form.js');
+          return exportForm(terminal, { root, form, ids, into, replace: replace === true });
+        }
+        if (options.into !== undefined) throw new CommandError(EXIT.usage, '--into is for --as: add it.', 'usage');
         if (to === undefined && !all)
           throw new CommandError(EXIT.usage, `Name the tool with --to: one of ${AGENT_FORMATS.join(', ')}.`, 'usage');
         const { client } = await getDaemon(root);

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import { daemon, meshd } from '../../testing/processes/command-line.js';
+import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
+
+const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8')) as object;
+/** The text of every file below `folder`. */
+const readAll = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+
+describe('meshd team export --as', () => {
+  it('writes a plugin of Claude Code and servers of Codex, which name tokens and do not hold them', async () => {
+    const app = await daemon();
+    const token = await app.getToken('consultant');
+    const folder = join(temporaryFolder(), 'plugin');
+    const written = await meshd(app.root, 'team', 'export', '--all', '--as', 'claude-plugin', '--into', folder);
+    expect(written.exit).toBe(0);
+    expect(written.err).toContain('export MESHD_TOKEN_CONSULTANT="$(meshd token show consultant)"');
+    expect(readJson(folder, '.claude-plugin/plugin.json')).toMatchObject({
+      name: expect.stringMatching(/^meshd-[a-z0-9-]+$/),
+      version: manifest.version,
+    });
+    expect(readJson(folder, '.mcp.json')).toEqual({
+      mcpServers: {
+        consultant: {
+          type: 'http',
+          url: `${app.address}/team/consultant/mcp`,
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the other program fills it in.
+          headers: { Authorization: 'Bearer ${MESHD_TOKEN_CONSULTANT}' },
+        },
+      },
+    });
+    const codex = await meshd(app.root, 'team', 'export', 'consultant', '--as', 'codex');
+    expect(parse(codex.out)).toEqual({
+      mcp_servers: {
+        consultant: {
+          url: `${app.address}/team/consultant/mcp`,
+          bearer_token_env_var: 'MESHD_TOKEN_CONSULTANT',
+        },
+      },
+    });
+    expect(`${readAll(folder)}${codex.out}${codex.err}${written.err}`).not.toContain(token);
+  });
+
+  it('writes an agent.json a member, and the settings of an editor', async () => {
+    const { root } = await daemon();
+    const folder = temporaryFolder();
+    expect((await meshd(root, 'team', 'export', 'developer', '--as', 'acp', '--into', folder)).exit).toBe(0);
+    expect(readJson(folder, 'meshd-developer/agent.json')).toEqual({
+      id: 'meshd-developer',
+      name: expect.stringContaining('(meshd)'),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      description: expect.stringMatching(/./),
+      license: 'MIT',
+      distribution: { npx: { package: `meshd@${manifest.version}`, args: ['acp', 'developer'] } },
+    });
+    const { out } = await meshd(root, 'team', 'export', 'developer', 'consultant', '--as', 'zed');
+    expect(JSON.parse(out)).toEqual({
+      agent_servers: {
+        'consultant (meshd)': { type: 'custom', command: 'meshd', args: ['acp', 'consultant'], env: {} },
+        'developer (meshd)': { type: 'custom', command: 'meshd', args: ['acp', 'developer'], env: {} },
+      },
+    });
+  });
+
+  it('replaces no other file without --replace, and none when one of them differs', async () => {
+    const { root } = await daemon();
+    const folder = temporaryFolder();
+    putFiles(folder, { '.mcp.json': '{}' });
+    const into = ['team', 'export', 'consultant', '--as', 'claude-plugin', '--into', folder];
+    expect(await meshd(root, ...into)).toMatchObject({ exit: 6, err: expect.stringContaining('.mcp.json exists') });
+    expect(existsSync(join(folder, '.claude-plugin'))).toBe(false);
+    expect((await meshd(root, ...into, '--replace')).exit).toBe(0);
+    const { out } = await meshd(root, ...into, '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      as: 'claude-plugin',
+      files: [{ path: '.claude-plugin/plugin.json', state: 'same' }, { state: 'same' }],
+      variables: [{ member: 'consultant', variable: 'MESHD_TOKEN_CONSULTANT' }],
+    });
+  });
+
+  it('refuses members that other programs cannot ask, and options of the other way', async () => {
+    const { root } = await daemon();
+    const exported = (...args: string[]) => meshd(root, 'team', 'export', ...args);
+    expect(await exported('developer', '--as', 'codex')).toMatchObject({
+      exit: 5,
+      err: expect.stringContaining('developer is internal'),
+    });
+    expect((await exported('nobody', '--as', 'zed')).exit).toBe(4);
+    expect(await exported('developer', '--as', 'zed', '--to', 'claude')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('--to does not go with --as'),
+    });
+    expect((await exported('developer', '--as', 'zed', '--replace')).exit).toBe(2);
+    expect((await exported('developer', '--to', 'claude', '--into', 'x')).exit).toBe(2);
+  });
+});
