@@ -1,13 +1,14 @@
 /**
  * Checks the daemon against other people's readings of what it speaks: its OpenAPI descriptions with redocly,
  * swagger-parser and a typed client, the Model Context Protocol with its official suite, the network's own dialects
- * with clients written from their specification, and A2A and ACP with a client and an agent written from their public
- * documentation. The exit code is 1 when anything is not as expected.
+ * with clients written from their specification, A2A and ACP with a client and an agent written from their public
+ * documentation, and ACP as an agent with the client acpx. The exit code is 1 when anything is not as expected.
  *
- * `npm run conformance`, or some parts: `npm run conformance -- descriptions|mcp|network|a2a|acp`
+ * `npm run conformance`, or some parts: `npm run conformance -- descriptions|mcp|network|a2a|acp|editors`
  */
 import { buildDaemon } from '../hard/drill.js';
 import { a2aSuite } from './a2a/suite.js';
+import { editorSuite } from './acp/editor-suite.js';
 import { acpSuite } from './acp/suite.js';
 import { checkDescriptions } from './descriptions.js';
 import { checkNetwork } from './network/network.js';
@@ -20,6 +21,7 @@ const PARTS = {
   network: { check: checkNetwork, needsSuite: false },
   a2a: { check: a2aSuite, needsSuite: false },
   acp: { check: acpSuite, needsSuite: false },
+  editors: { check: editorSuite, needsSuite: true },
 };
 type Part = keyof typeof PARTS;
 const isPart = (word: string): word is Part => Object.hasOwn(PARTS, word);

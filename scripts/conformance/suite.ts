@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const SUITE = join(FOLDER, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
-const NODE = join(FOLDER, 'node_modules/node/bin/node');
+/** The Node.js that the suite and other programs of the folder run on. */
+export const NODE = join(FOLDER, 'node_modules/node/bin/node');
 const SERVER_SCENARIO = /^ {2}- (\S+) \[([^\]]+)\]$/;
 
 /** Result of the checks of one scenario. */

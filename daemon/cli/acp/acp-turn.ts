@@ -152,14 +152,14 @@ export class EditorTurn {
     const over = new AbortController();
     this.asked.set(permission.pid, { permission, call, over });
     const choices = listChoices(permission);
+    const options = choices.map(({ option }) => option);
+    const toolCall = reportQuestion(root, permission, call);
     try {
+      // An editor shows a call that it knows; one that the agent has not reported yet is known from here on.
+      if (call === questionId(permission)) await this.update({ sessionUpdate: 'tool_call', ...toolCall });
       const { outcome } = await editor.request(
         methods.client.session.requestPermission,
-        {
-          sessionId: conv,
-          toolCall: reportQuestion(root, permission, call),
-          options: choices.map(({ option }) => option),
-        },
+        { sessionId: conv, toolCall, options },
         { cancellationSignal: over.signal, stopWaitingOnCancel: true },
       );
       if (over.signal.aborted || this.isCancelled) return;

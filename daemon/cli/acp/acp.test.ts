@@ -191,7 +191,11 @@ describe('meshd acp <member>', () => {
       },
     ]);
     const question = asked[0]?.toolCall.toolCallId;
-    expect(editor.updates).toContainEqual({ sessionUpdate: 'tool_call_update', toolCallId: question, status });
+    const shown = editor.updates.filter((one) => 'toolCallId' in one && one.toolCallId === question);
+    expect(shown).toEqual([
+      expect.objectContaining({ sessionUpdate: 'tool_call', title: 'Edit src/dusk.ts', status: 'pending' }),
+      { sessionUpdate: 'tool_call_update', toolCallId: question, status },
+    ]);
   });
 
   it('withdraws a question that is answered in the dashboard', async () => {

@@ -45,6 +45,11 @@ export class AgentDaemon {
     }
   }
 
+  /** The folder of the project. */
+  get root(): string {
+    return this.project.root;
+  }
+
   /** Says what the agent leaves out, adds and does from its next run on, and forgets what it received. */
   shape(shape: Readonly<Record<string, unknown>>): void {
     mkdirSync(this.folder, { recursive: true });
