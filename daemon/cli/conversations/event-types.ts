@@ -50,6 +50,10 @@ const TYPES: Record<EventType, true> = {
   'roadmap.updated': true,
   'preferences.updated': true,
   'clients.updated': true,
+  'schedules.updated': true,
+  'budget.changed': true,
+  'budget.warned': true,
+  'budget.reached': true,
 };
 
 export const EVENT_TYPES = Object.keys(TYPES) as EventType[];
