@@ -22,6 +22,7 @@ import { composeSchedules } from './compose-schedules.js';
 import { composeServer, type ServerParts } from './compose-server.js';
 import { composeSystem } from './compose-system.js';
 import { composeTeam } from './compose-team.js';
+import { composeTelemetry } from './compose-telemetry.js';
 import { composeUsage } from './compose-usage.js';
 import { composeWorktrees } from './compose-worktrees.js';
 import { composeCore, inArea } from './core.js';
@@ -112,12 +113,13 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const turnMcp = composeOwnTurnMcp(core, { clients, team, conversations, clusters });
 
   const dashboard = await composeDashboard(core, server, { ...parts, clients, team, conversations, asks });
+  const telemetry = await composeTelemetry(core, server, { asks, conversations, usage: usage.usage, dashboard });
   await composeSystem(core, server, { ...parts, clients, team, asks, money, agents, dashboard });
 
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
     ...{ clients, clientSetup, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
-    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, schedules },
+    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, schedules, ...telemetry },
   });
   return {
     app,

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { ConnectionShare } from '../http/callers/connection-share.js';
 import { OperatorProof } from '../http/callers/operator-proof.js';
 import { PeerLimits } from '../http/callers/peer-limits.js';
-import { createServer, type RefusedCall, type ServerOptions } from '../http/create-server.js';
+import { type AnsweredRequest, createServer, type RefusedCall, type ServerOptions } from '../http/create-server.js';
 import { Guard } from '../http/guard.js';
 import { addSchemas, describeRoutes } from '../http/openapi.js';
 import type { App } from '../http/route-types.js';
@@ -41,6 +41,8 @@ export interface Server {
   secret: string;
   /** Registers who is notified of calls that are answered with 401, 402 or 429. */
   onRefused(listener: (call: RefusedCall) => void): void;
+  /** Registers who is notified of every answer. */
+  onAnswered(listener: (request: AnsweredRequest) => void): void;
   /** 0 until it listens. */
   port(): number;
   /** This daemon's own address, available once it listens. */
@@ -63,6 +65,7 @@ export async function composeServer(
   const budget = new PeerBudget(peerUsage, clock);
   const peerLimits = new PeerLimits((socket) => peers.foreignUid(socket), budget);
   const refusedListeners: ((call: RefusedCall) => void)[] = [];
+  const answeredListeners: ((request: AnsweredRequest) => void)[] = [];
   const app = await createServer({
     guard,
     isForeignPeer: (socket) => peers.isForeign(socket),
@@ -74,6 +77,9 @@ export async function composeServer(
     onRoute,
     onRefused: (call) => {
       for (const notify of refusedListeners) notify(call);
+    },
+    onAnswered: (request) => {
+      for (const notify of answeredListeners) notify(request);
     },
     precompiled,
     log,
@@ -97,5 +103,7 @@ export async function composeServer(
     await app.listen({ host: '127.0.0.1', port: wanted, backlog: BACKLOG });
   };
   const onRefused = (listener: (call: RefusedCall) => void) => void refusedListeners.push(listener);
-  return { app, peerLimits, peerUsage, connectionTable, secret, onRefused, port: () => port, address, listen };
+  const onAnswered = (listener: (request: AnsweredRequest) => void) => void answeredListeners.push(listener);
+  const parts = { app, peerLimits, peerUsage, connectionTable, secret, onRefused, onAnswered };
+  return { ...parts, port: () => port, address, listen };
 }

@@ -26,6 +26,7 @@ import * as rooms from '../contract/saved-clusters.js';
 import * as schedules from '../contract/schedules.js';
 import * as system from '../contract/system.js';
 import * as team from '../contract/team.js';
+import * as telemetry from '../contract/telemetry.js';
 import * as usage from '../contract/usage.js';
 import * as worktrees from '../contract/worktrees.js';
 
@@ -61,4 +62,5 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   foreignState,
   usage,
   budgets,
+  telemetry,
 ];

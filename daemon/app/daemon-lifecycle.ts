@@ -6,6 +6,8 @@ import type { Mcp } from '../features/mcp/mcp.js';
 import type { TestedMembers } from '../features/member-tests/tested-members.js';
 import type { RunningProjects } from '../features/projects/running-projects.js';
 import type { ScheduleRunner } from '../features/schedules/schedule-runner.js';
+import type { LoopDelay } from '../features/telemetry/loop-delay.js';
+import type { Telemetry } from '../features/telemetry/telemetry.js';
 import { prepareSkillSchemas } from '../lib/agents/skill-schema.js';
 import { waitForTick } from '../lib/async/loop-ticks.js';
 import type { AgentsArea } from './compose-agents.js';
@@ -45,6 +47,8 @@ interface Areas {
   worktrees: WorktreesArea;
   usage: UsageArea;
   schedules: ScheduleRunner;
+  telemetry: Telemetry;
+  loopDelay: LoopDelay;
 }
 
 /** The parts that must be ready before the first request, and the server itself. */
@@ -71,7 +75,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, turnMcp } = areas;
-  const { worktrees, schedules } = areas;
+  const { worktrees, schedules, telemetry, loopDelay } = areas;
   const { usage, budgets } = areas.usage;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
@@ -84,6 +88,9 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     }
   };
   return [
+    // Starts before the turns that a restart has ended, and stops after the running ones, so that it sends them all.
+    { name: 'telemetry', start: () => telemetry.start(), stop: () => telemetry.stop() },
+    { name: 'event loop delay', stop: () => loopDelay.stop() },
     // Stops after the turns, which end their agents' calls with the reason of the stop.
     { name: 'tools of turns', stop: () => turnMcp.stop() },
     // Before the turns, which make new ones. Stops after them: their ends look at the changes.

@@ -37,6 +37,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'service status': 'service',
   'service logs': 'service',
   'team test': 'team-test',
+  'telemetry off': 'telemetry',
+  'telemetry set': 'telemetry',
+  'telemetry show': 'telemetry',
+  'telemetry test': 'telemetry',
 };
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const TESTS = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));

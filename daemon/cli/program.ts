@@ -34,6 +34,7 @@ import { addRestore } from './daemon/restore.js';
 import { addService } from './daemon/service.js';
 import { addStatus } from './daemon/status.js';
 import { addSupportBundle } from './daemon/support-bundle.js';
+import { addTelemetry } from './daemon/telemetry.js';
 import { addUp } from './daemon/up.js';
 import { addUpgrade } from './daemon/upgrade.js';
 import { isBare, welcome } from './daemon/welcome.js';
@@ -105,6 +106,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addOpen(program, terminal);
   addDoctor(program, terminal, entry);
   addSupportBundle(program, terminal);
+  addTelemetry(program, terminal);
   addBackup(program, terminal);
   addRestore(program, terminal);
   addAdopt(program, terminal);

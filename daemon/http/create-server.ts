@@ -40,6 +40,18 @@ export interface RefusedCall {
   route: string | undefined;
 }
 
+/** A request that was answered, other than by an upgrade. */
+export interface AnsweredRequest {
+  method: string;
+  /** The pattern of the route; undefined for a path without one. */
+  route: string | undefined;
+  /** The first tag of the route's description. */
+  area: string | undefined;
+  status: number;
+  /** From the request's headers to the first byte of the answer; 0 when nothing is logged. */
+  ms: number;
+}
+
 export interface ServerOptions {
   guard: Guard;
   /** Whether the process at the other end of a loopback connection belongs to another user. */
@@ -57,6 +69,8 @@ export interface ServerOptions {
   onRoute?: ((route: RouteRow) => void) | undefined;
   /** Called with every call that a route for programs answers with 401, 402 or 429, before the answer is sent. */
   onRefused?: ((call: RefusedCall) => void) | undefined;
+  /** Called with every answer, before it is sent. */
+  onAnswered?: ((request: AnsweredRequest) => void) | undefined;
   precompiled?: Precompiled | undefined;
   /** Where log lines go; false disables logging. */
   log: { level: string; stream: { write(line: string): void } } | false;
@@ -77,7 +91,7 @@ const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
  * upgrade and unknown path, fixed headers, one error shape and logs without secrets. It does not depend on any feature.
  */
 export async function createServer(options: ServerOptions): Promise<App> {
-  const { peerLimits, onRoute, onRefused, precompiled, log } = options;
+  const { peerLimits, onRoute, precompiled, log } = options;
   const app = createFastify(options);
   namePlugins(app);
   app.server.maxHeadersCount = 0;
@@ -93,7 +107,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   guardRequests(app, options);
   // A hook costs time on every request, so it is added only if its line is written.
   if (log && TELLING_LEVELS.has(log.level)) logAnswers(app);
-  escapeAnswers(app, onRefused);
+  escapeAnswers(app, options);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     answerError(new MeshError('not_found', 'There is no such route.'), request, reply),
@@ -214,12 +228,17 @@ function logAnswers(app: App): void {
 
 /**
  * Escapes the characters of JSON responses that could control a terminal. A response may be read on one (`curl`) and
- * contains file and member names. The JSON keeps its value. `onRefused` is called here because every request passes: a
- * hook of its own would cost time.
+ * contains file and member names. The JSON keeps its value. `onRefused` and `onAnswered` are called here because every
+ * request passes: a hook of their own would cost time.
  */
-function escapeAnswers(app: App, onRefused: ServerOptions['onRefused']): void {
+function escapeAnswers(app: App, { onRefused, onAnswered }: ServerOptions): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { statusCode: status } = reply;
+    if (onAnswered) {
+      const { method, routeOptions } = request;
+      const route = request.is404 ? undefined : routeOptions.url;
+      onAnswered({ method, route, area: routeOptions.schema?.tags?.[0], status, ms: reply.elapsedTime });
+    }
     if (status === 401 || status === 402 || status === 429) {
       const { config, url: route } = request.routeOptions;
       if (config.access === 'bearer' || config.access === 'public') onRefused?.({ request, status, route });

@@ -47,6 +47,7 @@ export const CREDENTIAL_NAMES = {
   'agents.json': 'file',
   'clusters.json': 'file',
   'clients.json': 'file',
+  'telemetry.json': 'file',
   'api-key': 'file',
 } as const satisfies Record<string, PrivateKind>;
 export type CredentialName = keyof typeof CREDENTIAL_NAMES;

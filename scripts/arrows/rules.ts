@@ -54,6 +54,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   usage: ['conversations'],
   worktrees: ['conversations'],
   budgets: ['conversations'],
+  telemetry: ['conversations', 'asks', 'usage'],
   chains: [],
   payments: ['chains'],
   spending: ['chains', 'payments'],

@@ -17,6 +17,7 @@ const WORKTREES = { '~/.local/state/meshd/worktrees': 'the worktrees of all proj
 const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
 const CHECKS = { '.mesh/state/task-checks.json': 'the commands, 0600' };
 const CLIENTS = { '.mesh/credentials/clients.json': 'the chosen model and its key, 0600' };
+const TELEMETRY = { '.mesh/credentials/telemetry.json': 'the address of the collector and its headers, 0600' };
 const DAEMON = { '.mesh/state/daemon.json': 'address and proof secret of the daemon, 0600' };
 const STORE = { '.mesh/state/mesh.db': 'requests, conversations and all other records' };
 const WALLETS = { '.mesh/credentials/wallets.json': 'keys of wallets, 0600' };
@@ -64,6 +65,14 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['status', 'upgrade', 'support-bundle', 'help files', 'help environment'],
   },
   'support-bundle': { see: ['doctor', 'service logs', 'help files'] },
+  'telemetry set': { files: TELEMETRY, see: ['telemetry test', 'telemetry show', 'telemetry off'] },
+  'telemetry show': { files: TELEMETRY, see: ['telemetry set', 'telemetry test'] },
+  'telemetry test': {
+    files: TELEMETRY,
+    exits: { 1: 'the collector did not take it', 4: 'telemetry is off' },
+    see: ['telemetry set', 'telemetry show'],
+  },
+  'telemetry off': { files: TELEMETRY, see: ['telemetry set', 'telemetry show'] },
   backup: {
     files: {
       '.mesh/': 'read; but for the index, logs and what a start makes anew',

@@ -36,11 +36,13 @@ interface UsageParts {
   findMember: (conv: string) => string | undefined;
 }
 
+type UsageListener = (turn: TurnUsage, outcome: Outcome) => void;
 type TurnEnded = Extract<TurnChange, { kind: 'ended' }>;
 
 /** Usage over time: of every turn that ended, by whom it was asked, how it ended and what it took. */
 export class Usage {
   private cancelPruning: () => void = () => undefined;
+  private readonly listeners: UsageListener[] = [];
 
   constructor(private readonly parts: UsageParts) {}
 
@@ -57,7 +59,17 @@ export class Usage {
 
   /** Records the usage of a turn in the transaction that ends it. */
   follow(change: TurnChange, transaction: Transaction): void {
-    if (change.kind === 'ended') this.parts.store.put(transaction, this.toUsage(change));
+    if (change.kind !== 'ended') return;
+    const turn = this.toUsage(change);
+    this.parts.store.put(transaction, turn);
+    transaction.afterCommit(() => {
+      for (const listener of this.listeners) listener(turn, change.ending.outcome);
+    });
+  }
+
+  /** Calls `listener` with the usage of every turn that ended, after the commit. */
+  onRecorded(listener: UsageListener): void {
+    this.listeners.push(listener);
   }
 
   /** Sums up a period. Throws `bad_request` for an invalid one. */
