@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 import { sticksOut } from './readable.js';
@@ -148,4 +150,40 @@ test('tokens are listed by their last characters only', async ({ page, project }
   await expect(tokens.getByRole('listitem')).toContainText(`••••${next.slice(-4)}`);
   await tokens.getByRole('link', { name: 'Consultant' }).click();
   await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toBeVisible();
+});
+
+test('telemetry is turned on, tested and turned off, by keyboard and on a phone', async ({ page, project }) => {
+  const received: { path: string; key: string | undefined }[] = [];
+  const collector = createServer((request, response) => {
+    received.push({ path: request.url ?? '', key: request.headers['x-key']?.toString() });
+    request.resume().on('end', () => response.writeHead(received.length > 1 ? 503 : 200).end('{}'));
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  await open(page, project, '/system');
+  const panel = page.getByRole('region', { name: /^Telemetry/ });
+  await expect(panel).toContainText('Nothing is sent.');
+  await panel.getByLabel('Address of the collector').fill('http://collector.example');
+  await page.keyboard.press('Enter');
+  await expect(panel.getByRole('alert')).toContainText('"http://collector.example"');
+  await panel.getByLabel('Address of the collector').fill(address);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('X-Key: lamp-4711');
+  await page.keyboard.press('Enter');
+  await expect(panel).toContainText('0 sent, 0 waiting, 0 dropped');
+  await expect(panel).toContainText('X-Key');
+  await expect(panel).not.toContainText('lamp-4711');
+  await panel.getByRole('button', { name: 'Send a test span' }).click();
+  await expect(panel.getByRole('status')).toContainText('The collector took it.');
+  expect(received).toEqual([{ path: '/v1/traces', key: 'lamp-4711' }]);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await panel.getByRole('button', { name: 'Send a test span' }).click();
+  await expect(panel.getByRole('status')).toContainText('The collector answered 503.');
+  expect(await sticksOut(page)).toEqual([]);
+  await expectAccessible(page);
+  await panel.getByRole('button', { name: 'Turn off' }).click();
+  await expect(panel).toContainText('Nothing is sent.');
+  collector.closeAllConnections();
+  collector.close();
 });

@@ -239,7 +239,12 @@ export type PollQuery = Static<typeof PollQuery>;
 export const Caller = Type.Object({
   user_agent: Type.Union([Type.String(), Type.Null()]),
   idempotency_key: Type.Union([Type.String(), Type.Null()]),
-  traceparent: Type.Optional(Type.String({ description: 'The trace of the caller (W3C Trace Context), if valid.' })),
+  traceparent: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
+      description: 'The trace that the caller names (W3C Trace Context).',
+    }),
+  ),
   test: Type.Optional(
     Type.Literal(true, {
       description: "A contract test of the operator's; set by the daemon itself, no program outside can say so.",

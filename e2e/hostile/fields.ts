@@ -310,6 +310,12 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^Versions\./, 'named by the machine'],
   [/^(UsageReport|RefusedCalls)\.(from|to|first_at|last_at|route)$/, 'made here: a time, the pattern of a route'],
   [/^(ClientChoice|ClientSetup|ClientUse)\.(endpoint\.)?(model|named_only\[\])$/, "the operator's own"],
+  [/^Telemetry(Settings)?\.header/, "the operator's own"],
+  [/^TelemetryTest\.trace_id$/, 'made here'],
+  [
+    /^Telemetry(Test)?\.(last_error\.)?message$/,
+    "words of the operator's collector: one line, cut, tried in daemon/features/telemetry/telemetry.test.ts",
+  ],
   [/^ClientTest\.(answer|test)$|^OllamaModels\./, 'of a model that the operator connects, shown as text'],
   [/^PermissionRule\.rule$|^ProjectList\.command\[\]$/, 'made here: an id, the program that runs the daemon'],
   [/^ForeignState\./, 'a folder of the daemon’s own naming, in a sentence of its own'],

@@ -15,6 +15,7 @@ import { LogPanel } from '../../features/system/log-panel.js';
 import { ForeignStatePanel, OtherUsersPanel } from '../../features/system/machine-panels.js';
 import { PreferencesPanel } from '../../features/system/preferences-panel.js';
 import { findPart, readLogSearch, SYSTEM_PARTS, type SystemPart } from '../../features/system/system-search.js';
+import { TelemetryPanel } from '../../features/system/telemetry-panel.js';
 import { TokensPanel } from '../../features/team/tokens-panel.js';
 import { usePageTitle } from '../page-title.js';
 import ShortcutSheet from '../shortcut-sheet.js';
@@ -24,7 +25,7 @@ import styles from './system-page.module.css';
 const PARTS: Readonly<Record<SystemPart, { title: string; lede: string; Body: () => ReactNode }>> = {
   settings: {
     title: 'Settings',
-    lede: 'How the dashboard looks and behaves, and which models answer.',
+    lede: 'How the dashboard looks and behaves, and which models answer, and where traces go.',
     Body: Settings,
   },
   health: { title: 'Health', lede: 'What runs, what needs fixing, and what the index holds.', Body: Health },
@@ -97,9 +98,14 @@ function Settings() {
     <>
       <Columns
         main={
-          <Panel of="The clients">
-            <ClientsPanel />
-          </Panel>
+          <>
+            <Panel of="The clients">
+              <ClientsPanel />
+            </Panel>
+            <Panel of="The telemetry settings">
+              <TelemetryPanel />
+            </Panel>
+          </>
         }
         aside={
           <Panel of="The preferences">
