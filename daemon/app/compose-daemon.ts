@@ -90,9 +90,8 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
     agent.admit(address);
   });
   const usage = await composeUsage(core, server, team, conversations);
-  const places = { root: config.root, home: config.environment['HOME'], state: folder.state };
-  const { warn } = forTeam;
-  const imports = await composeImports({ app, bus, warn, team: team.team, teamStore: team.teamStore, ...places });
+  const places = { root: config.root, home: config.environment['HOME'], state: folder.state, warn: forTeam.warn };
+  const imports = await composeImports({ app, bus, team: team.team, teamStore: team.teamStore, ...places });
   const tested = { team: team.team, exposure: team.exposure, asks };
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
   const folderOf = (conv: string) => worktrees.worktrees.folderOf(conv);

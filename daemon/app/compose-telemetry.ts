@@ -30,7 +30,7 @@ interface TelemetryParts {
   dashboard: DashboardArea;
 }
 
-export interface TelemetryArea {
+interface TelemetryArea {
   telemetry: Telemetry;
   loopDelay: LoopDelay;
 }

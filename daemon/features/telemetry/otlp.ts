@@ -27,7 +27,7 @@ import type { TurnRecord } from './turn-record.js';
 import { errorTypeOf, providerOf, type SpanOrigin, toSpan, toSpans } from './turn-spans.js';
 
 /** The identity of the daemon among all that report to a collector. */
-export interface ServiceFacts {
+interface ServiceFacts {
   version: string;
   project: string;
   /** Stays the same over restarts. */

@@ -5,7 +5,7 @@ import { MeshError } from '../../lib/errors.js';
 import type { JsonObject } from '../../storage/files/json-file.js';
 
 /** A header is a secret of the server that it was entered for. */
-export type TelemetryHeader = NonNullable<TelemetrySettings['headers']>[number];
+type TelemetryHeader = NonNullable<TelemetrySettings['headers']>[number];
 
 /** What the operator chose on this machine. A file of the repository has no part in it. */
 export interface SavedTelemetry {

@@ -1,13 +1,13 @@
 import { sha256Hex } from '../../lib/crypto/digests.js';
 
 /** The identity of a span among all traces, as W3C Trace Context has it. */
-export interface SpanIdentity {
+interface SpanIdentity {
   traceId: string;
   spanId: string;
 }
 
 /** The span of a caller. `isSampled` false: the caller does not record the trace, so neither does the daemon. */
-export interface RemoteSpan extends SpanIdentity {
+interface RemoteSpan extends SpanIdentity {
   isSampled: boolean;
 }
 

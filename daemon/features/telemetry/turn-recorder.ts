@@ -9,7 +9,7 @@ import type { TurnRecord } from './turn-record.js';
 /** More turns than may ask one another in a row. */
 const CHAIN_MAX = 8;
 
-export interface TurnRecorderParts {
+interface TurnRecorderParts {
   findTurn: (turn: string) => TurnRow | undefined;
   /** Returns the ask that a turn answers; undefined for a message of the operator. */
   findAsk: (turn: string) => Pick<Ask, 'request_id' | 'caller'> | undefined;

@@ -31,7 +31,7 @@ import {
 import { parseTraceparent, spanIdOf, traceIdOf } from './trace-context.js';
 import type { ToolRecord, TurnRecord } from './turn-record.js';
 
-export type Span = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number];
+type Span = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number];
 
 /** What spans are recorded with: the daemon, and the name and version of what recorded them. */
 export interface SpanOrigin {

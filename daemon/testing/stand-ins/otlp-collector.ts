@@ -22,7 +22,7 @@ interface OtlpSpan {
 }
 
 /** A span as the collector decoded it. `kind` 1: internal, 2: server. */
-export interface ReceivedSpan extends Omit<OtlpSpan, 'attributes'> {
+interface ReceivedSpan extends Omit<OtlpSpan, 'attributes'> {
   attributes: Record<string, string | number>;
   resource: Record<string, string | number>;
 }

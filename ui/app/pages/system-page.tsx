@@ -25,7 +25,7 @@ import styles from './system-page.module.css';
 const PARTS: Readonly<Record<SystemPart, { title: string; lede: string; Body: () => ReactNode }>> = {
   settings: {
     title: 'Settings',
-    lede: 'How the dashboard looks and behaves, and which models answer, and where traces go.',
+    lede: 'How the dashboard looks and behaves, which models answer, and where traces go.',
     Body: Settings,
   },
   health: { title: 'Health', lede: 'What runs, what needs fixing, and what the index holds.', Body: Health },

@@ -116,7 +116,7 @@ function Settings({ telemetry }: { telemetry: Telemetry }) {
       { onSuccess: () => setHeader('') },
     );
   };
-  const reason = address.trim() === '' ? 'Type the address of a collector.' : isHalf ? 'Mend the header.' : undefined;
+  const reason = address.trim() === '' ? 'Type the address of a collector.' : isHalf ? 'Fix the header.' : undefined;
   const isOn = telemetry.address !== null;
   return (
     <form className={styles.preferences} onSubmit={submit}>
