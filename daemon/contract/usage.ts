@@ -60,7 +60,8 @@ export const UsageGroup = Type.Object(
   {
     name: Type.String({
       description:
-        `A member's id (empty for a conversation without one), or a caller: \`${CALLER_YOU}\`, \`${CALLER_TESTS}\`, or ` +
+        `A member's id (empty for a conversation without one), a client (empty for a turn that none ran), or a caller: ` +
+        `\`${CALLER_YOU}\`, \`${CALLER_TESTS}\`, or ` +
         `the first product of a User-Agent, which nothing proves. \`${USAGE_OTHERS}\` sums up the rest.`,
     }),
     ...counts,
@@ -69,7 +70,7 @@ export const UsageGroup = Type.Object(
 );
 export type UsageGroup = Static<typeof UsageGroup>;
 
-/** What was asked, how it ended and what it took, over time, by member and by caller. */
+/** What was asked, how it ended and what it took, over time, by member, by caller and by client. */
 export const UsageReport = Type.Object(
   {
     from: Type.String(),
@@ -79,14 +80,16 @@ export const UsageReport = Type.Object(
     buckets: Type.Array(Type.Ref('UsageBucket'), { description: 'Without a gap, oldest first.' }),
     members: Type.Array(Type.Ref('UsageGroup'), { description: 'Most asks first.' }),
     callers: Type.Array(Type.Ref('UsageGroup'), { description: 'Most asks first.' }),
+    clients: Type.Array(Type.Ref('UsageGroup'), { description: 'What ran the turns, most asks first.' }),
   },
   { $id: 'UsageReport' },
 );
-export type UsageReport = Omit<Static<typeof UsageReport>, 'total' | 'buckets' | 'members' | 'callers'> & {
+export type UsageReport = Omit<Static<typeof UsageReport>, 'total' | 'buckets' | 'members' | 'callers' | 'clients'> & {
   total: UsageCounts;
   buckets: UsageBucket[];
   members: UsageGroup[];
   callers: UsageGroup[];
+  clients: UsageGroup[];
 };
 
 const time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));

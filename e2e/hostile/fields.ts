@@ -186,6 +186,7 @@ export const FIELDS = {
     200,
     'Conversation.title',
     'Conversation.parent.title',
+    'Budget.name',
     'WaitingPermission.title',
     'PermissionRule.title',
   ),
@@ -309,6 +310,10 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],
   [/^Versions\./, 'named by the machine'],
   [/^(UsageReport|RefusedCalls)\.(from|to|first_at|last_at|route)$/, 'made here: a time, the pattern of a route'],
+  [
+    /^Budget(List)?\.(scope|since|not_reported\.\w+\[\]|day|ends_at|time_zone)$/,
+    'made here: of ids, names of clients and times',
+  ],
   [/^(ClientChoice|ClientSetup|ClientUse)\.(endpoint\.)?(model|named_only\[\])$/, "the operator's own"],
   [/^Telemetry(Settings)?\.header/, "the operator's own"],
   [/^TelemetryTest\.trace_id$/, 'made here'],

@@ -50,8 +50,8 @@ describe('staleKeys', () => {
   });
 
   it('invalidates the pending permissions when one is requested or ends', () => {
-    for (const type of ['permission', 'ended'])
-      expect(stale({ type: `turn.${type}`, conv: 'conv-1', turn: 't' })).toEqual(['permissions']);
+    expect(stale({ type: 'turn.permission', conv: 'conv-1', turn: 't' })).toEqual(['permissions']);
+    expect(stale({ type: 'turn.ended', conv: 'conv-1', turn: 't' })).toEqual(['permissions', 'budgets']);
     expect(stale({ type: 'conversation.deleted', conv: 'conv-1' })).toEqual([
       'conversations',
       'conversation/conv-1',

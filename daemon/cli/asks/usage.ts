@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<RefusalReason, string>> = {
 };
 
 interface UsageOptions {
-  by: 'member' | 'caller' | 'day';
+  by: 'member' | 'caller' | 'client' | 'day';
   days: number;
   member?: string;
   caller?: string;
@@ -59,9 +59,10 @@ function toRow(name: string, counts: UsageCounts): string[] {
 const HEADS = ['ASKS', 'FOUND', 'LIKELY', 'NONE', 'MODEL', 'FAILED', 'STOPPED', 'REFUSED', 'P50', 'P95'];
 const COST_HEADS = ['TOKENS IN', 'TOKENS OUT', 'COST'];
 
-function getRows({ members, callers, buckets }: UsageReport, by: UsageOptions['by']): string[][] {
+function getRows({ members, callers, clients, buckets }: UsageReport, by: UsageOptions['by']): string[][] {
   if (by === 'day') return buckets.map(({ at, ...counts }) => toRow(at.slice(0, 10), counts));
-  return (by === 'member' ? members : callers).map(({ name, ...counts }) => toRow(name || '(no member)', counts));
+  const groups = { member: members, caller: callers, client: clients }[by];
+  return groups.map(({ name, ...counts }) => toRow(name || `(no ${by})`, counts));
 }
 
 async function showUsage(terminal: Terminal, options: UsageOptions & Common): Promise<void> {
@@ -132,7 +133,9 @@ export function addUsage(program: Command, terminal: Terminal): void {
       'Show what was asked in the last days, how it was answered, how long answers took, and the tokens and cost that clients reported.',
     )
     .addOption(
-      new Option('--by <what>', 'one row for each of these').choices(['member', 'caller', 'day']).default('member'),
+      new Option('--by <what>', 'one row for each of these')
+        .choices(['member', 'caller', 'client', 'day'])
+        .default('member'),
     )
     .option(
       '--days <count>',

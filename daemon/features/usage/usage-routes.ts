@@ -15,7 +15,7 @@ export async function usageRoutes(app: App, { usage, refused }: UsageRoutesParts
     '/usage',
     {
       schema: {
-        summary: 'Asks, answers, latency, tokens and cost over time, by member and by caller',
+        summary: 'Asks, answers, latency, tokens and cost over time, by member, client and caller',
         tags: ['requests'],
         querystring: UsageQuery,
         response: { 200: Type.Ref('UsageReport') },

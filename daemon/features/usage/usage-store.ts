@@ -15,6 +15,8 @@ export interface TurnUsage {
   input_tokens: number | null;
   output_tokens: number | null;
   cost_usd: number | null;
+  /** What ran it; empty when nothing did. */
+  client: string;
 }
 
 export interface UsageFilter {
@@ -32,7 +34,7 @@ export class UsageStore {
     transaction
       .sql(
         `INSERT OR REPLACE INTO turn_usage VALUES (@at_ms, @turn, @member, @caller, @kind, @latency_ms, @input_tokens,
-         @output_tokens, @cost_usd)`,
+         @output_tokens, @cost_usd, @client)`,
       )
       .run(usage);
   }

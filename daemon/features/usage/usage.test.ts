@@ -34,7 +34,7 @@ function aStore() {
       for (const [turn, row] of rows.entries())
         store.put(transaction, {
           ...{ at_ms: clock.now(), turn, member: 'consultant', caller: 'curl', kind: 'found', latency_ms: 100 },
-          ...{ input_tokens: null, output_tokens: null, cost_usd: null },
+          ...{ input_tokens: null, output_tokens: null, cost_usd: null, client: 'builtin' },
           ...row,
         });
     });
@@ -78,6 +78,7 @@ describe('usage over time', () => {
     await expect.poll(async () => (await get(app)).total.asks).toBe(2);
     const report = await get(app);
     expect(report.total).toMatchObject({ answered: 2, input_tokens: 2_400, output_tokens: 68, cost_usd: 1 });
+    expect(report.clients).toMatchObject([{ name: 'acp', asks: 2, cost_usd: 1 }]);
     expect(report.callers.map(({ name, asks }) => [name, asks])).toEqual([
       ['"you"', 1],
       ['you', 1],
@@ -126,8 +127,8 @@ describe('usage over time', () => {
       VALUES ('c', 'developer', 'custom', '', 1, 1)`);
     const put = (turn: string, outcome: string, usage: string | null) =>
       older
-        .prepare(`INSERT INTO turns (turn, conv, state, profile, text, outcome, usage, created_ms, finished_ms)
-          VALUES (?, 'c', 'ended', 'operator', '', ?, ?, 100, 350)`)
+        .prepare(`INSERT INTO turns (turn, conv, state, profile, text, outcome, usage, client, created_ms, finished_ms)
+          VALUES (?, 'c', 'ended', 'operator', '', ?, ?, 'api', 100, 350)`)
         .run(turn, outcome, usage);
     put('t1', 'answered', '{"input_tokens":5,"cost_usd":0.25}');
     put('t2', 'cancelled', null);
@@ -144,6 +145,7 @@ describe('usage over time', () => {
       ['developer', 'you', 'stopped', null],
       ['consultant', 'curl/8.5.0', 'none', 250],
     ]);
+    expect(rows.map(({ client }) => client)).toEqual(['api', 'api', 'api']);
     expect(rows[0]).toMatchObject({ input_tokens: 5, output_tokens: null, cost_usd: 0.25 });
     database.close();
   });

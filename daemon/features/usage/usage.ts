@@ -79,14 +79,14 @@ export class Usage {
     const { member, caller } = query;
     const total = new UsageSum();
     const buckets = new Map(period.listStarts().map((start) => [start, new UsageSum()]));
-    const [members, callers] = [new UsageSums(), new UsageSums()];
+    const [members, callers, clients] = [new UsageSums(), new UsageSums(), new UsageSums()];
     const listSums = (ms: number, names: { member: string; caller: string }) => {
       const sums = [total, members.get(names.member), callers.get(names.caller)];
       const inBucket = buckets.get(period.getStart(ms));
       return inBucket ? [...sums, inBucket] : sums;
     };
     await this.eachTurn({ fromMs, toMs, member, caller }, (turn) => {
-      for (const sum of listSums(turn.at_ms, turn)) sum.add(turn);
+      for (const sum of [...listSums(turn.at_ms, turn), clients.get(turn.client)]) sum.add(turn);
     });
     await this.parts.refused.flush();
     const [fromHour, toHour] = [Math.floor(fromMs / HOUR_MS), Math.ceil(toMs / HOUR_MS)];
@@ -100,6 +100,7 @@ export class Usage {
       buckets: [...buckets].map(([start, sum]) => ({ at: isoTime(start), ...sum.counts })),
       members: members.groups,
       callers: callers.groups,
+      clients: clients.groups,
     };
   }
 
@@ -116,7 +117,7 @@ export class Usage {
     }
   }
 
-  private toUsage({ turn, ending: { outcome, usage, finished_ms }, answer }: TurnEnded): TurnUsage {
+  private toUsage({ turn, ending: { outcome, usage, finished_ms }, answer, runnable }: TurnEnded): TurnUsage {
     const caller = this.parts.findCaller(turn.turn);
     return {
       at_ms: turn.created_ms,
@@ -128,6 +129,7 @@ export class Usage {
       input_tokens: usage?.input_tokens ?? null,
       output_tokens: usage?.output_tokens ?? null,
       cost_usd: usage?.cost_usd ?? null,
+      client: runnable?.client_resolved ?? turn.client,
     };
   }
 

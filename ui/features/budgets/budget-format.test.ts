@@ -24,7 +24,7 @@ describe('the words of a budget', () => {
   it('names the scope', () => {
     expect(formatScope(budget)).toBe('Developer today');
     expect(formatScope({ scope: 'day', name: '' })).toBe('all turns today');
-    expect(formatScope({ scope: 'conversation:c', name: 'A \u202eport' })).toBe('“A ⟨U+202E⟩port”');
+    expect(formatScope({ scope: 'conversation:c', name: 'A \u202eport' })).toBe('“A \\u202eport”');
   });
 
   it('reads a form, in which nothing is no limit', () => {

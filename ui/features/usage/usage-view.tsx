@@ -28,7 +28,7 @@ interface UsageViewProps {
   onSearch: (changed: RequestSearch) => void;
 }
 
-/** Usage over time: asks by how they were answered, latency, tokens and cost, by member and by caller. */
+/** Usage over time: asks by how they were answered, latency, tokens and cost, by member, client and caller. */
 export default function UsageView({ search: { span, member }, members, onSearch }: UsageViewProps) {
   const usage = useQuery(usageQuery(span ?? 'month', member));
   return (
@@ -71,6 +71,7 @@ function useSeries({ buckets, bucket, total }: UsageReport) {
       kinds: KINDS.filter(({ kind }) => total[kind] > 0).map(({ kind, label }) =>
         series(label, kind, (one) => one[kind]),
       ),
+      refused: [series('Refused', 'failed', (one) => one.refused)],
       latencies: [
         series('Median', 'answered', ({ p50_ms }) => p50_ms),
         { ...series('95 %', 'likely', ({ p95_ms }) => p95_ms), isDashed: true },
@@ -84,8 +85,8 @@ function useSeries({ buckets, bucket, total }: UsageReport) {
 }
 
 function Report({ report }: { report: UsageReport }) {
-  const { buckets, members, callers, total } = report;
-  const { labels, kinds, latencies, tokens } = useSeries(report);
+  const { buckets, members, callers, clients, total } = report;
+  const { labels, kinds, refused, latencies, tokens } = useSeries(report);
   const hasTokens = total.input_tokens !== null || total.output_tokens !== null;
   return (
     <div className="sections">
@@ -93,6 +94,11 @@ function Report({ report }: { report: UsageReport }) {
       {kinds.length > 0 && (
         <ChartSection title="Asks by answer" buckets={buckets} labels={labels} columns={KIND_COLUMNS}>
           <UsageChart title="Asks by answer" labels={labels} series={kinds} kind="columns" format={formatCount} />
+        </ChartSection>
+      )}
+      {total.refused > 0 && (
+        <ChartSection title="Refused calls" buckets={buckets} labels={labels} columns={[REFUSED]}>
+          <UsageChart title="Refused calls" labels={labels} series={refused} kind="columns" format={formatCount} />
         </ChartSection>
       )}
       {total.p50_ms !== null && (
@@ -111,6 +117,14 @@ function Report({ report }: { report: UsageReport }) {
           name="Member"
           columns={ALL_COLUMNS}
           rows={members.map((one) => [one.name || 'no member', one])}
+        />
+      </Section>
+      <Section title="By client" count={clients.length}>
+        <UsageTable
+          label="Usage by client"
+          name="Client"
+          columns={CLIENT_COLUMNS}
+          rows={clients.map((one) => [one.name || 'no client', one])}
         />
       </Section>
       <Section title="By caller" count={callers.length}>
@@ -165,6 +179,7 @@ interface Column {
   format: (counts: UsageCounts) => string;
 }
 
+const REFUSED: Column = { head: 'Refused', format: ({ refused }) => formatCount(refused) };
 const ASKS: Column = { head: 'Asks', format: ({ asks }) => formatCount(asks) };
 const LATENCY_COLUMNS: readonly Column[] = [
   { head: 'Median', format: ({ p50_ms }) => formatLatency(p50_ms) },
@@ -178,7 +193,12 @@ const COST_COLUMNS: readonly Column[] = [
 const KIND_COLUMNS: readonly Column[] = [
   ASKS,
   ...KINDS.map(({ kind, label }): Column => ({ head: label, format: (counts) => formatCount(counts[kind]) })),
-  { head: 'Refused', format: ({ refused }) => formatCount(refused) },
+  REFUSED,
+];
+const CLIENT_COLUMNS: readonly Column[] = [
+  ...KIND_COLUMNS.filter((column) => column !== REFUSED),
+  ...LATENCY_COLUMNS,
+  ...COST_COLUMNS,
 ];
 const ALL_COLUMNS: readonly Column[] = [...KIND_COLUMNS, ...LATENCY_COLUMNS, ...COST_COLUMNS];
 

@@ -52,3 +52,7 @@ FROM (
 )
 WHERE conv IN (SELECT conv FROM conversations)
 GROUP BY conv;
+
+-- The client that ran a turn.
+ALTER TABLE turn_usage ADD COLUMN client TEXT NOT NULL DEFAULT '';
+UPDATE turn_usage SET client = coalesce((SELECT turns.client FROM turns WHERE turns.seq = turn_usage.turn), '');
