@@ -10,7 +10,15 @@ test.describe('the navigation', () => {
     await open(page, project);
     const rail = page.getByRole('navigation', { name: 'Main' });
     const network = rail.getByRole('button', { name: 'Network' });
-    await expect(rail.getByRole('link')).toHaveText(['Home', 'Team', 'Conversations', 'Roadmap', 'Requests', 'System']);
+    await expect(rail.getByRole('link')).toHaveText([
+      'Home',
+      'Team',
+      'Conversations',
+      'Roadmap',
+      'Schedules',
+      'Requests',
+      'System',
+    ]);
     await expect(network).toHaveAttribute('aria-expanded', 'false');
     // The current page is shown although its group is folded.
     await page.keyboard.press('g');

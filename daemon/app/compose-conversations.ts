@@ -20,7 +20,6 @@ import { TurnTokens } from '../features/conversations/turn-tokens.js';
 import { TurnsStore } from '../features/conversations/turns-store.js';
 import { AnswerRecheck } from '../features/knowledge/answer-recheck.js';
 import type { Knowledge } from '../features/knowledge/knowledge.js';
-import { ScheduleRunsStore } from '../features/schedules/schedule-runs-store.js';
 import type { Team } from '../features/team/team.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { TeamArea } from './compose-team.js';
@@ -104,14 +103,10 @@ export async function composeConversations(
   const turns = new TurnsStore(database);
   const asks = new AskStore(database);
   const asked = new AskedTurnsStore(database);
-  const scheduleRuns = new ScheduleRunsStore(database);
   const tokens = new TurnTokens();
   const findMember = (conv: string) => store.find(conv)?.member ?? null;
   const rules = new PermissionRules({ transactions, store: new RulesStore(database), findMember, bus, clock });
-  const permissions = new Permissions(
-    ...([transactions, new PermissionsStore(database), bus, clock, rules, findMember] as const),
-    (turn) => scheduleRuns.findPermissionSeconds(turn),
-  );
+  const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock, rules, findMember);
   const resolve = runnableResolver(team, clients);
   const runs = new TurnRuns({
     ...{ transactions, conversations: store, turns, permissions, bus, clock, resolve, places },

@@ -18,7 +18,6 @@ import { composeMemberMcp, composeOwnTurnMcp } from './compose-member-mcp.js';
 import { composeMoney } from './compose-money.js';
 import { composeOwnProject } from './compose-own-project.js';
 import { composeRoadmap } from './compose-roadmap.js';
-import { composeSchedules } from './compose-schedules.js';
 import { composeServer, type ServerParts } from './compose-server.js';
 import { composeSystem } from './compose-system.js';
 import { composeTeam } from './compose-team.js';
@@ -97,7 +96,6 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const folderOf = (conv: string) => worktrees.worktrees.folderOf(conv);
   const roadmapParts = { clients, team, conversations, memberTests, folderOf };
   const roadmap = await composeRoadmap(inArea(core, 'conversations'), roadmapParts);
-  const schedules = await composeSchedules(inArea(core, 'conversations'), { clients, team, conversations, roadmap });
 
   const directories = await composeDirectories(forAgents, async () =>
     (await money.walletKeys.all()).has(WALLET_DEFAULT),
@@ -118,7 +116,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
     ...{ clients, clientSetup, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
-    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, schedules, ...telemetry },
+    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, ...telemetry },
   });
   return {
     app,

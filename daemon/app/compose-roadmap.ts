@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { RoadmapTask } from '../contract/roadmap.js';
 import { commandRuns } from '../features/clients/api/command-runs.js';
 import type { TestedMembers } from '../features/member-tests/tested-members.js';
 import { CheckCommands } from '../features/roadmap/check-commands.js';
@@ -9,6 +8,8 @@ import { roadmapRoutes } from '../features/roadmap/roadmap-routes.js';
 import { RoadmapStore } from '../features/roadmap/roadmap-store.js';
 import { RunLog } from '../features/roadmap/run-log.js';
 import { TaskChecks } from '../features/roadmap/task-checks.js';
+import { composeSchedules } from '../features/schedules/compose-schedules.js';
+import type { ScheduleRunner } from '../features/schedules/schedule-runner.js';
 import type { MemberVersion } from '../features/team/member-file.js';
 import { inState } from '../private/private-names.js';
 import { atomicWrite } from '../storage/files/atomic-write.js';
@@ -34,8 +35,8 @@ interface RoadmapParts {
 }
 
 export interface RoadmapArea {
-  /** The tasks as they are in the file. */
-  readTasks(): Promise<RoadmapTask[]>;
+  /** Runs schedules, which may wait for a task. */
+  schedules: ScheduleRunner;
   start(): Promise<void>;
   /** Goes on with the run of the previous daemon process. */
   resume(): Promise<void>;
@@ -43,9 +44,12 @@ export interface RoadmapArea {
   stop(): Promise<void>;
 }
 
-/** Composes the roadmap queue, which is stored in the project's `.mesh/roadmap.md`, and the checks of its tasks. */
+/**
+ * Composes the roadmap queue, which is stored in the project's `.mesh/roadmap.md`, the checks of its tasks, and the
+ * schedules.
+ */
 export async function composeRoadmap(
-  { app, bus, clock, config, database, folder, transactions, warn }: Core,
+  { app, bus, clock, config, database, folder, transactions, warn, logError }: Core,
   { clients: { clients }, team: { team }, conversations: area, memberTests, folderOf }: RoadmapParts,
 ): Promise<RoadmapArea> {
   const { conversations, messages, runs } = area;
@@ -72,8 +76,17 @@ export async function composeRoadmap(
   const queue = { file, store, log, transactions };
   const roadmap = new Roadmap({ ...queue, team, conversations, messages, runs, checks, bus, canWork, warn });
   await app.register(roadmapRoutes, { roadmap, commands });
-  return {
+  const schedules = await composeSchedules({
+    ...{ app, database, transactions, bus, clock, team, conversations, messages, turns: runs, logError },
     readTasks: async () => (await roadmap.view()).tasks,
+    findProblem: async (member) => {
+      if (canWork(member)) return undefined;
+      await clients.refresh();
+      return findWorkProblem(clients, member);
+    },
+  });
+  return {
+    schedules,
     start: () => commands.load(),
     resume: () => roadmap.resume(),
     async stop() {

@@ -5,7 +5,6 @@ import type { ImportsArea } from '../features/imports/compose-imports.js';
 import type { Mcp } from '../features/mcp/mcp.js';
 import type { TestedMembers } from '../features/member-tests/tested-members.js';
 import type { RunningProjects } from '../features/projects/running-projects.js';
-import type { ScheduleRunner } from '../features/schedules/schedule-runner.js';
 import type { LoopDelay } from '../features/telemetry/loop-delay.js';
 import type { Telemetry } from '../features/telemetry/telemetry.js';
 import { prepareSkillSchemas } from '../lib/agents/skill-schema.js';
@@ -46,7 +45,6 @@ interface Areas {
   projects: RunningProjects;
   worktrees: WorktreesArea;
   usage: UsageArea;
-  schedules: ScheduleRunner;
   telemetry: Telemetry;
   loopDelay: LoopDelay;
 }
@@ -75,7 +73,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, turnMcp } = areas;
-  const { worktrees, schedules, telemetry, loopDelay } = areas;
+  const { worktrees, telemetry, loopDelay } = areas;
   const { usage, budgets } = areas.usage;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
@@ -98,7 +96,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'budgets', start: ifWritable(() => budgets.start()), stop: () => budgets.stop() },
     { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
     { name: 'roadmap', start: ifWritable(() => roadmap.resume()) },
-    { name: 'schedules', start: ifWritable(() => schedules.start()), stop: () => schedules.stop() },
+    { name: 'schedules', start: ifWritable(() => roadmap.schedules.start()), stop: () => roadmap.schedules.stop() },
     // Before the notifications, so that none is sent for an ask that is removed for its age.
     { name: 'asks', start: ifWritable(() => asks.start()) },
     { name: 'usage', start: ifWritable(() => usage.start()), stop: () => usage.stop() },

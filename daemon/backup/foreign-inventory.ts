@@ -46,7 +46,7 @@ const TITLES: Readonly<Record<AdoptGroup, string>> = {
   clusters: 'tokens of clusters that you joined or made',
   settings: 'settings, results of tests, notes on imported members, the port',
   records: 'records: conversations, requests, posts, agents, payments',
-  turns: 'queued work: it starts with the next `meshd up`',
+  turns: 'queued work and schedules: it starts with the next `meshd up`',
   permissions: 'permissions: what programs may do without asking you again',
   calls: 'calls under way, transfers that were not sent, addresses that are notified',
 };
@@ -75,6 +75,18 @@ export const ACTING: Readonly<Record<'turns' | 'permissions' | 'calls', readonly
       where: "status IN ('queued', 'running', 'needs_input')",
       what: 'requests under way',
       set: "status = 'error', error_code = 'cancelled', error_message = 'It was not taken over.', finished_ms = @now",
+    },
+    {
+      table: 'schedules',
+      where: 'paused = 0',
+      what: 'schedules',
+      set: "paused = 1, paused_reason = 'It was not taken over.', updated_ms = @now",
+    },
+    {
+      table: 'schedule_runs',
+      where: "state IN ('waiting', 'running')",
+      what: 'runs of schedules',
+      set: "state = 'skipped', code = 'cancelled', reason = 'It was not taken over.', at_ms = @now",
     },
   ],
   permissions: [

@@ -148,7 +148,7 @@ const schedulesRoute = createRoute({
     edit: text(search['edit']),
     show: text(search['show']),
   }),
-  component: pageOf(() => import('./pages/schedules-page.js'), 'SchedulesPage'),
+  component: pageOf(() => import('./pages/schedules/schedules-page.js'), 'SchedulesPage'),
 });
 
 const savedClustersRoute = createRoute({

@@ -19,7 +19,8 @@ const FILES = {
 
 /** Sets rows to states in which they would act at the next start. */
 const ACTS = `UPDATE turns SET state = 'queued'; UPDATE asks SET status = 'queued'; UPDATE permissions SET decision = 'allow_always';
-  UPDATE calls SET state = 'waiting'; UPDATE wallet_transfers SET state = 'signed'`;
+  UPDATE calls SET state = 'waiting'; UPDATE wallet_transfers SET state = 'signed';
+  UPDATE schedules SET paused = 0; UPDATE schedule_runs SET state = 'waiting'`;
 
 interface Foreign {
   root: string;
@@ -109,7 +110,9 @@ describe('meshd adopt', () => {
       count("SELECT count(*) FROM calls WHERE state IN ('running', 'waiting')"),
       count('SELECT count(*) FROM a2a_push_configs'),
       count("SELECT count(*) FROM wallet_transfers WHERE state = 'signed'"),
-    ]).toEqual([0, 0, 0, 0, 0, 0]);
+      count('SELECT count(*) FROM schedules WHERE paused = 0'),
+      count("SELECT count(*) FROM schedule_runs WHERE state IN ('waiting', 'running')"),
+    ]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
     expect(count('SELECT count(*) FROM conversations')).toBeGreaterThan(0);
     store.close();
     expect([

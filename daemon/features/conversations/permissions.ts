@@ -31,6 +31,7 @@ type Answer = (decision: Decision) => void;
  */
 export class Permissions {
   private readonly open = new Map<string, Answer>();
+  private findUnattendedSeconds: (turn: string) => number | undefined = () => undefined;
 
   constructor(
     private readonly transactions: Transactions,
@@ -39,9 +40,12 @@ export class Permissions {
     private readonly clock: Clock,
     private readonly rules: PermissionRules,
     private readonly findMember: (conv: string) => string | null,
-    /** How long a request waits in a turn that nobody attends; undefined for the operator's own. */
-    private readonly findUnattendedSeconds: (turn: string) => number | undefined = () => undefined,
   ) {}
+
+  /** `find` returns how long a request waits in a turn that nobody attends; undefined for one that somebody does. */
+  learnUnattended(find: (turn: string) => number | undefined): void {
+    this.findUnattendedSeconds = find;
+  }
 
   /** Returns the open requests of a conversation, oldest first. */
   waiting(conv: string): Permission[] {

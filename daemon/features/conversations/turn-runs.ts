@@ -122,6 +122,11 @@ export class TurnRuns {
     if (running && !running.isAnswered) running.controller.abort(reason);
   }
 
+  /** `find` returns for how many seconds a permission request waits in a turn that nobody attends. */
+  learnUnattended(find: (turn: string) => number | undefined): void {
+    this.parts.permissions.learnUnattended(find);
+  }
+
   /**
    * Ends turns that the previous daemon left running, as `daemon_restarted`. Must be called before the first `pump`,
    * which resumes queued ones.

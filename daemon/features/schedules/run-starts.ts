@@ -100,13 +100,8 @@ export class RunStarts {
       return;
     }
     const shown = toNextRun(waiting.due_ms, row.zone ?? getOwnZone()).local.replace(/^\S+ /, '');
-    const conv =
-      home ??
-      conversations.putNew(
-        transaction,
-        { member, title: `${shown} ${title}`.slice(0, TITLE_MAX_CHARS) },
-        { schedule: { id, title } },
-      );
+    const given = { member, title: `${shown} ${title}`.slice(0, TITLE_MAX_CHARS) };
+    const conv = home ?? conversations.putNew(transaction, given, { schedule: { id, title } });
     const turn = messages.putMessage(transaction, conv, { text }, 'operator');
     runs.putChange(transaction, waiting.run, { state: 'running', at_ms: now, turn });
   }

@@ -28,7 +28,7 @@ export interface ScheduleRow {
   updated_ms: number;
 }
 
-export type NewScheduleRow = Omit<ScheduleRow, 'seq' | 'handled_ms' | 'seen_told'>;
+type NewScheduleRow = Omit<ScheduleRow, 'seq' | 'handled_ms' | 'seen_told'>;
 export type ScheduleChange = Partial<Omit<ScheduleRow, 'seq' | 'id' | 'created_ms'>>;
 
 /** Stores schedules durably. */

@@ -12,6 +12,8 @@ import { createPatch, type ScheduleValues, toNew, toValues } from './schedule-va
 import styles from './schedules.module.css';
 import { previewQuery, useAddSchedule, usePatchSchedule } from './schedules-queries.js';
 
+/** Who does the tasks that name nobody. */
+const DEFAULT_MEMBER = 'developer';
 const MISSED = [
   { value: 'once', label: 'Run once for all of them' },
   { value: 'skip', label: 'Skip them' },
@@ -39,7 +41,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule | unde
   const [values, setValues] = useState(() => toValues(schedule));
   const set = (changed: Partial<ScheduleValues>) => setValues((shown) => ({ ...shown, ...changed }));
   const [isTried, setIsTried] = useState(false);
-  const member = values.member || serving[0]?.id || '';
+  const member = values.member || (serving.find(({ id }) => id === DEFAULT_MEMBER) ?? serving[0])?.id || '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsTried(true);

@@ -38,7 +38,8 @@ export function ScheduleRow({ schedule, isShown, isBusy, onShow, onSeen, ...acts
           <strong id={id}>{toDisplayText(title)}</strong> {paused && <Badge>paused</Badge>}
         </p>
         <p className="small quiet">
-          {member} · <span className="mono">{toDisplayText(formatWhen(schedule))}</span>
+          {member} ·{' '}
+          <span className={schedule.cron === null ? undefined : 'mono'}>{toDisplayText(formatWhen(schedule))}</span>
         </p>
         {text !== title && <p className="small quiet truncate">{toDisplayText(text.replace(/\s+/g, ' '))}</p>}
         {paused_reason && <p className={styles.trouble}>{toDisplayText(paused_reason)}</p>}

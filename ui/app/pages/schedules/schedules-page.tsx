@@ -1,24 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { Schedule } from '../../../daemon/contract/schedules.js';
-import { Button } from '../../components/button.js';
-import { Loaded } from '../../components/loaded.js';
-import { EmptyState } from '../../components/notes.js';
-import { DeletionRow } from '../../components/pending-deletion.js';
-import rows from '../../components/rows.module.css';
-import { PageHead, Section } from '../../components/section.js';
-import { ErrorPanel } from '../../components/states.js';
-import { NoModelNotice } from '../../features/models/no-model-notice.js';
-import { ScheduleForm } from '../../features/schedules/schedule-form.js';
-import { ScheduleRow } from '../../features/schedules/schedule-row.js';
+import type { Schedule } from '../../../../daemon/contract/schedules.js';
+import { Button } from '../../../components/button.js';
+import { Loaded } from '../../../components/loaded.js';
+import { EmptyState } from '../../../components/notes.js';
+import { DeletionRow } from '../../../components/pending-deletion.js';
+import rows from '../../../components/rows.module.css';
+import { PageHead, Section } from '../../../components/section.js';
+import { ErrorPanel } from '../../../components/states.js';
+import { NoModelNotice } from '../../../features/models/no-model-notice.js';
+import { ScheduleForm } from '../../../features/schedules/schedule-form.js';
+import { ScheduleRow } from '../../../features/schedules/schedule-row.js';
 import {
   schedulesQuery,
   useDeleteSchedule,
   usePatchSchedule,
   useRunSchedule,
   useScheduleDeletions,
-} from '../../features/schedules/schedules-queries.js';
-import { usePageTitle } from '../page-title.js';
+} from '../../../features/schedules/schedules-queries.js';
+import { usePageTitle } from '../../page-title.js';
 
 const route = getRouteApi('/schedules');
 
