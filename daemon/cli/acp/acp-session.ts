@@ -16,7 +16,7 @@ const PAGE_MESSAGES = 200;
 /** A longer transcript is replayed from this many messages before its end. */
 const REPLAY_MESSAGES_MAX = 2_000;
 
-export interface SessionPorts {
+interface SessionPorts {
   /** The real path of the session's project. */
   root: string;
   /** Finds the project's daemon. Throws `unreachable`. */

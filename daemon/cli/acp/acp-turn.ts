@@ -13,7 +13,7 @@ import { turnError } from './acp-errors.js';
 import { listChoices } from './acp-permissions.js';
 import { agentText, listSources, reportCall, reportQuestion } from './acp-updates.js';
 
-export interface TurnPorts {
+interface TurnPorts {
   conv: string;
   root: string;
   client: HttpClient;

@@ -198,19 +198,30 @@ describe('meshd acp <member>', () => {
     ]);
   });
 
-  it('withdraws a question that is answered in the dashboard', async () => {
-    const app = await daemon(new ScriptedAgent('acp', asksFirst));
-    let withdrawn = false;
+  it('withdraws a question that is answered in the dashboard, while the turn runs', async () => {
+    const agent = new ScriptedAgent('acp', async function* (_turn, signal, self, decide) {
+      const decision = await decide({ tool: 'Edit', target: 'src/dusk.ts', reason: '' });
+      await self.held(signal);
+      yield* answers(decision);
+    });
+    const app = await daemon(agent);
+    let withdraw = () => undefined as unknown;
+    const withdrawn = new Promise<void>((resolve) => {
+      withdraw = resolve;
+    });
     const editor = new Editor(['developer'], async (_asked, signal) => {
-      const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      signal.addEventListener('abort', () => withdraw());
       await decide(app, 'allow_once');
-      await aborted;
-      withdrawn = true;
+      await withdrawn;
       return { outcome: { outcome: 'cancelled' } };
     });
     const session = await editor.open(app.root);
-    expect(await editor.prompt(session, 'set it')).toEqual({ stopReason: 'end_turn' });
-    expect([editor.said, withdrawn]).toEqual(['Looking. allow_once', true]);
+    const prompt = editor.prompt(session, 'set it');
+    await withdrawn;
+    await agent.untilHeld(1);
+    agent.finishAll();
+    expect(await prompt).toEqual({ stopReason: 'end_turn' });
+    expect(editor.said).toBe('allow_once');
   });
 
   it('cancels a prompt, and one that waits behind another', async () => {
@@ -283,6 +294,7 @@ describe('meshd acp <member>', () => {
     expect(editor.said).toBe('scripted-0 high');
     expect(await failure(set('colour', 'red'))).toMatchObject({ code: -32_602 });
     expect((await set('model', 'as-member')).configOptions[1]).toMatchObject({ currentValue: 'as-member' });
+    expect((await conversations(app))[0]).toMatchObject({ model: null, effort: 'high' });
   });
 
   it('names what is wrong by the codes of the protocol', async () => {

@@ -6,7 +6,7 @@ import {
   type Exported,
   type ExportedList,
 } from '../../contract/imports.js';
-import { action, examples } from '../action.js';
+import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
@@ -58,6 +58,43 @@ function requireFormOptions({ to, write, prune, replace, into }: ExportOptions):
     throw new CommandError(EXIT.usage, '--replace needs --into: nothing is written without it.', 'usage');
 }
 
+async function exportMembers(terminal: Terminal, options: ExportOptions & Common, ids: string[]): Promise<void> {
+  const { root, json, to, all, write, replace, prune } = options;
+  if (ids.length === 0 && !all) throw new CommandError(EXIT.usage, 'Name members, or give --all.', 'usage');
+  if (ids.length > 0 && all) throw new CommandError(EXIT.usage, 'Name members or give --all, not both.', 'usage');
+  if (options.as !== undefined) {
+    requireFormOptions(options);
+    const { as: form, into } = options;
+    const { exportForm } = await import('./team-export-form.js');
+    return exportForm(terminal, { root, form, ids, into, replace: replace === true });
+  }
+  if (options.into !== undefined) throw new CommandError(EXIT.usage, '--into is for --as: add it.', 'usage');
+  if (to === undefined && !all)
+    throw new CommandError(EXIT.usage, `Name the tool with --to: one of ${AGENT_FORMATS.join(', ')}.`, 'usage');
+  const { client } = await getDaemon(root);
+  const body: ExportBody = {
+    ...(to !== undefined && { format: to }),
+    ...(all ? {} : { ids }),
+    ...(write && { write }),
+    ...(replace && { replace }),
+    ...(prune && { prune }),
+  };
+  const list = await client.send<ExportedList>('POST', '/exports', { body, timeoutMs: 120_000 });
+  if (write && list.files.some(({ state, written }) => state === 'foreign' && !written)) terminal.exit = EXIT.conflict;
+  if (json) return terminal.object(list);
+  const [only] = list.files;
+  if (!write && !all && only && list.count === 1) {
+    // One member and nothing to write: print the file itself.
+    for (const { key, why } of only.losses) terminal.note(`${key}: ${printable(why)}`);
+    terminal.note(`${only.path}: ${outcome(only, false)}. --write writes it.`);
+    return terminal.piece(only.content.endsWith('\n') ? printable(only.content) : `${printable(only.content)}\n`);
+  }
+  if (to === undefined && list.count === 0 && list.leftovers.length === 0)
+    return terminal.note('Nothing was exported yet: name a tool with --to.');
+  show(terminal, list, write === true);
+  if (!write) terminal.note('Nothing was written: --write writes them.');
+}
+
 export function addTeamExport(team: Command, terminal: Terminal): void {
   team
     .command('export')
@@ -90,43 +127,5 @@ export function addTeamExport(team: Command, terminal: Terminal): void {
         'meshd team export consultant --as claude-plugin --into ~/plugins/lamp',
       ),
     )
-    .action(
-      action<ExportOptions, [string[]]>(terminal, async (options, ids) => {
-        const { root, json, to, all, write, replace, prune } = options;
-        if (ids.length === 0 && !all) throw new CommandError(EXIT.usage, 'Name members, or give --all.', 'usage');
-        if (ids.length > 0 && all) throw new CommandError(EXIT.usage, 'Name members or give --all, not both.', 'usage');
-        if (options.as !== undefined) {
-          requireFormOptions(options);
-          const { as: form, into } = options;
-          const { exportForm } = await import('./team-export-form.js');
-          return exportForm(terminal, { root, form, ids, into, replace: replace === true });
-        }
-        if (options.into !== undefined) throw new CommandError(EXIT.usage, '--into is for --as: add it.', 'usage');
-        if (to === undefined && !all)
-          throw new CommandError(EXIT.usage, `Name the tool with --to: one of ${AGENT_FORMATS.join(', ')}.`, 'usage');
-        const { client } = await getDaemon(root);
-        const body: ExportBody = {
-          ...(to !== undefined && { format: to }),
-          ...(all ? {} : { ids }),
-          ...(write && { write }),
-          ...(replace && { replace }),
-          ...(prune && { prune }),
-        };
-        const list = await client.send<ExportedList>('POST', '/exports', { body, timeoutMs: 120_000 });
-        if (write && list.files.some(({ state, written }) => state === 'foreign' && !written))
-          terminal.exit = EXIT.conflict;
-        if (json) return terminal.object(list);
-        const [only] = list.files;
-        if (!write && !all && only && list.count === 1) {
-          // One member and nothing to write: print the file itself.
-          for (const { key, why } of only.losses) terminal.note(`${key}: ${printable(why)}`);
-          terminal.note(`${only.path}: ${outcome(only, false)}. --write writes it.`);
-          return terminal.piece(only.content.endsWith('\n') ? printable(only.content) : `${printable(only.content)}\n`);
-        }
-        if (to === undefined && list.count === 0 && list.leftovers.length === 0)
-          return terminal.note('Nothing was exported yet: name a tool with --to.');
-        show(terminal, list, write === true);
-        if (!write) terminal.note('Nothing was written: --write writes them.');
-      }),
-    );
+    .action(action<ExportOptions, [string[]]>(terminal, (options, ids) => exportMembers(terminal, options, ids)));
 }

@@ -10,7 +10,7 @@ export interface FormFile {
   content: string;
 }
 
-export interface FormFacts {
+interface FormFacts {
   members: readonly Pick<Member, 'id' | 'name' | 'description'>[];
   /** Absolute path of the project. */
   root: string;
