@@ -1,4 +1,5 @@
 import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test';
+import type { Preferences } from '../daemon/contract/system.js';
 import { findViolations } from './axe.js';
 import { type Project, startProject } from './project.js';
 import { ScriptedAgent, type ScriptedClient } from './scripted-agent.js';
@@ -50,6 +51,7 @@ export const test = base.extend<{
   foreignRequests: string[];
   folderName: string;
   machine: Record<string, string>;
+  isolation: Preferences['isolation_default'];
 }>({
   /** Additional files of the repository. */
   files: [{}, { option: true }],
@@ -72,8 +74,17 @@ export const test = base.extend<{
   /** Additional environment variables of the daemon. */
   machine: [{}, { option: true }],
 
-  project: async ({ page: _page, files, folderName, agent, clockStep, machine }, use) => {
+  /**
+   * Where conversations work by default. Only tests of worktrees pay for them; in the others, members work in the
+   * project folder.
+   */
+  isolation: ['project', { option: true }],
+
+  project: async ({ page: _page, files, folderName, agent, client, clockStep, machine, isolation }, use) => {
     const { project, close } = await startProject({ files, folderName, agent, clockStep, machine });
+    // The built-in search works in no folder.
+    if (client !== 'builtin' && isolation !== 'automatic')
+      await project.api('PATCH', '/preferences', { isolation_default: isolation });
     await use(project);
     await close();
   },

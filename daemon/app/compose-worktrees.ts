@@ -85,7 +85,11 @@ export async function composeWorktrees(
   const shared = {
     ...{ store: new WorktreesStore(database), conversations: new ConversationsStore(database) },
     ...{ transactions, bus, clock },
-    folders: stateFolder === undefined ? undefined : new WorktreeFolders(stateFolder, root),
+    // Build tools and searches of the project would find worktrees that lie in it.
+    folders:
+      stateFolder === undefined || `${stateFolder}/`.startsWith(`${root}/`)
+        ? undefined
+        : new WorktreeFolders(stateFolder, root),
     openGit: () => WorktreeGit.open(root, environment),
     onFailed: (error: unknown, message: string) => logError(error, message),
   };

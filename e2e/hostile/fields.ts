@@ -304,7 +304,11 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^NamedSymbol\.(name|kind|container)$/, 'an identifier, as the parser of its language accepts it'],
   [/^AnswerTrace\.form$/, 'a word of the daemon'],
   [/^Tier1Card\.(accepts|produces)\[\]$/, 'a media type by a rule of its own'],
-  [/^Preferences(Patch)?\./, "the operator's own"],
+  [/^(Preferences(Patch)?|WorktreePreferences)\./, "the operator's own"],
+  [
+    /^Conversation\.folder$|^ConversationIsolation\.branch$|^ConversationDeleted\.kept$|^Worktree(List|Removed)?\.(\w+)$/,
+    'made here: a folder, a branch or ref of plain letters, a commit; the branch of the project folder is the operator’s',
+  ],
   [/^CheckCommands?\./, "the operator's own"],
   [/^(Schedule|SchedulePreview|NextRun|ScheduleRun\.run$)/, "the operator's own, or made here: a time"],
   [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],

@@ -76,6 +76,12 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'Other programs are told of tracked files alone, as git tells at that moment',
     tiers: { quick: {}, full: {} },
   },
+  'leaves-worktree': {
+    folder: 'access',
+    goal: 'W1',
+    title: 'Nothing of an agent in a worktree reaches the branches, index and files of the user',
+    tiers: { quick: {}, full: {} },
+  },
   'auth-matrix': {
     folder: 'access',
     goal: 'G7',

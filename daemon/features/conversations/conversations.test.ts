@@ -113,7 +113,9 @@ describe('a conversation', () => {
     expect(await ids('')).toEqual([second.conv]);
     expect(await ids('archived=true')).toEqual([first.conv]);
     expect((await read(app, first.conv)).messages).toHaveLength(2);
-    expect((await app.call('DELETE', `/conversations/${first.conv}`)).body).toEqual({ ok: true, deleted: first.conv });
+    expect((await app.call('DELETE', `/conversations/${first.conv}`)).body).toEqual({
+      ...{ ok: true, deleted: first.conv, kept: null },
+    });
     expect((await app.call('GET', `/conversations/${first.conv}`)).status).toBe(404);
     expect(await ids('archived=true&q=lant')).toEqual([]);
   });

@@ -41,7 +41,7 @@ export interface PlaceView {
   folder: string;
 }
 
-/** Where one turn works. `leave` must be called once it has ended. */
+/** The worktree in which one turn works. `leave` must be called once it has ended. */
 export interface TurnPlace {
   folder: string;
   /** Set for the programs of the agent. */
@@ -52,8 +52,8 @@ export interface TurnPlace {
 /** The folders in which the operator's turns work. */
 export interface TurnPlaces {
   describe(row: ConversationRow, facts: PlaceFacts): PlaceView;
-  /** Rejects, with a message for the operator, when the folder cannot be prepared. */
-  enter(row: ConversationRow, facts: PlaceFacts, turn: string, signal: AbortSignal): Promise<TurnPlace>;
+  /** Undefined: in the project folder. Rejects, with a message for the operator, when it cannot be prepared. */
+  enter(row: ConversationRow, facts: PlaceFacts, turn: string, signal: AbortSignal): Promise<TurnPlace | undefined>;
   /** Removes the worktree of a deleted conversation. Returns the ref that keeps its changes, or null. */
   forget(conv: string): Promise<string | null>;
 }

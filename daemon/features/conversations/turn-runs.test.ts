@@ -97,7 +97,7 @@ describe('a store that fails', () => {
       bus,
       clock,
       listDocuments: () => [],
-      places: { enter: async () => ({ folder: '/', environment: {}, leave: async () => undefined }) },
+      places: { enter: async () => undefined },
       openTools: () => ({ url: '', token: '', end: () => undefined }),
       refreshClients: async () => undefined,
       resolve: ({ conv }) => ({

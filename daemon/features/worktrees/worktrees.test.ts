@@ -10,13 +10,13 @@ import type { Turn } from '../clients/client.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** An agent that does in its folder what the message says. */
-const doing = (work: (folder: string, turn: Turn) => void) =>
+/** An agent that works in the folder of its turn, else in the project at `root`. */
+const doing = (work: (folder: string, turn: Turn) => void, root = 'none') =>
   new ScriptedAgent('acp', (turn: Turn) => {
-    work(turn.folder ?? '', turn);
+    work(turn.folder ?? root, turn);
     return answers(`See ${turn.folder}/README.md:1.`);
   });
-const writing = () => doing((folder, { text }) => writeFileSync(join(folder, 'new.ts'), text));
+const writing = (root?: string) => doing((folder, { text }) => writeFileSync(join(folder, 'new.ts'), text), root);
 
 /** Sends a message and returns how its turn ended. */
 async function say(app: TestApp, conv: string, text: string) {
@@ -113,7 +113,7 @@ describe('a project in which no worktree can be made', () => {
   ])('with %s the default is the project folder, and says why', async (_name, spoil, reason) => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
     spoil(root);
-    const app = await testApp({ root, clients: [writing()] });
+    const app = await testApp({ root, clients: [writing(root)] });
     const { conv } = await begin(app);
     await say(app, conv, 'one');
     expect(await get(app, conv)).toMatchObject({

@@ -16,7 +16,7 @@ import type { WorktreeRow, WorktreesStore } from './worktrees-store.js';
 /** How old the known state of the repository may be for display. */
 const STATUS_FRESH_MS = 10_000;
 const BRANCH_ATTEMPTS = 20;
-const NO_HOME = 'There is no home folder for worktrees on this machine.';
+const NO_HOME = 'There is no folder for worktrees outside the project.';
 
 export interface WorktreesParts {
   /** The project. */
@@ -24,7 +24,7 @@ export interface WorktreesParts {
   store: WorktreesStore;
   conversations: Pick<ConversationsStore, 'find'>;
   transactions: Pick<Transactions, 'run'>;
-  /** Undefined without a home folder. */
+  /** Undefined without a place for them outside the project. */
   folders: WorktreeFolders | undefined;
   bus: Bus;
   clock: Clock;
@@ -94,8 +94,13 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
    * Prepares where a turn of the operator works, and fixes it for the conversation. Rejects, with a message for the
    * operator, when a worktree cannot be made.
    */
-  async enter(row: ConversationRow, facts: PlaceFacts, turn: string, signal: AbortSignal): Promise<TurnPlace> {
-    const { transactions, store, bus, root } = this.parts;
+  async enter(
+    row: ConversationRow,
+    facts: PlaceFacts,
+    turn: string,
+    signal: AbortSignal,
+  ): Promise<TurnPlace | undefined> {
+    const { transactions, store, bus } = this.parts;
     let place = row.place;
     if (place === null) {
       const isWanted = row.place_of !== null || wantedIsolation(this.wishes(row, facts)).isolation === 'worktree';
@@ -109,7 +114,7 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
       });
       place = isolation;
     }
-    if (place === 'project') return { folder: root, environment: {}, leave: async () => undefined };
+    if (place === 'project') return undefined;
     return this.enterWorktree(this.ownerOf(row), row.conv, turn, signal);
   }
 

@@ -8,6 +8,8 @@ import { GitRepository } from '../git/git-repository.js';
 /** A check-out of a large repository may take minutes. */
 const CHECKOUT_MS = 10 * 60_000;
 const BRANCHES = 'refs/heads/';
+/** Other names of branches, which an agent may choose, are not taken up. */
+const PLAIN_BRANCH = /^refs\/heads\/[\w./-]{1,200}$/;
 
 /** How a worktree differs from the commit at which it began. */
 export interface WorktreeChanges {
@@ -89,7 +91,7 @@ export class WorktreeGit {
     return {
       files: [...files].sort(),
       head: commit,
-      branch: branch.code === 0 && name.startsWith(BRANCHES) ? name.slice(BRANCHES.length) : null,
+      branch: branch.code === 0 && PLAIN_BRANCH.test(name) ? name.slice(BRANCHES.length) : null,
     };
   }
 

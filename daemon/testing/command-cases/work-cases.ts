@@ -29,7 +29,7 @@ export const WORK: readonly CommandCase[] = [
   },
   {
     command: 'talk',
-    args: () => ['developer', 'set it'],
+    args: () => ['developer', 'set it', '--isolation', 'worktree'],
     exit: 9,
     out: 'Looking. \n',
     err: /\? developer asks to use Edit src\/dusk\.ts\n/,
@@ -124,15 +124,17 @@ export const WORK: readonly CommandCase[] = [
   },
   {
     command: 'worktrees ls',
-    rows: 'worktrees',
-    out: /^CONVERSATION +BRANCH +CHANGED/,
+    out: /^CONVERSATION +BRANCH +CHANGED.*\nconv-/,
+    err: /^[\d.]+ \w+ in all\.\n$/,
     json: { worktrees: expect.any(Array), problem: null },
   },
   {
     command: 'worktrees rm',
     args: (desk) => [...conv(desk), '--discard'],
-    out: /^Removed the worktree of conv-\S+\./,
-    json: { kept: null },
+    exit: 6,
+    out: '',
+    err: /A turn works in this worktree: stop it first\./,
+    json: { error: 'in_flight' },
   },
   {
     command: 'conversations rm',

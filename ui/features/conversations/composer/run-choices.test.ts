@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientList } from '../../../../daemon/contract/clients.js';
-import { clientFor, lackingIn, toOverrides, toRunChoices } from './run-choices.js';
+import { clientFor, lackingIn, NO_CHOICES, toOverrides, toRunChoices } from './run-choices.js';
 
 const clients: ClientList = {
   model_connected: true,
@@ -11,7 +11,7 @@ const clients: ClientList = {
     { name: 'acp', ready: false, reason: 'No agent is configured.', models: [], efforts: [] },
   ],
 };
-const nothing = { client: '', model: '', effort: '' };
+const nothing = NO_CHOICES;
 const lacking = (choices: Partial<typeof nothing>, asMember = 'auto') => {
   const chosen = { ...nothing, ...choices };
   return lackingIn(chosen, clientFor(chosen, asMember, clients));
@@ -19,17 +19,17 @@ const lacking = (choices: Partial<typeof nothing>, asMember = 'auto') => {
 
 describe('run choices', () => {
   it('use the member’s defaults when nothing is chosen', () => {
-    expect(toOverrides(nothing)).toEqual({ client: null, model: null, effort: null });
-    expect(toOverrides({ client: 'acp', model: ' opus ', effort: 'high' })).toEqual({
-      client: 'acp',
+    expect(toOverrides(nothing)).toEqual({ client: null, model: null, effort: null, isolation: null });
+    const chosen = { client: 'acp', model: 'opus', effort: 'high', isolation: 'worktree' };
+    expect(toOverrides({ ...chosen, model: ' opus ' })).toEqual(chosen);
+    const isolation = { chosen: null, resolved: 'worktree', reason: '', fixed: false, branch: null } as const;
+    expect(toRunChoices({ client: null, model: 'opus', effort: null, isolation })).toEqual({
+      ...nothing,
       model: 'opus',
-      effort: 'high',
     });
-    expect(toRunChoices({ client: null, model: 'opus', effort: null })).toEqual({
-      client: '',
-      model: 'opus',
-      effort: '',
-    });
+    expect(
+      toRunChoices({ client: null, model: null, effort: null, isolation: { ...isolation, chosen: 'project' } }),
+    ).toEqual({ ...nothing, isolation: 'project' });
   });
 
   it('resolve the client from the choice, else from the member, and auto from the machine', () => {
