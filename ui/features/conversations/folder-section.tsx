@@ -3,7 +3,6 @@ import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { CopyButton } from '../../components/text/copy-button.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
-import styles from './conversation-page.module.css';
 
 const WORDS = { project: 'The project folder', worktree: 'A git worktree of its own' } as const;
 
@@ -27,8 +26,7 @@ export function FolderSection({ conversation: { isolation, folder } }: { convers
 function Copied({ text, label }: { text: string; label: string }) {
   return (
     <>
-      <code className={`small ${styles.copied}`}>{toDisplayText(text)}</code>{' '}
-      <CopyButton text={text} label={label} look="quiet" />
+      <code className="small">{toDisplayText(text)}</code> <CopyButton text={text} label={label} look="quiet" />
     </>
   );
 }

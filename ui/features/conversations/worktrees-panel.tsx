@@ -7,14 +7,15 @@ import { Button } from '../../components/button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState, KeyValue, Notice } from '../../components/notes.js';
+import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { ExactAgo } from '../../components/text/exact-ago.js';
 import { useToast } from '../../components/toasts.js';
 import { call } from '../../lib/api.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import styles from './asked/asked.module.css';
 import { conversationPath, conversationsKeys } from './conversations-queries.js';
-import styles from './worktrees-panel.module.css';
 
 /** Below the key of the lists, so that every change of a conversation refreshes it. */
 const worktreesQuery = () =>
@@ -43,13 +44,13 @@ export function WorktreesPanel() {
                     ['On disk', formatBytes(disk_bytes)],
                     [
                       'Folder',
-                      <code key="folder" className={`small ${styles.path}`}>
+                      <code key="folder" className="small">
                         {toDisplayText(folder ?? '')}
                       </code>,
                     ],
                   ]}
                 />
-                <ul className={styles.list}>
+                <ul className={rows.rows}>
                   {worktrees.map((worktree) => (
                     <WorktreeRow key={worktree.conv} worktree={worktree} />
                   ))}
@@ -73,17 +74,18 @@ function WorktreeRow({ worktree }: { worktree: Worktree }) {
   const name = toDisplayText(title);
   return (
     <li className={styles.row}>
-      <div className={styles.facts}>
+      <span>
         <Link to="/talk/$conv" params={{ conv }}>
           {name}
         </Link>
         <span className="small quiet">
-          {branch !== null && <code className={styles.path}>{toDisplayText(branch)}</code>}
+          <br />
+          {branch !== null && <code>{toDisplayText(branch)}</code>}
           {branch !== null && ', '}
           {countFiles(changed_files)}, {formatBytes(disk_bytes)},{' '}
           {running ? 'running' : <ExactAgo key="used" at={used_at} />}
         </span>
-      </div>
+      </span>
       <Button
         isSmall
         isBusy={remove.isPending}
