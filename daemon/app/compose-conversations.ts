@@ -23,8 +23,8 @@ import type { Knowledge } from '../features/knowledge/knowledge.js';
 import type { Team } from '../features/team/team.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { TeamArea } from './compose-team.js';
-import type { WorktreesArea } from './compose-worktrees.js';
 import type { Core } from './core.js';
+import type { WorktreesArea } from './work/compose-worktrees.js';
 
 /** Tools and limits of the plain agent types, which have no member file to define them. */
 const PLAIN_TOOLS = ['read', 'search', 'edit', 'execute', 'web', 'todo', 'ask'] as const;
@@ -99,11 +99,8 @@ export async function composeConversations(
   { team }: TeamArea,
   { places }: Pick<WorktreesArea, 'places'>,
 ): Promise<ConversationsArea> {
-  const store = new ConversationsStore(database);
-  const turns = new TurnsStore(database);
-  const asks = new AskStore(database);
-  const asked = new AskedTurnsStore(database);
-  const tokens = new TurnTokens();
+  const [store, turns] = [new ConversationsStore(database), new TurnsStore(database)];
+  const [asks, asked, tokens] = [new AskStore(database), new AskedTurnsStore(database), new TurnTokens()];
   const findMember = (conv: string) => store.find(conv)?.member ?? null;
   const rules = new PermissionRules({ transactions, store: new RulesStore(database), findMember, bus, clock });
   const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock, rules, findMember);

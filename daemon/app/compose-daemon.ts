@@ -23,10 +23,10 @@ import { composeSystem } from './compose-system.js';
 import { composeTeam } from './compose-team.js';
 import { composeTelemetry } from './compose-telemetry.js';
 import { composeUsage } from './compose-usage.js';
-import { composeWorktrees } from './compose-worktrees.js';
 import { composeCore, inArea } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import { openProject } from './open-project.js';
+import { composeWorktrees } from './work/compose-worktrees.js';
 
 interface DaemonParts extends Omit<ServerParts, 'connectionTableWorker'>, ClientsParts {
   config: Config;
@@ -73,16 +73,13 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const server = await composeServer({ ...parts, connectionTableWorker }, opened);
   const core = composeCore({ config, version, clock, started }, opened, server);
   const { app, bus, folder } = core;
-  const [forTeam, forAgents] = [inArea(core, 'team'), inArea(core, 'agents')];
+  const [forTeam, forAgents, forWork] = [inArea(core, 'team'), inArea(core, 'agents'), inArea(core, 'conversations')];
 
   const clients = await composeClients(core, parts);
   const team = await composeTeam(forTeam, clients);
   const clientSetup = await composeOwnClientSetup(core, clients, team);
-  const worktrees = await composeWorktrees(inArea(core, 'conversations'), {
-    getPreferences: () => dashboard.preferences.get(),
-    tell: (conv, turn, text) => conversations.messages.notice(conv, turn, text),
-  });
-  const conversations = await composeConversations(inArea(core, 'conversations'), clients, team, worktrees);
+  const worktrees = await composeWorktrees(forWork, () => ({ dashboard, conversations }));
+  const conversations = await composeConversations(forWork, clients, team, worktrees);
   const asks = await composeAsks(forAgents, team, conversations, (member, address) => {
     const agent = agents.host.agent(member);
     agent.requireChargeable('ask');
@@ -93,9 +90,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const imports = await composeImports({ app, bus, team: team.team, teamStore: team.teamStore, ...places });
   const tested = { team: team.team, exposure: team.exposure, asks };
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
-  const folderOf = (conv: string) => worktrees.worktrees.folderOf(conv);
-  const roadmapParts = { clients, team, conversations, memberTests, folderOf };
-  const roadmap = await composeRoadmap(inArea(core, 'conversations'), roadmapParts);
+  const roadmap = await composeRoadmap(forWork, { clients, team, conversations, memberTests, worktrees });
 
   const directories = await composeDirectories(forAgents, async () =>
     (await money.walletKeys.all()).has(WALLET_DEFAULT),

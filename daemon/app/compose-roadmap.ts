@@ -21,6 +21,7 @@ import type { ClientsArea } from './compose-clients.js';
 import type { ConversationsArea } from './compose-conversations.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
+import type { WorktreesArea } from './work/compose-worktrees.js';
 
 /** A test suite may be silent for as long as its check may take. */
 const CHECK_IDLE_MS = 10 * 60_000;
@@ -30,8 +31,7 @@ interface RoadmapParts {
   team: TeamArea;
   conversations: ConversationsArea;
   memberTests: TestedMembers;
-  /** Returns where a conversation works. */
-  folderOf: (conv: string) => string;
+  worktrees: WorktreesArea;
 }
 
 export interface RoadmapArea {
@@ -50,7 +50,7 @@ export interface RoadmapArea {
  */
 export async function composeRoadmap(
   { app, bus, clock, config, database, folder, transactions, warn, logError }: Core,
-  { clients: { clients }, team: { team }, conversations: area, memberTests, folderOf }: RoadmapParts,
+  { clients: { clients }, team: { team }, conversations: area, memberTests, worktrees: { worktrees } }: RoadmapParts,
 ): Promise<RoadmapArea> {
   const { conversations, messages, runs } = area;
   const path = join(folder.path, 'roadmap.md');
@@ -67,7 +67,7 @@ export async function composeRoadmap(
   const checks = new TaskChecks({
     commands,
     runCommand: (command, conv, signal) =>
-      commandRuns({ processes, root: folderOf(conv), environment })(command, signal),
+      commandRuns({ processes, root: worktrees.folderOf(conv), environment })(command, signal),
     runTests: (member) => memberTests.runToEnd(member),
     ask: (member, title, text, asking) => answers.ask(member, title, text, asking),
   });

@@ -20,9 +20,9 @@ import type { RoadmapArea } from './compose-roadmap.js';
 import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
 import type { UsageArea } from './compose-usage.js';
-import type { WorktreesArea } from './compose-worktrees.js';
 import type { Core } from './core.js';
 import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
+import type { WorktreesArea } from './work/compose-worktrees.js';
 
 interface Areas {
   clients: ClientsArea;

@@ -267,8 +267,8 @@ export class TurnRuns {
       } = await this.converse(running, conversation, runnable, limit, tools);
       running.isAnswered = true;
       this.say(running, running.stream?.end({ isCut: false }) ?? '');
-      await running.place?.leave();
       const said = withoutFolder(running.text, running.place);
+      await this.leave(running);
       const checked = await this.parts.cite(said, citations, turn.profile);
       controller.signal.throwIfAborted();
       const search = reported ? { ...reported, total: reported.total - checked.dropped } : null;
@@ -288,7 +288,7 @@ export class TurnRuns {
     } catch (error) {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       this.say(running, running.stream?.end({ isCut: true }) ?? '');
-      await running.place?.leave();
+      await this.leave(running);
       const output = running.text !== '' || running.calls.size > 0;
       const partial = output
         ? {
@@ -370,8 +370,7 @@ export class TurnRuns {
           running.progress = { stage: event.stage, done: event.done, total: event.total };
           break;
         case 'tool': {
-          const target = withoutFolder(event.call.target, running.place);
-          const call = callWithoutSecrets({ ...event.call, target });
+          const call = callWithoutSecrets(withoutFolderIn(event.call, running.place));
           running.calls.set(call.id, call);
           bus.publish('turn.tool', { conv, turn: turn.turn, call });
           break;
@@ -413,6 +412,13 @@ export class TurnRuns {
     } finally {
       limit?.resume();
     }
+  }
+
+  /** Called once no program of the turn runs. */
+  private async leave(running: Running): Promise<void> {
+    const { place } = running;
+    running.place = undefined;
+    await place?.leave();
   }
 
   /** Requests the operator's decision on an action of the agent. The time limit is paused meanwhile. */
@@ -473,6 +479,11 @@ export class TurnRuns {
 /** Paths in a worktree are told as those of the project, which has the same files. */
 const withoutFolder = (text: string, place: TurnPlace | undefined) =>
   place === undefined ? text : text.replaceAll(`${place.folder}/`, '');
+
+const withoutFolderIn = (call: ToolCall, place: TurnPlace | undefined): ToolCall => ({
+  ...call,
+  target: withoutFolder(call.target, place),
+});
 
 /** Returns the client of a turn and its member. Throws the ending of a turn that cannot run. */
 function requireClient(runnable: Runnable | undefined): { client: Client; member: Turn['member'] } {

@@ -40,13 +40,13 @@ export interface WorktreesParts {
 }
 
 /** The environment of an agent in a worktree, and the function that is called when its turn has ended. */
-export interface Guarded {
+interface Guarded {
   environment: Readonly<Record<string, string>>;
   end: () => Promise<void>;
 }
 
 /** A worktree of a conversation. `folder` is the project's folder within it. */
-export interface FoundWorktree extends WorktreeRow {
+interface FoundWorktree extends WorktreeRow {
   folder: string;
 }
 

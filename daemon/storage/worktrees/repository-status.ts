@@ -51,12 +51,14 @@ export async function readRepositoryStatus(root: string, environment: GitEnviron
   ]);
   const head = commit.stdout.trim();
   if (head === '') return { problem: 'The project’s repository has no commit yet.' };
+  const folder = prefix.replace(/\/$/, '');
+  const lines = status.stdout.split('\0').filter((line) => line !== '');
+  // What the daemon keeps in the project is no work of the user.
+  const changes = lines.filter((line) => !line.slice(3).startsWith(`${prefix}.mesh/`));
   const operation = UNDER_WAY.find(([name]) => existsSync(join(gitFolder, name)))?.[1];
   if (operation !== undefined) return { problem: `A ${operation} is under way in the project folder.` };
-  const changes = status.stdout.split('\0').filter((line) => line !== '');
   if (changes.some((line) => UNMERGED.has(line.slice(0, 2))))
     return { problem: 'The project folder has files with unsolved conflicts.' };
-  const folder = prefix.replace(/\/$/, '');
   if (folder !== '' && (await repository.run(['cat-file', '-e', `${head}:${folder}`])).code !== 0)
     return { problem: 'Nothing of the project folder is committed yet.' };
   return {

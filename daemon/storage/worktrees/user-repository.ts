@@ -38,7 +38,7 @@ interface Snapshot {
 }
 
 /** What an agent changed of the user's repository and was put back. */
-export interface PutBack {
+interface PutBack {
   /** Refs, and files of the git folder. */
   names: string[];
   /** The ref below which what the agent made of them is kept. */

@@ -108,9 +108,8 @@ export async function testApp({
     onRoute: (route) => void routes.push(route),
   });
   onTestFinished(() => daemon.stop());
-  const port = await daemon.listen(0);
+  const address = `http://127.0.0.1:${await daemon.listen(0)}`;
   await daemon.settle();
-  const address = `http://127.0.0.1:${port}`;
 
   const call = caller(address);
   const getToken = async (member: string) => ((await call('GET', `/team/${member}`)).body as MemberDetail).token ?? '';

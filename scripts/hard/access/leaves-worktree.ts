@@ -104,7 +104,8 @@ async function run(daemon: DaemonProcess, conv: string, { name, isAllowed }: Att
   return (await until(`the turn "${name}"`, LIMIT_MS, state, (outcome) => outcome !== null)) ?? '';
 }
 
-async function leave(drill: Drill): Promise<void> {
+/** Starts a daemon over a project with a commit, two branches and a file that is not tracked. */
+async function prepare(drill: Drill) {
   // Worktrees must lie outside the project, which is the home of a drill's daemons.
   const state = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-drill-state-')));
   drill.atEnd(() => rmSync(state, { recursive: true, force: true }));
@@ -122,6 +123,11 @@ async function leave(drill: Drill): Promise<void> {
   project.put('scenario.json', JSON.stringify(scenario));
   project.put('untracked.txt', 'of the user');
   const daemon = await project.start({ ...project.standIns('scenario.json'), XDG_STATE_HOME: state });
+  return { root, git, all, state, daemon };
+}
+
+async function leave(drill: Drill): Promise<void> {
+  const { root, git, all, state, daemon } = await prepare(drill);
   const { conv } = await daemon.converse({ member: 'developer', client: 'acp' });
   const before = userState(root, git);
   const faults: string[] = [];

@@ -99,8 +99,8 @@ function WorktreeRow({ worktree }: { worktree: Worktree }) {
         <Dialog title="Remove the worktree?" onClose={() => setIsAsking(false)}>
           <div className="stack">
             <p>
-              The worktree of “{name}” has {countFiles(changed_files)}. They stay in the repository on a ref below{' '}
-              <code>refs/meshd/kept</code>; the folder and its branch are removed.
+              The worktree of “{name}” has {countFiles(changed_files)}. What it changed stays in the repository on a ref
+              below <code>refs/meshd/kept</code>; the folder and its branch are removed.
             </p>
             {remove.error && <ErrorPanel what="It was not removed." error={remove.error} />}
             <DialogActions>

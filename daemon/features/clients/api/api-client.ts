@@ -22,7 +22,7 @@ const MODELS_MAX = 100;
 const LAST_STEP = 'This is your last step: use no tool now, and answer from what you have read.';
 
 /** A folder in which members work. */
-export interface ApiFolder {
+interface ApiFolder {
   project: ReadableProject & EditableProject & { forOutside(): ReadableProject };
   /** Where `runCommand` runs, for display. */
   place: RunPlace;

@@ -66,18 +66,22 @@ export function RunFields({ choices, onChange, asMember, emptyWords, isPlaceFixe
         options={[{ value: '', label: emptyWords }, ...efforts]}
         onChange={(event) => onChange({ ...choices, effort: event.target.value })}
       />
-      {!isPlaceFixed && (
-        <SelectField
-          label="Works in"
-          value={choices.isolation}
-          options={[
-            { value: '', label: emptyWords },
-            { value: 'project', label: 'the project folder' },
-            { value: 'worktree', label: 'a git worktree of its own' },
-          ]}
-          onChange={(event) => onChange({ ...choices, isolation: event.target.value })}
-        />
-      )}
+      {!isPlaceFixed && <PlaceField choices={choices} onChange={onChange} emptyWords={emptyWords} />}
     </>
+  );
+}
+
+function PlaceField({ choices, onChange, emptyWords }: Pick<RunFieldsProps, 'choices' | 'onChange' | 'emptyWords'>) {
+  return (
+    <SelectField
+      label="Works in"
+      value={choices.isolation}
+      options={[
+        { value: '', label: emptyWords },
+        { value: 'project', label: 'the project folder' },
+        { value: 'worktree', label: 'a git worktree of its own' },
+      ]}
+      onChange={(event) => onChange({ ...choices, isolation: event.target.value })}
+    />
   );
 }

@@ -1,21 +1,22 @@
-import type { Preferences } from '../contract/system.js';
-import { commandRuns } from '../features/clients/api/command-runs.js';
-import { formatTitle } from '../features/conversations/conversation-title.js';
-import { ConversationsStore } from '../features/conversations/conversations-store.js';
-import type { TurnPlaces } from '../features/conversations/turn-change.js';
-import { WorktreeRemoval } from '../features/worktrees/worktree-removal.js';
-import { Worktrees, type WorktreesParts } from '../features/worktrees/worktrees.js';
-import { worktreesRoutes } from '../features/worktrees/worktrees-routes.js';
-import { WorktreesStore } from '../features/worktrees/worktrees-store.js';
-import { scrubSecrets } from '../lib/secrets/secrets.js';
-import { ProcessGroups } from '../storage/processes/process-group.js';
-import { AgentEnvironment } from '../storage/worktrees/agent-environment.js';
-import { provideFiles } from '../storage/worktrees/provided-files.js';
-import { readRepositoryStatus } from '../storage/worktrees/repository-status.js';
-import { UserRepository } from '../storage/worktrees/user-repository.js';
-import { WorktreeFolders } from '../storage/worktrees/worktree-folders.js';
-import { WorktreeGit } from '../storage/worktrees/worktree-git.js';
-import type { Core } from './core.js';
+import { commandRuns } from '../../features/clients/api/command-runs.js';
+import { formatTitle } from '../../features/conversations/conversation-title.js';
+import { ConversationsStore } from '../../features/conversations/conversations-store.js';
+import type { Messages } from '../../features/conversations/messages.js';
+import type { TurnPlaces } from '../../features/conversations/turn-change.js';
+import type { OperatorPreferences } from '../../features/system/preferences.js';
+import { WorktreeRemoval } from '../../features/worktrees/worktree-removal.js';
+import { Worktrees, type WorktreesParts } from '../../features/worktrees/worktrees.js';
+import { worktreesRoutes } from '../../features/worktrees/worktrees-routes.js';
+import { WorktreesStore } from '../../features/worktrees/worktrees-store.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import { ProcessGroups } from '../../storage/processes/process-group.js';
+import { AgentEnvironment } from '../../storage/worktrees/agent-environment.js';
+import { provideFiles } from '../../storage/worktrees/provided-files.js';
+import { readRepositoryStatus } from '../../storage/worktrees/repository-status.js';
+import { UserRepository } from '../../storage/worktrees/user-repository.js';
+import { WorktreeFolders } from '../../storage/worktrees/worktree-folders.js';
+import { WorktreeGit } from '../../storage/worktrees/worktree-git.js';
+import type { Core } from '../core.js';
 
 /** Installing dependencies may be silent for minutes. */
 const SETUP_IDLE_MS = 10 * 60_000;
@@ -29,18 +30,17 @@ export interface WorktreesArea {
   stop(): Promise<void>;
 }
 
-/** What areas that are composed later provide. */
-interface WorktreesHooks {
-  getPreferences: () => Pick<Preferences, 'isolation_default' | 'worktrees'>;
-  /** Adds a notice for the operator to a conversation, in its running turn. */
-  tell: (conv: string, turn: string, text: string) => Promise<void>;
-}
+/** Areas that are composed later. */
+type LaterAreas = () => {
+  dashboard: { preferences: Pick<OperatorPreferences, 'get'> };
+  conversations: { messages: Pick<Messages, 'notice'> };
+};
 
 /** Watches the user's repository during turns in worktrees, and tells when an agent reached into it. */
 function agentGuard(
   { root, environment }: Core['config'],
   folders: WorktreeFolders | undefined,
-  tell: WorktreesHooks['tell'],
+  getLater: LaterAreas,
 ): WorktreesParts['guard'] {
   const repository = new UserRepository(root, environment);
   return async ({ conv, turn }, { path, provided }, base) => {
@@ -54,7 +54,7 @@ function agentGuard(
         const put = await repository.end(base, await agent.end(), `${conv}-${turn}`);
         if (!put) return;
         const what = put.names.map((name) => `\`${name}\``).join(', ');
-        await tell(
+        await getLater().conversations.messages.notice(
           conv,
           turn,
           `This turn changed ${what} of your repository. It was put back; what it was changed to is kept at \`${put.kept}\`.`,
@@ -67,9 +67,10 @@ function agentGuard(
 /** Composes the worktrees of conversations, and their removal, with its routes. */
 export async function composeWorktrees(
   { app, bus, clock, config, database, folder, transactions, logError }: Core,
-  { getPreferences, tell }: WorktreesHooks,
+  getLater: LaterAreas,
 ): Promise<WorktreesArea> {
   const { root, environment, stateFolder } = config;
+  const getPreferences = () => getLater().dashboard.preferences.get();
   const processes = new ProcessGroups(folder.state, clock, { idleMs: SETUP_IDLE_MS });
   const setUp = async (path: string, signal: AbortSignal) => {
     const { copy, link, setup } = getPreferences().worktrees;
@@ -97,7 +98,7 @@ export async function composeWorktrees(
     ...{ ...shared, root, setUp },
     getDefault: () => getPreferences().isolation_default,
     readStatus: () => readRepositoryStatus(root, environment),
-    guard: agentGuard(config, shared.folders, tell),
+    guard: agentGuard(config, shared.folders, getLater),
   });
   const removal = new WorktreeRemoval({ ...shared, worktrees, formatTitle });
   await app.register(worktreesRoutes, { removal });
