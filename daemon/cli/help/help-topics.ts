@@ -114,6 +114,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['.mesh/state/daemon.json', 'address and proof secret of the running daemon'],
       ['.mesh/state/daemon.log', "the daemon's log"],
       ['.mesh/state/id', "identifies the state as this machine's; `~/.local/state/meshd/states` remembers it"],
+      ['~/.local/state/meshd/worktrees/', 'outside the project: the git worktrees of conversations'],
       ['.mesh/foreign-*/', 'state from another machine, set aside unread; `meshd adopt` takes it over'],
       ['.mesh/state/before-restore-*/', 'what a restore has put aside; `meshd restore --undo` puts it back'],
     ],
