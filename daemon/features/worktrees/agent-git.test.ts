@@ -70,7 +70,10 @@ describe('the git commands of an agent in its worktree', () => {
   });
 
   it.each([
-    ['move the user’s branch', 'git update-ref refs/heads/main $(git commit-tree -p HEAD -m x HEAD^{tree})'],
+    [
+      'move the user’s branch',
+      `git update-ref refs/heads/main $(git ${IDENTITY} commit-tree -p HEAD -m x HEAD^{tree})`,
+    ],
     ['make a branch outside their own', 'git branch mine'],
     ['delete a branch', 'git branch -D other'],
     ['tag', 'git tag v1'],
