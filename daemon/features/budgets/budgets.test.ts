@@ -193,17 +193,21 @@ describe('a budget', () => {
   it('limits the number of turns, also of those that start together, and ends none for it', async () => {
     const agent = spending();
     const app = await testApp({ clients: [agent] });
-    const [one, other] = [await begin(app), await begin(app)];
+    const [one, other, third] = [await begin(app), await begin(app), await begin(app)];
     await set(app, 'member:developer', { turns: 1 });
     const client = await events(app);
-    const [first] = await Promise.all([postMessage(app, one.conv, 'x'), postMessage(app, other.conv, 'y')]);
+    await postMessage(app, one.conv, 'x');
     await agent.untilHeld(1);
-    expect(await get(app, 'member:developer')).toMatchObject({ state: 'reached', waiting: 1, spent: { turns: 1 } });
+    await postMessage(app, other.conv, 'y');
+    await postMessage(app, third.conv, 'z');
+    expect(await get(app, 'member:developer')).toMatchObject({ state: 'reached', waiting: 2, spent: { turns: 1 } });
     agent.finishAll();
-    const runs = await client.until((frame) => frame.type === 'turn.ended');
-    expect(runs).toMatchObject({ outcome: 'answered' });
-    expect(first.turn).toBeDefined();
-    expect(agent.turns).toHaveLength(1);
+    expect(await client.until(({ type }) => type === 'turn.ended')).toMatchObject({ outcome: 'answered' });
+    // Both are let go at once, and there is room for one.
+    await raise(app, 'member:developer', { limits: { turns: 2 } });
+    await agent.untilHeld(2);
+    expect(await get(app, 'member:developer')).toMatchObject({ state: 'reached', waiting: 1, spent: { turns: 2 } });
+    expect(agent.turns).toHaveLength(2);
   });
 
   it('tells a program that asks, without figures', async () => {
