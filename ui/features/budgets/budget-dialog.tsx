@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
-import { BUDGET_KINDS, type Budget, type BudgetKind } from '../../../daemon/contract/budgets.js';
+import type { Budget, BudgetKind } from '../../../daemon/contract/budgets.js';
 import { Button } from '../../components/button.js';
 import { Dialog, FormActions } from '../../components/dialog.js';
 import { ChoiceField, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { findFault, formatScope, formatSpent, KIND_LABELS, toEdit, toTexts } from './budget-format.js';
+import { BUDGET_KINDS, findFault, formatScope, formatSpent, KIND_LABELS, toEdit, toTexts } from './budget-format.js';
 import { useClearBudget, useRaiseBudget, useSetBudget } from './budgets-mutations.js';
 
 const LABELS: Readonly<Record<BudgetKind, string>> = {
@@ -36,6 +36,7 @@ export default function BudgetDialog({ budget, onClose }: { budget: Budget; onCl
       raise.mutate({ limits: edit, today: true }, { onSuccess: close('The budget is set until midnight.') });
     else set.mutate(edit, { onSuccess: close('The budget is set.') });
   };
+  const remove = () => clear.mutate(undefined, { onSuccess: close('The budget is removed.') });
   const error = set.error ?? raise.error ?? clear.error;
   return (
     <Dialog title={`Budget of ${formatScope(budget)}`} onClose={onClose}>
@@ -62,18 +63,7 @@ export default function BudgetDialog({ budget, onClose }: { budget: Budget; onCl
           At 80 % you are told. At a limit running turns end with what they have, and no other one starts.
         </p>
         {error && <ErrorPanel what="The budget was not changed." error={error} />}
-        {hasLimit && (
-          <p>
-            <Button
-              look="danger"
-              isSmall
-              isBusy={clear.isPending}
-              onClick={() => clear.mutate(undefined, { onSuccess: close('The budget is removed.') })}
-            >
-              Remove budget
-            </Button>
-          </p>
-        )}
+        {hasLimit && <Removal isBusy={clear.isPending} onRemove={remove} />}
         <FormActions
           submitLabel="Set budget"
           closeLabel="Cancel"
@@ -83,5 +73,15 @@ export default function BudgetDialog({ budget, onClose }: { budget: Budget; onCl
         />
       </form>
     </Dialog>
+  );
+}
+
+function Removal({ isBusy, onRemove }: { isBusy: boolean; onRemove: () => void }) {
+  return (
+    <p>
+      <Button look="danger" isSmall isBusy={isBusy} onClick={onRemove}>
+        Remove budget
+      </Button>
+    </p>
   );
 }

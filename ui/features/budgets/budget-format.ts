@@ -1,5 +1,9 @@
-import { BUDGET_KINDS, type Budget, type BudgetEdit, type BudgetKind } from '../../../daemon/contract/budgets.js';
+import type { Budget, BudgetEdit, BudgetKind } from '../../../daemon/contract/budgets.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+
+export const BUDGET_KINDS = ['tokens', 'cost_usd', 'minutes', 'turns'] as const satisfies readonly BudgetKind[];
+/** The raise that is offered when a budget is reached, in percent. */
+export const RAISE_PERCENT = 50;
 
 const count = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
@@ -10,7 +14,7 @@ export const KIND_LABELS: Readonly<Record<BudgetKind, string>> = {
   turns: 'Turns',
 };
 
-export const formatAmount = (kind: BudgetKind, amount: number) =>
+const formatAmount = (kind: BudgetKind, amount: number) =>
   kind === 'cost_usd' ? `$${amount.toFixed(amount > 0 && amount < 0.01 ? 4 : 2)}` : count.format(amount);
 
 /** A share in whole percent. It is 100 % only when the limit is reached. */
@@ -49,7 +53,7 @@ export function formatWaiting(waiting: number): string {
   return waiting === 1 ? '1 message waits for it.' : `${waiting} messages wait for it.`;
 }
 
-export type LimitTexts = Readonly<Record<BudgetKind, string>>;
+type LimitTexts = Readonly<Record<BudgetKind, string>>;
 
 /** The limits as texts of a form; empty without a limit. */
 export const toTexts = (limits: Budget['limits']): LimitTexts => ({

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { BUDGET_KINDS, type Budget } from '../../../daemon/contract/budgets.js';
+import type { Budget } from '../../../daemon/contract/budgets.js';
 import { Button } from '../../components/button.js';
 import { Meter } from '../../components/meter.js';
 import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { formatShare, formatSpent, KIND_LABELS } from './budget-format.js';
+import { BUDGET_KINDS, formatShare, formatSpent, KIND_LABELS } from './budget-format.js';
 import styles from './budgets.module.css';
 import { budgetQuery } from './budgets-mutations.js';
 

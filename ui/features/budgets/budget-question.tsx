@@ -1,17 +1,25 @@
 import { lazy, Suspense, useState } from 'react';
-import { BUDGET_RAISE_PERCENT, type Budget } from '../../../daemon/contract/budgets.js';
+import type { Budget } from '../../../daemon/contract/budgets.js';
 import { DecisionQuestion } from '../../components/decision-question.js';
 import { useToast } from '../../components/toasts.js';
 import { keyChoice } from '../../lib/key-choice.js';
-import { findWorst, formatScope, formatShare, formatSpent, formatWaiting, KIND_LABELS } from './budget-format.js';
+import {
+  findWorst,
+  formatScope,
+  formatShare,
+  formatSpent,
+  formatWaiting,
+  KIND_LABELS,
+  RAISE_PERCENT,
+} from './budget-format.js';
 import { useLeaveBudget, useRaiseBudget } from './budgets-mutations.js';
 
 const BudgetDialog = lazy(() => import('./budget-dialog.js'));
 
 const CHOICES = ['raise', 'today', 'other', 'deny'] as const;
 const WORDS = {
-  raise: `Raise by ${BUDGET_RAISE_PERCENT} %`,
-  today: `${BUDGET_RAISE_PERCENT} % more today`,
+  raise: `Raise by ${RAISE_PERCENT} %`,
+  today: `${RAISE_PERCENT} % more today`,
   other: 'Other limit…',
   deny: 'Leave it',
 } as const;
@@ -26,7 +34,7 @@ export function BudgetQuestion({ budget }: { budget: Budget }) {
   const decide = (choice: (typeof CHOICES)[number]) => {
     if (choice === 'other') setEditing(true);
     else if (choice === 'deny') leave.mutate(undefined, { onError });
-    else raise.mutate({ percent: BUDGET_RAISE_PERCENT, today: choice === 'today' }, { onError });
+    else raise.mutate({ percent: RAISE_PERCENT, today: choice === 'today' }, { onError });
   };
   const worst = findWorst(budget);
   return (
