@@ -1,0 +1,111 @@
+import { copyFile, lstat, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSecretPath } from '../../lib/secrets/secret-names.js';
+import type { GitRepository } from './git-repository.js';
+
+/** Larger files are not kept, in bytes. */
+const FILE_MAX_BYTES = 50 * 1024 * 1024;
+const TIMEOUT_MS = 120_000;
+const OWN_FOLDERS = /^(?:.*\/)?\.mesh\/(?:state|credentials)(?:\/|$)/;
+
+interface SnapshotOptions {
+  /**
+   * The temporary index. Created from the repository's own one when it is absent; one that is kept makes the next
+   * snapshot quick.
+   */
+  index: string;
+  /** Which changed files are not taken into the tree, by path from the repository's folder. */
+  leaveOut: (path: string) => boolean;
+}
+
+/** Whether a file must never get into a commit of meshd: the name of a secret, or meshd's own state. */
+export const isNeverCommitted = (path: string): boolean => isSecretPath(path) || OWN_FOLDERS.test(path);
+
+const zeroSeparated = (output: string) => output.split('\0').filter((part) => part !== '');
+
+/**
+ * Writes the files of the repository's folder as a tree, with those that git does not track and without those that it
+ * ignores. A changed file that is left out is in the tree as it is in the last commit; so are files over 50 MiB and
+ * repositories inside this one. Neither HEAD nor the repository's own index changes. Throws `internal`.
+ */
+export async function snapshotTree(
+  repository: GitRepository,
+  { index, leaveOut }: SnapshotOptions,
+): Promise<{ tree: string; leftOut: string[] }> {
+  const options = { env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS };
+  if (!(await exists(index))) await seed(repository, index);
+  const changed = zeroSeparated(
+    await repository.output(
+      ['diff-files', '-z', '--name-only', '--relative', '--no-renames', '--ignore-submodules=dirty'],
+      options,
+    ),
+  );
+  const untracked = zeroSeparated(await repository.output(['ls-files', '-z', '-o', '--exclude-standard'], options));
+  const kept: string[] = [];
+  const leftOut: string[] = [];
+  for (const path of new Set([...changed, ...untracked]))
+    if (leaveOut(path) || path.endsWith('/') || (await isTooLarge(join(repository.folder, path)))) leftOut.push(path);
+    else kept.push(path);
+  await restoreLeftOut(repository, leaveOut, options);
+  if (kept.length > 0)
+    await repository.output(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
+      ...options,
+      input: `${kept.join('\0')}\0`,
+    });
+  const tree = (await repository.output(['write-tree'], options)).trim();
+  return { tree, leftOut: leftOut.sort() };
+}
+
+/**
+ * Copies the repository's own index. Its time must not become later: git takes a file that was changed in the moment
+ * of the last write for an unchanged one otherwise.
+ */
+export async function copyIndex(repository: GitRepository, index: string): Promise<boolean> {
+  const own = (await repository.output(['rev-parse', '--path-format=absolute', '--git-path', 'index'])).trim();
+  const facts = await stat(own).catch(() => undefined);
+  if (!facts) return false;
+  await copyFile(own, index);
+  const seconds = Math.floor(facts.mtimeMs / 1000);
+  await utimes(index, seconds, seconds);
+  return true;
+}
+
+async function seed(repository: GitRepository, index: string): Promise<void> {
+  if (await copyIndex(repository, index)) return;
+  await repository.run(['read-tree', 'HEAD'], { env: { GIT_INDEX_FILE: index } });
+}
+
+/** Takes what was staged of files that are left out back to the last commit. */
+async function restoreLeftOut(
+  repository: GitRepository,
+  leaveOut: (path: string) => boolean,
+  options: { env: Record<string, string>; timeoutMs: number },
+): Promise<void> {
+  const head = await repository.run(['rev-parse', '--verify', '-q', 'HEAD^{tree}']);
+  const empty = () => repository.output(['hash-object', '-t', 'tree', '--stdin'], { input: '' });
+  const base = (head.code === 0 ? head.stdout : await empty()).trim();
+  const staged = zeroSeparated(
+    await repository.output(['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', base], options),
+  );
+  const lines: string[] = [];
+  // Each entry is ":<old mode> <new mode> <old id> <new id> <status>", a zero byte, the path and a zero byte.
+  for (let at = 0; at + 1 < staged.length; at += 2) {
+    const path = staged[at + 1] ?? '';
+    if (!leaveOut(path)) continue;
+    const [mode = '', , id = ''] = (staged[at] ?? '').slice(1).split(' ');
+    lines.push(`${mode === '000000' ? '0' : mode} ${id}\t${path}\0`);
+  }
+  if (lines.length > 0)
+    await repository.output(['update-index', '-z', '--index-info'], { ...options, input: lines.join('') });
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function isTooLarge(path: string): Promise<boolean> {
+  const facts = await lstat(path).catch(() => undefined);
+  return facts?.isFile() === true && facts.size > FILE_MAX_BYTES;
+}
