@@ -86,6 +86,7 @@ export interface ConversationsArea {
   answers: AnswerRecheck;
   delegations: Delegations;
   tokens: TurnTokens;
+  turns: TurnsStore;
   /** Returns who runs in a turn; undefined when it is gone. */
   findAgent(turn: string): { id: string; name: string } | undefined;
   /** Ends the turns that the previous daemon process left running, then starts the queued turns. */
@@ -136,6 +137,7 @@ export async function composeConversations(
     answers,
     delegations,
     tokens,
+    turns,
     findAgent(turn) {
       const row = store.find(turns.find(turn)?.conv ?? '');
       return row && resolve(row)?.member;

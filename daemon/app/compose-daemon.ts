@@ -9,6 +9,7 @@ import type { MeshFolder } from '../storage/mesh-folder.js';
 import { composeA2a } from './compose-a2a.js';
 import { composeAgents } from './compose-agents.js';
 import { composeAsks } from './compose-asks.js';
+import { composeCheckpoints } from './compose-checkpoints.js';
 import { type ClientsParts, composeClients, composeOwnClientSetup } from './compose-clients.js';
 import { composeOwnClusters } from './compose-clusters.js';
 import { composeConversations } from './compose-conversations.js';
@@ -80,6 +81,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const clientSetup = await composeOwnClientSetup(core, clients, team);
   const worktrees = await composeWorktrees(forWork, () => ({ dashboard, conversations }));
   const conversations = await composeConversations(forWork, clients, team, worktrees);
+  const checkpoints = await composeCheckpoints(forWork, conversations, (conv) => worktrees.worktrees.folderOf(conv));
   const asks = await composeAsks(forAgents, team, conversations, (member, address) => {
     const agent = agents.host.agent(member);
     agent.requireChargeable('ask');
@@ -111,7 +113,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
     ...{ clients, clientSetup, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
-    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, ...telemetry },
+    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, checkpoints, ...telemetry },
   });
   return {
     app,

@@ -2,6 +2,7 @@ import * as answerTrace from '../contract/answer-trace.js';
 import * as asks from '../contract/asks.js';
 import * as boards from '../contract/boards.js';
 import * as budgets from '../contract/budgets.js';
+import * as changes from '../contract/changes.js';
 import * as clients from '../contract/clients.js';
 import * as clusters from '../contract/clusters.js';
 import * as code from '../contract/code.js';
@@ -42,6 +43,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   permissions,
   worktrees,
   conversations,
+  changes,
   roadmap,
   schedules,
   agents,

@@ -10,6 +10,7 @@ import type { Telemetry } from '../features/telemetry/telemetry.js';
 import { prepareSkillSchemas } from '../lib/agents/skill-schema.js';
 import { waitForTick } from '../lib/async/loop-ticks.js';
 import type { AgentsArea } from './compose-agents.js';
+import type { CheckpointsArea } from './compose-checkpoints.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { ClustersArea } from './compose-clusters.js';
 import type { ConversationsArea } from './compose-conversations.js';
@@ -47,6 +48,7 @@ interface Areas {
   usage: UsageArea;
   telemetry: Telemetry;
   loopDelay: LoopDelay;
+  checkpoints: CheckpointsArea;
 }
 
 /** The parts that must be ready before the first request, and the server itself. */
@@ -73,7 +75,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, turnMcp } = areas;
-  const { worktrees, telemetry, loopDelay } = areas;
+  const { worktrees, checkpoints, telemetry, loopDelay } = areas;
   const { usage, budgets } = areas.usage;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
@@ -94,6 +96,8 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     // Before the turns, which make new ones. Stops after them: their ends look at the changes.
     { name: 'worktrees', start: ifWritable(() => worktrees.start()), stop: () => worktrees.stop() },
     { name: 'budgets', start: ifWritable(() => budgets.start()), stop: () => budgets.stop() },
+    // Before the turns, which must not see files that are being put back, and stops after them.
+    { name: 'checkpoints', start: ifWritable(() => checkpoints.start()), stop: () => checkpoints.stop() },
     { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
     { name: 'roadmap', start: ifWritable(() => roadmap.resume()) },
     { name: 'schedules', start: ifWritable(() => roadmap.schedules.start()), stop: () => roadmap.schedules.stop() },

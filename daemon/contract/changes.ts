@@ -14,11 +14,12 @@ export const WORKING_FILES = 'working';
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
-export const CHECKPOINT_KINDS = ['start', 'turn', 'rewind', 'revert', 'merge'] as const;
+export const CHECKPOINT_KINDS = ['start', 'turn', 'rewind', 'revert', 'merge', 'outside'] as const;
 
 /**
  * The files of a conversation's working folder at one point in time, kept as a commit on a ref below
- * `refs/meshd/<conv>/`. The kind `rewind`, `revert` or `merge` keeps what such an action replaced.
+ * `refs/meshd/<conv>/`. The kind `rewind`, `revert` or `merge` keeps what such an action replaced. `outside`: the files
+ * were changed by others since the checkpoint before it, and a turn is about to start.
  */
 export const Checkpoint = Type.Object(
   {
@@ -31,7 +32,12 @@ export const Checkpoint = Type.Object(
     deletions: Type.Integer(),
     left_out: Type.Array(Type.String(), {
       maxItems: 20,
-      description: 'Changed files that are not kept: names of secrets, and files over 50 MiB.',
+      description:
+        'Changed files that are not kept: names of secrets, files over 50 MiB, repositories inside this one.',
+    }),
+    others: Type.Array(Type.String(), {
+      maxItems: 20,
+      description: 'Conversations with a turn in the same folder meanwhile, whose changes are in it, too.',
     }),
     created_at: Type.String(),
   },

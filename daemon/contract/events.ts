@@ -41,6 +41,8 @@ export interface EventPayloads {
   'turn.delta': { conv: string; turn: string; index: number; text: string };
   /** `reason` if the record has one: for every outcome except `answered`. */
   'turn.ended': { conv: string; turn: string; outcome: Outcome; reason?: string; usage?: Usage };
+  /** Published once the checkpoint is kept; its files can be compared and returned to. */
+  'checkpoint.made': { conv: string; checkpoint: string };
   'agent.registered': { agent_id: string; surface: Surface };
   'agent.updated': { agent_id: string; surface: Surface };
   'agent.online': { agent_id: string; surface: Surface };

@@ -24,6 +24,7 @@ export const STATE_NAMES = {
   'imports.json': 'file',
   imports: 'folder',
   runs: 'folder',
+  checkpoints: 'folder',
   outside: 'folder',
   'restore.json': 'file',
   'restore.lock': 'database',

@@ -51,6 +51,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   asks: ['exposure', 'conversations', 'knowledge'],
   roadmap: ['team', 'conversations'],
   schedules: ['team', 'conversations'],
+  checkpoints: ['conversations'],
   usage: ['conversations'],
   worktrees: ['conversations'],
   budgets: ['conversations'],

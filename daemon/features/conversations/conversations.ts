@@ -43,7 +43,14 @@ interface NewOrigin {
  * Contract: Conversations.
  */
 export class Conversations {
+  private readonly removedHooks: ((conv: string) => void)[] = [];
+
   constructor(private readonly parts: ConversationsParts) {}
+
+  /** Registers what is called once a conversation is removed. */
+  onRemoved(hook: (conv: string) => void): void {
+    this.removedHooks.push(hook);
+  }
 
   /** Counts the member's conversations that are not archived. */
   instances(member: string): number {
@@ -193,7 +200,10 @@ export class Conversations {
         const left = turns.listOpen(conv);
         if (left.length === 0) {
           store.drop(transaction, conv);
-          transaction.afterCommit(() => bus.publish('conversation.deleted', { conv }));
+          transaction.afterCommit(() => {
+            bus.publish('conversation.deleted', { conv });
+            for (const hook of this.removedHooks) hook(conv);
+          });
         }
         return left;
       });

@@ -79,6 +79,9 @@ interface Running {
   ended: Promise<void>;
 }
 
+/** Prepares a turn before its agent starts. Must not reject. */
+export type TurnPreparation = (turn: TurnRow, runnable: Runnable | undefined) => Promise<void>;
+
 type Live = Pick<Running, 'text' | 'index' | 'progress'> & { turn: string; calls: ToolCall[] };
 
 /**
@@ -88,6 +91,7 @@ type Live = Pick<Running, 'text' | 'index' | 'progress'> & { turn: string; calls
 export class TurnRuns {
   private readonly running = new Map<string, Running>();
   private readonly followers = new TurnFollowers();
+  private readonly preparations: TurnPreparation[] = [];
   /** Ends turns. */
   readonly endings: TurnEndings;
   private isStopping = false;
@@ -125,6 +129,11 @@ export class TurnRuns {
   /** `find` returns for how many seconds a permission request waits in a turn that nobody attends. */
   learnUnattended(find: (turn: string) => number | undefined): void {
     this.parts.permissions.learnUnattended(find);
+  }
+
+  /** Registers what is awaited before the agent of a turn starts, after what was registered earlier. */
+  prepare(preparation: TurnPreparation): void {
+    this.preparations.push(preparation);
   }
 
   /**
@@ -345,6 +354,8 @@ export class TurnRuns {
     controller.signal.throwIfAborted();
     const { client, member } = requireClient(resolved);
     running.place = await this.enter(running, conversation, client, resolved);
+    for (const prepare of this.preparations) await prepare(turn, resolved);
+    controller.signal.throwIfAborted();
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
     const output: Turn = {
       conv,

@@ -1,11 +1,13 @@
 import { copyFile, lstat, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isSecretPath } from '../../lib/secrets/secret-names.js';
 import type { GitRepository } from './git-repository.js';
 
 /** Larger files are not kept, in bytes. */
 const FILE_MAX_BYTES = 50 * 1024 * 1024;
 const TIMEOUT_MS = 120_000;
+/** Objects and references are on the disk before a command ends. */
+export const DURABLE: readonly string[] = ['-c', 'core.fsync=committed', '-c', 'core.fsyncMethod=batch'];
 const OWN_FOLDERS = /^(?:.*\/)?\.mesh\/(?:state|credentials)(?:\/|$)/;
 
 interface SnapshotOptions {
@@ -47,12 +49,10 @@ export async function snapshotTree(
     if (leaveOut(path) || path.endsWith('/') || (await isTooLarge(join(repository.folder, path)))) leftOut.push(path);
     else kept.push(path);
   await restoreLeftOut(repository, leaveOut, options);
-  if (kept.length > 0)
-    await repository.output(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
-      ...options,
-      input: `${kept.join('\0')}\0`,
-    });
-  const tree = (await repository.output(['write-tree'], options)).trim();
+  const { gone, there } = await sortByPresence(repository.folder, kept);
+  await updateIndex(repository, ['--force-remove'], gone, options);
+  await updateIndex(repository, ['--add', '--remove', '--replace'], there, options);
+  const tree = (await repository.output([...DURABLE, 'write-tree'], options)).trim();
   return { tree, leftOut: leftOut.sort() };
 }
 
@@ -71,8 +71,47 @@ export async function copyIndex(repository: GitRepository, index: string): Promi
 }
 
 async function seed(repository: GitRepository, index: string): Promise<void> {
-  if (await copyIndex(repository, index)) return;
-  await repository.run(['read-tree', 'HEAD'], { env: { GIT_INDEX_FILE: index } });
+  const options = { env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS };
+  if (!(await copyIndex(repository, index))) await repository.run(['read-tree', 'HEAD'], options);
+  // Facts of files that the index lacks, for example after the folder was copied, would be computed at each snapshot.
+  await repository.run(['update-index', '-q', '--refresh'], options);
+}
+
+async function updateIndex(
+  repository: GitRepository,
+  how: readonly string[],
+  paths: readonly string[],
+  options: { env: Record<string, string>; timeoutMs: number },
+): Promise<void> {
+  if (paths.length === 0) return;
+  const input = `${paths.join('\0')}\0`;
+  await repository.output([...DURABLE, 'update-index', ...how, '-z', '--stdin'], { ...options, input });
+}
+
+/**
+ * Separates the paths at which nothing is any more, also those whose folder became a link: git refuses to take what is
+ * behind a link.
+ */
+async function sortByPresence(folder: string, paths: readonly string[]): Promise<{ gone: string[]; there: string[] }> {
+  const folders = new Map<string, Promise<boolean>>();
+  const isFolder = (path: string): Promise<boolean> => {
+    if (path === '.') return Promise.resolve(true);
+    const known = folders.get(path) ?? isPlainFolder(path);
+    folders.set(path, known);
+    return known;
+  };
+  const isPlainFolder = async (path: string) =>
+    (await isFolder(dirname(path))) &&
+    (await lstat(join(folder, path)).then(
+      (facts) => facts.isDirectory(),
+      () => false,
+    ));
+  const found = { gone: [] as string[], there: [] as string[] };
+  for (const path of paths) {
+    const isThere = (await isFolder(dirname(path))) && (await lstat(join(folder, path)).catch(() => undefined));
+    found[isThere ? 'there' : 'gone'].push(path);
+  }
+  return found;
 }
 
 /** Takes what was staged of files that are left out back to the last commit. */

@@ -26,6 +26,7 @@ import askedTurns from './0025-asked-turns.sql';
 import worktrees from './0026-worktrees.sql';
 import budgets from './0027-budgets.sql';
 import schedules from './0028-schedules.sql';
+import checkpoints from './0029-checkpoints.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly string[] = [
   worktrees,
   budgets,
   schedules,
+  checkpoints,
 ];

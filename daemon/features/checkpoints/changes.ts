@@ -1,0 +1,108 @@
+import {
+  CHANGED_FILES_MAX,
+  CHECKPOINT_START,
+  type ChangedFile,
+  type Changes,
+  type ChangesQuery,
+  type FileDiff,
+  type FileDiffQuery,
+  PATCH_MAX_CHARS,
+  WORKING_FILES,
+} from '../../contract/changes.js';
+import { MeshError } from '../../lib/errors.js';
+import type { GitRepository } from '../../storage/git/git-repository.js';
+import { comparePatch, compareTrees, type TreeChange } from '../../storage/git/tree-comparison.js';
+import type { WorkingTrees } from '../../storage/git/working-trees.js';
+import type { Conversations } from '../conversations/conversations.js';
+import type { Checkpoints } from './checkpoints.js';
+import { findGenerated } from './generated-files.js';
+
+const CONTEXT_LINES = 3;
+
+interface ChangesParts {
+  conversations: Pick<Conversations, 'row'>;
+  checkpoints: Checkpoints;
+  hasCheckpoint: (conv: string) => boolean;
+  trees: WorkingTrees;
+}
+
+/** The two states that are compared, as trees of a repository. */
+interface Comparison {
+  repository: GitRepository;
+  from: string;
+  to: string;
+}
+
+/** Compares states of a conversation's files. Nothing of the repository or the folder changes. Contract: Changes. */
+export class ConversationChanges {
+  constructor(private readonly parts: ChangesParts) {}
+
+  /**
+   * Returns the files that differ. `problem` when nothing can be compared. Throws `not_found` for an unknown
+   * conversation or checkpoint.
+   */
+  async list(conv: string, { from = CHECKPOINT_START, to = WORKING_FILES }: ChangesQuery): Promise<Changes> {
+    const compared = await this.open(conv, from, to);
+    const none = { files: [], count: 0, left_out: 0, additions: 0, deletions: 0 };
+    if ('problem' in compared) return { conv, from, to, ...none, ...compared };
+    const { repository } = compared;
+    const changes = await compareTrees(repository, compared.from, compared.to, { renames: true });
+    const listed = changes.slice(0, CHANGED_FILES_MAX);
+    const generated = await findGenerated(
+      repository,
+      listed.map(({ path }) => path),
+    );
+    return {
+      ...{ conv, from, to, files: listed.map((change) => toView(change, generated)), problem: null },
+      ...{ count: changes.length, left_out: changes.length - listed.length },
+      additions: changes.reduce((sum, { additions }) => sum + additions, 0),
+      deletions: changes.reduce((sum, { deletions }) => sum + deletions, 0),
+    };
+  }
+
+  /** Returns the change of one file. Throws `not_found` when it did not change between the two states. */
+  async file(conv: string, query: FileDiffQuery): Promise<FileDiff> {
+    const { path, from = CHECKPOINT_START, to = WORKING_FILES, whitespace, context = CONTEXT_LINES } = query;
+    const compared = await this.open(conv, from, to);
+    if ('problem' in compared) throw new MeshError('not_found', compared.problem ?? noChange(path, from, to));
+    const { repository } = compared;
+    const changes = await compareTrees(repository, compared.from, compared.to, { renames: true });
+    const change = changes.find((one) => one.path === path);
+    if (!change) throw new MeshError('not_found', noChange(path, from, to));
+    const file = toView(change, await findGenerated(repository, [path]));
+    if (change.isBinary || change.isSubmodule) return { file, from, to, patch: '', cut: false };
+    const options = { context, ignoresWhitespace: whitespace === 'ignore' };
+    const patch = await comparePatch(repository, compared.from, compared.to, change, options);
+    return { file, from, to, ...cutPatch(patch) };
+  }
+
+  /** Finds the trees of two states. `problem` is null when no turn has been able to change a file yet. */
+  private async open(conv: string, from: string, to: string): Promise<Comparison | { problem: string | null }> {
+    const { conversations, checkpoints, trees, hasCheckpoint } = this.parts;
+    conversations.row(conv);
+    return checkpoints.inFolder(conv, async (folder) => {
+      const repository = await trees.open(folder);
+      if (!repository) return { problem: await trees.findProblem(folder) };
+      if (!hasCheckpoint(conv) && [from, to].every((name) => name === CHECKPOINT_START || name === WORKING_FILES))
+        return { problem: null };
+      const find = async (name: string) =>
+        (name === WORKING_FILES ? await trees.takeOpened(repository) : checkpoints.find(conv, name)).tree;
+      return { repository, from: await find(from), to: await find(to) };
+    });
+  }
+}
+
+const noChange = (path: string, from: string, to: string) =>
+  `\`${path.slice(0, 200)}\` does not differ between ${from} and ${to}.`;
+
+function toView({ path, oldPath, status, ...change }: TreeChange, generated: ReadonlySet<string>): ChangedFile {
+  const { additions, deletions, isBinary, isSubmodule } = change;
+  const binary = isBinary || isSubmodule;
+  return { path, old_path: oldPath, status, additions, deletions, binary, generated: generated.has(path) };
+}
+
+/** Cuts a patch after the last whole line that fits. */
+function cutPatch(patch: string): { patch: string; cut: boolean } {
+  if (patch.length <= PATCH_MAX_CHARS) return { patch, cut: false };
+  return { patch: patch.slice(0, patch.lastIndexOf('\n', PATCH_MAX_CHARS) + 1), cut: true };
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type GitEnvironment, runGit } from './git-command.js';
+import { GitRepository } from './git-repository.js';
+import { isNeverCommitted, snapshotTree } from './snapshot.js';
+
+const FOLDER_MODE = 0o700;
+
+/** A working folder's files at one point in time, as a tree of its repository. */
+export interface WorkingTree {
+  repository: GitRepository;
+  tree: string;
+  /** Paths that the tree lacks, or has as the last commit does, each with what identifies its state on the disk. */
+  leftOut: Map<string, string>;
+}
+
+/**
+ * Takes snapshots of working folders through temporary indexes in a folder of meshd. An index is used again until the
+ * repository's own one changes, so that only changed files are read. The caller must take the snapshots of one folder
+ * one after another.
+ */
+export class WorkingTrees {
+  /** The indexes of this process by working folder. A git that outlives the daemon never writes to them. */
+  private readonly indexes = new Map<string, { stamp: string; path: string }>();
+  private readonly process = randomBytes(6).toString('hex');
+  private count = 0;
+
+  constructor(
+    /** Folder for the indexes; it must be used for nothing else. */
+    readonly folder: string,
+    private readonly environment: GitEnvironment,
+  ) {}
+
+  /** Removes what an earlier process left behind. */
+  async clear(): Promise<void> {
+    const names = await readdir(this.folder).catch((): string[] => []);
+    for (const name of names.filter((one) => !one.startsWith(this.process)))
+      await rm(join(this.folder, name), { recursive: true, force: true });
+  }
+
+  /** Opens the repository of a working folder; undefined when it is not in a working tree of git. */
+  open(folder: string): Promise<GitRepository | undefined> {
+    return GitRepository.open(folder, this.environment);
+  }
+
+  /** Returns a path in the folder that nothing uses. */
+  newPath(ending: string): string {
+    this.count += 1;
+    return join(this.folder, `${this.process}-${this.count}${ending}`);
+  }
+
+  /** Returns why the folder has no repository that can be opened. */
+  async findProblem(folder: string): Promise<string> {
+    const isInstalled = (await runGit(folder, this.environment, ['--version'])) !== undefined;
+    return isInstalled
+      ? 'The folder is not in a working tree of git: run `git init` in it to keep checkpoints of its files.'
+      : 'git is not installed, or not in the PATH of the daemon: checkpoints need it.';
+  }
+
+  /** Takes a snapshot. Undefined when the folder is not in a working tree of git. Throws `internal`. */
+  async take(folder: string): Promise<WorkingTree | undefined> {
+    const repository = await this.open(folder);
+    return repository && this.takeOpened(repository);
+  }
+
+  /** Takes a snapshot of the folder of an opened repository. Throws `internal`. */
+  async takeOpened(repository: GitRepository): Promise<WorkingTree> {
+    const { folder } = repository;
+    const index = await this.indexFor(repository);
+    try {
+      const { tree, leftOut } = await snapshotTree(repository, { index, leaveOut: isNeverCommitted });
+      const stamps = leftOut.map(async (path): Promise<[string, string]> => [path, await readStamp(folder, path)]);
+      return { repository, tree, leftOut: new Map(await Promise.all(stamps)) };
+    } catch (error) {
+      // A git that was stopped may have left the index locked.
+      this.indexes.delete(folder);
+      throw error;
+    }
+  }
+
+  /** Returns the temporary index of a folder's last snapshot, which another command may copy. */
+  async indexFor(repository: GitRepository): Promise<string> {
+    const { folder } = repository;
+    const own = (await repository.output(['rev-parse', '--git-path', 'index'])).trim();
+    const facts = await stat(resolve(folder, own), { bigint: true }).catch(() => undefined);
+    const stamp = facts ? [facts.dev, facts.ino, facts.size, facts.mtimeNs].join(' ') : '';
+    const known = this.indexes.get(folder);
+    if (known?.stamp === stamp) return known.path;
+    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
+    if (known) await rm(known.path, { force: true });
+    const path = this.newPath('.index');
+    this.indexes.set(folder, { stamp, path });
+    return path;
+  }
+}
+
+async function readStamp(folder: string, path: string): Promise<string> {
+  const facts = await lstat(join(folder, path)).catch(() => undefined);
+  return facts ? [facts.ino, facts.size, facts.mtimeMs].join(' ') : '';
+}

@@ -1,0 +1,40 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CheckpointList } from '../../contract/changes.js';
+import type { EventFrame } from '../../contract/events.js';
+import { answers, ScriptedAgent } from '../processes/scripted-agent.js';
+import type { SocketClient } from '../processes/socket-client.js';
+import { putFiles } from '../temporary-folder.js';
+import { postMessage } from './conversing.js';
+import type { TestApp } from './test-app.js';
+
+/** Paths and their new text; null removes the file. */
+export type Edits = Readonly<Record<string, string | null>>;
+
+export function putEdits(root: string, edits: Edits): void {
+  for (const [path, text] of Object.entries(edits))
+    if (text === null) rmSync(join(root, path), { recursive: true, force: true });
+    else putFiles(root, { [path]: text });
+}
+
+/** An agent whose messages are JSON of the edits that it makes in the folder. */
+export const editor = (folder: () => string) =>
+  new ScriptedAgent('acp', (turn) => {
+    putEdits(folder(), JSON.parse(turn.text) as Edits);
+    return answers('Done.');
+  });
+
+/** Sends edits as a message and returns the turn once its checkpoint is made. */
+export async function edit(
+  app: TestApp,
+  events: SocketClient<EventFrame>,
+  conv: string,
+  edits: Edits,
+): Promise<string> {
+  const { turn } = await postMessage(app, conv, JSON.stringify(edits));
+  await events.until((frame) => frame.type === 'checkpoint.made' && frame.checkpoint === turn);
+  return turn;
+}
+
+export const listCheckpoints = async (app: TestApp, conv: string) =>
+  (await app.call('GET', `/conversations/${conv}/checkpoints`)).body as CheckpointList;
