@@ -59,7 +59,7 @@ export type CheckpointList = Omit<Static<typeof CheckpointList>, 'checkpoints'> 
 
 export const REWIND_PARTS = ['files', 'conversation', 'both'] as const;
 
-/** `checkpoint`: the one to return to. `conversation` needs one that a turn made, or `start`. */
+/** `checkpoint`: the one to return to. Its messages are those that the conversation had when it was made. */
 export const Rewind = Type.Object(
   { checkpoint: Type.String({ minLength: 1, maxLength: 64 }), what: oneOf(REWIND_PARTS) },
   { additionalProperties: false },
@@ -72,6 +72,10 @@ export const Rewound = Type.Object(
     conv: Type.String(),
     kept: orNull(Type.Ref('Checkpoint')),
     files: Type.Integer({ description: 'Files that were put back.' }),
+    skipped: Type.Array(Type.String(), {
+      maxItems: 20,
+      description: 'Files that were left, because git ignores what is there now, or a link or folder is in the way.',
+    }),
     messages: Type.Integer({ description: 'Messages that are set aside.' }),
   },
   { $id: 'Rewound' },
@@ -159,7 +163,7 @@ export type FileDiff = Omit<Static<typeof FileDiff>, 'file'> & { file: ChangedFi
 
 /**
  * Takes one file, or one hunk of it, back to how it was at `from`. `hunk` is the hunk's `@@` line with its body, as the
- * diff without ignored whitespace gives it; `file_changed` when the file no longer holds it.
+ * diff without ignored whitespace gives it; `file_changed` when the file no longer holds it. Answers with the Rewound.
  */
 export const RevertChange = Type.Object(
   {

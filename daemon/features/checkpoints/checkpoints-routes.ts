@@ -5,23 +5,65 @@ import {
   type CheckpointList,
   type FileDiff,
   FileDiffQuery,
+  Fork,
+  RevertChange,
+  Rewind,
+  type Rewound,
 } from '../../contract/changes.js';
 import type { App } from '../../http/route-types.js';
 import type { ConversationChanges } from './changes.js';
 import type { Checkpoints } from './checkpoints.js';
+import type { Forks } from './forks.js';
+import type { Rewinds } from './rewinds.js';
 
 const tags = ['conversations'];
+/** A hunk of the longest patch. */
+const REVERT_MAX_BYTES = 8 * 1024 * 1024;
 
 type Id = { Params: { conv: string } };
 
 interface CheckpointsRoutesOptions {
   checkpoints: Checkpoints;
   changes: ConversationChanges;
+  rewinds: Rewinds;
+  forks: Forks;
 }
 
 /** Registers the operator's routes for checkpoints and changes of files. Contract: Changes. */
 export async function checkpointsRoutes(app: App, options: CheckpointsRoutesOptions): Promise<void> {
   addReadingRoutes(app, options);
+  addChangingRoutes(app, options);
+}
+
+function addChangingRoutes(app: App, { rewinds, forks }: CheckpointsRoutesOptions): void {
+  const response = { 200: Type.Ref('Rewound') };
+  app.post<Id & { Body: Rewind }>(
+    '/conversations/:conv/rewind',
+    { schema: { summary: 'Return files, messages or both to a checkpoint', tags, body: Rewind, response } },
+    (request): Promise<Rewound> => rewinds.rewind(request.params.conv, request.body),
+  );
+
+  app.post<Id & { Body: RevertChange }>(
+    '/conversations/:conv/changes/revert',
+    {
+      schema: { summary: 'Take one file, or one hunk of it, back to how it was', tags, body: RevertChange, response },
+      bodyLimit: REVERT_MAX_BYTES,
+    },
+    (request): Promise<Rewound> => rewinds.revert(request.params.conv, request.body),
+  );
+
+  app.post<Id & { Body: Fork }>(
+    '/conversations/:conv/fork',
+    {
+      schema: {
+        summary: 'Continue from a checkpoint in a new conversation',
+        tags,
+        body: Fork,
+        response: { 201: Type.Ref('Conversation') },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await forks.fork(request.params.conv, request.body)),
+  );
 }
 
 function addReadingRoutes(app: App, { checkpoints, changes }: CheckpointsRoutesOptions): void {

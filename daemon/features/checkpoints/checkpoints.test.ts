@@ -17,7 +17,7 @@ const FILES = {
 async function start(root = temporaryRepository(FILES)) {
   const app = await testApp({ root, clients: [editor(() => root)] });
   const socket = await events(app);
-  const { conv } = await begin(app);
+  const { conv } = await begin(app, { member: 'developer', isolation: 'project' });
   const changes = async (query = '') =>
     (await app.call('GET', `/conversations/${conv}/changes${query}`)).body as Changes;
   const file = async (query: string) =>
@@ -99,7 +99,7 @@ test('without a repository the turn runs and the reason is told', async () => {
   const root = temporaryFolder({ 'a.txt': 'a' });
   const app = await testApp({ root, clients: [editor(() => root)] });
   const socket = await events(app);
-  const { conv } = await begin(app);
+  const { conv } = await begin(app, { member: 'developer', isolation: 'project' });
   await app.call('POST', `/conversations/${conv}/messages`, { text: '{"a.txt":"b"}' });
   const end = await socket.until((frame) => frame.type === 'turn.ended');
   expect(end).toMatchObject({ outcome: 'answered' });

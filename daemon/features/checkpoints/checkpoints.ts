@@ -28,6 +28,8 @@ export interface CheckpointsParts {
   findHidden: (conv: string) => SeqRanges;
   bus: Bus;
   clock: Clock;
+  /** Puts the files with which a fork begins into its folder. */
+  putForkFiles: (conv: string, folder: string) => Promise<void>;
   onError: (error: unknown, what: string, conv: string) => void;
 }
 
@@ -38,7 +40,7 @@ type NewCheckpoint = Pick<CheckpointRow, 'conv' | 'checkpoint' | 'kind' | 'turn'
 };
 
 /** Returns the reference that keeps a checkpoint's commit. */
-const referenceTo = (conv: string, checkpoint: string) => `refs/meshd/${conv}/${checkpoint}`;
+export const referenceTo = (conv: string, checkpoint: string) => `refs/meshd/${conv}/${checkpoint}`;
 
 /** Whether the agent of a turn can change files. */
 const mayEdit = (turn: TurnRow, runnable: Runnable | undefined): boolean =>
@@ -94,6 +96,7 @@ export class Checkpoints {
         const kind = last ? 'outside' : 'start';
         const checkpoint = last ? store.nextKept(conv) : CHECKPOINT_START;
         await this.make(now, { conv, checkpoint, kind, turn: null, last_seq: seq - 1 });
+        await this.parts.putForkFiles(conv, folder);
       });
     } catch (error) {
       this.parts.onError(error, 'the files could not be kept before a turn', conv);

@@ -76,6 +76,10 @@ const MESSAGES = `SELECT messages.*,
   CASE WHEN role = 'user' THEN asked_turns.asked_by END AS asked_by
   FROM messages LEFT JOIN asked_turns USING (turn)`;
 
+/** SQL of the next message's `seq`: never that of a message that is set aside, which may be put back. */
+export const NEXT_SEQ =
+  '1 + max((SELECT coalesce(max(seq), 0) FROM messages), (SELECT coalesce(max(seq), 0) FROM messages_aside))';
+
 interface NewMessageRow {
   id: string;
   conv: string;
@@ -194,8 +198,8 @@ export class ConversationsStore {
     };
     const { lastInsertRowid } = transaction
       .sql(
-        `INSERT INTO messages (id, conv, turn, role, text, calls, citations, dropped_citations, search, doc_names, from_outside, created_ms)
-         VALUES (@id, @conv, @turn, @role, @text, @calls, @citations, @dropped_citations, @search, @doc_names, @from_outside, @created_ms)`,
+        `INSERT INTO messages (seq, id, conv, turn, role, text, calls, citations, dropped_citations, search, doc_names, from_outside, created_ms)
+         VALUES (${NEXT_SEQ}, @id, @conv, @turn, @role, @text, @calls, @citations, @dropped_citations, @search, @doc_names, @from_outside, @created_ms)`,
       )
       .run(row);
     transaction.sql('INSERT INTO messages_text (rowid, text) VALUES (?, ?)').run(lastInsertRowid, message.text);

@@ -46,10 +46,17 @@ CREATE TABLE messages_aside (
   message TEXT NOT NULL
 ) STRICT;
 CREATE INDEX messages_aside_conv ON messages_aside (conv);
+-- The files with which a forked conversation begins in a worktree of its own. is_done: they are there.
+CREATE TABLE conversation_forks (
+  conv TEXT PRIMARY KEY REFERENCES conversations (conv) ON DELETE CASCADE,
+  tree TEXT NOT NULL,
+  is_done INTEGER NOT NULL
+) STRICT;
 -- Deleted conversations whose references are still in the repository.
 CREATE TABLE checkpoint_refs_gone (conv TEXT PRIMARY KEY) STRICT;
 CREATE TRIGGER checkpoint_refs_of_deleted BEFORE DELETE ON conversations
 WHEN EXISTS (SELECT 1 FROM checkpoints WHERE conv = old.conv)
+  OR EXISTS (SELECT 1 FROM conversation_forks WHERE conv = old.conv)
 BEGIN
   INSERT OR IGNORE INTO checkpoint_refs_gone (conv) VALUES (old.conv);
 END;
