@@ -18,6 +18,7 @@ import { addVerify } from './asks/verify.js';
 import { addBoard } from './clusters/board.js';
 import { addCluster } from './clusters/cluster.js';
 import { addPost } from './clusters/post.js';
+import { addCheckpoints } from './conversations/checkpoints.js';
 import { addConversations } from './conversations/conversations.js';
 import { addEvents } from './conversations/events.js';
 import { addInbox } from './conversations/inbox.js';
@@ -120,6 +121,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addInbox(program, terminal);
   addConversations(program, terminal);
   addRoadmap(program, terminal);
+  addCheckpoints(program, terminal);
   addWorktrees(program, terminal);
   addSchedule(program, terminal);
   addEvents(program, terminal);

@@ -167,6 +167,13 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'A roadmap run that is killed at each step gives nothing out twice and loses nothing',
     tiers: { quick: { rounds: 1 }, full: { rounds: 5 } },
   },
+  'checkpoint-kill': {
+    folder: 'loss',
+    goal: 'W2',
+    title:
+      'Killed at any step of a checkpoint, a rewind or a revert, it loses none, and touches neither index nor HEAD',
+    tiers: { quick: { kills: 12 }, full: { kills: 500 } },
+  },
   restart: {
     folder: 'loss',
     goal: 'G18',

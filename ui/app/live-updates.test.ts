@@ -28,6 +28,13 @@ describe('staleKeys', () => {
       ]);
   });
 
+  it('invalidates the checkpoints and changes of a conversation when one is made', () => {
+    expect(stale({ type: 'checkpoint.made', conv: 'conv-1', checkpoint: 'turn-1' })).toEqual([
+      'conversation/conv-1/checkpoints',
+      'conversation/conv-1/changes',
+    ]);
+  });
+
   it('invalidates the lists and the request when a request changes', () => {
     for (const type of ['created', 'started', 'needs_input', 'done', 'error']) {
       expect(stale({ type: `team.request.${type}`, member: 'consultant', request_id: 'req-1' })).toEqual([

@@ -61,6 +61,8 @@ function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
     case 'conversation.updated':
     case 'conversation.archived':
       return [conversationsKeys.lists, conversationsKeys.one(frame.conv)];
+    case 'checkpoint.made':
+      return [conversationsKeys.checkpoints(frame.conv), conversationsKeys.changes(frame.conv)];
     case 'conversation.deleted':
       return [conversationsKeys.lists, conversationsKeys.one(frame.conv), conversationsKeys.permissions];
     case 'turn.permission':

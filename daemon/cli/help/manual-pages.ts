@@ -219,6 +219,22 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 1: 'you said no', 2: 'no terminal to ask on, and --yes was not given' },
     see: ['conversations archive', 'conversations export'],
   },
+  changes: {
+    files: STORE,
+    exits: { 4: 'there is no such conversation or checkpoint' },
+    see: ['checkpoints', 'rewind'],
+  },
+  checkpoints: { files: STORE, see: ['changes', 'rewind', 'fork'] },
+  rewind: {
+    files: STORE,
+    exits: { 4: 'there is no such conversation or checkpoint', 6: 'a turn runs in the folder' },
+    see: ['checkpoints', 'changes', 'fork'],
+  },
+  fork: {
+    files: STORE,
+    exits: { 4: 'there is no such conversation or checkpoint', 6: 'the singleton has a live conversation' },
+    see: ['checkpoints', 'rewind'],
+  },
   'worktrees ls': { files: WORKTREES, see: ['worktrees rm', 'conversations show', 'talk'] },
   'worktrees rm': {
     files: WORKTREES,

@@ -20,6 +20,8 @@ export const conversationsKeys = {
   recent: ['conversations', 'recent'] as const,
   ones: ['conversation'] as const,
   one: (conv: string) => ['conversation', conv] as const,
+  changes: (conv: string) => ['conversation', conv, 'changes'] as const,
+  checkpoints: (conv: string) => ['conversation', conv, 'checkpoints'] as const,
   work: (conv: string) => ['conversation', conv, 'work'] as const,
 };
 

@@ -1,0 +1,214 @@
+/**
+ * Kills the daemon at each step of a checkpoint, of a rewind and of a hunk that is taken back: before or after one of the git
+ * commands that the step runs. The git of that command outlives the daemon. After every kill the next daemon goes on by itself.
+ * No checkpoint that was told of may be lost, an ended turn has its checkpoint, a rewind is done whole or not at all,
+ * `git fsck` passes, and the user's index and HEAD are what they were. On 127.0.0.1 only; no time is judged.
+ *
+ * `npx tsx scripts/hard/loss/checkpoint-kill.ts [--kills 12] [--seed 1]`
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Changes, CheckpointList } from '../../../daemon/contract/changes.js';
+import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
+import { type Drill, runDrill, until } from '../drill.js';
+import type { DrillProject } from '../project.js';
+
+const LIMIT_MS = 60_000;
+const FILES = 40;
+/** As many git commands as the longest of the actions runs. */
+const STEPS_MAX = 30;
+const ACTIONS = ['turn', 'rewind', 'revert'] as const;
+const IGNORED = '.local\n.mesh\nsteps\nshim\nscenario.json\n';
+
+/**
+ * A git that stands still at the command whose number is in `armed`: before it with an even number of `when`, else after
+ * it. Commands that neither use an index nor name a tree or a reference do not count.
+ */
+const shim = (folder: string, git: string) => `#!/bin/sh
+cd_=${folder}
+case "$*" in
+  *update-index*|*write-tree*|*commit-tree*|*update-ref*|*diff-tree*|*ls-files*|*diff-files*|*checkout-index*|*read-tree*|*apply*)
+  if [ -e $cd_/armed ]; then
+    read at < $cd_/armed
+    at=$((at - 1))
+    echo $at > $cd_/armed
+    if [ $at = 0 ]; then
+      rm -f $cd_/armed
+      read when < $cd_/when
+      if [ $((when % 2)) = 0 ]; then
+        touch $cd_/at
+        while [ ! -e $cd_/go ]; do sleep 0.01; done
+        exec ${git} "$@"
+      fi
+      ${git} "$@"; code=$?
+      touch $cd_/at
+      while [ ! -e $cd_/go ]; do sleep 0.01; done
+      exit $code
+    fi
+  fi ;;
+esac
+exec ${git} "$@"
+`;
+
+class Round {
+  private readonly steps: string;
+  private readonly shim: string;
+  private readonly index: Buffer;
+  private readonly head: string;
+  private edits = 0;
+  conv = '';
+  daemon!: DaemonProcess;
+
+  constructor(
+    private readonly drill: Drill,
+    private readonly project: DrillProject,
+  ) {
+    this.steps = project.folder('steps');
+    this.shim = project.folder('shim');
+    const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    project.put('shim/git', shim(this.shim, git));
+    chmodSync(join(this.shim, 'git'), 0o755);
+    const at = join(this.steps, 'at-work');
+    const go = join(this.steps, 'edited');
+    project.put('scenario.json', JSON.stringify({ steps: [{ touch: at }, { until: go }, { text: 'Done.' }] }));
+    this.git('add', '-A');
+    this.git('-c', 'user.name=d', '-c', 'user.email=d@localhost', 'commit', '-qm', 'first');
+    this.index = readFileSync(join(project.root, '.git/index'));
+    this.head = this.git('rev-parse', 'HEAD');
+  }
+
+  git(...args: string[]): string {
+    return execFileSync('git', args, { cwd: this.project.root, encoding: 'utf8' }).trim();
+  }
+
+  async start(): Promise<void> {
+    const path = `${this.shim}:${process.env['PATH']}`;
+    this.daemon = await this.project.start({ ...this.project.standIns('scenario.json'), PATH: path });
+  }
+
+  list(): Promise<CheckpointList> {
+    return this.daemon.call('GET', `/conversations/${this.conv}/checkpoints`);
+  }
+
+  /** Runs a turn in which two files change, up to the end of the turn. */
+  async turn(): Promise<void> {
+    for (const name of ['at-work', 'edited']) rmSync(join(this.steps, name), { force: true });
+    await this.daemon.post(this.conv, 'Change it.');
+    await until('the agent works', LIMIT_MS, () => existsSync(join(this.steps, 'at-work')), Boolean);
+    this.edit();
+    writeFileSync(join(this.steps, 'edited'), '');
+  }
+
+  private edit(): void {
+    this.edits += 1;
+    for (const file of [this.drill.dice.below(FILES), FILES + this.edits])
+      this.project.put(`src/f${file}.txt`, `line\nedit ${this.edits}\n`);
+  }
+
+  /** Runs an action without awaiting it. */
+  begin(action: (typeof ACTIONS)[number], list: CheckpointList): Promise<unknown> {
+    const path = `/conversations/${this.conv}`;
+    const checkpoint = this.drill.dice.pick(list.checkpoints).checkpoint;
+    if (action === 'turn') return this.turn();
+    if (action === 'rewind') return this.daemon.call('POST', `${path}/rewind`, { checkpoint, what: 'both' });
+    return this.daemon
+      .call<Changes>('GET', `${path}/changes`)
+      .then(({ files }) =>
+        files[0] ? this.daemon.call('POST', `${path}/changes/revert`, { path: files[0].path }) : undefined,
+      );
+  }
+
+  /** Kills the daemon at the git command with that number, or after the action when it runs fewer. */
+  async kill(action: (typeof ACTIONS)[number], step: number, list: CheckpointList): Promise<boolean> {
+    for (const name of ['at', 'go']) rmSync(join(this.shim, name), { force: true });
+    writeFileSync(join(this.shim, 'when'), `${step}\n`);
+    writeFileSync(join(this.shim, 'armed'), `${1 + (step >> 1)}\n`);
+    let hasEnded = false;
+    const ended = this.begin(action, list).then(
+      () => {
+        hasEnded = action !== 'turn';
+      },
+      () => undefined,
+    );
+    const isAt = () => existsSync(join(this.shim, 'at'));
+    const isOver = async () => {
+      if (isAt() || hasEnded) return true;
+      if (action !== 'turn') return false;
+      const { checkpoints } = await this.list();
+      return checkpoints.length > list.checkpoints.length && checkpoints.at(-1)?.kind === 'turn';
+    };
+    await until(`step ${step} of a ${action}`, LIMIT_MS, isOver, Boolean);
+    const wasHit = isAt();
+    await this.daemon.kill();
+    rmSync(join(this.shim, 'armed'), { force: true });
+    writeFileSync(join(this.shim, 'go'), '');
+    writeFileSync(join(this.steps, 'edited'), '');
+    await ended;
+    return wasHit;
+  }
+
+  /** Returns what is wrong once the next daemon has gone on. `before`: the checkpoints that were told of. */
+  async findFaults(before: CheckpointList): Promise<string[]> {
+    const faults: string[] = [];
+    // Comparing waits for what the start does in the folder.
+    await this.daemon.call('GET', `/conversations/${this.conv}/changes`);
+    const { checkpoints, problem } = await this.list();
+    if (problem !== null) faults.push(problem);
+    for (const { checkpoint, commit } of before.checkpoints) {
+      if (checkpoints.find((one) => one.checkpoint === checkpoint)?.commit !== commit)
+        faults.push(`${checkpoint} is lost`);
+      if (this.git('rev-parse', `refs/meshd/${this.conv}/${checkpoint}`) !== commit)
+        faults.push(`the reference of ${checkpoint} moved`);
+    }
+    const last = checkpoints.at(-1);
+    const changed = await this.daemon.call<Changes>(
+      'GET',
+      `/conversations/${this.conv}/changes?from=${last?.checkpoint}&to=working`,
+    );
+    if (last?.kind === 'turn' && changed.count > 0) faults.push(`${changed.count} files differ from the last turn`);
+    if (last?.kind === 'rewind' || last?.kind === 'revert') {
+      // Put back as a whole: the files are those of some checkpoint, or differ in the one that was taken back.
+      const same = await Promise.all(
+        checkpoints.map(({ checkpoint }) =>
+          this.daemon.call<Changes>('GET', `/conversations/${this.conv}/changes?from=${checkpoint}&to=working`),
+        ),
+      );
+      if (changed.count > 2 && !same.some(({ count }) => count === 0)) faults.push('files are half put back');
+    }
+    const fsck = spawnSync('git', ['fsck', '--no-dangling'], { cwd: this.project.root, encoding: 'utf8' });
+    if (fsck.status !== 0) faults.push(`git fsck: ${fsck.stderr.trim()}`);
+    if (!readFileSync(join(this.project.root, '.git/index')).equals(this.index)) faults.push('the index changed');
+    if (this.git('rev-parse', 'HEAD') !== this.head) faults.push('HEAD moved');
+    const left = readdirSync(join(this.project.root, 'src')).filter((name) => name.endsWith('.tmp'));
+    if (left.length > 0) faults.push(`left behind: ${left.join()}`);
+    return faults;
+  }
+}
+
+await runDrill('checkpoint-kill', async (drill) => {
+  const files = Object.fromEntries(Array.from({ length: FILES }, (_, at) => [`src/f${at}.txt`, `line\nfile ${at}\n`]));
+  const round = new Round(drill, drill.project({ ...files, '.gitignore': IGNORED }));
+  await round.start();
+  const { conv } = await round.daemon.converse({ member: 'developer', client: 'acp', isolation: 'project' });
+  round.conv = conv;
+  await round.turn();
+  await until(
+    'the first checkpoint',
+    LIMIT_MS,
+    () => round.list(),
+    ({ count }) => count > 1,
+  );
+  const faults: string[] = [];
+  let hits = 0;
+  for (let kill = 0; kill < drill.bound('kills'); kill += 1) {
+    const action = ACTIONS[kill % ACTIONS.length] ?? 'turn';
+    const step = drill.dice.below(STEPS_MAX * 2);
+    const before = await round.list();
+    if (await round.kill(action, step, before)) hits += 1;
+    await round.start();
+    faults.push(...(await round.findFaults(before)).map((fault) => `${action} at ${step}: ${fault}`));
+  }
+  drill.none('kills', 'faults', faults, `${drill.bound('kills')} kills, ${hits} at a git command`);
+  drill.holds('kills hit', `${hits} kills hit a git command`, hits * 2 >= drill.bound('kills'));
+});
