@@ -61,8 +61,6 @@ function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
     case 'conversation.updated':
     case 'conversation.archived':
       return [conversationsKeys.lists, conversationsKeys.one(frame.conv)];
-    case 'checkpoint.made':
-      return [conversationsKeys.checkpoints(frame.conv), conversationsKeys.changes(frame.conv)];
     case 'conversation.deleted':
       return [conversationsKeys.lists, conversationsKeys.one(frame.conv), conversationsKeys.permissions];
     case 'turn.permission':
@@ -90,7 +88,7 @@ function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
   }
 }
 
-/** Returns the keys for an event of agents, payments, calls, clusters and boards. */
+/** Returns the keys for an event of checkpoints, agents, payments, calls, clusters and boards. */
 function listStaleNetworkKeys(frame: EventFrame): QueryKey[] | undefined {
   switch (frame.type) {
     case 'agent.registered':
@@ -99,6 +97,8 @@ function listStaleNetworkKeys(frame: EventFrame): QueryKey[] | undefined {
     case 'agent.offline':
     case 'agent.deregistered':
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches, agentsKeys.registrations];
+    case 'checkpoint.made':
+      return [conversationsKeys.checkpoints(frame.conv), conversationsKeys.changes(frame.conv)];
     case 'reputation.filed':
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches];
     case 'payment.changed':

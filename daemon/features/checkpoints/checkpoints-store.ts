@@ -25,7 +25,7 @@ export interface CheckpointRow {
 type Stored = Omit<CheckpointRow, 'left_out' | 'others' | 'hidden'> & Record<'left_out' | 'others' | 'hidden', string>;
 
 /** An ended turn whose checkpoint is not made yet. */
-export interface DueRow {
+interface DueRow {
   turn: string;
   conv: string;
   problem: string | null;

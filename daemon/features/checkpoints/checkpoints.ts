@@ -16,7 +16,7 @@ import type { SeqRanges } from './seq-ranges.js';
 const LISTED_MAX = 20;
 const EDITING_TOOLS: readonly string[] = ['edit', 'execute'];
 
-export interface CheckpointsParts {
+interface CheckpointsParts {
   transactions: Transactions;
   store: CheckpointsStore;
   turns: Pick<TurnsStore, 'find'>;

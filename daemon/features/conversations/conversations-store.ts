@@ -77,7 +77,7 @@ const MESSAGES = `SELECT messages.*,
   FROM messages LEFT JOIN asked_turns USING (turn)`;
 
 /** SQL of the next message's `seq`: never that of a message that is set aside, which may be put back. */
-export const NEXT_SEQ =
+const NEXT_SEQ =
   '1 + max((SELECT coalesce(max(seq), 0) FROM messages), (SELECT coalesce(max(seq), 0) FROM messages_aside))';
 
 interface NewMessageRow {

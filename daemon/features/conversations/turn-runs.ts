@@ -80,7 +80,7 @@ interface Running {
 }
 
 /** Prepares a turn before its agent starts. Must not reject. */
-export type TurnPreparation = (turn: TurnRow, runnable: Runnable | undefined) => Promise<void>;
+type TurnPreparation = (turn: TurnRow, runnable: Runnable | undefined) => Promise<void>;
 
 type Live = Pick<Running, 'text' | 'index' | 'progress'> & { turn: string; calls: ToolCall[] };
 
@@ -354,8 +354,6 @@ export class TurnRuns {
     controller.signal.throwIfAborted();
     const { client, member } = requireClient(resolved);
     running.place = await this.enter(running, conversation, client, resolved);
-    for (const prepare of this.preparations) await prepare(turn, resolved);
-    controller.signal.throwIfAborted();
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
     const output: Turn = {
       conv,
@@ -416,7 +414,10 @@ export class TurnRuns {
       const { isolation, member } = runnable;
       // A turn before this one may have fixed the place.
       const row = this.parts.conversations.find(turn.conv) ?? conversation;
-      return await this.parts.places.enter(row, { tools: member.tools, isolation }, turn.turn, controller.signal);
+      const wishes = { tools: member.tools, isolation };
+      const place = await this.parts.places.enter(row, wishes, turn.turn, controller.signal);
+      for (const prepare of this.preparations) await prepare(turn, runnable);
+      return place;
     } catch (error) {
       controller.signal.throwIfAborted();
       throw new TurnCancelledError('failed', 'worktree_failed', getErrorMessage(error));

@@ -9,9 +9,9 @@ import { postMessage } from './conversing.js';
 import type { TestApp } from './test-app.js';
 
 /** Paths and their new text; null removes the file. */
-export type Edits = Readonly<Record<string, string | null>>;
+type Edits = Readonly<Record<string, string | null>>;
 
-export function putEdits(root: string, edits: Edits): void {
+function putEdits(root: string, edits: Edits): void {
   for (const [path, text] of Object.entries(edits))
     if (text === null) rmSync(join(root, path), { recursive: true, force: true });
     else putFiles(root, { [path]: text });

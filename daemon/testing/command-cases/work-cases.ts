@@ -139,10 +139,10 @@ export const WORK: readonly CommandCase[] = [
   {
     command: 'rewind',
     args: (desk) => [...conv(desk), 'turn-none', '--yes'],
-    exit: 4,
+    exit: 6,
     out: '',
-    err: /There is no checkpoint/,
-    json: { error: 'not_found' },
+    err: /A turn of this conversation runs or waits/,
+    json: { error: 'in_flight' },
   },
   {
     command: 'fork',
