@@ -50,6 +50,7 @@ const TYPES: Record<EventType, true> = {
   'roadmap.updated': true,
   'preferences.updated': true,
   'clients.updated': true,
+  'checkpoint.made': true,
   'schedules.updated': true,
   'budget.changed': true,
   'budget.warned': true,
