@@ -18,6 +18,7 @@ import { composeDirectories } from './compose-directories.js';
 import { composeMemberMcp, composeOwnTurnMcp } from './compose-member-mcp.js';
 import { composeMoney } from './compose-money.js';
 import { composeOwnProject } from './compose-own-project.js';
+import { composeReviews } from './compose-reviews.js';
 import { composeRoadmap } from './compose-roadmap.js';
 import { composeServer, type ServerParts } from './compose-server.js';
 import { composeSystem } from './compose-system.js';
@@ -93,6 +94,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const tested = { team: team.team, exposure: team.exposure, asks };
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
   const roadmap = await composeRoadmap(forWork, { clients, team, conversations, memberTests, worktrees });
+  await composeReviews(core, { clients, team, conversations, findWorktree: (conv) => worktrees.worktrees.find(conv) });
 
   const directories = await composeDirectories(forAgents, async () =>
     (await money.walletKeys.all()).has(WALLET_DEFAULT),

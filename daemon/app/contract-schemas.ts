@@ -22,6 +22,7 @@ import * as houseAgents from '../contract/network/self-registration.js';
 import * as payments from '../contract/payments.js';
 import * as permissions from '../contract/permissions.js';
 import * as projects from '../contract/projects.js';
+import * as reviews from '../contract/reviews.js';
 import * as roadmap from '../contract/roadmap.js';
 import * as rooms from '../contract/saved-clusters.js';
 import * as schedules from '../contract/schedules.js';
@@ -44,6 +45,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   worktrees,
   conversations,
   changes,
+  reviews,
   roadmap,
   schedules,
   agents,

@@ -22,6 +22,8 @@ export const newRuleId = () => `rule-${randomBytes(12).toString('base64url')}`;
 export const newScheduleId = () => `sched-${randomBytes(12).toString('base64url')}`;
 /** A new id of a run of a schedule: `run-` and 16 base64url characters. */
 export const newScheduleRunId = () => `run-${randomBytes(12).toString('base64url')}`;
+/** A new id of a review comment: `rev-` and 16 base64url characters. */
+export const newReviewCommentId = () => `rev-${randomBytes(12).toString('base64url')}`;
 /** A new id of a test of a client: `test-` and 16 base64url characters. */
 export const newClientTestId = () => `test-${randomBytes(12).toString('base64url')}`;
 /** A new id of one search: `q-` and 16 base64url characters. */

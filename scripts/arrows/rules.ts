@@ -52,6 +52,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   roadmap: ['team', 'conversations'],
   schedules: ['team', 'conversations'],
   checkpoints: ['conversations'],
+  reviews: ['team', 'conversations'],
   usage: ['conversations'],
   worktrees: ['conversations'],
   budgets: ['conversations'],

@@ -27,6 +27,7 @@ import worktrees from './0026-worktrees.sql';
 import budgets from './0027-budgets.sql';
 import schedules from './0028-schedules.sql';
 import checkpoints from './0029-checkpoints.sql';
+import reviews from './0030-reviews.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly string[] = [
   budgets,
   schedules,
   checkpoints,
+  reviews,
 ];
