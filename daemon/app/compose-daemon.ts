@@ -94,7 +94,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const tested = { team: team.team, exposure: team.exposure, asks };
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
   const roadmap = await composeRoadmap(forWork, { clients, team, conversations, memberTests, worktrees });
-  await composeReviews(core, { clients, team, conversations, findWorktree: (conv) => worktrees.worktrees.find(conv) });
+  const reviews = await composeReviews(forWork, { clients, team, conversations, worktrees: worktrees.worktrees });
 
   const directories = await composeDirectories(forAgents, async () =>
     (await money.walletKeys.all()).has(WALLET_DEFAULT),
@@ -115,7 +115,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
     ...{ clients, clientSetup, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
-    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, checkpoints, ...telemetry },
+    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, checkpoints, reviews, ...telemetry },
   });
   return {
     app,

@@ -17,6 +17,7 @@ import type { ConversationsArea } from './compose-conversations.js';
 import type { DashboardArea } from './compose-dashboard.js';
 import type { DirectoriesArea } from './compose-directories.js';
 import type { MoneyArea } from './compose-money.js';
+import type { ReviewsArea } from './compose-reviews.js';
 import type { RoadmapArea } from './compose-roadmap.js';
 import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
@@ -49,6 +50,7 @@ interface Areas {
   telemetry: Telemetry;
   loopDelay: LoopDelay;
   checkpoints: CheckpointsArea;
+  reviews: ReviewsArea;
 }
 
 /** The parts that must be ready before the first request, and the server itself. */
@@ -75,7 +77,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, turnMcp } = areas;
-  const { worktrees, checkpoints, telemetry, loopDelay } = areas;
+  const { worktrees, checkpoints, reviews, telemetry, loopDelay } = areas;
   const { usage, budgets } = areas.usage;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
@@ -98,6 +100,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'budgets', start: ifWritable(() => budgets.start()), stop: () => budgets.stop() },
     // Before the turns, which must not see files that are being put back, and stops after them.
     { name: 'checkpoints', start: ifWritable(() => checkpoints.start()), stop: () => checkpoints.stop() },
+    { name: 'merges', start: ifWritable(() => reviews.start()), stop: () => reviews.stop() },
     { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
     { name: 'roadmap', start: ifWritable(() => roadmap.resume()) },
     { name: 'schedules', start: ifWritable(() => roadmap.schedules.start()), stop: () => roadmap.schedules.stop() },

@@ -1,17 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { GitEnvironment } from '../../storage/git/git-command.js';
 import { GitRepository } from '../../storage/git/git-repository.js';
 import { isNeverCommitted, snapshotTree } from '../../storage/git/snapshot.js';
+import { withTemporaryIndex } from '../../storage/git/temporary-index.js';
 import { PATCH_OPTIONS, type PatchFile, readPatch } from './patch.js';
 
-/** The folder of a conversation that has its own. `base` is the commit with which it began. */
+/** The worktree of a conversation. `base` is the commit with which it began. */
 export interface Worktree {
+  /** The conversation that it belongs to, whose place others may share. */
+  conv: string;
+  /** Its top folder. */
   path: string;
   base: string;
-  base_branch: string;
-  branch: string;
+  /** Null when it began at a commit without a branch. */
+  base_branch: string | null;
+  /** Null until something changed. */
+  branch: string | null;
+  /** What the operator put into it: neither these files nor those below them are changes. */
+  provided: readonly string[];
 }
 
 interface WorkParts {
@@ -30,26 +35,23 @@ export class Work {
     return this.parts.findWorktree(conv);
   }
 
-  /** Opens the repository at the folder of a conversation. Undefined when there is none. */
+  /** Opens the repository at the top of a conversation's worktree, or at the project folder. Undefined without one. */
   open(conv: string): Promise<GitRepository | undefined> {
     const folder = this.parts.findWorktree(conv)?.path ?? this.parts.root;
     return GitRepository.open(folder, this.parts.environment);
   }
 
-  /** Opens the repository of the project folder. */
-  openProject(): Promise<GitRepository | undefined> {
-    return GitRepository.open(this.parts.root, this.parts.environment);
+  /** Opens the repository at a folder. Undefined when there is none. */
+  openAt(folder: string): Promise<GitRepository | undefined> {
+    return GitRepository.open(folder, this.parts.environment);
   }
 
-  /** Writes the files of a folder as a tree, without files that are never committed. */
-  async snapshot(repository: GitRepository): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'meshd-index-'));
-    try {
-      const { tree } = await snapshotTree(repository, { index: join(folder, 'index'), leaveOut: isNeverCommitted });
-      return tree;
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+  /** Writes the files of a conversation's folder as a tree, without files that are never committed. */
+  async snapshot(conv: string, repository: GitRepository): Promise<string> {
+    const provided = this.parts.findWorktree(conv)?.provided ?? [];
+    const isProvided = (path: string) => provided.some((one) => path === one || path.startsWith(`${one}/`));
+    const leaveOut = (path: string) => isNeverCommitted(path) || isProvided(path);
+    return withTemporaryIndex(async (index) => (await snapshotTree(repository, { index, leaveOut })).tree);
   }
 
   /** The changes of a conversation since it began. `problem` says why there is nothing to compare. */
@@ -57,7 +59,7 @@ export class Work {
     const repository = await this.open(conv);
     if (!repository) return { problem: NO_GIT };
     const from = await this.start(conv, repository);
-    const tree = await this.snapshot(repository);
+    const tree = await this.snapshot(conv, repository);
     return { files: readPatch(await repository.output(['diff', ...PATCH_OPTIONS, from, tree])) };
   }
 
@@ -65,8 +67,10 @@ export class Work {
   private async start(conv: string, repository: GitRepository): Promise<string> {
     const worktree = this.parts.findWorktree(conv);
     if (worktree) {
-      const found = await repository.run(['merge-base', 'HEAD', `refs/heads/${worktree.base_branch}`]);
-      return found.code === 0 ? found.stdout.trim() : worktree.base;
+      const { base_branch, base } = worktree;
+      if (base_branch === null) return base;
+      const found = await repository.run(['merge-base', 'HEAD', `refs/heads/${base_branch}`]);
+      return found.code === 0 ? found.stdout.trim() : base;
     }
     for (const name of [`refs/meshd/${conv}/start`, 'HEAD']) {
       const found = await repository.run(['rev-parse', '--verify', '-q', `${name}^{commit}`]);

@@ -53,6 +53,11 @@ export class WorktreesStore {
     transaction.sql('UPDATE worktrees SET branch = ?, used_ms = ? WHERE conv = ?').run(branch, usedMs, conv);
   }
 
+  /** Records the commit from which the changes of a worktree count. */
+  putBase(transaction: Transaction, conv: string, base: string): void {
+    transaction.sql('UPDATE worktrees SET base = ? WHERE conv = ?').run(base, conv);
+  }
+
   putRemoving(transaction: Transaction, conv: string): void {
     transaction.sql("UPDATE worktrees SET state = 'removing' WHERE conv = ?").run(conv);
   }

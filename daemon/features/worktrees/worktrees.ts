@@ -4,7 +4,7 @@ import type { Bus } from '../../events/bus.js';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
-import type { Transactions } from '../../storage/database/transaction.js';
+import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import type { BaseRepository, RepositoryStatus } from '../../storage/worktrees/repository-status.js';
 import type { WorktreeFolders } from '../../storage/worktrees/worktree-folders.js';
 import type { WorktreeChanges, WorktreeGit } from '../../storage/worktrees/worktree-git.js';
@@ -155,6 +155,17 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
     const found = this.find(conv);
     if (!found) return undefined;
     return (await this.parts.openGit()).changes(found.path, found.base, found.provided);
+  }
+
+  /** Returns the worktrees of all conversations, newest first. */
+  list(): FoundWorktree[] {
+    const ready = this.parts.store.list().filter(({ state }) => state === 'ready');
+    return ready.map((row) => ({ ...row, folder: this.folderIn(row.conv) }));
+  }
+
+  /** Records the commit from which the changes of a worktree count: what came before it is merged. */
+  moveBase(transaction: Transaction, owner: string, commit: string): void {
+    this.parts.store.putBase(transaction, owner, commit);
   }
 
   /** Whether a turn works in the worktree of the conversation. */

@@ -28,14 +28,17 @@ CREATE TABLE review_asks (
   created_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX review_asks_about ON review_asks (about);
--- Merges that were begun and not finished. One folder's files and index change at a time.
+-- Merges that were begun and not finished, with what the next process needs to finish or drop them.
 CREATE TABLE merge_moves (
   seq INTEGER PRIMARY KEY,
   conv TEXT NOT NULL,
+  state TEXT NOT NULL,
   branch TEXT NOT NULL,
   before_commit TEXT NOT NULL,
   after_commit TEXT NOT NULL,
   place TEXT,
   worktree TEXT NOT NULL,
-  tip TEXT NOT NULL
+  tip TEXT NOT NULL,
+  head TEXT NOT NULL,
+  lock_name TEXT NOT NULL
 ) STRICT;
