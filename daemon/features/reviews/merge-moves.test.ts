@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Database } from '../../storage/database/database.js';
+import { Transactions } from '../../storage/database/transaction.js';
+import { GitRepository } from '../../storage/git/git-repository.js';
+import { putTemplateDatabase } from '../../testing/template-database.js';
+import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { MERGE_STEPS, MergeMoves, type MergeStep } from './merge-moves.js';
+import { MergeMovesStore } from './merge-moves-store.js';
+
+const LONG = 'a line of a file that is written\n'.repeat(200);
+const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
+
+/** A project on `main` with a worktree whose HEAD is `tip`, and what its squashed merge into `main` is. */
+function mergeable() {
+  const root = temporaryRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'old/gone.txt': 'g\n', 'own.txt': 'o\n' });
+  const worktree = join(temporaryFolder(), 'place');
+  git(root, 'worktree', 'add', '-q', '--detach', worktree);
+  putFiles(worktree, { 'a.txt': LONG, 'new/b.txt': 'n\n' });
+  rmSync(join(worktree, 'old/gone.txt'));
+  git(worktree, 'add', '-A');
+  git(worktree, 'commit', '-qm', 'work');
+  const tip = git(worktree, 'rev-parse', 'HEAD').trim();
+  putFiles(root, { 'b.txt': 'user\n' });
+  git(root, 'commit', '-qam', 'user');
+  const before = git(root, 'rev-parse', 'HEAD').trim();
+  const tree = git(root, 'merge-tree', '--write-tree', before, tip).trim();
+  const after = git(root, 'commit-tree', tree, '-p', before, '-m', 'merged').trim();
+  // What the user has staged and changed elsewhere stays.
+  putFiles(root, { 'own.txt': 'staged\n' });
+  git(root, 'add', 'own.txt');
+  putFiles(root, { 'own.txt': 'staged and changed\n' });
+  const database = new Database(putTemplateDatabase(join(temporaryFolder(), 'mesh.db')));
+  onTestFinished(() => database.close());
+  const store = new MergeMovesStore(database);
+  const bases: string[] = [];
+  const failed: unknown[] = [];
+  /** A process that stops for ever after `last`. Resolves then, or when it has ended. */
+  const moves = (last?: MergeStep, reached?: () => void) =>
+    new MergeMoves({
+      ...{ transactions: new Transactions(database), store },
+      openAt: (folder) => GitRepository.open(folder, environment),
+      moveBase: (_transaction, _conv, commit) => void bases.push(commit),
+      onFailed: (error) => void failed.push(error),
+      async after(step) {
+        if (step !== last) return;
+        reached?.();
+        await new Promise(() => undefined);
+      },
+    });
+  const given = {
+    ...{ conv: 'conv-1', branch: 'main', before_commit: before, after_commit: after, place: root, worktree },
+    ...{ tip, head: tip, lock_name: 'meshd test' },
+  };
+  const killAfter = (step: MergeStep) =>
+    new Promise<void>((resolve, reject) => void moves(step, resolve).run(given).then(resolve, reject));
+  return { root, worktree, before, after, tip, store, bases, failed, moves, given, killAfter };
+}
+type Mergeable = ReturnType<typeof mergeable>;
+
+const at = ({ root }: Mergeable) => git(root, 'rev-parse', 'main').trim();
+const text = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8');
+
+/** Checks that branch, files and indexes are those of the old or of the new commit, and nothing is left over. */
+function expectWhole(one: Mergeable, commit: string): void {
+  const { root, worktree, before, tip, store, failed } = one;
+  expect([at(one), failed, store.list()]).toEqual([commit, [], []]);
+  const status = (folder: string) => git(folder, 'status', '--porcelain');
+  expect([status(root), status(worktree)]).toEqual(['MM own.txt\n', '']);
+  expect([text(root, 'own.txt'), git(root, 'show', ':own.txt')]).toEqual(['staged and changed\n', 'staged\n']);
+  expect(git(worktree, 'rev-parse', 'HEAD').trim()).toBe(commit === before ? tip : commit);
+  expect(existsSync(join(root, 'old'))).toBe(commit === before);
+  expect(text(worktree, 'b.txt')).toBe(commit === before ? 'b\n' : 'user\n');
+  git(root, 'fsck', '--strict');
+  expect(readdirSync(join(root, '.git')).filter((name) => /lock|meshd/.test(name))).toEqual([]);
+}
+
+it.each(MERGE_STEPS)(
+  'a process that was killed after the step %s leaves what the next one finishes or drops',
+  async (step) => {
+    const one = mergeable();
+    await one.killAfter(step);
+    await one.moves().start();
+    expectWhole(one, step === 'locked' ? one.before : one.after);
+    expect(one.bases).toEqual(step === 'locked' ? [] : [one.after]);
+    await one.moves().start();
+    expectWhole(one, step === 'locked' ? one.before : one.after);
+  },
+);
+
+it('a file that was being written is written whole; one that the user changed since stays', async () => {
+  const one = mergeable();
+  await one.killAfter('moving');
+  writeFileSync(join(one.root, 'a.txt'), LONG.slice(0, 1000));
+  putFiles(one.root, { 'new/b.txt': 'of the user, since\n' });
+  await one.moves().start();
+  expect([text(one.root, 'a.txt'), text(one.root, 'new/b.txt')]).toEqual([LONG, 'of the user, since\n']);
+  expect(git(one.root, 'status', '--porcelain')).toBe(' M new/b.txt\nMM own.txt\n');
+  expect([at(one), one.store.list()]).toEqual([one.after, []]);
+});
+
+it('a branch that moved meanwhile is left alone, and the lock is given back', async () => {
+  const one = mergeable();
+  await one.killAfter('moving');
+  rmSync(join(one.root, '.git/index.lock'));
+  git(one.root, 'commit', '-q', '--allow-empty', '-m', 'meanwhile');
+  const now = at(one);
+  await one.moves().start();
+  expect([at(one), one.store.list(), existsSync(join(one.root, '.git/index.lock'))]).toEqual([now, [], false]);
+});
+
+it('a lock of another git is not taken away, and the merge is finished later', async () => {
+  const one = mergeable();
+  await one.killAfter('files');
+  writeFileSync(join(one.root, '.git/index.lock'), 'of another');
+  await one.moves().start();
+  expect([one.failed.length, text(join(one.root, '.git'), 'index.lock')]).toEqual([1, 'of another']);
+  rmSync(join(one.root, '.git/index.lock'));
+  one.failed.length = 0;
+  await one.moves().finish('conv-1');
+  expectWhole(one, one.after);
+});
+
+it('what failed because the branch moved is taken back', async () => {
+  const one = mergeable();
+  const index = readFileSync(join(one.root, '.git/index'));
+  const other = git(one.root, 'commit-tree', `${one.before}^{tree}`, '-p', one.before, '-m', 'other').trim();
+  const moves = new MergeMoves({
+    ...Reflect.get(one.moves(), 'parts'),
+    async after(step: MergeStep) {
+      if (step === 'files') git(one.root, 'update-ref', 'refs/heads/main', other);
+    },
+  });
+  await expect(moves.run(one.given)).rejects.toMatchObject({ code: 'file_changed' });
+  expect([at(one), text(one.root, 'a.txt'), existsSync(join(one.root, 'new'))]).toEqual([other, 'a\n', false]);
+  expect(readFileSync(join(one.root, '.git/index')).equals(index)).toBe(true);
+  expect([one.store.list(), existsSync(join(one.root, '.git/index.lock'))]).toEqual([[], false]);
+});
+
+it('files that changed in the worktree since the merge stay changed there', async () => {
+  const one = mergeable();
+  await one.killAfter('unlocked');
+  putFiles(one.worktree, { 'b.txt': 'of the agent, since\n', 'more.txt': 'm\n' });
+  await one.moves().start();
+  expect(git(one.worktree, 'status', '--porcelain')).toBe(' M b.txt\n?? more.txt\n');
+  expect(text(one.worktree, 'b.txt')).toBe('of the agent, since\n');
+});
