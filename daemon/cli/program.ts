@@ -22,6 +22,8 @@ import { addCheckpoints } from './conversations/checkpoints.js';
 import { addConversations } from './conversations/conversations.js';
 import { addEvents } from './conversations/events.js';
 import { addInbox } from './conversations/inbox.js';
+import { addMerge } from './conversations/merge.js';
+import { addReview } from './conversations/review.js';
 import { addRoadmap } from './conversations/roadmap.js';
 import { addSchedule } from './conversations/schedule.js';
 import { addTalk } from './conversations/talk.js';
@@ -125,6 +127,8 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addWorktrees(program, terminal);
   addSchedule(program, terminal);
   addEvents(program, terminal);
+  addReview(program, terminal);
+  addMerge(program, terminal);
   program.commandsGroup('Asking:');
   addAsk(program, terminal);
   addRequests(program, terminal);

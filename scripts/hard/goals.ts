@@ -174,6 +174,12 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
       'Killed at any step of a checkpoint, a rewind or a revert, it loses none, and touches neither index nor HEAD',
     tiers: { quick: { kills: 12 }, full: { kills: 500 } },
   },
+  'merge-kill': {
+    folder: 'loss',
+    goal: 'W3',
+    title: 'A merge that is killed at any moment happened as a whole or not at all',
+    tiers: { quick: { kills: 8 }, full: { kills: 150 } },
+  },
   restart: {
     folder: 'loss',
     goal: 'G18',

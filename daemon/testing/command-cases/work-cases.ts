@@ -153,6 +153,21 @@ export const WORK: readonly CommandCase[] = [
     json: { error: 'not_found' },
   },
   {
+    command: 'merge',
+    args: (desk) => [...conv(desk), '--dry-run'],
+    out: /^Into +main \(checked out/,
+    err: /./,
+    json: { into: 'main', conflicts: [], methods: [] },
+  },
+  {
+    command: 'review ask',
+    args: (desk) => [...conv(desk), 'ui-reviewer'],
+    exit: 2,
+    out: '',
+    err: /changed no file/,
+    json: { error: 'bad_request' },
+  },
+  {
     command: 'worktrees ls',
     out: /^CONVERSATION +BRANCH +CHANGED.*\nconv-/,
     err: /^[\d.]+ \w+ in all\.\n$/,
@@ -165,6 +180,40 @@ export const WORK: readonly CommandCase[] = [
     out: '',
     err: /A turn works in this worktree: stop it first\./,
     json: { error: 'in_flight' },
+  },
+  {
+    command: 'review comment',
+    args: (desk) => [...conv(desk), 'src/dusk.ts', 'Name the unit.', '--lines', '1-2'],
+    out: /^Drafted rev-\S+ on src\/dusk\.ts:1-2\.\n$/,
+    json: { state: 'draft', path: 'src/dusk.ts', side: 'new', start_line: 1, end_line: 2 },
+    keep: ({ comment }: { comment: string }, { kept: known }) => Object.assign(known, { comment }),
+  },
+  {
+    command: 'review ls',
+    args: conv,
+    rows: 'comments',
+    out: /^COMMENT +STATE +BY +WHERE +TEXT\nrev-\S+ +draft +you +src\/dusk\.ts:1-2 +Name the unit\.$/m,
+    err: /Send the drafts \(2\)/,
+    json: { drafts: 2, reviewers: [{ id: 'commit-pr-reviewer' }, { id: 'ui-reviewer' }] },
+  },
+  {
+    command: 'review rm',
+    args: async (desk, turn) => {
+      if (turn === 'json') return [...conv(desk), desk.kept['comment'] ?? ''];
+      const added = ['review', 'comment', ...conv(desk), 'README.md', 'x', '--json'];
+      return [...conv(desk), (object((await desk.meshd(added)).out) as unknown as { comment: string }).comment];
+    },
+    out: /^Deleted rev-\S+ on README\.md\.\n$/,
+    json: { path: 'src/dusk.ts' },
+  },
+  {
+    command: 'review send',
+    args: async (desk) => {
+      await desk.meshd(['review', 'comment', ...conv(desk), 'README.md', 'y']);
+      return conv(desk);
+    },
+    out: /^Sent as turn-\S+(, queued behind the running turn)?\.\n$/,
+    json: { turn: text },
   },
   {
     command: 'conversations rm',
