@@ -32,7 +32,7 @@ const NOT_A_MERGE = { ahead: 0, behind: 0, files: 0, conflicts: [], methods: [],
 
 type Method = NewMerge['method'];
 
-export interface MergesParts {
+interface MergesParts {
   conversations: Pick<Conversations, 'get' | 'row'>;
   messages: Pick<Messages, 'say'>;
   work: Work;
@@ -55,7 +55,7 @@ export interface PullRequestPlan {
 }
 
 /** What is to be merged, and into what. */
-export interface Plan {
+interface Plan {
   repository: GitRepository;
   worktree: Worktree;
   tip: Tip;

@@ -13,7 +13,7 @@ export interface PatchFile {
   hunks: PatchHunk[];
 }
 
-export type Side = 'old' | 'new';
+type Side = 'old' | 'new';
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 const HEADER = /^diff --git /;

@@ -4,7 +4,7 @@ import { REVIEW_COMMENT_MAX_CHARS, REVIEW_QUOTE_MAX_CHARS, type ReviewComment } 
 import { type PatchFile, quoteLines, readPatch } from './patch.js';
 
 /** Most characters of the diff that a reviewing member is given. */
-export const REVIEW_PATCH_MAX_CHARS = 100_000;
+const REVIEW_PATCH_MAX_CHARS = 100_000;
 
 const COMMENT_KEYS = '"path", "line", "end_line", "side" and "text"';
 
@@ -16,7 +16,7 @@ const Given = Type.Object({
   text: Type.String(),
 });
 
-export type AnsweredComment = Pick<ReviewComment, 'path' | 'side' | 'start_line' | 'end_line' | 'quote' | 'text'>;
+type AnsweredComment = Pick<ReviewComment, 'path' | 'side' | 'start_line' | 'end_line' | 'quote' | 'text'>;
 
 /** What to review: the diff, cut to whole files, and the form of the answer. */
 export function composeReviewRequest(title: string, files: readonly PatchFile[]): { text: string; patch: string } {

@@ -6,13 +6,13 @@ const TIMEOUT_MS = 120_000;
 const REBASED_MAX = 50;
 
 /** Who makes a commit, as the user's configuration of git says. */
-export interface Identity {
+interface Identity {
   name: string;
   email: string;
 }
 
 /** The tree of a merge, or the files in which both sides changed the same places. */
-export type TreeMerge = { tree: string } | { conflicts: string[] };
+type TreeMerge = { tree: string } | { conflicts: string[] };
 
 const authored = ({ name, email }: Identity) => ({ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email });
 const committed = ({ name, email }: Identity) => ({ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email });
