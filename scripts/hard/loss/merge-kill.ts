@@ -7,13 +7,14 @@
  * `npx tsx scripts/hard/loss/merge-kill.ts`
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
 import type { MergePreview } from '../../../daemon/contract/reviews.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
-import { type Drill, runDrill } from '../drill.js';
+import { type Drill, runDrill, until } from '../drill.js';
 import type { DrillProject } from '../project.js';
 
 const SCENARIO = JSON.stringify({ steps: [{ text: 'Done.' }] });
@@ -21,6 +22,7 @@ const METHODS = ['squash', 'merge', 'rebase', 'fast_forward'] as const;
 /** A merge takes about as long on an idle machine. */
 const MERGE_MS = 900;
 const FILES = 40;
+const LIMIT_MS = 60_000;
 
 const git = (folder: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@localhost', ...args], {
@@ -41,8 +43,17 @@ async function begin(project: DrillProject, daemon: DaemonProcess): Promise<{ co
   git(project.root, 'commit', '-qm', 'first');
   const body = { member: 'developer', isolation: 'worktree' };
   const { conv } = await daemon.call<Conversation>('POST', '/conversations', body);
-  await daemon.turn(conv, await daemon.post(conv, 'Begin.'));
-  return { conv, folder: (await daemon.call<Conversation>('GET', `/conversations/${conv}`)).folder };
+  const turn = await daemon.post(conv, 'Begin.');
+  const ended = await until(
+    'the first turn has ended',
+    LIMIT_MS,
+    () => daemon.turn(conv, turn),
+    ({ state }) => state === 'ended',
+  );
+  if (ended.outcome !== 'answered') throw new Error(`The first turn ended as ${ended.outcome}: ${ended.reason}`);
+  const { folder } = await daemon.call<Conversation>('GET', `/conversations/${conv}`);
+  if (folder === project.root) throw new Error('The conversation has no worktree.');
+  return { conv, folder };
 }
 
 /** What does not match after a kill during a merge of `tree` onto `before`, and the next start. */
@@ -57,7 +68,8 @@ function getFaults({ root }: DrillProject, folder: string, before: string): stri
     const parents = git(root, 'log', '-1', '--format=%P', 'HEAD').split(' ');
     if (!parents.includes(before)) faults.push(`the branch is at ${now}, not above ${before}`);
     if (git(folder, 'rev-parse', 'HEAD') !== now) faults.push('the worktree did not follow');
-    if (git(folder, 'status', '--porcelain') !== '') faults.push('the worktree differs from the merged commit');
+    const left = git(folder, 'status', '--porcelain');
+    if (left !== '') faults.push(`the worktree differs from the merged commit: ${left.split('\n').slice(0, 3).join()}`);
   }
   for (const at of [git(root, 'rev-parse', '--absolute-git-dir'), git(folder, 'rev-parse', '--absolute-git-dir')]) {
     const left = readdirSync(at).filter((name) => /lock|index\.meshd/.test(name));
@@ -86,7 +98,10 @@ async function killOnce(
 await runDrill('merge-kill', async (drill) => {
   const project = drill.project({ 'README.md': '# Lamp\n', 'own.txt': 'o\n', '.gitignore': '.local\n.mesh\n*.json\n' });
   project.put('scenario.json', SCENARIO);
-  const environment = project.standIns('scenario.json');
+  // Worktrees are never below the project.
+  const state = mkdtempSync(join(tmpdir(), 'meshd-drill-state-'));
+  drill.atEnd(() => rmSync(state, { recursive: true, force: true }));
+  const environment = { ...project.standIns('scenario.json'), XDG_STATE_HOME: state };
   let daemon = await project.start(environment);
   const place = await begin(project, daemon);
   project.put('own.txt', 'staged\n');
