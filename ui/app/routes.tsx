@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Skeleton } from '../components/states.js';
 import type { BoardSearch } from '../features/boards/board-search.js';
+import type { ChangesSearch } from '../features/changes/changes-search.js';
 import type { FindSearch } from '../features/find/find-search.js';
 import type { FilePlace } from '../features/knowledge/use-file-panel.js';
 import type { MapSearch } from '../features/map/map-search.js';
@@ -133,6 +134,13 @@ const conversationRoute = createRoute({
   component: pageOf(() => import('./pages/conversation-page.js'), 'ConversationPage'),
 });
 
+const changesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/talk/$conv/changes',
+  validateSearch: readThere<ChangesSearch>,
+  component: pageOf(() => import('./pages/changes-page.js'), 'ChangesPage'),
+});
+
 const roadmapRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/roadmap',
@@ -249,6 +257,7 @@ export const createAppRouter = () =>
       requestRoute,
       talkRoute,
       conversationRoute,
+      changesRoute,
       roadmapRoute,
       schedulesRoute,
       savedClustersRoute,

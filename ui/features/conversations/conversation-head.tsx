@@ -12,6 +12,7 @@ import { Flag } from '../../components/text/flag.js';
 import { useToast } from '../../components/toasts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatModel } from '../../lib/format/format-model.js';
+import { ChangesLink } from '../changes/changes-link.js';
 import { NoModelNotice } from '../models/no-model-notice.js';
 import { CHANGES, type ChangeName, createChangeToast } from './conversation-changes.js';
 import { formatResolved, getConversationStatus } from './conversation-format.js';
@@ -68,6 +69,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
         )}
         {from_outside && <Badge tone="outside">from outside</Badge>}
         <span className={styles.acts}>
+          <ChangesLink conv={conv} />
           <Button isSmall look="quiet" className={styles.aboutButton} aria-expanded={isAboutShown} onClick={onAbout}>
             About
           </Button>

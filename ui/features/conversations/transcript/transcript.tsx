@@ -3,6 +3,7 @@ import type { Conversation, Message, Turn } from '../../../../daemon/contract/co
 import { Button } from '../../../components/button.js';
 import { EmptyState } from '../../../components/notes.js';
 import { ErrorPanel, Skeleton } from '../../../components/states.js';
+import { TurnChanges } from '../../changes/changes-link.js';
 import { PermissionQuestion } from '../permission-question.js';
 import { Queue } from '../queue.js';
 import type { QueueActs } from '../use-queue.js';
@@ -124,6 +125,7 @@ function LogContent(props: LogContentProps) {
           firstUnread={firstUnread}
           onRetry={retryTurn}
           isRetrying={isRetrying}
+          isRunning={conversation.running !== null}
         />
       ))}
       {isWorking && (
@@ -184,12 +186,14 @@ interface BlockProps {
   firstUnread: string | undefined;
   onRetry: (turn: string) => void;
   isRetrying: boolean;
+  isRunning: boolean;
 }
 
 const dayLabels = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 /** Lines that are rendered near the viewport, and are an empty element of the same height far from it. */
-const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onRetry, isRetrying }: BlockProps) {
+const BlockView = memo(function BlockView(props: BlockProps) {
+  const { block, log, voices, firstUnread, onRetry, isRetrying, isRunning } = props;
   const ref = useRef<HTMLDivElement>(null);
   const height = useHeightWhenFar(ref, log);
   return (
@@ -208,12 +212,15 @@ const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onR
               voices={voices}
               ending={
                 ending && (
-                  <TurnEnding
-                    turn={ending}
-                    text={message.role === 'user' ? message.text : undefined}
-                    onRetry={() => onRetry(ending.turn)}
-                    isRetrying={isRetrying}
-                  />
+                  <>
+                    <TurnEnding
+                      turn={ending}
+                      text={message.role === 'user' ? message.text : undefined}
+                      onRetry={() => onRetry(ending.turn)}
+                      isRetrying={isRetrying}
+                    />
+                    <TurnChanges conv={message.conv} turn={ending.turn} isRunning={isRunning} />
+                  </>
                 )
               }
             />

@@ -1,0 +1,57 @@
+import { useCallback } from 'react';
+import type { RevertChange, Rewind, Rewound } from '../../../daemon/contract/changes.js';
+import { useToast } from '../../components/toasts.js';
+import { useRevert, useRewind } from './changes-mutations.js';
+
+/** Returns a function that says what was done, with an Undo that goes back to the checkpoint `kept`. */
+export function useUndoToast(conv: string) {
+  const { mutate } = useRewind(conv);
+  const say = useToast();
+  return useCallback(
+    (text: string, { kept }: Rewound) => {
+      const undo = (checkpoint: string) =>
+        mutate(
+          { checkpoint, what: 'files' },
+          {
+            onSuccess: () => say({ text: 'Undone.' }),
+            onError: (error) => say({ tone: 'failed', text: `It was not undone. ${error.message}` }),
+          },
+        );
+      say({ text, ...(kept && { action: { label: 'Undo', run: () => undo(kept.checkpoint) } }) });
+    },
+    [mutate, say],
+  );
+}
+
+/** Returns a function that takes a file or a hunk back and offers to undo that. */
+export function useUndoableRevert(conv: string) {
+  const { mutate, isPending } = useRevert(conv);
+  const done = useUndoToast(conv);
+  const say = useToast();
+  const run = useCallback(
+    (body: RevertChange, words: string) =>
+      mutate(body, {
+        onSuccess: (rewound) => done(words, rewound),
+        onError: (error) => say({ tone: 'failed', text: `It was not reverted. ${error.message}` }),
+      }),
+    [mutate, done, say],
+  );
+  return { run, isPending };
+}
+
+/** Returns a function that goes back to a checkpoint and offers to undo that. */
+export function useUndoableRewind(conv: string) {
+  const { mutate, isPending, error } = useRewind(conv);
+  const done = useUndoToast(conv);
+  const run = useCallback(
+    (body: Rewind, words: string, then: () => void) =>
+      mutate(body, {
+        onSuccess: (rewound) => {
+          then();
+          done(words, rewound);
+        },
+      }),
+    [mutate, done],
+  );
+  return { run, isPending, error };
+}
