@@ -63,7 +63,7 @@ describe('parsePatch', () => {
   it('quotes lines of one side as the diff shows them, cut at the limit', () => {
     expect(quoteRows(hunks, { side: 'new', start: 2, end: 3 }, 100)).toBe('+const b = 3;\n+++ b/also');
     expect(quoteRows(hunks, { side: 'old', start: 1, end: 2 }, 100)).toBe(' const a = 1;\n-const b = 2;');
-    expect(quoteRows(hunks, { side: 'new', start: 1, end: 5 }, 10)).toBe(' const a =…');
+    expect(quoteRows(hunks, { side: 'new', start: 1, end: 5 }, 10)).toBe(' const a …');
     expect(quoteRows(hunks, { side: 'new', start: 90, end: 91 }, 100)).toBe('');
   });
 });
