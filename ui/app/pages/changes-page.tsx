@@ -107,7 +107,7 @@ function ConversationChanges({ conversation }: { conversation: Conversation }) {
           ) : (
             <ErrorBoundary what="The changes could not be drawn.">
               <ChangesView
-                {...{ conversation, name, review, checkpoints, look, sendProblem }}
+                {...{ conv, name, review, checkpoints, look, sendProblem }}
                 changes={data}
                 rewindProblem={running === null ? undefined : RUNNING}
                 onRange={({ from, to }) => set({ since: from, until: to })}

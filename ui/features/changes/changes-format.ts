@@ -21,7 +21,12 @@ export const formatLines = ({ additions, deletions }: Record<'additions' | 'dele
 
 const clock = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
-const KINDS = { rewind: 'Before a rewind', revert: 'Before a revert', merge: 'Before a merge' } as const;
+const KINDS: Readonly<Record<string, string>> = {
+  rewind: 'Before a rewind',
+  revert: 'Before a revert',
+  merge: 'Before a merge',
+  outside: 'Changed by others',
+};
 
 /** Returns a checkpoint's name: `Turn 2, 14 May, 14:02`. Turns are counted among those that changed files. */
 export function formatCheckpoint(checkpoint: Checkpoint, all: readonly Checkpoint[]): string {

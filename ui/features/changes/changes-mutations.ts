@@ -16,12 +16,17 @@ import type {
 import { call } from '../../lib/api.js';
 import { conversationPath, conversationsKeys } from '../conversations/conversations-queries.js';
 
-/** A mutation of a conversation's changes or review. Everything of the conversation is read again when it settles. */
+/**
+ * A mutation of a conversation's changes or review. Everything of the conversation is read again when it settles. The
+ * mutation does not wait for that, because its caller may be gone then, with its callbacks.
+ */
 function useChange<V, R>(conv: string, mutationFn: (values: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSettled: () => client.invalidateQueries({ queryKey: conversationsKeys.one(conv) }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: conversationsKeys.one(conv) });
+    },
   });
 }
 

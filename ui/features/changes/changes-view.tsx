@@ -1,6 +1,5 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { ChangedFile, Changes, CheckpointList } from '../../../daemon/contract/changes.js';
-import type { Conversation } from '../../../daemon/contract/conversations.js';
 import type { Review, ReviewComment } from '../../../daemon/contract/reviews.js';
 import { EmptyState } from '../../components/notes.js';
 import { countWords } from './changes-format.js';
@@ -16,7 +15,7 @@ import { ReviewBar } from './review/review-bar.js';
 import { useViewedFiles } from './viewed-files.js';
 
 interface ChangesViewProps {
-  conversation: Conversation;
+  conv: string;
   /** The name of the member that gets the comments. */
   name: string;
   changes: Changes;
@@ -35,8 +34,7 @@ const NO_COMMENTS: readonly ReviewComment[] = [];
 
 /** The changed files with their diffs and comments, and the list of files beside them. */
 export function ChangesView(props: ChangesViewProps) {
-  const { conversation, name, changes, review, checkpoints, look, sendProblem } = props;
-  const { conv } = conversation;
+  const { conv, name, changes, review, checkpoints, look, sendProblem } = props;
   const place = useRef<HTMLDivElement>(null);
   const wish = useRef<FocusWish | undefined>(undefined);
   useDiffKeys(place, wish);

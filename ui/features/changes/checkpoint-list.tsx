@@ -29,6 +29,12 @@ export function CheckpointsPanel({ conv, checkpoints, problem, onShow }: Checkpo
               {one.left_out.length > 0 && (
                 <span className="small quiet">Not kept: {toDisplayText(one.left_out.join(', '))}</span>
               )}
+              {one.others.length > 0 && (
+                <span className="small quiet">
+                  Holds changes of{' '}
+                  {one.others.length === 1 ? 'another conversation' : `${one.others.length} other conversations`}, too.
+                </span>
+              )}
               <span className="cluster">
                 {one.kind !== 'start' && (
                   <Button

@@ -5,21 +5,19 @@ import { useRevert, useRewind } from './changes-mutations.js';
 
 /** Returns a function that says what was done, with an Undo that goes back to the checkpoint `kept`. */
 export function useUndoToast(conv: string) {
-  const { mutate } = useRewind(conv);
+  const { mutateAsync } = useRewind(conv);
   const say = useToast();
   return useCallback(
     (text: string, { kept }: Rewound) => {
+      // Whoever said it may be gone, and with it the callbacks of `mutate`.
       const undo = (checkpoint: string) =>
-        mutate(
-          { checkpoint, what: 'files' },
-          {
-            onSuccess: () => say({ text: 'Undone.' }),
-            onError: (error) => say({ tone: 'failed', text: `It was not undone. ${error.message}` }),
-          },
+        mutateAsync({ checkpoint, what: 'files' }).then(
+          () => say({ text: 'Undone.' }),
+          (error: Error) => say({ tone: 'failed', text: `It was not undone. ${error.message}` }),
         );
-      say({ text, ...(kept && { action: { label: 'Undo', run: () => undo(kept.checkpoint) } }) });
+      say({ text, ...(kept && { action: { label: 'Undo', run: () => void undo(kept.checkpoint) } }) });
     },
-    [mutate, say],
+    [mutateAsync, say],
   );
 }
 

@@ -65,17 +65,17 @@ function useRemoveComment({ comment, conv, path, side, start_line, end_line, quo
   const remove = useDeleteComment(conv);
   const add = useAddComment(conv);
   const say = useToast();
+  // The comment is gone when it is put back, and with it the callbacks of `mutate`.
   const putBack = () =>
-    add.mutate(
-      {
+    add
+      .mutateAsync({
         ...{ path, quote, text },
         ...(side !== null && start_line !== null && { side, start_line, end_line: end_line ?? start_line }),
-      },
-      { onError: (error) => say({ tone: 'failed', text: `The draft was not put back. ${error.message}` }) },
-    );
+      })
+      .catch((error: Error) => say({ tone: 'failed', text: `The draft was not put back. ${error.message}` }));
   const run = () =>
     remove.mutate(comment, {
-      onSuccess: () => say({ text: 'Draft deleted.', action: { label: 'Undo', run: putBack } }),
+      onSuccess: () => say({ text: 'Draft deleted.', action: { label: 'Undo', run: () => void putBack() } }),
       onError: (error) => say({ tone: 'failed', text: `The draft was not deleted. ${error.message}` }),
     });
   return { run, isPending: remove.isPending };

@@ -1,9 +1,8 @@
 import type { ChangedFile, Changes, Checkpoint, CheckpointList } from '../../../../daemon/contract/changes.js';
-import type { Conversation } from '../../../../daemon/contract/conversations.js';
 import type { MergePreview, Review, ReviewComment } from '../../../../daemon/contract/reviews.js';
 import { isoAgo } from '../../samples.js';
 
-const CONV = 'conv-1';
+export const CONV = 'conv-1';
 
 export const changedFile = (changes: Partial<ChangedFile> = {}): ChangedFile => ({
   path: 'src/lamp.ts',
@@ -44,6 +43,7 @@ export const checkpoint = (changes: Partial<Checkpoint> = {}): Checkpoint => ({
   additions: 40,
   deletions: 2,
   left_out: [],
+  others: [],
   created_at: isoAgo(3_600),
   ...changes,
 });
@@ -129,35 +129,6 @@ export const REVIEW: Review = {
     { conv: 'conv-8', member: 'commit-pr-reviewer', state: 'running', reason: null },
     { conv: 'conv-7', member: 'ui-reviewer', state: 'failed', reason: 'Its model is not connected.' },
   ],
-};
-
-export const CONVERSATION: Conversation = {
-  conv: CONV,
-  member: 'developer',
-  agent_type: 'custom',
-  title: 'Turn the lamp',
-  client: null,
-  model: null,
-  effort: null,
-  client_resolved: 'claude-code',
-  model_resolved: 'claude-opus',
-  effort_resolved: 'medium',
-  problem: null,
-  blocked: false,
-  pinned: false,
-  archived: false,
-  member_gone: false,
-  from_outside: false,
-  parent: null,
-  running: null,
-  queued: 0,
-  permissions: [],
-  last_outcome: 'answered',
-  messages: 4,
-  unread: 0,
-  preview: 'Done.',
-  created_at: isoAgo(7_200),
-  updated_at: isoAgo(60),
 };
 
 export const mergePreview = (changes: Partial<MergePreview> = {}): MergePreview => ({

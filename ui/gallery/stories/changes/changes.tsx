@@ -10,7 +10,7 @@ import { PullRequestPanel } from '../../../features/changes/merge/pull-request-p
 import { AskReviewMenu } from '../../../features/changes/review/ask-review.js';
 import { Drafts, DraftsContext } from '../../../lib/drafts.js';
 import type { Story } from '../../story.js';
-import { CHANGES, CHECKPOINTS, CONVERSATION, changedFile, mergePreview, PATCH, REVIEW } from './change-samples.js';
+import { CHANGES, CHECKPOINTS, CONV, changedFile, mergePreview, PATCH, REVIEW } from './change-samples.js';
 
 const RANGE = { from: undefined, to: undefined };
 const drafts = new Drafts(window.sessionStorage);
@@ -18,7 +18,7 @@ const drafts = new Drafts(window.sessionStorage);
 /** Holds the responses of the daemon, which does not run here. */
 const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } } });
 for (const file of CHANGES.files)
-  client.setQueryData(changesKeys.file(CONVERSATION.conv, RANGE, file.path, undefined), {
+  client.setQueryData(changesKeys.file(CONV, RANGE, file.path, undefined), {
     ...{ file, from: 'start', to: 'working', cut: false },
     patch: file.binary ? '' : PATCH,
   });
@@ -34,7 +34,7 @@ const Frame = ({ children }: { children: ReactNode }) => (
 const view = (look: 'unified' | 'split', changes: Partial<typeof CHANGES> = {}) => (
   <Frame>
     <ChangesView
-      conversation={CONVERSATION}
+      conv={CONV}
       name="Developer"
       changes={{ ...CHANGES, ...changes }}
       review={look === 'split' ? { ...REVIEW, comments: [], drafts: 0, asked: [] } : REVIEW}

@@ -1,0 +1,114 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Page } from '@playwright/test';
+import type { CheckpointList } from '../daemon/contract/changes.js';
+import type { Conversation, MessageAccepted, MessageList } from '../daemon/contract/conversations.js';
+import { expect, expectAccessible, open, type Project, tabTo, test } from './fixtures.js';
+import type { ScriptedAgent } from './scripted-agent.js';
+
+test.use({
+  client: 'claude-code',
+  files: { 'src/lamp.ts': 'export const angle = 30;\n// two\n// three\n// four\nexport const end = 1;\n' },
+});
+
+const file = (page: Page, path: string) => page.getByRole('region', { name: path, exact: true });
+const lines = (first: string) => `${first}\n// two\n// three\n// four\nexport const end = 1;\n`;
+
+let turns = 0;
+
+/** Has a turn change files where its conversation works, and resolves once its checkpoint is made. */
+async function change(project: Project, agent: ScriptedAgent, conv: string, files: Readonly<Record<string, string>>) {
+  turns += 1;
+  const gate = `changed-${turns}`;
+  agent.plays(agent.gate(gate), { text: 'Changed.' });
+  const read = () => project.api<Conversation>('GET', `/conversations/${conv}`);
+  const { turn } = await project.api<MessageAccepted>('POST', `/conversations/${conv}/messages`, { text: 'Change it' });
+  await expect.poll(async () => (await read()).running).toBe(turn);
+  await expect
+    .poll(async () => (await project.api<CheckpointList>('GET', `/conversations/${conv}/checkpoints`)).count)
+    .toBeGreaterThan(0);
+  const { folder } = await read();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  agent.open(gate);
+  await expect
+    .poll(async () =>
+      (await project.api<CheckpointList>('GET', `/conversations/${conv}/checkpoints`)).checkpoints.map(
+        (one) => one.turn,
+      ),
+    )
+    .toContain(turn);
+}
+
+const begin = (project: Project, isolation: 'project' | 'worktree') =>
+  project.api<Conversation>('POST', '/conversations', { member: 'developer', title: 'Turn the lamp', isolation });
+
+test('changes are read and commented on by mouse and by keyboard, and sent as one message', async ({
+  page,
+  agent,
+  project,
+}) => {
+  const { conv } = await begin(project, 'project');
+  await change(project, agent, conv, {
+    'src/lamp.ts': lines('export const angle = 45; // \u202e<img src=x onerror=alert(1)>'),
+    'package-lock.json': '{}\n',
+    'src/new.ts': 'export const fresh = true;\nexport const other = 2;\n',
+  });
+  await open(page, project, `/talk/${conv}`);
+  await expect(page.getByRole('link', { name: 'Show changes 3 files +4 −1' })).toBeVisible();
+  await page.getByRole('link', { name: 'Changes 3 files +4 −1' }).click();
+
+  const lamp = file(page, 'src/lamp.ts');
+  await expect(lamp).toContainText('<img src=x onerror=alert(1)>');
+  await expect(lamp).not.toContainText('\u202e');
+  await expect(
+    file(page, 'package-lock.json').getByRole('button', { name: 'package-lock.json', exact: true }),
+  ).toHaveAttribute('aria-expanded', 'false');
+  await page.getByRole('button', { name: 'Split' }).click();
+  await expect(lamp.getByRole('button', { name: 'Comment on line 1 before the change' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Unified' }).click();
+
+  await lamp.getByRole('button', { name: 'Comment on line 1', exact: true }).click();
+  await lamp.getByRole('textbox', { name: 'Comment on line 1' }).fill('Say why.');
+  await page.reload();
+  await lamp.getByRole('button', { name: 'Comment on line 1', exact: true }).click();
+  await expect(lamp.getByRole('textbox', { name: 'Comment on line 1' })).toHaveValue('Say why.');
+  await lamp.getByRole('button', { name: 'Save draft' }).click();
+  await expect(lamp.getByRole('article', { name: 'Comment of You on line 1' })).toContainText('Say why.');
+
+  // By keyboard: to the last hunk, down one line and one more with Shift, a comment on both.
+  await page.getByRole('heading', { level: 1 }).click();
+  for (const key of ['j', 'j', 'ArrowDown', 'Shift+ArrowDown', 'Enter']) await page.keyboard.press(key);
+  const fresh = file(page, 'src/new.ts');
+  await expect(fresh.getByRole('textbox', { name: 'Comment on lines 1 to 2' })).toBeFocused();
+  await page.keyboard.type('Both are unused.');
+  await page.keyboard.press('Control+Enter');
+  const draft = fresh.getByRole('article', { name: 'Comment of You on lines 1 to 2' });
+  await expect(draft).toContainText('Both are unused.');
+  await expectAccessible(page);
+  await draft.getByRole('button', { name: 'Delete' }).click();
+  await expect(draft).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(draft).toBeVisible();
+
+  await page.keyboard.press('[');
+  await page.keyboard.press('v');
+  await expect(lamp.getByRole('checkbox', { name: 'Viewed src/lamp.ts' })).toBeChecked();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(page.getByRole('button', { name: 'Split' })).toHaveCount(0);
+  await expectAccessible(page);
+
+  agent.plays({ text: 'Thank you.' });
+  await expect(page.getByRole('form', { name: 'Drafts' })).toContainText('2 drafts');
+  await tabTo(page, page.getByRole('button', { name: 'Send to Developer' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('form', { name: 'Drafts' })).toHaveCount(0);
+  await expect(draft).toContainText('sent');
+  const { messages } = await project.api<MessageList>('GET', `/conversations/${conv}/messages`);
+  const sent = messages.filter(({ role, text }) => role === 'user' && text.includes('Say why.'));
+  expect(sent).toHaveLength(1);
+  expect(sent[0]?.text).toContain('Both are unused.');
+});
