@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { CheckpointList } from '../daemon/contract/changes.js';
@@ -19,20 +19,17 @@ let turns = 0;
 /** Has a turn change files where its conversation works, and resolves once its checkpoint is made. */
 async function change(project: Project, agent: ScriptedAgent, conv: string, files: Readonly<Record<string, string>>) {
   turns += 1;
-  const gate = `changed-${turns}`;
-  agent.plays(agent.gate(gate), { text: 'Changed.' });
-  const read = () => project.api<Conversation>('GET', `/conversations/${conv}`);
+  const gate = agent.gate(`changed-${turns}`);
+  const began = `${gate['until']}-began`;
+  agent.plays({ touch: began }, gate, { text: 'Changed.' });
   const { turn } = await project.api<MessageAccepted>('POST', `/conversations/${conv}/messages`, { text: 'Change it' });
-  await expect.poll(async () => (await read()).running).toBe(turn);
-  await expect
-    .poll(async () => (await project.api<CheckpointList>('GET', `/conversations/${conv}/checkpoints`)).count)
-    .toBeGreaterThan(0);
-  const { folder } = await read();
+  await expect.poll(() => existsSync(began)).toBe(true);
+  const { folder } = await project.api<Conversation>('GET', `/conversations/${conv}`);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  agent.open(gate);
+  agent.open(`changed-${turns}`);
   await expect
     .poll(async () =>
       (await project.api<CheckpointList>('GET', `/conversations/${conv}/checkpoints`)).checkpoints.map(
@@ -94,8 +91,8 @@ test('changes are read and commented on by mouse and by keyboard, and sent as on
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(draft).toBeVisible();
 
-  await page.keyboard.press('[');
-  await page.keyboard.press('v');
+  await page.getByRole('button', { name: /^modified: src\/lamp\.ts/ }).press('Enter');
+  for (const key of [']', '[', 'v']) await page.keyboard.press(key);
   await expect(lamp.getByRole('checkbox', { name: 'Viewed src/lamp.ts' })).toBeChecked();
   await page.setViewportSize({ width: 360, height: 740 });
   await expect(page.getByRole('button', { name: 'Split' })).toHaveCount(0);
@@ -111,4 +108,74 @@ test('changes are read and commented on by mouse and by keyboard, and sent as on
   const sent = messages.filter(({ role, text }) => role === 'user' && text.includes('Say why.'));
   expect(sent).toHaveLength(1);
   expect(sent[0]?.text).toContain('Both are unused.');
+});
+
+test('rewind, revert and fork say what changes and can be undone', async ({ page, agent, project }) => {
+  const { conv } = await begin(project, 'project');
+  await change(project, agent, conv, { 'src/lamp.ts': lines('export const angle = 45;') });
+  await change(project, agent, conv, { 'src/lamp.ts': lines('export const angle = 60;'), 'src/new.ts': 'new\n' });
+  await open(page, project, `/talk/${conv}`);
+  const rewind = page.getByRole('button', { name: 'Rewind or fork' });
+  await expect(rewind).toHaveCount(2);
+  await tabTo(page, rewind.first());
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: /^Rewind or fork: Turn 1/ });
+  await expect(dialog).toContainText('2 files change back.');
+  await expect(dialog.getByText('src/new.ts is removed')).toBeVisible();
+  await expectAccessible(page, { within: 'dialog' });
+  await dialog.getByRole('button', { name: 'Rewind', exact: true }).press('Enter');
+  await expect(dialog).toHaveCount(0);
+  expect(project.read('src/lamp.ts')).toContain('angle = 45');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Undone.')).toBeVisible();
+  expect(project.read('src/lamp.ts')).toContain('angle = 60');
+  expect(project.read('src/new.ts')).toBe('new\n');
+
+  await page
+    .getByRole('link', { name: /^Show changes/ })
+    .last()
+    .click();
+  await expect(page.getByLabel('Changes of', { exact: true }).locator('option:checked')).toHaveText(/^Turn 2/);
+  await page.getByLabel('Changes of', { exact: true }).selectOption('The whole conversation');
+  await page.getByRole('button', { name: 'Revert hunk 1 of src/lamp.ts' }).click();
+  await expect(file(page, 'src/lamp.ts')).toHaveCount(0);
+  expect(project.read('src/lamp.ts')).toContain('angle = 30');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(file(page, 'src/lamp.ts')).toBeVisible();
+
+  await page.getByText(/^Checkpoints \(\d+\)$/).click();
+  await page.getByRole('button', { name: /^Rewind or fork: Turn 1/ }).click();
+  await dialog.getByRole('radio', { name: /^Fork/ }).check();
+  await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+  await expect(page).toHaveURL((url) => /\/talk\/[^/]+$/.test(url.pathname) && !url.pathname.endsWith(conv));
+});
+
+test('a merge names its conflicts, and merges by keyboard with the command that undoes it', async ({
+  page,
+  agent,
+  project,
+}) => {
+  const { conv } = await begin(project, 'worktree');
+  await change(project, agent, conv, { 'src/lamp.ts': lines('export const angle = 45;') });
+  expect(project.read('src/lamp.ts')).toContain('angle = 30');
+  project.git('branch', 'old');
+  project.write('src/lamp.ts', lines('export const angle = 90;'));
+  project.git('commit', '-q', '-a', '-m', 'Turn it further');
+  await open(page, project, `/talk/${conv}/changes`);
+  await page.getByRole('button', { name: 'Merge' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Merge' });
+  await expect(dialog.getByRole('list', { name: 'Conflicts' })).toHaveText('src/lamp.ts');
+  await expect(dialog.getByRole('button', { name: /^Merge into/ })).toHaveCount(0);
+  await expectAccessible(page, { within: 'dialog' });
+
+  await dialog.getByLabel('Into branch').selectOption('old');
+  await dialog.getByRole('radio', { name: /^Squash/ }).press('Space');
+  await dialog.getByRole('textbox', { name: 'Commit message' }).fill('Turn the lamp');
+  await expectAccessible(page, { within: 'dialog' });
+  await tabTo(page, dialog.getByRole('button', { name: 'Merge into old' }));
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText('Merged into old');
+  await expect(dialog.getByText(/^git /)).toBeVisible();
+  expect(project.git('show', 'old:src/lamp.ts')).toContain('angle = 45');
+  expect(project.git('log', '-1', '--format=%s', 'old').trim()).toBe('Turn the lamp');
 });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type UseNavigateResult, useNavigate } from '@tanstack/react-router';
+import { type UseNavigateResult, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
 import type { Preferences, PreferencesPatch } from '../../../daemon/contract/system.js';
@@ -47,6 +47,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
   const { data: projects } = useQuery(projectsQuery());
   const { data: preferences } = useQuery(preferencesQuery());
   const { mutate: patchPreferences } = usePatchPreferences();
+  const { conv } = useParams({ strict: false });
   const known = useMemo(
     () => [
       ...createPageCommands(navigate),
@@ -54,11 +55,12 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       ...createMemberCommands(team?.members ?? [], navigate),
       ...createClusterCommands(savedClusters ?? [], navigate),
       ...createProjectCommands(projects ?? []),
+      ...(conv === undefined ? [] : createConversationCommands(conv, navigate)),
       ...createStartCommands(navigate),
       ...(preferences ? createPreferenceCommands(preferences, patchPreferences) : []),
       ...createHelpCommands(navigate, onShortcuts),
     ],
-    [navigate, team, savedClusters, projects, preferences, patchPreferences, onShortcuts],
+    [navigate, conv, team, savedClusters, projects, preferences, patchPreferences, onShortcuts],
   );
   return { known, isComing: isTeamComing };
 }
@@ -143,6 +145,26 @@ function createProjectCommands(projects: readonly SeenProject[]): Command[] {
       run: () => window.location.assign(getDashboardUrl(project)),
     };
   });
+}
+
+/** Commands for the conversation that is open. */
+function createConversationCommands(conv: string, navigate: Navigate): Command[] {
+  return [
+    {
+      group: 'Actions',
+      id: 'changes',
+      name: 'Changes of this conversation',
+      words: 'diff review files comments',
+      run: () => void navigate({ to: '/talk/$conv/changes', params: { conv } }),
+    },
+    {
+      group: 'Actions',
+      id: 'merge',
+      name: 'Merge this conversation',
+      words: 'branch squash rebase pull request',
+      run: () => void navigate({ to: '/talk/$conv/changes', params: { conv }, search: { merge: 'shown' } }),
+    },
+  ];
 }
 
 /** Commands that create something, or bring members in and out. */

@@ -45,6 +45,7 @@ export async function highlight(
   lines: readonly string[],
   onSlice: (slice: Piece[][]) => void,
   signal: AbortSignal,
+  sliceLines = SLICE,
 ): Promise<void> {
   const ending = path.split('.').at(-1)?.toLowerCase() ?? '';
   const grammar = GRAMMARS.find(([endings]) => endings.split(' ').includes(ending));
@@ -54,8 +55,8 @@ export async function highlight(
   const [shiki, { default: loaded }] = await Promise.all([highlighter, load()]);
   await shiki.loadLanguage(loaded);
   let grammarState: GrammarState | undefined;
-  for (let at = 0; at < lines.length && !signal.aborted; at += SLICE) {
-    const tokens = shiki.codeToTokensBase(lines.slice(at, at + SLICE).join('\n'), {
+  for (let at = 0; at < lines.length && !signal.aborted; at += sliceLines) {
+    const tokens = shiki.codeToTokensBase(lines.slice(at, at + sliceLines).join('\n'), {
       ...{ lang, theme: 'meshd', tokenizeMaxLineLength: LINE_MAX_CHARS },
       ...(grammarState && { grammarState }),
     });

@@ -1,6 +1,9 @@
 import type { Piece } from '../../knowledge/highlight.js';
 import type { Hunk, PatchRow, Side } from './patch.js';
 
+/** Lines that are highlighted at once: few, so that a long hunk does not hold up scrolling. */
+const SLICE_LINES = 40;
+
 const SIDES = ['old', 'new'] as const;
 
 /**
@@ -38,7 +41,7 @@ export class HunkColors {
             for (const notify of this.watchers) notify();
           };
           const text = this.rowsOf(side).map((row) => row.text);
-          if (text.length > 0) await highlight(this.path, text, take, signal);
+          if (text.length > 0) await highlight(this.path, text, take, signal, SLICE_LINES);
         }
       })
       .catch(() => undefined);
