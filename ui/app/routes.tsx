@@ -138,7 +138,7 @@ const changesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/talk/$conv/changes',
   validateSearch: readThere<ChangesSearch>,
-  component: pageOf(() => import('./pages/changes-page.js'), 'ChangesPage'),
+  component: pageOf(() => import('./pages/changes/changes-page.js'), 'ChangesPage'),
 });
 
 const roadmapRoute = createRoute({

@@ -1,11 +1,7 @@
-import {
-  CHECKPOINT_START,
-  type ChangedFile,
-  type Checkpoint,
-  WORKING_FILES,
-} from '../../../daemon/contract/changes.js';
+import type { ChangedFile, Checkpoint } from '../../../daemon/contract/changes.js';
 import type { ReviewComment } from '../../../daemon/contract/reviews.js';
 import type { Range } from './changes-queries.js';
+import { CHECKPOINT_START, WORKING_FILES } from './limits.js';
 
 export const countWords = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;

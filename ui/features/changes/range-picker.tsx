@@ -1,7 +1,8 @@
-import { CHECKPOINT_START, type Checkpoint, WORKING_FILES } from '../../../daemon/contract/changes.js';
+import type { Checkpoint } from '../../../daemon/contract/changes.js';
 import { SelectField } from '../../components/field.js';
 import { countWords, formatCheckpoint, isSameRange, rangeOf } from './changes-format.js';
 import type { Range } from './changes-queries.js';
+import { CHECKPOINT_START, WORKING_FILES } from './limits.js';
 
 interface RangePickerProps {
   checkpoints: readonly Checkpoint[];

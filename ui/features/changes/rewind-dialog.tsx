@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { type Checkpoint, type Rewind, WORKING_FILES } from '../../../daemon/contract/changes.js';
+import type { Checkpoint, Rewind } from '../../../daemon/contract/changes.js';
 import { Dialog, FormActions } from '../../components/dialog.js';
 import { ChoiceField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
@@ -12,6 +12,7 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import { countWords, formatCheckpoint, formatLines } from './changes-format.js';
 import { useFork } from './changes-mutations.js';
 import { changesQuery } from './changes-queries.js';
+import { WORKING_FILES } from './limits.js';
 import { useUndoableRewind } from './use-undoable.js';
 
 const FILES_SHOWN = 12;

@@ -4,7 +4,7 @@ import { useToast } from '../../components/toasts.js';
 import { useRevert, useRewind } from './changes-mutations.js';
 
 /** Returns a function that says what was done, with an Undo that goes back to the checkpoint `kept`. */
-export function useUndoToast(conv: string) {
+function useUndoToast(conv: string) {
   const { mutateAsync } = useRewind(conv);
   const say = useToast();
   return useCallback(

@@ -1,12 +1,13 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ChangedFile, FileDiff } from '../../../../daemon/contract/changes.js';
-import { REVIEW_QUOTE_MAX_CHARS, type ReviewComment } from '../../../../daemon/contract/reviews.js';
+import type { ReviewComment } from '../../../../daemon/contract/reviews.js';
 import { Loaded } from '../../../components/loaded.js';
 import { useToast } from '../../../components/toasts.js';
 import { formatPlace } from '../changes-format.js';
 import { useAddComment } from '../changes-mutations.js';
 import type { Range } from '../changes-queries.js';
+import { QUOTE_MAX_CHARS } from '../limits.js';
 import { CommentForm } from '../review/comment-form.js';
 import { CommentView } from '../review/comment-view.js';
 import { useUndoableRevert } from '../use-undoable.js';
@@ -122,47 +123,9 @@ function useNotes(
   lines: LineSelection,
   comments: readonly ReviewComment[],
 ): { notesOf: NotesOf; away: ReactNode } {
-  const add = useAddComment(conv);
-  const say = useToast();
-  const { selection, clear } = lines;
+  const { selection } = lines;
   const placed = useMemo(() => placeComments(hunks, comments), [hunks, comments]);
-  const renderForm = () => {
-    if (!selection?.isWriting) return null;
-    const { side, start, end } = selection;
-    const label = formatPlace({ side: side ?? null, start_line: start, end_line: end });
-    const range = side && { side, start, end };
-    return (
-      <CommentForm
-        key="form"
-        place={`changes:${conv}:${path}:${side ?? 'file'}:${end}`}
-        label={`Comment on ${label}`}
-        submitLabel="Save draft"
-        isBusy={add.isPending}
-        error={add.error}
-        onSave={(text, done) =>
-          add.mutate(
-            {
-              ...{ path, text },
-              ...(range && {
-                ...{ side, start_line: start, end_line: end },
-                quote: quoteRows(hunks, range, REVIEW_QUOTE_MAX_CHARS),
-              }),
-            },
-            {
-              onSuccess: () => {
-                done();
-                say({ text: 'Draft saved. Nothing is sent yet.' });
-              },
-            },
-          )
-        }
-        onClose={() => {
-          add.reset();
-          clear();
-        }}
-      />
-    );
-  };
+  const form = selection?.isWriting === true && <NewComment {...{ conv, path, hunks, lines, selection }} />;
   const notesOf: NotesOf = (side, line) => {
     const here = placed.at.get(`${side}:${line}`);
     const isForm = selection?.isWriting === true && selection.side === side && selection.end === line;
@@ -172,7 +135,7 @@ function useNotes(
         {here?.map((comment) => (
           <CommentView key={comment.comment} comment={comment} />
         ))}
-        {isForm && renderForm()}
+        {isForm && form}
       </div>
     );
   };
@@ -182,10 +145,45 @@ function useNotes(
       {placed.away.map((comment) => (
         <CommentView key={comment.comment} comment={comment} isAway />
       ))}
-      {isFileForm && renderForm()}
+      {isFileForm && form}
     </div>
   );
   return { notesOf, away };
+}
+
+interface NewCommentProps {
+  conv: string;
+  path: string;
+  hunks: readonly Hunk[];
+  lines: LineSelection;
+  selection: NonNullable<LineSelection['selection']>;
+}
+
+/** The form of a comment on the selected lines or on the file. It saves a draft, which is sent later. */
+function NewComment({ conv, path, hunks, lines, selection: { side, start, end } }: NewCommentProps) {
+  const add = useAddComment(conv);
+  const say = useToast();
+  const save = (text: string, done: () => void) => {
+    const quote = side && quoteRows(hunks, { side, start, end }, QUOTE_MAX_CHARS);
+    const body = { path, text, ...(side && { side, start_line: start, end_line: end, quote }) };
+    add.mutate(body, {
+      onSuccess: () => {
+        done();
+        say({ text: 'Draft saved. Nothing is sent yet.' });
+      },
+    });
+  };
+  return (
+    <CommentForm
+      place={`changes:${conv}:${path}:${side ?? 'file'}:${end}`}
+      label={`Comment on ${formatPlace({ side: side ?? null, start_line: start, end_line: end })}`}
+      submitLabel="Save draft"
+      isBusy={add.isPending}
+      error={add.error}
+      onSave={save}
+      onClose={lines.clear}
+    />
+  );
 }
 
 /** Groups comments by the line that they follow. Those without one, or whose line is not shown, are `away`. */

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import type { Side } from './patch.js';
 
 /** Lines of one side of a file. Without a side: the whole file. */
-export interface LineRange {
+interface LineRange {
   side: Side | undefined;
   start: number;
   end: number;

@@ -1,10 +1,10 @@
 import { type FormEvent, useEffect, useRef } from 'react';
-import { REVIEW_COMMENT_MAX_CHARS } from '../../../../daemon/contract/reviews.js';
 import { Button } from '../../../components/button.js';
 import { TextArea } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';
 import { useDraft } from '../../../lib/drafts.js';
 import { isApple } from '../../../lib/platform.js';
+import { COMMENT_MAX_CHARS } from '../limits.js';
 
 interface CommentFormProps {
   /** Where the unsaved text is kept, so that a lost connection or a reload does not lose it. */
@@ -48,7 +48,7 @@ export function CommentForm({
         ref={area}
         label={label}
         rows={3}
-        maxLength={REVIEW_COMMENT_MAX_CHARS}
+        maxLength={COMMENT_MAX_CHARS}
         value={draft.value}
         hint={`${isApple ? '⌘' : 'Ctrl'} Enter saves, Esc closes.`}
         onChange={(event) => draft.set(event.target.value)}

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { REVIEW_COMMENT_MAX_CHARS, type Review } from '../../../../daemon/contract/reviews.js';
+import type { Review } from '../../../../daemon/contract/reviews.js';
 import { Button } from '../../../components/button.js';
 import { TextArea } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';
@@ -8,6 +8,7 @@ import { useToast } from '../../../components/toasts.js';
 import { useDraft } from '../../../lib/drafts.js';
 import { countWords } from '../changes-format.js';
 import { useSendReview } from '../changes-mutations.js';
+import { COMMENT_MAX_CHARS } from '../limits.js';
 
 interface ReviewBarProps {
   review: Review;
@@ -47,7 +48,7 @@ export function ReviewBar({ review, name, problem }: ReviewBarProps) {
           label="Introduction"
           rows={2}
           autoFocus
-          maxLength={REVIEW_COMMENT_MAX_CHARS}
+          maxLength={COMMENT_MAX_CHARS}
           value={introduction.value}
           onChange={(event) => introduction.set(event.target.value)}
         />

@@ -1,28 +1,30 @@
-import '../../features/changes/changes-styles.js';
+import '../../../features/changes/changes-styles.js';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import type { Conversation } from '../../../daemon/contract/conversations.js';
-import { Button } from '../../components/button.js';
-import { ErrorBoundary } from '../../components/error-boundary.js';
-import { Loaded } from '../../components/loaded.js';
-import { EmptyState, Notice } from '../../components/notes.js';
-import { PageHead } from '../../components/section.js';
-import { ChangesBar } from '../../features/changes/changes-bar.js';
-import { endsNow, formatCounts } from '../../features/changes/changes-format.js';
-import { RUNNING } from '../../features/changes/changes-link.js';
-import { changesQuery, checkpointsQuery, type Range, reviewQuery } from '../../features/changes/changes-queries.js';
-import { type ChangesSearch, readChangesSearch } from '../../features/changes/changes-search.js';
-import { ChangesView } from '../../features/changes/changes-view.js';
-import type { Look } from '../../features/changes/diff/file-body.js';
-import { MergeDialog } from '../../features/changes/merge/merge-dialog.js';
-import { AskReviewMenu } from '../../features/changes/review/ask-review.js';
-import { conversationQuery } from '../../features/conversations/conversations-queries.js';
-import { teamQuery } from '../../features/team/team-queries.js';
-import { toDisplayText } from '../../lib/format/display-text.js';
-import { useLineStatus } from '../live-updates.js';
-import { usePageTitle } from '../page-title.js';
-import { MissingPage } from './missing-page.js';
+import type { Changes } from '../../../../daemon/contract/changes.js';
+import type { Conversation } from '../../../../daemon/contract/conversations.js';
+import type { Review } from '../../../../daemon/contract/reviews.js';
+import { Button } from '../../../components/button.js';
+import { ErrorBoundary } from '../../../components/error-boundary.js';
+import { Loaded } from '../../../components/loaded.js';
+import { EmptyState, Notice } from '../../../components/notes.js';
+import { PageHead } from '../../../components/section.js';
+import { ChangesBar } from '../../../features/changes/changes-bar.js';
+import { endsNow, formatCounts } from '../../../features/changes/changes-format.js';
+import { RUNNING } from '../../../features/changes/changes-link.js';
+import { changesQuery, checkpointsQuery, type Range, reviewQuery } from '../../../features/changes/changes-queries.js';
+import { type ChangesSearch, readChangesSearch } from '../../../features/changes/changes-search.js';
+import { ChangesView } from '../../../features/changes/changes-view.js';
+import type { Look } from '../../../features/changes/diff/file-body.js';
+import { MergeDialog } from '../../../features/changes/merge/merge-dialog.js';
+import { AskReviewMenu } from '../../../features/changes/review/ask-review.js';
+import { conversationQuery } from '../../../features/conversations/conversations-queries.js';
+import { teamQuery } from '../../../features/team/team-queries.js';
+import { toDisplayText } from '../../../lib/format/display-text.js';
+import { useLineStatus } from '../../live-updates.js';
+import { usePageTitle } from '../../page-title.js';
+import { MissingPage } from '../missing-page.js';
 
 const route = getRouteApi('/talk/$conv/changes');
 /** From this width on, two columns of code are readable. */
@@ -61,27 +63,9 @@ function ConversationChanges({ conversation }: { conversation: Conversation }) {
   const sendProblem = isOffline ? OFFLINE : conversation.member_gone ? 'The member is gone.' : undefined;
   const canRevert = endsNow(range) && running === null && !isOffline;
   const look = useLook(search, view, canRevert);
-  const facts = changes.data && formatCounts({ ...changes.data, files: changes.data.count });
   return (
     <div className="changes">
-      <PageHead
-        title="Changes"
-        lede={
-          <>
-            In{' '}
-            <Link to="/talk/$conv" params={{ conv }}>
-              {toDisplayText(conversation.title)}
-            </Link>
-            {changes.data?.problem === null && <span role="status"> · {facts}</span>}
-          </>
-        }
-        actions={
-          <>
-            {review && <AskReviewMenu review={review} problem={sendProblem} />}
-            <Button onClick={() => set({ merge: 'shown' })}>Merge</Button>
-          </>
-        }
-      />
+      <Head {...{ conversation, review, sendProblem }} changes={changes.data} onMerge={() => set({ merge: 'shown' })} />
       {running !== null && (
         <Notice tone="info">
           <p>A turn is running. What it changed is read again at its end.</p>
@@ -118,6 +102,38 @@ function ConversationChanges({ conversation }: { conversation: Conversation }) {
       </Loaded>
       {search.merge && <MergeDialog conv={conv} name={name} onClose={() => set({ merge: undefined })} />}
     </div>
+  );
+}
+
+interface HeadProps {
+  conversation: Conversation;
+  changes: Changes | undefined;
+  review: Review | undefined;
+  sendProblem: string | undefined;
+  onMerge: () => void;
+}
+
+function Head({ conversation: { conv, title }, changes, review, sendProblem, onMerge }: HeadProps) {
+  const facts = changes?.problem === null && formatCounts({ ...changes, files: changes.count });
+  return (
+    <PageHead
+      title="Changes"
+      lede={
+        <>
+          In{' '}
+          <Link to="/talk/$conv" params={{ conv }}>
+            {toDisplayText(title)}
+          </Link>
+          {facts && <span role="status"> · {facts}</span>}
+        </>
+      }
+      actions={
+        <>
+          {review && <AskReviewMenu review={review} problem={sendProblem} />}
+          <Button onClick={onMerge}>Merge</Button>
+        </>
+      }
+    />
   );
 }
 
