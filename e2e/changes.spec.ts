@@ -55,7 +55,7 @@ test('changes are read and commented on by mouse and by keyboard, and sent as on
   });
   await open(page, project, `/talk/${conv}`);
   await expect(page.getByRole('link', { name: 'Show changes 3 files +4 −1' })).toBeVisible();
-  await page.getByRole('link', { name: 'Changes 3 files +4 −1' }).click();
+  await page.getByRole('link', { name: 'Changes 3 files +4 −1', exact: true }).click();
 
   const lamp = file(page, 'src/lamp.ts');
   await expect(lamp).toContainText('<img src=x onerror=alert(1)>');
