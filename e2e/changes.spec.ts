@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { CheckpointList } from '../daemon/contract/changes.js';
 import type { Conversation, MessageAccepted, MessageList } from '../daemon/contract/conversations.js';
+import type { CheckpointList } from '../daemon/contract/work/changes.js';
 import { expect, expectAccessible, open, type Project, tabTo, test } from './fixtures.js';
 import type { ScriptedAgent } from './scripted-agent.js';
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { ScheduleList } from '../daemon/contract/schedules.js';
+import type { ScheduleList } from '../daemon/contract/work/schedules.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 import { test as byKeys } from './keyboard/keys.js';
 import { sticksOut, tooSmall } from './readable.js';

@@ -9,7 +9,6 @@ import type { MeshFolder } from '../storage/mesh-folder.js';
 import { composeA2a } from './compose-a2a.js';
 import { composeAgents } from './compose-agents.js';
 import { composeAsks } from './compose-asks.js';
-import { composeCheckpoints } from './compose-checkpoints.js';
 import { type ClientsParts, composeClients, composeOwnClientSetup } from './compose-clients.js';
 import { composeOwnClusters } from './compose-clusters.js';
 import { composeConversations } from './compose-conversations.js';
@@ -18,8 +17,6 @@ import { composeDirectories } from './compose-directories.js';
 import { composeMemberMcp, composeOwnTurnMcp } from './compose-member-mcp.js';
 import { composeMoney } from './compose-money.js';
 import { composeOwnProject } from './compose-own-project.js';
-import { composeReviews } from './compose-reviews.js';
-import { composeRoadmap } from './compose-roadmap.js';
 import { composeServer, type ServerParts } from './compose-server.js';
 import { composeSystem } from './compose-system.js';
 import { composeTeam } from './compose-team.js';
@@ -28,6 +25,9 @@ import { composeUsage } from './compose-usage.js';
 import { composeCore, inArea } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import { openProject } from './open-project.js';
+import { composeCheckpoints } from './work/compose-checkpoints.js';
+import { composeReviews } from './work/compose-reviews.js';
+import { composeRoadmap } from './work/compose-roadmap.js';
 import { composeWorktrees } from './work/compose-worktrees.js';
 
 interface DaemonParts extends Omit<ServerParts, 'connectionTableWorker'>, ClientsParts {

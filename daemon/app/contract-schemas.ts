@@ -1,8 +1,6 @@
 import * as answerTrace from '../contract/answer-trace.js';
 import * as asks from '../contract/asks.js';
 import * as boards from '../contract/boards.js';
-import * as budgets from '../contract/budgets.js';
-import * as changes from '../contract/changes.js';
 import * as clients from '../contract/clients.js';
 import * as clusters from '../contract/clusters.js';
 import * as code from '../contract/code.js';
@@ -22,15 +20,17 @@ import * as houseAgents from '../contract/network/self-registration.js';
 import * as payments from '../contract/payments.js';
 import * as permissions from '../contract/permissions.js';
 import * as projects from '../contract/projects.js';
-import * as reviews from '../contract/reviews.js';
-import * as roadmap from '../contract/roadmap.js';
 import * as rooms from '../contract/saved-clusters.js';
-import * as schedules from '../contract/schedules.js';
 import * as system from '../contract/system.js';
 import * as team from '../contract/team.js';
 import * as telemetry from '../contract/telemetry.js';
 import * as usage from '../contract/usage.js';
-import * as worktrees from '../contract/worktrees.js';
+import * as budgets from '../contract/work/budgets.js';
+import * as changes from '../contract/work/changes.js';
+import * as reviews from '../contract/work/reviews.js';
+import * as roadmap from '../contract/work/roadmap.js';
+import * as schedules from '../contract/work/schedules.js';
+import * as worktrees from '../contract/work/worktrees.js';
 
 /** The contract modules whose named schemas the routes reference. */
 export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [

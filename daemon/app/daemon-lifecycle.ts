@@ -10,20 +10,20 @@ import type { Telemetry } from '../features/telemetry/telemetry.js';
 import { prepareSkillSchemas } from '../lib/agents/skill-schema.js';
 import { waitForTick } from '../lib/async/loop-ticks.js';
 import type { AgentsArea } from './compose-agents.js';
-import type { CheckpointsArea } from './compose-checkpoints.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { ClustersArea } from './compose-clusters.js';
 import type { ConversationsArea } from './compose-conversations.js';
 import type { DashboardArea } from './compose-dashboard.js';
 import type { DirectoriesArea } from './compose-directories.js';
 import type { MoneyArea } from './compose-money.js';
-import type { ReviewsArea } from './compose-reviews.js';
-import type { RoadmapArea } from './compose-roadmap.js';
 import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
 import type { UsageArea } from './compose-usage.js';
 import type { Core } from './core.js';
 import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
+import type { CheckpointsArea } from './work/compose-checkpoints.js';
+import type { ReviewsArea } from './work/compose-reviews.js';
+import type { RoadmapArea } from './work/compose-roadmap.js';
 import type { WorktreesArea } from './work/compose-worktrees.js';
 
 interface Areas {

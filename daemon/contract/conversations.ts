@@ -4,7 +4,7 @@ import { CITATIONS_MAX, LIST_LIMIT_MAX } from './limits.js';
 import { oneOf } from './one-of.js';
 import { NewRule, type PermissionDetail, RULE_SCOPES, type RuleOffer } from './permissions.js';
 import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
-import { type ConversationIsolation, ISOLATIONS } from './worktrees.js';
+import { type ConversationIsolation, ISOLATIONS } from './work/worktrees.js';
 
 export const MESSAGE_TEXT_MAX_CHARS = 131_072;
 export const MESSAGE_DOCS_MAX = 16;

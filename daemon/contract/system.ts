@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { oneOf } from './one-of.js';
-import { ISOLATION_DEFAULTS, WorktreePreferences } from './worktrees.js';
+import { ISOLATION_DEFAULTS, WorktreePreferences } from './work/worktrees.js';
 
 export const KNOWLEDGE_STATES = ['idle', 'indexing', 'ready', 'failed'] as const;
 

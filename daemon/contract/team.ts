@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { oneOf } from './one-of.js';
-import { ISOLATIONS } from './worktrees.js';
+import { ISOLATIONS } from './work/worktrees.js';
 
 /** Member id: the file name without `.md`. Spec: Team member (local daemon). */
 export const MEMBER_ID_PATTERN = '^[a-z][a-z0-9-]{1,31}$';

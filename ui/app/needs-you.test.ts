@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../daemon/contract/asks.js';
-import type { Budget } from '../../daemon/contract/budgets.js';
 import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Approval } from '../../daemon/contract/payments.js';
-import type { Schedule } from '../../daemon/contract/schedules.js';
 import type { Member } from '../../daemon/contract/team.js';
+import type { Budget } from '../../daemon/contract/work/budgets.js';
+import type { Schedule } from '../../daemon/contract/work/schedules.js';
 import { needsYou } from './needs-you.js';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');

@@ -1,9 +1,9 @@
 import type { RequestRow } from '../../daemon/contract/asks.js';
-import type { Budget } from '../../daemon/contract/budgets.js';
 import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Approval } from '../../daemon/contract/payments.js';
-import type { Schedule, ScheduleRun } from '../../daemon/contract/schedules.js';
 import type { Member } from '../../daemon/contract/team.js';
+import type { Budget } from '../../daemon/contract/work/budgets.js';
+import type { Schedule, ScheduleRun } from '../../daemon/contract/work/schedules.js';
 import { isWaiting } from '../features/team/is-open.js';
 import { toIsoTime } from '../lib/format/epoch.js';
 

@@ -8,7 +8,7 @@ import {
   type BudgetLimits,
   type BudgetList,
   type BudgetRaise,
-} from '../../contract/budgets.js';
+} from '../../contract/work/budgets.js';
 import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';

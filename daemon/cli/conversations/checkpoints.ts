@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Conversation } from '../../contract/conversations.js';
 import {
   CHECKPOINT_START,
   type Changes,
@@ -6,8 +7,7 @@ import {
   type FileDiff,
   type Rewound,
   WORKING_FILES,
-} from '../../contract/changes.js';
-import type { Conversation } from '../../contract/conversations.js';
+} from '../../contract/work/changes.js';
 import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';

@@ -1,8 +1,8 @@
 import type { Conversation, Decision, Outcome, Permission, ToolCall, Turn } from '../../contract/conversations.js';
 import type { PermissionDetail } from '../../contract/permissions.js';
-import type { TASK_STATES } from '../../contract/roadmap.js';
 import type { CLIENT_NAMES, EFFORTS } from '../../contract/team.js';
-import type { ISOLATIONS } from '../../contract/worktrees.js';
+import type { TASK_STATES } from '../../contract/work/roadmap.js';
+import type { ISOLATIONS } from '../../contract/work/worktrees.js';
 import { duration } from '../daemon/status.js';
 import { EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { RequestList, RequestRow } from '../../contract/asks.js';
-import type { Budget, BudgetList } from '../../contract/budgets.js';
 import type { Permission, PermissionList, WaitingPermission } from '../../contract/conversations.js';
 import type { NewRule, PermissionRule, PermissionRuleList } from '../../contract/permissions.js';
-import type { Schedule, ScheduleList } from '../../contract/schedules.js';
 import type { Member, MemberList } from '../../contract/team.js';
+import type { Budget, BudgetList } from '../../contract/work/budgets.js';
+import type { Schedule, ScheduleList } from '../../contract/work/schedules.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { duration } from '../daemon/status.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { MERGE_METHODS, type Merged, type MergePreview, type NewMerge } from '../../contract/reviews.js';
+import { MERGE_METHODS, type Merged, type MergePreview, type NewMerge } from '../../contract/work/reviews.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';

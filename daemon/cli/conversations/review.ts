@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { MessageAccepted } from '../../contract/conversations.js';
-import type { AskReview, NewReviewComment, Review, ReviewComment, SendReview } from '../../contract/reviews.js';
+import type { AskReview, NewReviewComment, Review, ReviewComment, SendReview } from '../../contract/work/reviews.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';

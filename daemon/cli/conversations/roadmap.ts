@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CheckCommands, Roadmap, RoadmapTask, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
+import type { CheckCommands, Roadmap, RoadmapTask, RunRoadmap, TaskPatch } from '../../contract/work/roadmap.js';
 import { action, type Common, examples } from '../action.js';
 import { parseCount } from '../asks/requests.js';
 import { getDaemon } from '../daemon/project.js';

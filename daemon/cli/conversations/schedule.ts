@@ -7,7 +7,7 @@ import type {
   ScheduleList,
   SchedulePatch,
   ScheduleRun,
-} from '../../contract/schedules.js';
+} from '../../contract/work/schedules.js';
 import { action, type Common, examples } from '../action.js';
 import { parseCount } from '../asks/requests.js';
 import { getDaemon } from '../daemon/project.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { WorktreeList, WorktreeRemoved } from '../../contract/worktrees.js';
+import type { WorktreeList, WorktreeRemoved } from '../../contract/work/worktrees.js';
 import { formatBytes } from '../../lib/text/format-bytes.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';

@@ -1,5 +1,5 @@
-import type { BudgetKind } from '../../contract/budgets.js';
 import type { Usage } from '../../contract/conversations.js';
+import type { BudgetKind } from '../../contract/work/budgets.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { toLocalDay } from '../../lib/time/local-day.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';

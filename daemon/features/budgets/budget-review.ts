@@ -1,4 +1,4 @@
-import type { BudgetState } from '../../contract/budgets.js';
+import type { BudgetState } from '../../contract/work/budgets.js';
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { toLocalDay } from '../../lib/time/local-day.js';

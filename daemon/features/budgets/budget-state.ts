@@ -10,7 +10,7 @@ import {
   type BudgetKind,
   type BudgetLimits,
   type BudgetState,
-} from '../../contract/budgets.js';
+} from '../../contract/work/budgets.js';
 import type { BudgetRow, SpentRow } from './budgets-store.js';
 
 const MINUTE_MS = 60_000;

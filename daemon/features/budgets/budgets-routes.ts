@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Budget, BudgetEdit, type BudgetList, BudgetRaise } from '../../contract/budgets.js';
+import { type Budget, BudgetEdit, type BudgetList, BudgetRaise } from '../../contract/work/budgets.js';
 import type { App } from '../../http/route-types.js';
 import type { Budgets } from './budgets.js';
 

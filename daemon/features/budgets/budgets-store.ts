@@ -1,4 +1,4 @@
-import type { BudgetLimits, BudgetState } from '../../contract/budgets.js';
+import type { BudgetLimits, BudgetState } from '../../contract/work/budgets.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 import { isDaily, parseScope } from './budget-scope.js';

@@ -1,8 +1,8 @@
 import { cpSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Budget, BudgetEdit, BudgetList } from '../../contract/budgets.js';
 import type { Usage } from '../../contract/conversations.js';
 import type { EventFrame } from '../../contract/events.js';
+import type { Budget, BudgetEdit, BudgetList } from '../../contract/work/budgets.js';
 import { begin, ended, events, postMessage, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';

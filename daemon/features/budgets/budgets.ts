@@ -1,5 +1,5 @@
-import type { Budget, BudgetEdit, BudgetLimits, BudgetList, BudgetRaise } from '../../contract/budgets.js';
-import { BUDGET_KINDS } from '../../contract/budgets.js';
+import type { Budget, BudgetEdit, BudgetLimits, BudgetList, BudgetRaise } from '../../contract/work/budgets.js';
+import { BUDGET_KINDS } from '../../contract/work/budgets.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import { type Clock, every, isoTime } from '../../lib/time/clock.js';

@@ -8,7 +8,7 @@ import {
   type FileDiffQuery,
   PATCH_MAX_CHARS,
   WORKING_FILES,
-} from '../../contract/changes.js';
+} from '../../contract/work/changes.js';
 import { MeshError } from '../../lib/errors.js';
 import type { GitRepository } from '../../storage/git/git-repository.js';
 import { comparePatch, compareTrees, type TreeChange } from '../../storage/git/tree-comparison.js';

@@ -9,7 +9,7 @@ import {
   RevertChange,
   Rewind,
   type Rewound,
-} from '../../contract/changes.js';
+} from '../../contract/work/changes.js';
 import type { App } from '../../http/route-types.js';
 import type { ConversationChanges } from './changes.js';
 import type { Checkpoints } from './checkpoints.js';

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../contract/changes.js';
+import type { Checkpoint } from '../../contract/work/changes.js';
 import { isoTime } from '../../lib/time/clock.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction } from '../../storage/database/transaction.js';

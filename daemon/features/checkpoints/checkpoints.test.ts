@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Changes, FileDiff } from '../../contract/changes.js';
+import type { Changes, FileDiff } from '../../contract/work/changes.js';
 import { begin, events, get } from '../../testing/apps/conversing.js';
 import { edit, editor, listCheckpoints } from '../../testing/apps/editing.js';
 import { testApp } from '../../testing/apps/test-app.js';

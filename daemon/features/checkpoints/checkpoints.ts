@@ -1,4 +1,9 @@
-import { CHECKPOINT_START, CHECKPOINTS_MAX, type Checkpoint, type CheckpointList } from '../../contract/changes.js';
+import {
+  CHECKPOINT_START,
+  CHECKPOINTS_MAX,
+  type Checkpoint,
+  type CheckpointList,
+} from '../../contract/work/changes.js';
 import type { Bus } from '../../events/bus.js';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';

@@ -1,5 +1,5 @@
-import type { Fork } from '../../contract/changes.js';
 import type { Conversation } from '../../contract/conversations.js';
+import type { Fork } from '../../contract/work/changes.js';
 import type { Transactions } from '../../storage/database/transaction.js';
 import { putBack } from '../../storage/git/put-back.js';
 import { DURABLE } from '../../storage/git/snapshot.js';

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { FileDiff, Rewound } from '../../contract/changes.js';
 import type { Conversation } from '../../contract/conversations.js';
+import type { FileDiff, Rewound } from '../../contract/work/changes.js';
 import { begin, events, held, postMessage, read } from '../../testing/apps/conversing.js';
 import { edit, editor, listCheckpoints } from '../../testing/apps/editing.js';
 import { testApp } from '../../testing/apps/test-app.js';

@@ -1,4 +1,4 @@
-import { CHECKPOINT_START, type RevertChange, type Rewind, type Rewound } from '../../contract/changes.js';
+import { CHECKPOINT_START, type RevertChange, type Rewind, type Rewound } from '../../contract/work/changes.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Transactions } from '../../storage/database/transaction.js';

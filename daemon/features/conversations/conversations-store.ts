@@ -1,6 +1,6 @@
 import type { Citation, SearchOutcome } from '../../contract/asks.js';
 import type { Message, Role, ToolCall } from '../../contract/conversations.js';
-import type { Isolation } from '../../contract/worktrees.js';
+import type { Isolation } from '../../contract/work/worktrees.js';
 import { isoTime } from '../../lib/time/clock.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';

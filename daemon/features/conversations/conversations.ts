@@ -6,7 +6,7 @@ import type {
   NewConversation,
 } from '../../contract/conversations.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
-import type { Isolation } from '../../contract/worktrees.js';
+import type { Isolation } from '../../contract/work/worktrees.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import { newConversationId } from '../../lib/ids.js';

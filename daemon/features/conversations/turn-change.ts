@@ -1,7 +1,7 @@
 import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type { Citation, SearchOutcome } from '../../contract/asks.js';
 import type { Usage } from '../../contract/conversations.js';
-import type { ConversationIsolation, Isolation } from '../../contract/worktrees.js';
+import type { ConversationIsolation, Isolation } from '../../contract/work/worktrees.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 import type { Client, Turn } from '../clients/client.js';
 import type { ConversationRow } from './conversations-store.js';

@@ -8,7 +8,7 @@ import {
   NewPullRequest,
   type PullRequest,
   ResolveConflicts,
-} from '../../contract/reviews.js';
+} from '../../contract/work/reviews.js';
 import type { App } from '../../http/route-types.js';
 import type { Merges } from './merges.js';
 import type { PullRequests } from './pull-requests.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../contract/errors.js';
-import type { Merged, MergePreview, NewMerge } from '../../contract/reviews.js';
+import type { Merged, MergePreview, NewMerge } from '../../contract/work/reviews.js';
 import { begin, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';

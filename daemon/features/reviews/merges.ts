@@ -5,7 +5,7 @@ import {
   type MergePreview,
   type NewMerge,
   type ResolveConflicts,
-} from '../../contract/reviews.js';
+} from '../../contract/work/reviews.js';
 import type { Bus } from '../../events/bus.js';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';

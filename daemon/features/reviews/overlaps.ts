@@ -1,4 +1,4 @@
-import type { MergePreview } from '../../contract/reviews.js';
+import type { MergePreview } from '../../contract/work/reviews.js';
 import type { GitRepository } from '../../storage/git/git-repository.js';
 import { PATCH_OPTIONS } from './patch.js';
 

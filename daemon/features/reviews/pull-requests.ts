@@ -1,4 +1,4 @@
-import type { NewPullRequest, PullRequest } from '../../contract/reviews.js';
+import type { NewPullRequest, PullRequest } from '../../contract/work/reviews.js';
 import { MeshError } from '../../lib/errors.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import type { GitRepository } from '../../storage/git/git-repository.js';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import Value from 'typebox/value';
-import { REVIEW_COMMENT_MAX_CHARS, REVIEW_QUOTE_MAX_CHARS, type ReviewComment } from '../../contract/reviews.js';
+import { REVIEW_COMMENT_MAX_CHARS, REVIEW_QUOTE_MAX_CHARS, type ReviewComment } from '../../contract/work/reviews.js';
 import { type PatchFile, quoteLines, readPatch } from './patch.js';
 
 /** Most characters of the diff that a reviewing member is given. */

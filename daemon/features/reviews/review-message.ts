@@ -1,5 +1,5 @@
 import { MESSAGE_TEXT_MAX_CHARS } from '../../contract/conversations.js';
-import type { ReviewComment } from '../../contract/reviews.js';
+import type { ReviewComment } from '../../contract/work/reviews.js';
 import { MeshError } from '../../lib/errors.js';
 import { fenceFor } from './review-answer.js';
 

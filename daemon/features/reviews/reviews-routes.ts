@@ -7,7 +7,7 @@ import {
   type ReviewComment,
   ReviewCommentPatch,
   SendReview,
-} from '../../contract/reviews.js';
+} from '../../contract/work/reviews.js';
 import type { App } from '../../http/route-types.js';
 import type { Reviews } from './reviews.js';
 

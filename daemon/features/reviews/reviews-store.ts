@@ -1,4 +1,4 @@
-import type { Review, ReviewComment } from '../../contract/reviews.js';
+import type { Review, ReviewComment } from '../../contract/work/reviews.js';
 import { isoTime } from '../../lib/time/clock.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction } from '../../storage/database/transaction.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConversationList, MessageAccepted } from '../../contract/conversations.js';
 import type { ErrorBody } from '../../contract/errors.js';
-import type { Review, ReviewComment } from '../../contract/reviews.js';
+import type { Review, ReviewComment } from '../../contract/work/reviews.js';
 import { begin, ended, events, get, held, postMessage, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';

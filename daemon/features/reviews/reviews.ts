@@ -6,7 +6,7 @@ import {
   type ReviewComment,
   type ReviewCommentPatch,
   type SendReview,
-} from '../../contract/reviews.js';
+} from '../../contract/work/reviews.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import { newReviewCommentId } from '../../lib/ids.js';

@@ -4,7 +4,7 @@ import {
   CHECK_NAME_PATTERN,
   CheckCommandBody,
   type CheckCommands as CheckCommandsView,
-} from '../../contract/roadmap.js';
+} from '../../contract/work/roadmap.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import type { JsonAdapter, JsonObject } from '../../storage/files/json-file.js';

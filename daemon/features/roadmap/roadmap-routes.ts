@@ -5,7 +5,7 @@ import {
   type Roadmap as RoadmapView,
   RunRoadmap,
   TaskPatch,
-} from '../../contract/roadmap.js';
+} from '../../contract/work/roadmap.js';
 import type { App } from '../../http/route-types.js';
 import type { CheckCommands } from './check-commands.js';
 import type { Roadmap } from './roadmap.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConversationList } from '../../contract/conversations.js';
 import type { EventFrame } from '../../contract/events.js';
-import type { Roadmap, TaskPatch } from '../../contract/roadmap.js';
+import type { Roadmap, TaskPatch } from '../../contract/work/roadmap.js';
 import { get, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';

@@ -1,4 +1,4 @@
-import type { RoadmapTask, Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
+import type { RoadmapTask, Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contract/work/roadmap.js';
 import type { Bus } from '../../events/bus.js';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';

@@ -1,4 +1,4 @@
-import { AFTER_MAX, PROBLEMS_MAX, type TaskPatch } from '../../contract/roadmap.js';
+import { AFTER_MAX, PROBLEMS_MAX, type TaskPatch } from '../../contract/work/roadmap.js';
 
 /**
  * A task as parsed from its line in the file and the indented lines `reason:`, `after:` and `check:` under it.

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { CRON_MAX_CHARS, type NextRun } from '../../contract/schedules.js';
+import { CRON_MAX_CHARS, type NextRun } from '../../contract/work/schedules.js';
 import { MeshError } from '../../lib/errors.js';
 import { isoTime } from '../../lib/time/clock.js';
 

@@ -1,4 +1,4 @@
-import { RUN_EVERY_SECONDS } from '../../contract/schedules.js';
+import { RUN_EVERY_SECONDS } from '../../contract/work/schedules.js';
 import { isMeshError } from '../../lib/errors.js';
 import { newScheduleRunId } from '../../lib/ids.js';
 import type { Transaction } from '../../storage/database/transaction.js';

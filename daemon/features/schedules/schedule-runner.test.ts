@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outcome } from '../../contract/conversations.js';
-import type { MissedRule } from '../../contract/schedules.js';
+import type { MissedRule } from '../../contract/work/schedules.js';
 import { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import { Database } from '../../storage/database/database.js';

@@ -1,5 +1,5 @@
 import { Mutex } from 'async-mutex';
-import { MISSED_RUNS_MAX, type ScheduleRun } from '../../contract/schedules.js';
+import { MISSED_RUNS_MAX, type ScheduleRun } from '../../contract/work/schedules.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../contract/conversations.js';
-import { KEPT_RUNS_MAX, type ScheduleRun } from '../../contract/schedules.js';
+import { KEPT_RUNS_MAX, type ScheduleRun } from '../../contract/work/schedules.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 

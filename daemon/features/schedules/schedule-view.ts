@@ -1,4 +1,4 @@
-import { LAST_RUNS_MAX, NEXT_RUNS_MAX, type Schedule, type ScheduleRun } from '../../contract/schedules.js';
+import { LAST_RUNS_MAX, NEXT_RUNS_MAX, type Schedule, type ScheduleRun } from '../../contract/work/schedules.js';
 import { isoTime } from '../../lib/time/clock.js';
 import { findTimes, toNextRun } from './cron-times.js';
 import type { RunRow, ScheduleRunsStore } from './schedule-runs-store.js';

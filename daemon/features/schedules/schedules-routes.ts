@@ -8,7 +8,7 @@ import {
   type SchedulePreview,
   SchedulePreviewQuery,
   SchedulesQuery,
-} from '../../contract/schedules.js';
+} from '../../contract/work/schedules.js';
 import type { App } from '../../http/route-types.js';
 import type { ScheduleRunner } from './schedule-runner.js';
 import type { Schedules } from './schedules.js';

@@ -1,4 +1,4 @@
-import type { MissedRule } from '../../contract/schedules.js';
+import type { MissedRule } from '../../contract/work/schedules.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 

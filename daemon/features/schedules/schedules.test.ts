@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionList } from '../../contract/conversations.js';
 import type { EventFrame } from '../../contract/events.js';
-import type { Schedule, ScheduleList, ScheduleRun } from '../../contract/schedules.js';
+import type { Schedule, ScheduleList, ScheduleRun } from '../../contract/work/schedules.js';
 import { asking, echo, events, get, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import type { SocketClient } from '../../testing/processes/socket-client.js';

@@ -10,7 +10,7 @@ import {
   type SchedulePreview,
   type SchedulePreviewQuery,
   type SchedulesQuery,
-} from '../../contract/schedules.js';
+} from '../../contract/work/schedules.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import { newScheduleId } from '../../lib/ids.js';

@@ -1,4 +1,4 @@
-import type { Isolation } from '../../contract/worktrees.js';
+import type { Isolation } from '../../contract/work/worktrees.js';
 
 /** What decides where a conversation works, until its first turn. */
 interface IsolationFacts {

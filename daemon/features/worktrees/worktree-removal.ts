@@ -3,7 +3,7 @@ import {
   type Worktree,
   type WorktreeList,
   type WorktreeRemoved,
-} from '../../contract/worktrees.js';
+} from '../../contract/work/worktrees.js';
 import { MeshError } from '../../lib/errors.js';
 import { isoTime } from '../../lib/time/clock.js';
 import type { WorktreeChanges, WorktreeGit } from '../../storage/worktrees/worktree-git.js';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { RemoveWorktreeQuery, type WorktreeList, type WorktreeRemoved } from '../../contract/worktrees.js';
+import { RemoveWorktreeQuery, type WorktreeList, type WorktreeRemoved } from '../../contract/work/worktrees.js';
 import type { App } from '../../http/route-types.js';
 import type { WorktreeRemoval } from './worktree-removal.js';
 

@@ -1,4 +1,4 @@
-import type { Isolation } from '../../contract/worktrees.js';
+import type { Isolation } from '../../contract/work/worktrees.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 

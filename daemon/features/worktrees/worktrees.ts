@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Isolation } from '../../contract/worktrees.js';
+import type { Isolation } from '../../contract/work/worktrees.js';
 import type { Bus } from '../../events/bus.js';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { MeshError } from '../../lib/errors.js';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CheckpointList } from '../../contract/changes.js';
 import type { EventFrame } from '../../contract/events.js';
+import type { CheckpointList } from '../../contract/work/changes.js';
 import { answers, ScriptedAgent } from '../processes/scripted-agent.js';
 import type { SocketClient } from '../processes/socket-client.js';
 import { putFiles } from '../temporary-folder.js';

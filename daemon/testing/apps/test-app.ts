@@ -6,7 +6,7 @@ import type { MachineClients } from '../../app/machine-clients.js';
 import { readConfig } from '../../config.js';
 import type { AskAccepted, AskRecord } from '../../contract/asks.js';
 import type { MemberDetail } from '../../contract/team.js';
-import type { ISOLATION_DEFAULTS } from '../../contract/worktrees.js';
+import type { ISOLATION_DEFAULTS } from '../../contract/work/worktrees.js';
 import type { Bus } from '../../events/bus.js';
 import type { Client } from '../../features/clients/client.js';
 import type { RouteRow } from '../../http/create-server.js';

@@ -9,7 +9,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Changes, CheckpointList } from '../../../daemon/contract/changes.js';
+import type { Changes, CheckpointList } from '../../../daemon/contract/work/changes.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { type Drill, runDrill, until } from '../drill.js';
 import type { DrillProject } from '../project.js';

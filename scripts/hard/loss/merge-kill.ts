@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
-import type { MergePreview } from '../../../daemon/contract/reviews.js';
+import type { MergePreview } from '../../../daemon/contract/work/reviews.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { type Drill, runDrill, until } from '../drill.js';
 import type { DrillProject } from '../project.js';

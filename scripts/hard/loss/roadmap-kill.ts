@@ -10,7 +10,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConversationList, Turn } from '../../../daemon/contract/conversations.js';
-import type { Roadmap } from '../../../daemon/contract/roadmap.js';
+import type { Roadmap } from '../../../daemon/contract/work/roadmap.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { type Drill, runDrill, until } from '../drill.js';
 import type { DrillProject } from '../project.js';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
-import type { Roadmap } from '../../../daemon/contract/roadmap.js';
+import type { Roadmap } from '../../../daemon/contract/work/roadmap.js';
 import { Button } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { Budget, BudgetKind } from '../../../daemon/contract/budgets.js';
+import type { Budget, BudgetKind } from '../../../daemon/contract/work/budgets.js';
 import { Button } from '../../components/button.js';
 import { Dialog, FormActions } from '../../components/dialog.js';
 import { ChoiceField, TextField } from '../../components/field.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Budget } from '../../../daemon/contract/budgets.js';
+import type { Budget } from '../../../daemon/contract/work/budgets.js';
 import { findFault, findWorst, formatScope, formatShare, formatSpent, toEdit, toTexts } from './budget-format.js';
 
 const none = { tokens: null, cost_usd: null, minutes: null, turns: null };

@@ -1,4 +1,4 @@
-import type { Budget, BudgetEdit, BudgetKind } from '../../../daemon/contract/budgets.js';
+import type { Budget, BudgetEdit, BudgetKind } from '../../../daemon/contract/work/budgets.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 
 export const BUDGET_KINDS = ['tokens', 'cost_usd', 'minutes', 'turns'] as const satisfies readonly BudgetKind[];

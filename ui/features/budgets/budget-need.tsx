@@ -1,4 +1,4 @@
-import type { Budget } from '../../../daemon/contract/budgets.js';
+import type { Budget } from '../../../daemon/contract/work/budgets.js';
 import questions from '../../components/decision-question.module.css';
 import rows from '../../components/rows.module.css';
 import { Icon } from '../../components/text/icon.js';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { Budget } from '../../../daemon/contract/budgets.js';
+import type { Budget } from '../../../daemon/contract/work/budgets.js';
 import { Button } from '../../components/button.js';
 import { Meter } from '../../components/meter.js';
 import { KeyValue } from '../../components/notes.js';

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import type { Budget } from '../../../daemon/contract/budgets.js';
+import type { Budget } from '../../../daemon/contract/work/budgets.js';
 import { DecisionQuestion } from '../../components/decision-question.js';
 import { useToast } from '../../components/toasts.js';
 import { keyChoice } from '../../lib/key-choice.js';

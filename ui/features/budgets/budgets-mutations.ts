@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Budget, BudgetEdit, BudgetRaise } from '../../../daemon/contract/budgets.js';
+import type { Budget, BudgetEdit, BudgetRaise } from '../../../daemon/contract/work/budgets.js';
 import { call } from '../../lib/api.js';
 import { budgetsKey } from './budgets-query.js';
 

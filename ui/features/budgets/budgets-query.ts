@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { BudgetList } from '../../../daemon/contract/budgets.js';
+import type { BudgetList } from '../../../daemon/contract/work/budgets.js';
 import { call } from '../../lib/api.js';
 
 export const budgetsKey = ['budgets'] as const;

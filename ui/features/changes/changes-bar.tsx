@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../../daemon/contract/changes.js';
+import type { Checkpoint } from '../../../daemon/contract/work/changes.js';
 import { ChoiceField } from '../../components/field.js';
 import segments from '../../components/segments.module.css';
 import type { Range } from './changes-queries.js';

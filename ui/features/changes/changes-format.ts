@@ -1,5 +1,5 @@
-import type { ChangedFile, Checkpoint } from '../../../daemon/contract/changes.js';
-import type { ReviewComment } from '../../../daemon/contract/reviews.js';
+import type { ChangedFile, Checkpoint } from '../../../daemon/contract/work/changes.js';
+import type { ReviewComment } from '../../../daemon/contract/work/reviews.js';
 import type { Range } from './changes-queries.js';
 import { CHECKPOINT_START, WORKING_FILES } from './limits.js';
 

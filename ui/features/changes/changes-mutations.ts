@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { RevertChange, Rewind, Rewound } from '../../../daemon/contract/changes.js';
 import type { Conversation, MessageAccepted } from '../../../daemon/contract/conversations.js';
+import type { RevertChange, Rewind, Rewound } from '../../../daemon/contract/work/changes.js';
 import type {
   AskReview,
   Merged,
@@ -12,7 +12,7 @@ import type {
   Review,
   ReviewComment,
   SendReview,
-} from '../../../daemon/contract/reviews.js';
+} from '../../../daemon/contract/work/reviews.js';
 import { call } from '../../lib/api.js';
 import { conversationPath, conversationsKeys } from '../conversations/conversations-queries.js';
 

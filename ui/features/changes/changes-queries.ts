@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Changes, ChangesQuery, CheckpointList, FileDiff } from '../../../daemon/contract/changes.js';
-import type { MergePreview, Review } from '../../../daemon/contract/reviews.js';
+import type { Changes, ChangesQuery, CheckpointList, FileDiff } from '../../../daemon/contract/work/changes.js';
+import type { MergePreview, Review } from '../../../daemon/contract/work/reviews.js';
 import { call, query } from '../../lib/api.js';
 import { conversationPath } from '../conversations/conversations-queries.js';
 

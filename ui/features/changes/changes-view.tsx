@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef } from 'react';
-import type { ChangedFile, Changes, CheckpointList } from '../../../daemon/contract/changes.js';
-import type { Review, ReviewComment } from '../../../daemon/contract/reviews.js';
+import type { ChangedFile, Changes, CheckpointList } from '../../../daemon/contract/work/changes.js';
+import type { Review, ReviewComment } from '../../../daemon/contract/work/reviews.js';
 import { EmptyState } from '../../components/notes.js';
 import { countWords } from './changes-format.js';
 import type { Range } from './changes-queries.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Checkpoint } from '../../../daemon/contract/changes.js';
+import type { Checkpoint } from '../../../daemon/contract/work/changes.js';
 import { Button } from '../../components/button.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatCheckpoint, formatCounts, rangeOf } from './changes-format.js';

@@ -1,4 +1,4 @@
-import type { ChangedFile } from '../../../daemon/contract/changes.js';
+import type { ChangedFile } from '../../../daemon/contract/work/changes.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatLines, STATUS_LETTERS, STATUS_WORDS } from './changes-format.js';
 

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../../daemon/contract/changes.js';
+import type { Checkpoint } from '../../../daemon/contract/work/changes.js';
 import { SelectField } from '../../components/field.js';
 import { countWords, formatCheckpoint, isSameRange, rangeOf } from './changes-format.js';
 import type { Range } from './changes-queries.js';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { Checkpoint, Rewind } from '../../../daemon/contract/changes.js';
+import type { Checkpoint, Rewind } from '../../../daemon/contract/work/changes.js';
 import { Dialog, FormActions } from '../../components/dialog.js';
 import { ChoiceField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import type { RevertChange, Rewind, Rewound } from '../../../daemon/contract/changes.js';
+import type { RevertChange, Rewind, Rewound } from '../../../daemon/contract/work/changes.js';
 import { useToast } from '../../components/toasts.js';
 import { useRevert, useRewind } from './changes-mutations.js';
 

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Worktree, WorktreeList, WorktreeRemoved } from '../../../daemon/contract/worktrees.js';
+import type { Worktree, WorktreeList, WorktreeRemoved } from '../../../daemon/contract/work/worktrees.js';
 import { formatBytes } from '../../../daemon/lib/text/format-bytes.js';
 import { Button } from '../../components/button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';

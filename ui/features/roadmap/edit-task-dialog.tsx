@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { RoadmapTask, TaskPatch } from '../../../daemon/contract/roadmap.js';
+import type { RoadmapTask, TaskPatch } from '../../../daemon/contract/work/roadmap.js';
 import { Dialog, FormActions } from '../../components/dialog.js';
 import { SelectField, TextArea, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';

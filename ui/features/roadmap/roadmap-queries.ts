@@ -1,5 +1,11 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { CheckCommand, CheckCommands, Roadmap, RunRoadmap, TaskPatch } from '../../../daemon/contract/roadmap.js';
+import type {
+  CheckCommand,
+  CheckCommands,
+  Roadmap,
+  RunRoadmap,
+  TaskPatch,
+} from '../../../daemon/contract/work/roadmap.js';
 import { call } from '../../lib/api.js';
 import { roadmapKey } from './roadmap-key.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
+import type { RoadmapTask } from '../../../daemon/contract/work/roadmap.js';
 import { formatTaskProgress, groupByHeading } from './task-format.js';
 
 const tasks = (...states: RoadmapTask['state'][]) =>

@@ -1,4 +1,4 @@
-import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
+import type { RoadmapTask } from '../../../daemon/contract/work/roadmap.js';
 
 /** The tasks in order, split where the heading changes. */
 export function groupByHeading(tasks: readonly RoadmapTask[]): { heading: string | null; tasks: RoadmapTask[] }[] {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
+import type { RoadmapTask } from '../../../daemon/contract/work/roadmap.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import rows from '../../components/rows.module.css';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { Schedule } from '../../../daemon/contract/schedules.js';
+import type { Schedule } from '../../../daemon/contract/work/schedules.js';
 import { Dialog, FormActions } from '../../components/dialog.js';
 import { SelectField, TextArea, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScheduleRun } from '../../../daemon/contract/schedules.js';
+import type { ScheduleRun } from '../../../daemon/contract/work/schedules.js';
 import { describeNeed, formatRunFacts, formatUntil, getRunStatus } from './schedule-format.js';
 
 const aRun = (values: Partial<ScheduleRun>): ScheduleRun => ({

@@ -1,4 +1,4 @@
-import type { Schedule, ScheduleRun } from '../../../daemon/contract/schedules.js';
+import type { Schedule, ScheduleRun } from '../../../daemon/contract/work/schedules.js';
 import type { StatusWord } from '../../components/status-mark.js';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Schedule, ScheduleRun } from '../../../daemon/contract/schedules.js';
+import type { Schedule, ScheduleRun } from '../../../daemon/contract/work/schedules.js';
 import { Button } from '../../components/button.js';
 import rows from '../../components/rows.module.css';
 import { Flag } from '../../components/text/flag.js';

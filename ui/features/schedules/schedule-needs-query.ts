@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ScheduleList } from '../../../daemon/contract/schedules.js';
+import type { ScheduleList } from '../../../daemon/contract/work/schedules.js';
 import { call } from '../../lib/api.js';
 
 export const schedulesKeys = { all: ['schedules'] as const, list: ['schedules', 'list'] as const };

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
-import type { Schedule, ScheduleRun } from '../../../daemon/contract/schedules.js';
+import type { Schedule, ScheduleRun } from '../../../daemon/contract/work/schedules.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import rows from '../../components/rows.module.css';

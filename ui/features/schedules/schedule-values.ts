@@ -1,4 +1,4 @@
-import type { MissedRule, NewSchedule, Schedule, SchedulePatch } from '../../../daemon/contract/schedules.js';
+import type { MissedRule, NewSchedule, Schedule, SchedulePatch } from '../../../daemon/contract/work/schedules.js';
 
 /** The values of the form. */
 export interface ScheduleValues {

@@ -7,7 +7,7 @@ import type {
   SchedulePatch,
   SchedulePreview,
   ScheduleRun,
-} from '../../../daemon/contract/schedules.js';
+} from '../../../daemon/contract/work/schedules.js';
 import { call, query } from '../../lib/api.js';
 import { type Deletion, useDeletion, useDeletions } from '../../lib/deletions.js';
 import { schedulesKeys } from './schedule-needs-query.js';

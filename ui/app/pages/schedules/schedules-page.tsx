@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { Schedule } from '../../../../daemon/contract/schedules.js';
+import type { Schedule } from '../../../../daemon/contract/work/schedules.js';
 import { Button } from '../../../components/button.js';
 import { Loaded } from '../../../components/loaded.js';
 import { EmptyState } from '../../../components/notes.js';

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
-import type { ChangedFile, FileDiff } from '../../../../daemon/contract/changes.js';
-import type { ReviewComment } from '../../../../daemon/contract/reviews.js';
+import type { ChangedFile, FileDiff } from '../../../../daemon/contract/work/changes.js';
+import type { ReviewComment } from '../../../../daemon/contract/work/reviews.js';
 import { Loaded } from '../../../components/loaded.js';
 import { useToast } from '../../../components/toasts.js';
 import { formatPlace } from '../changes-format.js';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, type RefObject, useId, useRef, useState } from 'react';
-import type { ChangedFile } from '../../../../daemon/contract/changes.js';
-import type { ReviewComment } from '../../../../daemon/contract/reviews.js';
+import type { ChangedFile } from '../../../../daemon/contract/work/changes.js';
+import type { ReviewComment } from '../../../../daemon/contract/work/reviews.js';
 import { Badge } from '../../../components/badge.js';
 import { Button } from '../../../components/button.js';
 import { ChoiceField } from '../../../components/field.js';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { MergePreview } from '../../../../daemon/contract/reviews.js';
+import type { MergePreview } from '../../../../daemon/contract/work/reviews.js';
 import { Button } from '../../../components/button.js';
 import { Notice } from '../../../components/notes.js';
 import { ErrorPanel } from '../../../components/states.js';

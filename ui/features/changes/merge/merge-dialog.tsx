@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Merged, MergePreview } from '../../../../daemon/contract/reviews.js';
+import type { Merged, MergePreview } from '../../../../daemon/contract/work/reviews.js';
 import { Button } from '../../../components/button.js';
 import { Dialog, DialogActions } from '../../../components/dialog.js';
 import { SelectField } from '../../../components/field.js';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { Merged, MergePreview, NewMerge } from '../../../../daemon/contract/reviews.js';
+import type { Merged, MergePreview, NewMerge } from '../../../../daemon/contract/work/reviews.js';
 import { Button } from '../../../components/button.js';
 import { ChoiceField, TextArea } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';

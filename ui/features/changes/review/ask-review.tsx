@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { Review } from '../../../../daemon/contract/reviews.js';
+import type { Review } from '../../../../daemon/contract/work/reviews.js';
 import { Button } from '../../../components/button.js';
 import { useToast } from '../../../components/toasts.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ReviewComment } from '../../../../daemon/contract/reviews.js';
+import type { ReviewComment } from '../../../../daemon/contract/work/reviews.js';
 import { Badge } from '../../../components/badge.js';
 import { Button } from '../../../components/button.js';
 import { PlainProse } from '../../../components/text/prose.js';

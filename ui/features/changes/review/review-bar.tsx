@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { Review } from '../../../../daemon/contract/reviews.js';
+import type { Review } from '../../../../daemon/contract/work/reviews.js';
 import { Button } from '../../../components/button.js';
 import { TextArea } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';

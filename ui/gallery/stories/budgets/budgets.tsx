@@ -1,4 +1,4 @@
-import type { Budget } from '../../../../daemon/contract/budgets.js';
+import type { Budget } from '../../../../daemon/contract/work/budgets.js';
 import { BudgetFigures } from '../../../features/budgets/budget-panel.js';
 import { BudgetQuestion } from '../../../features/budgets/budget-question.js';
 import type { Story } from '../../story.js';

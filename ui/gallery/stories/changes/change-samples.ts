@@ -1,5 +1,5 @@
-import type { ChangedFile, Changes, Checkpoint, CheckpointList } from '../../../../daemon/contract/changes.js';
-import type { MergePreview, Review, ReviewComment } from '../../../../daemon/contract/reviews.js';
+import type { ChangedFile, Changes, Checkpoint, CheckpointList } from '../../../../daemon/contract/work/changes.js';
+import type { MergePreview, Review, ReviewComment } from '../../../../daemon/contract/work/reviews.js';
 import { isoAgo } from '../../samples.js';
 
 export const CONV = 'conv-1';

@@ -1,4 +1,4 @@
-import type { RoadmapTask } from '../../../../daemon/contract/roadmap.js';
+import type { RoadmapTask } from '../../../../daemon/contract/work/roadmap.js';
 import rows from '../../../components/rows.module.css';
 import { TaskRow } from '../../../features/roadmap/task-row.js';
 import type { Story } from '../../story.js';

@@ -1,4 +1,4 @@
-import type { Schedule, ScheduleRun } from '../../../../daemon/contract/schedules.js';
+import type { Schedule, ScheduleRun } from '../../../../daemon/contract/work/schedules.js';
 import rows from '../../../components/rows.module.css';
 import ScheduleNeed from '../../../features/schedules/schedule-need.js';
 import { ScheduleRow } from '../../../features/schedules/schedule-row.js';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from './one-of.js';
+import { oneOf } from '../one-of.js';
 
 /** Most changed files of one comparison. Further ones are counted in `left_out`. */
 export const CHANGED_FILES_MAX = 3_000;

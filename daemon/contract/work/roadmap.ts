@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from './one-of.js';
+import { oneOf } from '../one-of.js';
 
 export const ROADMAP_LIMIT_MAX = 8;
 export const TASK_STATES = ['open', 'running', 'done', 'blocked'] as const;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { MESSAGE_TEXT_MAX_CHARS, OUTCOMES } from './conversations.js';
-import { oneOf } from './one-of.js';
+import { MESSAGE_TEXT_MAX_CHARS, OUTCOMES } from '../conversations.js';
+import { oneOf } from '../one-of.js';
 
 export const SCHEDULES_MAX = 100;
 /** Most missed times that `all` makes up for, the newest ones. */

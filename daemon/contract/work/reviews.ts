@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from './one-of.js';
+import { oneOf } from '../one-of.js';
 
 /** Longest review comment, in characters. */
 export const REVIEW_COMMENT_MAX_CHARS = 10_000;

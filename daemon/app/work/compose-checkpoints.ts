@@ -1,16 +1,16 @@
-import { ConversationChanges } from '../features/checkpoints/changes.js';
-import { Checkpoints } from '../features/checkpoints/checkpoints.js';
-import { checkpointsRoutes } from '../features/checkpoints/checkpoints-routes.js';
-import { CheckpointsStore } from '../features/checkpoints/checkpoints-store.js';
-import { Forks } from '../features/checkpoints/forks.js';
-import { ForksStore } from '../features/checkpoints/forks-store.js';
-import { Rewinds } from '../features/checkpoints/rewinds.js';
-import { SetAsideStore } from '../features/checkpoints/set-aside.js';
-import { ConversationsStore } from '../features/conversations/conversations-store.js';
-import { inState } from '../private/private-names.js';
-import { WorkingTrees } from '../storage/git/working-trees.js';
-import type { ConversationsArea } from './compose-conversations.js';
-import type { Core } from './core.js';
+import { ConversationChanges } from '../../features/checkpoints/changes.js';
+import { Checkpoints } from '../../features/checkpoints/checkpoints.js';
+import { checkpointsRoutes } from '../../features/checkpoints/checkpoints-routes.js';
+import { CheckpointsStore } from '../../features/checkpoints/checkpoints-store.js';
+import { Forks } from '../../features/checkpoints/forks.js';
+import { ForksStore } from '../../features/checkpoints/forks-store.js';
+import { Rewinds } from '../../features/checkpoints/rewinds.js';
+import { SetAsideStore } from '../../features/checkpoints/set-aside.js';
+import { ConversationsStore } from '../../features/conversations/conversations-store.js';
+import { inState } from '../../private/private-names.js';
+import { WorkingTrees } from '../../storage/git/working-trees.js';
+import type { ConversationsArea } from '../compose-conversations.js';
+import type { Core } from '../core.js';
 
 export interface CheckpointsArea {
   checkpoints: Checkpoints;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from './one-of.js';
+import { oneOf } from '../one-of.js';
 
 /** Share of a limit, in percent, from which a budget warns. */
 export const BUDGET_WARN_PERCENT = 80;
