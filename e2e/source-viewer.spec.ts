@@ -33,6 +33,7 @@ test('a file is highlighted, its lines have links, and the names in it lead to t
   await page.goBack();
   await expect(file.getByRole('heading')).toHaveText('src/keeper.ts:3');
 
+  await expect(file.getByRole('button', { name: /^(export|const)$/ })).toHaveCount(0);
   await tabTo(page, file.getByRole('button', { name: 'turnBeam' }));
   await page.keyboard.press('Enter');
   const places = file.getByRole('list', { name: 'Places of turnBeam' });

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { call, query } from '../../lib/api.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './file-panel.module.css';
+import { isKeyword } from './keywords.js';
 
 const NAMES_MAX = 8;
 const NAME = /[A-Za-z_$][\w$]{2,}/g;
@@ -21,7 +22,7 @@ interface SymbolsProps {
 /** The names of the selected line, and where the chosen one is defined and used. */
 export function Symbols({ file, line, chosen, onChoose }: SymbolsProps) {
   const text = file.lines[line - file.start_line] ?? '';
-  const names = [...new Set(text.match(NAME))].slice(0, NAMES_MAX);
+  const names = [...new Set(text.match(NAME))].filter((name) => !isKeyword(file.path, name)).slice(0, NAMES_MAX);
   return (
     <div className={styles.symbols}>
       <p className="cluster small">
