@@ -1,12 +1,10 @@
 import { TURN_MCP_PATH } from '../contract/conversations.js';
 import { AskStore } from '../features/asks/ask-store.js';
-import type { Clients } from '../features/clients/clients.js';
-import { getTypePrompt } from '../features/conversations/agent-types.js';
 import { citationsIn } from '../features/conversations/answer-citations.js';
 import { AskedTurnsStore } from '../features/conversations/asked-turns-store.js';
 import { Conversations } from '../features/conversations/conversations.js';
 import { conversationsRoutes } from '../features/conversations/conversations-routes.js';
-import { type ConversationRow, ConversationsStore } from '../features/conversations/conversations-store.js';
+import { ConversationsStore } from '../features/conversations/conversations-store.js';
 import { Delegations } from '../features/conversations/delegations.js';
 import { Messages } from '../features/conversations/messages.js';
 import { messagesRoutes } from '../features/conversations/messages-routes.js';
@@ -20,49 +18,11 @@ import { TurnTokens } from '../features/conversations/turn-tokens.js';
 import { TurnsStore } from '../features/conversations/turns-store.js';
 import { AnswerRecheck } from '../features/knowledge/answer-recheck.js';
 import type { Knowledge } from '../features/knowledge/knowledge.js';
-import type { Team } from '../features/team/team.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 import type { WorktreesArea } from './work/compose-worktrees.js';
-
-/** Tools and limits of the plain agent types, which have no member file to define them. */
-const PLAIN_TOOLS = ['read', 'search', 'edit', 'execute', 'web', 'todo', 'ask'] as const;
-const PLAIN_LIMITS = { turns: 30, minutes: 10 };
-
-/** Resolves the member, client and model that would run a conversation at present. */
-const runnableResolver =
-  (team: Team, clients: Clients): TurnRunsParts['resolve'] =>
-  (row: ConversationRow) => {
-    const member = row.member === null ? undefined : team.serving(row.member);
-    if (row.member !== null && !member) return undefined;
-    const id = member?.id ?? row.agent_type;
-    const wanted = {
-      client: row.client ?? member?.client ?? 'auto',
-      model: row.model ?? member?.model ?? 'strongest',
-      effort: row.effort ?? member?.effort ?? 'default',
-      tools: member?.tools,
-      agent_type: row.member === null ? row.agent_type : member?.agent_type,
-    };
-    const resolution = clients.resolve(wanted);
-    return {
-      ...resolution,
-      effort_resolved: wanted.effort,
-      revision: member?.revision ?? '',
-      isolation: member?.isolation,
-      key: member?.kind === 'singleton' ? `singleton ${id}` : row.conv,
-      member: {
-        id,
-        name: member?.name ?? id,
-        body: member?.body ?? getTypePrompt(row.agent_type),
-        model: resolution.model_resolved,
-        effort: wanted.effort,
-        tools: member?.tools ?? PLAIN_TOOLS,
-        refs: member?.refs ?? [],
-        limits: member?.limits ?? PLAIN_LIMITS,
-      },
-    };
-  };
+import { runnableResolver } from './work/runnable-resolver.js';
 
 /** Checks the citations of an answer against the project. Without explicit citations, reads them from its text. */
 const citationChecker =

@@ -17,13 +17,14 @@ import { composeDirectories } from './compose-directories.js';
 import { composeMemberMcp, composeOwnTurnMcp } from './compose-member-mcp.js';
 import { composeMoney } from './compose-money.js';
 import { composeOwnProject } from './compose-own-project.js';
-import { composeServer, type ServerParts } from './compose-server.js';
+import { composeServer, type Server, type ServerParts } from './compose-server.js';
 import { composeSystem } from './compose-system.js';
 import { composeTeam } from './compose-team.js';
 import { composeTelemetry } from './compose-telemetry.js';
 import { composeUsage } from './compose-usage.js';
-import { composeCore, inArea } from './core.js';
+import { type Core, composeCore, inArea } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
+import type { Lifecycle } from './lifecycle.js';
 import { openProject } from './open-project.js';
 import { composeCheckpoints } from './work/compose-checkpoints.js';
 import { composeReviews } from './work/compose-reviews.js';
@@ -117,6 +118,10 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
     ...{ clients, clientSetup, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
     ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, checkpoints, reviews, ...telemetry },
   });
+  return toDaemon(core, server, wanted, lifecycle);
+}
+
+function toDaemon({ app, bus, folder }: Core, server: Server, wanted: { port: number }, lifecycle: Lifecycle): Daemon {
   return {
     app,
     bus,

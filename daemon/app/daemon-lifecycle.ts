@@ -12,29 +12,22 @@ import { waitForTick } from '../lib/async/loop-ticks.js';
 import type { AgentsArea } from './compose-agents.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { ClustersArea } from './compose-clusters.js';
-import type { ConversationsArea } from './compose-conversations.js';
 import type { DashboardArea } from './compose-dashboard.js';
 import type { DirectoriesArea } from './compose-directories.js';
 import type { MoneyArea } from './compose-money.js';
 import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
-import type { UsageArea } from './compose-usage.js';
 import type { Core } from './core.js';
 import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
-import type { CheckpointsArea } from './work/compose-checkpoints.js';
-import type { ReviewsArea } from './work/compose-reviews.js';
-import type { RoadmapArea } from './work/compose-roadmap.js';
-import type { WorktreesArea } from './work/compose-worktrees.js';
+import { listWork, type WorkAreas } from './work/work-lifecycle.js';
 
-interface Areas {
+interface Areas extends WorkAreas {
   clients: ClientsArea;
   clientSetup: ClientSetupArea;
   team: TeamArea;
-  conversations: ConversationsArea;
   asks: Asks;
   imports: ImportsArea;
   memberTests: TestedMembers;
-  roadmap: RoadmapArea;
   directories: DirectoriesArea;
   money: MoneyArea;
   agents: AgentsArea;
@@ -45,12 +38,8 @@ interface Areas {
   clusters: ClustersArea;
   dashboard: DashboardArea;
   projects: RunningProjects;
-  worktrees: WorktreesArea;
-  usage: UsageArea;
   telemetry: Telemetry;
   loopDelay: LoopDelay;
-  checkpoints: CheckpointsArea;
-  reviews: ReviewsArea;
 }
 
 /** The parts that must be ready before the first request, and the server itself. */
@@ -76,9 +65,8 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
-  const { asks, conversations, roadmap, directories, agents, imports, money, clusters, a2a, turnMcp } = areas;
-  const { worktrees, checkpoints, reviews, telemetry, loopDelay } = areas;
-  const { usage, budgets } = areas.usage;
+  const { asks, directories, agents, imports, money, clusters, a2a, turnMcp, telemetry, loopDelay } = areas;
+  const { usage } = areas.usage;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
   const register = async () => {
@@ -95,15 +83,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'event loop delay', stop: () => loopDelay.stop() },
     // Stops after the turns, which end their agents' calls with the reason of the stop.
     { name: 'tools of turns', stop: () => turnMcp.stop() },
-    // Before the turns, which make new ones. Stops after them: their ends look at the changes.
-    { name: 'worktrees', start: ifWritable(() => worktrees.start()), stop: () => worktrees.stop() },
-    { name: 'budgets', start: ifWritable(() => budgets.start()), stop: () => budgets.stop() },
-    // Before the turns, which must not see files that are being put back, and stops after them.
-    { name: 'checkpoints', start: ifWritable(() => checkpoints.start()), stop: () => checkpoints.stop() },
-    { name: 'merges', start: ifWritable(() => reviews.start()), stop: () => reviews.stop() },
-    { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
-    { name: 'roadmap', start: ifWritable(() => roadmap.resume()) },
-    { name: 'schedules', start: ifWritable(() => roadmap.schedules.start()), stop: () => roadmap.schedules.stop() },
+    ...listWork(areas, ifWritable),
     // Before the notifications, so that none is sent for an ask that is removed for its age.
     { name: 'asks', start: ifWritable(() => asks.start()) },
     { name: 'usage', start: ifWritable(() => usage.start()), stop: () => usage.stop() },

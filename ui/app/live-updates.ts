@@ -22,10 +22,10 @@ import { StaleLane } from './stale-lane.js';
 
 /** Returns the query keys that an event invalidates. No state is copied from events: views read it again. */
 export function staleKeys(frame: EventFrame): QueryKey[] {
-  return listStaleProjectKeys(frame) ?? listStaleNetworkKeys(frame) ?? [];
+  return listStaleProjectKeys(frame) ?? listStaleWorkKeys(frame) ?? listStaleNetworkKeys(frame) ?? [];
 }
 
-/** Returns the keys for an event of the project itself: members, requests, conversations, roadmap and preferences. */
+/** Returns the keys for an event of the project itself: members, requests, index, clients and preferences. */
 function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
   switch (frame.type) {
     case 'team.created':
@@ -57,6 +57,20 @@ function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
       return [asksKeys.lists, asksKeys.one(frame.request_id)];
     case 'team.request.polled':
       return [asksKeys.one(frame.request_id)];
+    case 'knowledge.progress':
+      return [systemKeys.health];
+    case 'clients.updated':
+      return [systemKeys.clients, teamKeys.all, conversationsKeys.lists, conversationsKeys.ones];
+    case 'preferences.updated':
+      return [systemKeys.preferences];
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the keys for an event of members' work: conversations, turns, budgets, roadmap, schedules, checkpoints. */
+function listStaleWorkKeys(frame: EventFrame): QueryKey[] | undefined {
+  switch (frame.type) {
     case 'conversation.created':
     case 'conversation.updated':
     case 'conversation.archived':
@@ -77,18 +91,14 @@ function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
       return [roadmapKey];
     case 'schedules.updated':
       return [schedulesKeys.all];
-    case 'knowledge.progress':
-      return [systemKeys.health];
-    case 'clients.updated':
-      return [systemKeys.clients, teamKeys.all, conversationsKeys.lists, conversationsKeys.ones];
-    case 'preferences.updated':
-      return [systemKeys.preferences];
+    case 'checkpoint.made':
+      return [conversationsKeys.checkpoints(frame.conv), conversationsKeys.changes(frame.conv)];
     default:
       return undefined;
   }
 }
 
-/** Returns the keys for an event of checkpoints, agents, payments, calls, clusters and boards. */
+/** Returns the keys for an event of agents, payments, calls, clusters and boards. */
 function listStaleNetworkKeys(frame: EventFrame): QueryKey[] | undefined {
   switch (frame.type) {
     case 'agent.registered':
@@ -97,8 +107,6 @@ function listStaleNetworkKeys(frame: EventFrame): QueryKey[] | undefined {
     case 'agent.offline':
     case 'agent.deregistered':
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches, agentsKeys.registrations];
-    case 'checkpoint.made':
-      return [conversationsKeys.checkpoints(frame.conv), conversationsKeys.changes(frame.conv)];
     case 'reputation.filed':
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches];
     case 'payment.changed':

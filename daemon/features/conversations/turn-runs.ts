@@ -355,19 +355,7 @@ export class TurnRuns {
     const { client, member } = requireClient(resolved);
     running.place = await this.enter(running, conversation, client, resolved);
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
-    const output: Turn = {
-      conv,
-      turn: turn.turn,
-      member,
-      text: turn.text,
-      context_docs: this.parts.listDocuments(turn),
-      profile: turn.profile,
-      session: sessions[sessionKey(client.name, turn)] ?? null,
-      session_cost_usd: Number(sessions[costKey(client.name, turn)] ?? 0),
-      history: this.historyBefore(turn),
-      ...(running.place ? { folder: running.place.folder, environment: running.place.environment } : {}),
-      ...(tools ? { tool_server: { url: tools.url, token: tools.token } } : {}),
-    };
+    const output = this.createInput(running, client, member, sessions, tools);
     const decide: Decide = (question) => this.decide(running, question, limit);
     for await (const event of client.run(output, controller.signal, decide)) {
       controller.signal.throwIfAborted();
@@ -399,6 +387,28 @@ export class TurnRuns {
       }
     }
     throw new MeshError('internal', `The client ${client.name} ended without an answer.`);
+  }
+
+  private createInput(
+    { turn, place }: Running,
+    client: Client,
+    member: Turn['member'],
+    sessions: Readonly<Record<string, string>>,
+    tools: { url: string; token: string } | undefined,
+  ): Turn {
+    return {
+      conv: turn.conv,
+      turn: turn.turn,
+      member,
+      text: turn.text,
+      context_docs: this.parts.listDocuments(turn),
+      profile: turn.profile,
+      session: sessions[sessionKey(client.name, turn)] ?? null,
+      session_cost_usd: Number(sessions[costKey(client.name, turn)] ?? 0),
+      history: this.historyBefore(turn),
+      ...(place ? { folder: place.folder, environment: place.environment } : {}),
+      ...(tools ? { tool_server: { url: tools.url, token: tools.token } } : {}),
+    };
   }
 
   /** Prepares where the agent works. The built-in search reads the index of the project, wherever that is. */
