@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConversationList, MessageAccepted } from '../../contract/conversations.js';
@@ -7,7 +7,7 @@ import type { Review, ReviewComment } from '../../contract/work/reviews.js';
 import { begin, ended, events, get, held, postMessage, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
-import { git, putFiles } from '../../testing/temporary-folder.js';
+import { git } from '../../testing/temporary-folder.js';
 
 const view = async (app: TestApp, conv: string) =>
   (await app.call('GET', `/conversations/${conv}/review`)).body as Review;
@@ -173,7 +173,7 @@ describe('A review that is asked of a member', () => {
 
   it('is refused when nothing changed', async () => {
     const { app, ask } = await changedApp('');
-    putFiles(app.root, { '.git/info/exclude': '*\n' });
+    rmSync(join(app.root, 'src/new file.ts'));
     git(app.root, 'checkout', '-q', '--', 'src/dusk.ts');
     expect((await ask('ui-reviewer')).body).toMatchObject({
       error: 'bad_request',

@@ -27,7 +27,9 @@ async function say(app: TestApp, conv: string, text: string) {
 }
 
 const list = async (app: TestApp) => (await app.call('GET', '/worktrees')).body as WorktreeList;
-const branches = (root: string) => git(root, 'for-each-ref', '--format=%(refname)').trim().split('\n');
+/** The refs of the repository without the checkpoints of conversations. */
+const listRefs = (root: string) =>
+  git(root, 'for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/tags', 'refs/meshd/kept').trim().split('\n');
 /** The user's branch, index and files. */
 const userState = (root: string) => [
   git(root, 'rev-parse', 'HEAD', '--abbrev-ref', 'HEAD'),
@@ -69,7 +71,7 @@ describe('a conversation of a member that edits', () => {
     const { conv } = await begin(app);
     await say(app, conv, 'look');
     expect((await get(app, conv)).isolation).toMatchObject({ resolved: 'worktree', branch: null });
-    expect(branches(app.root)).toEqual(['refs/heads/main']);
+    expect(listRefs(app.root)).toEqual(['refs/heads/main']);
   });
 
   it('follows the choice of the operator, the preference, the member’s file, then its tools', async () => {
@@ -214,7 +216,7 @@ describe('a worktree', () => {
     expect(existsSync(folder)).toBe(false);
     expect(git(app.root, 'ls-tree', '-r', '--name-only', kept).split('\n')).toContain('new.ts');
     expect(git(app.root, 'ls-tree', '-r', '--name-only', kept)).not.toContain('.env');
-    expect(branches(app.root)).toEqual(['refs/heads/main', kept]);
+    expect(listRefs(app.root)).toEqual(['refs/heads/main', kept]);
     expect(git(app.root, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
     expect(await remove()).toMatchObject({ status: 404 });
     // The next turn gets a new one.
@@ -268,7 +270,7 @@ describe('what a killed daemon left behind', () => {
     expect(git(app.root, 'worktree', 'list').trim().split('\n')).toHaveLength(2);
     expect(existsSync(join(place, 'conv-unknown'))).toBe(false);
     expect(existsSync(join(place, 'conv-empty'))).toBe(false);
-    const kept = branches(app.root).find((ref) => ref.includes('conv-unknown'));
+    const kept = listRefs(app.root).find((ref) => ref.includes('conv-unknown'));
     expect(git(app.root, 'show', `${kept}:mine.ts`)).toBe('kept');
     expect((await list(next)).worktrees).toMatchObject([{ conv, changed_files: 1 }]);
     expect(readFileSync(join(folder, 'new.ts'), 'utf8')).toBe('one');
