@@ -3,8 +3,9 @@
  * service. Installs Claude Code and opencode from npm into a temporary folder, starts a stand-in for their models on
  * the loopback address, starts the built daemon with a machine configuration that names both, and checks that each
  * answers, reports its tool use, asks another member, requests permission, resumes its session, is limited to reading
- * for another program, and can be cancelled. Opt-in. Takes one or two minutes (about 450 MB of packages), eight at most. Removes everything
- * it created. The exit code is 1 when a check fails.
+ * for another program, and can be cancelled; that it works in a worktree with review, checkpoints, fork, merge and a
+ * budget; and that it answers schedules and the roadmap's queue. Opt-in. Takes two to four minutes (about 450 MB of
+ * packages), eight at most. Removes everything it created. The exit code is 1 when a check fails.
  *
  * `npx tsx scripts/real-agents.ts`
  */
@@ -18,6 +19,7 @@ import { DaemonProcess, EventFeed } from '../daemon/testing/processes/daemon-pro
 import { AgentsModel } from '../daemon/testing/stand-ins/agents-model.js';
 import { Dashboard } from './real-agents/dashboard.js';
 import { CANARY, LIBRARIAN, MEMBER, SUBJECTS, tryOut } from './real-agents/trial.js';
+import { tryWork } from './real-agents/work.js';
 
 const PACKAGES = ['@anthropic-ai/claude-code', 'opencode-ai'];
 const ALL_MS = 8 * 60_000;
@@ -54,6 +56,10 @@ function prepareProject(modelUrl: string): void {
     join(project, `.mesh/team/${LIBRARIAN}.md`),
     '---\nname: Librarian\ndescription: Finds things.\nkind: profile\nmodel: strongest\nclient: builtin\n---\n\nYou find things.\n',
   );
+  put(
+    join(project, '.mesh/team/roadmap-orchestrator.md'),
+    '---\nname: Orchestrator\ndescription: Tells of runs.\nkind: singleton\n---\n\nYou tell of runs.\n',
+  );
   const hook = [{ hooks: [{ type: 'command', command: `touch ${join(base, 'HOOK')}` }] }];
   const settings = {
     env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
@@ -85,6 +91,8 @@ function prepareProject(modelUrl: string): void {
   // Other programs are told of tracked files only.
   git('add', 'README.md', '.claude', '.mcp.json', 'opencode.json');
   git('-c', 'user.name=Someone', '-c', 'user.email=someone@localhost', 'commit', '-q', '-m', 'Begin');
+  put(join(project, 'own.txt'), 'Staged by the user.\n');
+  git('add', 'own.txt');
 }
 
 let daemon: DaemonProcess | undefined;
@@ -126,7 +134,10 @@ async function run(): Promise<void> {
   });
   const feed = await EventFeed.open(daemon);
   const setting = { daemon, dashboard: new Dashboard(daemon, feed), endpoint, project, home, check };
-  for (const subject of SUBJECTS) await tryOut(setting, subject);
+  for (const subject of SUBJECTS) {
+    await tryOut(setting, subject);
+    await tryWork(setting, subject);
+  }
   feed.close();
   const ran = ['HOOK', 'MCP', 'OPENCODE-MCP'].filter((name) => existsSync(join(base, name)));
   console.log('\nboth:');

@@ -24,11 +24,21 @@ export class Dashboard {
    * Posts a message and follows the turn to its end, answering its permission requests with `decision`. With
    * `cancelOnCall` the turn is cancelled as soon as a tool runs.
    */
-  async talk(conv: string, text: string, decision: Decision, { cancelOnCall = false } = {}): Promise<Shown> {
+  talk(conv: string, text: string, decision: Decision, { cancelOnCall = false } = {}): Promise<Shown> {
+    return this.follow(conv, () => this.daemon.post(conv, text), decision, { cancelOnCall });
+  }
+
+  /** Follows the turn that `start` begins and returns, as `talk` does. */
+  async follow(
+    conv: string,
+    start: () => Promise<string>,
+    decision: Decision,
+    { cancelOnCall = false } = {},
+  ): Promise<Shown> {
     const { daemon, feed } = this;
     const startedMs = performance.now();
     const from = feed.frames.length;
-    const turn = await daemon.post(conv, text);
+    const turn = await start();
     let asked = 0;
     let isCancelled = false;
     for (let at = from; ; at += 1) {

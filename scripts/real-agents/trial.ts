@@ -11,13 +11,15 @@ export const MEMBER = 'guide';
 /** A member that the built-in search answers. */
 export const LIBRARIAN = 'librarian';
 
-interface Subject {
+export interface Subject {
   client: 'claude-code' | 'acp';
   /** The agent's own tool calls for running a command and for reading a file. */
   runs: (command: string) => { name: string; input: Record<string, unknown> };
   reads: (path: string) => { name: string; input: Record<string, unknown> };
   /** The agent's name for the daemon's tool that asks a member. */
   asks: string;
+  /** A budget that is used up within a turn: opencode reports its tokens only at the end of one. */
+  budget: { tokens: number } | { minutes: number };
 }
 
 export const SUBJECTS: readonly Subject[] = [
@@ -26,17 +28,19 @@ export const SUBJECTS: readonly Subject[] = [
     runs: (command) => ({ name: 'Bash', input: { command, description: 'run it' } }),
     reads: (path) => ({ name: 'Read', input: { file_path: path } }),
     asks: 'mcp__meshd__ask_member',
+    budget: { tokens: 30 },
   },
   {
     client: 'acp',
     runs: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
     reads: (path) => ({ name: 'read', input: { filePath: path } }),
     asks: 'meshd_ask_member',
+    budget: { minutes: 0.2 },
   },
 ];
 
 /** What an agent program is tried out with. */
-interface Setting {
+export interface Setting {
   daemon: DaemonProcess;
   dashboard: Dashboard;
   /** The stand-in for the models of all agent programs. */
@@ -53,7 +57,7 @@ interface Trial extends Setting, Subject {
   made: string;
 }
 
-const getOutcome = ({ turn }: Shown) => `${turn.outcome} ${turn.reason ?? ''}`;
+export const getOutcome = ({ turn }: Shown) => `${turn.outcome} ${turn.reason ?? ''}`;
 
 /** Runs all checks of one agent program. */
 export async function tryOut(setting: Setting, subject: Subject): Promise<void> {
@@ -63,7 +67,7 @@ export async function tryOut(setting: Setting, subject: Subject): Promise<void> 
   const info = clients.find(({ name }) => name === client);
   console.log(`\n${client}: ${info?.ready ? 'ready' : info?.reason}`);
   const made = join(setting.project, `made-by-${client}`);
-  const { conv } = await daemon.converse({ member: MEMBER, client });
+  const { conv } = await daemon.converse({ member: MEMBER, client, isolation: 'project' });
   const trial: Trial = { ...setting, ...subject, conv, made };
   await checkFirstTurn(trial);
   await checkSecondTurn(trial);
@@ -203,7 +207,7 @@ async function checkOtherProgram(trial: Trial): Promise<void> {
 
 async function checkModel({ daemon, dashboard, endpoint, check, client }: Trial): Promise<void> {
   endpoint.steps = [{ text: 'x' }];
-  const stranger = await daemon.converse({ member: MEMBER, client, model: NO_MODEL });
+  const stranger = await daemon.converse({ member: MEMBER, client, model: NO_MODEL, isolation: 'project' });
   const unknown = await dashboard.talk(stranger.conv, 'Hello?', 'deny');
   check(
     'never takes another model than the one that is named',
