@@ -189,7 +189,7 @@ function addRoadmapChecks(roadmap: Command, terminal: Terminal): void {
     .command('checks')
     .summary('the commands that tasks are checked with')
     .description(
-      'Commands that a task’s `check: command <name>` may run, in the project folder. They stay on this ' +
+      'Commands that a task’s `check: command <name>` may run, where the task was worked on. They stay on this ' +
         'machine: the roadmap names a command and never holds one.',
     );
   checks

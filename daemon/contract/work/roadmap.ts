@@ -87,7 +87,12 @@ export const CHECK_COMMANDS_MAX = 100;
  * the repository names a command and never holds one.
  */
 export const CheckCommand = Type.Object(
-  { name: Type.String(), command: Type.String({ description: 'A line for the shell, run in the project folder.' }) },
+  {
+    name: Type.String(),
+    command: Type.String({
+      description: 'A line for the shell, run in the folder where the task’s conversation works.',
+    }),
+  },
   { $id: 'CheckCommand' },
 );
 export type CheckCommand = Static<typeof CheckCommand>;
