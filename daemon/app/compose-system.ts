@@ -3,6 +3,7 @@ import type { DoctorReport, Health, Versions } from '../contract/system.js';
 import type { Asks } from '../features/asks/asks.js';
 import { DaemonLog } from '../features/system/daemon-log.js';
 import { examine } from '../features/system/doctor.js';
+import { FileBlames } from '../features/system/file-blames.js';
 import { SupportBundle } from '../features/system/support-bundle.js';
 import { systemRoutes } from '../features/system/system-routes.js';
 import { sha256Hex } from '../lib/crypto/digests.js';
@@ -13,6 +14,7 @@ import { StoreCopies } from '../storage/database/store-copies.js';
 import { readLogTail } from '../storage/files/log-tail.js';
 import { isGitRepository, looseFiles } from '../storage/files/secrets-audit.js';
 import { describeForeignState } from '../storage/foreign-folders.js';
+import { blameFile } from '../storage/git/git-blame.js';
 import { readText, STANDARD_VERSION } from '../storage/mesh-folder.js';
 import { canIdentifyPeers } from '../storage/peers/connection-table.js';
 import { listOtherUsers } from '../storage/peers/other-users.js';
@@ -124,6 +126,10 @@ export async function composeSystem(core: Core, server: Server, parts: SystemPar
     foreignState: () => describeForeignState(folder.path, setAside),
     otherUsers: () => listOtherUsers(server.peerUsage),
     readLines: (path, start, end) => knowledge.readLines(path, start, end),
+    blames: new FileBlames({
+      readLines: (path, start, end) => knowledge.readLines(path, start, end),
+      blame: (place) => blameFile(config.root, config.environment, place),
+    }),
     findNames: (text, limit) => knowledge.findNames(text, limit, 'outside'),
     findCode: (query, name) => knowledge.findCode(query, name),
     findPaths: (words, limit) => knowledge.findPaths(words, limit),

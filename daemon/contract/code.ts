@@ -99,3 +99,56 @@ export const ProjectNames = Type.Object(
   { $id: 'ProjectNames' },
 );
 export type ProjectNames = Omit<Static<typeof ProjectNames>, 'symbols'> & { symbols: NamedSymbol[] };
+
+export const BLAME_LINES_MAX = 2_000;
+export const BLAME_STATES = ['blamed', 'no_repository', 'not_in_head', 'unavailable'] as const;
+
+export const FileBlameQuery = Type.Object(
+  {
+    path: Type.String({ minLength: 1, maxLength: 1_024, description: 'Relative to the project, with `/`.' }),
+    from: Type.Optional(Type.Integer({ minimum: 1, description: 'Default 1.' })),
+    to: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Inclusive, at most 2,000 lines. Default: as many as that.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type FileBlameQuery = Static<typeof FileBlameQuery>;
+
+/** A commit that last changed a line. */
+export const BlameCommit = Type.Object(
+  { hash: Type.String(), at: Type.String(), author: Type.String(), subject: Type.String() },
+  { $id: 'BlameCommit' },
+);
+export type BlameCommit = Static<typeof BlameCommit>;
+
+/** Adjacent lines of the file as it is now, inclusive. */
+export const BlameLines = Type.Object(
+  {
+    start_line: Type.Integer(),
+    end_line: Type.Integer(),
+    commit: Type.Union([Type.String(), Type.Null()], {
+      description: 'Hash of one of `commits`. Null for lines that differ from HEAD.',
+    }),
+  },
+  { $id: 'BlameLines' },
+);
+export type BlameLines = Static<typeof BlameLines>;
+
+/** The commits that last changed lines of a file. Without any unless the state is `blamed`. */
+export const FileBlame = Type.Object(
+  {
+    path: Type.String(),
+    state: oneOf(
+      BLAME_STATES,
+      '`not_in_head`: no commit contains the file. `unavailable`: git failed or took longer than 10 s.',
+    ),
+    commits: Type.Array(Type.Ref('BlameCommit')),
+    lines: Type.Array(Type.Ref('BlameLines'), { maxItems: BLAME_LINES_MAX }),
+  },
+  { $id: 'FileBlame' },
+);
+export type FileBlame = Omit<Static<typeof FileBlame>, 'commits' | 'lines'> & {
+  commits: BlameCommit[];
+  lines: BlameLines[];
+};

@@ -110,6 +110,7 @@ export const POLICY: Record<string, Access> = {
   'DELETE /permissions/rules/:rule': 'operator',
   'GET /preferences': 'operator',
   'PATCH /preferences': 'operator',
+  'GET /project/blame': 'operator',
   'GET /project/code': 'operator',
   'GET /project/file': 'operator',
   'GET /project/files': 'operator',

@@ -73,8 +73,8 @@ export const FIELDS = {
     'MemberRevision.text',
     'MemberRevision.before',
   ),
-  'commit.author': field('repository', 200, 'MemberCommit.author'),
-  'commit.subject': field('repository', 1_000, 'MemberCommit.subject'),
+  'commit.author': field('repository', 200, 'MemberCommit.author', 'BlameCommit.author'),
+  'commit.subject': field('repository', 1_000, 'MemberCommit.subject', 'BlameCommit.subject'),
   'member.problem': field('repository', 300, 'Member.problem.reason', 'MemberDetail.problem.reason', 'Problem.reason'),
   'test.question': field(
     'repository',

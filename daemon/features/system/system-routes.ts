@@ -3,6 +3,8 @@ import { Type } from 'typebox';
 import {
   type CodePlaces,
   CodePlacesQuery,
+  type FileBlame,
+  FileBlameQuery,
   PROJECT_NAMES_MAX,
   type ProjectNames,
   ProjectNamesQuery,
@@ -26,6 +28,7 @@ import {
 import type { App } from '../../http/route-types.js';
 import { MeshError } from '../../lib/errors.js';
 import type { DaemonLog } from './daemon-log.js';
+import type { FileBlames } from './file-blames.js';
 import type { OperatorPreferences } from './preferences.js';
 import type { SupportBundle } from './support-bundle.js';
 
@@ -38,6 +41,7 @@ interface SystemParts {
   foreignState: () => ForeignState;
   otherUsers: () => OtherUsers;
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
+  blames: FileBlames;
   findPaths: (words: string, limit: number) => Promise<string[]>;
   findCode: (query: CodePlacesQuery['query'], name: string | undefined) => Promise<CodePlaces>;
   /** Files and symbols that git tracks. */
@@ -141,7 +145,7 @@ function addPreferencesRoutes(app: App, { preferences }: SystemParts): void {
   );
 }
 
-function addProjectFileRoutes(app: App, { readLines, findPaths }: SystemParts): void {
+function addProjectFileRoutes(app: App, { readLines, blames, findPaths }: SystemParts): void {
   app.get<{ Querystring: FileLinesQuery }>(
     '/project/file',
     {
@@ -153,6 +157,19 @@ function addProjectFileRoutes(app: App, { readLines, findPaths }: SystemParts): 
       },
     },
     (request): Promise<FileLines> => readLines(request.query.path, request.query.start, request.query.end),
+  );
+
+  app.get<{ Querystring: FileBlameQuery }>(
+    '/project/blame',
+    {
+      schema: {
+        summary: 'The commits that last changed lines of a project file',
+        tags: ['system'],
+        querystring: FileBlameQuery,
+        response: { 200: Type.Ref('FileBlame') },
+      },
+    },
+    (request): Promise<FileBlame> => blames.read(request.query),
   );
 
   app.get<{ Querystring: ProjectFilesQuery }>(

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CodePlaces, ProjectNames } from '../../contract/code.js';
+import type { CodePlaces, FileBlame, ProjectNames } from '../../contract/code.js';
 import type { DoctorReport, FileLines, Health, Preferences, ProjectFiles } from '../../contract/system.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -240,6 +240,39 @@ describe('Lines of a project file', () => {
       expect([400, 404], path).toContain(reply.status);
       expect(reply.text, path).not.toContain(token);
     }
+  });
+});
+
+describe('Blame of a project file', () => {
+  const blame = (app: Awaited<ReturnType<typeof testApp>>, search: Record<string, string>) =>
+    app.call('GET', `/project/blame?${new URLSearchParams(search)}`);
+
+  it('names the commit of each line, and lines that differ from HEAD', async () => {
+    const root = temporaryRepository({ 'src/moon.ts': 'one\ntwo\nthree\n' });
+    const app = await testApp({ root });
+    await app.untilIndexed();
+    writeFileSync(join(root, 'src/moon.ts'), 'one\nTWO\nthree\n');
+    writeFileSync(join(root, 'plan.md'), '# Plan\n');
+    const found = (await blame(app, { path: 'src/moon.ts', from: '2', to: '9' })).body as FileBlame;
+    expect(found).toMatchObject({ state: 'blamed', commits: [{ author: 'Test', subject: 'first' }] });
+    expect(found.lines.map(({ start_line, end_line, commit }) => [start_line, end_line, commit])).toEqual([
+      [2, 2, null],
+      [3, 3, found.commits[0]?.hash],
+    ]);
+    expect((await blame(app, { path: 'plan.md' })).body).toMatchObject({ state: 'not_in_head', lines: [] });
+  });
+
+  it('refuses files that may not be read, and lines that are not there', async () => {
+    const root = temporaryRepository({ '.env': 'A=1\n', 'a.md': 'a\n' });
+    const app = await testApp({ root });
+    await app.untilIndexed();
+    for (const path of ['.env', '../a.md', '/etc/passwd', '.git/config'])
+      expect([400, 404], path).toContain((await blame(app, { path })).status);
+    expect(await blame(app, { path: 'a.md', from: '3', to: '2' })).toMatchObject({
+      status: 400,
+      body: { message: '`to` (2) is before `from` (3).' },
+    });
+    expect((await blame(app, { path: 'a.md', from: '3' })).status).toBe(400);
   });
 });
 
