@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
 
 const filler = Array.from({ length: 230 }, (_, at) => `export const lamp${at} = ${at}; // lamp`).join('\n');
@@ -32,6 +34,23 @@ test('a file is highlighted, its lines have links, and the names in it lead to t
   await expect(file.getByRole('heading')).toHaveText('src/keeper.ts:5');
   await page.goBack();
   await expect(file.getByRole('heading')).toHaveText('src/keeper.ts:3');
+
+  project.git('add', '-A');
+  project.git('commit', '-q', '--allow-empty', '-m', 'Base of the blame');
+  writeFileSync(
+    join(project.root, 'src/keeper.ts'),
+    `// new\nimport { turnBeam } from './beam.js';\n\nexport const watch = () => turnBeam();\n${filler}\n`,
+  );
+  await page.reload();
+  await tabTo(page, file.getByRole('button', { name: 'Who changed this' }));
+  await page.keyboard.press('Enter');
+  await expect(file.getByRole('listitem').first()).toContainText('not committed');
+  await expect(file.getByRole('listitem').nth(1)).toContainText(/ ago.*|just now/);
+  await expectAccessible(page);
+  await file.getByRole('button', { name: 'Who changed this' }).click();
+  await expect(file.getByText('not committed')).toHaveCount(0);
+  project.git('checkout', '-q', '--', 'src/keeper.ts');
+  await page.reload();
 
   await expect(file.getByRole('button', { name: /^(export|const)$/ })).toHaveCount(0);
   await tabTo(page, file.getByRole('button', { name: 'turnBeam' }));

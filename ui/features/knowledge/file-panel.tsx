@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import type { FileBlame } from '../../../daemon/contract/code.js';
 import type { FileLines } from '../../../daemon/contract/system.js';
 import { Button } from '../../components/button.js';
 import { Loaded } from '../../components/loaded.js';
@@ -8,6 +9,7 @@ import { CopyButton } from '../../components/text/copy-button.js';
 import { Icon } from '../../components/text/icon.js';
 import { call, query } from '../../lib/api.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { BlameHead, BlameNote, useBlame } from './blame.js';
 import styles from './file-panel.module.css';
 import type { Piece } from './highlight.js';
 import { Symbols } from './symbols.js';
@@ -67,6 +69,8 @@ export function FilePanel({ path, from, to, onClose }: FilePanelProps) {
   const last = Math.max(LINES_MAX, to + AROUND);
   const file = useQuery(fileLinesQuery(path, last - LINES_MAX + 1, last));
   const [symbol, setSymbol] = useState<string>();
+  const [isBlamed, setBlamed] = useState(false);
+  const blame = useBlame(file.data, isBlamed);
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
   const cited = useRef<HTMLLIElement>(null);
@@ -95,6 +99,9 @@ export function FilePanel({ path, from, to, onClose }: FilePanelProps) {
           </span>
         </h2>
         <span className={styles.acts}>
+          <Button isSmall look="quiet" aria-pressed={isBlamed} onClick={() => setBlamed(!isBlamed)}>
+            Who changed this
+          </Button>
           <CopyButton text={path} label="Copy path" />
           <Button look="quiet" aria-label="Close the file" onClick={onClose}>
             <Icon name="close" />
@@ -104,8 +111,9 @@ export function FilePanel({ path, from, to, onClose }: FilePanelProps) {
       {file.data && <Symbols file={file.data} line={from} chosen={symbol} onChoose={setSymbol} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
       <section className={styles.scroll} tabIndex={0} aria-label="Lines">
+        {isBlamed && <BlameNote blame={blame} />}
         <Loaded query={file} what="The file could not be read." rows={12}>
-          {(data) => <Lines file={data} from={from} to={to} cited={cited} onSymbol={setSymbol} />}
+          {(data) => <Lines file={data} from={from} to={to} cited={cited} onSymbol={setSymbol} blame={blame.data} />}
         </Loaded>
         {file.data && file.data.end_line < file.data.total_lines && (
           <p className={`${styles.message} quiet small`}>
@@ -124,6 +132,8 @@ interface LinesProps {
   /** Receives the first cited line. */
   cited: RefObject<HTMLLIElement | null>;
   onSymbol: (name: string) => void;
+  /** Undefined while it is not shown. */
+  blame: FileBlame | undefined;
 }
 
 /** Returns the highlighted lines as far as they are ready. Without a grammar, none. */
@@ -155,7 +165,8 @@ function findWord({ clientX, clientY }: { clientX: number; clientY: number }): s
   return /^[A-Za-z_$]/.test(word) ? word : undefined;
 }
 
-function Lines({ file, from, to, cited, onSymbol }: LinesProps) {
+function Lines({ file, from, to, cited, onSymbol, blame }: LinesProps) {
+  const blocks = new Map(blame?.lines.map((block) => [block.start_line, block]));
   const highlighted = useHighlighted(file);
   const selectLines = useSelectLines(from);
   return (
@@ -165,14 +176,16 @@ function Lines({ file, from, to, cited, onSymbol }: LinesProps) {
       className={styles.lines}
       onClick={(event) => {
         const word = document.getSelection()?.isCollapsed === false ? undefined : findWord(event);
-        if (word !== undefined && !(event.target as Element).closest('a')) onSymbol(word);
+        if (word !== undefined && !(event.target as Element).closest('a, [data-blame]')) onSymbol(word);
       }}
     >
       {file.lines.map((content, at) => {
         const number = file.start_line + at;
+        const block = blocks.get(number);
         const isCited = number >= from && number <= to;
         return (
           <li key={number} ref={number === from ? cited : undefined} className={isCited ? styles.cited : undefined}>
+            {blame && block && <BlameHead blame={blame} block={block} />}
             <a
               className={styles.number}
               href={`#L${number}`}
