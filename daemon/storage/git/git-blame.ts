@@ -3,7 +3,7 @@ import type { FileCommit } from './git-output.js';
 import { GitRepository } from './git-repository.js';
 
 /** Lines of the working tree, counted from 1 and inclusive, with the commit that last changed them. */
-export interface BlamedLines {
+interface BlamedLines {
   start: number;
   end: number;
   /** A hash of `commits`. Null for lines that differ from HEAD. */
