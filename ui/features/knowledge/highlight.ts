@@ -12,6 +12,16 @@ const THEME = createCssVariablesTheme({ name: 'meshd', variablePrefix: '--' });
 const SLICE = 200;
 const LINE_MAX_CHARS = 2_000;
 
+/** The longest wait for idle time between two slices, in milliseconds. */
+const IDLE_WAIT_MS = 250;
+
+/** Resolves when the page has nothing more urgent to do. Browsers without idle callbacks go on with the next task. */
+const whenIdle = () =>
+  new Promise<void>((resolve) => {
+    if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve(), { timeout: IDLE_WAIT_MS });
+    else setTimeout(resolve);
+  });
+
 type Grammar = Parameters<HighlighterCore['loadLanguageSync']>[0];
 
 /** The grammars by the endings of files. Each is loaded when a file of its language is opened. */
@@ -66,6 +76,6 @@ export async function highlight(
         line.map(({ content, color }) => ({ text: content, kind: /--token-(\w+)/.exec(color ?? '')?.[1] ?? '' })),
       ),
     );
-    await new Promise((resolve) => setTimeout(resolve));
+    await whenIdle();
   }
 }

@@ -3,7 +3,7 @@ import { toDisplayText } from '../../../lib/format/display-text.js';
 import { useHeightWhenFar } from '../../conversations/transcript/use-height-when-far.js';
 import pieces from '../../knowledge/file-panel.module.css';
 import type { HunkColors } from './hunk-colors.js';
-import type { LineSelection } from './line-selection.js';
+import { isSelected, type LineSelection, type Selection } from './line-selection.js';
 import { getPlace, type PatchRow, type Side, type SplitRow, splitRows } from './patch.js';
 
 /** Height of a row that is not wrapped, in pixels. The style sheet sets it. */
@@ -18,7 +18,9 @@ interface DiffBlockProps {
   rows: readonly PatchRow[];
   view: View;
   colors: HunkColors;
-  lines: LineSelection;
+  /** The selected lines if some of them are here. */
+  chosen: Selection | undefined;
+  select: LineSelection['select'];
   notesOf: NotesOf;
 }
 
@@ -26,34 +28,36 @@ interface DiffBlockProps {
 const PAGE = { current: null };
 
 /** Rows of a hunk that are drawn together, and are an empty element of the same height while far from the view. */
-export const DiffBlock = memo(function DiffBlock({ rows, view, colors, lines, notesOf }: DiffBlockProps) {
+export const DiffBlock = memo(function DiffBlock(props: DiffBlockProps) {
+  const { rows } = props;
   const place = useRef<HTMLDivElement>(null);
   const height = useHeightWhenFar(place, PAGE, rows.length * ROW_PX);
   return (
     <div
       ref={place}
+      className="block"
       style={height === undefined ? undefined : { height }}
       data-far={height === undefined ? undefined : ''}
     >
-      {height === undefined && <Rows rows={rows} view={view} colors={colors} lines={lines} notesOf={notesOf} />}
+      {height === undefined && <Rows {...props} />}
     </div>
   );
 });
 
-function Rows({ rows, view, colors, lines, notesOf }: DiffBlockProps) {
+function Rows({ rows, view, colors, chosen, select, notesOf }: DiffBlockProps) {
   // Rendered again when a line of this block is highlighted, not for those of other blocks.
   useSyncExternalStore(colors.watch, () => colors.count(rows));
   const split = useMemo(() => (view === 'split' ? splitRows(rows) : undefined), [rows, view]);
   if (split)
     return split.map((row) => (
-      <SplitLine key={keyOf(row.left ?? row.right)} row={row} colors={colors} lines={lines} notesOf={notesOf} />
+      <SplitLine key={keyOf(row.left ?? row.right)} {...{ row, colors, chosen, select, notesOf }} />
     ));
   return rows.map((row) => {
     const { side, line } = getPlace(row);
     return (
       <Fragment key={keyOf(row)}>
-        <div className={`row ${row.kind}`} data-chosen={isChosen(lines, side, line) || undefined}>
-          <LineButton side={side} line={line} lines={lines}>
+        <div className={`row ${row.kind}`} data-chosen={isSelected(chosen, side, line) || undefined}>
+          <LineButton side={side} line={line} select={select}>
             <span className="number">{row.old}</span>
             <span className="number">{row.new}</span>
           </LineButton>
@@ -68,19 +72,16 @@ function Rows({ rows, view, colors, lines, notesOf }: DiffBlockProps) {
 
 const keyOf = (row: PatchRow | undefined) => `${row?.old ?? ''}-${row?.new ?? ''}`;
 
-const isChosen = ({ selection }: LineSelection, side: Side, line: number): boolean =>
-  selection?.side === side && selection.start <= line && line <= selection.end;
-
 interface SplitLineProps extends Omit<DiffBlockProps, 'rows' | 'view'> {
   row: SplitRow;
 }
 
-function SplitLine({ row: { left, right }, colors, lines, notesOf }: SplitLineProps) {
+function SplitLine({ row: { left, right }, colors, chosen, select, notesOf }: SplitLineProps) {
   return (
     <>
       <div className="row pair">
-        <HalfLine row={left} side="old" colors={colors} lines={lines} />
-        <HalfLine row={right} side="new" colors={colors} lines={lines} />
+        <HalfLine row={left} side="old" {...{ colors, chosen, select }} />
+        <HalfLine row={right} side="new" {...{ colors, chosen, select }} />
       </div>
       {left?.old !== undefined && notesOf('old', left.old)}
       {right?.new !== undefined && notesOf('new', right.new)}
@@ -92,13 +93,14 @@ function HalfLine({
   row,
   side,
   colors,
-  lines,
-}: Pick<DiffBlockProps, 'colors' | 'lines'> & { row?: PatchRow; side: Side }) {
+  chosen,
+  select,
+}: Pick<DiffBlockProps, 'colors' | 'chosen' | 'select'> & { row?: PatchRow; side: Side }) {
   const line = row?.[side];
   if (!row || line === undefined) return <div className="half none" />;
   return (
-    <div className={`half ${row.kind}`} data-chosen={isChosen(lines, side, line) || undefined}>
-      <LineButton side={side} line={line} lines={lines}>
+    <div className={`half ${row.kind}`} data-chosen={isSelected(chosen, side, line) || undefined}>
+      <LineButton side={side} line={line} select={select}>
         <span className="number">{line}</span>
       </LineButton>
       <Code row={row} colors={colors} />
@@ -109,7 +111,7 @@ function HalfLine({
 interface LineButtonProps {
   side: Side;
   line: number;
-  lines: LineSelection;
+  select: LineSelection['select'];
   children: ReactNode;
 }
 
@@ -117,7 +119,7 @@ interface LineButtonProps {
  * The numbers of a line. A click comments on it, with Shift on all lines from the selected one. The arrow keys reach it
  * from the hunk's head.
  */
-function LineButton({ side, line, lines, children }: LineButtonProps) {
+function LineButton({ side, line, select, children }: LineButtonProps) {
   return (
     <button
       type="button"
@@ -126,7 +128,7 @@ function LineButton({ side, line, lines, children }: LineButtonProps) {
       aria-label={`Comment on line ${line}${side === 'old' ? ' before the change' : ''}`}
       data-side={side}
       data-line={line}
-      onClick={(event) => lines.select(side, line, { isExtending: event.shiftKey, isWriting: true })}
+      onClick={(event) => select(side, line, { isExtending: event.shiftKey, isWriting: true })}
     >
       {children}
     </button>

@@ -13,7 +13,7 @@ import { CommentView } from '../review/comment-view.js';
 import { useUndoableRevert } from '../use-undoable.js';
 import { type NotesOf, ROW_PX, type View } from './diff-block.js';
 import { HunkView } from './hunk-view.js';
-import type { LineSelection } from './line-selection.js';
+import type { LineSelection, Selection } from './line-selection.js';
 import { type Hunk, parsePatch, quoteRows } from './patch.js';
 import type { FocusWish } from './use-diff-keys.js';
 
@@ -123,23 +123,31 @@ function useNotes(
   lines: LineSelection,
   comments: readonly ReviewComment[],
 ): { notesOf: NotesOf; away: ReactNode } {
-  const { selection } = lines;
+  const { selection, clear } = lines;
   const placed = useMemo(() => placeComments(hunks, comments), [hunks, comments]);
-  const form = selection?.isWriting === true && <NewComment {...{ conv, path, hunks, lines, selection }} />;
-  const notesOf: NotesOf = (side, line) => {
-    const here = placed.at.get(`${side}:${line}`);
-    const isForm = selection?.isWriting === true && selection.side === side && selection.end === line;
-    if (!here && !isForm) return null;
-    return (
-      <div className="notes">
-        {here?.map((comment) => (
-          <CommentView key={comment.comment} comment={comment} />
-        ))}
-        {isForm && form}
-      </div>
-    );
-  };
-  const isFileForm = selection?.isWriting === true && selection.side === undefined;
+  const written = selection?.isWriting ? selection : undefined;
+  const form = useMemo(
+    () => written && <NewComment {...{ conv, path, hunks }} selection={written} onClose={clear} />,
+    [conv, path, hunks, written, clear],
+  );
+  // The same while the selection moves without a comment, so that no line is rendered again for it.
+  const notesOf = useCallback<NotesOf>(
+    (side, line) => {
+      const here = placed.at.get(`${side}:${line}`);
+      const isForm = written?.side === side && written.end === line;
+      if (!here && !isForm) return null;
+      return (
+        <div className="notes">
+          {here?.map((comment) => (
+            <CommentView key={comment.comment} comment={comment} />
+          ))}
+          {isForm && form}
+        </div>
+      );
+    },
+    [placed, written, form],
+  );
+  const isFileForm = written !== undefined && written.side === undefined;
   const away = (placed.away.length > 0 || isFileForm) && (
     <div className="notes">
       {placed.away.map((comment) => (
@@ -155,12 +163,12 @@ interface NewCommentProps {
   conv: string;
   path: string;
   hunks: readonly Hunk[];
-  lines: LineSelection;
-  selection: NonNullable<LineSelection['selection']>;
+  selection: Selection;
+  onClose: () => void;
 }
 
 /** The form of a comment on the selected lines or on the file. It saves a draft, which is sent later. */
-function NewComment({ conv, path, hunks, lines, selection: { side, start, end } }: NewCommentProps) {
+function NewComment({ conv, path, hunks, selection: { side, start, end }, onClose }: NewCommentProps) {
   const add = useAddComment(conv);
   const say = useToast();
   const save = (text: string, done: () => void) => {
@@ -181,21 +189,22 @@ function NewComment({ conv, path, hunks, lines, selection: { side, start, end } 
       isBusy={add.isPending}
       error={add.error}
       onSave={save}
-      onClose={lines.clear}
+      onClose={onClose}
     />
   );
 }
 
 /** Groups comments by the line that they follow. Those without one, or whose line is not shown, are `away`. */
 function placeComments(hunks: readonly Hunk[], comments: readonly ReviewComment[]) {
+  const at = new Map<string, ReviewComment[]>();
+  const away: ReviewComment[] = [];
+  if (comments.length === 0) return { at, away };
   const shown = new Set<string>();
   for (const { rows } of hunks)
     for (const row of rows) {
       if (row.old !== undefined) shown.add(`old:${row.old}`);
       if (row.new !== undefined) shown.add(`new:${row.new}`);
     }
-  const at = new Map<string, ReviewComment[]>();
-  const away: ReviewComment[] = [];
   for (const comment of comments) {
     const key = `${comment.side}:${comment.end_line ?? comment.start_line}`;
     if (comment.side === null || !shown.has(key)) away.push(comment);

@@ -3,11 +3,11 @@ import { Button } from '../../../components/button.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { DiffBlock, type NotesOf, type View } from './diff-block.js';
 import { HunkColors } from './hunk-colors.js';
-import type { LineSelection } from './line-selection.js';
+import { type LineSelection, selectionIn } from './line-selection.js';
 import { cutBlocks, getPlace, type Hunk } from './patch.js';
 
-/** Rows that are drawn together. */
-const BLOCK_ROWS = 60;
+/** Rows that are drawn together: few, so that drawing them fits in the frame in which they come near. */
+const BLOCK_ROWS = 20;
 
 interface HunkViewProps {
   path: string;
@@ -79,7 +79,12 @@ export function HunkView({ path, hunk, at, view, lines, notesOf, onRevert, isRev
         )}
       </div>
       {blocks.map(({ from, rows }) => (
-        <DiffBlock key={from} rows={rows} view={view} colors={colors} lines={lines} notesOf={notesOf} />
+        <DiffBlock
+          key={from}
+          {...{ rows, view, colors, notesOf }}
+          chosen={selectionIn(rows, lines.selection)}
+          select={lines.select}
+        />
       ))}
     </div>
   );

@@ -1,5 +1,5 @@
-import { useCallback, useState } from 'react';
-import type { Side } from './patch.js';
+import { useCallback, useMemo, useState } from 'react';
+import { getPlace, type PatchRow, type Side } from './patch.js';
 
 /** Lines of one side of a file. Without a side: the whole file. */
 interface LineRange {
@@ -8,7 +8,7 @@ interface LineRange {
   end: number;
 }
 
-interface Selection extends LineRange {
+export interface Selection extends LineRange {
   /** The line from which Shift extends the selection. */
   anchor: number;
   /** A comment on the lines is being written. */
@@ -39,7 +39,21 @@ export function extendSelection(
   return { side, start: line, end: line, anchor: line, isWriting };
 }
 
-/** Returns the selected lines of a file and what changes them. */
+/** Whether the line is selected. */
+export const isSelected = (selection: Selection | undefined, side: Side, line: number): boolean =>
+  selection?.side === side && selection.start <= line && line <= selection.end;
+
+/** Returns the selection if one of `rows` is in it, so that other rows need not be rendered when it changes. */
+export const selectionIn = (rows: readonly PatchRow[], selection: Selection | undefined): Selection | undefined =>
+  selection?.side !== undefined &&
+  rows.some((row) => {
+    const { side, line } = getPlace(row);
+    return isSelected(selection, side, line) || (row.old !== undefined && isSelected(selection, 'old', row.old));
+  })
+    ? selection
+    : undefined;
+
+/** Returns the selected lines of a file and what changes them. The functions stay the same. */
 export function useLineSelection(): LineSelection {
   const [selection, setSelection] = useState<Selection>();
   const select = useCallback<LineSelection['select']>(
@@ -51,5 +65,5 @@ export function useLineSelection(): LineSelection {
     [],
   );
   const clear = useCallback(() => setSelection(undefined), []);
-  return { selection, select, selectFile, clear };
+  return useMemo(() => ({ selection, select, selectFile, clear }), [selection, select, selectFile, clear]);
 }
