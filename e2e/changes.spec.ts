@@ -76,6 +76,13 @@ test('changes are read and commented on by mouse and by keyboard, and sent as on
   await lamp.getByRole('button', { name: 'Save draft' }).click();
   await expect(lamp.getByRole('article', { name: 'Comment of You on line 1' })).toContainText('Say why.');
 
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText(
+    'Changes: next and previous hunk',
+  );
+  await page.keyboard.press('Escape');
+
   // By keyboard: to the last hunk, down one line and one more with Shift, a comment on both.
   await page.getByRole('heading', { level: 1 }).click();
   for (const key of ['j', 'j', 'ArrowDown', 'Shift+ArrowDown', 'Enter']) await page.keyboard.press(key);

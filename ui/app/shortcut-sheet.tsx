@@ -22,6 +22,11 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Filter the list', <Keys key="slash" keys={['/']} />],
           ['Name a file in a message', <Keys key="file" keys={['@']} />],
           ['Name a command at its start', <Keys key="command" keys={['/']} />],
+          ['Changes: next and previous hunk', <Keys key="hunk" keys={['j', 'k']} joint="," />],
+          ['Changes: next and previous file', <Keys key="change" keys={[']', '[']} joint="," />],
+          ['Changes: next and previous line', <Keys key="line" keys={['↓', '↑']} joint="," />],
+          ['Changes: comment on the line', <Keys key="comment" keys={['Enter']} />],
+          ['Changes: mark the file as viewed', <Keys key="viewed" keys={['v']} />],
           ['This list', <Keys key="help" keys={['?']} />],
         ]}
       />
