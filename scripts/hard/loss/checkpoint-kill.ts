@@ -30,11 +30,13 @@ cd_=${folder}
 case "$*" in
   *update-index*|*write-tree*|*commit-tree*|*update-ref*|*diff-tree*|*ls-files*|*diff-files*|*checkout-index*|*read-tree*|*apply*)
   if [ -e $cd_/armed ]; then
-    read at < $cd_/armed
-    at=$((at - 1))
-    echo $at > $cd_/armed
-    if [ $at = 0 ]; then
-      rm -f $cd_/armed
+    # Commands may run at once: the first number without a file is this one's, as no file is made twice.
+    set -C
+    at=1
+    while ! true 2>/dev/null > $cd_/armed.$at; do at=$((at + 1)); done
+    set +C
+    read stop < $cd_/armed
+    if [ $at = "$stop" ]; then
       read when < $cd_/when
       if [ $((when % 2)) = 0 ]; then
         touch $cd_/at
@@ -57,6 +59,7 @@ class Round {
   private readonly index: Buffer;
   private readonly head: string;
   private edits = 0;
+  private isKilled = false;
   conv = '';
   daemon!: DaemonProcess;
 
@@ -95,7 +98,9 @@ class Round {
   async turn(): Promise<void> {
     for (const name of ['at-work', 'edited']) rmSync(join(this.steps, name), { force: true });
     await this.daemon.post(this.conv, 'Change it.');
-    await until('the agent works', LIMIT_MS, () => existsSync(join(this.steps, 'at-work')), Boolean);
+    // A daemon that is killed before the agent starts never starts it.
+    const isAtWork = () => this.isKilled || existsSync(join(this.steps, 'at-work'));
+    await until('the agent works', LIMIT_MS, isAtWork, Boolean);
     this.edit();
     writeFileSync(join(this.steps, 'edited'), '');
   }
@@ -121,7 +126,8 @@ class Round {
 
   /** Kills the daemon at the git command with that number, or after the action when it runs fewer. */
   async kill(action: (typeof ACTIONS)[number], step: number, list: CheckpointList): Promise<boolean> {
-    for (const name of ['at', 'go']) rmSync(join(this.shim, name), { force: true });
+    for (const name of readdirSync(this.shim).filter((one) => one !== 'git')) rmSync(join(this.shim, name));
+    this.isKilled = false;
     writeFileSync(join(this.shim, 'when'), `${step}\n`);
     writeFileSync(join(this.shim, 'armed'), `${1 + (step >> 1)}\n`);
     let hasEnded = false;
@@ -141,6 +147,7 @@ class Round {
     await until(`step ${step} of a ${action}`, LIMIT_MS, isOver, Boolean);
     const wasHit = isAt();
     await this.daemon.kill();
+    this.isKilled = true;
     rmSync(join(this.shim, 'armed'), { force: true });
     writeFileSync(join(this.shim, 'go'), '');
     writeFileSync(join(this.steps, 'edited'), '');
