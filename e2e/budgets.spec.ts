@@ -69,8 +69,7 @@ test('a budget warns, ends a turn, and goes on when it is raised', async ({ page
   const set = panel.getByRole('button', { name: 'Set budget' });
   await set.focus();
   await page.keyboard.press('Enter');
-  await page.keyboard.press('Shift+End');
-  for (let field = 0; field < 3; field += 1) await page.keyboard.press('Tab');
+  await tabTo(page, page.getByRole('dialog').getByLabel('Turns'));
   await page.keyboard.type('3');
   await page.keyboard.press('Enter');
   await expect(panel).toContainText('3 of 3');

@@ -27,6 +27,42 @@ const keys =
     page.keyboard.press(combination);
 const dialog = (page: Page) => page.getByRole('dialog');
 
+const MADE = '2026-11-27T05:00:00.000Z';
+/** The checkpoints of a conversation, and what changed since. */
+const CHANGED = {
+  ...{ conv: 'conv-1', problem: null, count: 1, from: 'start', to: 'working', left_out: 0, additions: 1, deletions: 0 },
+  files: [
+    {
+      ...{ path: 'src/lamp.ts', old_path: null, status: 'added', additions: 1, deletions: 0 },
+      ...{ binary: true, generated: false },
+    },
+  ],
+  checkpoints: [
+    {
+      ...{ checkpoint: 'start', kind: 'start', turn: null, commit: 'abc', files: 0, additions: 0, deletions: 0 },
+      ...{ left_out: [], others: [], created_at: MADE },
+    },
+  ],
+};
+const WORKTREES = {
+  ...{ count: 1, disk_bytes: 4_096, folder: '/worktrees', problem: null },
+  worktrees: [
+    {
+      ...{ conv: 'conv-1', title: 'Name the unit', member: 'developer', path: '/worktrees/conv-1', branch: null },
+      ...{ base: 'abc', base_branch: 'main', disk_bytes: 4_096, changed_files: 1, running: false },
+      ...{ created_at: MADE, used_at: MADE },
+    },
+  ],
+};
+
+/** Shows the page as it is when `path` of the daemon is answered so: nothing was changed in the held project. */
+async function answered(page: Page, path: RegExp, json: object, press: () => Promise<void>): Promise<void> {
+  await page.route(path, (route) => route.fulfill({ json }));
+  await page.reload();
+  await press();
+  await page.unrouteAll();
+}
+
 /** Every file that renders dialogs, and how each dialog is opened, in the order of the file. */
 const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   'app/command-palette.tsx': [{ place: () => '/', open: keys('Control+k') }],
@@ -62,6 +98,30 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
     },
     { place: ({ room: cluster }) => `/rooms/${cluster}/b/sale`, open: pressed('Post') },
   ],
+  'features/budgets/budget-dialog.tsx': [{ place: () => '/requests?tab=usage', open: pressed('Set budget') }],
+  'features/changes/merge/merge-dialog.tsx': [
+    { place: ({ conv }) => `/talk/${conv}/changes?merge=shown`, open: byAddress },
+  ],
+  'features/changes/rewind-dialog.tsx': [
+    {
+      place: ({ conv }) => `/talk/${conv}/changes`,
+      open: (page) =>
+        answered(page, /\/conversations\/[^/]+\/(checkpoints|changes)(\?|$)/, CHANGED, async () => {
+          await page.getByText('Checkpoints (1)').click();
+          await page.getByRole('button', { name: /^Rewind or fork/ }).click();
+        }),
+    },
+  ],
+  'features/conversations/worktrees-panel.tsx': [
+    {
+      place: () => '/system/health',
+      open: (page) =>
+        answered(page, /\/worktrees$/, WORKTREES, () =>
+          page.getByRole('button', { name: /^Remove the worktree of/ }).click(),
+        ),
+    },
+  ],
+  'features/schedules/schedule-form.tsx': [{ place: () => '/schedules?make=new', open: byAddress }],
   'features/conversations/list/new-conversation-dialog.tsx': [{ place: () => '/talk?make=new', open: byAddress }],
   'features/exposure/token-row.tsx': [
     { place: () => '/team/consultant?tab=door', open: pressed('Rotate') },

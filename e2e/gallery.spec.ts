@@ -38,8 +38,15 @@ test('every element of the dashboard holds to the rules in every state and both 
 
 test('what opens above the page does so too', async ({ page }) => {
   await openGallery(page);
-  for (const name of ['Open a narrow one', 'Open a wide one', 'Delete', 'Delete, refused']) {
-    await page.getByRole('button', { name, exact: true }).click();
+  const opened = [
+    ...['Open a narrow one', 'Open a wide one'].map((name) => ['Dialog', name] as const),
+    ...['Delete', 'Delete, refused'].map((name) => ['Typed deletion', name] as const),
+  ];
+  for (const [title, name] of opened) {
+    const story = page.getByRole('article').filter({
+      has: page.getByRole('heading', { level: 2, name: title, exact: true }),
+    });
+    await story.getByRole('button', { name, exact: true }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     await expectAccessible(page, { within: 'dialog' });
     await page.keyboard.press('Escape');

@@ -77,6 +77,8 @@ export const hiddenFocus = (page: Page): Promise<string[]> =>
     ]
       .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(':disabled'))
       .filter((element) => {
+        // What has the focus already is not brought into view by getting it again.
+        if (document.activeElement === element) element.blur();
         element.focus();
         if (document.activeElement !== element) return false;
         const shown = element.matches('[type=radio], [type=checkbox]')

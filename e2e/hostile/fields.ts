@@ -312,6 +312,14 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^CheckCommands?\./, "the operator's own"],
   [/^(Schedule|SchedulePreview|NextRun|ScheduleRun\.run$)/, "the operator's own, or made here: a time"],
   [/^(Review(Comment)?|MergePreview|Merged|PullRequest)\./, 'of an agent and its files, shown as text'],
+  [
+    /^(Changes|FileDiff)\.(from|to)$|^Checkpoint\.(checkpoint|others\[\])$|^BlameCommit\.hash$/,
+    'made here: a name of a checkpoint, an id',
+  ],
+  [
+    /^FileDiff\.patch$|^ChangedFile\.old_path$|^Checkpoint\.left_out\[\]$|^Rewound\.skipped\[\]$/,
+    'of an agent and its files, shown as text',
+  ],
   [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],
   [/^Versions\./, 'named by the machine'],
   [/^(UsageReport|RefusedCalls)\.(from|to|first_at|last_at|route)$/, 'made here: a time, the pattern of a route'],

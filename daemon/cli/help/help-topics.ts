@@ -82,6 +82,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['OPENAI_BASE_URL', 'the same'],
       ['OPENCODE_API_KEY', 'the same'],
       ['OPENROUTER_API_KEY', 'the same'],
+      ['GH_HOST', 'the host of pull requests, when it is not github.com; as gh reads it'],
       ['MESHD_SOLANA_DEVNET_URL', 'the JSON-RPC address of that network; without one it is not used'],
       ['MESHD_SOLANA_MAINNET_URL', 'the same for real money'],
       ['MESHD_EMBEDDINGS_URL', 'a service that turns words into vectors for `meshd find`'],

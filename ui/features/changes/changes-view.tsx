@@ -44,7 +44,7 @@ export function ChangesView(props: ChangesViewProps) {
   const names = useMemo(() => new Map(review?.reviewers.map((one) => [one.id, one.name])), [review?.reviewers]);
   return (
     <div className="layout">
-      <aside className="side" aria-label="Files and checkpoints">
+      <div className="side">
         <details className="filesPanel" open>
           <summary>Files ({changes.count.toLocaleString('en-GB')})</summary>
           <FileList files={changes.files} comments={comments} onOpen={open} />
@@ -58,7 +58,7 @@ export function ChangesView(props: ChangesViewProps) {
           />
         )}
         <Keys />
-      </aside>
+      </div>
       <div className="files" ref={place}>
         {review && <AskedReviews asked={review.asked} names={names} />}
         <OtherComments comments={comments} files={changes.files} />

@@ -17,7 +17,7 @@ const drafts = new Drafts(window.sessionStorage);
 
 /** Holds the responses of the daemon, which does not run here. */
 const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } } });
-for (const file of CHANGES.files)
+for (const file of [...CHANGES.files, changedFile({ path: 'src/dusk.ts' })])
   client.setQueryData(changesKeys.file(CONV, RANGE, file.path, undefined), {
     ...{ file, from: 'start', to: 'working', cut: false },
     patch: file.binary ? '' : PATCH,
@@ -66,7 +66,7 @@ export const story: Story = {
   states: {
     'what is compared': <Bar />,
     'unified, with comments': view('unified'),
-    'side by side': view('split', { files: [changedFile()], count: 1, left_out: 12 }),
+    'side by side': view('split', { files: [changedFile({ path: 'src/dusk.ts' })], count: 1, left_out: 12 }),
     'nothing changed': view('split', { files: [], count: 0 }),
     merging: (
       <Frame>
