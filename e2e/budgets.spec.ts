@@ -69,7 +69,7 @@ test('a budget warns, ends a turn, and goes on when it is raised', async ({ page
   const set = panel.getByRole('button', { name: 'Set budget' });
   await set.focus();
   await page.keyboard.press('Enter');
-  await tabTo(page, page.getByRole('dialog').getByLabel('Turns'));
+  await tabTo(page, page.getByRole('dialog').getByLabel('Turns', { exact: true }));
   await page.keyboard.type('3');
   await page.keyboard.press('Enter');
   await expect(panel).toContainText('3 of 3');

@@ -101,6 +101,7 @@ byKeys.describe('by keyboard', () => {
       await keys.reach(dialog.getByLabel('When'));
       await keys.press('ArrowDown');
       await keys.reach(dialog.getByLabel('Task'));
+      await expect(dialog.getByLabel('Task')).toContainText('build');
       await keys.press('ArrowDown');
       await expect(dialog.getByLabel('Task')).toHaveValue('build');
       await keys.enter(dialog.getByRole('button', { name: 'Add' }));
