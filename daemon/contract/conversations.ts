@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type Citation, ContextDoc, searchFields } from './asks.js';
 import { CITATIONS_MAX, LIST_LIMIT_MAX } from './limits.js';
-import { oneOf } from './one-of.js';
+import { oneOf, orNull } from './one-of.js';
 import { NewRule, type PermissionDetail, RULE_SCOPES, type RuleOffer } from './permissions.js';
 import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
 import { type ConversationIsolation, ISOLATIONS } from './work/worktrees.js';
@@ -33,8 +33,6 @@ export const DECISIONS = ['allow_once', 'allow_always', 'deny'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 export const TOOL_STATES = ['running', 'done', 'failed'] as const;
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** One tool call of the agent: the tool, its target, its state and its duration. */
 export const ToolCall = Type.Object(

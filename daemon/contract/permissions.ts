@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from './one-of.js';
+import { oneOf, orNull } from './one-of.js';
 
 /** Longest text of a change that a permission request shows, in characters. */
 export const CHANGE_TEXT_MAX_CHARS = 65_536;
@@ -7,8 +7,6 @@ export const CHANGE_TEXT_MAX_CHARS = 65_536;
 export const CHANGES_MAX = 20;
 /** Longest command that may be decided. A longer one is denied: nobody can judge it. */
 export const COMMAND_MAX_CHARS = 32_768;
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const DETAIL_KINDS = ['edit', 'command', 'fetch', 'input'] as const;
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { orNull } from './one-of.js';
 
 /** Maximum number of headers that are sent with telemetry. */
 export const TELEMETRY_HEADERS_MAX = 8;
@@ -6,8 +7,6 @@ export const TELEMETRY_HEADERS_MAX = 8;
 export const TELEMETRY_QUEUE_MAX = 2_048;
 /** Maximum length of one text of content: a question, an answer, the input or output of a tool. Cut beyond it. */
 export const TELEMETRY_CONTENT_CHARS_MAX = 4_096;
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** Where traces and metrics go, and whether they hold texts. */
 export const TelemetrySettings = Type.Object(

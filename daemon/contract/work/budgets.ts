@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from '../one-of.js';
+import { oneOf, orNull } from '../one-of.js';
 
 /** Share of a limit, in percent, from which a budget warns. */
 export const BUDGET_WARN_PERCENT = 80;
@@ -16,9 +16,6 @@ export type BudgetKind = (typeof BUDGET_KINDS)[number];
 
 export const BUDGET_STATES = ['ok', 'warned', 'reached'] as const;
 export type BudgetState = (typeof BUDGET_STATES)[number];
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 const limits = {
   tokens: orNull(

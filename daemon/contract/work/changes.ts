@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from '../one-of.js';
+import { oneOf, orNull } from '../one-of.js';
 
 /** Most changed files of one comparison. Further ones are counted in `left_out`. */
 export const CHANGED_FILES_MAX = 3_000;
@@ -11,8 +11,6 @@ export const CHECKPOINTS_MAX = 2_000;
 export const CHECKPOINT_START = 'start';
 /** Stands for the files as they are now in a comparison. */
 export const WORKING_FILES = 'working';
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const CHECKPOINT_KINDS = ['start', 'turn', 'rewind', 'revert', 'merge', 'outside'] as const;
 

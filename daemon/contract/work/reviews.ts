@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from '../one-of.js';
+import { oneOf, orNull } from '../one-of.js';
 
 /** Longest review comment, in characters. */
 export const REVIEW_COMMENT_MAX_CHARS = 10_000;
@@ -7,8 +7,6 @@ export const REVIEW_COMMENT_MAX_CHARS = 10_000;
 export const REVIEW_QUOTE_MAX_CHARS = 8_000;
 /** Most drafts of one review. */
 export const REVIEW_DRAFTS_MAX = 100;
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const DIFF_SIDES = ['old', 'new'] as const;
 export const REVIEW_COMMENT_STATES = ['draft', 'sent'] as const;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { MESSAGE_TEXT_MAX_CHARS, OUTCOMES } from '../conversations.js';
-import { oneOf } from '../one-of.js';
+import { oneOf, orNull } from '../one-of.js';
 
 export const SCHEDULES_MAX = 100;
 /** Most missed times that `all` makes up for, the newest ones. */
@@ -22,8 +22,6 @@ export type MissedRule = (typeof MISSED_RULES)[number];
 
 export const RUN_CAUSES = ['time', 'missed', 'task', 'operator'] as const;
 export const RUN_STATES = ['waiting', 'running', 'ended', 'refused', 'skipped'] as const;
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const cron = (description: string) => Type.String({ minLength: 1, maxLength: CRON_MAX_CHARS, description });
 const zone = (description: string) => Type.String({ minLength: 1, maxLength: ZONE_MAX_CHARS, description });

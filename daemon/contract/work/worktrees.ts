@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from '../one-of.js';
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+import { oneOf, orNull } from '../one-of.js';
 
 /** Where a conversation works: in the project folder, or in a git worktree of its own. */
 export const ISOLATIONS = ['project', 'worktree'] as const;
