@@ -97,6 +97,20 @@ export class DrillProject {
     return processesOfHome(this.root, this.daemon);
   }
 
+  /** Returns the ids of the agent programs among `programs()`, without the short commands of git that the daemon runs. */
+  agents(): number[] {
+    const paths = Object.values(STAND_INS);
+    return this.programs().filter((pid) => {
+      try {
+        const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        return paths.some((path) => commandLine.includes(path));
+      } catch {
+        // The process has ended since the folder was listed.
+        return false;
+      }
+    });
+  }
+
   /** Returns the names of the runs in the journal. */
   journalled(): string[] {
     try {

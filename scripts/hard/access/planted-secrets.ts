@@ -236,7 +236,7 @@ async function startPrograms(project: DrillProject, daemon: DaemonProcess): Prom
   return until(
     'both agent programs',
     LIMIT_MS,
-    () => project.programs(),
+    () => project.agents(),
     (pids) => pids.length >= 2,
   );
 }
