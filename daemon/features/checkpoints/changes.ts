@@ -69,11 +69,13 @@ export class ConversationChanges {
     const changes = await compareTrees(repository, compared.from, compared.to, { renames: true });
     const change = changes.find((one) => one.path === path);
     if (!change) throw new MeshError('not_found', noChange(path, from, to));
-    const file = toView(change, await findGenerated(repository, [path]));
-    if (change.isBinary || change.isSubmodule) return { file, from, to, patch: '', cut: false };
     const options = { context, ignoresWhitespace: whitespace === 'ignore' };
-    const patch = await comparePatch(repository, compared.from, compared.to, change, options);
-    return { file, from, to, ...cutPatch(patch) };
+    const hasPatch = !change.isBinary && !change.isSubmodule;
+    const [generated, patch] = await Promise.all([
+      findGenerated(repository, [path]),
+      hasPatch ? comparePatch(repository, compared.from, compared.to, change, options) : '',
+    ]);
+    return { file: toView(change, generated), from, to, ...cutPatch(patch) };
   }
 
   /** Finds the trees of two states. `problem` is null when no turn has been able to change a file yet. */

@@ -47,6 +47,13 @@ type NewCheckpoint = Pick<CheckpointRow, 'conv' | 'checkpoint' | 'kind' | 'turn'
 /** Returns the reference that keeps a checkpoint's commit. */
 export const referenceTo = (conv: string, checkpoint: string) => `refs/meshd/${conv}/${checkpoint}`;
 
+/** Makes the commit of a snapshot, above the last commit without a `parent`. Throws `internal`. */
+async function commitTree({ repository, tree }: WorkingTree, parent: string | undefined, message: string) {
+  const above = parent ?? (await repository.run(['rev-parse', '--verify', '-q', 'HEAD'])).stdout.trim();
+  const described = [...(above === '' ? [] : ['-p', above]), '-m', message];
+  return (await repository.output([...DURABLE, 'commit-tree', tree, ...described])).trim();
+}
+
 /** Whether the agent of a turn can change files. */
 const mayEdit = (turn: TurnRow, runnable: Runnable | undefined): boolean =>
   turn.profile === 'operator' &&
@@ -144,12 +151,14 @@ export class Checkpoints {
     const { repository, tree } = now;
     const last = store.findLast(conv);
     const isKept = kind === 'rewind' || kind === 'revert' || kind === 'merge';
-    const changes = last ? await compareTrees(repository, last.tree, tree, { renames: true }) : [];
     const left_out = this.takeLeftOut(conv, now);
+    if (last?.tree === tree && !isKept) return undefined;
+    const [changes, commit_id] = await Promise.all([
+      last ? compareTrees(repository, last.tree, tree, { renames: true }) : [],
+      commitTree(now, last?.commit_id, `Checkpoint ${checkpoint} of ${conv}`),
+    ]);
+    // The trees may differ outside the folder. The commit, which no reference has, is then left to git's own cleaning.
     if (last && changes.length === 0 && !isKept) return undefined;
-    const parent = last?.commit_id ?? (await repository.run(['rev-parse', '--verify', '-q', 'HEAD'])).stdout.trim();
-    const described = [...(parent === '' ? [] : ['-p', parent]), '-m', `Checkpoint ${checkpoint} of ${conv}`];
-    const commit_id = (await repository.output([...DURABLE, 'commit-tree', tree, ...described])).trim();
     const reference = referenceTo(conv, checkpoint);
     await repository.output([...DURABLE, 'update-ref', '-m', 'meshd', reference, commit_id]);
     const { record, ...facts } = given;

@@ -37,6 +37,8 @@ export class GitRepository {
     readonly folder: string,
     private readonly environment: GitEnvironment,
     private readonly quiet: Readonly<Record<string, string>>,
+    /** Absolute path of the index, where it is known. */
+    private readonly index?: string,
   ) {}
 
   /**
@@ -44,18 +46,34 @@ export class GitRepository {
    * its working tree was set to a place that does not contain `folder`.
    */
   static async open(folder: string, environment: GitEnvironment): Promise<GitRepository | undefined> {
-    const where = ['rev-parse', '--show-toplevel', '--absolute-git-dir'];
-    const here = await runGitFully(folder, environment, where);
-    const [top = ''] = here.stdout.split('\n');
+    const where = [
+      'rev-parse',
+      '--path-format=absolute',
+      '--show-toplevel',
+      '--absolute-git-dir',
+      '--git-path',
+      'index',
+    ];
+    const [here, quiet] = await Promise.all([
+      runGitFully(folder, environment, where),
+      quietSettings(folder, environment),
+    ]);
+    if (here.code !== 0) return undefined;
+    const [top = '', , index] = here.stdout.split('\n');
     // A setting of the repository may name any working tree: then its top is not where the repository is.
-    const atTop = here.code === 0 ? await runGitFully(top, environment, where) : undefined;
-    if (atTop?.code !== 0 || atTop.stdout !== here.stdout) return undefined;
-    return new GitRepository(folder, environment, await quietSettings(folder, environment));
+    const atTop = top === folder ? here : await runGitFully(top, environment, where);
+    if (atTop.code !== 0 || atTop.stdout !== here.stdout) return undefined;
+    return new GitRepository(folder, environment, quiet, index);
   }
 
   /** The same repository seen from another of its folders, for example a worktree. */
   at(folder: string): GitRepository {
     return new GitRepository(folder, this.environment, this.quiet);
+  }
+
+  /** Returns the absolute path of the index. It may not exist yet. */
+  async findIndex(): Promise<string> {
+    return this.index ?? (await this.output(['rev-parse', '--path-format=absolute', '--git-path', 'index'])).trim();
   }
 
   /** Runs a command and returns how it ended. */

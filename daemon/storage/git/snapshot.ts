@@ -20,6 +20,11 @@ interface SnapshotOptions {
   leaveOut: (path: string) => boolean;
 }
 
+interface IndexOptions {
+  env: Record<string, string>;
+  timeoutMs: number;
+}
+
 /** Whether a file must never get into a commit of meshd: the name of a secret, or meshd's own state. */
 export const isNeverCommitted = (path: string): boolean => isSecretPath(path) || OWN_FOLDERS.test(path);
 
@@ -36,19 +41,20 @@ export async function snapshotTree(
 ): Promise<{ tree: string; leftOut: string[] }> {
   const options = { env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS };
   if (!(await exists(index))) await seed(repository, index);
-  const changed = zeroSeparated(
-    await repository.output(
+  const [changed, untracked, staged] = await Promise.all([
+    repository.output(
       ['diff-files', '-z', '--name-only', '--relative', '--no-renames', '--ignore-submodules=dirty'],
       options,
     ),
-  );
-  const untracked = zeroSeparated(await repository.output(['ls-files', '-z', '-o', '--exclude-standard'], options));
+    repository.output(['ls-files', '-z', '-o', '--exclude-standard'], options),
+    readStaged(repository, options),
+  ]);
   const kept: string[] = [];
   const leftOut: string[] = [];
-  for (const path of new Set([...changed, ...untracked]))
+  for (const path of new Set(zeroSeparated(changed + untracked)))
     if (leaveOut(path) || path.endsWith('/') || (await isTooLarge(join(repository.folder, path)))) leftOut.push(path);
     else kept.push(path);
-  await restoreLeftOut(repository, leaveOut, options);
+  await restoreLeftOut(repository, staged, leaveOut, options);
   const { gone, there } = await sortByPresence(repository.folder, kept);
   await updateIndex(repository, ['--force-remove'], gone, options);
   await updateIndex(repository, ['--add', '--remove', '--replace'], there, options);
@@ -61,7 +67,7 @@ export async function snapshotTree(
  * of the last write for an unchanged one otherwise.
  */
 export async function copyIndex(repository: GitRepository, index: string): Promise<boolean> {
-  const own = (await repository.output(['rev-parse', '--path-format=absolute', '--git-path', 'index'])).trim();
+  const own = await repository.findIndex();
   const facts = await stat(own).catch(() => undefined);
   if (!facts) return false;
   await copyFile(own, index);
@@ -81,7 +87,7 @@ async function updateIndex(
   repository: GitRepository,
   how: readonly string[],
   paths: readonly string[],
-  options: { env: Record<string, string>; timeoutMs: number },
+  options: IndexOptions,
 ): Promise<void> {
   if (paths.length === 0) return;
   const input = `${paths.join('\0')}\0`;
@@ -114,24 +120,31 @@ async function sortByPresence(folder: string, paths: readonly string[]): Promise
   return found;
 }
 
-/** Takes what was staged of files that are left out back to the last commit. */
-async function restoreLeftOut(
-  repository: GitRepository,
-  leaveOut: (path: string) => boolean,
-  options: { env: Record<string, string>; timeoutMs: number },
-): Promise<void> {
+/** Returns how the index differs from the last commit, or from nothing before the first one. */
+async function readStaged(repository: GitRepository, options: IndexOptions): Promise<string> {
+  const how = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev'];
+  const sinceHead = await repository.run([...how, 'HEAD', '--'], options);
+  if (sinceHead.code === 0) return sinceHead.stdout;
   const head = await repository.run(['rev-parse', '--verify', '-q', 'HEAD^{tree}']);
   const empty = () => repository.output(['hash-object', '-t', 'tree', '--stdin'], { input: '' });
   const base = (head.code === 0 ? head.stdout : await empty()).trim();
-  const staged = zeroSeparated(
-    await repository.output(['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', base], options),
-  );
+  return repository.output([...how, base], options);
+}
+
+/** Takes what was staged of files that are left out back to the last commit. */
+async function restoreLeftOut(
+  repository: GitRepository,
+  staged: string,
+  leaveOut: (path: string) => boolean,
+  options: IndexOptions,
+): Promise<void> {
+  const parts = zeroSeparated(staged);
   const lines: string[] = [];
   // Each entry is ":<old mode> <new mode> <old id> <new id> <status>", a zero byte, the path and a zero byte.
-  for (let at = 0; at + 1 < staged.length; at += 2) {
-    const path = staged[at + 1] ?? '';
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const path = parts[at + 1] ?? '';
     if (!leaveOut(path)) continue;
-    const [mode = '', , id = ''] = (staged[at] ?? '').slice(1).split(' ');
+    const [mode = '', , id = ''] = (parts[at] ?? '').slice(1).split(' ');
     lines.push(`${mode === '000000' ? '0' : mode} ${id}\t${path}\0`);
   }
   if (lines.length > 0)

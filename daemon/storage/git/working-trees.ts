@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type GitEnvironment, runGit } from './git-command.js';
 import { GitRepository } from './git-repository.js';
 import { isNeverCommitted, snapshotTree } from './snapshot.js';
@@ -82,8 +82,7 @@ export class WorkingTrees {
   /** Returns the temporary index of a folder's last snapshot, which another command may copy. */
   async indexFor(repository: GitRepository): Promise<string> {
     const { folder } = repository;
-    const own = (await repository.output(['rev-parse', '--git-path', 'index'])).trim();
-    const facts = await stat(resolve(folder, own), { bigint: true }).catch(() => undefined);
+    const facts = await stat(await repository.findIndex(), { bigint: true }).catch(() => undefined);
     const stamp = facts ? [facts.dev, facts.ino, facts.size, facts.mtimeNs].join(' ') : '';
     const known = this.indexes.get(folder);
     if (known?.stamp === stamp) return known.path;
