@@ -23,7 +23,7 @@ export type AskErrorCode = (typeof ASK_ERROR_CODES)[number];
 export const ContextDoc = Type.Object(
   {
     filename: Type.String({ minLength: 1, maxLength: 255 }),
-    content: Type.String({ maxLength: ASK_DOC_MAX_CHARS }),
+    content: Type.String({ maxLength: ASK_DOC_MAX_CHARS, description: 'In an ask at most 64 KiB of UTF-8.' }),
   },
   { additionalProperties: false },
 );

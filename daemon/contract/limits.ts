@@ -20,6 +20,8 @@ export const MEMBER_FILE_LIMIT = 256 * 1024;
 export const ASK_TEXT_MAX_CHARS = 16_384;
 export const ASK_DOCS_MAX = 8;
 export const ASK_DOC_MAX_CHARS = 65_536;
+/** Maximum size of a context document of an ask as UTF-8. */
+export const ASK_DOC_MAX_BYTES = 65_536;
 /** Maximum number of citations of one answer, and of those that one read looks at again. */
 export const CITATIONS_MAX = 200;
 /** Maximum number of running and queued asks of one member. */

@@ -42,6 +42,14 @@ describe('MeshFolder', () => {
     },
   );
 
+  it('refuses to start when .mesh is a file, in one sentence that says what to do', async () => {
+    const root = temporaryFolder({ '.mesh': 'x' });
+    await expect(new MeshFolder(root).prepare()).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringMatching(/\.mesh must be a directory .* or a file: replace it and start again\.$/),
+    });
+  });
+
   it('reads the standard version and writes the newest when there is none', async () => {
     const folder = new MeshFolder(temporaryFolder({ '.mesh/keep': '' }));
     expect(await folder.standardVersion()).toBe(30);

@@ -1,7 +1,7 @@
 import { AgentCard } from '@a2a-js/sdk';
 import {
   ASK_CAP,
-  ASK_DOC_MAX_CHARS,
+  ASK_DOC_MAX_BYTES,
   ASK_DOCS_MAX,
   ASK_TEXT_MAX_CHARS,
   REQUEST_RETENTION_DAYS,
@@ -26,7 +26,7 @@ export function extendedCard(agent: HostedAgent, running: { client: string; mode
       tasks_at_once: ASK_CAP,
       text_chars: ASK_TEXT_MAX_CHARS,
       documents: ASK_DOCS_MAX,
-      document_chars: ASK_DOC_MAX_CHARS,
+      document_bytes: ASK_DOC_MAX_BYTES,
       kept_days: REQUEST_RETENTION_DAYS,
     },
   };

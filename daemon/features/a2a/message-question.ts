@@ -1,6 +1,6 @@
 import type { Message, Part } from '@a2a-js/sdk';
 import type { AskBody, ContextDoc } from '../../contract/asks.js';
-import { ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS } from '../../contract/limits.js';
+import { ASK_DOC_MAX_BYTES, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS } from '../../contract/limits.js';
 import { MeshError } from '../../lib/errors.js';
 
 const FILENAME_CHARS = 255;
@@ -74,8 +74,8 @@ function toText(bytes: Uint8Array, mediaType: string): string {
 }
 
 function sized(doc: ContextDoc): ContextDoc {
-  if (doc.content.length <= ASK_DOC_MAX_CHARS) return doc;
-  throw wrong(`${doc.filename.slice(0, 80)} is longer than ${ASK_DOC_MAX_CHARS} characters.`);
+  if (Buffer.byteLength(doc.content) <= ASK_DOC_MAX_BYTES) return doc;
+  throw wrong(`${doc.filename.slice(0, 80)} is larger than ${ASK_DOC_MAX_BYTES} bytes.`);
 }
 
 /** Whether the caller accepts an answer in one of our output modes. */

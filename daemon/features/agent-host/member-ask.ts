@@ -1,5 +1,5 @@
 import type { AskRecord } from '../../contract/asks.js';
-import { ASK_DOC_MAX_CHARS, ASK_TEXT_MAX_CHARS, SKILL_DEADLINE_SECONDS } from '../../contract/limits.js';
+import { ASK_DOC_MAX_BYTES, ASK_TEXT_MAX_CHARS, SKILL_DEADLINE_SECONDS } from '../../contract/limits.js';
 import { toSkillAskResult } from '../../lib/agents/skill-ask-result.js';
 import type { SkillDeclaration } from '../../lib/agents/skill-declaration.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
@@ -80,8 +80,8 @@ export function skillQuestion(
   const docs: { filename: string; content: string }[] = [];
   const place = (filename: string, content: string) => {
     if (content.length <= INLINE_CHARS) return `\n\`\`\`json\n${content}\n\`\`\``;
-    if (content.length > ASK_DOC_MAX_CHARS) {
-      throw new MeshError('too_large', `The input is larger than ${ASK_DOC_MAX_CHARS} characters of JSON.`, {
+    if (Buffer.byteLength(content) > ASK_DOC_MAX_BYTES) {
+      throw new MeshError('too_large', `The input is larger than ${ASK_DOC_MAX_BYTES} bytes of JSON.`, {
         details: { path: '' },
       });
     }

@@ -1,5 +1,5 @@
-import type { AskAccepted, AskBody, Caller } from '../../contract/asks.js';
-import { ASK_CAP } from '../../contract/limits.js';
+import type { AskAccepted, AskBody, Caller, ContextDoc } from '../../contract/asks.js';
+import { ASK_CAP, ASK_DOC_MAX_BYTES } from '../../contract/limits.js';
 import { MeshError } from '../../lib/errors.js';
 import { newRequestId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
@@ -35,7 +35,8 @@ export class AskAcceptance {
 
   /**
    * Accepts an ask of an exposed member. Durable when it resolves; the answer follows later. Throws `too_many_requests`
-   * when six asks of the member are running or queued, `idempotency_mismatch` and `not_found`. Publishes
+   * when six asks of the member are running or queued, `bad_request` for a context document of more than 64 KiB,
+   * `idempotency_mismatch` and `not_found`. Publishes
    * `team.request.created`.
    */
   acceptAsk(memberId: string, body: AskBody, caller: Caller, key?: IdempotencyKey): Promise<AskAccepted> {
@@ -62,6 +63,7 @@ export class AskAcceptance {
     const { transactions, store, conversations, messages, events, clock } = this.parts;
     if (!member) throw new MeshError('not_found', 'There is no such member.');
     const now = clock.now();
+    requireSmallDocuments(context_docs);
     // Encoding half a megabyte takes milliseconds, so it is done before the transaction.
     const documents = context_docs.length > 0 ? Buffer.from(JSON.stringify(context_docs)) : undefined;
     return transactions.run((transaction) => {
@@ -106,3 +108,10 @@ const tooManyAsks = () =>
     `${ASK_CAP} asks of this member are already running or queued: wait for one to end.`,
     { details: { retry_after: 2 } },
   );
+
+function requireSmallDocuments(documents: readonly ContextDoc[]): void {
+  const index = documents.findIndex(({ content }) => Buffer.byteLength(content) > ASK_DOC_MAX_BYTES);
+  if (index < 0) return;
+  const path = `context_docs.${index}.content`;
+  throw new MeshError('bad_request', `"${path}" is larger than ${ASK_DOC_MAX_BYTES} bytes.`, { details: { path } });
+}

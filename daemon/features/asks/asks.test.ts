@@ -94,6 +94,20 @@ describe('ask and poll', () => {
     expect(replies[0]?.status).toBe(401);
   });
 
+  it('64 KiB of a context document are bytes', async () => {
+    const app = await testApp();
+    const send = async (content: string) =>
+      app.call(
+        'POST',
+        '/team/consultant/ask',
+        { text: 'x', context_docs: [{ filename: 'a', content }] },
+        await bearer(app),
+      );
+    expect((await send('é'.repeat(32_768))).status).toBe(202);
+    const refused = await send(`${'é'.repeat(32_768)}x`);
+    expect([refused.status, refused.body]).toMatchObject([400, { path: 'context_docs.0.content' }]);
+  });
+
   it.each([
     [{}, 'text'],
     [{ text: '' }, 'text'],
