@@ -159,6 +159,8 @@ async function aBaitedDaemon() {
       exposure: 'external',
       // A member that changes things would take no question without a model.
       tools: client === 'builtin' ? ['read', 'search'] : tools,
+      // What an attempt would change is looked for in the project itself.
+      isolation: 'project',
       body: 'Answer.',
     });
     tokens.set(client, await daemon.getToken(getMember(client)));
@@ -256,4 +258,4 @@ it('fifty injections that are obeyed disclose no secret through any client', asy
     expect.arrayContaining(['/.mesh/state/mesh.db', '/.mesh/state/daemon.log']),
   );
   expect(kept.some(({ bytes }) => bytes.includes(tag(0)))).toBe(true);
-}, 120_000);
+}, 240_000);

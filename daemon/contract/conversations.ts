@@ -70,7 +70,7 @@ export const Permission = Type.Object(
     reason: Type.String({ description: 'The agent’s own words; may be empty.' }),
     detail: orNull(Type.Ref('PermissionDetail')),
     always: Type.Array(Type.Ref('RuleOffer'), {
-      description: 'The rules that `allow_always` can make, the narrowest first.',
+      description: 'The rules that `allow_always` can make, the narrowest first. Empty in a turn for another program.',
     }),
     scopes: Type.Array(oneOf(RULE_SCOPES), { description: 'Where such a rule can hold.' }),
     created_at: Type.String(),

@@ -64,7 +64,6 @@ export const PermissionRule = Type.Object(
     conv: Type.String({ description: 'Where it was made; with the scope `conversation` the only place it holds in.' }),
     title: Type.String({ description: 'Of the conversation.' }),
     member: orNull(Type.String()),
-    from_outside: Type.Boolean({ description: 'Holds in turns that answer other programs, too.' }),
     created_at: Type.String(),
     uses: Type.Integer({ description: 'How many requests it allowed.' }),
     last_used_at: orNull(Type.String()),

@@ -121,9 +121,9 @@ function toPermission(row: PermissionRow): Permission {
   const detail = row.detail === null ? null : (JSON.parse(row.detail) as PermissionDetail);
   return {
     ...{ pid, conv, turn, tool, target, reason, detail },
-    always: listOffers({ tool, target, reason, detail }),
-    // A rule made for one program does not reach into conversations of others.
-    scopes: member === null || profile === 'outside' ? ['conversation'] : ['conversation', 'member'],
+    // What is allowed for another program never outlives its turn.
+    always: profile === 'outside' ? [] : listOffers({ tool, target, reason, detail }),
+    scopes: profile === 'outside' ? [] : member === null ? ['conversation'] : ['conversation', 'member'],
     created_at: isoTime(row.created_ms),
     expires_at: isoTime(row.expires_ms),
     ...{ decision, decided_by },

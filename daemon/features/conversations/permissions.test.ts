@@ -93,7 +93,7 @@ describe('a permission request', () => {
     expect(told).toEqual([null, decision]);
   });
 
-  it('of an outside ask is made even when the operator always allowed the tool for their own turns', async () => {
+  it('of an outside ask is made each time, whatever was always allowed before', async () => {
     const app = await testApp({ clients: [asking()] });
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
     const { conv } = await begin(app, { member: 'architect-master' });
@@ -101,17 +101,18 @@ describe('a permission request', () => {
     const own = await asked(app, conv);
     await app.call('POST', `/conversations/${conv}/permissions/${own.pid}`, { decision: 'allow_always' });
     await ended(client, own.turn);
-    const [first, second] = [
-      await app.ask('architect-master', { text: 'go' }),
-      await app.ask('architect-master', { text: 'go' }),
-    ];
-    const put = (await client.until(({ type }) => type === 'turn.permission')) as EventWithType<'turn.permission'>;
-    expect(put).toMatchObject({ conv, permission: { decision: null } });
-    expect((await app.poll('architect-master', first.request_id)).status).toBe('needs_input');
-    await app.call('POST', `/conversations/${conv}/permissions/${put.permission.pid}`, { decision: 'allow_always' });
-    expect(await app.poll('architect-master', second.request_id, 30)).toMatchObject({
-      result_text: 'May I? allow_always',
-    });
+    for (const turn of ['first', 'second']) {
+      const { request_id } = await app.ask('architect-master', { text: 'go', session: 'one' });
+      const { permission } = (await client.until(
+        (frame) => frame.type === 'turn.permission' && frame.permission.decision === null,
+      )) as EventWithType<'turn.permission'>;
+      expect(permission, turn).toMatchObject({ always: [], scopes: [] });
+      expect((await app.poll('architect-master', request_id)).status).toBe('needs_input');
+      const path = `/conversations/${permission.conv}/permissions/${permission.pid}`;
+      await app.call('POST', path, { decision: 'allow_always' });
+      expect((await app.poll('architect-master', request_id, 30)).status).toBe('done');
+    }
+    expect((await app.call('GET', '/permissions/rules')).body).toMatchObject({ count: 1 });
   });
 });
 
@@ -136,7 +137,6 @@ describe('GET /permissions', () => {
     expect([count, next_cursor]).toEqual([2, null]);
     const question = {
       ...{ tool: 'edit', target: 'src/a.ts', reason: 'to mend it', detail: null, decision: null, decided_by: null },
-      always: [{ match: 'tool', value: 'edit' }],
     };
     expect(permissions).toEqual([
       {
@@ -145,6 +145,7 @@ describe('GET /permissions', () => {
         conv: first.conv,
         turn,
         member: 'developer',
+        always: [{ match: 'tool', value: 'edit' }],
         scopes: ['conversation', 'member'],
         title: 'Mend it',
         from_outside: false,
@@ -157,7 +158,8 @@ describe('GET /permissions', () => {
         conv,
         turn: expect.stringMatching(/^turn-/),
         member: 'consultant',
-        scopes: ['conversation'],
+        always: [],
+        scopes: [],
         title: 'go',
         from_outside: true,
         created_at: at(1),

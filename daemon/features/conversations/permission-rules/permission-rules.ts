@@ -21,8 +21,8 @@ interface RulesParts {
 
 /**
  * What the operator always allows. Only the operator makes rules, each from a request that it covers, and each is listed
- * until it is taken back or its conversation or member is removed. Rules for the operator's turns do not apply to asks
- * of other programs.
+ * until it is taken back or its conversation or member is removed. Rules are neither made nor applied in turns for other
+ * programs: what the operator allows there is allowed once.
  */
 export class PermissionRules {
   constructor(private readonly parts: RulesParts) {}
@@ -32,10 +32,11 @@ export class PermissionRules {
     return { rules, count: rules.length };
   }
 
-  /** Returns the rule that allows the request, if there is one. */
+  /** Returns the rule that allows the request, if there is one. No rule holds in a turn for another program. */
   findFor({ conv, profile }: TurnRow, question: PermissionQuestion): string | undefined {
+    if (profile === 'outside') return undefined;
     const { store, findMember } = this.parts;
-    return store.listFor(conv, findMember(conv), profile).find((rule) => isCovered(rule, question))?.rule;
+    return store.listFor(conv, findMember(conv)).find((rule) => isCovered(rule, question))?.rule;
   }
 
   putUse(transaction: Transaction, rule: string): void {
@@ -56,15 +57,14 @@ export class PermissionRules {
     if (chosen && !offer)
       throw notOffered('always.value', `\`${chosen.value}\` is not a rule that this question offers.`);
     const scope = chosen?.scope ?? 'conversation';
+    if (!offer) return undefined;
     if (!scopes.includes(scope))
       throw notOffered('always.scope', 'A rule for this question holds in its conversation only.');
-    if (!offer) return undefined;
     const member = scope === 'member' ? findMember(conv) : null;
     return (transaction) =>
       store.put(transaction, {
         rule: newRuleId(),
         ...{ ...offer, tool, conv, member },
-        profile: scopes.includes('member') || findMember(conv) === null ? 'operator' : 'outside',
         created_ms: clock.now(),
       });
   }

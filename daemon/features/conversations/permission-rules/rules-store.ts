@@ -2,7 +2,6 @@ import type { PermissionRule, RuleOffer } from '../../../contract/permissions.js
 import { isoTime } from '../../../lib/time/clock.js';
 import type { Database } from '../../../storage/database/database.js';
 import type { Transaction } from '../../../storage/database/transaction.js';
-import type { TurnRow } from '../turns-store.js';
 
 const LISTED_MAX = 1_000;
 
@@ -14,7 +13,6 @@ interface RuleRow {
   conv: string;
   /** Null: the rule holds in its conversation only. */
   member: string | null;
-  profile: TurnRow['profile'];
   created_ms: number;
 }
 
@@ -25,8 +23,9 @@ interface ListedRow extends RuleRow {
   asked_by: string | null;
 }
 
+/** Earlier versions stored rules for other programs' turns too. They count no longer. */
 const LISTED = `SELECT permission_rules.*, conversations.title, conversations.member AS asked_by
-  FROM permission_rules JOIN conversations USING (conv)`;
+  FROM permission_rules JOIN conversations USING (conv) WHERE profile = 'operator'`;
 
 /** Stores the operator's permission rules durably. */
 export class RulesStore {
@@ -39,25 +38,24 @@ export class RulesStore {
   }
 
   find(rule: string): PermissionRule | undefined {
-    const row = this.database.sql(`${LISTED} WHERE rule = ?`).get(rule) as ListedRow | undefined;
+    const row = this.database.sql(`${LISTED} AND rule = ?`).get(rule) as ListedRow | undefined;
     return row && toRule(row);
   }
 
-  /** Returns the rules that hold in turns of this profile: outside asks count only rules of their own. */
-  listFor(conv: string, member: string | null, profile: TurnRow['profile']): (RuleOffer & { rule: string })[] {
+  listFor(conv: string, member: string | null): (RuleOffer & { rule: string })[] {
     return this.database
       .sql(
         `SELECT rule, match, value FROM permission_rules
-         WHERE ((member IS NULL AND conv = ?) OR member = ?) AND (? = 'operator' OR profile = 'outside')`,
+         WHERE ((member IS NULL AND conv = ?) OR member = ?) AND profile = 'operator'`,
       )
-      .all(conv, member, profile) as (RuleOffer & { rule: string })[];
+      .all(conv, member) as (RuleOffer & { rule: string })[];
   }
 
   put(transaction: Transaction, rule: RuleRow): void {
     transaction
       .sql(
         `INSERT INTO permission_rules (rule, match, value, tool, conv, member, profile, created_ms)
-         VALUES (@rule, @match, @value, @tool, @conv, @member, @profile, @created_ms)`,
+         VALUES (@rule, @match, @value, @tool, @conv, @member, 'operator', @created_ms)`,
       )
       .run(rule);
   }
@@ -81,7 +79,6 @@ function toRule({ rule, match, value, tool, conv, title, ...row }: ListedRow): P
     scope: row.member === null ? 'conversation' : 'member',
     ...{ conv, title },
     member: row.member ?? row.asked_by,
-    from_outside: row.profile === 'outside',
     created_at: isoTime(row.created_ms),
     uses: row.uses,
     last_used_at: row.last_used_ms === null ? null : isoTime(row.last_used_ms),
