@@ -10,7 +10,7 @@ const CARD = {
   accepts: ['text/plain'],
   produces: ['image/png'],
   protocols: ['http'],
-  pricing: { unit: 'image', amount: 120_000, currency: 'lamports', network: 'solana:local' },
+  pricing: { unit: 'image', amount: 120_000, currency: 'lamports' },
 };
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
@@ -37,7 +37,7 @@ test('both surfaces stand side by side, and half a registration says what mends 
   await expect(surface(page, 'Unified API')).toContainText('Not registered.');
   await expect(page.getByText('meshd agent register painter --surface v1')).toBeVisible();
   const card = page.getByRole('region', { name: /^Discovery card/ });
-  await expect(card).toContainText('120,000 lamports per image (solana:local, simulated)');
+  await expect(card).toContainText('120,000 lamports per image');
   await expect(card.getByRole('link', { name: 'https://painter.example/' })).toHaveAttribute(
     'rel',
     /noopener noreferrer/,
@@ -211,7 +211,7 @@ test('the public page needs no script, and is the card for whoever asks for JSON
   await expect(heading(plain, 'painter')).toBeVisible();
   await expect(plain.getByText('Paints a picture of any harbour.')).toBeVisible();
   await expect(plain.getByText('Online', { exact: true })).toBeVisible();
-  await expect(plain.getByText('120,000 lamports per image (solana:local, simulated)')).toBeVisible();
+  await expect(plain.getByText('120,000 lamports per image')).toBeVisible();
   await expect(plain.getByText('100 of 100 from 1 signed report')).toBeVisible();
   await expect(plain.locator('script')).toHaveCount(0);
   await plain.goto(`${project.address}/agent/nobody`);

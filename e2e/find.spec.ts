@@ -19,7 +19,7 @@ const ENGRAVER: Tier1Card = {
   description: 'Engraves a picture of a harbour on copper.',
   tags: ['image'],
   protocols: ['http'],
-  pricing: { unit: 'plate', amount: 120_000, currency: 'lamports', network: 'solana:local' },
+  pricing: { unit: 'plate', amount: 120_000, currency: 'lamports' },
 };
 
 const found = (page: Page) => page.getByRole('list', { name: 'Found agents' });

@@ -12,7 +12,6 @@ import { Reputation, type ReputationPorts } from '../features/reputation/reputat
 import { reputationRoutes } from '../features/reputation/reputation-routes.js';
 import { ReputationStore } from '../features/reputation/reputation-store.js';
 import { SpentStore } from '../features/spending/spent-store.js';
-import { listConfiguredNetworks } from './configured-networks.js';
 import type { Core } from './core.js';
 
 /** Returns the member of this daemon that is registered under an id; undefined for any other agent. */
@@ -86,10 +85,7 @@ export async function composeReputation(core: Core, directories: Directories) {
       ...responses.of(agentId),
       messagesThrough: oracleStore.messagesThrough(agentId),
     }),
-    getMeans: async () => ({
-      networks: listConfiguredNetworks(config),
-      hasWallet: await hasWallet().catch(() => false),
-    }),
+    hasWallet: () => hasWallet().catch(() => false),
     environment: config.environment,
     state: folder.state,
   });

@@ -25,6 +25,9 @@ export const Limits = Type.Object(
   { additionalProperties: false },
 );
 
+/** Currencies of prices. Spec: Pricing row. */
+export const CURRENCIES = ['free', 'lamports', 'USD'] as const;
+
 /** Pricing row of the Tier-2 card. Spec: Pricing row. */
 export const PricingRow = Type.Object(
   {

@@ -81,9 +81,7 @@ const card = (
   pricing: {
     unit: words('card.pricing.unit', turn),
     amount: 1,
-    currency: words('card.pricing.currency', turn),
-    network: words('card.pricing.network', turn),
-    tier: words('card.pricing.tier', turn),
+    currency: 'lamports',
   },
 });
 

@@ -87,7 +87,7 @@ const AGENTS: readonly (readonly [id: string, capabilities: readonly string[], c
       description: 'Engraves a picture of a harbour on copper.',
       tags: ['image'],
       protocols: ['http'],
-      pricing: { unit: 'plate', amount: 900_000, currency: 'lamports', network: 'solana:local' },
+      pricing: { unit: 'plate', amount: 900_000, currency: 'lamports' },
     },
   ],
 ];

@@ -9,7 +9,7 @@ export const PAINTER_CARD: Tier1Card = {
   accepts: ['text/plain'],
   produces: ['image/png'],
   protocols: ['http', 'a2a'],
-  pricing: { unit: 'image', amount: 120_000, currency: 'lamports', network: 'solana:local' },
+  pricing: { unit: 'image', amount: 120_000, currency: 'lamports' },
 };
 
 export const SKETCHER_CARD: Tier1Card = {

@@ -69,7 +69,6 @@ const cannot: Readonly<Record<NotCallable['code'], string>> = {
   no_endpoint: 'no endpoint',
   offline: '',
   currency_not_payable: 'not payable',
-  network_not_configured: 'network not configured',
   needs_wallet: 'needs a wallet',
 };
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { PricingRow } from '../team.js';
+import { oneOf } from '../one-of.js';
+import { CURRENCIES, PricingRow } from '../team.js';
 
 /** Pattern of agent ids on both surfaces. Ids are unique without regard to case. */
 export const AGENT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$';
@@ -25,7 +26,16 @@ export const AgentId = Type.String({ pattern: AGENT_ID_PATTERN, description: '3 
 export const Capabilities = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64 });
 export const AgentDescription = Type.String({ maxLength: 1000 });
 
-export type Pricing = Static<typeof PricingRow>;
+/** Price of the discovery card: a hint for filters and ranking. Network and tier are in the Tier-2 card alone. */
+export const Tier1Pricing = Type.Object(
+  {
+    unit: PricingRow.properties.unit,
+    amount: PricingRow.properties.amount,
+    currency: Type.Unsafe<string>(oneOf(CURRENCIES)),
+  },
+  { additionalProperties: false },
+);
+export type Tier1Pricing = Static<typeof Tier1Pricing>;
 
 const MediaTypes = Type.Array(Type.String({ minLength: 3, maxLength: 127 }), { maxItems: 32 });
 
@@ -43,7 +53,7 @@ export const Tier1Card = Type.Object(
     accepts: Type.Optional(MediaTypes),
     produces: Type.Optional(MediaTypes),
     protocols: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: 16 })),
-    pricing: Type.Optional(PricingRow),
+    pricing: Type.Optional(Tier1Pricing),
     availability: Type.Optional(Type.Object({ now: Type.Boolean() }, { additionalProperties: false })),
   },
   { $id: 'Tier1Card', additionalProperties: false },

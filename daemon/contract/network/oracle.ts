@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from '../limits.js';
 import { oneOf } from '../one-of.js';
-import { PricingRow } from '../team.js';
-import { AgentId } from './agents.js';
+import { AgentId, Tier1Pricing } from './agents.js';
 
 export const QUERY_MAX_CHARS = 1000;
 
@@ -113,13 +112,7 @@ export const Why = Type.Object(
 export type Why = Static<typeof Why>;
 
 /** Why this daemon cannot call a found agent as things are. */
-export const NOT_CALLABLE = [
-  'no_endpoint',
-  'offline',
-  'currency_not_payable',
-  'network_not_configured',
-  'needs_wallet',
-] as const;
+export const NOT_CALLABLE = ['no_endpoint', 'offline', 'currency_not_payable', 'needs_wallet'] as const;
 export const NotCallable = Type.Object(
   {
     code: oneOf(NOT_CALLABLE),
@@ -136,7 +129,7 @@ export const FoundAgent = Type.Object(
     endpoint: Type.Union([Type.String(), Type.Null()]),
     description: Type.Union([Type.String(), Type.Null()]),
     tags: Type.Array(Type.String()),
-    pricing: Type.Union([PricingRow, Type.Null()]),
+    pricing: Type.Union([Tier1Pricing, Type.Null()]),
     protocols: Type.Array(Type.String()),
     online: Type.Boolean(),
     not_callable: Type.Optional(

@@ -1,4 +1,4 @@
-import type { Pricing } from '../../contract/network/agents.js';
+import type { Tier1Pricing } from '../../contract/network/agents.js';
 
 /**
  * An agent as agent search reads it: the rows of all surfaces with the same id, merged. Times are epoch milliseconds.
@@ -15,7 +15,7 @@ export interface CatalogRow {
   accepts: readonly string[];
   produces: readonly string[];
   protocols: readonly string[];
-  pricing: Pricing | null;
+  pricing: Tier1Pricing | null;
   /** The country of its catalog entry. `geo:` tags are in `tags`. */
   country: string | null;
   isOnline: boolean;

@@ -3,7 +3,6 @@ import type { Clock } from '../../lib/time/clock.js';
 import { inState } from '../../private/private-names.js';
 import { VectorCacheFile } from '../../storage/database/vector-cache.js';
 import type { Impressions } from './impressions.js';
-import type { PayingMeans } from './not-callable.js';
 import { Oracle } from './oracle.js';
 import { oracleRoutes } from './oracle-routes.js';
 import { oracleSettings } from './oracle-settings.js';
@@ -23,8 +22,8 @@ interface ComposeOracleParts {
   responses: Responses;
   /** What is known about the conduct of an agent. Cheap. */
   getHistory: (agentId: string) => History;
-  /** What this daemon can pay with. Never rejects. */
-  getMeans: () => Promise<PayingMeans>;
+  /** Whether this daemon has a wallet to pay from. Never rejects. */
+  hasWallet: () => Promise<boolean>;
   environment: Readonly<Record<string, string | undefined>>;
   /** Folder for disposable files. */
   state: string;
@@ -42,7 +41,7 @@ export async function composeOracle({
   clock,
   surfaces,
   getHistory,
-  getMeans,
+  hasWallet,
   environment,
   state,
 }: ComposeOracleParts) {
@@ -61,7 +60,7 @@ export async function composeOracle({
     responses,
     clock,
     getHistory,
-    getMeans,
+    hasWallet,
     promoted,
     rates,
     embedded,

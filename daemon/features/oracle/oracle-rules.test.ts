@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pricing } from '../../contract/network/agents.js';
+import type { Tier1Pricing } from '../../contract/network/agents.js';
 import { createConstraints } from './constraints.js';
 import { readCursor, writeCursor } from './cursor.js';
 import { oracleSettings } from './oracle-settings.js';
@@ -9,7 +9,7 @@ import { topK } from './top-k.js';
 
 const ratesWith = (lamports: number | undefined): Rates =>
   new Map([...CENTS, ...(lamports === undefined ? [] : [['lamports', lamports] as const])]);
-const price = (amount: number, currency: string): Pricing => ({ unit: 'request', amount, currency });
+const price = (amount: number, currency: string): Tier1Pricing => ({ unit: 'request', amount, currency });
 
 describe('the price of an action in US dollars', () => {
   it.each([

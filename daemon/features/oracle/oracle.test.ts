@@ -65,7 +65,7 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
       }),
       promoted: new Map(Object.entries(promoted)),
       rates: new Map([...CENTS, ['eur', 1.1]]),
-      getMeans: async () => ({ networks: ['solana:local'], hasWallet: false }),
+      hasWallet: async () => false,
       embedded: undefined,
       warn: (message) => {
         throw new Error(message);
@@ -484,8 +484,7 @@ describe('an agent that cannot be called', () => {
     ['has no endpoint', { endpoint: null }, ['no_endpoint']],
     ['is offline', { isOnline: false }, ['offline']],
     ['has a price that nobody can pay', { pricing: { ...lamports, currency: 'USD' } }, ['currency_not_payable']],
-    ['is paid elsewhere', { pricing: { ...lamports, network: 'solana:devnet' } }, ['network_not_configured']],
-    ['needs a wallet', { pricing: { ...lamports, network: 'solana:local' } }, ['needs_wallet']],
+    ['needs a wallet', { pricing: lamports }, ['needs_wallet']],
     ['has two reasons', { endpoint: null, pricing: lamports }, ['no_endpoint', 'needs_wallet']],
   ])('is said in its row: one that %s', async (_, over, codes) => {
     const { source, search } = anOracle();

@@ -11,7 +11,7 @@ import { type Constraints, createConstraints } from './constraints.js';
 import { type Cursor, readCursor, writeCursor } from './cursor.js';
 import type { Impressions } from './impressions.js';
 import { LiveIndex } from './live-index.js';
-import { listNotCallable, type PayingMeans } from './not-callable.js';
+import { listNotCallable } from './not-callable.js';
 import type { OracleStore } from './oracle-store.js';
 import type { Rates } from './price.js';
 import { byScore, type History, listingScore, promote, scoreFound, standing } from './ranking.js';
@@ -39,8 +39,8 @@ interface OracleParts {
   rates: Rates;
   /** Vectors of an embedding endpoint, if one is configured. */
   embedded: EmbeddedCatalog | undefined;
-  /** What this daemon can pay with. Never rejects. */
-  getMeans: () => Promise<PayingMeans>;
+  /** Whether this daemon has a wallet to pay from. Never rejects. */
+  hasWallet: () => Promise<boolean>;
   warn: (message: string) => void;
 }
 
@@ -110,9 +110,9 @@ export class Oracle {
     const hasMore =
       last !== undefined && list.rows.slice(end).some(({ agentId }) => this.shown(agentId, constraints) !== undefined);
     if (hasMore) this.lists.keep(queryId, list);
-    const means = await this.parts.getMeans();
+    const hasWallet = await this.parts.hasWallet();
     return {
-      agents: rows.map(([ranked, row]) => this.found(ranked, row, means, explain)),
+      agents: rows.map(([ranked, row]) => this.found(ranked, row, hasWallet, explain)),
       count: rows.length,
       query_id: queryId,
       unfilterable: list.unfilterable,
@@ -206,11 +206,11 @@ export class Oracle {
   private found(
     { score, evidence, history, promoted }: Ranked,
     row: CatalogRow,
-    means: PayingMeans,
+    hasWallet: boolean,
     explain: boolean,
   ): FoundAgent {
     const isOnline = this.parts.source.isOnline(row.agentId);
-    const not_callable = listNotCallable(row, isOnline, means);
+    const not_callable = listNotCallable(row, isOnline, hasWallet);
     const { agentId, endpoint, description, tags, pricing, protocols } = row;
     return {
       agent_id: agentId,

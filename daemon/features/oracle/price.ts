@@ -1,4 +1,4 @@
-import type { Pricing } from '../../contract/network/agents.js';
+import type { Tier1Pricing } from '../../contract/network/agents.js';
 
 /** Why a price cannot be compared with a limit. */
 export type NoPrice = 'no_price' | 'no_lamports_rate' | 'unknown_currency' | 'no_rate_of_limit';
@@ -27,7 +27,7 @@ export interface PriceLimit {
 }
 
 /** Reads a price for comparison. An amount of 0 is free in any currency. Contract: Oracle; Settled details. */
-export function comparablePrice(pricing: Pricing | null, rates: Rates): ComparablePrice {
+export function comparablePrice(pricing: Tier1Pricing | null, rates: Rates): ComparablePrice {
   if (!pricing) return { amount: 0, currency: '', usd: 'no_price' };
   const currency = pricing.currency.toLowerCase();
   const { amount } = pricing;

@@ -43,13 +43,13 @@ describe('Discovery card of a self-registration', () => {
     expect(() => checkedCard(agent_card)).not.toThrow();
   });
 
-  it('contains the first of several prices, and no description when there is none', () => {
+  it('contains unit, amount and currency of the first of several prices, and no description when there is none', () => {
     const lamports = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana' };
     const { agent_card } = createRegistrationCard(
       aCard({ description: '', pricing: [lamports, { ...lamports, network: 'other' }] }),
       'custom',
     );
-    expect(agent_card.pricing).toEqual(lamports);
+    expect(agent_card.pricing).toEqual({ unit: 'request', amount: 5000, currency: 'lamports' });
     expect(agent_card).not.toHaveProperty('description');
     expect(createRegistrationCard(aCard({ pricing: [] }), 'custom').agent_card).not.toHaveProperty('pricing');
   });

@@ -1,6 +1,6 @@
-import type { Pricing } from '../../contract/network/agents.js';
 import type { CardSkill } from '../../contract/network/card.js';
 import { DIMENSIONS, type Reputation as Standing } from '../../contract/network/reputation.js';
+import type { PricingRow } from '../../contract/team.js';
 import { listCalls } from './call-format.js';
 import { type Html, html } from './html.js';
 import { formatPrice } from './page-format.js';
@@ -37,7 +37,7 @@ function facts({ agent, now }: AgentFacts): Html {
 }
 
 function price({ agent, card }: AgentFacts): Html {
-  const rows = [card?.pricing ?? agent.card?.pricing ?? []].flat() as Pricing[];
+  const rows = [card?.pricing ?? agent.card?.pricing ?? []].flat() as PricingRow[];
   if (rows.length === 0) return html`<section><h2>Price</h2><p class="quiet">It names no price.</p></section>`;
   const isPaid = rows.some(({ amount }) => amount > 0);
   return html`<section><h2>Price</h2>

@@ -1,4 +1,4 @@
-import type { Pricing } from '../../contract/network/agents.js';
+import type { PricingRow } from '../../contract/team.js';
 
 /** `2026-11-21 11:52 UTC`, from epoch seconds. */
 export function formatDate(epochSeconds: number): string {
@@ -23,9 +23,9 @@ export function formatRelativeTime(epochSeconds: number, now: number): string {
 }
 
 /**
- * `Free`, `$0.05 per request`, `1,000 lamports per image (solana:local)`. USD amounts are in cents. Spec: Pricing row.
+ * `Free`, `$0.05 per request`, `1,000 lamports per image (solana:local)`. USD amounts are in cents. Spec: PricingRow row.
  */
-export function formatPrice({ unit, amount, currency, network, tier }: Pricing): string {
+export function formatPrice({ unit, amount, currency, network, tier }: PricingRow): string {
   const more = [network === 'solana:local' ? 'solana:local, simulated' : network, tier]
     .filter((word) => word !== undefined)
     .join(', ');

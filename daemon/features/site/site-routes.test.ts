@@ -194,7 +194,7 @@ describe('/agent/:id', () => {
         description: text,
         tags: [text.slice(0, 64)],
         protocols: ['http', text.slice(0, 32)],
-        pricing: { unit: text.slice(0, 64), amount: 1, currency: '<b>', network: text.slice(0, 64), tier: '"' },
+        pricing: { unit: text.slice(0, 64), amount: 1, currency: 'lamports' },
         endpoint: `https://agent.example/${encodeURIComponent(text)}/'"<x>`,
       });
       const page = await app.call('GET', `/agent/${id}`, undefined, HTML);

@@ -1,6 +1,6 @@
 import Value from 'typebox/value';
 import { LOCAL_NETWORK, NETWORKS, PaymentDeclaration } from '../../contract/payments.js';
-import type { PricingRow } from '../../contract/team.js';
+import { CURRENCIES, type PricingRow } from '../../contract/team.js';
 import { isBase58OfLength } from '../crypto/base58.js';
 
 /** An error in a price or a payment declaration, and its location. */
@@ -11,7 +11,6 @@ export interface DeclarationMistake {
   reason: string;
 }
 
-const CURRENCIES = ['free', 'lamports', 'USD'];
 const networks = NETWORKS.join(', ');
 const isKnownNetwork = (network: string) => (NETWORKS as readonly string[]).includes(network);
 
@@ -40,7 +39,8 @@ export function findPricingMistake(
   const seen = new Set<string>();
   for (const [index, { amount, currency, network, tier }] of priceRows(pricing).entries()) {
     const path = (key: string) => [...at, ...(Array.isArray(pricing) ? [String(index)] : []), key];
-    if (!CURRENCIES.includes(currency)) return mistake(path('currency'), `must be one of ${CURRENCIES.join(', ')}`);
+    if (!(CURRENCIES as readonly string[]).includes(currency))
+      return mistake(path('currency'), `must be one of ${CURRENCIES.join(', ')}`);
     if (currency === 'lamports' && !Number.isSafeInteger(amount))
       return mistake(path('amount'), 'must be a whole number of lamports');
     if (currency === 'free' && amount !== 0) return mistake(path('amount'), 'must be 0 where the currency is `free`');

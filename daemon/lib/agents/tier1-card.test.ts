@@ -93,6 +93,7 @@ describe('a discovery card', () => {
 
   it.each([
     ['pricing', { pricing: { ...CARD.pricing, per: 'day' } }, 'pricing.per'],
+    ['pricing', { pricing: { ...CARD.pricing, network: 'solana:devnet' } }, 'pricing.network'],
     ['availability', { availability: { now: true, sla: 'gold' } }, 'availability.sla'],
   ])('with an unknown key inside %s is rejected with the name of the key', (_name, card, key) => {
     expect(refusal(card)).toMatchObject({ code: 'unknown_card_key', details: { keys: [key] } });
@@ -119,6 +120,7 @@ describe('a discovery card', () => {
       { pricing: { ...CARD.pricing, amount: 2 ** 53 } },
       'agent_card.pricing.amount',
     ],
+    ['a price in another currency', { pricing: { ...CARD.pricing, currency: 'EUR' } }, 'agent_card.pricing.currency'],
     ['a price without a unit', { pricing: { amount: 1, currency: 'USD' } }, 'agent_card.pricing.unit'],
     ['availability without now', { availability: {} }, 'agent_card.availability.now'],
     ['availability as text', { availability: { now: 'yes' } }, 'agent_card.availability.now'],
@@ -136,7 +138,7 @@ describe('a discovery card', () => {
     expect(() => checkedCard({ pricing: { unit: 'request', amount: 0.5, currency: 'USD' } })).not.toThrow();
   });
 
-  it('may be 32 KiB and not more', () => {
+  it('may be as long as its fields allow, and is refused as a whole above 32 KiB', () => {
     // Escaped control characters make a short text long on the wire.
     const fat = (length: number) => '\u0001'.repeat(length);
     const types = Array.from({ length: 32 }, () => `text/${'x'.repeat(122)}`);
@@ -146,18 +148,13 @@ describe('a discovery card', () => {
       accepts: types,
       produces: types,
       description: fat(1000),
-      pricing: { unit: fat(64), amount: 1, currency: fat(16), network: fat(64), tier: fat(64) },
-      endpoint: '',
+      pricing: { unit: fat(64), amount: 1, currency: 'lamports' },
+      endpoint: `https://a.example/${'x'.repeat(2048)}`.slice(0, 2048),
     };
-    const room = 32 * 1024 - Buffer.byteLength(JSON.stringify(card));
-    const path = 'x'.repeat(2048 - 'https://a.example/'.length);
-    expect(room).toBeLessThan(path.length);
-    const endpoint = (bytes: number) => `https://a.example/${path}`.slice(0, bytes);
-    expect(() => checkedCard({ ...card, endpoint: endpoint(room) })).not.toThrow();
-    expect(refusal({ ...card, endpoint: endpoint(room + 1) })).toMatchObject({
-      code: 'bad_request',
-      details: { path: 'agent_card' },
-    });
+    expect(() => checkedCard(card)).not.toThrow();
+    const rest = 32 * 1024 - Buffer.byteLength(JSON.stringify({ description: '' }));
+    const path = (length: number) => refusal({ description: 'x'.repeat(length) }).details['path'];
+    expect([path(rest), path(rest + 1)]).toEqual(['agent_card.description', 'agent_card']);
   });
 });
 

@@ -49,10 +49,14 @@ function fromSchema(error: ErrorObject, at: string): MeshError {
     const key = [...steps, String(params['additionalProperty'])].join('.');
     return unknownKeys([key], at);
   }
+  if (error.keyword === 'enum')
+    return bad([at, ...steps].join('.'), `"${[at, ...steps].join('.')}" must be one of ${allowed(params)}.`);
   if (error.keyword === 'required') steps.push(String(params['missingProperty']));
   const path = [at, ...steps].join('.');
   return bad(path, `"${path}" ${error.keyword === 'required' ? 'is required' : (error.message ?? 'is not valid')}.`);
 }
+
+const allowed = ({ allowedValues }: Record<string, unknown>) => (allowedValues as string[]).join(', ');
 
 const unknownKeys = (keys: string[], at: string) =>
   new MeshError(
