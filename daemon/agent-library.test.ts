@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import type { Agent, AgentOptions } from './agent-library/agent-types.js';
+import type { Agent, AgentCall, AgentOptions } from './agent-library/agent-types.js';
 import { hostAgent, registerAgent } from './agent-library.js';
 import type { PublicCard } from './contract/network/card.js';
 import type { AgentRecord } from './contract/network/hub.js';
@@ -240,6 +240,55 @@ describe('a standalone agent with a price', () => {
       error: 'proof_format',
     });
     expect(await agent.balance('solana:local')).toBe(700);
+  });
+
+  it('runs to its end when the caller has hung up, and its result is kept for the proof; a free call is aborted', async () => {
+    const daemon = await aDaemon();
+    const signals: Record<string, AbortSignal> = {};
+    let finish: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const run = async ({ prompt }: Record<string, unknown>, { signal }: AgentCall) => {
+      signals[String(prompt)] = signal;
+      await held;
+      return { tweet: `About ${String(prompt)}.` };
+    };
+    const { agent, call } = await anAgent({
+      chains: { 'solana:local': `${daemon.address}/chain` },
+      payment: { modes: ['x402'] },
+      skills: [
+        { ...TWEET, pricing: PRICE, run },
+        { ...TWEET, id: 'draft', run },
+      ],
+    });
+    const { nonce } = (await call('POST', '/v1/tweet', { prompt: 'paid' })).body as Challenge;
+    const proof = {
+      'x-payment-proof': await pay(daemon, agent.wallet, 700, nonce),
+      'x-payment-nonce': nonce,
+    };
+    for (const [skill, prompt] of [
+      ['tweet', 'paid'],
+      ['draft', 'free'],
+    ] as const) {
+      const hangUp = new AbortController();
+      const asked = fetch(`${agent.url}/v1/${skill}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(skill === 'tweet' ? proof : {}) },
+        body: JSON.stringify({ prompt }),
+        signal: hangUp.signal,
+      });
+      await expect.poll(() => signals[prompt]).toBeDefined();
+      hangUp.abort();
+      await expect(asked).rejects.toThrow();
+    }
+    // The free call hung up last: once that is noticed, the hang-up of the paid one has been, too.
+    await expect.poll(() => signals['free']?.aborted).toBe(true);
+    expect((await call('GET', '/health')).status).toBe(200);
+    expect(signals['paid']?.aborted).toBe(false);
+    finish();
+    const repeated = await call('POST', '/v1/tweet', { prompt: 'paid' }, proof);
+    expect([repeated.status, repeated.body]).toEqual([200, { tweet: 'About paid.' }]);
   });
 
   it('is paid from a deposit, which is restored after a failed call', async () => {
