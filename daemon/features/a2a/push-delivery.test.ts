@@ -1,3 +1,4 @@
+import { setImmediate as waitForTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import type { Ask } from '../asks/ask-store.js';
@@ -44,4 +45,39 @@ it('sends nothing of a configuration that is deleted or replaced while the notif
   expect(await deliver({ seq: 1 })).toBe(1);
   expect(await deliver(undefined)).toBe(0);
   expect(await deliver({ seq: 2 })).toBe(0);
+});
+
+it('sends no retry to a configuration that is deleted or replaced meanwhile, and retries one that is not', async () => {
+  for (const [after, attempts] of [
+    [{ seq: 1 }, 4],
+    [undefined, 1],
+    [{ seq: 2 }, 1],
+  ] as const) {
+    const clock = new FakeClock();
+    let row: object | undefined = { ...ROW, sent_status: null };
+    let sent = 0;
+    const parts = {
+      store: { find: () => row as PushConfigRow | undefined, putSent: async () => undefined },
+      secrets: { find: async () => undefined },
+      exchange: {
+        async send() {
+          sent += 1;
+          row = after && { ...ROW, ...after, sent_status: null };
+          return { status: 503 };
+        },
+      },
+      clock,
+      body: async () => ({ text: '{}', contentType: 'application/json' }),
+      warn: () => undefined,
+    };
+    const delivery = new PushDelivery(parts as unknown as PushDeliveryParts);
+    delivery.add(ROW as PushConfigRow, { status: 'done' } as Ask);
+    for (let pause = 0; pause < 5; pause += 1) {
+      await waitForTick();
+      clock.advance(60_000);
+    }
+    await waitForTick();
+    expect(sent).toBe(attempts);
+    delivery.stop();
+  }
 });

@@ -57,4 +57,13 @@ describe('RateLimits', () => {
     for (let i = 0; i < 10_000; i += 1) call(`10.0.${i}`);
     expect(call('first')).toBeUndefined();
   });
+
+  it('forgets the address that has not called for longest, not the one it has known for longest', () => {
+    const { call } = limits({ per_ip_per_day: 2 });
+    expect([call('regular'), call('idle'), call('idle')]).toEqual([undefined, undefined, undefined]);
+    for (let i = 0; i < 9_998; i += 1) call(`10.0.${i}`);
+    expect(call('regular')).toBeUndefined();
+    call('another');
+    expect([call('regular'), call('idle')]).toEqual([86_400, undefined]);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, ConversationList } from '../../contract/conversations.js';
-import { begin, echo, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
+import { begin, echo, ended, events, get, held, postMessage, read } from '../../testing/apps/conversing.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
@@ -187,5 +187,24 @@ describe('an outside ask of a profile', () => {
       ['two', true],
       ['You said two.', false],
     ]);
+  });
+
+  it('leaves its conversation open while another ask of the same session waits in it', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const asks = [
+      await app.ask('consultant', { text: 'one', session: 's' }),
+      await app.ask('consultant', { text: 'two', session: 's' }),
+    ] as const;
+    const { conv } = asks[0];
+    expect(asks[1].conv).toBe(conv);
+    await agent.untilHeld(1);
+    agent.finishAll();
+    expect((await app.poll('consultant', asks[0].request_id, 30)).status).toBe('done');
+    await agent.untilHeld(2);
+    expect(await get(app, conv)).toMatchObject({ archived: false });
+    agent.finishAll();
+    expect((await app.poll('consultant', asks[1].request_id, 30)).status).toBe('done');
+    expect(await get(app, conv)).toMatchObject({ archived: true });
   });
 });

@@ -90,6 +90,30 @@ describe('messages of a conversation', () => {
     expect(agent.turns).toHaveLength(2);
   });
 
+  it('keep no secret of a partial answer, nor the beginning of one that an outside ask was cut off in', async () => {
+    const secret = `ghp_${'aB3'.repeat(12)}`;
+    const agent = new ScriptedAgent('acp', async function* (_turn, signal, self) {
+      yield { type: 'text', text: `The key is ${secret.slice(0, 9)}` };
+      yield { type: 'text', text: `${secret.slice(9)} and the other one is ${secret.slice(0, 20)}` };
+      await self.held(signal);
+    });
+    const app = await testApp({ clients: [agent] });
+    const { conv } = await begin(app);
+    await postMessage(app, conv, 'one');
+    await agent.untilHeld(1);
+    await app.call('POST', `/conversations/${conv}/cancel`);
+    const own = (await read(app, conv)).messages.at(-1)?.text;
+    expect(own).toMatch(/^The key is .*and the other one is /);
+    expect(own).not.toContain(secret);
+
+    const { request_id, conv: outside } = await app.ask('consultant', { text: 'two' });
+    await agent.untilHeld(2);
+    await app.call('DELETE', `/requests/${request_id}`);
+    const partial = (await read(app, outside)).messages.at(-1)?.text;
+    expect(partial).toMatch(/^The key is .*and the other one is /);
+    expect(partial).not.toContain(secret.slice(0, 20));
+  });
+
   it('are streamed in numbered pieces, also to a client that connects late', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });

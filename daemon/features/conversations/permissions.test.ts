@@ -43,6 +43,21 @@ describe('a permission request', () => {
     expect((await asked(app, other.conv)).decision).toBeNull();
   });
 
+  it('is decided through its own conversation only: another one has no such request, and it stays open', async () => {
+    const app = await testApp({ clients: [asking()] });
+    const { conv } = await begin(app);
+    const other = await begin(app);
+    const { pid, turn } = await asked(app, conv);
+    const decide = (of: string, decision: string) =>
+      app.call('POST', `/conversations/${of}/permissions/${pid}`, { decision });
+    expect(await decide(other.conv, 'allow_once')).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    expect((await get(app, conv)).permissions).toMatchObject([{ pid, decision: null }]);
+    const client = await events(app);
+    expect((await decide(conv, 'deny')).status).toBe(200);
+    await ended(client, turn);
+    expect((await read(app, conv)).messages.at(-1)?.text).toBe('May I? deny');
+  });
+
   it('of an outside ask sets needs_input, and after 60 s ends the ask as needs_permission', async () => {
     const app = await testApp({ clients: [asking()] });
     const client = await events(app);

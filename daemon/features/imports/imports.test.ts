@@ -452,6 +452,11 @@ describe('an export', () => {
     expect(readFileSync(join(app.root, 'opencode.json'), 'utf8')).toBe(
       json.replace('{"prompt": "Look."}', '{\n      "prompt": "Look twice."\n    }'),
     );
+    // Nor does the daemon keep a copy of what it wrote.
+    const mesh = join(app.root, '.mesh');
+    const kept = readdirSync(mesh, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const holders = kept.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(key));
+    expect(holders.map(({ name }) => name)).toEqual([]);
   });
 
   it('does not overwrite the file from which another member was imported', async () => {

@@ -119,6 +119,17 @@ describe('Agent › States and transitions on the unified API', () => {
     expect(events).toEqual([]);
   });
 
+  it('does not announce a silent agent as online when it changes its record', async () => {
+    const app = await aRegistry();
+    const { as } = await registered(app, 'painter');
+    app.clock.advance(5 * MINUTE + 1000);
+    const events = recordEvents(app);
+    expect((await app.call('PATCH', '/v1/agents/me', { description: 'Paints lamps.' }, as)).status).toBe(200);
+    app.clock.advance(1000);
+    expect(events.filter((event) => !event.startsWith('agent.updated'))).toEqual([]);
+    expect(await fetchRecord(app, 'painter')).toMatchObject({ description: 'Paints lamps.', live: false });
+  });
+
   it('deletes the row of an agent without a catalog entry on deregistration', async () => {
     const app = await aRegistry();
     const { as, api_key } = await registered(app, 'painter');

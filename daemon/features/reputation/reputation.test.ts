@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { MeshEvent } from '../../contract/events.js';
 import type { ReportBody } from '../../contract/network/reputation.js';
 import { Bus } from '../../events/bus.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { parseMeshSig, signMeshSig } from '../../lib/crypto/mesh-sig.js';
 import { makeReceipt } from '../../lib/crypto/receipt.js';
+import { MeshError } from '../../lib/errors.js';
 import { newRequestId } from '../../lib/ids.js';
 import { Database } from '../../storage/database/database.js';
 import { FakeClock } from '../../testing/fake-clock.js';
@@ -78,7 +79,7 @@ function bureau({
       }
     });
   const proofs = (about = 'Printer') => reputation.log(about, { limit: 200 }).reports.map(({ proof }) => proof);
-  return { reputation, clock, events, bound, file, insertMany, proofs, close, folder };
+  return { reputation, store, clock, events, bound, file, insertMany, proofs, close, folder };
 }
 
 function receipt({ member = 'print', key = daemon, request_id = newRequestId() } = {}) {
@@ -119,6 +120,25 @@ describe('Filing a report', () => {
       as_of: 1_795_262_400,
     });
     expect(events).toMatchObject([{ type: 'reputation.filed', agent_id: 'Printer', report: 1 }]);
+  });
+
+  it('that could not be committed counts nowhere, and its proof can be used again', async () => {
+    const { file, reputation, store, events, proofs } = bureau();
+    await file(newKey(), GOOD);
+    const before = [reputation.of('Printer'), reputation.getScore('Printer')];
+    const offered = receipt();
+    const commit = vi.spyOn(store, 'write').mockImplementationOnce(async (key, nowMs, change) =>
+      ReputationStore.prototype.write.call(store, key, nowMs, () => {
+        change();
+        throw new MeshError('no_space', 'The disk is full.');
+      }),
+    );
+    await expect(file(newKey(), { ...BAD, receipt: offered })).rejects.toMatchObject({ code: 'no_space' });
+    expect(commit).toHaveBeenCalledOnce();
+    expect([reputation.of('Printer'), reputation.getScore('Printer')]).toEqual(before);
+    expect(events).toHaveLength(1);
+    await file(newKey(), { ...GOOD, receipt: offered });
+    expect(proofs()).toEqual(['unbound', 'receipt']);
   });
 
   it('leaves an agent without reports not yet rated', () => {
