@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
+import fs, {
   chmodSync,
   chownSync,
   constants,
@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import {
   checkPrivateDatabase,
@@ -20,6 +20,7 @@ import {
   openPrivateSync,
   readPrivate,
   readPrivateSync,
+  writePrivateSync,
 } from './private-file.js';
 
 const STATE = '.mesh/state';
@@ -42,6 +43,8 @@ const PUTS: readonly [what: string, put: (place: string, outside: string) => voi
   ['a folder', (place) => mkdirSync(place)],
 ];
 
+afterEach(() => vi.restoreAllMocks());
+
 describe('a private file', () => {
   it('is read, and only its owner has permissions afterwards', async () => {
     const { place } = project();
@@ -57,6 +60,20 @@ describe('a private file', () => {
     expect([readPrivateSync(place), await openPrivate(place)]).toEqual([undefined, undefined]);
     expect(openPrivateSync(place, constants.O_WRONLY | constants.O_CREAT)).toBeTypeOf('number');
     expect(statSync(place).mode & 0o777).toBe(0o600);
+  });
+
+  it('is synced with its new text before it takes the place of the old one', () => {
+    const { place } = project();
+    writePrivateSync(place, 'old');
+    const synced: string[] = [];
+    const sync = fs.fsyncSync;
+    vi.spyOn(fs, 'fsyncSync').mockImplementation((file) => {
+      sync(file);
+      synced.push(`${fs.fstatSync(file).size} bytes, while it holds ${readFileSync(place, 'utf8')}`);
+    });
+    writePrivateSync(place, 'newer');
+    expect(synced).toEqual(['5 bytes, while it holds old']);
+    expect(readFileSync(place, 'utf8')).toBe('newer');
   });
 
   it.each(PUTS)('%s in its place is rejected and named, and its target is unchanged', async (what, put) => {

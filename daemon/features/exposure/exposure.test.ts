@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as waitForTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { aDoor, OPEN, SHUT } from '../../testing/apps/a-door.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
@@ -224,6 +225,21 @@ describe('rotate', () => {
     ]);
     expect(tokens()).toEqual({});
   });
+
+  it.each(['internal', 'removed'] as const)(
+    'leaves no token of a member that is %s at any moment of the rotation',
+    async (how) => {
+      for (let ticks = 0; ticks < 12; ticks += 1) {
+        const { exposure, team, tokens } = await aDoor();
+        const rotated = Promise.allSettled([exposure.rotate('guide')]);
+        for (let tick = 0; tick < ticks; tick += 1) await waitForTick();
+        await (how === 'internal' ? team.patch('guide', { exposure: 'internal' }) : team.remove('guide'));
+        const [result] = await rotated;
+        expect(tokens()).toEqual({});
+        if (result?.status === 'fulfilled') expect(exposure.verify('guide', result.value.token)).toBe(false);
+      }
+    },
+  );
 });
 
 describe('when Git tracks secrets', () => {

@@ -4,6 +4,7 @@ import {
   createTestPaymentProcessor,
   PAYMENT,
   PRICE,
+  ROWS,
   type TestPaymentProcessor,
 } from '../../testing/processes/test-payment-processor.js';
 
@@ -261,6 +262,32 @@ describe('post-pay', () => {
       owed_lamports: 0,
       balances_lamports: 0,
     });
+  });
+
+  it('settles debts oldest first and each in full: a younger one is never paid past an older one', async () => {
+    const payments = await createTestPaymentProcessor();
+    payments.reputations.set('key', 1);
+    let headers: Readonly<Record<string, string>> = {};
+    for (const times of [3, 1, 2]) {
+      const prices = ROWS.map((row) => ({ ...row, amount: times * PRICE }));
+      ({ headers } = await payments.call({ pubkey: 'key' }, { ...postpay, prices }));
+    }
+    const states = () =>
+      payments.database
+        .sql("SELECT state FROM till_payments WHERE mode = 'postpay' AND kind = 'call' ORDER BY seq")
+        .all()
+        .map((row) => (row as { state: string }).state);
+    for (const [paid, after] of [
+      [2, ['owed', 'owed', 'owed']],
+      [1, ['settled', 'owed', 'owed']],
+      [1, ['settled', 'settled', 'owed']],
+      [2, ['settled', 'settled', 'settled']],
+    ] as const) {
+      await settle(payments, headers, paid * PRICE);
+      // Reads what has arrived.
+      await payments.till.balance('painter', PAYMENT, await payments.deposited(1000));
+      expect(states()).toEqual(after);
+    }
   });
 
   it('settles a call whose debt was paid while it ran', async () => {

@@ -20,4 +20,17 @@ describe('wrong credentials', () => {
     clock.advance(15_000);
     expect(wrong.refuse('a').code).toBe('unauthorized');
   });
+
+  it('of the subject whose minute began longest ago are forgotten first, beyond ten thousand subjects', () => {
+    const clock = new FakeClock();
+    const wrong = new WrongCredentials(clock);
+    const isFull = (subject: string) => wrong.refuse(subject).code === 'too_many_requests';
+    wrong.refuse('renewed');
+    clock.advance(30_000);
+    for (let i = 0; i < 21; i += 1) wrong.refuse('other');
+    clock.advance(30_000);
+    for (let i = 0; i < 21; i += 1) wrong.refuse('renewed');
+    for (let i = 0; i < 9_999; i += 1) wrong.refuse(`subject ${i}`);
+    expect([isFull('renewed'), isFull('other')]).toEqual([true, false]);
+  });
 });

@@ -35,6 +35,10 @@ async function endpoint(listener: RequestListener = (_request, response) => void
   };
 }
 
+const CACHE_MS = 60_000;
+/** Number of results that are cached. */
+const CACHED_MAX = 1000;
+
 const nobody: Resolve = () => Promise.reject(new Error('No name is known here.'));
 
 function outbound({ loopback = [], resolve = nobody }: { loopback?: string[]; resolve?: Resolve } = {}) {
@@ -315,6 +319,26 @@ describe('a fetched result', () => {
     clock.advance(1);
     await fetcher.json(target.url());
     expect(target.connections()).toBe(2);
+  });
+
+  it('of the address that was fetched longest ago is forgotten first, beyond the number that is cached', async () => {
+    const target = await endpoint();
+    const { fetcher, clock } = outbound({ loopback: [target.host] });
+    const [renewed, other] = [target.url('/renewed'), target.url('/other')];
+    await fetcher.json(renewed);
+    clock.advance(CACHE_MS - 1_000);
+    await fetcher.json(other);
+    clock.advance(1_000);
+    await fetcher.json(renewed);
+    expect(target.connections()).toBe(3);
+    // These are refused without a connection, and cached all the same.
+    for (let i = 2; i <= CACHED_MAX; i += 1) await fetcher.json(`https://127.0.0.1:1/${i}`);
+    await fetcher.json(renewed);
+    expect(target.connections()).toBe(3);
+    const again = fetcher.json(other);
+    clock.advance(1_000);
+    await again;
+    expect(target.connections()).toBe(4);
   });
 
   it('is fetched once a second per host', async () => {

@@ -26,3 +26,15 @@ it('removes expired keys with each new one, a few at a time, and never one that 
     ['of the day', 'after', 'last', 'next'].map((key) => ({ key })),
   );
 });
+
+it('repeats the first response for a day and no longer, although nothing has removed the key yet', async () => {
+  const database = new Database(join(temporaryFolder(), 'mesh.db'));
+  onTestFinished(() => database.close());
+  const use = (body_sha256: string, nowMs: number, answer: string) =>
+    database.write(() => once(database, { scope: 's', key: 'k', body_sha256 }, nowMs, () => answer));
+  expect(await use('a', 1, 'first')).toBe('first');
+  expect(await use('a', DAY_MS, 'second')).toBe('first');
+  await expect(use('b', DAY_MS, 'second')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+  expect(await use('b', DAY_MS + 1, 'second')).toBe('second');
+  expect(await use('b', 2 * DAY_MS, 'third')).toBe('second');
+});

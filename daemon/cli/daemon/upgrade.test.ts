@@ -1,0 +1,28 @@
+import fs, { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { meshd } from '../../testing/processes/command-line.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { REVISION } from './upgrade.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
+
+it('is synced to disk before it takes the place of the old revision', async () => {
+  const root = temporaryFolder();
+  const path = join(root, '.mesh/STANDARD_VERSION');
+  mkdirSync(join(root, '.mesh'));
+  writeFileSync(path, '29\n');
+  const seen: string[] = [];
+  const sync = fs.fsyncSync;
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((file) => {
+    sync(file);
+    seen.push(readFileSync(path, 'utf8'));
+  });
+  syncBuiltinESMExports();
+  const { exit } = await meshd(root, 'upgrade');
+  expect([exit, readFileSync(path, 'utf8'), seen]).toEqual([0, `${REVISION}\n`, ['29\n']]);
+});
