@@ -92,6 +92,23 @@ describe('a run of the tests of a member', () => {
     expect([twice.status, refusal(twice).error]).toEqual([409, 'in_flight']);
   });
 
+  it('goes on when its member is hidden, which ends the asks of other programs only', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    await put(app, 'consultant', '## On which port?\n- says: Thinking\n');
+    await app.call('POST', '/team/consultant/tests/run', {});
+    await agent.untilHeld(1);
+    const { request_id } = await app.ask('consultant', { text: 'And when?' });
+    await agent.untilHeld(2);
+    expect((await app.call('PATCH', '/team/consultant', { exposure: 'internal' })).status).toBe(200);
+    expect((await app.call('GET', `/requests/${request_id}`)).body).toMatchObject({ error: { code: 'member_gone' } });
+    expect(await read(app, 'consultant')).toMatchObject({ running: true });
+    const ended = event(app, 'team.tests.ended', 'consultant');
+    agent.finishAll();
+    await ended;
+    expect((await read(app, 'consultant')).last_run).toMatchObject({ outcome: 'finished', passed: 1, failed: 0 });
+  });
+
   it('can be cancelled with its current question, keeps earlier results, and does not count as passed', async () => {
     const agent = new ScriptedAgent('acp', (turn, signal, self) =>
       turn.text.includes('port') ? answers('8123') : heldAnswer(turn, signal, self),
