@@ -5,6 +5,7 @@
  *
  * `npx tsx scripts/recompute-reputation.ts http://127.0.0.1:4747 <agent_id>`
  */
+import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { ReportLog, ReportRules, Reputation, SignedReport } from '../daemon/contract/network/reputation.js';
 import { recompute } from '../daemon/features/reputation/report-log.js';
@@ -32,8 +33,11 @@ async function readLog(base: string, count: number): Promise<{ reports: SignedRe
   return { reports: reports.slice(0, count), rules };
 }
 
+/** Where the program writes, a line at a time. */
+type Printer = Pick<Console, 'log' | 'error'>;
+
 /** Prints all problems and the recomputed score. Returns whether there are none. */
-async function check(address: string, agentId: string): Promise<boolean> {
+async function check(address: string, agentId: string, printer: Printer): Promise<boolean> {
   const base = new URL(`/v1/reputation/${encodeURIComponent(agentId)}`, address).href;
   const told = await read<Reputation>(base);
   const { reports, rules } = await readLog(base, told.reports);
@@ -54,9 +58,9 @@ async function check(address: string, agentId: string): Promise<boolean> {
       `The bureau says ${told.score} ${JSON.stringify(told.dims)}; the log comes to ${score} ${JSON.stringify(dims)}.`,
     );
   }
-  for (const problem of problems) console.error(problem);
+  for (const problem of problems) printer.error(problem);
   const same = problems.length === 0;
-  console.log(
+  printer.log(
     JSON.stringify({
       agent_id: told.agent_id,
       as_of: told.as_of,
@@ -69,15 +73,20 @@ async function check(address: string, agentId: string): Promise<boolean> {
   return same;
 }
 
-const [address, agentId, ...more] = process.argv.slice(2);
-if (address === undefined || agentId === undefined || more.length > 0 || !URL.canParse(address)) {
-  console.error('Usage: recompute-reputation <address> <agent_id>, for example http://127.0.0.1:4747 my-agent');
-  process.exitCode = 2;
-} else {
+/** Runs the program with its arguments. Returns its exit code. */
+export async function recomputeReputation(args: readonly string[], printer: Printer): Promise<number> {
+  const [address, agentId, ...more] = args;
+  if (address === undefined || agentId === undefined || more.length > 0 || !URL.canParse(address)) {
+    printer.error('Usage: recompute-reputation <address> <agent_id>, for example http://127.0.0.1:4747 my-agent');
+    return 2;
+  }
   try {
-    if (!(await check(address, agentId))) process.exitCode = 1;
+    return (await check(address, agentId, printer)) ? 0 : 1;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
+    printer.error(error instanceof Error ? error.message : String(error));
+    return 1;
   }
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = await recomputeReputation(process.argv.slice(2), console);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { recomputeReputation } from '../../../scripts/recompute-reputation.js';
 import type { ReportLog, Reputation } from '../../contract/network/reputation.js';
 import type { SelfRegistrationList } from '../../contract/network/self-registration.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
@@ -52,11 +53,22 @@ async function lyingBureau(app: TestApp, word: string, lie: string): Promise<str
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 
-const recomputed = (address: string, agent: string) =>
+/** Runs the program as a process of its own. */
+const recomputedAlone = (address: string, agent: string) =>
   promisify(execFile)(process.execPath, ['--import', 'tsx', script, address, agent]).then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
+
+/** Runs the program in this process. */
+async function recomputed(...args: string[]) {
+  const lines = { log: [] as string[], error: [] as string[] };
+  const code = await recomputeReputation(args, {
+    log: (line) => void lines.log.push(line),
+    error: (line) => void lines.error.push(line),
+  });
+  return { code, stdout: lines.log.join('\n'), stderr: lines.error.join('\n') };
+}
 
 describe('POST /v1/agents/:agent_id/feedback', () => {
   it('returns ok, score and all four dims for a signed report, null for those without a report', async () => {
@@ -212,7 +224,7 @@ describe('Recomputing a score from the public log', () => {
     }
     app.clock.step(33 * 86_400_000);
     const { score, reports } = (await app.call('GET', '/v1/reputation/printer')).body as Reputation;
-    const same = await recomputed(app.address, 'printer');
+    const same = await recomputedAlone(app.address, 'printer');
     expect([same.code, JSON.parse(same.stdout)]).toMatchObject([
       0,
       { agent_id: 'printer', reports, score, told: score, same: true },
