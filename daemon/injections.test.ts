@@ -42,7 +42,7 @@ const FILE_CANARIES = {
 const standIn = (file: string, scenario: string) =>
   JSON.stringify([process.execPath, fileURLToPath(new URL(`./testing/stand-ins/${file}`, import.meta.url)), scenario]);
 /** Number of injections in one question, because each question starts a program. */
-const TOGETHER = 5;
+const TOGETHER = 10;
 const ROUNDS = Array.from({ length: INJECTIONS.length / TOGETHER }, (_, round) =>
   INJECTIONS.slice(round * TOGETHER, (round + 1) * TOGETHER),
 );
