@@ -83,7 +83,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const clientSetup = await composeOwnClientSetup(core, clients, team);
   const worktrees = await composeWorktrees(forWork, () => ({ dashboard, conversations }));
   const conversations = await composeConversations(forWork, clients, team, worktrees);
-  const checkpoints = await composeCheckpoints(forWork, conversations, (conv) => worktrees.worktrees.folderOf(conv));
+  const checkpoints = await composeCheckpoints(forWork, conversations, worktrees.worktrees);
   const asks = await composeAsks(forAgents, team, conversations, (member, address) => {
     const agent = agents.host.agent(member);
     agent.requireChargeable('ask');

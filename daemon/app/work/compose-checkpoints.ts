@@ -7,6 +7,7 @@ import { ForksStore } from '../../features/checkpoints/forks-store.js';
 import { Rewinds } from '../../features/checkpoints/rewinds.js';
 import { SetAsideStore } from '../../features/checkpoints/set-aside.js';
 import { ConversationsStore } from '../../features/conversations/conversations-store.js';
+import type { Worktrees } from '../../features/worktrees/worktrees.js';
 import { inState } from '../../private/private-names.js';
 import { WorkingTrees } from '../../storage/git/working-trees.js';
 import type { ConversationsArea } from '../compose-conversations.js';
@@ -23,10 +24,13 @@ export interface CheckpointsArea {
 export async function composeCheckpoints(
   { app, bus, clock, config, database, folder, transactions, logError }: Core,
   { conversations, messages, runs, turns }: ConversationsArea,
-  folderOf: (conv: string) => string,
+  worktrees: Pick<Worktrees, 'folderOf' | 'providedIn' | 'find'>,
 ): Promise<CheckpointsArea> {
+  const folderOf = (conv: string) => worktrees.folderOf(conv);
   const store = new CheckpointsStore(database);
-  const trees = new WorkingTrees(inState(folder.state, 'checkpoints'), config.environment);
+  const trees = new WorkingTrees(inState(folder.state, 'checkpoints'), config.environment, (place) =>
+    worktrees.providedIn(place),
+  );
   const aside = new SetAsideStore(database);
   const onError = (error: unknown, what: string, conv: string) => logError(error, what, { conv });
   const checkpoints = new Checkpoints({

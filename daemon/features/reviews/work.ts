@@ -1,3 +1,4 @@
+import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import type { GitEnvironment } from '../../storage/git/git-command.js';
 import { GitRepository } from '../../storage/git/git-repository.js';
 import { isNeverCommitted, snapshotTree } from '../../storage/git/snapshot.js';
@@ -49,8 +50,7 @@ export class Work {
   /** Writes the files of a conversation's folder as a tree, without files that are never committed. */
   async snapshot(conv: string, repository: GitRepository): Promise<string> {
     const provided = this.parts.findWorktree(conv)?.provided ?? [];
-    const isProvided = (path: string) => provided.some((one) => path === one || path.startsWith(`${one}/`));
-    const leaveOut = (path: string) => isNeverCommitted(path) || isProvided(path);
+    const leaveOut = (path: string) => isNeverCommitted(path) || isInOrBelow(path, provided);
     return withTemporaryIndex(async (index) => (await snapshotTree(repository, { index, leaveOut })).tree);
   }
 

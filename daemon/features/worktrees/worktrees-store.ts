@@ -12,6 +12,7 @@ export interface WorktreeRow {
   base: string;
   base_branch: string | null;
   branch: string | null;
+  /** What the operator put into it, from its top. */
   provided: string[];
   created_ms: number;
   used_ms: number;

@@ -1,8 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Changes } from '../../contract/work/changes.js';
 import type { WorktreeList, WorktreeRemoved } from '../../contract/work/worktrees.js';
 import { begin, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
+import { listCheckpoints } from '../../testing/apps/editing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -172,6 +174,32 @@ describe('what a new worktree is given', () => {
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain('# Lamp');
     // What it was given is no change of the agent.
     expect(isolation.branch).toBeNull();
+    expect((await list(app)).worktrees).toMatchObject([{ changed_files: 0 }]);
+  });
+
+  it('is in no checkpoint and is no change, also below the top of a repository', async () => {
+    const top = temporaryRepository({ 'app/README.md': '# Lamp\n' });
+    const app = await testApp({ root: join(top, 'app'), clients: [writing()] });
+    putFiles(app.root, { 'local.json': '{}', 'parts/a.txt': 'a', 'web/node_modules/a.js': '1' });
+    await prefer(app, { copy: ['local.json', 'parts'], link: ['web/node_modules'] });
+    const { conv } = await begin(app, { member: 'developer', isolation: 'worktree' });
+    const client = await events(app);
+    const { turn } = await postMessage(app, conv, 'one');
+    await client.until((frame) => frame.type === 'checkpoint.made' && frame.checkpoint === turn);
+    const { folder } = await get(app, conv);
+    // The operator's own version of a file is not what the agent changed.
+    writeFileSync(join(folder, 'local.json'), '{"changed":true}');
+    const { checkpoints } = await listCheckpoints(app, conv);
+    const kept = git(top, 'ls-tree', '-r', '--name-only', checkpoints.at(-1)?.commit ?? '')
+      .trim()
+      .split('\n');
+    expect(kept).toEqual(['app/README.md', 'app/new.ts']);
+    const changes = (await app.call('GET', `/conversations/${conv}/changes`)).body as Changes;
+    expect(changes.files.map(({ path }) => path)).toEqual(['new.ts']);
+    const rewound = await app.call('POST', `/conversations/${conv}/rewind`, { checkpoint: 'start', what: 'files' });
+    expect(rewound.body).toMatchObject({ files: 1, skipped: [] });
+    expect(readFileSync(join(folder, 'parts/a.txt'), 'utf8')).toBe('a');
+    expect(readFileSync(join(folder, 'local.json'), 'utf8')).toBe('{"changed":true}');
     expect((await list(app)).worktrees).toMatchObject([{ changed_files: 0 }]);
   });
 

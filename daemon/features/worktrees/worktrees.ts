@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Isolation } from '../../contract/work/worktrees.js';
 import type { Bus } from '../../events/bus.js';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
@@ -32,7 +32,7 @@ export interface WorktreesParts {
   getDefault: () => 'automatic' | Isolation;
   readStatus: () => Promise<RepositoryStatus>;
   openGit: () => Promise<WorktreeGit>;
-  /** Gives a new worktree what the operator wants in it. Returns the paths; rejects when the set-up fails. */
+  /** Gives a new worktree's folder what the operator wants in it. Returns the paths in it; rejects when that fails. */
   setUp: (folder: string, signal: AbortSignal) => Promise<string[]>;
   /** Watches the user's repository during a turn in a worktree. */
   guard: (turn: { conv: string; turn: string }, worktree: WorktreeRow, repository: BaseRepository) => Promise<Guarded>;
@@ -163,6 +163,12 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
     return ready.map((row) => ({ ...row, folder: this.folderIn(row.conv) }));
   }
 
+  /** Returns what the operator put into the folder of a worktree, as paths in it; nothing for any other folder. */
+  providedIn(folder: string): string[] {
+    const found = this.list().find((one) => one.folder === folder);
+    return found?.provided.map((path) => posix.relative(found.prefix, path)) ?? [];
+  }
+
   /** Records the commit from which the changes of a worktree count: what came before it is merged. */
   moveBase(transaction: Transaction, owner: string, commit: string): void {
     this.parts.store.putBase(transaction, owner, commit);
@@ -208,7 +214,8 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
       await git.remove(path);
       signal.throwIfAborted();
       await git.add(path, base);
-      const provided = await setUp(this.folderIn(owner), signal);
+      const given = await setUp(this.folderIn(owner), signal);
+      const provided = given.map((one) => posix.join(status.base.prefix, one));
       signal.throwIfAborted();
       await transactions.run((transaction) => store.putReady(transaction, owner, provided));
     } catch (error) {

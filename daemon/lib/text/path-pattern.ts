@@ -38,3 +38,7 @@ export function fitsNamePattern(name: string, part: string): boolean {
   while (part[place] === '*') place += 1;
   return place === part.length;
 }
+
+/** Whether a path is one of `given`, or below one of them. */
+export const isInOrBelow = (path: string, given: readonly string[]): boolean =>
+  given.some((one) => path === one || path.startsWith(`${one}/`));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import { type GitEnvironment, runGit } from './git-command.js';
 import { GitRepository } from './git-repository.js';
 import { isNeverCommitted, snapshotTree } from './snapshot.js';
@@ -30,6 +31,8 @@ export class WorkingTrees {
     /** Folder for the indexes; it must be used for nothing else. */
     readonly folder: string,
     private readonly environment: GitEnvironment,
+    /** Paths within a working folder that are not the agent's: neither these nor what is below them is taken. */
+    private readonly providedIn: (folder: string) => readonly string[] = () => [],
   ) {}
 
   /** Removes what an earlier process left behind. */
@@ -68,8 +71,10 @@ export class WorkingTrees {
   async takeOpened(repository: GitRepository): Promise<WorkingTree> {
     const { folder } = repository;
     const index = await this.indexFor(repository);
+    const provided = this.providedIn(folder);
+    const leaveOut = (path: string) => isNeverCommitted(path) || isInOrBelow(path, provided);
     try {
-      const { tree, leftOut } = await snapshotTree(repository, { index, leaveOut: isNeverCommitted });
+      const { tree, leftOut } = await snapshotTree(repository, { index, leaveOut });
       const stamps = leftOut.map(async (path): Promise<[string, string]> => [path, await readStamp(folder, path)]);
       return { repository, tree, leftOut: new Map(await Promise.all(stamps)) };
     } catch (error) {

@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { MeshError } from '../../lib/errors.js';
 import { isSecretPath } from '../../lib/secrets/secret-names.js';
+import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import type { GitEnvironment, GitResult, GitRunOptions } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
 
@@ -80,12 +81,11 @@ export class WorktreeGit {
     const commit = head.trim();
     const committed =
       commit === base ? '' : await there.output(['diff', '--name-only', '--no-renames', '-z', base, commit]);
-    const isOwn = (file: string) => !provided.some((given) => file === given || file.startsWith(`${given}/`));
     const files = new Set([
       ...listed(committed),
       ...listed(status)
         .map((line) => line.slice(3))
-        .filter(isOwn),
+        .filter((file) => !isInOrBelow(file, provided)),
     ]);
     const name = branch.stdout.trim();
     return {
@@ -128,8 +128,7 @@ export class WorktreeGit {
       const added = listed(
         await there.output(['diff-index', '--cached', '--name-only', '--diff-filter=A', '-z', 'HEAD'], options),
       );
-      const isGiven = (file: string) => provided.some((given) => file === given || file.startsWith(`${given}/`));
-      const left = added.filter((file) => isSecretPath(file) || isGiven(file));
+      const left = added.filter((file) => isSecretPath(file) || isInOrBelow(file, provided));
       const input = left.map((file) => `${file}\0`).join('');
       await there.output(['update-index', '--force-remove', '-z', '--stdin'], { ...options, input });
       const tree = (await there.output(['write-tree'], options)).trim();
