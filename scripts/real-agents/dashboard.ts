@@ -22,7 +22,7 @@ export class Dashboard {
 
   /**
    * Posts a message and follows the turn to its end, answering its permission requests with `decision`. With
-   * `cancelOnCall` the turn is cancelled as soon as a tool runs.
+   * `cancelOnCall` the turn is cancelled as soon as a tool may run.
    */
   talk(conv: string, text: string, decision: Decision, { cancelOnCall = false } = {}): Promise<Shown> {
     return this.follow(conv, () => this.daemon.post(conv, text), decision, { cancelOnCall });
@@ -49,8 +49,11 @@ export class Dashboard {
       if (frame.type === 'turn.permission' && frame.permission.decision === null) {
         asked += 1;
         await daemon.call('POST', `/conversations/${conv}/permissions/${frame.permission.pid}`, { decision });
+        continue;
       }
-      if (frame.type === 'turn.tool' && cancelOnCall && !isCancelled) {
+      // Some programs tell of a tool before they ask for it: then it does not run yet.
+      const isToolFree = asked > 0 && (frame.type === 'turn.tool' || frame.type === 'turn.permission');
+      if (isToolFree && cancelOnCall && !isCancelled) {
         isCancelled = true;
         await daemon.call('POST', `/conversations/${conv}/cancel`, {});
       }
