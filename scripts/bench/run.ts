@@ -1,8 +1,8 @@
 /**
  * Runs the benches named on the command line, or all: prints their JSON lines as they arrive, then a table of them.
  * Exits with 1 when a goal is missed or a bench fails. Usage: `npm run bench -- start`. `--results` also writes the
- * table into RESULTS.md, `--rounds 1` is for a quick look, `--chart` draws the chart of
- * `growth`, and `--open` and `--only` are those of the benches of answers.
+ * table into RESULTS.md, `--rounds 1` is for a quick look, `--chart` draws the chart of `growth`, `--turns` is how many
+ * `checkpoints` makes, and `--open` and `--only` are those of the benches of answers.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -29,6 +29,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   sockets: 'growth/sockets',
   payments: 'payments',
   dashboard: 'dashboard/dashboard',
+  checkpoints: 'checkpoints',
 };
 /** Run only when named: with them a full run would take longer than a quarter of an hour, and a profile has no goal. */
 const LONG: Readonly<Record<string, string>> = { growth: 'growth', 'hot-paths': 'hot-paths' };
@@ -79,6 +80,7 @@ const { values: options, positionals: asked } = parseArgs({
   options: {
     results: { type: 'boolean' },
     rounds: { type: 'string' },
+    turns: { type: 'string' },
     chart: { type: 'boolean' },
     open: { type: 'boolean' },
     only: { type: 'string', multiple: true },
@@ -87,6 +89,7 @@ const { values: options, positionals: asked } = parseArgs({
 /** Passed to the benches. One without rounds or chart ignores them; `--open` and `--only` are for those of answers. */
 const flags = [
   ...(options.rounds === undefined ? [] : ['--rounds', options.rounds]),
+  ...(options.turns === undefined ? [] : ['--turns', options.turns]),
   ...(options.chart ? ['--chart'] : []),
   ...(options.open ? ['--open'] : []),
   ...(options.only ?? []).flatMap((name) => ['--only', name]),
