@@ -38,6 +38,14 @@ describe('listing', () => {
     expect(paths(listFiles(root, (path) => !path.endsWith('.pem')))).toEqual(['a.ts']);
   });
 
+  it('counts files whose names are not UTF-8 or hold line breaks as left out', () => {
+    const root = temporaryRepository({ 'a.ts': 'a', 'line\nbreak.md': 'b' });
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9]), Buffer.from('.md')]), 'c');
+    const { files, skipped } = listFiles(root).list();
+    expect(files.map(({ path }) => path)).toEqual(['a.ts']);
+    expect(skipped).toEqual({ all: 2, tracked: 1 });
+  });
+
   it('lists a subfolder of a repository with paths relative to it', () => {
     const root = temporaryRepository({ 'packages/one/a.ts': 'a', 'packages/two/b.ts': 'b' });
     expect(paths(listFiles(join(root, 'packages/one')))).toEqual(['a.ts']);

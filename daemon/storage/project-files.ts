@@ -28,6 +28,9 @@ const NOT_OURS = new Set(
 /** The subset that is never source, even where git tracks it. */
 const NEVER_OURS = new Set(['node_modules', 'bower_components', '.git', '.venv', '__pycache__']);
 
+/** What stands in a decoded name for each byte that is not UTF-8. */
+const NOT_UTF8 = '\ufffd';
+
 export interface ListedFile {
   path: string;
   size: number;
@@ -41,7 +44,10 @@ interface FileList {
   tracking: Tracking;
   /** The number of files beyond the limit of the index. */
   leftOut: number;
-  /** Files beyond the limit of the index or above 1 MiB: all, and those that git tracks. */
+  /**
+   * Files beyond the limit of the index, above 1 MiB, or whose name is not UTF-8 or holds a control character or a
+   * backslash: all, and those that git tracks.
+   */
   skipped: { all: number; tracked: number };
 }
 
@@ -68,9 +74,10 @@ export class ProjectFiles {
     const output = gitOutput(this.root, this.environment, LIST_FILES);
     const tracking = output === undefined ? trackingWithoutList(this.root) : 'git';
     const paths = output === undefined ? this.walk(tracking === 'none') : listedPaths(output);
-    const readable = [...paths.keys()]
-      .filter((path) => isPlainPath(path) && !hasFolder(path, NEVER_OURS) && this.mayRead(path))
+    const wanted = [...paths.keys()]
+      .filter((path) => !hasFolder(path, NEVER_OURS) && this.mayRead(path))
       .sort(byCodeUnits);
+    const readable = wanted.filter(isPlainPath);
     const inside = new Map<string, boolean>();
     const files: ListedFile[] = [];
     const skipped = { all: 0, tracked: 0 };
@@ -78,10 +85,12 @@ export class ProjectFiles {
       skipped.all += 1;
       if (paths.get(path) === true) skipped.tracked += 1;
     };
+    wanted.filter((path) => !isPlainPath(path)).forEach(skip);
     readable.slice(FILES_MAX).forEach(skip);
     for (const path of readable.slice(0, FILES_MAX)) {
       const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });
-      if (stat?.isFile() && stat.size > FILE_MAX_BYTES) skip(path);
+      const isUnnameable = stat === undefined && path.includes(NOT_UTF8);
+      if (isUnnameable || (stat?.isFile() && stat.size > FILE_MAX_BYTES)) skip(path);
       if (!stat?.isFile() || stat.size > FILE_MAX_BYTES || stat.size === 0) continue;
       const folder = getFolder(path);
       let isInside = inside.get(folder);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Conversation, MessageAccepted } from '../../contract/conversations.js';
+import { type Conversation, type MessageAccepted, QUEUE_MAX } from '../../contract/conversations.js';
 import { begin, echo, ended, events, get, held, postMessage, read } from '../../testing/apps/conversing.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
@@ -48,6 +48,17 @@ describe('messages of a conversation', () => {
         ],
       ],
     ]);
+  });
+
+  it('are refused while fifty wait, and accepted again when one is dropped', async () => {
+    const app = await testApp({ clients: [held()] });
+    const { conv } = await begin(app);
+    for (let count = 0; count < 1 + QUEUE_MAX; count += 1) await postMessage(app, conv, 'go');
+    const post = () => app.call('POST', `/conversations/${conv}/messages`, { text: 'one more' });
+    expect(await post()).toMatchObject({ status: 429, body: { error: 'too_many_requests' } });
+    const last = (await read(app, conv)).messages.at(-1);
+    await app.call('DELETE', `/conversations/${conv}/messages/${last?.id}`);
+    expect((await post()).status).toBe(202);
   });
 
   it('run one turn at a time, and queue in order', async () => {
