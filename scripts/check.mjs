@@ -2,7 +2,8 @@
  * All checks before a change is merged, group after group, up to the first group in which one fails: types, lint, retired
  * terms, import rules, unused exports and sizes beside the build; unit tests beside the drills that judge no time;
  * end-to-end tests; and, each alone, what judges times: the dashboard's budgets and the other drills of the quick tier.
- * Installs packages, a browser and shells first when they are missing.
+ * Installs packages, a browser and shells first when they are missing. Ends with notes on mutants that are to be measured
+ * anew: they fail nothing.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { ensureShells } from './build/shells.mjs';
 import { readStamp } from './build/stamp.mjs';
 import { runBeside } from './check/run-step.mjs';
 import { listSlowest } from './check/slowest.mjs';
+import { listNotes } from './mutants/kept-scores.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const UNIT_REPORT = 'reports/unit.json';
@@ -63,6 +65,8 @@ for (const steps of GROUPS) {
 const [unit, browser] = readReports();
 const slowest = listSlowest(unit, browser, root);
 if (slowest.length > 0) console.log(`\nThe slowest tests:\n${slowest.join('\n')}`);
+const notes = listNotes(root);
+if (notes.length > 0) console.log(`\nMutants:\n${notes.join('\n')}`);
 const counts = countTests(unit, browser?.stats);
 const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`;
 console.log(`\n${failed.length === 0 ? 'Everything holds' : `Stopped: ${failed.join(', ')} failed`}, ${seconds}.`);

