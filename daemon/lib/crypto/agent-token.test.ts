@@ -157,6 +157,17 @@ describe('an agent token', () => {
     expect(tokens.known(token)).toBeUndefined();
   });
 
+  it('is evicted, the oldest first, beyond 20,000 that are cached, and is accepted all the same', async () => {
+    const tokens = new AgentTokens('hub', KEY, clock);
+    const [first, second] = [tokens.mint('lamp-agent', 'r-1').token, tokens.mint('lamp-agent', 'r-2').token];
+    for (let number = 2; number < 20_000; number += 1) tokens.mint('lamp-agent', 'r');
+    expect(tokens.known(first)).toBeDefined();
+    tokens.mint('lamp-agent', 'r');
+    expect([tokens.known(first), tokens.known(second)?.rid]).toEqual([undefined, 'r-2']);
+    expect(await tokens.read(first)).toMatchObject({ rid: 'r-1' });
+    expect(tokens.known(first)).toMatchObject({ rid: 'r-1' });
+  });
+
   it('is rejected with any one character changed', async () => {
     const { token } = new AgentTokens('hub', KEY, clock).mint('lamp-agent', 'r');
     const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'];

@@ -35,3 +35,8 @@ it('checks the length of keys and signatures in bytes, not in characters', () =>
   expect(isBase58OfLength(64, '1'.repeat(64))).toBe(true);
   for (const other of ['', '1'.repeat(65), undefined, null, 7, {}]) expect(isBase58OfLength(64, other)).toBe(false);
 });
+
+it('decodes up to 2,048 characters, and nothing longer', () => {
+  expect(decodeBase58('1'.repeat(2_048))).toHaveLength(2_048);
+  expect(decodeBase58('1'.repeat(2_049))).toBeUndefined();
+});

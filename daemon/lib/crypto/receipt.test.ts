@@ -35,4 +35,21 @@ describe('receipts', () => {
     expect(verifyReceipt(unsigned).reasons.join()).toContain('sig');
     for (const other of [null, 'x', [], 3, { v: 1 }]) expect(verifyReceipt(other).valid).toBe(false);
   });
+
+  it('are rejected with at most five reasons, each naming the key, and with the signer when only the signature fails', () => {
+    expect(verifyReceipt({ ...receipt, member: 7, model: 8 })).toEqual({
+      valid: false,
+      reasons: [expect.stringMatching(/^member: /), expect.stringMatching(/^model: /)],
+      pubkey: null,
+    });
+    expect(verifyReceipt('x').reasons).toEqual([expect.stringMatching(/^receipt: /)]);
+    expect(
+      verifyReceipt({ v: 1, ...Object.fromEntries(Object.keys(facts).map((key) => [key, 7])) }).reasons,
+    ).toHaveLength(5);
+    expect(verifyReceipt({ ...receipt, client: 'other' })).toEqual({
+      valid: false,
+      reasons: [expect.stringContaining('changed')],
+      pubkey: receipt.pubkey,
+    });
+  });
 });
