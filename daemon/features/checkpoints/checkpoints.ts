@@ -102,9 +102,9 @@ export class Checkpoints {
     const { store, trees } = this.parts;
     try {
       await this.inFolder(conv, async (folder) => {
-        const now = await trees.take(folder);
-        if (!now) return;
         const last = store.findLast(conv);
+        const now = await trees.take(folder, last?.tree);
+        if (!now) return;
         const kind = last ? 'outside' : 'start';
         const checkpoint = last ? store.nextKept(conv) : CHECKPOINT_START;
         await this.make(now, { conv, checkpoint, kind, turn: null, last_seq: seq - 1 });
@@ -214,7 +214,7 @@ export class Checkpoints {
       await this.inFolder(conv, async (folder) => {
         const row = turns.find(turn);
         if (!row) return;
-        const now = await trees.take(folder);
+        const now = await trees.take(folder, store.findLast(conv)?.tree);
         if (!now) throw new MeshError('internal', 'The folder is not in a working tree of git any more.');
         const record = (transaction: Transaction) => store.dropDue(transaction, turn);
         const given = { conv, checkpoint: turn, kind: 'turn', turn, last_seq: row.seq, record } as const;

@@ -27,6 +27,27 @@ const WHO = {
   GIT_SEQUENCE_EDITOR: 'false',
 };
 
+/** Where a folder is in its repository. Paths are absolute, but for the prefix. */
+interface Place {
+  /** The index. It may not exist yet. */
+  index: string;
+  gitFolder: string;
+  /** The git folder that all worktrees share. */
+  commonFolder: string;
+  /** The folder below the top of its working tree, with a slash at its end; empty at the top. */
+  prefix: string;
+}
+
+const WHERE = ['rev-parse', '--path-format=absolute', '--absolute-git-dir', '--git-path', 'index', '--git-common-dir'];
+/** The number of lines that `WHERE` prints. */
+const WHERE_LINES = 3;
+
+/** Parses the output of `WHERE` followed by `--show-prefix`. */
+function placeIn(lines: readonly string[]): Place {
+  const [gitFolder = '', index = '', commonFolder = '', ...prefix] = lines;
+  return { gitFolder, index, commonFolder, prefix: prefix.join('\n').replace(/\n$/, '') };
+}
+
 /**
  * Changes a git repository through the user's own git, without running a program that the repository names: no hook,
  * filter, merge driver or signature program of its configuration. Filters of the user's own configuration still run.
@@ -37,8 +58,7 @@ export class GitRepository {
     readonly folder: string,
     private readonly environment: GitEnvironment,
     private readonly quiet: Readonly<Record<string, string>>,
-    /** Absolute path of the index, where it is known. */
-    private readonly index?: string,
+    private readonly place?: Place,
   ) {}
 
   /**
@@ -46,24 +66,18 @@ export class GitRepository {
    * its working tree was set to a place that does not contain `folder`.
    */
   static async open(folder: string, environment: GitEnvironment): Promise<GitRepository | undefined> {
-    const where = [
-      'rev-parse',
-      '--path-format=absolute',
-      '--show-toplevel',
-      '--absolute-git-dir',
-      '--git-path',
-      'index',
-    ];
-    const [here, quiet] = await Promise.all([
-      runGitFully(folder, environment, where),
-      quietSettings(folder, environment),
-    ]);
+    const ask = (from: string) => runGitFully(from, environment, [...WHERE, '--show-toplevel', '--show-prefix']);
+    const [here, quiet] = await Promise.all([ask(folder), quietSettings(folder, environment)]);
     if (here.code !== 0) return undefined;
-    const [top = '', , index] = here.stdout.split('\n');
+    const lines = here.stdout.split('\n');
+    const [top = ''] = lines.splice(WHERE_LINES, 1);
     // A setting of the repository may name any working tree: then its top is not where the repository is.
-    const atTop = top === folder ? here : await runGitFully(top, environment, where);
-    if (atTop.code !== 0 || atTop.stdout !== here.stdout) return undefined;
-    return new GitRepository(folder, environment, quiet, index);
+    if (top !== folder) {
+      const atTop = await ask(top);
+      const isSame = (line: string, at: number) => line === atTop.stdout.split('\n')[at];
+      if (atTop.code !== 0 || ![...lines.slice(0, WHERE_LINES), top].every(isSame)) return undefined;
+    }
+    return new GitRepository(folder, environment, quiet, placeIn(lines));
   }
 
   /** The same repository seen from another of its folders, for example a worktree. */
@@ -71,9 +85,9 @@ export class GitRepository {
     return new GitRepository(folder, this.environment, this.quiet);
   }
 
-  /** Returns the absolute path of the index. It may not exist yet. */
-  async findIndex(): Promise<string> {
-    return this.index ?? (await this.output(['rev-parse', '--path-format=absolute', '--git-path', 'index'])).trim();
+  /** Returns where the folder is in its repository. */
+  async findPlace(): Promise<Place> {
+    return this.place ?? placeIn((await this.output([...WHERE, '--show-prefix'])).split('\n'));
   }
 
   /** Runs a command and returns how it ended. */

@@ -49,8 +49,7 @@ export class PlaceUpdate {
     repository: GitRepository,
     { before, after, name }: { before: string; after: string; name: string },
   ): Promise<PlaceUpdate> {
-    const found = await repository.output(['rev-parse', '--path-format=absolute', '--git-path', 'index']);
-    const index = found.trim();
+    const { index } = await repository.findPlace();
     // A git that outlives a killed daemon still writes to the index of its own process.
     const own = { index, lock: `${index}.lock`, next: `${index}.meshd-${randomBytes(6).toString('hex')}` };
     try {
@@ -164,14 +163,13 @@ export class PlaceUpdate {
   }
 
   private async requireQuiet(): Promise<void> {
-    for (const name of UNDER_WAY) {
-      const path = (await this.repository.output(['rev-parse', '--path-format=absolute', '--git-path', name])).trim();
-      if (await lstatOf(path))
+    const { gitFolder } = await this.repository.findPlace();
+    for (const name of UNDER_WAY)
+      if (await lstatOf(join(gitFolder, name)))
         throw new MeshError(
           'file_changed',
           `A merge or rebase is under way in ${this.repository.folder}: end it first.`,
         );
-    }
     const sparse = await this.repository.run(['config', '--type=bool', '--get', 'core.sparseCheckout']);
     if (sparse.stdout.trim() === 'true')
       throw new MeshError(

@@ -64,7 +64,7 @@ async function stage(
   changes: readonly TreeChange[],
 ): Promise<{ folder: string; files: string }> {
   const folder = trees.newPath('.files');
-  const prefix = (await repository.output(['rev-parse', '--show-prefix'])).trim();
+  const { prefix } = await repository.findPlace();
   const paths = changes.filter(({ status }) => status !== 'deleted').map(({ path }) => path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (paths.length > 0) {

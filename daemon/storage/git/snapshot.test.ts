@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
 import { isNeverCommitted, snapshotTree } from './snapshot.js';
+import { WorkingTrees } from './working-trees.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 const open = async (root: string) => {
@@ -57,4 +58,26 @@ it('works before the first commit, and leaves a repository inside this one out',
   expect(list(root, tree)).toEqual(['a.txt']);
   expect(leftOut).toEqual(['inner/']);
   expect(existsSync(join(root, '.git/index'))).toBe(false);
+});
+
+it('sees every change since the last one, whether that is kept or not', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a', 'b.txt': 'b' });
+  const trees = new WorkingTrees(temporaryFolder(), environment);
+  const take = async (kept?: string) => (await trees.take(root, kept))?.tree ?? '';
+  const first = git(root, 'rev-parse', 'HEAD^{tree}').trim();
+  expect([await take(), await take(first), await take(first)]).toEqual([first, first, first]);
+  putFiles(root, { 'a.txt': 'new', '.env': 'KEY=1' });
+  const second = await take(first);
+  expect(git(root, 'show', `${second}:a.txt`)).toBe('new');
+  expect([await take(second), await take(first), await take()]).toEqual([second, second, second]);
+  rmSync(join(root, 'b.txt'));
+  const third = await take(second);
+  expect(list(root, third)).toEqual(['a.txt']);
+  git(root, 'add', '-fA');
+  expect(await take(third)).toBe(third);
+  git(root, 'reset', '-q', '--hard');
+  expect(await take(third)).toBe(first);
+  for (const name of readdirSync(trees.folder)) rmSync(join(trees.folder, name));
+  putFiles(root, { 'c.txt': 'c' });
+  expect(list(root, await take(first))).toEqual(['a.txt', 'b.txt', 'c.txt']);
 });

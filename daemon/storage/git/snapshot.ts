@@ -18,6 +18,8 @@ interface SnapshotOptions {
   index: string;
   /** Which changed files are not taken into the tree, by path from the repository's folder. */
   leaveOut: (path: string) => boolean;
+  /** The tree of the last snapshot with this index. Given only while something keeps it from git's cleaning. */
+  last?: string | undefined;
 }
 
 interface IndexOptions {
@@ -37,10 +39,11 @@ const zeroSeparated = (output: string) => output.split('\0').filter((part) => pa
  */
 export async function snapshotTree(
   repository: GitRepository,
-  { index, leaveOut }: SnapshotOptions,
+  { index, leaveOut, last }: SnapshotOptions,
 ): Promise<{ tree: string; leftOut: string[] }> {
   const options = { env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS };
-  if (!(await exists(index))) await seed(repository, index);
+  const isUsed = await exists(index);
+  if (!isUsed) await seed(repository, index);
   const [changed, untracked, staged] = await Promise.all([
     repository.output(
       ['diff-files', '-z', '--name-only', '--relative', '--no-renames', '--ignore-submodules=dirty'],
@@ -54,12 +57,14 @@ export async function snapshotTree(
   for (const path of new Set(zeroSeparated(changed + untracked)))
     if (leaveOut(path) || path.endsWith('/') || (await isTooLarge(join(repository.folder, path)))) leftOut.push(path);
     else kept.push(path);
-  await restoreLeftOut(repository, staged, leaveOut, options);
+  const isRestored = await restoreLeftOut(repository, staged, leaveOut, options);
+  leftOut.sort();
+  if (isUsed && last !== undefined && !isRestored && kept.length === 0) return { tree: last, leftOut };
   const { gone, there } = await sortByPresence(repository.folder, kept);
   await updateIndex(repository, ['--force-remove'], gone, options);
   await updateIndex(repository, ['--add', '--remove', '--replace'], there, options);
   const tree = (await repository.output([...DURABLE, 'write-tree'], options)).trim();
-  return { tree, leftOut: leftOut.sort() };
+  return { tree, leftOut };
 }
 
 /**
@@ -67,7 +72,7 @@ export async function snapshotTree(
  * of the last write for an unchanged one otherwise.
  */
 export async function copyIndex(repository: GitRepository, index: string): Promise<boolean> {
-  const own = await repository.findIndex();
+  const { index: own } = await repository.findPlace();
   const facts = await stat(own).catch(() => undefined);
   if (!facts) return false;
   await copyFile(own, index);
@@ -131,13 +136,13 @@ async function readStaged(repository: GitRepository, options: IndexOptions): Pro
   return repository.output([...how, base], options);
 }
 
-/** Takes what was staged of files that are left out back to the last commit. */
+/** Takes what was staged of files that are left out back to the last commit. Returns whether there was any. */
 async function restoreLeftOut(
   repository: GitRepository,
   staged: string,
   leaveOut: (path: string) => boolean,
   options: IndexOptions,
-): Promise<void> {
+): Promise<boolean> {
   const parts = zeroSeparated(staged);
   const lines: string[] = [];
   // Each entry is ":<old mode> <new mode> <old id> <new id> <status>", a zero byte, the path and a zero byte.
@@ -149,6 +154,7 @@ async function restoreLeftOut(
   }
   if (lines.length > 0)
     await repository.output(['update-index', '-z', '--index-info'], { ...options, input: lines.join('') });
+  return lines.length > 0;
 }
 
 const exists = (path: string) =>

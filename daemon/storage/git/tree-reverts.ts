@@ -15,7 +15,7 @@ const ALONE = 'file';
 
 /** Returns the tree in which `paths` are as in the tree `old`, or absent when they are not there. Throws `internal`. */
 export async function revertFiles(change: HunkChange, old: string, paths: readonly string[]): Promise<string> {
-  const prefix = (await change.repository.output(['rev-parse', '--show-prefix'])).replace(/\n$/, '');
+  const { prefix } = await change.repository.findPlace();
   const entries = await Promise.all(paths.map((path) => readEntry(change.repository, old, prefix + path)));
   return writeEntries(
     change,
@@ -31,7 +31,7 @@ export async function revertHunk(change: HunkChange, path: string, hunk: string)
   const { repository, tree, index } = change;
   if (!/^@@ -\d/.test(hunk))
     throw new MeshError('bad_request', '"hunk" must begin with its `@@` line.', { details: { path: 'hunk' } });
-  const prefix = (await repository.output(['rev-parse', '--show-prefix'])).replace(/\n$/, '');
+  const { prefix } = await repository.findPlace();
   const entry = await readEntry(repository, tree, prefix + path);
   const changed = new MeshError(
     'file_changed',

@@ -23,7 +23,7 @@ export interface WorkingTree {
  */
 export class WorkingTrees {
   /** The indexes of this process by working folder. A git that outlives the daemon never writes to them. */
-  private readonly indexes = new Map<string, { stamp: string; path: string }>();
+  private readonly indexes = new Map<string, { stamp: string; path: string; tree?: string }>();
   private readonly process = randomBytes(6).toString('hex');
   private count = 0;
 
@@ -61,20 +61,26 @@ export class WorkingTrees {
       : 'git is not installed, or not in the PATH of the daemon: checkpoints need it.';
   }
 
-  /** Takes a snapshot. Undefined when the folder is not in a working tree of git. Throws `internal`. */
-  async take(folder: string): Promise<WorkingTree | undefined> {
+  /**
+   * Takes a snapshot. Undefined when the folder is not in a working tree of git. `kept`: a tree that a reference keeps,
+   * which is quicker to see unchanged. Throws `internal`.
+   */
+  async take(folder: string, kept?: string): Promise<WorkingTree | undefined> {
     const repository = await this.open(folder);
-    return repository && this.takeOpened(repository);
+    return repository && this.takeOpened(repository, kept);
   }
 
   /** Takes a snapshot of the folder of an opened repository. Throws `internal`. */
-  async takeOpened(repository: GitRepository): Promise<WorkingTree> {
+  async takeOpened(repository: GitRepository, kept?: string): Promise<WorkingTree> {
     const { folder } = repository;
     const index = await this.indexFor(repository);
+    const known = this.indexes.get(folder);
+    const last = known?.tree === kept ? kept : undefined;
     const provided = this.providedIn(folder);
     const leaveOut = (path: string) => isNeverCommitted(path) || isInOrBelow(path, provided);
     try {
-      const { tree, leftOut } = await snapshotTree(repository, { index, leaveOut });
+      const { tree, leftOut } = await snapshotTree(repository, { index, leaveOut, last });
+      if (known) known.tree = tree;
       const stamps = leftOut.map(async (path): Promise<[string, string]> => [path, await readStamp(folder, path)]);
       return { repository, tree, leftOut: new Map(await Promise.all(stamps)) };
     } catch (error) {
@@ -87,7 +93,7 @@ export class WorkingTrees {
   /** Returns the temporary index of a folder's last snapshot, which another command may copy. */
   async indexFor(repository: GitRepository): Promise<string> {
     const { folder } = repository;
-    const facts = await stat(await repository.findIndex(), { bigint: true }).catch(() => undefined);
+    const facts = await stat((await repository.findPlace()).index, { bigint: true }).catch(() => undefined);
     const stamp = facts ? [facts.dev, facts.ino, facts.size, facts.mtimeNs].join(' ') : '';
     const known = this.indexes.get(folder);
     if (known?.stamp === stamp) return known.path;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GitEnvironment } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
+import { parseStatus, STATUS } from '../git/git-status.js';
 
 /** A repository in which a worktree can be made. All paths are absolute. */
 export interface BaseRepository {
@@ -30,7 +31,6 @@ const UNDER_WAY: readonly (readonly [string, string])[] = [
   ['REVERT_HEAD', 'revert'],
   ['BISECT_LOG', 'bisect'],
 ];
-const UNMERGED = new Set(['DD', 'AU', 'UD', 'UA', 'DU', 'AA', 'UU']);
 
 /**
  * Returns whether a worktree can be made of the project at `root`: it is in a git repository with a commit that holds
@@ -39,32 +39,21 @@ const UNMERGED = new Set(['DD', 'AU', 'UD', 'UA', 'DU', 'AA', 'UU']);
 export async function readRepositoryStatus(root: string, environment: GitEnvironment): Promise<RepositoryStatus> {
   const repository = await GitRepository.open(root, environment);
   if (!repository) return { problem: 'The project is not in a git repository.' };
-  const found = await repository.run([
-    ...['rev-parse', '--path-format=absolute', '--absolute-git-dir', '--git-common-dir', '--show-prefix'],
-  ]);
-  const [gitFolder = '', commonFolder = '', prefix = ''] = found.stdout.split('\n');
-  if (found.code !== 0 || commonFolder === '') return { problem: 'Git could not read the repository of the project.' };
-  const [commit, branch, status] = await Promise.all([
-    repository.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
-    repository.run(['symbolic-ref', '--quiet', '--short', 'HEAD']),
-    repository.run(['status', '--porcelain=v1', '-z', '--no-renames']),
-  ]);
-  const head = commit.stdout.trim();
-  if (head === '') return { problem: 'The project’s repository has no commit yet.' };
+  const { gitFolder, commonFolder, prefix } = await repository.findPlace();
+  const status = await repository.run(STATUS);
+  if (status.code !== 0) return { problem: 'Git could not read the repository of the project.' };
+  const { commit: head, branch, changes: all } = parseStatus(status.stdout);
+  if (head === null) return { problem: 'The project’s repository has no commit yet.' };
   const folder = prefix.replace(/\/$/, '');
-  const lines = status.stdout.split('\0').filter((line) => line !== '');
   // What the daemon keeps in the project is no work of the user.
-  const changes = lines.filter((line) => !line.slice(3).startsWith(`${prefix}.mesh/`));
+  const changes = all.filter(({ path }) => !path.startsWith(`${prefix}.mesh/`));
   const operation = UNDER_WAY.find(([name]) => existsSync(join(gitFolder, name)))?.[1];
   if (operation !== undefined) return { problem: `A ${operation} is under way in the project folder.` };
-  if (changes.some((line) => UNMERGED.has(line.slice(0, 2))))
+  if (changes.some(({ isUnmerged }) => isUnmerged))
     return { problem: 'The project folder has files with unsolved conflicts.' };
   if (folder !== '' && (await repository.run(['cat-file', '-e', `${head}:${folder}`])).code !== 0)
     return { problem: 'Nothing of the project folder is committed yet.' };
   return {
-    base: {
-      ...{ head, gitFolder, commonFolder, prefix: folder, uncommitted: changes.length },
-      branch: branch.code === 0 ? branch.stdout.trim() : null,
-    },
+    base: { head, branch, gitFolder, commonFolder, prefix: folder, uncommitted: changes.length },
   };
 }

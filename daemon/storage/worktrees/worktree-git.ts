@@ -5,12 +5,13 @@ import { isSecretPath } from '../../lib/secrets/secret-names.js';
 import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import type { GitEnvironment, GitResult, GitRunOptions } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
+import { parseStatus, STATUS } from '../git/git-status.js';
 
 /** A check-out of a large repository may take minutes. */
 const CHECKOUT_MS = 10 * 60_000;
 const BRANCHES = 'refs/heads/';
 /** Other names of branches, which an agent may choose, are not taken up. */
-const PLAIN_BRANCH = /^refs\/heads\/[\w./-]{1,200}$/;
+const PLAIN_BRANCH = /^(?!refs\/)[\w./-]{1,200}$/;
 
 /** How a worktree differs from the commit at which it began. */
 export interface WorktreeChanges {
@@ -36,8 +37,7 @@ export class WorktreeGit {
   static async open(root: string, environment: GitEnvironment): Promise<WorktreeGit> {
     const repository = await GitRepository.open(root, environment);
     if (!repository) throw new MeshError('internal', 'The project is not in a git repository.');
-    const common = await repository.output(['rev-parse', '--path-format=absolute', '--git-common-dir']);
-    return new WorktreeGit(repository, common.trim());
+    return new WorktreeGit(repository, (await repository.findPlace()).commonFolder);
   }
 
   /** Makes a worktree at `path`, whose HEAD is detached at `commit`. */
@@ -73,26 +73,14 @@ export class WorktreeGit {
   /** Compares the worktree at `path` with `base`. Files in or below `provided` do not count. */
   async changes(path: string, base: string, provided: readonly string[]): Promise<WorktreeChanges> {
     const there = await this.open(path);
-    const [head, branch, status] = await Promise.all([
-      there.output(['rev-parse', '--verify', 'HEAD']),
-      there.run(['symbolic-ref', '--quiet', 'HEAD']),
-      there.output(['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all']),
-    ]);
-    const commit = head.trim();
+    const { commit, branch, changes } = parseStatus(await there.output([...STATUS, '--untracked-files=all']));
+    if (commit === null) throw new MeshError('internal', `The worktree ${path} has no commit.`);
     const committed =
       commit === base ? '' : await there.output(['diff', '--name-only', '--no-renames', '-z', base, commit]);
-    const files = new Set([
-      ...listed(committed),
-      ...listed(status)
-        .map((line) => line.slice(3))
-        .filter((file) => !isInOrBelow(file, provided)),
-    ]);
-    const name = branch.stdout.trim();
-    return {
-      files: [...files].sort(),
-      head: commit,
-      branch: branch.code === 0 && PLAIN_BRANCH.test(name) ? name.slice(BRANCHES.length) : null,
-    };
+    const isOwn = (file: string) => !isInOrBelow(file, provided);
+    const files = new Set([...listed(committed), ...changes.map((change) => change.path).filter(isOwn)]);
+    const isPlain = branch !== null && PLAIN_BRANCH.test(branch);
+    return { files: [...files].sort(), head: commit, branch: isPlain ? branch : null };
   }
 
   /**

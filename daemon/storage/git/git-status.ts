@@ -1,0 +1,33 @@
+/** The command whose output `parseStatus` reads. It looks for no renames, and not at what the branch follows. */
+export const STATUS: readonly string[] = [
+  ...['status', '--porcelain=v2', '-z', '--branch', '--no-ahead-behind', '--no-renames'],
+];
+
+/** The number of fields before the path, by the kind of the entry. */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
+const DETACHED = '(detached)';
+const INITIAL = '(initial)';
+
+interface GitStatus {
+  /** Null before the first commit. */
+  commit: string | null;
+  /** Without `refs/heads/`; null when HEAD is detached. */
+  branch: string | null;
+  /** What differs from the commit. Paths are from the top of the working tree. */
+  changes: { path: string; isUnmerged: boolean }[];
+}
+
+/** Parses the output of `STATUS`. */
+export function parseStatus(output: string): GitStatus {
+  const status: GitStatus = { commit: null, branch: null, changes: [] };
+  for (const entry of output.split('\0')) {
+    const [kind = '', ...fields] = entry.split(' ');
+    const [name, value = ''] = fields;
+    if (kind === '#' && name === 'branch.oid') status.commit = value === INITIAL ? null : value;
+    else if (kind === '#' && name === 'branch.head') status.branch = value === DETACHED ? null : value;
+    const before = FIELDS[kind];
+    if (before !== undefined)
+      status.changes.push({ path: fields.slice(before - 1).join(' '), isUnmerged: kind === 'u' });
+  }
+  return status;
+}
