@@ -292,7 +292,7 @@ describe('an idempotency key', () => {
     );
     expect([other.status, (other.body as { error: string }).error]).toEqual([422, 'idempotency_mismatch']);
     expect(((await app.call('GET', '/requests')).body as RequestList).count).toBe(1);
-    app.clock.advance(24 * 3_600_000 + 1);
+    app.clock.step(24 * 3_600_000 + 1);
     expect((await app.ask('consultant', QUESTION, key)).request_id).not.toBe(first.request_id);
   });
 

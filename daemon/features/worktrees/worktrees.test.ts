@@ -10,7 +10,8 @@ import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.j
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import type { Turn } from '../clients/client.js';
 
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** An agent that works in the folder of its turn, else in the project at `root`. */
 const doing = (work: (folder: string, turn: Turn) => void, root = 'none') =>
@@ -271,10 +272,11 @@ describe('a worktree', () => {
     const [idle, changed] = [await begin(app), await begin(app)];
     await say(app, idle.conv, 'look');
     await say(app, changed.conv, 'write');
-    app.clock.advance(7 * DAY_MS - 60_000);
+    app.clock.step(7 * DAY_MS - 60_000 - HOUR_MS);
+    app.clock.advance(HOUR_MS);
     const shown = async () => (await list(app)).worktrees.map(({ conv }) => conv).sort();
     expect(await shown()).toEqual([idle.conv, changed.conv].sort());
-    app.clock.advance(DAY_MS);
+    app.clock.advance(HOUR_MS);
     await expect.poll(shown).toEqual([changed.conv]);
   });
 });
