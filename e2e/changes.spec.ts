@@ -143,7 +143,7 @@ test('rewind, revert and fork say what changes and can be undone', async ({ page
     .last()
     .click();
   await expect(page.getByLabel('Changes of', { exact: true }).locator('option:checked')).toHaveText(/^Turn 2/);
-  await page.getByLabel('Changes of', { exact: true }).selectOption('The whole conversation');
+  await page.getByLabel('Changes of', { exact: true }).selectOption('Since the start or the last merge');
   await page.getByRole('button', { name: 'Revert hunk 1 of src/lamp.ts' }).click();
   await expect(file(page, 'src/lamp.ts')).toHaveCount(0);
   expect(project.read('src/lamp.ts')).toContain('angle = 30');

@@ -95,7 +95,9 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const tested = { team: team.team, exposure: team.exposure, asks };
   const memberTests = await composeMemberTests({ app, bus, clock, ...tested, root: config.root, state: folder.state });
   const roadmap = await composeRoadmap(forWork, { clients, team, conversations, memberTests, worktrees });
-  const reviews = await composeReviews(forWork, { clients, team, conversations, worktrees: worktrees.worktrees });
+  const reviews = await composeReviews(forWork, {
+    ...{ clients, team, conversations, changes: checkpoints.changes, worktrees: worktrees.worktrees },
+  });
 
   const directories = await composeDirectories(forAgents, async () =>
     (await money.walletKeys.all()).has(WALLET_DEFAULT),

@@ -73,6 +73,7 @@ async function openCheckpoints(base: string, folder: string) {
     ...{ transactions, store, conversations, trees, turns: new TurnsStore(database), clock: systemClock },
     bus: { publish: () => undefined } as unknown as Bus,
     folderOf: () => folder,
+    worktreeOf: () => undefined,
     findHidden: () => [],
     putForkFiles: async () => undefined,
     onError: (error) => {

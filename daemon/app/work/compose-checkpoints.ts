@@ -15,6 +15,7 @@ import type { Core } from '../core.js';
 
 export interface CheckpointsArea {
   checkpoints: Checkpoints;
+  changes: ConversationChanges;
   /** Finishes what the previous daemon process left undone. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -35,6 +36,7 @@ export async function composeCheckpoints(
   const onError = (error: unknown, what: string, conv: string) => logError(error, what, { conv });
   const checkpoints = new Checkpoints({
     ...{ transactions, store, turns, conversations, trees, folderOf, bus, clock, onError },
+    worktreeOf: (conv) => worktrees.find(conv),
     findHidden: (conv) => aside.findHidden(conv),
     putForkFiles: (conv, place) => forks.putFiles(conv, place),
   });
@@ -54,6 +56,7 @@ export async function composeCheckpoints(
   await app.register(checkpointsRoutes, { checkpoints, changes, rewinds, forks });
   return {
     checkpoints,
+    changes,
     async start() {
       await trees.clear();
       // First, so that no checkpoint holds files that are half put back.

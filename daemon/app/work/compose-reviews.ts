@@ -1,4 +1,5 @@
 import { resolve, sep } from 'node:path';
+import type { ConversationChanges } from '../../features/checkpoints/changes.js';
 import { programEnvironment } from '../../features/clients/agent-program-environment.js';
 import { MergeMoves } from '../../features/reviews/merge-moves.js';
 import { MergeMovesStore } from '../../features/reviews/merge-moves-store.js';
@@ -33,6 +34,7 @@ interface ReviewsAreaParts {
   clients: ClientsArea;
   team: TeamArea;
   conversations: ConversationsArea;
+  changes: Pick<ConversationChanges, 'compare'>;
   worktrees: Pick<Worktrees, 'find' | 'list' | 'moveBase' | 'exclusively' | 'isInUse'>;
 }
 
@@ -70,7 +72,7 @@ function pullRequestParts({ config, clock, folder }: Core): { parts: PullRequest
 /** Composes reviews of what conversations changed, and merging it. */
 export async function composeReviews(core: Core, given: ReviewsAreaParts): Promise<ReviewsArea> {
   const { app, bus, clock, config, database, transactions, logError } = core;
-  const { clients, team, conversations: area, worktrees } = given;
+  const { clients, team, conversations: area, changes, worktrees } = given;
   const { conversations, messages, runs } = area;
   const environment = gitEnvironment(config.environment);
   const work = new Work({ root: config.root, environment, findWorktree: (conv) => worktrees.find(conv) });
@@ -80,7 +82,8 @@ export async function composeReviews(core: Core, given: ReviewsAreaParts): Promi
   };
   const reviews = new Reviews({
     ...{ transactions, store: new ReviewsStore(database), team: team.team, conversations, messages, runs },
-    ...{ work, bus, clock, canWork },
+    ...{ bus, clock, canWork },
+    compare: (conv) => changes.compare(conv),
   });
   const moves = new MergeMoves({
     ...{ transactions, store: new MergeMovesStore(database) },

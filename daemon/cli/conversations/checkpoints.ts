@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Conversation } from '../../contract/conversations.js';
 import {
-  CHECKPOINT_START,
+  CHANGES_BASE,
   type Changes,
   type CheckpointList,
   type FileDiff,
@@ -79,7 +79,7 @@ function addChanges(program: Command, terminal: Terminal): void {
     .summary('what a conversation changed in files')
     .description('Print what changed in the files of a conversation between two checkpoints, as a diff.')
     .argument('<conversation>')
-    .option('--from <checkpoint>', 'the earlier state', CHECKPOINT_START)
+    .option('--from <checkpoint>', 'the earlier state; `base`: what the changes count from', CHANGES_BASE)
     .option('--to <checkpoint>', 'the later state; `working`: the files as they are now', WORKING_FILES)
     .option('--stat', 'only the files, with their added and removed lines')
     .addHelpText('after', examples(`meshd changes ${CONV}`, `meshd changes ${CONV} --to ${TURN} --stat`))

@@ -9,6 +9,11 @@ export const PATCH_MAX_CHARS = 2_000_000;
 export const CHECKPOINTS_MAX = 2_000;
 /** Checkpoint of a conversation's files before its first turn that changed one. */
 export const CHECKPOINT_START = 'start';
+/**
+ * Stands for the state from which the changes of a conversation count: `start`, or what its worktree has of the branch
+ * that it began at, once it was merged with that since.
+ */
+export const CHANGES_BASE = 'base';
 /** Stands for the files as they are now in a comparison. */
 export const WORKING_FILES = 'working';
 
@@ -104,8 +109,8 @@ export const ChangedFile = Type.Object(
 export type ChangedFile = Static<typeof ChangedFile>;
 
 /**
- * A comparison of two states of a conversation's files. `from` and `to`: a checkpoint, or `working`. Default: from
- * `start` to `working`.
+ * A comparison of two states of a conversation's files. `from` and `to`: a checkpoint, `base` or `working`. Default:
+ * from `base` to `working`.
  */
 export const ChangesQuery = Type.Object(
   {
@@ -160,7 +165,7 @@ export const FileDiff = Type.Object(
 export type FileDiff = Omit<Static<typeof FileDiff>, 'file'> & { file: ChangedFile };
 
 /**
- * Takes one file, or one hunk of it, back to how it was at `from`. `hunk` is the hunk's `@@` line with its body, as the
+ * Takes one file, or one hunk of it, back to how it was at `from`, by default `base`. `hunk` is the hunk's `@@` line with its body, as the
  * diff without ignored whitespace gives it; `file_changed` when the file no longer holds it. Answers with the Rewound.
  */
 export const RevertChange = Type.Object(

@@ -1,5 +1,6 @@
 import {
   CHANGED_FILES_MAX,
+  CHANGES_BASE,
   CHECKPOINT_START,
   type ChangedFile,
   type Changes,
@@ -18,6 +19,8 @@ import type { Checkpoints } from './checkpoints.js';
 import { findGenerated } from './generated-files.js';
 
 const CONTEXT_LINES = 3;
+/** The states that a conversation without a checkpoint has, too. */
+const ALWAYS_THERE: readonly string[] = [CHANGES_BASE, CHECKPOINT_START, WORKING_FILES];
 
 interface ChangesParts {
   conversations: Pick<Conversations, 'row'>;
@@ -27,7 +30,7 @@ interface ChangesParts {
 }
 
 /** The two states that are compared, as trees of a repository. */
-interface Comparison {
+export interface Comparison {
   repository: GitRepository;
   from: string;
   to: string;
@@ -41,8 +44,8 @@ export class ConversationChanges {
    * Returns the files that differ. `problem` when nothing can be compared. Throws `not_found` for an unknown
    * conversation or checkpoint.
    */
-  async list(conv: string, { from = CHECKPOINT_START, to = WORKING_FILES }: ChangesQuery): Promise<Changes> {
-    const compared = await this.open(conv, from, to);
+  async list(conv: string, { from = CHANGES_BASE, to = WORKING_FILES }: ChangesQuery): Promise<Changes> {
+    const compared = await this.compare(conv, from, to);
     const none = { files: [], count: 0, left_out: 0, additions: 0, deletions: 0 };
     if ('problem' in compared) return { conv, from, to, ...none, ...compared };
     const { repository } = compared;
@@ -62,8 +65,8 @@ export class ConversationChanges {
 
   /** Returns the change of one file. Throws `not_found` when it did not change between the two states. */
   async file(conv: string, query: FileDiffQuery): Promise<FileDiff> {
-    const { path, from = CHECKPOINT_START, to = WORKING_FILES, whitespace, context = CONTEXT_LINES } = query;
-    const compared = await this.open(conv, from, to);
+    const { path, from = CHANGES_BASE, to = WORKING_FILES, whitespace, context = CONTEXT_LINES } = query;
+    const compared = await this.compare(conv, from, to);
     if ('problem' in compared) throw new MeshError('not_found', compared.problem ?? noChange(path, from, to));
     const { repository } = compared;
     const changes = await compareTrees(repository, compared.from, compared.to, { renames: true });
@@ -78,19 +81,29 @@ export class ConversationChanges {
     return { file: toView(change, generated), from, to, ...cutPatch(patch) };
   }
 
-  /** Finds the trees of two states. `problem` is null when no turn has been able to change a file yet. */
-  private async open(conv: string, from: string, to: string): Promise<Comparison | { problem: string | null }> {
+  /**
+   * Finds the trees of two states. `problem` is null when no turn has been able to change a file yet. Throws
+   * `not_found`.
+   */
+  async compare(
+    conv: string,
+    from: string = CHANGES_BASE,
+    to: string = WORKING_FILES,
+  ): Promise<Comparison | { problem: string | null }> {
     const { conversations, checkpoints, trees, hasCheckpoint } = this.parts;
     conversations.row(conv);
-    return checkpoints.inFolder(conv, async (folder) => {
+    const find = async (folder: string) => {
       const repository = await trees.open(folder);
       if (!repository) return { problem: await trees.findProblem(folder) };
-      if (!hasCheckpoint(conv) && [from, to].every((name) => name === CHECKPOINT_START || name === WORKING_FILES))
-        return { problem: null };
-      const find = async (name: string) =>
-        (name === WORKING_FILES ? await trees.takeOpened(repository) : checkpoints.find(conv, name)).tree;
-      return { repository, from: await find(from), to: await find(to) };
-    });
+      if (!hasCheckpoint(conv) && [from, to].every((name) => ALWAYS_THERE.includes(name))) return { problem: null };
+      const treeOf = async (name: string) =>
+        name === WORKING_FILES ? (await trees.takeOpened(repository)).tree : checkpoints.treeOf(conv, name, repository);
+      return { repository, from: await treeOf(from), to: await treeOf(to) };
+    };
+    // Only the files as they are now wait for what is done in the folder.
+    return from === WORKING_FILES || to === WORKING_FILES
+      ? checkpoints.inFolder(conv, find)
+      : find(checkpoints.folderOf(conv));
   }
 }
 

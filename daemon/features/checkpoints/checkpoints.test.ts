@@ -75,7 +75,7 @@ test('the change of a file is its patch from the first hunk; unknown paths and s
   const lines = Array.from({ length: 40 }, (_, line) => `line ${line}`);
   const turn = await edit({ 'a.txt': 'one\n  two\nthree\n', 'bin.dat': 'a\0b', 'yarn.lock': lines.join('\n') });
   expect(await file('path=a.txt&context=0')).toMatchObject({
-    ...{ from: 'start', to: 'working', cut: false, patch: '@@ -2 +2 @@ one\n-two\n+  two\n' },
+    ...{ from: 'base', to: 'working', cut: false, patch: '@@ -2 +2 @@ one\n-two\n+  two\n' },
     file: { path: 'a.txt', binary: false, generated: false },
   });
   expect((await file('path=a.txt&whitespace=ignore')).patch).toBe('');

@@ -1,4 +1,5 @@
 import {
+  CHANGES_BASE,
   CHECKPOINT_START,
   CHECKPOINTS_MAX,
   type Checkpoint,
@@ -9,12 +10,14 @@ import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
+import type { GitRepository } from '../../storage/git/git-repository.js';
 import { DURABLE } from '../../storage/git/snapshot.js';
 import { compareTrees } from '../../storage/git/tree-comparison.js';
 import type { WorkingTree, WorkingTrees } from '../../storage/git/working-trees.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Runnable, TurnChange } from '../conversations/turn-change.js';
 import type { TurnRow, TurnsStore } from '../conversations/turns-store.js';
+import { findBeginning, type WorktreeBase } from './beginning.js';
 import { type CheckpointRow, type CheckpointsStore, checkpointView } from './checkpoints-store.js';
 import type { SeqRanges } from './seq-ranges.js';
 
@@ -29,6 +32,8 @@ interface CheckpointsParts {
   trees: WorkingTrees;
   /** Returns the folder in which a conversation's agent works. */
   folderOf: (conv: string) => string;
+  /** Returns the worktree in which a conversation works; undefined for the project folder. */
+  worktreeOf: (conv: string) => WorktreeBase | undefined;
   /** Returns the messages of a conversation that are set aside at present. */
   findHidden: (conv: string) => SeqRanges;
   bus: Bus;
@@ -84,6 +89,11 @@ export class Checkpoints {
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.folders.idle();
+  }
+
+  /** Returns the folder in which a conversation works. */
+  folderOf(conv: string): string {
+    return this.parts.folderOf(conv);
   }
 
   /** Runs `work` on a conversation's folder after all earlier work on it. */
@@ -184,6 +194,12 @@ export class Checkpoints {
     const row = this.parts.store.find(conv, checkpoint);
     if (row) return row;
     throw new MeshError('not_found', `There is no checkpoint \`${checkpoint}\` in this conversation.`);
+  }
+
+  /** Finds the tree of a checkpoint or of `base`. Throws `not_found`. */
+  async treeOf(conv: string, name: string, repository: GitRepository): Promise<string> {
+    if (name !== CHANGES_BASE) return this.find(conv, name).tree;
+    return findBeginning(repository, this.find(conv, CHECKPOINT_START), this.parts.worktreeOf(conv));
   }
 
   /** Removes the references of deleted conversations, now if the repository can be changed, else at the next start. */

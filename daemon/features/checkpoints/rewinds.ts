@@ -1,4 +1,4 @@
-import { CHECKPOINT_START, type RevertChange, type Rewind, type Rewound } from '../../contract/work/changes.js';
+import { CHANGES_BASE, type RevertChange, type Rewind, type Rewound } from '../../contract/work/changes.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Transactions } from '../../storage/database/transaction.js';
@@ -65,10 +65,10 @@ export class Rewinds {
    * Takes one file, or one hunk of it, back to how it was. Throws like `rewind`, `not_found` when the file did not
    * change, and `file_changed` when it no longer holds the hunk.
    */
-  revert(conv: string, { path, from = CHECKPOINT_START, hunk }: RevertChange): Promise<Rewound> {
+  revert(conv: string, { path, from = CHANGES_BASE, hunk }: RevertChange): Promise<Rewound> {
     return this.change(conv, 'revert', async ({ repository, tree }) => {
       const { checkpoints, trees } = this.parts;
-      const old = checkpoints.find(conv, from).tree;
+      const old = await checkpoints.treeOf(conv, from, repository);
       const changes = await compareTrees(repository, old, tree, { renames: true });
       const change = changes.find((one) => one.path === path);
       if (!change || change.isSubmodule)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../contract/errors.js';
+import type { Changes, FileDiff } from '../../contract/work/changes.js';
 import type { Merged, MergePreview, NewMerge } from '../../contract/work/reviews.js';
 import { begin, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
@@ -39,7 +40,7 @@ async function mergingApp() {
     await say(conv, JSON.stringify(files));
     return { conv, folder: (await get(app, conv)).folder };
   };
-  return { app, work, say };
+  return { app, work, say, agent };
 }
 
 const preview = async (app: TestApp, conv: string, into = '') =>
@@ -201,5 +202,38 @@ describe('A merge', () => {
     expect((await preview(app, conv)).overlaps).toEqual([
       { conv: same.conv, title: 'The same line', paths: ['a.txt'] },
     ]);
+  });
+});
+
+describe('The changes of a conversation', () => {
+  it('count from the last merge, for its page, for a revert and for a reviewer', async () => {
+    const { app, work, say, agent } = await mergingApp();
+    const { conv, folder } = await work({ 'b.txt': 'first\n' });
+    const list = async (query = '') => {
+      const { files } = (await app.call('GET', `/conversations/${conv}/changes${query}`)).body as Changes;
+      return files.map(({ path }) => path);
+    };
+    expect(await list()).toEqual(['b.txt']);
+    expect((await merge(app, conv, 'squash')).status).toBe(200);
+    expect(await list()).toEqual([]);
+    const line = await events(app);
+    const asked = await app.call('POST', `/conversations/${conv}/review/ask`, { member: 'commit-pr-reviewer' });
+    expect([asked.status, asked.text]).toEqual([400, expect.stringContaining('has changed no file')]);
+    await say(conv, JSON.stringify({ 'b.txt': 'second\n' }));
+    // What the member merged into its own branch is no change of it.
+    commitIn(app.root, { 'c.txt': 'by the user\n' });
+    git(folder, 'merge', '-q', '--no-edit', 'main');
+    expect(await list()).toEqual(['b.txt']);
+    expect(await list('?from=start')).toEqual(['b.txt', 'c.txt']);
+    const { body } = await app.call('GET', `/conversations/${conv}/changes/file?path=b.txt`);
+    expect((body as FileDiff).patch).toContain('-first\n+second\n');
+
+    await app.call('POST', `/conversations/${conv}/review/ask`, { member: 'commit-pr-reviewer' });
+    await line.until((frame) => frame.type === 'turn.ended' && frame.conv !== conv);
+    const shown = agent.turns.at(-1)?.text ?? '';
+    expect(shown).toContain('-first\n+second\n');
+    expect(shown).not.toContain('c.txt');
+    await app.call('POST', `/conversations/${conv}/changes/revert`, { path: 'b.txt' });
+    expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('first\n');
   });
 });

@@ -22,7 +22,7 @@ const HEADER = /^diff --git /;
  * The options of `git diff` whose output `readPatch` reads, whatever the user's configuration says.
  */
 export const PATCH_OPTIONS: readonly string[] = [
-  ...['--no-color', '--no-renames', '--src-prefix=a/', '--dst-prefix=b/', '--submodule=short', '--no-relative'],
+  ...['--no-color', '--no-renames', '--src-prefix=a/', '--dst-prefix=b/', '--submodule=short', '--relative'],
 ];
 
 /** Reads the output of `git diff` with `PATCH_OPTIONS`. */

@@ -12,16 +12,17 @@ import { MeshError } from '../../lib/errors.js';
 import { newReviewCommentId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
+import type { GitRepository } from '../../storage/git/git-repository.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';
 import type { TurnRuns } from '../conversations/turn-runs.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { Team } from '../team/team.js';
+import { PATCH_OPTIONS, type PatchFile, readPatch } from './patch.js';
 import { composeReviewRequest, readReviewAnswer } from './review-answer.js';
 import { composeReviewMessage } from './review-message.js';
 import type { NewCommentRow, ReviewsStore } from './reviews-store.js';
-import type { Work } from './work.js';
 
 /** Members that review by their role, in the order in which they are offered. */
 const REVIEWERS = ['commit-pr-reviewer', 'ui-reviewer'];
@@ -33,7 +34,10 @@ interface ReviewsParts {
   conversations: Pick<Conversations, 'get' | 'row' | 'putNew' | 'findForAsk'>;
   messages: Pick<Messages, 'requireRoom' | 'putMessage'>;
   runs: Pick<TurnRuns, 'follow'>;
-  work: Pick<Work, 'changes'>;
+  /** Finds the trees of what a conversation changed. `problem` is null when no turn has changed a file. */
+  compare: (
+    conv: string,
+  ) => Promise<{ repository: GitRepository; from: string; to: string } | { problem: string | null }>;
   bus: Bus;
   clock: Clock;
   /** Whether a model is connected that can do more than answer questions. */
@@ -128,14 +132,10 @@ export class Reviews {
    * and `too_many_requests`. Nothing is made when it throws.
    */
   async ask(conv: string, member: string): Promise<Review> {
-    const { transactions, conversations, messages, work, store, clock } = this.parts;
+    const { transactions, conversations, messages, store, clock } = this.parts;
     const about = conversations.get(conv);
     this.requireReviewer(about.member, member);
-    const changes = await work.changes(conv);
-    if ('problem' in changes) throw new MeshError('bad_request', changes.problem);
-    if (changes.files.length === 0)
-      throw new MeshError('bad_request', 'This conversation has changed no file: there is nothing to review.');
-    const { text, patch } = composeReviewRequest(about.title, changes.files);
+    const { text, patch } = composeReviewRequest(about.title, await this.readChanges(conv));
     await transactions.run((transaction) => {
       const { member: own, agent_type } = conversations.row(conv);
       const title = `Review: ${about.title}`.slice(0, 200);
@@ -151,6 +151,17 @@ export class Reviews {
       this.tell(transaction, conv);
     });
     return this.view(conv);
+  }
+
+  /** Returns what a conversation changed, at least one file. Throws `bad_request`. */
+  private async readChanges(conv: string): Promise<PatchFile[]> {
+    const compared = await this.parts.compare(conv);
+    const nothing = 'This conversation has changed no file: there is nothing to review.';
+    if ('problem' in compared) throw new MeshError('bad_request', compared.problem ?? nothing);
+    const { repository, from, to } = compared;
+    const files = readPatch(await repository.output(['diff', ...PATCH_OPTIONS, from, to]));
+    if (files.length === 0) throw new MeshError('bad_request', nothing);
+    return files;
   }
 
   private requireReviewer(own: string | null, member: string): void {

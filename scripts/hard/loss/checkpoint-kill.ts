@@ -9,6 +9,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Changes, CheckpointList } from '../../../daemon/contract/work/changes.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { type Drill, runDrill, until } from '../drill.js';
@@ -211,6 +212,8 @@ await runDrill('checkpoint-kill', async (drill) => {
   for (let kill = 0; kill < drill.bound('kills'); kill += 1) {
     const action = ACTIONS[kill % ACTIONS.length] ?? 'turn';
     const step = drill.dice.below(STEPS_MAX * 2);
+    // While git ran, the daemon may have closed the idle connection: let the client notice.
+    await nextTurn();
     const before = await round.list();
     if (await round.kill(action, step, before)) hits += 1;
     await round.start();

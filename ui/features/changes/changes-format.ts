@@ -1,7 +1,7 @@
 import type { ChangedFile, Checkpoint } from '../../../daemon/contract/work/changes.js';
 import type { ReviewComment } from '../../../daemon/contract/work/reviews.js';
 import type { Range } from './changes-queries.js';
-import { CHECKPOINT_START, WORKING_FILES } from './limits.js';
+import { CHANGES_BASE, WORKING_FILES } from './limits.js';
 
 export const countWords = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
@@ -40,7 +40,7 @@ export function rangeOf(checkpoint: Checkpoint, all: readonly Checkpoint[]): Ran
 }
 
 export const isSameRange = (a: Range, b: Range): boolean =>
-  (a.from ?? CHECKPOINT_START) === (b.from ?? CHECKPOINT_START) && (a.to ?? WORKING_FILES) === (b.to ?? WORKING_FILES);
+  (a.from ?? CHANGES_BASE) === (b.from ?? CHANGES_BASE) && (a.to ?? WORKING_FILES) === (b.to ?? WORKING_FILES);
 
 /** Whether the range ends with the files as they are now, which is the only state that can be reverted. */
 export const endsNow = ({ to }: Range): boolean => to === undefined || to === WORKING_FILES;

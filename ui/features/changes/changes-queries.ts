@@ -4,7 +4,7 @@ import type { MergePreview, Review } from '../../../daemon/contract/work/reviews
 import { call, query } from '../../lib/api.js';
 import { conversationPath } from '../conversations/conversations-queries.js';
 
-/** Two states of a conversation's files. Undefined: from its start, or to the files as they are now. */
+/** Two states of a conversation's files. Undefined: from where its changes count, or to the files as they are now. */
 export interface Range {
   from: string | undefined;
   to: string | undefined;

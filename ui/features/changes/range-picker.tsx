@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../../daemon/contract/work/changes.js';
 import { SelectField } from '../../components/field.js';
 import { countWords, formatCheckpoint, isSameRange, rangeOf } from './changes-format.js';
 import type { Range } from './changes-queries.js';
-import { CHECKPOINT_START, WORKING_FILES } from './limits.js';
+import { CHANGES_BASE, CHECKPOINT_START, WORKING_FILES } from './limits.js';
 
 interface RangePickerProps {
   checkpoints: readonly Checkpoint[];
@@ -11,9 +11,10 @@ interface RangePickerProps {
 }
 
 const WHOLE = 'whole';
+const SINCE_BASE = 'Since the start or the last merge';
 const OTHER = 'other';
 
-/** Chooses what is compared: the whole conversation, one turn, or any two states. */
+/** Chooses what is compared: all that is not merged yet, one turn, or any two states. */
 export function RangePicker({ checkpoints, range, onChange }: RangePickerProps) {
   const turns = checkpoints.filter(({ kind }) => kind === 'turn').toReversed();
   const whole: Range = { from: undefined, to: undefined };
@@ -32,7 +33,7 @@ export function RangePicker({ checkpoints, range, onChange }: RangePickerProps) 
         label="Changes of"
         value={chosen}
         options={[
-          { value: WHOLE, label: 'The whole conversation' },
+          { value: WHOLE, label: SINCE_BASE },
           ...turns.map((turn) => ({
             value: turn.checkpoint,
             label: `${formatCheckpoint(turn, checkpoints)}: ${countWords(turn.files, 'file')}`,
@@ -45,8 +46,8 @@ export function RangePicker({ checkpoints, range, onChange }: RangePickerProps) 
         <>
           <SelectField
             label="From"
-            value={range.from ?? CHECKPOINT_START}
-            options={states}
+            value={range.from ?? CHANGES_BASE}
+            options={[{ value: CHANGES_BASE, label: 'The start or the last merge' }, ...states]}
             onChange={(event) => onChange({ ...range, from: event.target.value })}
           />
           <SelectField
