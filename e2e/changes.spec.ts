@@ -1,10 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { Conversation, MessageAccepted, MessageList } from '../daemon/contract/conversations.js';
-import type { CheckpointList } from '../daemon/contract/work/changes.js';
+import type { Conversation, MessageList } from '../daemon/contract/conversations.js';
+import { change } from './a-change.js';
 import { expect, expectAccessible, open, type Project, tabTo, test } from './fixtures.js';
-import type { ScriptedAgent } from './scripted-agent.js';
 
 test.use({
   client: 'claude-code',
@@ -13,31 +10,6 @@ test.use({
 
 const file = (page: Page, path: string) => page.getByRole('region', { name: path, exact: true });
 const lines = (first: string) => `${first}\n// two\n// three\n// four\nexport const end = 1;\n`;
-
-let turns = 0;
-
-/** Has a turn change files where its conversation works, and resolves once its checkpoint is made. */
-async function change(project: Project, agent: ScriptedAgent, conv: string, files: Readonly<Record<string, string>>) {
-  turns += 1;
-  const gate = agent.gate(`changed-${turns}`);
-  const began = `${gate['until']}-began`;
-  agent.plays({ touch: began }, gate, { text: 'Changed.' });
-  const { turn } = await project.api<MessageAccepted>('POST', `/conversations/${conv}/messages`, { text: 'Change it' });
-  await expect.poll(() => existsSync(began)).toBe(true);
-  const { folder } = await project.api<Conversation>('GET', `/conversations/${conv}`);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  agent.open(`changed-${turns}`);
-  await expect
-    .poll(async () =>
-      (await project.api<CheckpointList>('GET', `/conversations/${conv}/checkpoints`)).checkpoints.map(
-        (one) => one.turn,
-      ),
-    )
-    .toContain(turn);
-}
 
 const begin = (project: Project, isolation: 'project' | 'worktree') =>
   project.api<Conversation>('POST', '/conversations', { member: 'developer', title: 'Turn the lamp', isolation });

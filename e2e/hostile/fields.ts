@@ -7,7 +7,9 @@ export type Party =
   /** An agent of the directories: its registration, card, catalog entry and answers. */
   | 'agent'
   /** Anyone who creates clusters, boards and posts, or speaks on a Wall. */
-  | 'peer';
+  | 'peer'
+  /** The agent that changes files, and the member that reviews them. */
+  | 'editor';
 
 interface Field {
   by: Party;
@@ -261,6 +263,12 @@ export const FIELDS = {
   'wall.text': field('peer', 12_000),
   'wall.data': field('peer', 4_000),
   'wall.media.url': field('peer', 1_500),
+
+  'changed.path': field('editor', 60, 'ChangedFile.path', 'ReviewComment.path'),
+  'changed.old_path': field('editor', 60, 'ChangedFile.old_path'),
+  'changed.line': field('editor', 12_000, 'FileDiff.patch', 'ReviewComment.quote'),
+  'changed.left_out': field('editor', 60, 'Checkpoint.left_out[]'),
+  'review.text': field('editor', 9_000, 'ReviewComment.text'),
 } as const satisfies Record<string, Field>;
 export type FieldName = keyof typeof FIELDS;
 
@@ -313,10 +321,7 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
     /^(Changes|FileDiff)\.(from|to)$|^Checkpoint\.(checkpoint|others\[\])$|^BlameCommit\.hash$/,
     'made here: a name of a checkpoint, an id',
   ],
-  [
-    /^FileDiff\.patch$|^ChangedFile\.old_path$|^Checkpoint\.left_out\[\]$|^Rewound\.skipped\[\]$/,
-    'of an agent and its files, shown as text',
-  ],
+  [/^Rewound\.skipped\[\]$/, 'paths of files, as in a checkpoint'],
   [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],
   [/^Versions\./, 'named by the machine'],
   [/^(UsageReport|RefusedCalls)\.(from|to|first_at|last_at|route)$/, 'made here: a time, the pattern of a route'],

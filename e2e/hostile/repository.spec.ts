@@ -66,6 +66,8 @@ ${quoted(planting.words('import.key', turn))}: ${quoted(planting.words('import.v
 Body
 `;
 
+const SOURCE = `docs/${planting.fileWords('source.path', 1)}.md`;
+
 test.use({
   folderName: planting.fileWords('project.name', 1),
   files: {
@@ -79,13 +81,14 @@ test.use({
         foreign(turn),
       ]),
     ),
-    [`docs/${planting.fileWords('source.path', 1)}.md`]: `# Beacon\n\nThe beacon \`BEACON_COLOUR\` is red. ${planting.words('source.line').replaceAll('\0', '')}\n`,
+    [SOURCE]: `# Beacon\n\nThe beacon \`BEACON_COLOUR\` is red. ${planting.words('source.line').replaceAll('\0', '')}\n`,
   },
 });
 
 test('what a cloned repository says of itself is only text', async ({ page, project }) => {
   test.slow();
   project.write('.mesh/team/hostile-0.md', member(0, 30));
+  project.write(SOURCE, `${project.read(SOURCE)}\nIt is lit at dusk.\n`);
   const oneLine = (field: 'commit.author' | 'commit.subject') => line(planting.words(field, 1));
   project.git('-c', `user.name=${oneLine('commit.author')}`, 'commit', '-q', '-a', '-m', oneLine('commit.subject'));
   await planting.visit(page, project, '', 'project.name');
@@ -123,6 +126,8 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await page.getByRole('list', { name: 'Citations' }).getByRole('link').first().click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await planting.look(page, 'the cited file', 'source.line');
+  await page.getByRole('button', { name: 'Who changed this' }).click();
+  await planting.look(page, 'who last changed it', 'commit.author', 'commit.subject');
   const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'hostile-5' });
   await open(page, project, `/talk/${conv}`);
   await page.getByRole('textbox', { name: /^Message to / }).pressSequentially(`@${createMark('source.path')}`);

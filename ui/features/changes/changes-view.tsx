@@ -2,6 +2,7 @@ import { useCallback, useMemo, useRef } from 'react';
 import type { ChangedFile, Changes, CheckpointList } from '../../../daemon/contract/work/changes.js';
 import type { Review, ReviewComment } from '../../../daemon/contract/work/reviews.js';
 import { EmptyState } from '../../components/notes.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { countWords } from './changes-format.js';
 import type { Range } from './changes-queries.js';
 import { CheckpointsPanel } from './checkpoint-list.js';
@@ -113,7 +114,7 @@ function OtherComments({ comments, files }: OtherCommentsProps) {
       {others.flatMap(([path, list]) =>
         list.map((comment) => (
           <div key={comment.comment} className="notes">
-            <p className="mono small">{path}</p>
+            <p className="mono small">{toDisplayText(path)}</p>
             <CommentView comment={comment} isAway />
           </div>
         )),

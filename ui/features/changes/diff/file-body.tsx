@@ -4,6 +4,7 @@ import type { ChangedFile, FileDiff } from '../../../../daemon/contract/work/cha
 import type { ReviewComment } from '../../../../daemon/contract/work/reviews.js';
 import { Loaded } from '../../../components/loaded.js';
 import { useToast } from '../../../components/toasts.js';
+import { toDisplayText } from '../../../lib/format/display-text.js';
 import { formatPlace } from '../changes-format.js';
 import { useAddComment } from '../changes-mutations.js';
 import type { Range } from '../changes-queries.js';
@@ -52,7 +53,7 @@ export function FileBody({ diff, ...props }: FileBodyProps) {
       </div>
     );
   return (
-    <Loaded query={diff} what={`The changes of ${file.path} could not be read.`}>
+    <Loaded query={diff} what={`The changes of ${toDisplayText(file.path)} could not be read.`}>
       {(data) => <FileLines {...props} diff={data} />}
     </Loaded>
   );
@@ -88,7 +89,7 @@ function FileLines({ conv, file, look, lines, comments, wish, diff }: FileLinesP
 function sayEmpty({ binary, status, old_path }: ChangedFile, { spaces }: Look): string {
   if (binary) return 'A binary file: it has no lines to show.';
   if (spaces === 'ignore') return 'Only whitespace changed.';
-  if (status === 'renamed') return `Renamed from ${old_path}, with the same content.`;
+  if (status === 'renamed') return `Renamed from ${toDisplayText(old_path ?? '')}, with the same content.`;
   return 'No lines changed: the file is empty, or only its mode changed.';
 }
 

@@ -61,7 +61,7 @@ export function HunkView({ path, hunk, at, view, lines, notesOf, onRevert, isRev
           type="button"
           className="hunkName"
           data-hunk={at}
-          aria-label={`Comment on hunk ${at + 1} of ${path}`}
+          aria-label={`Comment on hunk ${at + 1} of ${toDisplayText(path)}`}
           onClick={comment}
         >
           @@ {range} @@ <span className="section">{toDisplayText(hunk.section)}</span>
@@ -71,7 +71,7 @@ export function HunkView({ path, hunk, at, view, lines, notesOf, onRevert, isRev
             isSmall
             look="quiet"
             isBusy={isReverting}
-            aria-label={`Revert hunk ${at + 1} of ${path}`}
+            aria-label={`Revert hunk ${at + 1} of ${toDisplayText(path)}`}
             onClick={() => onRevert(hunk)}
           >
             Revert hunk
