@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskRecord } from '../contract/asks.js';
+import { meshd as meshdHere } from '../testing/processes/command-line.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
 import { ownState } from '../testing/user-folders.js';
 
@@ -340,52 +341,52 @@ describe('the roster', () => {
 
     writeFileSync(join(root, 'prompt.md'), 'You keep the log.\n');
     expect(
-      await meshd(root, 'team', 'new', 'logger', '--set', 'name=Logger', '--body-file', 'prompt.md'),
+      await meshdHere(root, 'team', 'new', 'logger', '--set', 'name=Logger', '--body-file', join(root, 'prompt.md')),
     ).toMatchObject({ exit: 0 });
-    expect(await meshd(root, 'team', 'new', 'logger')).toMatchObject({ exit: 6 });
+    expect(await meshdHere(root, 'team', 'new', 'logger')).toMatchObject({ exit: 6 });
     expect(
-      await meshd(root, 'team', 'edit', 'logger', '--set', 'effort=high', '--set', 'tools=read,search'),
+      await meshdHere(root, 'team', 'edit', 'logger', '--set', 'effort=high', '--set', 'tools=read,search'),
     ).toMatchObject({ exit: 0 });
-    expect(JSON.parse((await meshd(root, 'team', 'show', 'logger', '--json')).out)).toMatchObject({
+    expect(JSON.parse((await meshdHere(root, 'team', 'show', 'logger', '--json')).out)).toMatchObject({
       name: 'Logger',
       effort: 'high',
       tools: ['read', 'search'],
     });
-    expect(await meshd(root, 'team', 'edit', 'logger', '--set', 'effort=much')).toMatchObject({
+    expect(await meshdHere(root, 'team', 'edit', 'logger', '--set', 'effort=much')).toMatchObject({
       exit: 2,
       err: expect.stringContaining('effort'),
     });
 
-    expect(await meshd(root, 'token', 'show', 'logger')).toMatchObject({ exit: 5, out: '' });
-    expect(await meshd(root, 'team', 'expose', 'logger')).toMatchObject({ exit: 0 });
-    const before = (await meshd(root, 'token', 'show', 'logger')).out.trim();
-    const after = (await meshd(root, 'token', 'rotate', 'logger')).out.trim();
+    expect(await meshdHere(root, 'token', 'show', 'logger')).toMatchObject({ exit: 5, out: '' });
+    expect(await meshdHere(root, 'team', 'expose', 'logger')).toMatchObject({ exit: 0 });
+    const before = (await meshdHere(root, 'token', 'show', 'logger')).out.trim();
+    const after = (await meshdHere(root, 'token', 'rotate', 'logger')).out.trim();
     expect([before, after]).toEqual([expect.stringMatching(/^mk_/), expect.stringMatching(/^mk_/)]);
     expect(after).not.toBe(before);
-    expect(await meshd(root, 'token', 'rotate')).toMatchObject({ exit: 2, out: '' });
-    const rotated = (await meshd(root, 'token', 'rotate', '--all')).out.trim().split('\n');
+    expect(await meshdHere(root, 'token', 'rotate')).toMatchObject({ exit: 2, out: '' });
+    const rotated = (await meshdHere(root, 'token', 'rotate', '--all')).out.trim().split('\n');
     const all = new Map(rotated.map((line) => line.split('\t') as [string, string]));
     expect([...all.keys()].sort()).toEqual(['consultant', 'logger']);
-    expect(all.get('logger')).toBe((await meshd(root, 'token', 'show', 'logger')).out.trim());
+    expect(all.get('logger')).toBe((await meshdHere(root, 'token', 'show', 'logger')).out.trim());
     expect([...all.values()]).not.toContain(after);
-    expect(JSON.parse((await meshd(root, 'card', 'logger')).out)).toMatchObject({
+    expect(JSON.parse((await meshdHere(root, 'card', 'logger')).out)).toMatchObject({
       name: 'Logger',
       url: `${address}/team/logger`,
     });
-    expect(await meshd(root, 'token', 'revoke', 'logger')).toMatchObject({ exit: 0 });
-    expect(await meshd(root, 'card', 'logger')).toMatchObject({ exit: 4 });
+    expect(await meshdHere(root, 'token', 'revoke', 'logger')).toMatchObject({ exit: 0 });
+    expect(await meshdHere(root, 'card', 'logger')).toMatchObject({ exit: 4 });
 
-    expect(await meshd(root, 'team', 'rm', 'logger')).toMatchObject({
+    expect(await meshdHere(root, 'team', 'rm', 'logger')).toMatchObject({
       exit: 2,
       err: expect.stringContaining('Remove Logger (logger) with its file and its token?'),
     });
     const text = readFileSync(join(root, '.mesh/team/logger.md'), 'utf8');
-    const gone = await meshd(root, 'team', 'rm', 'logger', '--yes');
+    const gone = await meshdHere(root, 'team', 'rm', 'logger', '--yes');
     expect(gone).toMatchObject({ exit: 0, out: 'Removed logger.\n' });
     const [, copy = ''] = /a copy is in (\S+)\.\n/.exec(gone.err) ?? [];
     expect(readFileSync(join(root, copy), 'utf8')).toBe(text);
-    expect(await meshd(root, 'team', 'rm', 'architect-master')).toMatchObject({ exit: 6 });
-    expect(await meshd(root, 'team', 'show', 'logger')).toMatchObject({ exit: 4 });
+    expect(await meshdHere(root, 'team', 'rm', 'architect-master')).toMatchObject({ exit: 6 });
+    expect(await meshdHere(root, 'team', 'show', 'logger')).toMatchObject({ exit: 4 });
   });
 
   it("is edited in the operator's editor, and a file that cannot be parsed afterwards is reported", async () => {

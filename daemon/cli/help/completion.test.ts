@@ -38,7 +38,7 @@ async function aDesk(
     meshd: `#!/bin/sh
 case "$1" in
   __complete*) exec ${JSON.stringify(process.execPath)} ${JSON.stringify(PROGRAM)} "$@" ;;
-  *) exec ${JSON.stringify(process.execPath)} -e 'require("fs").appendFileSync(process.argv[1] + "/called", JSON.stringify(process.argv.slice(2)) + "\\n")' "\${0%/*}" "$@" ;;
+  *) { printf '%s\\0' "$@"; printf '\\001'; } >> "\${0%/*}/called" ;;
 esac
 `,
     script: (await meshd(root, 'completion', shell)).out,
@@ -58,9 +58,9 @@ esac
     called: () =>
       existsSync(join(bin, 'called'))
         ? readFileSync(join(bin, 'called'), 'utf8')
-            .trim()
-            .split('\n')
-            .map((line) => JSON.parse(line) as string[])
+            .split('\u0001')
+            .slice(0, -1)
+            .map((call) => call.split('\0').slice(0, -1))
         : [],
   };
 }
