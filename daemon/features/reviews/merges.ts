@@ -13,9 +13,9 @@ import type { GitRepository } from '../../storage/git/git-repository.js';
 import {
   canMergeTrees,
   commitTree,
+  identityOf,
   isAncestor,
   mergeTrees,
-  readIdentity,
   rebaseCommits,
 } from '../../storage/git/merge-commits.js';
 import { newLockName, PlaceUpdate } from '../../storage/git/place-update.js';
@@ -229,7 +229,7 @@ export class Merges {
     if (method === 'fast_forward') return isAncestor(repository, head, tip.commit);
     if (method !== 'rebase') return conflicts.length === 0;
     if (await isAncestor(repository, head, tip.commit)) return true;
-    const identity = await readIdentity(repository);
+    const identity = identityOf(repository);
     return 'commit' in (await rebaseCommits(repository, head, tip.commit, identity));
   }
 
@@ -244,7 +244,7 @@ export class Merges {
       if (await isAncestor(repository, head, tip.commit)) return tip.commit;
       throw impossible(`\`${into}\` has commits that this conversation lacks.`);
     }
-    const identity = await readIdentity(repository);
+    const identity = identityOf(repository);
     if (method === 'rebase') {
       if (await isAncestor(repository, head, tip.commit)) return tip.commit;
       const done = await rebaseCommits(repository, head, tip.commit, identity);

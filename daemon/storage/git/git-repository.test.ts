@@ -64,3 +64,16 @@ test('what git says is in the error of a command that fails', async () => {
     /git rev-parse failed: .*single/,
   );
 });
+
+test('the user is who the configuration names last, and nobody where it names none', async () => {
+  const { root } = createHostileClone();
+  const userOf = async () => (await GitRepository.open(root, environment))?.user;
+  expect(await userOf()).toEqual({ name: '', email: '' });
+  for (const [key, value] of [
+    ['user.name', 'First'],
+    ['user.name', 'Anna  Example'],
+    ['user.email', 'anna@example.invalid'],
+  ] as const)
+    execFileSync('git', ['config', '--add', key, value], { cwd: root });
+  expect(await userOf()).toEqual({ name: 'Anna  Example', email: 'anna@example.invalid' });
+});

@@ -27,6 +27,14 @@ const WHO = {
   GIT_SEQUENCE_EDITOR: 'false',
 };
 
+/** What the configuration of git says. */
+interface Settings {
+  /** The environment that replaces each setting of the repository's own configuration that names a program. */
+  quiet: Readonly<Record<string, string>>;
+  /** Who the user is; empty where that is not set. */
+  user: { readonly name: string; readonly email: string };
+}
+
 /** Where a folder is in its repository. Paths are absolute, but for the prefix. */
 interface Place {
   /** The index. It may not exist yet. */
@@ -57,7 +65,7 @@ export class GitRepository {
   private constructor(
     readonly folder: string,
     private readonly environment: GitEnvironment,
-    private readonly quiet: Readonly<Record<string, string>>,
+    private readonly settings: Settings,
     private readonly place?: Place,
   ) {}
 
@@ -67,7 +75,7 @@ export class GitRepository {
    */
   static async open(folder: string, environment: GitEnvironment): Promise<GitRepository | undefined> {
     const ask = (from: string) => runGitFully(from, environment, [...WHERE, '--show-toplevel', '--show-prefix']);
-    const [here, quiet] = await Promise.all([ask(folder), quietSettings(folder, environment)]);
+    const [here, settings] = await Promise.all([ask(folder), readSettings(folder, environment)]);
     if (here.code !== 0) return undefined;
     const lines = here.stdout.split('\n');
     const [top = ''] = lines.splice(WHERE_LINES, 1);
@@ -77,12 +85,16 @@ export class GitRepository {
       const isSame = (line: string, at: number) => line === atTop.stdout.split('\n')[at];
       if (atTop.code !== 0 || ![...lines.slice(0, WHERE_LINES), top].every(isSame)) return undefined;
     }
-    return new GitRepository(folder, environment, quiet, placeIn(lines));
+    return new GitRepository(folder, environment, settings, placeIn(lines));
   }
 
   /** The same repository seen from another of its folders, for example a worktree. */
   at(folder: string): GitRepository {
-    return new GitRepository(folder, this.environment, this.quiet);
+    return new GitRepository(folder, this.environment, this.settings);
+  }
+
+  get user(): Settings['user'] {
+    return this.settings.user;
   }
 
   /** Returns where the folder is in its repository. */
@@ -94,7 +106,10 @@ export class GitRepository {
   run(args: readonly string[], { env, ...options }: GitRunOptions = {}): Promise<GitResult> {
     const [command = '', ...rest] = args;
     const whole = SHOWS_DIFFERENCES.has(command) ? [command, '--no-ext-diff', '--no-textconv', ...rest] : args;
-    return runGitFully(this.folder, this.environment, whole, { ...options, env: { ...WHO, ...this.quiet, ...env } });
+    return runGitFully(this.folder, this.environment, whole, {
+      ...options,
+      env: { ...WHO, ...this.settings.quiet, ...env },
+    });
   }
 
   /** Runs a command and returns its output. Throws `internal` with git's own words when it fails. */
@@ -107,20 +122,23 @@ export class GitRepository {
 }
 
 /**
- * Returns the environment that replaces each setting of the repository's own configuration that names a program by the
- * user's own value of it, or by nothing.
+ * Reads the configuration that git uses in a folder. A setting of the repository's own that names a program is replaced
+ * by the user's own value of it, or by nothing.
  */
-async function quietSettings(folder: string, environment: GitEnvironment): Promise<Record<string, string>> {
+async function readSettings(folder: string, environment: GitEnvironment): Promise<Settings> {
   const listed = await runGitFully(folder, environment, [
     ...['config', '--includes', '--show-scope', '--null', '--list'],
   ]);
   const own = new Map<string, string>();
   const named = new Set<string>();
+  const user = { name: '', email: '' };
   // Each entry is the scope, a zero byte, the key, a newline, the value and a zero byte.
   const parts = listed.stdout.split('\0');
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const scope = parts[at] ?? '';
     const [key = '', ...value] = (parts[at + 1] ?? '').split('\n');
+    if (key === 'user.name') user.name = value.join('\n').trim();
+    if (key === 'user.email') user.email = value.join('\n').trim();
     if (!PROGRAM_SETTING.test(key)) continue;
     if (scope === 'local' || scope === 'worktree') named.add(key);
     else if (scope === 'global' || scope === 'system') own.set(key, value.join('\n'));
@@ -132,11 +150,12 @@ async function quietSettings(folder: string, environment: GitEnvironment): Promi
     // A required filter without a program fails every file.
     if (filter !== undefined && !own.has(key)) settings.push([`${filter}.required`, 'false']);
   }
-  return Object.fromEntries([
+  const quiet = Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(settings.length)],
     ...settings.flatMap(([key, value], at) => [
       [`GIT_CONFIG_KEY_${at}`, key],
       [`GIT_CONFIG_VALUE_${at}`, value],
     ]),
   ]);
+  return { quiet, user };
 }

@@ -18,9 +18,8 @@ const authored = ({ name, email }: Identity) => ({ GIT_AUTHOR_NAME: name, GIT_AU
 const committed = ({ name, email }: Identity) => ({ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email });
 
 /** Returns the identity of the user's configuration of git, with a name of the daemon's own where it has none. */
-export async function readIdentity(repository: GitRepository): Promise<Identity> {
-  const read = async (key: string) => (await repository.run(['config', '--get', key])).stdout.trim();
-  return { name: (await read('user.name')) || 'meshd', email: (await read('user.email')) || 'meshd@localhost' };
+export function identityOf({ user }: GitRepository): Identity {
+  return { name: user.name || 'meshd', email: user.email || 'meshd@localhost' };
 }
 
 /** Whether the installed git can merge without files. */
