@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AgentRecord } from '../../contract/network/hub.js';
 import type { SearchResult } from '../../contract/network/oracle.js';
 import type { RegistryRecord } from '../../contract/network/registry.js';
@@ -8,7 +8,7 @@ import type { SelfRegistrationList, SelfRegistrationRecord } from '../../contrac
 import { bearer, registered } from '../../testing/apps/registering.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { git, putFiles, temporaryRepository } from '../../testing/temporary-folder.js';
-import { SELF_HEARTBEAT_MS } from './self-registration.js';
+import { SELF_HEARTBEAT_MS, SelfRegistration } from './self-registration.js';
 
 const KEYS = '.mesh/credentials/house-agents.json';
 
@@ -114,6 +114,19 @@ describe('Exposed member', () => {
       hub: { online: true, token_age_seconds: 0 },
       v1: { online: true, token_age_seconds: 0 },
     });
+  });
+
+  it('is kept once by heartbeats that come while one is under way', async () => {
+    const app = await testApp();
+    const settle = vi.spyOn(SelfRegistration.prototype, 'settle');
+    onTestFinished(() => settle.mockRestore());
+    app.clock.advance(100 * SELF_HEARTBEAT_MS);
+    expect(settle).toHaveBeenCalledTimes(1);
+    await nextHeartbeat(app);
+    settle.mockClear();
+    app.clock.advance(SELF_HEARTBEAT_MS);
+    expect(settle).toHaveBeenCalledTimes(1);
+    expect(await one(app, 'consultant')).toMatchObject({ hub: { online: true }, v1: { online: true } });
   });
 
   it('keeps its ids and keys over a restart, and its endpoint follows the port', async () => {

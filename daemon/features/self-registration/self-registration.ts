@@ -45,6 +45,7 @@ export class SelfRegistration {
   private readonly mutex = new Mutex();
   private cancel: () => void = () => undefined;
   private isRunning = false;
+  private isBeating = false;
   /** Why the files cannot be used, or null. When set, no member is registered. */
   private broken: string | null = null;
 
@@ -65,7 +66,7 @@ export class SelfRegistration {
       this.parts.warn(error.message);
     }
     this.isRunning = true;
-    this.cancel = every(this.parts.clock, SELF_HEARTBEAT_MS, () => void this.settle());
+    this.cancel = every(this.parts.clock, SELF_HEARTBEAT_MS, () => void this.beat());
     await this.settle();
   }
 
@@ -110,6 +111,14 @@ export class SelfRegistration {
       surfaces: { hub: this.standing(id, 'hub'), v1: this.standing(id, 'v1') },
     }));
     return { registrations, count: registrations.length };
+  }
+
+  /** One at a time: on a slow machine, heartbeats must not queue up behind each other. */
+  private async beat(): Promise<void> {
+    if (this.isBeating) return;
+    this.isBeating = true;
+    await this.settle();
+    this.isBeating = false;
   }
 
   private async settleNow(): Promise<void> {
