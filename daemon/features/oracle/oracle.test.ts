@@ -298,12 +298,16 @@ describe('online-only results', () => {
 });
 
 it('a deregistered agent is not found, and its counts are deleted', async () => {
-  const { source, oracle, ids, impressionCount, messageThroughCount } = anOracle();
+  const { clock, source, oracle, ids, impressionCount, messageThroughCount } = anOracle();
   source.put('lawyer', { description: 'Reviews contracts.' });
   await ids('contracts');
   await oracle.feedback({ requester: 'client-1', agent_id: 'lawyer', kind: 'message_through' });
   await oracle.agentGone('lawyer');
   expect(messageThroughCount('lawyer')).toBe(1);
+  // Its impressions are written by then, and those of another search are not.
+  clock.advance(5_000);
+  await ids('contracts');
+  expect(impressionCount('lawyer')).toBe(2);
   source.remove('lawyer');
   await oracle.agentGone('lawyer');
   expect(await ids('contracts', { online_only: false })).toEqual([]);

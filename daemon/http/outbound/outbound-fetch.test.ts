@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
+import { setImmediate as waitForTick } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
@@ -360,6 +361,31 @@ describe('a fetched result', () => {
     expect(arrivals).toBeLessThanOrEqual(4);
     clock.advance(5000);
     expect((await Promise.all(crowd.slice(0, 5))).filter((one) => one === 'busy')).toEqual([]);
+  });
+
+  it('is fetched once a second per host, however many other hosts were fetched from meanwhile', async () => {
+    const [target, other] = [await endpoint(), await endpoint()];
+    // Names that nobody resolves.
+    const closed = Array.from({ length: CACHED_MAX }, (_, i) => `host-${i}.example`);
+    const { fetcher, clock } = outbound({ loopback: [target.host, other.host] });
+    const fetchOthers = async (hosts: readonly string[]) => {
+      for (const host of hosts) expect(await cameTo(fetcher.json(`https://${host}/`))).toBe('unresolvable');
+    };
+    await fetcher.json(target.url('/1'));
+    await fetchOthers(closed.slice(0, CACHED_MAX - 2));
+    clock.advance(1_000);
+    await fetcher.json(target.url('/2'));
+    await fetchOthers(closed.slice(CACHED_MAX - 2));
+    let isFetched = false;
+    const third = fetcher.json(target.url('/3')).then(() => {
+      isFetched = true;
+    });
+    // A fetch that does not wait is over before this one, which began later.
+    await fetcher.json(other.url());
+    for (let tick = 0; tick < 10; tick += 1) await waitForTick();
+    expect(isFetched).toBe(false);
+    clock.advance(1_000);
+    await third;
   });
 
   it('is refused as busy above eight fetches at once', async () => {

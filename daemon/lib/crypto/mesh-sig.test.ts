@@ -74,6 +74,14 @@ describe('Mesh-Sig', () => {
     expect(check(`v1 ${pubkey} 0${ts} ${nonce} ${sig}`)).toBe('nothing');
   });
 
+  it('that is rejected names its form, its time or what is to be signed', () => {
+    const { pubkey, ts, nonce, sig } = parseMeshSig(header);
+    expect(() => parseMeshSig('v1')).toThrow(/v1 <pubkey> <ts> <nonce> <sig>.*16 to 64/);
+    const signature = { pubkey, ts, nonce, sig };
+    expect(() => checkMeshSig(signature, REQUEST, NOW + 121_000)).toThrow(/120 s.*when it is sent/);
+    expect(() => checkMeshSig(signature, { ...REQUEST, body: '' }, NOW)).toThrow(/SHA-256 of the body.*newlines/);
+  });
+
   it('is rejected with a key of small order and with a non-canonical S', () => {
     const { pubkey, ts, nonce, sig } = parseMeshSig(header);
     const identity = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)]);
