@@ -53,7 +53,12 @@ export function readScores(root) {
 export function keepScore(root, score) {
   const others = readScores(root).filter(({ folder }) => folder !== score.folder);
   const scores = [...others, score].sort((a, b) => (a.folder < b.folder ? -1 : 1));
-  writeFileSync(join(root, FILE), `${JSON.stringify(scores, null, 2)}\n`);
+  // A list of texts on one line, as the formatter has it.
+  const text = JSON.stringify(scores, null, 2).replace(
+    /\[\s+("[^\]]*")\s+\]/g,
+    (_, list) => `[${list.replace(/\s+/g, ' ')}]`,
+  );
+  writeFileSync(join(root, FILE), `${text}\n`);
 }
 
 /** Returns a note for each measured folder whose sources have changed since, and for each that misses its goal. */

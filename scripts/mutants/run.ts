@@ -31,7 +31,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const folder = positionals[0]?.replace(/\/$/, '');
-const digest = folder === undefined ? undefined : digestOf(root, folder);
+const digest = folder?.startsWith('daemon/') ? digestOf(root, folder) : undefined;
 if (folder === undefined || positionals.length !== 1 || digest === undefined) {
   console.error(`Name one folder of sources, such as daemon/http${folder === undefined ? '' : `, not ${folder}`}.`);
   process.exit(2);
