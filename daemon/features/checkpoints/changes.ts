@@ -30,7 +30,7 @@ interface ChangesParts {
 }
 
 /** The two states that are compared, as trees of a repository. */
-export interface Comparison {
+interface Comparison {
   repository: GitRepository;
   from: string;
   to: string;
