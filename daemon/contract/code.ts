@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from './one-of.js';
+import { oneOf, orNull } from './one-of.js';
 
 /**
  * `defs`: where a name is defined. `refs`: where it is called, read, used as a type, extended or implemented.
@@ -152,3 +152,34 @@ export type FileBlame = Omit<Static<typeof FileBlame>, 'commits' | 'lines'> & {
   commits: BlameCommit[];
   lines: BlameLines[];
 };
+
+/** The editors that a file can be opened in. */
+export const EDITORS = ['code', 'cursor', 'zed', 'windsurf', 'subl', 'idea', 'webstorm'] as const;
+export type Editor = (typeof EDITORS)[number];
+/** `automatic`: the first of the editors that is found. */
+export const EDITOR_CHOICES = ['automatic', ...EDITORS, 'none'] as const;
+
+/** The editors that were looked for on the `PATH` of the daemon, and the one that files open in. */
+export const Editors = Type.Object(
+  {
+    editors: Type.Array(Type.Object({ editor: oneOf(EDITORS), name: Type.String(), is_found: Type.Boolean() })),
+    opens_in: orNull(oneOf(EDITORS, 'Null: the preference is `none`, or no editor is found.')),
+  },
+  { $id: 'Editors' },
+);
+export type Editors = Static<typeof Editors>;
+
+export const OpenFileBody = Type.Object(
+  {
+    path: Type.String({ minLength: 1, maxLength: 1_024, description: 'Relative to the project, with `/`.' }),
+    line: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'Default 1.' })),
+  },
+  { $id: 'OpenFileBody', additionalProperties: false },
+);
+export type OpenFileBody = Static<typeof OpenFileBody>;
+
+export const FileOpened = Type.Object(
+  { path: Type.String(), line: Type.Integer(), editor: oneOf(EDITORS), name: Type.String() },
+  { $id: 'FileOpened' },
+);
+export type FileOpened = Static<typeof FileOpened>;

@@ -33,6 +33,7 @@ export const ERROR_CODES = [
   'not_waiting',
   'tests_failed',
   'no_working_client',
+  'no_editor',
   'boards_disabled',
   'slug_taken',
   'limit_reached',

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { EDITOR_CHOICES } from './code.js';
 import { oneOf } from './one-of.js';
 import { ISOLATION_DEFAULTS, WorktreePreferences } from './work/worktrees.js';
 
@@ -145,6 +146,7 @@ export const Preferences = Type.Object(
       ISOLATION_DEFAULTS,
       'Where conversations work that say nothing else. Other values than `automatic` win over the member’s file.',
     ),
+    editor: oneOf(EDITOR_CHOICES, 'The editor that files open in; `automatic`: the first that is found.'),
     worktrees: WorktreePreferences,
   },
   { $id: 'Preferences' },

@@ -40,6 +40,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   not_waiting: 409,
   tests_failed: 409,
   no_working_client: 409,
+  no_editor: 409,
   boards_disabled: 409,
   slug_taken: 409,
   limit_reached: 409,

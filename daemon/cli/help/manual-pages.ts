@@ -58,7 +58,10 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['up', 'doctor', 'ls'],
   },
   down: { files: DAEMON, exits: { 1: 'it still runs after 10 s' }, see: ['up', 'status'] },
-  open: { see: ['up', 'status'] },
+  open: {
+    exits: { 4: 'the file does not exist or may not be read', 6: 'no editor is chosen, found or able to start' },
+    see: ['up', 'status', 'code defs'],
+  },
   doctor: {
     files: { '.mesh/': 'looked over; changed only with --fix' },
     exits: { 1: 'something must be fixed', 3: 'no daemon runs, and nothing else is wrong' },

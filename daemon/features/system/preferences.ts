@@ -18,6 +18,7 @@ const DEFAULT_PREFERENCES: Preferences = {
   no_model_hidden: false,
   first_run_dismissed: [],
   isolation_default: 'automatic',
+  editor: 'automatic',
   worktrees: { copy: [], link: [], setup: '' },
 };
 

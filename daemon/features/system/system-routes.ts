@@ -3,8 +3,11 @@ import { Type } from 'typebox';
 import {
   type CodePlaces,
   CodePlacesQuery,
+  type Editors,
   type FileBlame,
   FileBlameQuery,
+  type FileOpened,
+  OpenFileBody,
   PROJECT_NAMES_MAX,
   type ProjectNames,
   ProjectNamesQuery,
@@ -28,6 +31,7 @@ import {
 import type { App } from '../../http/route-types.js';
 import { MeshError } from '../../lib/errors.js';
 import type { DaemonLog } from './daemon-log.js';
+import type { ProjectEditors } from './editors.js';
 import type { FileBlames } from './file-blames.js';
 import type { OperatorPreferences } from './preferences.js';
 import type { SupportBundle } from './support-bundle.js';
@@ -42,6 +46,7 @@ interface SystemParts {
   otherUsers: () => OtherUsers;
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
   blames: FileBlames;
+  editors: ProjectEditors;
   findPaths: (words: string, limit: number) => Promise<string[]>;
   findCode: (query: CodePlacesQuery['query'], name: string | undefined) => Promise<CodePlaces>;
   /** Files and symbols that git tracks. */
@@ -63,6 +68,7 @@ export async function systemRoutes(app: App, parts: SystemParts): Promise<void> 
   addPreferencesRoutes(app, parts);
   addProjectFileRoutes(app, parts);
   addProjectCodeRoutes(app, parts);
+  addEditorRoutes(app, parts);
   addDiagnosticsRoutes(app, parts);
   addDownloadRoutes(app, parts);
 }
@@ -214,6 +220,33 @@ function addProjectCodeRoutes(app: App, { findCode, findNames }: SystemParts): v
       },
     },
     (request): Promise<CodePlaces> => findCode(request.query.query, request.query.name),
+  );
+}
+
+function addEditorRoutes(app: App, { editors }: SystemParts): void {
+  app.get(
+    '/project/editors',
+    {
+      schema: {
+        summary: 'The editors that files of the project can be opened in',
+        tags: ['system'],
+        response: { 200: Type.Ref('Editors') },
+      },
+    },
+    (): Promise<Editors> => editors.list(),
+  );
+
+  app.post<{ Body: OpenFileBody }>(
+    '/project/open',
+    {
+      schema: {
+        summary: 'Open a line of a project file in the operator’s editor',
+        tags: ['system'],
+        body: OpenFileBody,
+        response: { 200: Type.Ref('FileOpened') },
+      },
+    },
+    (request): Promise<FileOpened> => editors.open(request.body),
   );
 }
 

@@ -26,7 +26,7 @@ const USUAL: ProcessLimits = { ...USUAL_LINE_LIMITS, idleMs: 120_000, graceMs: 5
  * A program to run. `bin` is a path and `args` an array: there is no shell. `args` must not contain private data,
  * because every user of the machine can see it.
  */
-interface Program {
+export interface Program {
   bin: string;
   args: readonly string[];
   cwd: string;
@@ -333,7 +333,7 @@ export class ProcessGroups {
   }
 }
 
-function notStarted({ bin }: Program, error: unknown): ProcessError {
+export function notStarted({ bin }: Program, error: unknown): ProcessError {
   const why = systemCode(error) === 'EACCES' ? 'it may not be run (check its permissions)' : getErrorMessage(error);
   return new ProcessError('not_started', `${bin} could not be started: ${why}.`);
 }

@@ -94,7 +94,7 @@ export async function testApp({
   const config = {
     // State and credentials that a test has written count as the operator's own.
     ...readConfig(['--root', folder, '--adopt'], { ...userFolders(), ...env }, folder, process.getuid?.()),
-    environment: { PATH: process.env['PATH'] },
+    environment: { PATH: env['PATH'] ?? process.env['PATH'] },
   };
   const knowledge = new OnDemandKnowledge(folder, `${folder}/.mesh/state`, config.environment);
   const daemon = await composeDaemon({
