@@ -1,5 +1,5 @@
 import type { AskRecord } from '../daemon/contract/asks.js';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
 
 const KINDS = [
   ['What does this project do?', 'found', 'Found'],
@@ -51,6 +51,12 @@ test('a quote that has moved is opened at its new lines, and one that has change
   const changed = citations.getByRole('listitem').filter({ hasText: 'src/dusk.ts' });
   await expect(changed).toContainText('changed: this quote is no longer in the file');
   await expect(changed.getByRole('link')).toHaveCount(0);
+  await tabTo(page, changed.getByText('What changed'));
+  await page.keyboard.press('Enter');
+  const diff = changed.getByRole('region', { name: 'What changed in src/dusk.ts:1-6' });
+  await expect(diff).toContainText('removed: export const DUSK_ANGLE_DEGREES = -6;');
+  await expect(diff).toContainText('added: export const night = true;');
+  await expect(changed.getByRole('link', { name: 'Open the file' })).toBeVisible();
   const moved = citations.getByRole('listitem').filter({ hasText: 'moved here from line 11' });
   await expect(moved.getByRole('link', { name: 'README.md:13' })).toBeVisible();
   const answer = page.getByRole('region', { name: 'Answer' });

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Citation, CitationStatus } from '../../../daemon/contract/asks.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { OpenInEditor } from '../knowledge/open-in-editor.js';
+import { ChangedQuote } from './changed-quote.js';
 import { formatCitationPlace, formatLines } from './citation-format.js';
 import styles from './citations.module.css';
 
@@ -91,6 +93,12 @@ export function Citations({ cited, citations }: { cited: CitedIn; citations: Cit
                   {' '}
                   {stands(citation) ? 'at' : 'it was at'} {citation.commit.slice(0, 7)}
                 </span>
+              )}
+              {stands(citation) && <OpenInEditor path={citation.path} line={citation.start_line} />}
+              {citation.status === 'changed' && (
+                <ChangedQuote citation={citation}>
+                  <CitationLink cited={cited} citation={citation} place="Open the file" />
+                </ChangedQuote>
               )}
               {citation.status !== 'dropped' && (
                 <p className={`${styles.quote} truncate`}>

@@ -8,6 +8,7 @@ import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useChosen } from '../../lib/use-chosen.js';
 import styles from './doctor-panel.module.css';
+import { EditorField } from './editor-field.js';
 import { NotificationsField } from './notifications-field.js';
 import { usePatchPreferences } from './system-mutations.js';
 import { preferencesQuery } from './system-queries.js';
@@ -93,6 +94,7 @@ function PreferenceFields({ preferences, onChoose, onShortcuts }: PreferenceFiel
         />
         <p className="small quiet">On Walls and in conversations, at most every two seconds.</p>
       </div>
+      <EditorField chosen={preferences.editor} onChoose={(editor) => onChoose({ editor })} />
       <NotificationsField isOn={notifications} onChange={(notifications) => onChoose({ notifications })} />
     </>
   );
