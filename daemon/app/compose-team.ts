@@ -2,6 +2,7 @@ import { ConversationsStore } from '../features/conversations/conversations-stor
 import { Agreements } from '../features/exposure/agreements.js';
 import { Exposure } from '../features/exposure/exposure.js';
 import { exposureRoutes } from '../features/exposure/exposure-routes.js';
+import { FormerTokens } from '../features/exposure/former-tokens.js';
 import { TokenStore } from '../features/exposure/token-store.js';
 import { MembersHistory } from '../features/team/member-history.js';
 import { memberHistoryRoutes } from '../features/team/member-history-routes.js';
@@ -33,7 +34,7 @@ export async function composeTeam(
   core: Core,
   { resolveClient }: Pick<ClientsArea, 'resolveClient'>,
 ): Promise<TeamArea> {
-  const { app, bus, clock, config, database, folder, standardVersion, trackedSecrets, warn } = core;
+  const { app, bus, clock, config, database, folder, standardVersion, trackedSecrets, warn, wrong } = core;
   const conversations = new ConversationsStore(database);
   const teamStore = new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn));
   const team = new Team(teamStore, bus, {
@@ -50,8 +51,10 @@ export async function composeTeam(
   const exposure = new Exposure(team, tokens, agreements, bus, clock, {
     standardVersion: () => standardVersion,
     trackedSecrets: () => trackedSecrets.paths(),
+    formerTokens: new FormerTokens(new SecretFile(inState(folder.state, 'former-tokens.json'))),
     warn,
   });
+  wrong.explainWith((token) => exposure.explainFormer(token));
   const history = new MembersHistory(team, teamStore, new GitFileHistory(config.root, config.environment));
   await app.register(teamRoutes, { team });
   await app.register(memberHistoryRoutes, { history });

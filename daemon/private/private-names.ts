@@ -17,6 +17,7 @@ export const STATE_NAMES = {
   port: 'file',
   'preferences.json': 'file',
   'exposure.json': 'file',
+  'former-tokens.json': 'file',
   'house-agents.json': 'file',
   'member-tests.json': 'file',
   'task-checks.json': 'file',

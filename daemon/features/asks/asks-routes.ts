@@ -43,7 +43,7 @@ function getMember(request: AnyRequest, { exposure, wrong }: AsksRoutesParts): s
   const token = parseBearer(request);
   if (token === undefined) throw unauthorized();
   const id = exposure.memberOf(token);
-  if (id === undefined) throw wrong.refuse('requests');
+  if (id === undefined) throw wrong.refuse('requests', token);
   return id;
 }
 

@@ -3,13 +3,14 @@ import type { MemberDetail, TokenRotated } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
 import { requireMemberId } from '../../lib/agents/member-id.js';
 import { sha256 } from '../../lib/crypto/digests.js';
-import { MeshError } from '../../lib/errors.js';
+import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import { newMemberToken } from '../../lib/ids.js';
 import { type Clock, isoTime } from '../../lib/time/clock.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { MemberHold } from '../team/member-view.js';
 import type { Team } from '../team/team.js';
 import type { Agreements } from './agreements.js';
+import { describeFormer, type FormerTokens, type TokenEnding } from './former-tokens.js';
 import type { TokenStore } from './token-store.js';
 
 /** The standard revision from which members can be exposed. */
@@ -20,6 +21,8 @@ interface ExposurePorts {
   standardVersion(): number;
   /** Returns files under `.mesh/credentials` or `.mesh/state` that Git tracks, relative to the project. */
   trackedSecrets(): Promise<string[]>;
+  /** Tokens that ended. */
+  formerTokens: FormerTokens;
   /** Reports a failure that has no caller to the operator. */
   warn(message: string): void;
 }
@@ -63,14 +66,14 @@ export class Exposure {
   ) {
     team.onOpening((member) => this.askedToOpen(member));
     team.onExposureChanged(async (id, exposure) => {
-      if (exposure === 'internal') return this.revoke([id]);
+      if (exposure === 'internal') return this.revoke([id], this.team.serving(id) ? 'internal' : 'removed');
       await this.tests?.look(id);
       const member = team.serving(id);
       const hold = member && this.findHold(member);
       if (!hold) await this.mint([id]);
       else if (hold.by === 'agreement') this.ports.warn(hold.reason);
     });
-    team.onRemoved((id) => this.revoke([id]));
+    team.onRemoved((id) => this.revoke([id], 'removed'));
     team.learn({ findToken: (id) => this.findToken(id), findHold: (member) => this.findHold(member) });
   }
 
@@ -88,6 +91,7 @@ export class Exposure {
   async start(): Promise<void> {
     await this.tokens.load();
     await this.agreements.load();
+    await this.ports.formerTokens.load();
     if (!this.isOn) return;
     const members = new Map(this.team.members().map((member) => [member.id, member]));
     // A broken file without a valid version does not state its exposure. Its token is kept.
@@ -95,7 +99,14 @@ export class Exposure {
       const member = members.get(id);
       return !member || (member.serving && member.exposure === 'internal');
     });
-    await this.revoke(stale);
+    await this.revoke(
+      stale.filter((id) => members.has(id)),
+      'internal',
+    );
+    await this.revoke(
+      stale.filter((id) => !members.has(id)),
+      'removed',
+    );
     try {
       await this.agreements.decide([...this.tokens.ids(), ...this.shippedMembers()], 'agreed', () => true);
       await this.mint(this.externalMembers().map(({ id }) => id));
@@ -177,6 +188,16 @@ export class Exposure {
     return found;
   }
 
+  /** Returns the error for a token that was valid once and ended: what happened, and what its holder can do. */
+  explainFormer(bearer: string): MeshError | undefined {
+    const former = this.ports.formerTokens.find(bearer);
+    if (former === undefined) return undefined;
+    const { member, ending, at } = former;
+    return new MeshError('unauthorized', describeFormer(former), {
+      details: { member, token_ended: ending, ended_at: at },
+    });
+  }
+
   /** Returns the token of an exposed member, for the operator. */
   findToken(id: string): string | undefined {
     return this.external(id) ? this.tokens.findToken(id) : undefined;
@@ -199,10 +220,12 @@ export class Exposure {
     const isExternal = () => this.external(id) !== undefined;
     if (isExternal()) await this.requireUntracked();
     const token = newMemberToken();
+    const digest = this.tokens.findDigest(id);
     if (!isExternal() || !(await this.tokens.replace(id, token, isExternal))) {
       throw new MeshError('not_exposed', `\`${id}\` is internal and has no token: set its exposure to external first.`);
     }
     for (const listener of this.revokedListeners) listener(id);
+    if (digest) await this.remember([{ digest, member: id }], 'rotated');
     this.bus.publish('team.token_rotated', { id });
     return { id, token, rotated_at: isoTime(this.clock.now()) };
   }
@@ -281,10 +304,27 @@ export class Exposure {
     if (this.isOn) await this.agreements.decide(ids, 'agreed', isExposed);
   }
 
-  private async revoke(ids: string[]): Promise<void> {
+  private async revoke(ids: string[], ending: TokenEnding): Promise<void> {
+    const digests = new Map(ids.map((id) => [id, this.tokens.findDigest(id)]));
     const revoked = await this.tokens.remove(ids);
     for (const id of revoked) for (const listener of this.revokedListeners) listener(id);
+    await this.remember(
+      revoked.flatMap((member) => {
+        const digest = digests.get(member);
+        return digest ? [{ digest, member }] : [];
+      }),
+      ending,
+    );
     await this.agreements.forget(ids);
+  }
+
+  /** A failure leaves callers without an explanation, and keeps no token from ending. */
+  private async remember(ended: Parameters<FormerTokens['add']>[0], ending: TokenEnding): Promise<void> {
+    try {
+      await this.ports.formerTokens.add(ended, ending, this.clock.now());
+    } catch (error) {
+      this.ports.warn(`Programs that hold an ended token are not told why: ${getErrorMessage(error)}`);
+    }
   }
 
   private get isOn(): boolean {

@@ -57,7 +57,7 @@ export async function mcpRoutes(
       const token = parseBearer(request);
       if (token === undefined) throw unauthorized();
       const member = exposure.memberOf(token);
-      if (member === undefined) throw wrong.refuse('mcp');
+      if (member === undefined) throw wrong.refuse('mcp', token);
       return member;
     },
   });

@@ -29,10 +29,20 @@ export function unauthorized(): MeshError {
 export class WrongCredentials {
   private readonly windows = new Map<string, { since: number; count: number }>();
 
+  private explain: (token: string) => MeshError | undefined = () => undefined;
+
   constructor(private readonly clock: Clock) {}
 
-  /** Counts one wrong credential presented for `subject` and returns the error to throw. */
-  refuse(subject: string): MeshError {
+  /**
+   * `explain` returns the error for a token that was valid once, or undefined for any other. Nobody but a former holder
+   * can send such a token, so that it tells nothing to whoever guesses.
+   */
+  explainWith(explain: (token: string) => MeshError | undefined): void {
+    this.explain = explain;
+  }
+
+  /** Counts one wrong credential, `token` if it is one, presented for `subject`. Returns the error to throw. */
+  refuse(subject: string, token?: string): MeshError {
     const now = this.clock.elapsed();
     let window = this.windows.get(subject);
     if (!window || now - window.since >= 60_000) {
@@ -42,7 +52,8 @@ export class WrongCredentials {
       if (this.windows.size > 10_000) this.windows.delete(this.windows.keys().next().value as string);
     }
     window.count += 1;
-    if (window.count <= WRONG_CREDENTIALS_PER_MINUTE) return unauthorized();
+    if (window.count <= WRONG_CREDENTIALS_PER_MINUTE)
+      return (token === undefined ? undefined : this.explain(token)) ?? unauthorized();
     const retryAfter = Math.ceil((60_000 - (now - window.since)) / 1000);
     return new MeshError('too_many_requests', `Too many wrong credentials: wait ${retryAfter} s.`, {
       details: { retry_after: retryAfter },
@@ -62,5 +73,5 @@ export function requireBearer(
 ): void {
   const token = parseBearer(request);
   if (token === undefined) throw unauthorized();
-  if (!isRight(token)) throw wrong.refuse(subject.slice(0, 80));
+  if (!isRight(token)) throw wrong.refuse(subject.slice(0, 80), token);
 }

@@ -5,6 +5,7 @@ import type { MeshEvent } from '../../contract/events.js';
 import { Bus } from '../../events/bus.js';
 import { Agreements } from '../../features/exposure/agreements.js';
 import { Exposure } from '../../features/exposure/exposure.js';
+import { FormerTokens } from '../../features/exposure/former-tokens.js';
 import { TokenStore } from '../../features/exposure/token-store.js';
 import { Team } from '../../features/team/team.js';
 import { TeamStore } from '../../features/team/team-store.js';
@@ -65,6 +66,7 @@ export async function aDoor({
   const exposure = new Exposure(team, new TokenStore(new SecretFile(file)), agreements, bus, clock, {
     ...ports,
     trackedSecrets: async () => world.tracked,
+    formerTokens: new FormerTokens(new SecretFile(join(root, '.mesh/state/former-tokens.json'))),
   });
   exposure.holdForTests({ findHold: () => world.testsHold, look: async () => undefined });
   onTestFinished(() => team.close());
