@@ -1,12 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { sep } from 'node:path';
 import type { DoctorReport, Health, Versions } from '../contract/system.js';
 import type { Asks } from '../features/asks/asks.js';
-import { programEnvironment } from '../features/clients/agent-program-environment.js';
-import type { Knowledge } from '../features/knowledge/knowledge.js';
 import { DaemonLog } from '../features/system/daemon-log.js';
 import { examine } from '../features/system/doctor.js';
-import { ProjectEditors } from '../features/system/editors.js';
 import { FileBlames } from '../features/system/file-blames.js';
 import { SupportBundle } from '../features/system/support-bundle.js';
 import { systemRoutes } from '../features/system/system-routes.js';
@@ -22,8 +18,6 @@ import { blameFile } from '../storage/git/git-blame.js';
 import { readText, STANDARD_VERSION } from '../storage/mesh-folder.js';
 import { canIdentifyPeers } from '../storage/peers/connection-table.js';
 import { listOtherUsers } from '../storage/peers/other-users.js';
-import { startDetached } from '../storage/processes/detached-program.js';
-import { findProgram } from '../storage/processes/process-group-path.js';
 import type { AgentsArea } from './compose-agents.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { DashboardArea } from './compose-dashboard.js';
@@ -31,15 +25,10 @@ import type { MoneyArea } from './compose-money.js';
 import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
+import { createEditors } from './work/create-editors.js';
 
 /** Number of bytes that are read from the end of the log. */
 const LOG_TAIL_BYTES = 512 * 1024;
-
-/** What an editor with a window needs besides what every program gets. */
-const FOR_WINDOWS = [
-  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'SSH_AUTH_SOCK', 'VSCODE_IPC_HOOK_CLI'],
-  ...['XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_CURRENT_DESKTOP'],
-];
 
 interface SystemParts {
   /** File with the licences of bundled third-party software, if any. */
@@ -98,24 +87,6 @@ function createDoctor(core: Core, { clients, team, money }: SystemParts): () => 
       clients: await clients.clients.list(),
       canTellPeers: canIdentifyPeers(),
     });
-}
-
-function createEditors(
-  { config: { root, environment } }: Core,
-  knowledge: Pick<Knowledge, 'readLines'>,
-  preferences: DashboardArea['preferences'],
-): ProjectEditors {
-  return new ProjectEditors({
-    root,
-    getChoice: () => preferences.get().editor,
-    async findProgram(name) {
-      const found = await findProgram(name, environment['PATH']);
-      return found?.startsWith(root + sep) ? undefined : found;
-    },
-    start: (bin, args) =>
-      startDetached({ bin, args, cwd: root, environment: programEnvironment(environment, FOR_WINDOWS) }),
-    readLines: (path, start, end) => knowledge.readLines(path, start, end),
-  });
 }
 
 /** Composes the status and diagnostics: health, doctor, log, versions, the support bundle, and copies of the store. */

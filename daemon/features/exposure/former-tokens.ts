@@ -5,7 +5,7 @@ import { JsonStore } from '../../storage/files/json-store.js';
 import type { SecretFile } from '../../storage/files/secret-file.js';
 
 /** How many former tokens are remembered; the oldest are forgotten first. */
-export const FORMER_TOKENS_MAX = 500;
+const FORMER_TOKENS_MAX = 500;
 
 /** Why a token ended: it was replaced, its member was removed, or its member became internal. */
 const ENDINGS = ['rotated', 'removed', 'internal'] as const;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import type { Roadmap } from '../../../daemon/contract/work/roadmap.js';
-import { Button } from '../../components/button.js';
+import { Button, buttonClass } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState, Notice } from '../../components/notes.js';
@@ -19,6 +19,7 @@ import { roadmapQuery, usePatchTask, useRunRoadmap, useStopRoadmap } from '../..
 import { formatTaskProgress, groupByHeading } from '../../features/roadmap/task-format.js';
 import { TaskRow } from '../../features/roadmap/task-row.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import { ApiError } from '../../lib/api.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePageTitle } from '../page-title.js';
 
@@ -97,6 +98,11 @@ function Run({ roadmap }: { roadmap: Roadmap }) {
         </Button>
       )}
       {error && <ErrorPanel what="The roadmap was not started." error={error} />}
+      {error instanceof ApiError && error.code === 'no_working_client' && (
+        <Link to="/models" className={buttonClass('primary', true)}>
+          Connect a model
+        </Link>
+      )}
     </div>
   );
 }

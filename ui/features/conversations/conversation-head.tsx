@@ -178,7 +178,7 @@ function ConversationProblem({ conversation }: { conversation: Conversation }) {
     <Notice tone={blocked ? 'failed' : 'info'}>
       <p>{problem}</p>
       <p>
-        <Link to="/system">See available models</Link>
+        <Link to="/models">Connect a model</Link>
       </p>
     </Notice>
   );

@@ -76,7 +76,7 @@ export default function LiveRequest({ rid, token, question }: LiveRequestProps) 
       {record.citations && record.citations.length > 0 && <Citations cited={{ rid }} citations={record.citations} />}
       {record.status === 'done' && record.client === 'builtin' && (
         <p className="small quiet">
-          Answered locally without a model. <Link to="/system">See available models</Link>
+          Answered locally without a model. <Link to="/models">Connect a model</Link>
         </p>
       )}
       {lost !== undefined && !isOver && (
