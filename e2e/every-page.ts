@@ -63,7 +63,7 @@ export const PAGES: Readonly<Record<string, PageRow>> = {
   '/talk/$conv': { heading: 'The lamp', places: ({ conv }) => [`/talk/${conv}`, `/talk/${conv}?about=shown`] },
   '/talk/$conv/changes': { heading: 'Changes', places: ({ conv }) => [`/talk/${conv}/changes`] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
-  '/schedules': { heading: 'Schedules', places: () => ['/schedules'] },
+  '/schedules': { heading: 'Schedules', places: () => ['/schedules', '/schedules?make=new'] },
   '/rooms': { heading: 'Clusters', places: () => ['/rooms'] },
   '/rooms/$id': {
     heading: 'Iberian exchange',
