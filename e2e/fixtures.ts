@@ -110,13 +110,6 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 /** The rules that depend on colours, which is all that another theme can change. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** Waits until no CSS transition is running. */
-const settled = (page: Page) =>
-  page.evaluate(async () => {
-    while (document.getAnimations().some((one) => one instanceof CSSTransition))
-      await new Promise(requestAnimationFrame);
-  });
-
 /**
  * Expects no violation of WCAG 2.2 AA in both themes; only in the elements matching `within`, if given. Motion stays
  * reduced on the page.
@@ -124,7 +117,6 @@ const settled = (page: Page) =>
 export async function expectAccessible(page: Page, { within }: { within?: string } = {}): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await settled(page);
     const rules =
       theme === 'light' ? { type: 'tag' as const, values: RULES } : { type: 'rule' as const, values: COLOURS };
     const found = (await findViolations(page, rules, within)).map((one) => `${theme} ${one}`);
