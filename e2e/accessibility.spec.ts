@@ -104,11 +104,10 @@ for (const [at, part] of parts.entries()) {
       await expectAccessible(page, { within: 'main' });
     };
     const said = main.getByText(/There is no such|The daemon says no/);
-    await page.goto(`${project.address}/app/export`);
     for (const route of part) {
       const [place = ''] = PAGES[route]?.places(NOTHING) ?? [];
       status = undefined;
-      await go(page, place);
+      await page.goto(`${project.address}/app${place}`);
       await see(main.locator('[class*=skeleton]'), `${place} waits`);
       status = FAILED;
       await Promise.all(waiting.splice(0).map((one) => refuse(one, FAILED)));
@@ -116,13 +115,8 @@ for (const [at, part] of parts.entries()) {
       // Only a page about a single thing can be refused or not found.
       if (!route.includes('$')) continue;
       for (const code of REFUSALS) {
-        // What failed is requested again when the page is opened again. Between the two, a page waits.
-        status = undefined;
-        await go(page, '/export');
-        await expect(said).toHaveCount(0);
         status = code;
-        await Promise.all(waiting.splice(0).map((one) => refuse(one, code)));
-        await go(page, place);
+        await page.goto(`${project.address}/app${place}`);
         await see(said, `${place} ${code}`);
       }
     }
