@@ -12,7 +12,7 @@ import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
 import { History } from './history.js';
 import type { Answer, ComposedAnswer, PlainQuestion } from './knowledge.js';
-import { type FrontLines, frontPages, introducingSentence, introduction } from './passages/front-page.js';
+import { type FrontLines, frontPages, introducingSentence, introduction, saysWhatItIs } from './passages/front-page.js';
 import { findFacts } from './project-facts/fact-questions.js';
 import { type Intent, readIntent } from './project-facts/newcomer-intent.js';
 import type { ProjectFact, ProjectTree } from './project-facts/project-fact.js';
@@ -106,7 +106,7 @@ export class Answering {
     ];
     const known =
       (reading.shape === 'overview' || intent?.kind === 'purpose'
-        ? this.overview(tree, documents, notes)
+        ? this.overview(tree, names, documents, notes)
         : undefined) ??
       this.fromManifests(findFacts(question.text, reading, intent, tree, names), documents, notes, intent) ??
       this.past(reading, terms, refs, documents, notes);
@@ -173,10 +173,16 @@ export class Answering {
   }
 
   /** Answers a question about the project as a whole from its front pages. */
-  private overview(tree: ProjectTree, documents: readonly string[], notes: TraceNotes): ComposedAnswer | undefined {
-    const pages = introduction(frontPages(tree.paths), this.linesOf)
-      // A manifest describes the project in one line; the README continues from there.
-      .sort((a, b) => Number(b.isCode) - Number(a.isCode))
+  private overview(
+    tree: ProjectTree,
+    names: readonly string[],
+    documents: readonly string[],
+    notes: TraceNotes,
+  ): ComposedAnswer | undefined {
+    // A manifest describes the project in one line; the README continues from there.
+    const worth = (one: FrontLines) => (one.isCode ? 2 : saysWhatItIs(one, names) ? 1 : 0);
+    const pages = introduction(frontPages(tree.paths, names), this.linesOf)
+      .sort((a, b) => worth(b) - worth(a))
       .slice(0, QUOTES_MAX);
     const facts = pages.flatMap((lines) => {
       const fact = this.frontFact(lines);

@@ -19,13 +19,18 @@ const MADE = patternWith('i')`
 type FileRole = 'readme' | 'docs' | 'source' | 'manifest' | 'test' | 'example' | 'log' | 'other';
 
 const TEST = patternWith('i')`
-    (?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|__mocks__|mocks?|testdata|e2e|snapshots
+    (?:^|\/)(?:(?:[\w-]+[_-])?tests?|__tests__|specs?|fixtures?|__fixtures__|__mocks__|mocks?|testdata|e2e|snapshots
       |bench(?:marks?)?)(?:\/|$)
     |[._-](?:test|spec|test-d|bench)\.[a-z]+$
     |(?:^|\/)test_[^/]*\.py$
     |_test\.(?:go|py|rb|exs|cc|cpp)$
   `;
-const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|playground|templates?|vendor|third[_-]?party|deps|external)\//i;
+const EXAMPLE = patternWith('i')`
+    (?:^|\/)(?:examples?|samples?|demos?|playground|templates?|vendor|third[_-]?party|deps|external
+      |\.mvn|gradle\/wrapper)\/
+  `;
+/** Code in a folder of documentation shows how something is used. */
+const DOCUMENTS = /(?:^|\/)docs?\//i;
 const LOG = patternWith('i')`
     (?:^|\/)(?:changelog|changes|history|news|releases?|authors|contributors|licen[cs]e|copying|notice
       |code[_-]of[_-]conduct)(?:[._-][^/]*)?$
@@ -68,7 +73,8 @@ export function getFileRole(path: string): FileRole {
   if (EXAMPLE.test(path)) return 'example';
   if (MANIFEST.test(path)) return 'manifest';
   if (DOCUMENT.test(name)) return 'docs';
-  return SOURCE.test(name) ? 'source' : 'other';
+  if (!SOURCE.test(name)) return 'other';
+  return DOCUMENTS.test(path) ? 'example' : 'source';
 }
 
 /** The ranking weight of a file's passages, about 1. Deeply nested and hidden files weigh less. */

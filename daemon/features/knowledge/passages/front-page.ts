@@ -4,7 +4,8 @@ import { getFileRole } from './file-worth.js';
 const BLOCK_MAX_LINES = 8;
 /** A longer line is not prose that a person wrote. */
 const LINE_MAX_CHARS = 2_000;
-const BLOCKS_MAX = 4;
+const BLOCKS_MAX = 8;
+const MANUAL_NAME_LINES = 4;
 
 /** Lines of a front page to quote, counted from 1. */
 export interface FrontLines {
@@ -16,8 +17,14 @@ export interface FrontLines {
   isCode: boolean;
 }
 
-/** Returns the files in which a project describes itself and its commands, most informative first. */
-export function frontPages(paths: Iterable<string>): string[] {
+/** A page of the manual, whose first section says in one line what the program is. */
+const MANUAL = /(?:^|\/)[\w.-]+\.[1-8](?:\.in)?$/;
+/** Folders whose README is about something beside the project. */
+const ASIDE = /^(?:logo|img|images|assets|contrib|tools|scripts|test\w*|examples?|debian|packaging|po|icons?)\//i;
+
+/** Returns the files in which a project of these names describes itself and its commands, most informative first. */
+export function frontPages(paths: Iterable<string>, names: readonly string[] = []): string[] {
+  const isManual = (path: string) => MANUAL.test(path) && names.includes(path.replace(/^.*\//, '').split('.')[0] ?? '');
   const rank = (path: string) => {
     const depth = path.split('/').length - 1;
     const role = getFileRole(path);
@@ -25,7 +32,8 @@ export function frontPages(paths: Iterable<string>): string[] {
     if (depth === 0 && role === 'manifest') return 2;
     if (depth === 0 && /^(?:contributing|install|hacking|development|usage)/i.test(path)) return 3;
     if (depth <= 2 && /(?:^|\/)docs?\/(?:index|readme|introduction|getting-started)\.[a-z]+$/i.test(path)) return 4;
-    return depth === 1 && role === 'readme' ? 5 : 9;
+    if (depth <= 2 && isManual(path)) return 5;
+    return depth === 1 && role === 'readme' && !ASIDE.test(path) ? 6 : 9;
   };
   return [...paths].filter((path) => rank(path) < 9).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
@@ -41,9 +49,24 @@ export function introduction(
   for (const path of pages) {
     const lines = splitLines(path) ?? [];
     if (getFileRole(path) === 'manifest') found.push(...described(path, lines));
-    else if (!found.some((one) => !one.isCode)) found.push(...paragraphs(path, lines).slice(0, BLOCKS_MAX));
+    else if (MANUAL.test(path)) found.push(...manualName(path, lines));
+    else if (!found.some((one) => !one.isCode && !MANUAL.test(one.path)))
+      found.push(...paragraphs(path, lines).slice(0, BLOCKS_MAX));
   }
   return found;
+}
+
+const OF_ITSELF = /^(?:this|it) (?:\w+ )?(?:is|provides|contains|implements)\b|^welcome to\b/i;
+const SAYS_WHAT = '(?:is|are|provides|helps|lets|allows|enables|implements|gives|makes|offers|adds|brings)';
+
+/** Whether a paragraph says what the project is, by one of its names or as `this`. */
+export function saysWhatItIs({ lines }: FrontLines, names: readonly string[]): boolean {
+  const text = plainText(lines.join('\n')).trim();
+  const named = names.map((name) => name.replaceAll(/[^\w]/g, '.')).join('|');
+  return (
+    OF_ITSELF.test(text) ||
+    (named !== '' && new RegExp(`^(?:the )?\\W?(?:${named})\\b.{0,40}?(?: -|,| ${SAYS_WHAT}\\b)`, 'i').test(text))
+  );
 }
 
 /** Returns the one or two sentences that introduce a project. */
@@ -52,6 +75,30 @@ export function introducingSentence({ lines, isCode }: FrontLines): string {
   const [first = '', second] = splitSentences(plainText(lines.join('\n')));
   return shortened(second !== undefined && first.length < 110 ? `${first} ${second}` : first);
 }
+
+/** Returns the line of a manual page that names the program and says what it is. */
+function manualName(path: string, lines: readonly string[]): FrontLines[] {
+  const heading = lines.findIndex((line) => /^\.S[Hh]\s+"?NAME/i.test(line));
+  const at = heading < 0 ? -1 : lines.findIndex((line, index) => index > heading && /\S \\?-|^\.Nd /.test(line));
+  if (at < 0 || at > heading + MANUAL_NAME_LINES) return [];
+  return [
+    {
+      path,
+      startLine: at + 1,
+      endLine: at + 1,
+      lines: [manualText(lines[at] as string)],
+      title: 'NAME',
+      isCode: false,
+    },
+  ];
+}
+
+/** The text of a line of a manual page without its markup. */
+const manualText = (line: string) =>
+  line
+    .replace(/^\.\w+\s+/, '')
+    .replaceAll(/\\f[A-Z]/g, '')
+    .replaceAll('\\-', '-');
 
 /** Returns the text after the first colon, without surrounding quotes and a trailing comma. */
 function valueIn(line: string): string {
@@ -64,8 +111,11 @@ function valueIn(line: string): string {
     .replace(/["']?,?$/, '');
 }
 
+const DESCRIPTION = /^\s*["']?description["']?\s*[:=]\s*["'][^"']{8,}/;
+
 function described(path: string, lines: readonly string[]): FrontLines[] {
-  const at = lines.findIndex((line) => /^\s*["']?description["']?\s*[:=]\s*["'][^"']{8,}/.test(line));
+  const pattern = /\.py$/.test(path) ? /^\s*description=["'][^"']{8,}/ : DESCRIPTION;
+  const at = lines.findIndex((line) => pattern.test(line));
   return at < 0
     ? []
     : [{ path, startLine: at + 1, endLine: at + 1, lines: [lines[at] as string], title: 'description', isCode: true }];
@@ -81,8 +131,8 @@ function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
     const text = own.some((line) => line.length > LINE_MAX_CHARS)
       ? ''
       : plainText(own.join('\n')).replace(/\[[^\][]*\]:\s*\S+/g, '');
-    const isContents =
-      own.length > 1 && own.every((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\([^)]*\)\s*$/.test(line));
+    const links = own.filter((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\([^)]*\)/.test(line)).length;
+    const isContents = own.length > 1 && links > own.length / 2;
     // Skips blocks of badges, images and bare links, which contain no sentence.
     if (
       !isContents &&

@@ -46,6 +46,7 @@ function listCommands(tree: ProjectTree, task: Task, isFromSource: boolean): Pro
     ...composerScripts(tree, task, toFact),
     ...targets(tree, task, toFact),
     ...tools,
+    ...gems(tree, task, toFact),
   ];
   return first ? [first, ...documented(tree, first), ...others] : [];
 }
@@ -104,6 +105,17 @@ function packageManager(tree: ProjectTree): string {
   if (said !== undefined) return said;
   if (tree.paths.includes('pnpm-workspace.yaml')) return 'pnpm';
   return tree.paths.includes('.yarnrc.yml') ? 'yarn' : 'npm';
+}
+
+/** A gem is installed by its name, or built from its specification. */
+function gems(tree: ProjectTree, task: Task, toFact: ToFact): ProjectFact[] {
+  if (task !== 'install' && task !== 'build') return [];
+  return tree.paths.flatMap((path) => {
+    const name = /^([\w-]+)\.gemspec$/.exec(path)?.[1];
+    const at = name === undefined ? undefined : findLine(tree, path, /^\s*\w+\.name\s*=|Gem::Specification/);
+    if (!at) return [];
+    return [toFact(task === 'install' ? `gem install ${name}` : `gem build ${path}`, path, at.line)];
+  });
 }
 
 function composerScripts(tree: ProjectTree, task: Task, toFact: ToFact): ProjectFact[] {

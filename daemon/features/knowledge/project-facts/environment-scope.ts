@@ -29,8 +29,13 @@ const LEFT_OUT = patternWith('g')`
       |ignor\w+)\s+(?:out\s+)?(?:the\s+)?([\w+# ,]{1,60})
     |([\w+# ]{1,40})\s+(?:aside|excluded|left out|not)\b
   `;
-const FOLDER =
-  /\b(?:in|under|below|within|inside|from)(?: the)? [`"]?([a-z][\w.-]{0,40})[`"]?\/?(?= *(?:$|[?.!,]| folder| directory))/g;
+/** What may be a folder; whoever uses a scope drops those that the project does not have. */
+const FOLDER = patternWith('g')`
+    \b(?:in|under|below|within|inside|from|package|crate|module|folder|directory)(?:[ ]the)?
+      [ ][\x60"]?([a-z][\w.-]{0,40})[\x60"]?\/?(?=[ ]*(?:$|[?.!,)(]|[ ]folder|[ ]directory|[ ]package|[ ]crate
+      |[ ]module|[ ](?:read|reads|look|looks|use|uses|check|checks|access|consult|get|fetch|ask|honou?r)\b))
+    |\(([a-z][\w.-]{0,40})\/?\)
+  `;
 const WITH_TESTS = pattern`
     \btests? (?:included|too|as well)\b
     |\bincluding (?:its |the )?tests?\b
@@ -59,7 +64,7 @@ const languagesIn = (text: string) => LANGUAGES.flatMap(([pattern, names]) => (p
 export function readEnvironmentScope(text: string): EnvironmentScope {
   const left = [...text.matchAll(LEFT_OUT)].map((match) => match[1] ?? match[2] ?? '').join(' , ');
   const kept = text.replaceAll(LEFT_OUT, ' ');
-  const folders = [...kept.matchAll(FOLDER)].map(([, folder]) => folder as string);
+  const folders = [...kept.matchAll(FOLDER)].map(([, folder, inBrackets]) => (folder ?? inBrackets) as string);
   return {
     languages: languagesIn(kept),
     without: languagesIn(left),

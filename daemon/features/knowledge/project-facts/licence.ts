@@ -33,6 +33,23 @@ const FIELDS: readonly (readonly [string, RegExp])[] = [
   ['setup.py', /\blicense\s*=\s*['"]([^'"]{1,80})['"]/],
   ['composer.json', /"license"\s*:\s*"([^"]{1,80})"/],
 ];
+const GEM = /^\s*\w+\.licen[cs]es?\s*=\s*\[?\s*['"]([^'"]{1,80})['"]/;
+/** Licences as a sentence names them, and their SPDX identifiers. */
+const NAMED: readonly (readonly [RegExp, string])[] = [
+  [/\bAGPL[- ]?v?3/i, 'AGPL-3.0'],
+  [/\bLGPL[- ]?v?3/i, 'LGPL-3.0'],
+  [/\bLGPL[- ]?v?2\.1/i, 'LGPL-2.1'],
+  [/\bGPL[- ]?v?3/i, 'GPL-3.0'],
+  [/\bGPL[- ]?v?2/i, 'GPL-2.0'],
+  [/\bApache(?:[- ]License,?)?[- ](?:version )?2/i, 'Apache-2.0'],
+  [/\bBSD[- ]3|\b3-clause BSD\b/i, 'BSD-3-Clause'],
+  [/\bBSD[- ]2|\b2-clause BSD\b/i, 'BSD-2-Clause'],
+  [/\bMIT\b/, 'MIT'],
+  [/\bISC\b/, 'ISC'],
+  [/\bBSD\b/, 'BSD'],
+];
+/** How a note says what applies. */
+const SAYS = /\b(?:licen[cs]ed|released|distributed|available|published) under\b(.{1,160})/i;
 const HEAD_LINES = 12;
 /** A shorter file holds no licence but says under which ones the project stands. */
 const NOTE_MAX_CHARS = 1_000;
@@ -46,10 +63,17 @@ function nameLicence(text: string): string | undefined {
   if (all.length > 1 && /\b(?:dual|multi|either|both)\b/i.test(text) && text.length <= NOTE_MAX_CHARS)
     return all.map(({ name }) => name).join(' and ');
   const found = all[0];
+  if (!found) return nameInNote(text);
   if (found?.name === 'BSD') return nameBsd(text);
   if (found?.name !== 'GPL' && found?.name !== 'LGPL') return found?.name;
   const version = /Version ([\d.]*\d)/.exec(text.slice(found.at, found.at + 120))?.[1];
   return version === undefined ? found.name : `${found.name}-${version.includes('.') ? version : `${version}.0`}`;
+}
+
+/** Returns the licence of a file that holds none but says which one applies. */
+function nameInNote(text: string): string | undefined {
+  const said = SAYS.exec(text)?.[1];
+  return said === undefined ? undefined : NAMED.find(([pattern]) => pattern.test(said))?.[1];
 }
 
 function nameBsd(text: string): string {
@@ -59,7 +83,8 @@ function nameBsd(text: string): string {
 
 /** Returns what the project says of its licence: the manifests' fields first, then its licence files. */
 export function findLicence(tree: ProjectTree): ProjectFact[] {
-  const fields = FIELDS.flatMap(([path, pattern]) => {
+  const gems = tree.paths.filter((path) => /^[\w-]+\.gemspec$/.test(path)).map((path) => [path, GEM] as const);
+  const fields = [...FIELDS, ...gems].flatMap(([path, pattern]) => {
     const at = findLine(tree, path, pattern);
     return at ? [{ sentence: `The licence is ${at.value.trim()}`, path, startLine: at.line, endLine: at.line }] : [];
   });

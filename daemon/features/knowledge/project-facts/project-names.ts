@@ -17,6 +17,18 @@ const NAMES: readonly (readonly [string, RegExp])[] = [
 ];
 const HEADING_MAX_WORDS = 3;
 const NAME_MIN_CHARS = 2;
+const HEADING_LINES_MAX = 40;
+const HEADING_MAX_CHARS = 80;
+
+/** The heading of a page, whose second form is underlined. */
+function headingOf(tree: ProjectTree, path: string): string {
+  const marked = findLine(tree, path, /^#\s+(.{1,80})$/)?.value;
+  if (marked !== undefined) return marked;
+  const lines = (tree.linesOf(path) ?? []).slice(0, HEADING_LINES_MAX);
+  const at = lines.findIndex((line, index) => index > 0 && /^={3,}\s*$/.test(line));
+  const text = at < 0 ? '' : (lines[at - 1] ?? '').trim();
+  return text.length <= HEADING_MAX_CHARS ? text : '';
+}
 
 /**
  * Returns what a project is called: by its folder, its manifests and the heading of its README, folded, without owners
@@ -24,14 +36,15 @@ const NAME_MIN_CHARS = 2;
  */
 export function projectNames(tree: ProjectTree, folder: string): string[] {
   const readme = tree.paths.find((path) => /^readme(?:\.(?:md|rst|txt|adoc))?$/i.test(path));
-  const heading = readme === undefined ? '' : (findLine(tree, readme, /^#\s+(.{1,80})$/)?.value ?? '');
+  const heading = readme === undefined ? '' : headingOf(tree, readme);
   const title = heading
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)|<[^>]*>/g, '$1')
     .replaceAll(/[^\p{L}\p{N}.+_ -]/gu, ' ')
     .trim();
   const titles = title.split(/\s+/).length <= HEADING_MAX_WORDS ? [title, title.split(/\s+/).at(-1) ?? ''] : [];
   const named = NAMES.flatMap(([path, pattern]) => findLine(tree, path, pattern)?.value ?? []);
-  const all = [folder, ...named, ...titles].flatMap((name) => {
+  const gems = tree.paths.flatMap((path) => /^([\w-]+)\.gemspec$/.exec(path)?.[1] ?? []);
+  const all = [folder, ...gems, ...named, ...titles].flatMap((name) => {
     const last =
       name
         .replace(/\/v\d+$/, '')

@@ -7,8 +7,9 @@ import type {
   ReferenceKind,
 } from '../../../storage/database/structure-schema.js';
 import { docString, readDocComment } from './doc-comments.js';
+import { isCapital, isVariableName, mayHandOn, SIGN } from './environment-reads.js';
 import { readParameters, simpleType } from './parameters.js';
-import { isTypeKind, oneLine, stringValue, UNKNOWN } from './source-text.js';
+import { isTypeKind, oneLine, stringValue, UNKNOWN, variableName } from './source-text.js';
 import type { SyntaxNode } from './syntax-node.js';
 
 const NAME_MAX = 160;
@@ -19,7 +20,7 @@ const REFERENCES_MAX = 100_000;
 const FACTS_MAX = 5_000;
 /** Names of functions that read an environment variable which their first argument names. */
 const ENVIRONMENT_READER = patternWith('i')`
-    ^(?:must|try)?_?(?:get|read|look_?up|load|fetch|parse
+    ^(?:[a-z]+_)?(?:must|try)?_?(?:get|read|look_?up|load|fetch|parse
       |require)?_?env(?:iron(?:ment)?)?(?:_?var(?:iable)?)?(?:_?(?:or|default|with|bool|int|str|string|value
       |flag|list|opt|option|optional|get)\w*)?$
   `;
@@ -76,6 +77,10 @@ export class Extraction {
   readonly symbols: NewSymbol[] = [];
   readonly imports: NewImport[] = [];
   readonly environment: { name: string; value?: string; line: number }[] = [];
+  /** What the variables of loops run through: names of constants. */
+  private readonly loops = new Map<string, string>();
+  /** Names of variables that hold the environment itself. */
+  readonly environments = new Set<string>();
   readonly routes: { method: string; route: string; handler: string; line: number }[] = [];
   readonly errors: { name: string; kind: string; message: string; line: number }[] = [];
   readonly constants: { name: string; container: string; value: string; line: number }[] = [];
@@ -222,7 +227,7 @@ export class Extraction {
   call(name: SyntaxNode | undefined, receiver?: SyntaxNode, written = name?.text): void {
     if (!name || written === undefined) return;
     this.take(name);
-    this.readByWrapper(name);
+    this.readByWrapper(name, receiver);
     if (receiver === undefined) {
       if (written !== 'require' && !this.isLocal(written)) this.refer('call', written, name.line);
       return;
@@ -230,15 +235,18 @@ export class Extraction {
     this.refer('call', written, name.line, this.rules.receiver(receiver, this) || UNKNOWN);
   }
 
-  /** `getEnv("LAMP")`: a function of the project that is called as what reads the environment is. */
-  private readByWrapper(name: SyntaxNode): void {
-    if (!ENVIRONMENT_READER.test(name.head(60))) return;
+  /** `getEnv("LAMP")`: a function of the project that is called as what reads the environment is, or may be one. */
+  private readByWrapper(name: SyntaxNode, receiver: SyntaxNode | undefined): void {
     let call = name.parent;
     for (let step = 0; call && !call.get('arguments') && step < 3; step += 1) call = call.parent;
     const first = call?.get('arguments')?.children.find(({ type }) => type !== 'comment');
-    const text = stringValue(first?.type === 'argument' ? first.children[0] : first);
-    const isKnown = this.environment.some((one) => one.line === name.line && one.name === text);
-    if (text !== undefined && /^[A-Z][A-Z0-9_]+$/.test(text) && !isKnown) this.readsEnvironment(text, name.line);
+    const given = variableName(first?.type === 'argument' ? first.children[0] : first);
+    if (given === undefined || !isCapital(given.replace(/^\$/, ''))) return;
+    const called = name.head(60);
+    if (this.environment.some((one) => one.line === name.line && one.name === given)) return;
+    if (!given.startsWith(SIGN.constant) && ENVIRONMENT_READER.test(called)) this.readsEnvironment(given, name.line);
+    else if (isVariableName(called) && mayHandOn(called, `${receiver?.head(60) ?? ''} ${first?.head(60) ?? ''}`))
+      this.addRead(`${SIGN.given}${called}:${given}`, name.line);
   }
 
   /** Records a read of a member. */
@@ -267,10 +275,40 @@ export class Extraction {
     this.imports.push({ specifier, line, isExported, names: names.slice(0, 500) });
   }
 
-  /** Records a read of an environment variable; of one that a constant names, as `$` and the constant's name. */
+  /** Records a read of an environment variable; of one that something else names, as `SIGN` says. */
   readsEnvironment(name: string | undefined, line: number, value?: string): void {
-    if (name === undefined || !/^\$?[A-Za-z_]\w{0,100}$/.test(name) || this.environment.length >= FACTS_MAX) return;
+    if (name === undefined || !isVariableName(name.replace(/^\$/, ''))) return;
+    const own = this.open.findLast(({ kind }) => kind === 'function' || kind === 'method')?.name;
+    const isGiven = name.startsWith(SIGN.constant) && this.isLocal(name.slice(1)) && own !== undefined;
+    // What a loop runs through stands behind the place in some languages: `finish` looks at it.
+    this.addRead(isGiven ? `${SIGN.wrapper}${own}:${name.slice(1)}` : name, line, value);
+  }
+
+  private addRead(name: string, line: number, value?: string): void {
+    if (this.environment.length >= FACTS_MAX) return;
     this.environment.push({ name, line, ...(value === undefined ? {} : { value: oneLine(value, CONSTANT_MAX) }) });
+  }
+
+  /** Declares that the variable `name` of a loop is each string of what `over` names. */
+  runsThrough(name: string, over: SyntaxNode | undefined): void {
+    const constant = /^(?:\w+\.)*(_?[A-Z][A-Z0-9_]*)(?:\.(?:items|keys|values)\(\))?$/.exec(over?.head(120) ?? '')?.[1];
+    if (constant !== undefined) this.loops.set(name, constant);
+  }
+
+  /** Records the strings that a list, or the keys that a table, of this name holds and that may name variables. */
+  strings(name: string, value: SyntaxNode | undefined): void {
+    for (const one of value?.children ?? []) {
+      const text = stringValue(one.get('key') ?? one);
+      if (text !== undefined && isCapital(text)) this.constant(`${name}[]`, `"${text}"`, one.line);
+    }
+  }
+
+  /** Says through which constant a read goes, now that all loops of the file are known. */
+  private settled(name: string): string {
+    const [, own, variable = ''] = /^(%\w+):(\w+)$/.exec(name) ?? /^(\$)(\w+)$/.exec(name) ?? [];
+    const constant = this.loops.get(variable);
+    if (constant !== undefined) return `${SIGN.each}${constant}`;
+    return own?.startsWith(SIGN.wrapper) ? own : name;
   }
 
   route(method: string, route: string | undefined, line: number, handler = ''): void {
@@ -294,7 +332,8 @@ export class Extraction {
 
   /** Returns all that was found. References that say the same of one line are one. */
   finish(language: string, role: number): FileStructure {
-    const { symbols, imports, environment, routes, errors, constants, entries, isModule } = this;
+    const { symbols, imports, routes, errors, constants, entries, isModule } = this;
+    const environment = this.environment.map((one) => ({ ...one, name: this.settled(one.name) }));
     for (const one of symbols) if (one.container === '' && this.defaults.has(one.name)) one.isDefault = true;
     const seen = new Set<string>();
     const references = this.references.flatMap((one) => {

@@ -84,10 +84,12 @@ export class StructureAnswers {
 
   private list(form: FormName, intent: Intent | undefined, names: readonly string[]): Said | undefined {
     if (intent?.kind !== 'environment') return answerList(form, this.queries, { names });
-    const { scope } = intent;
+    const paths = this.sources.paths();
+    const parents = new Set(paths.flatMap((path) => path.toLowerCase().split('/').slice(0, -1)));
+    const scope = { ...intent.scope, folders: intent.scope.folders.filter((folder) => parents.has(folder)) };
     return (
       answerList(form, this.queries, { scope }) ??
-      answerNoEnvironment(this.sources.paths(), scope, (path) => this.sources.linesOf(path))
+      answerNoEnvironment(paths, scope, this.queries.environmentOfSources(scope), (path) => this.sources.linesOf(path))
     );
   }
 

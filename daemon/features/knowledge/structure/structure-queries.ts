@@ -9,6 +9,7 @@ import type {
 import type { ReferenceKind } from '../../../storage/database/structure-schema.js';
 import { entryDistance } from '../project-facts/entry-points.js';
 import type { EnvironmentScope } from '../project-facts/environment-scope.js';
+import { resolveReads } from './environment-reads.js';
 import { findLanguage } from './languages.js';
 import {
   type Definition,
@@ -156,37 +157,30 @@ export class StructureQueries {
     return toReadPlaces(this.reads());
   }
 
-  /**
-   * Every read of an environment variable. One that a constant names is read under the constant's value, and left out
-   * where no constant of this name holds one string.
-   */
+  /** Every read of an environment variable that is known by its name. */
   private reads(): FoundFact[] {
-    return this.reader.facts('environment').flatMap((read) => {
-      if (!read.name.startsWith('$')) return [read];
-      const values = this.reader
-        .facts('constants', read.name.slice(1))
-        .filter(({ name }) => name === read.name.slice(1))
-        .map(({ path, value }) => ({ path, text: /^[\w@$]{0,2}["'`]([A-Za-z_]\w*)["'`]/.exec(value)?.[1] }));
-      const own = values.filter(({ path }) => path === read.path);
-      const named = new Set((own.length > 0 ? own : values).map(({ text }) => text));
-      const [name] = named;
-      return named.size === 1 && name !== undefined ? [{ ...read, name }] : [];
-    });
+    return this.resolved().reads;
+  }
+
+  private resolved() {
+    return resolveReads(this.reader.facts('environment'), (name) =>
+      this.reader.facts('constants', name).filter((one) => one.name === name),
+    );
   }
 
   /** Whether some code reads a variable whose name is not known. */
   readsUnknownVariables(): boolean {
-    return this.reads().length < this.reader.facts('environment').length;
+    return this.resolved().isUnknown;
   }
 
   /**
    * Returns the reads of the environment in sources that the question is about, and the names that only tests, examples
-   * and the like read. Those of tests where no source reads any.
+   * and the like read.
    */
   environmentOfSources(scope: EnvironmentScope = EVERYWHERE): Places & { elsewhere: string[] } {
     const all = this.reads().filter(({ path }) => isInScope(path, scope));
     const inSources = all.filter(({ role }) => role === 0);
-    if (inSources.length === 0 || scope.includesTests) return { ...toReadPlaces(all), elsewhere: [] };
+    if (scope.includesTests) return { ...toReadPlaces(all), elsewhere: [] };
     const known = new Set(inSources.map(({ name }) => name));
     const elsewhere = new Set(all.map(({ name }) => name).filter((name) => !known.has(name)));
     return { ...toReadPlaces(inSources), elsewhere: [...elsewhere] };

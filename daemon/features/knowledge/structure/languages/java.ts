@@ -113,7 +113,10 @@ function localVariable(node: SyntaxNode, x: Extraction) {
 function invocation(node: SyntaxNode, x: Extraction) {
   const name = node.get('name');
   const owner = node.get('object');
-  if (name?.text === 'getenv' && owner?.text === 'System') x.readsEnvironment(variableName(given(node)[0]), node.line);
+  const isRead = name?.text === 'getenv' && owner?.text === 'System';
+  // The map of all variables, of which one is taken.
+  const isTaken = owner?.head(20) === 'System.getenv()' && /^(?:get|getOrDefault|containsKey)$/.test(name?.text ?? '');
+  if (isRead || isTaken) x.readsEnvironment(variableName(given(node)[0]), node.line);
   x.call(name, owner);
   return undefined;
 }

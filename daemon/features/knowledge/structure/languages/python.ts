@@ -80,6 +80,7 @@ function assignment(node: SyntaxNode, x: Extraction) {
       : left && /pattern|tuple|list/.test(left.type)
         ? [...left.below()].filter((one) => one.type === 'identifier')
         : [];
+  if (right && isEnvironment(right, x)) for (const name of names) x.environments.add(name.text);
   for (const name of names) {
     x.take(name);
     if (x.isInFunction) x.local(name.text, names.length === 1 ? type : '');
@@ -91,6 +92,7 @@ function assignment(node: SyntaxNode, x: Extraction) {
 function declare(name: SyntaxNode, value: SyntaxNode | undefined, type: string, node: SyntaxNode, x: Extraction): void {
   const isConstant = /^_*[A-Z][A-Z0-9_]*$/.test(name.text);
   if (value) x.constant(name.text, value.head(400), name.line);
+  if (isConstant) x.strings(name.text, value);
   if (x.ownClass !== '') x.field(name.text, type);
   else x.fileVariable(name.text, type);
   const kind = x.ownClass !== '' ? 'field' : isConstant ? 'constant' : 'variable';
@@ -111,7 +113,9 @@ function madeBy(value: SyntaxNode | undefined, x: Extraction): string {
 function call(node: SyntaxNode, x: Extraction) {
   const callee = node.get('function');
   const written = callee?.head(40) ?? '';
-  if (/^(?:os\.)?(?:getenv|environ\.get|environ\.pop|environ\.setdefault)$/.test(written))
+  const [owner = ''] = written.split('.');
+  const isEnvironment = x.environments.has(owner) && /^\w+\.get$/.test(written);
+  if (isEnvironment || (/^(?:os\.)?(?:getenv|environ\.(?:get|pop|setdefault))$/.test(written) && !x.isLocal(owner)))
     x.readsEnvironment(variableName(given(node)[0]), node.line, given(node)[1]?.head(200));
   if (callee?.type === 'identifier') x.call(callee);
   else if (callee?.type === 'attribute') x.call(callee.get('attribute'), callee.get('object'));
@@ -123,8 +127,27 @@ function attribute(node: SyntaxNode, x: Extraction) {
   return undefined;
 }
 
+/** Whether a node is the environment. `environ` alone may be what a server is given with a request. */
+function isEnvironment(node: SyntaxNode | undefined, x: Extraction): boolean {
+  const text = node?.head(20) ?? '';
+  return text === 'os.environ' || (text === 'environ' && !x.isLocal(text)) || x.environments.has(text);
+}
+
+/** `def read(env=os.environ)`. */
+function environmentByDefault(node: SyntaxNode, x: Extraction) {
+  if (isEnvironment(node.get('value'), x)) x.environments.add(node.get('name')?.text ?? '');
+  return undefined;
+}
+
+/** `"LAMP" in os.environ` looks the variable up. */
+function comparison(node: SyntaxNode, x: Extraction) {
+  const [left, right] = node.children;
+  if (isEnvironment(right, x)) x.readsEnvironment(variableName(left), node.line);
+  return undefined;
+}
+
 function subscript(node: SyntaxNode, x: Extraction) {
-  if (/^(?:os\.)?environ$/.test(node.get('value')?.head(20) ?? '') && !isWritten(node))
+  if (isEnvironment(node.get('value'), x) && !isWritten(node))
     x.readsEnvironment(variableName(node.get('subscript')), node.line);
   return undefined;
 }
@@ -182,6 +205,8 @@ function locals(field: string) {
         if (x.isInFunction) x.local(one.text);
       }
     if (field === 'parameters') x.addLocals(target);
+    const first = target?.type === 'identifier' ? target : target?.of('identifier');
+    if (field === 'left' && first) x.runsThrough(first.text, node.get('right'));
     return undefined;
   };
 }
@@ -234,6 +259,8 @@ export const PYTHON: LanguageRules = {
     import_statement: importPlain,
     import_from_statement: importFrom,
     raise_statement: raised,
+    comparison_operator: comparison,
+    default_parameter: environmentByDefault,
     for_statement: locals('left'),
     for_in_clause: locals('left'),
     lambda: locals('parameters'),

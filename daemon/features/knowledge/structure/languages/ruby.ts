@@ -44,9 +44,14 @@ function assignment(node: SyntaxNode, x: Extraction) {
   else if (left?.type === 'identifier') {
     x.take(left);
     x.local(left.text, made);
+    if (right?.text === 'ENV') x.environments.add(left.text);
   }
   return undefined;
 }
+
+/** Whether a node is the environment, or a variable of the file that holds it. */
+const isEnvironment = (node: SyntaxNode | undefined, x: Extraction) =>
+  node?.text === 'ENV' || (node?.type === 'identifier' && x.environments.has(node.text));
 
 function call(node: SyntaxNode, x: Extraction) {
   const name = node.get('method');
@@ -54,7 +59,7 @@ function call(node: SyntaxNode, x: Extraction) {
   const first = given(node)[0];
   const text = stringValue(first);
   if (!name) return undefined;
-  if (owner?.text === 'ENV' && name.text === 'fetch')
+  if (isEnvironment(owner, x) && /^(?:fetch|key\?|has_key\?|include\?|member\?|dig)$/.test(name.text))
     x.readsEnvironment(variableName(first), node.line, given(node)[1]?.head(200));
   if (!owner) {
     if (/^(?:require|require_relative|load|autoload)$/.test(name.text)) {
@@ -133,9 +138,13 @@ export const RUBY: LanguageRules = {
       x.addLocals(node);
       return undefined;
     },
+    optional_parameter: (node, x) => {
+      if (node.get('value')?.text === 'ENV') x.environments.add(node.get('name')?.text ?? '');
+      return undefined;
+    },
     element_reference: (node, x) => {
       const isSet = node.parent?.type === 'assignment' && node.parent.get('left') === node;
-      if (node.get('object')?.text === 'ENV' && !isSet) x.readsEnvironment(variableName(node.children[1]), node.line);
+      if (isEnvironment(node.get('object'), x) && !isSet) x.readsEnvironment(variableName(node.children[1]), node.line);
       return undefined;
     },
     constant: (node, x) => {
