@@ -12,9 +12,9 @@ import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
 import { History } from './history.js';
 import type { Answer, ComposedAnswer, PlainQuestion } from './knowledge.js';
+import { type Intent, readIntent } from './newcomers/intent.js';
 import { type FrontLines, frontPages, introducingSentence, introduction, saysWhatItIs } from './passages/front-page.js';
 import { findFacts } from './project-facts/fact-questions.js';
-import { type Intent, readIntent } from './project-facts/newcomer-intent.js';
 import type { ProjectFact, ProjectTree } from './project-facts/project-fact.js';
 import { projectNames } from './project-facts/project-names.js';
 import { type Reading, readQuestion } from './question.js';
@@ -105,10 +105,8 @@ export class Answering {
       ...(searched.pending === undefined && structural === 'pending' ? [STRUCTURE_PENDING] : []),
     ];
     const known =
-      (reading.shape === 'overview' || intent?.kind === 'purpose'
-        ? this.overview(tree, names, documents, notes)
-        : undefined) ??
-      this.fromManifests(findFacts(question.text, reading, intent, tree, names), documents, notes, intent) ??
+      (intent?.kind === 'purpose' ? this.overview(tree, names, documents, notes) : undefined) ??
+      this.fromManifests(findFacts(intent, tree, names), documents, notes, intent) ??
       this.past(reading, terms, refs, documents, notes);
     notes.lap('facts');
     return known ?? this.fromText(reading, terms, refs, documents, searched, notes);

@@ -3,11 +3,6 @@ import { readQuestion } from './question.js';
 
 describe('the shape of a question', () => {
   it.each([
-    ['What is this project?', 'overview'],
-    ['What does this project do?', 'overview'],
-    ['Give me an overview of the repository', 'overview'],
-    ['How do I run the tests?', 'run'],
-    ['How do I build it locally?', 'run'],
     ['Where is `findSecret` defined?', 'where'],
     ['Which file parses the headers?', 'where'],
     ['When was src/app.ts last changed?', 'history'],

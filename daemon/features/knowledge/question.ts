@@ -3,7 +3,7 @@ import { fold, nameParts, stemWord, words } from '../../lib/text/words.js';
 import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './english.js';
 
 /** The kind of answer that a question requests. */
-type Shape = 'overview' | 'run' | 'where' | 'history' | 'value' | 'list' | 'how' | 'what';
+type Shape = 'where' | 'history' | 'value' | 'list' | 'how' | 'what';
 
 /** One form in which a term may occur in a text: consecutive stems, and a weight for how close it is to the term. */
 export interface Form {
@@ -75,7 +75,7 @@ export function readQuestion(text: string): Reading {
   }
   const content = [...plainTerms.values()];
   const specific = content.filter((term) => !PROJECT_WORDS.has(term.word));
-  const shape = computeShape(plain, specific, names.size);
+  const shape = computeShape(plain);
   const things = shape === 'where' ? specific.filter((term) => !BEING_THERE.test(term.word)) : specific;
   // Words such as "this project" name where to search. They count only when there is nothing else to search for.
   const kept = things.length + names.size > 0 ? things : content;
@@ -152,51 +152,8 @@ const ABOUT_LIST = pattern`
   \b(?:list|which .{0,120}s (?:are|does|do|can)|what .{0,120}s (?:are|does|do) (?:there|available|supported)
     |what are the|what kinds?|enumerate)\b
 `;
-const RUN_WORDS = pattern`
-    ^(?:run|start|build|test|install|setup|launch|deploy|lint|compile|develop|contribut|serve|debug|begin
-      |prerequisit|require|execut|use)
-  `;
-const OVERVIEW_WORDS = new Set([
-  'about',
-  'overview',
-  'purpose',
-  'summary',
-  'summarize',
-  'summarise',
-  'introduction',
-  'introduce',
-  'explain',
-  'describe',
-  'goal',
-  'goals',
-  'idea',
-  'point',
-  'work',
-]);
-
-function computeShape(text: string, specific: readonly Term[], names: number): Shape {
+function computeShape(text: string): Shape {
   const lower = fold(text);
-  const about = specific.filter((term) => !OVERVIEW_WORDS.has(term.word));
-  if (
-    names === 0 &&
-    about.length === 0 &&
-    /\b(?:what|overview|summar|explain|describe|about|purpose|tell|introduc|readme|why)/.test(lower)
-  )
-    return 'overview';
-  if (
-    names === 0 &&
-    about.length > 0 &&
-    about.length <= 3 &&
-    /\b(?:how|command|which|what)\b/.test(lower) &&
-    about.every(
-      (term) =>
-        RUN_WORDS.test(term.word) ||
-        /^(?:unit|suite|local|locally|development|dev|command|script|dependencies|machine|computer|scratch)$/.test(
-          term.word,
-        ),
-    )
-  )
-    return 'run';
   if (ABOUT_HISTORY.test(lower)) return 'history';
   if (/\b(?:where|which (?:file|module|folder|directory|function|class|source))\b|\bwhat file\b/.test(lower))
     return 'where';

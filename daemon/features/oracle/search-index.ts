@@ -167,7 +167,7 @@ export class SearchIndex {
     const { scores, touched } = this;
     const sought = [...terms, ...same];
     let hits = this.text.score(sought, scores, touched);
-    this.text.raise(nearWords, scores);
+    this.text.score(nearWords, scores);
     let passing = this.passingHits(refusals, hits);
     if (passing === 0) {
       this.forget(hits);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readIntent } from '../../../daemon/features/knowledge/project-facts/newcomer-intent.js';
+import { readIntent } from '../../../daemon/features/knowledge/newcomers/intent.js';
 import { readStructureQuestion } from '../../../daemon/features/knowledge/structure/question-forms.js';
 
 type Wording = [text: string, kind: string, project?: string];

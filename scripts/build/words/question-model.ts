@@ -8,8 +8,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFeatures } from '../../../daemon/features/knowledge/project-facts/question-features.js';
-import { softmax, WEIGHT_SCALE } from '../../../daemon/features/knowledge/project-facts/question-model.js';
+import { readFeatures } from '../../../daemon/features/knowledge/newcomers/question-features.js';
+import { softmax, WEIGHT_SCALE } from '../../../daemon/features/knowledge/newcomers/question-model.js';
 import { CODE_BASES } from '../../bench/answers/code-bases.js';
 import inContext from './question-wordings/in-context.json' with { type: 'json' };
 import ofNineProjects from './question-wordings/of-nine-projects.json' with { type: 'json' };

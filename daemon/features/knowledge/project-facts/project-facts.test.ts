@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readQuestion } from '../question.js';
+import { readIntent } from '../newcomers/intent.js';
 import { findFacts } from './fact-questions.js';
-import { readIntent } from './newcomer-intent.js';
 import { projectNames } from './project-names.js';
 
 /** Returns the sentences and places that the files of a project answer `question` with. */
@@ -12,9 +11,7 @@ function ask(question: string, files: Record<string, string>): string[] {
   };
   const names = projectNames(tree, 'lamp');
   const intent = readIntent(question, names);
-  return findFacts(question, readQuestion(question), intent, tree, names).map(
-    ({ sentence, path, startLine }) => `${sentence} ${path}:${startLine}`,
-  );
+  return findFacts(intent, tree, names).map(({ sentence, path, startLine }) => `${sentence} ${path}:${startLine}`);
 }
 
 const PACKAGE =

@@ -1,6 +1,6 @@
 import type { Cite } from '../composition.js';
 import { type ComposedAnswer, NO_MODEL_LINE } from '../knowledge.js';
-import type { Intent } from '../project-facts/newcomer-intent.js';
+import type { Intent } from '../newcomers/intent.js';
 import type { ReadLines } from '../search.js';
 import {
   at,

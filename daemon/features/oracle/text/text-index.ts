@@ -115,9 +115,9 @@ export class TextIndex {
 
   /**
    * Adds each row's score for `terms` to `scores`, and each slot that was 0 before to `touched`. Returns the number of
-   * slots in `touched`.
+   * slots in `touched`. Without `touched`, only rows that have a score already get more, and it returns 0.
    */
-  score(terms: readonly QueryTerm[], scores: Float32Array, touched: Uint32Array): number {
+  score(terms: readonly QueryTerm[], scores: Float32Array, touched?: Uint32Array): number {
     let count = 0;
     const { frozenSlots, frozenImpacts } = this;
     for (const { term, weight } of terms) {
@@ -127,35 +127,24 @@ export class TextIndex {
       for (let at = end === 0 ? 0 : (this.termStarts[term] as number); at < end; at += 1) {
         const slot = frozenSlots[at] as number;
         const before = scores[slot] as number;
-        if (before === 0) touched[count++] = slot;
+        if (before === 0) {
+          if (!touched) continue;
+          touched[count++] = slot;
+        }
         scores[slot] = before + factor * (frozenImpacts[at] as number);
       }
       const later = this.fresh.get(term);
       for (let at = 0; later && at < later.slots.length; at += 1) {
         const slot = later.slots[at] as number;
         const before = scores[slot] as number;
-        if (before === 0) touched[count++] = slot;
+        if (before === 0) {
+          if (!touched) continue;
+          touched[count++] = slot;
+        }
         scores[slot] = before + factor * (later.impacts[at] as number);
       }
     }
     return count;
-  }
-
-  /** Adds the score for `terms` to the rows that have one already. */
-  raise(terms: readonly QueryTerm[], scores: Float32Array): void {
-    const { frozenSlots, frozenImpacts } = this;
-    const add = (slot: number, by: number) => {
-      if ((scores[slot] as number) > 0) scores[slot] = (scores[slot] as number) + by;
-    };
-    for (const { term, weight } of terms) {
-      const factor = weight * this.rarity(term);
-      const end = term + 1 < this.termStarts.length ? (this.termStarts[term + 1] as number) : 0;
-      for (let at = end === 0 ? 0 : (this.termStarts[term] as number); at < end; at += 1)
-        add(frozenSlots[at] as number, factor * (frozenImpacts[at] as number));
-      const later = this.fresh.get(term);
-      for (let at = 0; later && at < later.slots.length; at += 1)
-        add(later.slots[at] as number, factor * (later.impacts[at] as number));
-    }
   }
 
   /**

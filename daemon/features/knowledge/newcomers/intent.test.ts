@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readIntent } from './newcomer-intent.js';
+import { readIntent } from './intent.js';
 
 const read = (text: string) => {
   const intent = readIntent(text, ['lamp', 'harbour lamp']);
