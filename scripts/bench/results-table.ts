@@ -2,10 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { writeResults } from '../results-page.js';
 import type { Measure } from './measure.js';
 
-/** Returns the measures that have a goal as a Markdown table, with date and machine. */
+/** What a ground of a score brings has no goal and stands in the table all the same. */
+const isAblation = ({ measure }: Measure) => /^open, (?:without|all grounds)/.test(measure);
+
+/** Returns the measures that have a goal, and the ablation, as a Markdown table with date and machine. */
 function resultsTable(measures: readonly Measure[], day: string): string {
-  const rows = measures.flatMap(({ bench, measure, ours, unit, peer, ratio, goal, pass }) => {
-    if (goal === undefined) return [];
+  const rows = measures.flatMap((one) => {
+    const { bench, measure, ours, unit, peer, ratio, goal, pass } = one;
+    if (goal === undefined && !isAblation(one)) return [];
     const beside = peer ? `${peer.name}: ${peer.value}` : '';
     return [
       [
@@ -13,7 +17,7 @@ function resultsTable(measures: readonly Measure[], day: string): string {
         `${ours} ${unit}`.trim(),
         beside,
         ratio === undefined ? '' : `${ratio}×`,
-        `${goal}${pass === false ? ' (missed)' : ''}`,
+        `${goal ?? ''}${pass === false ? ' (missed)' : ''}`,
       ],
     ];
   });

@@ -139,6 +139,10 @@ export function createForm(parts: readonly string[], weight: number): Form {
   return { text: parts.join(' '), stems: parts.map(stemWord), weight };
 }
 
+const ABOUT_PLACE = pattern`
+  \b(?:where|(?:which|what) (?:source |header |c |python |go |ruby )?(?:files?|modules?|folders?|directory|functions?
+    |class|classes|source|packages?|header|crate|method|struct|component))\b
+`;
 const ABOUT_HISTORY = pattern`
   \b(?:when (?:was|were|did)|who (?:wrote|changed|added|made|removed|introduced|committed)|last (?:changed
     |change|commit|modified|touched)|which commit|what commit|git (?:log|history)|recent(?:ly)? (?:changes
@@ -155,8 +159,7 @@ const ABOUT_LIST = pattern`
 function computeShape(text: string): Shape {
   const lower = fold(text);
   if (ABOUT_HISTORY.test(lower)) return 'history';
-  if (/\b(?:where|which (?:file|module|folder|directory|function|class|source))\b|\bwhat file\b/.test(lower))
-    return 'where';
+  if (ABOUT_PLACE.test(lower)) return 'where';
   if (ABOUT_VALUE.test(lower)) return 'value';
   if (ABOUT_LIST.test(lower)) return 'list';
   if (/\b(?:how|can i|can we|could i|is it possible|way to|do i)\b/.test(lower)) return 'how';

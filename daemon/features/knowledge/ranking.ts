@@ -55,6 +55,9 @@ const B = 0.2;
 const IN_TITLE = 3;
 const IN_PATH = 1;
 const WINDOW_LINES = 10;
+/** What the name of the file adds, for code where a place is asked for, and elsewhere. */
+const NAME_ASKED = 0.4;
+const NAME_KNOWN = 0.2;
 
 /**
  * Scores a passage for a question with BM25F: the occurrences of a term in text, title and path are added by the weight
@@ -89,7 +92,8 @@ export function rank(
     close: 0.3 * (closeness / total),
     neighbours: 0.2 * neighbours(text, terms, total),
     literals: 0.15 * literal(text, reading),
-    file_name: 0.2 * named(passage.path, terms),
+    file_name:
+      (reading.shape === 'where' && passage.kind === 'code' ? NAME_ASKED : NAME_KNOWN) * named(passage.path, terms),
     kind: worth(passage, reading, collection) * (1 - 0.6 * text.importShare) * suits(passage, reading, isDefinition),
     whole_file: 0,
   };
@@ -216,9 +220,11 @@ function suits(passage: FoundPassage, reading: Reading, isDefinition: boolean): 
 function named(path: string, terms: readonly WeighedTerm[]): number {
   const parts = baseParts(path);
   if (parts.length === 0) return 0;
+  const joined = new Set(terms.slice(1).map((term, at) => stemWord(`${terms[at]?.word ?? ''}${term.word}`)));
   const found = parts.map((part) =>
     Math.max(
-      0,
+      // `skiplist` is what a question calls a skip list.
+      joined.has(part) ? 1 : 0,
       ...terms.map((term) =>
         Math.max(0, ...term.forms.filter((form) => form.stems.includes(part)).map((form) => form.weight)),
       ),

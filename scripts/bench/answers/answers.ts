@@ -2,13 +2,14 @@
  * Measures the answers that need no model, on code bases of others and questions of strangers. Whoever wrote the
  * questions never saw the search, and whoever changes the search sees only the questions about the `open` half. Every
  * figure of the `locked` half is printed with its 95 % interval, beside plain BM25, and the files beside grep, in the
- * same run; goals are for that half. Usage: `npm run bench -- answers`. `--open` prints the open half with each missed
- * question and no goals; `--only <name>`, which may be repeated, takes some code bases of it.
+ * same run; goals are for that half. Usage: `npm run bench -- answers`. `--open` prints the open half with what each
+ * ground of a score brings and each missed question, and no goals; `--only <name>`, which may be repeated, takes some code bases of it.
  */
 import { readFileSync } from 'node:fs';
 import { mayBeIndexed, readableText, splitLines } from '../../../daemon/features/knowledge/passages/file-worth.js';
 import { ProjectFiles } from '../../../daemon/storage/project-files.js';
 import { median, quantile, report, rounded } from '../measure.js';
+import { type Candidates, readCandidates, reportAblation } from './ablation.js';
 import type { CodeBase } from './code-bases.js';
 import { eachCodeBase, environment, HALF, type IndexedCodeBase } from './each-code-base.js';
 import { GREP_NAME, grepByWords } from './grep-by-words.js';
@@ -22,6 +23,7 @@ interface Outcomes {
   peer: Outcome[];
   grep: Outcome[];
   citations: { all: number; standing: number };
+  candidates: Candidates[];
 }
 
 function readQuestions(name: string): Asked[] {
@@ -49,6 +51,7 @@ function askAll({ name: base, root, index }: IndexedCodeBase, into: Outcomes): v
       startLine,
       endLine,
     }));
+    if (answer.trace) into.candidates.push(...readCandidates(base, asked, answer.trace));
     into.ours.push({ base, asked, confidence: answer.confidence, places, ms });
     const searched = timed(() => peer.search(asked.text, 10));
     into.peer.push({ base, asked, places: searched.value, ms: searched.ms });
@@ -177,7 +180,9 @@ function reportHalf(half: CodeBase['half'], outcomes: Outcomes): void {
     rounds: 1,
     ...(half === 'locked' ? { goal: '<= 200 ms', pass: quantile(times, 0.95) <= 200 } : {}),
   });
-  if (half === 'open') printMisses(outcomes.ours);
+  if (half !== 'open') return;
+  reportAblation(outcomes.candidates);
+  printMisses(outcomes.ours);
 }
 
 function printMisses(outcomes: readonly Outcome[]): void {
@@ -193,6 +198,6 @@ function printMisses(outcomes: readonly Outcome[]): void {
   }
 }
 
-const outcomes: Outcomes = { ours: [], peer: [], grep: [], citations: { all: 0, standing: 0 } };
+const outcomes: Outcomes = { ours: [], peer: [], grep: [], citations: { all: 0, standing: 0 }, candidates: [] };
 await eachCodeBase((base) => askAll(base, outcomes));
 reportHalf(HALF, outcomes);

@@ -11,7 +11,9 @@ import { classify } from './question-model.js';
 
 /** What somebody wants to know who is new to a project. */
 export type Intent =
-  | { kind: 'purpose' | 'licence' | 'versions' | 'entry' }
+  | { kind: 'purpose' | 'licence' | 'versions' }
+  /** `isLibrary`: it is asked by whoever writes a program that uses the project. */
+  | { kind: 'entry'; isLibrary: boolean }
   /** `isFromSource`: it is about a copy of the sources, not about a release. */
   | { kind: 'task'; task: Task; isFromSource: boolean }
   | { kind: 'environment'; scope: EnvironmentScope };
@@ -26,6 +28,10 @@ const FROM_SOURCE = pattern`
     \b(?:sources?|checkout|clone|cloned|git|develop\w*|contribut\w*|hack\w*|locally|dependencies|deps
       |prerequisites|requirements|working setup)\b
   `;
+
+const OF_USERS =
+  /\b(?:class|header|type|struct|trait|module|crate|object|interface)\b.*\b(?:users?|programmer|library|api|includes?|begin with|start with|starts with)\b/;
+const OF_PROGRAMS = /\b(?:commands?|shell|terminal|runs?|executed|launch\w*|main|process|program starts?)\b/;
 
 /** Returns what a newcomer's question is about; undefined for every other question. */
 export function readIntent(text: string, names: readonly string[]): Intent | undefined {
@@ -64,5 +70,6 @@ function findClause(part: string): Lexicon | undefined {
 function toIntent(name: Topic, plain: string, text: string): Intent {
   if (name === 'environment') return { kind: name, scope: readEnvironmentScope(fold(text)) };
   if (TASKS.has(name)) return { kind: 'task', task: name as Task, isFromSource: FROM_SOURCE.test(plain) };
+  if (name === 'entry') return { kind: name, isLibrary: OF_USERS.test(plain) && !OF_PROGRAMS.test(plain) };
   return { kind: name } as Intent;
 }

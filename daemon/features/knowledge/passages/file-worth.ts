@@ -23,7 +23,7 @@ const TEST = patternWith('i')`
       |bench(?:marks?)?)(?:\/|$)
     |[._-](?:test|spec|test-d|bench)\.[a-z]+$
     |(?:^|\/)test_[^/]*\.py$
-    |_test\.(?:go|py|rb|exs|cc|cpp)$
+    |_test\.(?:go|py|rb|exs|c|cc|cpp|cxx)$
   `;
 const EXAMPLE = patternWith('i')`
     (?:^|\/)(?:examples?|samples?|demos?|playground|templates?|vendor|third[_-]?party|deps|external

@@ -17,8 +17,9 @@ const SCRIPTS: readonly (readonly [RegExp, RegExp])[] = [
   [/(?:\.(?:sh|bash|pl|rb|py)|\/bin\/[\w-]+)$/, /^#!/],
 ];
 const ASIDE = patternWith('i')`
-    (?:^|\/)(?:tests?|spec|examples?|benchmarks?|bench|fuzz(?:ing)?|docs?|samples?|demos?|deps|vendor
-      |third[_-]party|extern(?:al)?|scripts|tools|contrib|ci|build-aux)\/
+    (?:^|\/)(?:(?:[\w-]+[_-])?tests?|spec|examples?|benchmarks?|bench|fuzz(?:ing)?|docs?|samples?|demos?|deps|vendor
+      |third[_-]party|extern(?:al)?|scripts|tools|helpers|contrib|ci|build-aux|\.mvn)\/
+    |[_-]test\.\w+$
   `;
 const FOUND_MAX = 5;
 const FIELDS: readonly (readonly [string, RegExp, (value: string) => string])[] = [
@@ -47,12 +48,13 @@ const toFact = (sentence: string, path: string, line: number): ProjectFact => ({
  * Returns where the project starts: what its manifests name, then its `main` functions, then where a library of its
  * language begins, then what is imported by a module's name, and scripts when there is nothing else.
  */
-export function findEntryPoints(tree: ProjectTree, names: readonly string[] = []): ProjectFact[] {
+export function findEntryPoints(tree: ProjectTree, names: readonly string[] = [], isLibrary = false): ProjectFact[] {
   const named = FIELDS.flatMap(([path, pattern, say]) => {
     const found = findLine(tree, path, pattern);
     return found ? [toFact(say(found.value), path, found.line)] : [];
   });
-  const found = [...named, ...firstLines(tree, MAINS, names), ...libraries(tree, names)];
+  const programs = [...firstLines(tree, MAINS, names), ...executables(tree, names)];
+  const found = [...named, ...(isLibrary ? [] : programs), ...libraries(tree, names), ...(isLibrary ? programs : [])];
   return (found.length > 0 ? found : firstLines(tree, SCRIPTS, names)).slice(0, FOUND_MAX);
 }
 
@@ -80,6 +82,15 @@ function firstLines(
       const found = pattern && findLine(tree, path, pattern);
       return found ? [toFact(`The program starts in \`${path}\``, path, found.line)] : [];
     });
+}
+
+/** Returns the executable scripts that are called as the project is. */
+function executables(tree: ProjectTree, names: readonly string[]): ProjectFact[] {
+  return tree.paths.flatMap((path) => {
+    const name = /^(?:bin|exe)\/([\w-]+)$/.exec(path)?.[1];
+    const found = name !== undefined && names.includes(name) ? findLine(tree, path, /^#!/) : undefined;
+    return found ? [toFact(`Its command starts in \`${path}\``, path, found.line)] : [];
+  });
 }
 
 /** How a README shows what to begin with, in the languages of most libraries. The name is in one of the groups. */

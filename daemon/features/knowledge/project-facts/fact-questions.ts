@@ -16,7 +16,7 @@ export function findFacts(intent: Intent | undefined, tree: ProjectTree, names: 
     case 'versions':
       return findLanguageVersions(tree);
     case 'entry':
-      return findEntryPoints(tree, names);
+      return findEntryPoints(tree, names, intent.isLibrary);
     case 'task':
       return findCommands(tree, intent.task, intent.isFromSource);
     default:

@@ -36,9 +36,13 @@ const textOf = (value: string) => /^[\w@$]{0,2}["'`]([A-Za-z_]\w*)["'`]/.exec(va
 
 /** The string of the constant `name`, seen from `path`; undefined where constants of this name hold different ones. */
 function stringOf(name: string, path: string, constantsOf: ConstantsOf): string | undefined {
-  const values = constantsOf(name);
+  // What is no string names no variable.
+  const values = constantsOf(name).flatMap((one) => {
+    const text = textOf(one.value);
+    return text === undefined ? [] : [{ path: one.path, text }];
+  });
   const own = values.filter((one) => one.path === path);
-  const texts = new Set((own.length > 0 ? own : values).map(({ value }) => textOf(value)));
+  const texts = new Set((own.length > 0 ? own : values).map(({ text }) => text));
   return texts.size === 1 ? [...texts][0] : undefined;
 }
 

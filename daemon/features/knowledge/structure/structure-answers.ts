@@ -44,7 +44,11 @@ function withoutProject(text: string, names: readonly string[]): string {
 }
 
 const toListForm = (intent: Intent | undefined): FormName | undefined =>
-  intent?.kind === 'entry' ? 'entries' : intent?.kind === 'environment' ? 'environment' : undefined;
+  intent?.kind === 'entry' && !intent.isLibrary
+    ? 'entries'
+    : intent?.kind === 'environment'
+      ? 'environment'
+      : undefined;
 
 export const STRUCTURE_PENDING =
   'The structure index (definitions, calls, imports) is still being built; this answer is from the text search.';
@@ -75,6 +79,7 @@ export class StructureAnswers {
    */
   answer(text: string, intent?: Intent, names: readonly string[] = []): StructureAnswer | 'pending' | undefined {
     const list = toListForm(intent);
+    if (intent?.kind === 'entry' && list === undefined) return undefined;
     const question = list === undefined ? readStructureQuestion(withoutProject(text, names)) : undefined;
     if (list === undefined && !question) return undefined;
     if (!this.isReady()) return 'pending';
