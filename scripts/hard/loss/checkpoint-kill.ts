@@ -91,8 +91,15 @@ class Round {
     this.daemon = await this.project.start({ ...this.project.standIns('scenario.json'), PATH: path });
   }
 
+  /** Reads from the daemon, which may have closed the idle connection while git ran: the client must see that first. */
+  private async read<Body>(path: string): Promise<Body> {
+    await nextTurn();
+    await nextTurn();
+    return this.daemon.call('GET', path);
+  }
+
   list(): Promise<CheckpointList> {
-    return this.daemon.call('GET', `/conversations/${this.conv}/checkpoints`);
+    return this.read(`/conversations/${this.conv}/checkpoints`);
   }
 
   /** Runs a turn in which two files change, up to the end of the turn. */
@@ -160,7 +167,7 @@ class Round {
   async findFaults(before: CheckpointList): Promise<string[]> {
     const faults: string[] = [];
     // Comparing waits for what the start does in the folder.
-    await this.daemon.call('GET', `/conversations/${this.conv}/changes`);
+    await this.read(`/conversations/${this.conv}/changes`);
     const { checkpoints, problem } = await this.list();
     if (problem !== null) faults.push(problem);
     for (const { checkpoint, commit } of before.checkpoints) {
@@ -170,16 +177,13 @@ class Round {
         faults.push(`the reference of ${checkpoint} moved`);
     }
     const last = checkpoints.at(-1);
-    const changed = await this.daemon.call<Changes>(
-      'GET',
-      `/conversations/${this.conv}/changes?from=${last?.checkpoint}&to=working`,
-    );
+    const changed = await this.read<Changes>(`/conversations/${this.conv}/changes?from=${last?.checkpoint}&to=working`);
     if (last?.kind === 'turn' && changed.count > 0) faults.push(`${changed.count} files differ from the last turn`);
     if (last?.kind === 'rewind' || last?.kind === 'revert') {
       // Put back as a whole: the files are those of some checkpoint, or differ in the one that was taken back.
       const same = await Promise.all(
         checkpoints.map(({ checkpoint }) =>
-          this.daemon.call<Changes>('GET', `/conversations/${this.conv}/changes?from=${checkpoint}&to=working`),
+          this.read<Changes>(`/conversations/${this.conv}/changes?from=${checkpoint}&to=working`),
         ),
       );
       if (changed.count > 2 && !same.some(({ count }) => count === 0)) faults.push('files are half put back');
@@ -212,8 +216,6 @@ await runDrill('checkpoint-kill', async (drill) => {
   for (let kill = 0; kill < drill.bound('kills'); kill += 1) {
     const action = ACTIONS[kill % ACTIONS.length] ?? 'turn';
     const step = drill.dice.below(STEPS_MAX * 2);
-    // While git ran, the daemon may have closed the idle connection: let the client notice.
-    await nextTurn();
     const before = await round.list();
     if (await round.kill(action, step, before)) hits += 1;
     await round.start();
