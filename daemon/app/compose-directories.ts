@@ -52,13 +52,13 @@ async function openTokens({ folder, clock, mayWriteSecrets }: Core, surface: Sur
 
 /** Composes the unified API, the second directory. It shares no agents and no tokens with the hub. */
 async function composeRegistry(
-  { app, database, bus, clock, address, signed }: Core,
+  { app, database, shared, bus, clock, address, signed }: Core,
   tokens: AgentTokens,
   { partners, wrong }: { partners: PartnerKeys; wrong: WrongCredentials },
 ): Promise<Registry> {
   const store = new RegistryStore(database);
-  const registry = new Registry(store, tokens, bus, clock, address);
-  const catalog = new Catalog(store, (agentId) => registry.changed(agentId));
+  const registry = new Registry(store, shared, tokens, bus, clock, address);
+  const catalog = new Catalog(shared.log);
   await app.register(registryRoutes, {
     registry,
     catalog,

@@ -6,6 +6,8 @@ import { WrongCredentials } from '../http/callers/bearer.js';
 import { SignedCallers } from '../http/callers/signed-caller.js';
 import type { App } from '../http/route-types.js';
 import type { Clock } from '../lib/time/clock.js';
+import { CommandKinds, type SharedChanges } from '../shared-log/command-kinds.js';
+import { EmbeddedLog } from '../shared-log/embedded-log.js';
 import { UsedNonces } from '../storage/database/used-nonces.js';
 import { describeSetAside } from '../storage/foreign-folders.js';
 import type { Server } from './compose-server.js';
@@ -19,6 +21,8 @@ export interface Core extends Project, Pick<Server, 'app' | 'address' | 'peerLim
   /** The start of this daemon, in milliseconds of the wall clock and of the monotonic clock. */
   started: { ms: number; elapsedMs: number };
   bus: Bus;
+  /** The kinds of commands that change shared tables, and the log that applies them. */
+  shared: SharedChanges;
   /** The project's name: the base name of its root folder. */
   project: string;
   /** Counts wrong credentials of members and clusters. */
@@ -45,6 +49,8 @@ export function composeCore(
 ): Core {
   const { warn, logError } = loggers(app, 'daemon');
   if (project.setAside) warn(describeSetAside(project.setAside));
+  const kinds = new CommandKinds();
+  const log = new EmbeddedLog({ kinds, database: project.database, clock, pubkey: project.identity.pubkey });
   return {
     ...project,
     app,
@@ -55,6 +61,7 @@ export function composeCore(
     clock,
     started,
     bus: new Bus(clock),
+    shared: { kinds, log },
     project: basename(config.root),
     wrong: new WrongCredentials(clock),
     signed: new SignedCallers(new UsedNonces(project.database), clock),

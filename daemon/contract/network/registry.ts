@@ -8,7 +8,7 @@ export type AvailStatus = (typeof AVAIL_STATUSES)[number];
 
 const Endpoint = Type.String({ minLength: 1, maxLength: 2048 });
 /** Standard base64 of a 32-byte Ed25519 key. */
-const Pubkey = Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' });
+export const Pubkey = Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' });
 
 export const RegistryRegisterBody = Type.Object(
   {

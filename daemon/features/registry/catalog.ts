@@ -3,8 +3,8 @@ import { REGISTRATIONS_MAX } from '../../contract/network/agents.js';
 import { CatalogEntry, type CatalogImportBody, type CatalogImported } from '../../contract/network/registry.js';
 import { checkAgentId } from '../../lib/agents/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
-import type { RegistryStore } from './registry-store.js';
-import { createStub } from './registry-stub.js';
+import type { SharedLog } from '../../shared-log/shared-log.js';
+import type { ImportedEntries } from './registry-commands.js';
 
 /** Compiled at the first import. */
 let validator: ValidateFunction | undefined;
@@ -38,10 +38,7 @@ const bad = (message: string) => new MeshError('bad_request', message);
 
 /** The directory entries imported from elsewhere, on top of which agents may register. Spec: Catalog row. */
 export class Catalog {
-  constructor(
-    private readonly store: RegistryStore,
-    private readonly onChanged: (agentId: string) => void,
-  ) {}
+  constructor(private readonly log: SharedLog) {}
 
   /**
    * Adds entries, or replaces those with the same id. What an agent has registered on top of an entry is unchanged.
@@ -63,30 +60,12 @@ export class Catalog {
         refuse(index, value, error);
       }
     });
-    const touched: string[] = [];
-    const counts = await this.store.write(() => {
-      let added = 0;
-      let updated = 0;
-      let rows = this.store.count();
-      for (const { index, entry } of good) {
-        const row = this.store.find(entry.agent_id);
-        if (!row && rows >= REGISTRATIONS_MAX) {
-          refuse(
-            index,
-            entry,
-            new MeshError('overloaded', `The registry holds ${REGISTRATIONS_MAX} rows, which is all it can.`),
-          );
-          continue;
-        }
-        this.store.put(row && row.rid !== null ? { ...row, catalog: entry } : createStub(entry));
-        if (row) updated += 1;
-        else added += 1;
-        rows += row ? 0 : 1;
-        touched.push(row && row.rid !== null ? row.agent_id : entry.agent_id);
-      }
-      return { added, updated };
-    });
-    for (const agentId of touched) this.onChanged(agentId);
-    return { ...counts, refused: refused.sort((a, b) => a.index - b.index) };
+    const imported = this.log.submit<ImportedEntries>('catalog.import', 'catalog', { entries: good });
+    const { added, updated, full } = await imported;
+    for (const { index, entry } of good.filter((one) => full.includes(one.index))) {
+      const reason = `The registry holds ${REGISTRATIONS_MAX} rows, which is all it can.`;
+      refuse(index, entry, new MeshError('overloaded', reason));
+    }
+    return { added, updated, refused: refused.sort((a, b) => a.index - b.index) };
   }
 }

@@ -28,7 +28,7 @@ export interface RegistryRow {
 export type NewRegistryRow = Omit<RegistryRow, 'seq'>;
 
 /** The columns that a heartbeat needs. */
-export interface RegistrationRow {
+interface RegistrationRow {
   seq: number;
   agent_id: string;
   rid: string | null;
@@ -51,15 +51,11 @@ const SELECT = 'SELECT * FROM registry_agents LEFT JOIN registry_seen USING (seq
 const PAGE_ROWS = 500;
 
 /**
- * The unified API's table of agents. Methods whose names begin with `put` or `drop` write and must be called inside
- * `write`; the others only read.
+ * The unified API's table of agents. Methods whose names begin with `put` or `drop` write and must be called only by
+ * deciders of commands; the others only read.
  */
 export class RegistryStore {
   constructor(private readonly database: Database) {}
-
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
 
   find(agentId: string): RegistryRow | undefined {
     const row = this.database.sql(`${SELECT} WHERE key = ?`).get(agentKey(agentId)) as StoredRow | undefined;

@@ -1,9 +1,15 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type {
+  BindAgentKey,
+  ChangeAgent,
+  OfRegistration,
+  RegisterAgent,
+  SetAgentState,
+} from '../../contract/commands/registry.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import {
   type AgentDeleted,
   ONLINE_SECONDS,
-  REGISTRATIONS_MAX,
   type StateBody,
   type TokenBody,
   type TokenResult,
@@ -22,18 +28,24 @@ import type { Bus } from '../../events/bus.js';
 import { checkAgentId } from '../../lib/agents/agent-id.js';
 import type { AgentClaims, AgentTokens } from '../../lib/crypto/agent-token.js';
 import { sha256 } from '../../lib/crypto/digests.js';
-import { MeshError } from '../../lib/errors.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
-import { checkProfile, differs } from './agent-profile.js';
+import type { SharedChanges } from '../../shared-log/command-kinds.js';
+import { checkProfile } from './agent-profile.js';
 import { OnlineWatch } from './online-watch.js';
-import type { RegistrationRow, RegistryRow, RegistryStore } from './registry-store.js';
-import { createStub } from './registry-stub.js';
+import {
+  type ChangedAgent,
+  type ImportedEntries,
+  RegistryCommands,
+  type RemovedAgent,
+  type SeenAgent,
+} from './registry-commands.js';
+import type { RegistryRow, RegistryStore } from './registry-store.js';
 import { toRegistryRecord } from './registry-view.js';
 
 /** The registration that acts, as its token claims it. */
 type Registrant = Pick<AgentClaims, 'agent_id' | 'rid'>;
 
-type Change = Partial<Omit<RegistryRow, 'seq' | 'agent_id' | 'rid' | 'api_key_hash'>>;
 type Listener = (agentId: string) => void;
 type RemovedListener = (agentId: string) => void | Promise<void>;
 
@@ -53,6 +65,7 @@ export class Registry {
 
   constructor(
     private readonly store: RegistryStore,
+    private readonly shared: SharedChanges,
     private readonly tokens: AgentTokens,
     private readonly bus: Bus,
     private readonly clock: Clock,
@@ -62,6 +75,8 @@ export class Registry {
       this.bus.publish(isOnline ? 'agent.online' : 'agent.offline', { agent_id, surface: SURFACE });
       this.changed(agent_id);
     });
+    shared.kinds.define(new RegistryCommands(store).kinds);
+    this.follow(shared);
   }
 
   /** Restores the agents that were online when the previous daemon process stopped. */
@@ -88,37 +103,12 @@ export class Registry {
     const profile = checkProfile(body);
     const api_key = randomBytes(16).toString('hex');
     const rid = randomBytes(12).toString('base64url');
-    const now = this.clock.now();
-    await this.store.write(() => {
-      const stub = this.store.find(body.agent_id);
-      if (stub && stub.rid !== null) {
-        throw new MeshError('agent_id_claimed', `"${stub.agent_id}" is registered already: choose another id.`, {
-          details: { path: 'agent_id' },
-        });
-      }
-      if (!stub && this.store.count() >= REGISTRATIONS_MAX) {
-        throw new MeshError('overloaded', `The registry holds ${REGISTRATIONS_MAX} agents, which is all it can.`);
-      }
-      this.store.put({
-        agent_id: body.agent_id,
-        rid,
-        api_key_hash: sha256(api_key),
-        description: null,
-        capabilities: [],
-        endpoint: null,
-        agent_card: null,
-        pubkey: body.pubkey ?? null,
-        is_verified: false,
-        avail_status: null,
-        registered_ms: now,
-        last_seen_ms: now,
-        catalog: stub?.catalog ?? null,
-        ...profile,
-      });
+    await this.submit<void, RegisterAgent>('register', body.agent_id, {
+      rid,
+      api_key_sha256: sha256(api_key).toString('base64url'),
+      pubkey: body.pubkey ?? null,
+      profile,
     });
-    this.bus.publish('agent.registered', { agent_id: body.agent_id, surface: SURFACE });
-    this.watch.note(body.agent_id, now, profile.agent_card?.availability?.now === false);
-    this.changed(body.agent_id);
     const { token } = this.tokens.mint(body.agent_id, rid);
     const message =
       `Welcome, ${body.agent_id}. Keep the api_key: it is shown once. Send a heartbeat at least every ` +
@@ -131,18 +121,16 @@ export class Registry {
    * pair and, to prevent probing of ids, for an id that is not registered. Spec: Agent › States; Authentication.
    */
   async token({ agent_id, api_key }: TokenBody): Promise<TokenResult> {
-    const now = this.clock.now();
-    const given = sha256(api_key);
-    const row = await this.store.write(() => {
-      const registration = this.store.findStanding(agent_id);
-      const isRight = timingSafeEqual(given, registration?.api_key_hash ?? this.nobody);
-      if (!isRight || !registration || registration.rid === null)
-        throw new MeshError('unauthorized', 'This pair of agent_id and api_key is not valid here.');
-      this.store.putSeen(registration.seq, now);
-      return { ...registration, rid: registration.rid };
-    });
-    this.watch.note(row.agent_id, now, row.is_away === 1);
-    return { ...this.tokens.mint(row.agent_id, row.rid), agent_id: row.agent_id };
+    const registration = this.store.findStanding(agent_id);
+    const isRight = timingSafeEqual(sha256(api_key), registration?.api_key_hash ?? this.nobody);
+    if (!isRight || !registration || registration.rid === null) throw wrongPair();
+    const { rid } = registration;
+    const seen = await this.submit<SeenAgent, OfRegistration>('seen', registration.agent_id, { rid }).catch(
+      (error: unknown) => {
+        throw isMeshError(error, 'not_found') ? wrongPair() : error;
+      },
+    );
+    return { ...this.tokens.mint(seen.agent_id, rid), agent_id: seen.agent_id };
   }
 
   /**
@@ -167,16 +155,12 @@ export class Registry {
     const profile = checkProfile(body);
     const now = this.clock.now();
     if (Object.keys(profile).length > 0) {
-      const row = await this.change(registrant, () => ({ ...profile, last_seen_ms: now }));
+      const { row } = await this.change(registrant, 'change', { profile, is_seen: true });
       return beat(row.agent_id, row.agent_card?.availability?.now !== false, now);
     }
-    const row = await this.store.write(() => {
-      const registration = this.standing(registrant);
-      this.store.putSeen(registration.seq, now);
-      return registration;
-    });
-    this.watch.note(row.agent_id, now, row.is_away === 1);
-    return beat(row.agent_id, row.is_away === 0, now);
+    const { agent_id, rid } = registrant;
+    const seen = await this.submit<SeenAgent, OfRegistration>('seen', agent_id, { rid });
+    return beat(seen.agent_id, !seen.isAway, now);
   }
 
   /**
@@ -189,7 +173,7 @@ export class Registry {
       ...checkProfile(body),
       ...(body.avail_status === undefined ? {} : { avail_status: body.avail_status }),
     };
-    return this.view(await this.change(registrant, () => profile));
+    return this.view((await this.change(registrant, 'change', { profile, is_seen: false })).row);
   }
 
   /**
@@ -198,12 +182,7 @@ export class Registry {
    * `agent.updated` where they apply.
    */
   async setState(registrant: Registrant, { availability }: StateBody): Promise<RegistryRecord> {
-    return this.view(
-      await this.change(registrant, ({ agent_card }) => ({
-        agent_card: { ...agent_card, availability },
-        avail_status: null,
-      })),
-    );
+    return this.view((await this.change(registrant, 'set-state', { availability })).row);
   }
 
   /**
@@ -212,17 +191,7 @@ export class Registry {
    * `agent.updated`. Contract: Unified API.
    */
   async bindKey(registrant: Registrant, pubkey: string): Promise<RegistryRecord> {
-    let left: RegistryRow | undefined;
-    const row = await this.change(registrant, ({ agent_id }) => {
-      const holder = this.store.findByBoundKey(pubkey);
-      if (holder && holder.agent_id !== agent_id) {
-        left = holder;
-        this.store.put({ ...holder, pubkey: null, is_verified: false });
-      }
-      return { pubkey, is_verified: true };
-    });
-    if (left) this.tellUpdated(left.agent_id);
-    return this.view(row);
+    return this.view((await this.change(registrant, 'bind-key', { pubkey })).row);
   }
 
   /**
@@ -231,17 +200,9 @@ export class Registry {
    * Spec: Agent › States.
    */
   async deregister(registrant: Registrant): Promise<AgentDeleted> {
-    const row = await this.store.write(() => {
-      const found = this.registered(registrant);
-      if (found.catalog) this.store.put(createStub(found.catalog));
-      else this.store.drop(found.seq);
-      return found;
-    });
-    this.watch.forget(row.agent_id);
-    await Promise.all(this.removedListeners.map((listener) => listener(row.agent_id)));
-    if (row.catalog) this.changed(row.catalog.agent_id);
-    this.bus.publish('agent.deregistered', { agent_id: row.agent_id, surface: SURFACE });
-    return { status: 'deleted', agent_id: row.agent_id };
+    const { agent_id, rid } = registrant;
+    const removed = await this.submit<RemovedAgent, OfRegistration>('deregister', agent_id, { rid });
+    return { status: 'deleted', agent_id: removed.agent_id };
   }
 
   /**
@@ -313,44 +274,60 @@ export class Registry {
     this.removedListeners.push(listener);
   }
 
-  /** Notifies the change listeners. The catalog calls it after it has changed a row. */
-  changed(agentId: string): void {
+  /** Notifies the change listeners. */
+  private changed(agentId: string): void {
     for (const listener of this.changedListeners) listener(agentId);
   }
 
-  /** Writes the changes that `edit` returns for the row and notifies the listeners of differences. */
-  private async change(registrant: Registrant, edit: (row: RegistryRow) => Change): Promise<RegistryRow> {
-    const { before, after } = await this.store.write(() => {
-      const row = this.registered(registrant);
-      const next = { ...row, ...edit(row) };
-      if (differs(row, next)) this.store.put(next);
-      else if (next.last_seen_ms !== null && next.last_seen_ms !== row.last_seen_ms)
-        this.store.putSeen(row.seq, next.last_seen_ms);
-      return { before: row, after: next };
+  /** Submits a command that changes a row. Throws `not_found` when the registration has ended. */
+  private change(
+    { agent_id, rid }: Registrant,
+    verb: 'change' | 'set-state' | 'bind-key',
+    body: Omit<ChangeAgent, 'rid'> | Omit<SetAgentState, 'rid'> | Omit<BindAgentKey, 'rid'>,
+  ): Promise<ChangedAgent> {
+    return this.submit(verb, agent_id, { rid, ...body });
+  }
+
+  private async submit<Result, Body extends Record<string, unknown>>(
+    verb: string,
+    agentId: string,
+    body: Body,
+  ): Promise<Result> {
+    return this.shared.log.submit<Result>(`registry.${verb}`, agentId, body);
+  }
+
+  /** Sets what follows each command: presence, events, and the listeners. */
+  private follow({ kinds }: SharedChanges): void {
+    kinds.onApplied<void>('registry.register', (_, { entity, at, body }) => {
+      this.bus.publish('agent.registered', { agent_id: entity, surface: SURFACE });
+      this.watch.note(entity, at, (body as RegisterAgent).profile.agent_card?.availability?.now === false);
+      this.changed(entity);
     });
-    const { agent_id, last_seen_ms, agent_card } = after;
-    if (differs(before, after)) this.tellUpdated(agent_id);
-    if (last_seen_ms !== null && this.clock.now() - last_seen_ms < ONLINE_SECONDS * 1000) {
+    kinds.onApplied<SeenAgent>('registry.seen', (seen, { at }) => this.watch.note(seen.agent_id, at, seen.isAway));
+    for (const verb of ['change', 'set-state', 'bind-key'])
+      kinds.onApplied<ChangedAgent>(`registry.${verb}`, (changed) => this.followChange(changed));
+    kinds.onApplied<RemovedAgent>('registry.deregister', async ({ agent_id, stub }) => {
+      this.watch.forget(agent_id);
+      await Promise.all(this.removedListeners.map((listener) => listener(agent_id)));
+      if (stub !== null) this.changed(stub);
+      this.bus.publish('agent.deregistered', { agent_id, surface: SURFACE });
+    });
+    kinds.onApplied<ImportedEntries>('catalog.import', ({ touched }) => {
+      for (const agentId of touched) this.changed(agentId);
+    });
+  }
+
+  private followChange({ row, isDifferent, unbound }: ChangedAgent): void {
+    const { agent_id, last_seen_ms, agent_card } = row;
+    if (isDifferent) this.tellUpdated(agent_id);
+    if (last_seen_ms !== null && this.clock.now() - last_seen_ms < ONLINE_SECONDS * 1000)
       this.watch.note(agent_id, last_seen_ms, agent_card?.availability?.now === false);
-    }
-    return after;
+    if (unbound !== null) this.tellUpdated(unbound);
   }
 
   private tellUpdated(agentId: string): void {
     this.bus.publish('agent.updated', { agent_id: agentId, surface: SURFACE });
     this.changed(agentId);
-  }
-
-  /** The row of a registration. Throws `not_found` when that registration has ended. */
-  private registered(registrant: Registrant): RegistryRow {
-    this.standing(registrant);
-    return this.store.find(registrant.agent_id) as RegistryRow;
-  }
-
-  private standing({ agent_id, rid }: Registrant): RegistrationRow {
-    const row = this.store.findStanding(agent_id);
-    if (!row || row.rid !== rid) throw new MeshError('not_found', 'This registration is over: register again.');
-    return row;
   }
 
   private view(row: RegistryRow): RegistryRecord {
@@ -361,6 +338,8 @@ export class Registry {
 function beat(agent_id: string, live: boolean, nowMs: number): HeartbeatResult {
   return { status: 'ok', agent_id, live, next_heartbeat_before: Math.floor(nowMs / 1000) + ONLINE_SECONDS };
 }
+
+const wrongPair = () => new MeshError('unauthorized', 'This pair of agent_id and api_key is not valid here.');
 
 function getPlace(cursor: string): number {
   if (!/^\d{1,15}$/.test(cursor)) {

@@ -9,6 +9,8 @@ import { RegistryStore } from '../../features/registry/registry-store.js';
 import { WrongCredentials } from '../../http/callers/bearer.js';
 import { SignedCallers } from '../../http/callers/signed-caller.js';
 import { AgentTokens } from '../../lib/crypto/agent-token.js';
+import type { Command } from '../../shared-log/shared-log.js';
+import type { Database } from '../../storage/database/database.js';
 import { UsedNonces } from '../../storage/database/used-nonces.js';
 import { loadKey } from '../../storage/files/key-file.js';
 import { caller } from '../caller.js';
@@ -20,13 +22,16 @@ import type { TestApp } from './test-app.js';
 /** The unified API alone, on a free port over a temporary folder. */
 export interface ARegistry extends Pick<TestApp, 'root' | 'address' | 'clock' | 'log' | 'call' | 'stop'> {
   registry: Registry;
+  database: Database;
+  /** The commands that were submitted, refused ones too. */
+  commands: readonly Command[];
   bus: Bus;
 }
 
 export async function aRegistry({ root = temporaryFolder(), clock = new FakeClock() } = {}): Promise<ARegistry> {
   const log: string[] = [];
   const contract = [agentsContract, registryContract];
-  const server = await serverWith({ root, clock, contract, log }, async ({ app, database, bus, address }) => {
+  const server = await serverWith({ root, clock, contract, log }, async ({ app, database, shared, bus, address }) => {
     const store = new RegistryStore(database);
     const key = await loadKey(
       root,
@@ -34,8 +39,8 @@ export async function aRegistry({ root = temporaryFolder(), clock = new FakeCloc
       () => randomBytes(32),
       async () => true,
     );
-    const registry = new Registry(store, new AgentTokens('v1', key, clock), bus, clock, address);
-    const catalog = new Catalog(store, (agentId) => registry.changed(agentId));
+    const registry = new Registry(store, shared, new AgentTokens('v1', key, clock), bus, clock, address);
+    const catalog = new Catalog(shared.log);
     const signed = new SignedCallers(new UsedNonces(database), clock);
     const wrong = new WrongCredentials(clock);
     await app.register(registryRoutes, { registry, catalog, signed, wrong, isPartner: () => false });

@@ -6,7 +6,10 @@ import { createServer } from '../../http/create-server.js';
 import { Guard } from '../../http/guard.js';
 import { addSchemas } from '../../http/openapi.js';
 import type { App } from '../../http/route-types.js';
+import type { SharedChanges } from '../../shared-log/command-kinds.js';
+import type { Command } from '../../shared-log/shared-log.js';
 import { Database } from '../../storage/database/database.js';
+import { embeddedChanges } from '../embedded-changes.js';
 import type { FakeClock } from '../fake-clock.js';
 import { putTemplateDatabase } from '../template-database.js';
 
@@ -14,6 +17,7 @@ import { putTemplateDatabase } from '../template-database.js';
 interface Parts {
   app: App;
   database: Database;
+  shared: SharedChanges;
   bus: Bus;
   /** The server's own address, available once it listens. */
   address: () => string;
@@ -44,6 +48,8 @@ interface ServerWith<Mounted> {
   bus: Bus;
   surface: Mounted;
   events: MeshEvent[];
+  /** The commands that were submitted, refused ones too. */
+  commands: readonly Command[];
   stop(): Promise<void>;
 }
 
@@ -66,8 +72,9 @@ export async function serverWith<Mounted extends Surface>(
   const database = new Database(putTemplateDatabase(join(root, 'mesh.db')));
   const bus = new Bus(clock);
   bus.watch((event) => void events.push(event));
+  const shared = embeddedChanges(database, clock);
   let address = '';
-  const surface = await mount({ app, database, bus, address: () => address });
+  const surface = await mount({ app, database, shared, bus, address: () => address });
   address = await app.listen({ host: '127.0.0.1', port: 0 });
   const port = Number(new URL(address).port);
   guard.listeningOn(port);
@@ -83,5 +90,5 @@ export async function serverWith<Mounted extends Surface>(
     return stopped;
   };
   onTestFinished(stop);
-  return { root, address, port, clock, database, bus, surface, events, stop };
+  return { root, address, port, clock, database, bus, surface, events, commands: shared.commands, stop };
 }

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../lib/time/clock.js';
+import type { Database } from '../storage/database/database.js';
+import type { CommandKinds } from './command-kinds.js';
+import type { Command, SharedLog } from './shared-log.js';
+
+interface EmbeddedLogParts {
+  kinds: CommandKinds;
+  database: Pick<Database, 'write'>;
+  clock: Pick<Clock, 'now'>;
+  /** This daemon's public key, in standard base64. */
+  pubkey: string;
+}
+
+/**
+ * The log of a daemon without a network: a command is applied at once, as a change of the store's group commit, and
+ * kept nowhere.
+ */
+export class EmbeddedLog implements SharedLog {
+  private readonly daemon: string;
+
+  constructor(private readonly parts: EmbeddedLogParts) {
+    this.daemon = Buffer.from(parts.pubkey, 'base64').toString('base64url');
+  }
+
+  /** Also throws the errors of the store, such as `store_readonly` and `no_space`. */
+  async submit<Result>(kind: string, entity: string, body: Record<string, unknown>): Promise<Result> {
+    const { kinds, database, clock } = this.parts;
+    const at = clock.now();
+    const command: Command = { schema: 1, id: randomUUID(), kind, entity, at, daemon: this.daemon, body };
+    const result = await database.write(() => kinds.decide(command));
+    const following = kinds.applied(command, result);
+    if (following) await following;
+    return result as Result;
+  }
+}
