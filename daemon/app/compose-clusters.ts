@@ -20,6 +20,7 @@ import type { WrongCredentials } from '../http/callers/bearer.js';
 import type { App } from '../http/route-types.js';
 import type { Clock } from '../lib/time/clock.js';
 import { inCredentials } from '../private/private-names.js';
+import type { SharedChanges } from '../shared-log/command-kinds.js';
 import type { Database } from '../storage/database/database.js';
 import { SecretFile } from '../storage/files/secret-file.js';
 import { type Core, loggers } from './core.js';
@@ -28,6 +29,7 @@ import { type Core, loggers } from './core.js';
 interface ClustersParts {
   app: App;
   database: Database;
+  shared: SharedChanges;
   bus: Bus;
   clock: Clock;
   wrong: WrongCredentials;
@@ -95,7 +97,7 @@ export function composeOwnClusters({ folder, ...core }: Core): Promise<ClustersA
 
 /** Composes clusters with their boards, the Wall, the saved clusters, and the public pages. */
 export async function composeClusters(parts: ClustersParts): Promise<ClustersArea> {
-  const { app, database, bus, clock, wrong, address, limits } = parts;
+  const { app, database, shared, bus, clock, wrong, address, limits } = parts;
   const store = new ClustersStore(database);
   const boardsStore = new BoardsStore(database);
   const door = new ClusterDoor(store, wrong);
@@ -103,8 +105,8 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
   const clusters = new Clusters({
     store,
     door,
+    shared,
     bus,
-    clock,
     address,
     countOnline: (id) => rooms.count(id),
     countBoards: (id) => boardsStore.count(id),

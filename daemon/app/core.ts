@@ -6,8 +6,8 @@ import { WrongCredentials } from '../http/callers/bearer.js';
 import { SignedCallers } from '../http/callers/signed-caller.js';
 import type { App } from '../http/route-types.js';
 import type { Clock } from '../lib/time/clock.js';
-import { CommandKinds, type SharedChanges } from '../shared-log/command-kinds.js';
-import { EmbeddedLog } from '../shared-log/embedded-log.js';
+import type { SharedChanges } from '../shared-log/command-kinds.js';
+import { createEmbeddedChanges } from '../shared-log/embedded-log.js';
 import { UsedNonces } from '../storage/database/used-nonces.js';
 import { describeSetAside } from '../storage/foreign-folders.js';
 import type { Server } from './compose-server.js';
@@ -49,8 +49,6 @@ export function composeCore(
 ): Core {
   const { warn, logError } = loggers(app, 'daemon');
   if (project.setAside) warn(describeSetAside(project.setAside));
-  const kinds = new CommandKinds();
-  const log = new EmbeddedLog({ kinds, database: project.database, clock, pubkey: project.identity.pubkey });
   return {
     ...project,
     app,
@@ -61,7 +59,7 @@ export function composeCore(
     clock,
     started,
     bus: new Bus(clock),
-    shared: { kinds, log },
+    shared: createEmbeddedChanges({ database: project.database, clock, pubkey: project.identity.pubkey }),
     project: basename(config.root),
     wrong: new WrongCredentials(clock),
     signed: new SignedCallers(new UsedNonces(project.database), clock),

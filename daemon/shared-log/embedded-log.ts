@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/time/clock.js';
 import type { Database } from '../storage/database/database.js';
-import type { CommandKinds } from './command-kinds.js';
+import { CommandKinds, type SharedChanges } from './command-kinds.js';
 import type { Command, SharedLog } from './shared-log.js';
 
 interface EmbeddedLogParts {
@@ -33,4 +33,10 @@ export class EmbeddedLog implements SharedLog {
     if (following) await following;
     return result as Result;
   }
+}
+
+/** The kinds of commands of a daemon without a network, none defined yet, and the log that applies them. */
+export function createEmbeddedChanges(parts: Omit<EmbeddedLogParts, 'kinds'>): SharedChanges {
+  const kinds = new CommandKinds();
+  return { kinds, log: new EmbeddedLog({ ...parts, kinds }) };
 }

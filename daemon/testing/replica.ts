@@ -13,13 +13,14 @@ import { temporaryFolder } from './temporary-folder.js';
 export type KindsOver = (database: Database) => Readonly<Record<string, CommandKind>>;
 
 interface Replica {
+  database: Database;
   /** Applies commands, as they look after JSON, in this order. */
   apply(commands: readonly Command[]): Promise<Outcome[]>;
   digest(): string;
 }
 
 /** A fresh store that has only the deciders, as on a daemon that never saw the requests. */
-function aReplica(kindsOver: KindsOver): Replica {
+export function aReplica(kindsOver: KindsOver): Replica {
   const database = new Database(putTemplateDatabase(join(temporaryFolder(), 'mesh.db')));
   onTestFinished(() => database.close());
   const kinds = new CommandKinds();
@@ -32,6 +33,7 @@ function aReplica(kindsOver: KindsOver): Replica {
     return database.write(() => kinds.decide(read)).then((result): Outcome => ({ ok: true, result }), toRefusal);
   };
   return {
+    database,
     async apply(commands) {
       const outcomes: Outcome[] = [];
       for (const command of commands) outcomes.push(await applyOne(command));

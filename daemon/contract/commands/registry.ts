@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { AgentDescription, Capabilities, StateBody, Tier1Card } from '../network/agents.js';
 import { CATALOG_ROWS_MAX, CatalogEntry, Pubkey, RegistryPatchBody } from '../network/registry.js';
 import { orNull } from '../one-of.js';
+import { Digest } from './keys.js';
 
 /** The bodies of the commands that change the unified API's table of agents. The entity is the agent's id. */
 
@@ -23,7 +24,7 @@ const Profile = Type.Object(
 export const RegisterAgent = Type.Object(
   {
     rid: Rid,
-    api_key_sha256: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+    api_key_sha256: Digest,
     pubkey: orNull(Pubkey),
     profile: Profile,
   },

@@ -2,7 +2,7 @@ import type { PostFile, Ttl } from '../../contract/boards.js';
 import type { PostProps } from '../../contract/clusters.js';
 import type { Point } from '../../lib/agents/geo.js';
 import type { Database } from '../../storage/database/database.js';
-import { deleteKeysWithPrefix, type IdempotencyKey, once } from '../../storage/database/idempotency.js';
+import { deleteKeysWithPrefix, type IdempotencyKey, onceShared } from '../../storage/database/idempotency.js';
 import { getBindings, LIVE, type PostFilter, wantedBy } from './post-filter.js';
 
 /** A stored post. Times are epoch seconds. */
@@ -65,7 +65,7 @@ export class PostsStore {
 
   /** Runs `change` at most once per key. Must be called inside a write transaction. */
   once<T>(key: IdempotencyKey | undefined, nowMs: number, change: () => T): T {
-    return once(this.database, key, nowMs, change);
+    return onceShared(this.database, key, nowMs, change);
   }
 
   /** Deletes the Idempotency-Keys whose scope begins with `prefix`. */

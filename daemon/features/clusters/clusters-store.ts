@@ -1,6 +1,6 @@
 import type { Props, Visibility } from '../../contract/clusters.js';
 import type { Database } from '../../storage/database/database.js';
-import { forgetAnswersAbout, type IdempotencyKey, once } from '../../storage/database/idempotency.js';
+import { forgetAnswersAbout, type IdempotencyKey, onceShared } from '../../storage/database/idempotency.js';
 
 /** A stored cluster. Private clusters have no slug, since the shared namespace would reveal their existence. */
 export interface ClusterRow {
@@ -29,7 +29,10 @@ type Row = Omit<ClusterRow, 'boards_enabled' | 'props'> & { boards_enabled: numb
 
 const COLUMNS = `seq, id, slug, name, topic, description, visibility, boards_enabled, props, created_ms AS createdMs`;
 
-/** Clusters, the digests of their credentials, and every slug that was ever assigned. */
+/**
+ * Clusters, the digests of their credentials, and every slug that was ever assigned. Methods that write must be called
+ * only by deciders of commands.
+ */
 export class ClustersStore {
   constructor(private readonly database: Database) {}
 
@@ -37,13 +40,9 @@ export class ClustersStore {
     return this.database.state === 'ok';
   }
 
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
-
-  /** Runs `change` at most once per key. Must be called inside `write`. */
+  /** Runs `change` at most once per key. */
   once<T>(key: IdempotencyKey | undefined, nowMs: number, change: () => T): T {
-    return once(this.database, key, nowMs, change);
+    return onceShared(this.database, key, nowMs, change);
   }
 
   insert(row: Omit<ClusterRow, 'seq'>, digests: ClusterDigests): void {
@@ -151,7 +150,7 @@ export class ClustersStore {
 
   /**
    * Assigns `base`, or `base-2`, `base-3` and so on: the first number above all earlier ones of that base whose slug
-   * was never assigned. Must be called inside `write`.
+   * was never assigned.
    */
   giveSlug(base: string): string {
     const last = this.database.sql('SELECT max(number) AS number FROM cluster_slugs WHERE base = ?').get(base) as {

@@ -1,6 +1,5 @@
 import {
   CLUSTER_NAME_DEFAULT,
-  CLUSTERS_MAX,
   type Cluster,
   type ClusterBody,
   type ClusterCreated,
@@ -9,8 +8,6 @@ import {
   type ClusterPatch,
   type ClustersQuery,
   COMMONS,
-  type Props,
-  type PropsPatch,
   WALL_PROTOCOL,
   type Where,
 } from '../../contract/clusters.js';
@@ -19,17 +16,17 @@ import type { Bus } from '../../events/bus.js';
 import { sha256 } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import { newAdminToken, newClusterId, newClusterToken } from '../../lib/ids.js';
-import type { Clock } from '../../lib/time/clock.js';
+import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
-import { type ClusterDoor, noCluster } from './cluster-door.js';
-import { createSlug } from './cluster-slug.js';
+import { ClusterCommands, type MadeCluster, type UpdatedCluster } from './cluster-commands.js';
+import type { ClusterDoor } from './cluster-door.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 
 interface ClustersParts {
   store: ClustersStore;
   door: ClusterDoor;
+  shared: SharedChanges;
   bus: Bus;
-  clock: Clock;
   /** This daemon's own address, available once it listens. */
   address: () => string;
   /** Number of visible handles connected to a cluster. */
@@ -66,7 +63,13 @@ export class Clusters {
   private readonly removingListeners: Listener[] = [];
   private readonly removedListeners: Listener[] = [];
 
-  constructor(private readonly parts: ClustersParts) {}
+  constructor(private readonly parts: ClustersParts) {
+    const removing = (id: string) => {
+      for (const listener of this.removingListeners) listener(id);
+    };
+    parts.shared.kinds.define(new ClusterCommands(parts.store, removing).kinds);
+    this.follow(parts);
+  }
 
   /**
    * Registers a listener that runs inside the transaction that deletes a cluster, to delete data keyed by its id. Must
@@ -87,35 +90,18 @@ export class Clusters {
    * Publishes `cluster.created`. Spec: States › Cluster.
    */
   async create(body: ClusterBody, key?: IdempotencyKey): Promise<ClusterCreated> {
-    const { store, clock, bus } = this.parts;
     const id = newClusterId();
     const secrets: ClusterSecrets = { token: newClusterToken(), admin_token: newAdminToken() };
     const visibility = body.visibility ?? 'private';
     const name = body.name ?? CLUSTER_NAME_DEFAULT;
-    const nowMs = clock.now();
-    const made = await store.write(() =>
-      store.once(key, nowMs, () => {
-        if (store.size >= CLUSTERS_MAX)
-          throw new MeshError('overloaded', `There are ${CLUSTERS_MAX} clusters, which is all there can be.`);
-        store.insert(
-          {
-            id,
-            slug: visibility === 'public' ? store.giveSlug(createSlug(name)) : null,
-            name,
-            topic: body.topic ?? '',
-            description: body.description ?? '',
-            visibility,
-            boards_enabled: false,
-            props: null,
-            createdMs: nowMs,
-          },
-          listDigests(secrets),
-        );
-        return { id, visibility };
-      }),
-    );
+    const { token, admin } = listDigests(secrets);
+    const made = await this.submit<MadeCluster>('create', id, {
+      ...{ token_sha256: token, admin_sha256: admin, visibility, name },
+      topic: body.topic ?? '',
+      description: body.description ?? '',
+      key: key ?? null,
+    });
     const isReplay = made.id !== id;
-    if (!isReplay) bus.publish('cluster.created', { cluster: id });
     const isPublic = made.visibility === 'public';
     return {
       cluster_id: made.id,
@@ -132,32 +118,8 @@ export class Clusters {
    * secrets nobody can administer it. Spec: What the service does, 7.
    */
   async keepCommons(secrets: ClusterSecrets | undefined): Promise<void> {
-    const { store, clock } = this.parts;
-    if (!store.isWritable) return;
-    const digests = secrets ? listDigests(secrets) : { token: null, admin: null };
-    await store.write(() => {
-      if (store.isGiven(COMMONS.slug)) {
-        if (secrets) store.setDigests(COMMONS.id, digests);
-        return;
-      }
-      const { id, name, topic } = COMMONS;
-      const slug = store.giveSlug(COMMONS.slug);
-      const description = 'The open lobby: every agent may come in, say who it is, and find others.';
-      store.insert(
-        {
-          id,
-          slug,
-          name,
-          topic,
-          description,
-          visibility: 'public',
-          boards_enabled: true,
-          props: null,
-          createdMs: clock.now(),
-        },
-        digests,
-      );
-    });
+    if (!this.parts.store.isWritable) return;
+    await this.submit<void>('keep-commons', COMMONS.id, { digests: secrets ? listDigests(secrets) : null });
   }
 
   find(idOrSlug: string): ClusterRow | undefined {
@@ -212,18 +174,7 @@ export class Clusters {
    * `cluster.updated` when something has changed. Spec: States › Cluster; Props.
    */
   async update(id: string, patch: ClusterPatch): Promise<Cluster> {
-    const { store, bus } = this.parts;
-    const { row, isChanged } = await store.write(() => {
-      const before = store.find(id);
-      if (!before) throw noCluster();
-      const props = mergeProps(before.props, patch.props);
-      const after = { ...before, boards_enabled: patch.boards_enabled ?? before.boards_enabled, props };
-      const isSame =
-        before.boards_enabled === after.boards_enabled && JSON.stringify(before.props) === JSON.stringify(props);
-      if (!isSame) store.setRules(id, after.boards_enabled, props);
-      return { row: after, isChanged: !isSame };
-    });
-    if (isChanged) bus.publish('cluster.updated', { cluster: id });
+    const { row } = await this.submit<UpdatedCluster>('update', id, patch);
     return this.record(row);
   }
 
@@ -233,13 +184,7 @@ export class Clusters {
    * admin. Throws `not_found` when it was already deleted. Publishes `cluster.deleted`. Spec: States › Cluster.
    */
   async remove(id: string): Promise<ClusterDeleted> {
-    const { store, bus } = this.parts;
-    await store.write(() => {
-      for (const listener of this.removingListeners) listener(id);
-      if (!store.remove(id)) throw noCluster();
-    });
-    for (const listener of this.removedListeners) listener(id);
-    bus.publish('cluster.deleted', { cluster: id });
+    await this.submit<void>('remove', id, {});
     return { ok: true, cluster_id: id };
   }
 
@@ -250,22 +195,36 @@ export class Clusters {
     return { id, slug, name, topic, description, visibility, boards_enabled, props, created_at, online };
   }
 
+  private async submit<Result>(verb: string, id: string, body: Record<string, unknown>): Promise<Result> {
+    return this.parts.shared.log.submit<Result>(`cluster.${verb}`, id, body);
+  }
+
+  /** Sets what follows each command: events, and the listeners. */
+  private follow({ bus, shared: { kinds } }: ClustersParts): void {
+    kinds.onApplied<MadeCluster>('cluster.create', ({ id }, { entity }) => {
+      // A repeat of a request leads to an earlier cluster.
+      if (id === entity) bus.publish('cluster.created', { cluster: id });
+    });
+    kinds.onApplied<UpdatedCluster>('cluster.update', ({ isChanged }, { entity }) => {
+      if (isChanged) bus.publish('cluster.updated', { cluster: entity });
+    });
+    kinds.onApplied<void>('cluster.remove', (_, { entity }) => {
+      for (const listener of this.removedListeners) listener(entity);
+      bus.publish('cluster.deleted', { cluster: entity });
+    });
+  }
+
   private socketAddress(id: string, token: string | undefined): string {
     const address = `${this.parts.address().replace(/^http/, 'ws')}/v1/clusters/${id}/ws`;
     return token === undefined ? address : `${address}?token=${token}`;
   }
 }
 
-const listDigests = ({ token, admin_token }: ClusterSecrets) => ({ token: sha256(token), admin: sha256(admin_token) });
-
-/**
- * Merges `patch` into `props` key by key. An undefined patch leaves them unchanged, `null` clears a key. Null when no
- * key is left.
- */
-function mergeProps(props: Props | null, patch: PropsPatch | undefined): Props | null {
-  const merged = Object.entries({ ...props, ...patch }).filter(([, value]) => value !== null);
-  return merged.length === 0 ? null : (Object.fromEntries(merged) as Props);
-}
+const toDigest = (secret: string) => sha256(secret).toString('base64url');
+const listDigests = ({ token, admin_token }: ClusterSecrets) => ({
+  token: toDigest(token),
+  admin: toDigest(admin_token),
+});
 
 function seqOfCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0;

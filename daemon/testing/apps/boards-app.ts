@@ -11,6 +11,7 @@ import { Clusters } from '../../features/clusters/clusters.js';
 import { clustersRoutes } from '../../features/clusters/clusters-routes.js';
 import { ClustersStore } from '../../features/clusters/clusters-store.js';
 import { WrongCredentials } from '../../http/callers/bearer.js';
+import type { Command } from '../../shared-log/shared-log.js';
 import type { Database } from '../../storage/database/database.js';
 import { type Caller, caller, type Reply } from '../caller.js';
 import { FakeClock } from '../fake-clock.js';
@@ -37,6 +38,8 @@ export interface BoardsApp {
   /** Frames that were pushed to the open sockets, with the cluster's id. */
   frames: [cluster: string, frame: BoardFrame][];
   events: MeshEvent[];
+  /** The commands that were submitted, refused ones too. */
+  commands: readonly Command[];
   call: Caller;
   aCluster(body?: ClusterBody & { props?: ClusterPatch['props'] }, boardsEnabled?: boolean): Promise<ACluster>;
   aBoard(cluster: ACluster, board?: Partial<BoardBody>): Promise<Board>;
@@ -50,14 +53,14 @@ export interface BoardsApp {
 async function startBoards(root: string, clock: FakeClock) {
   const frames: BoardsApp['frames'] = [];
   const contract = [errorsContract, clustersContract, boardsContract];
-  const server = await serverWith({ root, clock, contract }, async ({ app, database, bus, address }) => {
+  const server = await serverWith({ root, clock, contract }, async ({ app, database, shared, bus, address }) => {
     const store = new ClustersStore(database);
     const door = new ClusterDoor(store, new WrongCredentials(clock));
     const clusters: Clusters = new Clusters({
       store,
       door,
+      shared,
       bus,
-      clock,
       address,
       countOnline: () => 0,
       countBoards: (id) => surface.boards.count(id),

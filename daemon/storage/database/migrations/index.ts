@@ -28,6 +28,7 @@ import budgets from './0027-budgets.sql';
 import schedules from './0028-schedules.sql';
 import checkpoints from './0029-checkpoints.sql';
 import reviews from './0030-reviews.sql';
+import sharedAnswers from './0031-shared-answers.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly string[] = [
   schedules,
   checkpoints,
   reviews,
+  sharedAnswers,
 ];

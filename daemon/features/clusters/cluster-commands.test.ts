@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { COMMONS } from '../../contract/clusters.js';
+import type { Command } from '../../shared-log/shared-log.js';
+import { boardsApp } from '../../testing/apps/boards-app.js';
+import { aReplica, expectSameOnReplicas, type KindsOver } from '../../testing/replica.js';
+import { ClusterCommands } from './cluster-commands.js';
+import { ClustersStore } from './clusters-store.js';
+
+const kindsOver: KindsOver = (database) => new ClusterCommands(new ClustersStore(database), () => undefined).kinds;
+const KEY = { 'idempotency-key': 'one' };
+
+describe('commands of clusters', () => {
+  it('leave the same rows on every replica, refusals and repeats included, and carry no credential', async () => {
+    const app = await boardsApp();
+    const harbour = await app.aCluster({ name: 'Harbour', props: { lang: 'en', limits: { post_max_chars: 80 } } });
+    const gone = await app.aCluster({ name: 'Harbour' }, false);
+    const admin = { 'x-cluster-token': harbour.admin };
+    await app.call('PATCH', `/v1/clusters/${harbour.id}`, { props: { lang: null } }, admin);
+    await app.call('DELETE', `/v1/clusters/${gone.id}`, undefined, { 'x-cluster-token': gone.admin });
+    for (const name of ['Quay', 'Quay', 'Other']) {
+      await app.clock.advance(3_000);
+      await app.call('POST', '/v1/clusters', { name }, KEY);
+    }
+    const [last] = app.commands.slice(-1) as [Command];
+    const outcomes = await expectSameOnReplicas(app, kindsOver);
+    expect(outcomes.filter(({ ok }) => !ok)).toMatchObject([{ code: 'idempotency_mismatch', status: 422 }]);
+    expect(last.body).toMatchObject({ name: 'Other', visibility: 'private' });
+    expect(JSON.stringify(app.commands)).not.toMatch(/[ac]k_[\w-]{20}/);
+  });
+
+  it('create the lobby once and give it the digests of whoever sent last', async () => {
+    const keep = (digests: unknown): Command => ({
+      ...{ schema: 1, id: randomUUID(), kind: 'cluster.keep-commons', entity: COMMONS.id, at: 1_000, daemon: 'd' },
+      body: { digests },
+    });
+    const digest = (fill: string) => ({ token: fill.repeat(43), admin: fill.repeat(43) });
+    const replica = aReplica(kindsOver);
+    expect(await replica.apply([null, digest('A'), digest('B'), null].map(keep))).toEqual(Array(4).fill({ ok: true }));
+    const rows = replica.database.sql('SELECT slug, admin_sha256 FROM clusters').all();
+    expect(rows).toEqual([{ slug: 'the-commons', admin_sha256: Buffer.from('B'.repeat(43), 'base64url') }]);
+  });
+
+  it('give a slug to the first of two senders, and the next number to the other', async () => {
+    const app = await boardsApp();
+    await Promise.all([app.aCluster({ name: 'Harbour' }), app.aCluster({ name: 'harbour' })]);
+    const [one, other] = app.commands.filter(({ kind }) => kind === 'cluster.create') as [Command, Command];
+    for (const order of [
+      [one, other],
+      [other, one],
+    ]) {
+      const replicas = [aReplica(kindsOver), aReplica(kindsOver)];
+      for (const replica of replicas) {
+        await replica.apply(order);
+        const slugs = replica.database.sql('SELECT id, slug FROM clusters ORDER BY slug').raw().all();
+        expect(slugs).toEqual(order.map(({ entity }, index) => [entity, ['harbour', 'harbour-2'][index]]));
+      }
+      expect(new Set(replicas.map((replica) => replica.digest())).size).toBe(1);
+    }
+  });
+});
