@@ -54,6 +54,11 @@ export class CommandKinds {
     this.listeners.set(name, listener as AppliedListener<unknown>);
   }
 
+  /** Whether something follows commands of the kind. */
+  isFollowed(name: string): boolean {
+    return this.listeners.has(name);
+  }
+
   /** Must be called once on each replica, after the transaction in which `decide` returned `result` is durable. */
   applied(command: Command, result: unknown): void | Promise<void> {
     return this.listeners.get(command.kind)?.(result, command);

@@ -23,15 +23,20 @@ export class EmbeddedLog implements SharedLog {
     this.daemon = Buffer.from(parts.pubkey, 'base64').toString('base64url');
   }
 
-  /** Also throws the errors of the store, such as `store_readonly` and `no_space`. */
-  async submit<Result>(kind: string, entity: string, body: Record<string, unknown>): Promise<Result> {
+  /** Also rejects with the errors of the store, such as `store_readonly` and `no_space`. */
+  submit<Result>(kind: string, entity: string, body: Record<string, unknown>): Promise<Result> {
     const { kinds, database, clock } = this.parts;
     const at = clock.now();
     const command: Command = { schema: 1, id: randomUUID(), kind, entity, at, daemon: this.daemon, body };
-    const result = await database.write(() => kinds.decide(command));
-    const following = kinds.applied(command, result);
+    const written = database.write(() => kinds.decide(command) as Result);
+    return kinds.isFollowed(kind) ? this.follow(command, written) : written;
+  }
+
+  private async follow<Result>(command: Command, written: Promise<Result>): Promise<Result> {
+    const result = await written;
+    const following = this.parts.kinds.applied(command, result);
     if (following) await following;
-    return result as Result;
+    return result;
   }
 }
 

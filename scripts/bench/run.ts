@@ -19,6 +19,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   structure: 'answers/structure',
   newcomers: 'answers/newcomers',
   durable: 'durable',
+  'shared-log': 'shared-log',
   signatures: 'signatures',
   search: 'search/search',
   strangers: 'search/strangers',
