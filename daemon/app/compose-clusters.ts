@@ -111,7 +111,7 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
     countOnline: (id) => rooms.count(id),
     countBoards: (id) => boardsStore.count(id),
   });
-  const boards = await composeBoards({ app, database, clusters, door, savedClusters: rooms, bus, clock });
+  const boards = await composeBoards({ app, database, shared, clusters, door, savedClusters: rooms, bus, clock });
   clusters.onRemoving((id) => boards.boards.onClusterRemoved(id));
   clusters.onRemoved((id) => rooms.close(id, 'The cluster was deleted.'));
   const wall = new Wall({

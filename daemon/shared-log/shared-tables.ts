@@ -5,7 +5,16 @@ import type { Database } from '../storage/database/database.js';
  * The tables that only commands change. What SQLite derives from them (indexes, full text, places of posts) is not
  * among them.
  */
-const SHARED_TABLES = ['clusters', 'cluster_slugs', 'registry_agents', 'registry_seen', 'shared_answers'] as const;
+const SHARED_TABLES = [
+  'board_events',
+  'boards',
+  'clusters',
+  'cluster_slugs',
+  'posts',
+  'registry_agents',
+  'registry_seen',
+  'shared_answers',
+] as const;
 
 /**
  * The SHA-256 of every row of the shared tables and of the ids given in them, in hex. Equal on replicas that have

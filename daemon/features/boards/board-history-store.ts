@@ -9,7 +9,7 @@ function toEvent({ post, title, ...row }: Row): BoardEvent {
   return { ...row, ...(post !== null && { post }), ...(title !== null && { title }) };
 }
 
-/** The history of board events per cluster. Methods that write must be called inside a write transaction. */
+/** The history of board events per cluster. Methods that write must be called only by deciders. */
 export class BoardHistoryStore {
   constructor(private readonly database: Database) {}
 
@@ -37,7 +37,7 @@ export class BoardHistoryStore {
   /** Deletes up to `limit` events older than `since`. Returns how many were deleted. */
   prune(since: number, limit: number): number {
     return this.database
-      .sql('DELETE FROM board_events WHERE seq IN (SELECT seq FROM board_events WHERE ts < ? ORDER BY ts LIMIT ?)')
+      .sql('DELETE FROM board_events WHERE seq IN (SELECT seq FROM board_events WHERE ts < ? ORDER BY ts, seq LIMIT ?)')
       .run(since, limit).changes;
   }
 }

@@ -1,7 +1,6 @@
 import type { BoardEvent } from '../../contract/boards.js';
 import type { BoardFrame } from '../../contract/wall.js';
 import type { Bus } from '../../events/bus.js';
-import type { BoardHistoryStore } from './board-history-store.js';
 import type { BoardsHub } from './boards-ports.js';
 
 /** One change on a board. */
@@ -25,21 +24,12 @@ const FRAMES: ReadonlySet<string> = new Set<BoardFrame['event']>([
 ]);
 const isFramed = (event: BoardEvent['event']): event is BoardFrame['event'] => FRAMES.has(event);
 
-/**
- * Publishes changes on boards: to the history within the transaction of the change, then to sockets and event
- * subscribers once it is durable.
- */
+/** Tells sockets and event subscribers about changes on boards. */
 export class BoardNews {
   constructor(
-    private readonly history: BoardHistoryStore,
     private readonly clusters: BoardsHub,
     private readonly bus: Bus,
   ) {}
-
-  /** Must be called inside the transaction that makes the change. */
-  record({ cluster, board, ...item }: BoardNewsItem): void {
-    this.history.insert(cluster, { ...item, board: board.id, slug: board.slug });
-  }
 
   /**
    * Must be called once the change is durable. Sends a `board` frame for events that have one, and

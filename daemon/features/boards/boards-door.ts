@@ -14,11 +14,15 @@ export interface Visit {
   isAdult: boolean;
 }
 
-export interface OpenBoard {
+/** A board with what applies to it. */
+export interface RuledBoard {
   cluster: BoardsCluster;
   board: BoardRow;
   /** The effective rules of the board. */
   props: Props;
+}
+
+export interface OpenBoard extends RuledBoard {
   /** Whether the caller holds the admin token. */
   isAdmin: boolean;
 }
@@ -58,12 +62,12 @@ export class BoardsDoor {
   /** Returns a board by id or slug for a member, without an age check. Throws `boards_disabled`, `board_not_found`. */
   board(visit: Visit, idOrSlug: string): OpenBoard {
     const { cluster, role } = this.asReader(visit);
-    return { ...this.requireBoard(withBoards(cluster), idOrSlug), isAdmin: role === 'admin' };
+    return { ...boardOf(this.boards, withBoards(cluster), idOrSlug), isAdmin: role === 'admin' };
   }
 
   /** Returns a board by id or slug for the admin. Throws `boards_disabled`, `board_not_found`. */
   ownBoard(visit: Visit, idOrSlug: string): OpenBoard {
-    return { ...this.requireBoard(this.asAdmin(visit), idOrSlug), isAdmin: true };
+    return { ...boardOf(this.boards, this.asAdmin(visit), idOrSlug), isAdmin: true };
   }
 
   /**
@@ -72,15 +76,7 @@ export class BoardsDoor {
    */
   openBoard(visit: Visit, idOrSlug: string): OpenBoard {
     const open = this.board(visit, idOrSlug);
-    if (isAgeGated(open.props) && !visit.isAdult) {
-      const age_min = open.props.entry?.age_min;
-      throw new MeshError(
-        'age_gated',
-        `This board is for people of ${age_min} and older: send adult=1 only if the person for whom you act ` +
-          'is an adult.',
-        { details: { age_min } },
-      );
-    }
+    admitAge(open.props, visit.isAdult);
     return open;
   }
 
@@ -91,19 +87,32 @@ export class BoardsDoor {
   private resolveClusterId({ cluster }: Visit): string {
     return this.clusters.find(cluster)?.id ?? cluster;
   }
-
-  private requireBoard(cluster: BoardsCluster, idOrSlug: string): Omit<OpenBoard, 'isAdmin'> {
-    const board = this.boards.find(cluster.id, idOrSlug);
-    if (!board)
-      throw new MeshError(
-        'board_not_found',
-        'There is no such board: name it by its id or slug, as the cluster’s list has them.',
-      );
-    return { cluster, board, props: effectiveProps(cluster.props, board.props) };
-  }
 }
 
-function withBoards(cluster: BoardsCluster): BoardsCluster {
+/** Throws `age_gated` on an adults-only board unless the caller is an adult. Spec: Read rules. */
+export function admitAge(props: Props, isAdult: boolean): void {
+  if (!isAgeGated(props) || isAdult) return;
+  const age_min = props.entry?.age_min;
+  throw new MeshError(
+    'age_gated',
+    `This board is for people of ${age_min} and older: send adult=1 only if the person for whom you act is an adult.`,
+    { details: { age_min } },
+  );
+}
+
+/** Returns a board of the cluster by id or slug. Throws `board_not_found`. */
+export function boardOf(boards: BoardsStore, cluster: BoardsCluster, idOrSlug: string): RuledBoard {
+  const board = boards.find(cluster.id, idOrSlug);
+  if (!board)
+    throw new MeshError(
+      'board_not_found',
+      'There is no such board: name it by its id or slug, as the cluster’s list has them.',
+    );
+  return { cluster, board, props: effectiveProps(cluster.props, board.props) };
+}
+
+/** Returns the cluster. Throws `boards_disabled` while its boards are turned off. */
+export function withBoards(cluster: BoardsCluster): BoardsCluster {
   if (cluster.boards_enabled) return cluster;
   throw new MeshError(
     'boards_disabled',

@@ -6,8 +6,8 @@ import type { ClusterRow } from '../clusters/clusters-store.js';
 /** The fields of a cluster that boards need. */
 export type BoardsCluster = Pick<ClusterRow, 'id' | 'visibility' | 'boards_enabled' | 'props'>;
 
-/** Looks up clusters by id, or by the slug of a public one. */
-export type BoardsClusters = Pick<Clusters, 'find'>;
+/** Looks up clusters: with `find` by id or the slug of a public one, with `require` by id. */
+export type BoardsClusters = Pick<Clusters, 'find' | 'require'>;
 
 /** Access control of clusters. */
 export type BoardsClusterDoor = Pick<ClusterDoor, 'asReader' | 'asAdmin'>;

@@ -22,14 +22,9 @@ const toBoard = (row: Row): BoardRow => ({
   props: row.props === null ? null : (JSON.parse(row.props) as Props),
 });
 
-/** The boards of all clusters. Methods that write must be called inside `write`. */
+/** The boards of all clusters. Methods that write must be called only by deciders of commands. */
 export class BoardsStore {
   constructor(private readonly database: Database) {}
-
-  /** Runs `change` in the next shared transaction. Resolves when the transaction is on disk. */
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
 
   /** A board of the cluster by id or slug. No slug has the form of an id. */
   find(cluster: string, idOrSlug: string): BoardRow | undefined {

@@ -67,10 +67,14 @@ describe('Cluster states', () => {
     const reply = await app.call('DELETE', `/v1/clusters/${gone.id}`, undefined, { 'x-cluster-token': gone.admin });
     expect(reply.status).toBe(200);
     expect(await app.onBoards(gone, 'GET', '')).toMatchObject({ status: 404, body: { error: 'not_found' } });
-    expect(app.database.sql(`SELECT count(*) AS n FROM shared_answers WHERE instr(scope, ?) > 0`).get(gone.id)).toEqual({
-      n: 0,
-    });
-    expect(app.database.sql(`SELECT count(*) AS n FROM shared_answers WHERE instr(scope, ?) > 0`).get(stays.id)).toEqual({
+    expect(app.database.sql(`SELECT count(*) AS n FROM shared_answers WHERE instr(scope, ?) > 0`).get(gone.id)).toEqual(
+      {
+        n: 0,
+      },
+    );
+    expect(
+      app.database.sql(`SELECT count(*) AS n FROM shared_answers WHERE instr(scope, ?) > 0`).get(stays.id),
+    ).toEqual({
       n: 1,
     });
     for (const table of ['boards', 'posts', 'post_places']) {

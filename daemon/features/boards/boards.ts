@@ -1,5 +1,4 @@
 import {
-  BOARDS_MAX,
   type Board,
   type BoardBody,
   type BoardCreated,
@@ -11,13 +10,14 @@ import {
   type HistoryQuery,
   POSTS_MAX,
 } from '../../contract/boards.js';
+import type { CreateBoard, EditBoard, RemoveBoard } from '../../contract/commands/boards.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
-import { MeshError } from '../../lib/errors.js';
 import { newBoardId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { isLive } from '../../lib/time/ttl.js';
+import type { SharedLog } from '../../shared-log/shared-log.js';
+import type { ChangedBoard } from './board-commands.js';
 import type { BoardHistoryStore } from './board-history-store.js';
-import type { BoardNews, BoardNewsItem } from './board-news.js';
 import { rowBefore } from './boards-cursor.js';
 import type { BoardsDoor, Visit } from './boards-door.js';
 import type { BoardsClusters } from './boards-ports.js';
@@ -33,7 +33,7 @@ interface BoardsParts {
   postsStore: PostsStore;
   history: BoardHistoryStore;
   door: BoardsDoor;
-  news: BoardNews;
+  log: SharedLog;
   clock: Clock;
 }
 
@@ -52,25 +52,11 @@ export class Boards {
    * cluster has, `board_limit` beyond 50. Sends `board_created`, publishes `board.changed`.
    */
   async create(visit: Visit, { slug, name, kind = 'generic', about = '', props }: BoardBody): Promise<BoardCreated> {
-    const { store, door, news } = this.parts;
-    const { board, item } = await store.write(() => {
-      const cluster = door.asAdmin(visit);
-      if (store.find(cluster.id, slug)) {
-        throw new MeshError('slug_taken', `This cluster has a board "${slug}" already: choose another slug.`, {
-          details: { path: 'slug' },
-        });
-      }
-      if (store.count(cluster.id) >= BOARDS_MAX) {
-        throw new MeshError('board_limit', `A cluster has at most ${BOARDS_MAX} boards: remove one first.`, {
-          details: { limit: BOARDS_MAX },
-        });
-      }
-      const row = { id: newBoardId(), cluster: cluster.id, slug, name, kind, about, created_at: this.now() };
-      const created = { ...row, props: patchedProps(null, props ?? null) };
-      store.insert(created);
-      return { board: created, item: this.record('board_created', created) };
-    });
-    news.tell(item);
+    const { door, log } = this.parts;
+    const cluster = door.asAdmin(visit).id;
+    const { board } = await log.submit<ChangedBoard>('board.create', newBoardId(), {
+      ...{ cluster, slug, name, kind, about, props: patchedProps(null, props ?? null) },
+    } satisfies CreateBoard);
     return { id: board.id, board: toBoard(board, 0) };
   }
 
@@ -92,21 +78,12 @@ export class Boards {
    * Edits the charter. Props merge by key; `null` clears a key, and `props: null` clears all. Throws `unauthorized`,
    * `board_not_found`. Publishes `board.changed`.
    */
-  async edit(visit: Visit, idOrSlug: string, { name, about, props }: BoardPatch): Promise<Board> {
-    const { store, door, news } = this.parts;
-    const { board, item } = await store.write(() => {
-      const before = door.ownBoard(visit, idOrSlug).board;
-      const after = {
-        ...before,
-        name: name ?? before.name,
-        about: about ?? before.about,
-        props: props === undefined ? before.props : patchedProps(before.props, props),
-      };
-      store.put(after);
-      return { board: after, item: this.record('board_updated', after) };
-    });
-    news.tell(item);
-    return this.counted(board);
+  async edit(visit: Visit, idOrSlug: string, patch: BoardPatch): Promise<Board> {
+    const { door, log } = this.parts;
+    const { cluster, board } = door.ownBoard(visit, idOrSlug);
+    const body = { cluster: cluster.id, patch } satisfies EditBoard;
+    const changed = await log.submit<ChangedBoard>('board.edit', board.id, body);
+    return this.counted({ ...changed.board, seq: board.seq });
   }
 
   /**
@@ -114,13 +91,9 @@ export class Boards {
    * publishes `board.changed`.
    */
   async remove(visit: Visit, idOrSlug: string): Promise<void> {
-    const { store, door, news } = this.parts;
-    const item = await store.write(() => {
-      const { board } = door.ownBoard(visit, idOrSlug);
-      store.remove(board.seq);
-      return this.record('board_deleted', board);
-    });
-    news.tell(item);
+    const { door, log } = this.parts;
+    const { cluster, board } = door.ownBoard(visit, idOrSlug);
+    await log.submit<ChangedBoard>('board.remove', board.id, { cluster: cluster.id } satisfies RemoveBoard);
   }
 
   /**
@@ -169,15 +142,6 @@ export class Boards {
 
   private hasBoards(clusterId: string): boolean {
     return this.parts.clusters.find(clusterId)?.boards_enabled === true;
-  }
-
-  private record(
-    event: BoardNewsItem['event'],
-    { id, slug, cluster }: Pick<BoardRow, 'id' | 'slug' | 'cluster'>,
-  ): BoardNewsItem {
-    const item = { event, cluster, board: { id, slug }, ts: this.now() };
-    this.parts.news.record(item);
-    return item;
   }
 
   private counted(row: BoardRow): Board {

@@ -1,9 +1,11 @@
 import type { Bus } from '../../events/bus.js';
 import type { App } from '../../http/route-types.js';
 import type { Clock } from '../../lib/time/clock.js';
+import type { CommandKinds, SharedChanges } from '../../shared-log/command-kinds.js';
 import type { Database } from '../../storage/database/database.js';
+import { BoardCommands, type ChangedBoard, type ExpiredSome, type PinnedPost } from './board-commands.js';
 import { BoardHistoryStore } from './board-history-store.js';
-import { BoardNews } from './board-news.js';
+import { BoardNews, type BoardNewsItem } from './board-news.js';
 import { Boards } from './boards.js';
 import { BoardsDoor } from './boards-door.js';
 import type { BoardsClusterDoor, BoardsClusters, BoardsHub } from './boards-ports.js';
@@ -19,6 +21,7 @@ import { PublicBoards } from './public-boards.js';
 interface ComposeBoardsParts {
   app: App;
   database: Database;
+  shared: SharedChanges;
   clusters: BoardsClusters;
   door: BoardsClusterDoor;
   savedClusters: BoardsHub;
@@ -36,10 +39,27 @@ export interface BoardsArea {
   stop(): void;
 }
 
+/** Sets what follows each command: what is told, and when posts expire. */
+function followCommands(kinds: CommandKinds, news: BoardNews, expired: ExpiredPosts): void {
+  for (const kind of ['board.create', 'board.edit', 'board.remove'])
+    kinds.onApplied<ChangedBoard>(kind, ({ item }) => news.tell(item));
+  kinds.onApplied<PinnedPost>('post.pin', ({ created, item }) => {
+    if (!item) return;
+    news.tell(item);
+    if (created.post.expires_at !== null) expired.expect(created.post.expires_at);
+  });
+  kinds.onApplied<BoardNewsItem>('post.remove', (item) => news.tell(item));
+  kinds.onApplied<ExpiredSome>('post.expire', ({ items }) => {
+    // One notification per board is enough, since subscribers reload the board.
+    for (const item of new Map(items.map((one) => [one.board.id, one])).values()) news.tell(item);
+  });
+}
+
 /** Composes boards and posts with their routes. */
 export async function composeBoards({
   app,
   database,
+  shared,
   clusters,
   door: clusterDoor,
   savedClusters,
@@ -49,19 +69,15 @@ export async function composeBoards({
   const store = new BoardsStore(database);
   const postsStore = new PostsStore(database);
   const history = new BoardHistoryStore(database);
-  const news = new BoardNews(history, savedClusters, bus);
+  const { kinds, log } = shared;
+  const requireCluster = (id: string) => clusters.require(id);
+  kinds.define(new BoardCommands({ boards: store, posts: postsStore, history, requireCluster }).kinds);
   const door = new BoardsDoor(clusters, clusterDoor, store);
-  const expired = new ExpiredPosts({ posts: postsStore, boards: store, clusters, history, news, clock });
+  const expired = new ExpiredPosts({ log, posts: postsStore, clock });
+  followCommands(kinds, new BoardNews(savedClusters, bus), expired);
   const near = new NearPosts(database);
-  const posts = new Posts({
-    store: postsStore,
-    near,
-    door,
-    news,
-    clock,
-    willExpire: (atSeconds) => expired.expect(atSeconds),
-  });
-  const boards = new Boards({ clusters, store, posts, postsStore, history, door, news, clock });
+  const posts = new Posts({ store: postsStore, near, door, log, clock });
+  const boards = new Boards({ clusters, store, posts, postsStore, history, door, log, clock });
   await app.register(boardsRoutes, { boards, door });
   await app.register(postsRoutes, { posts });
   const publicBoards = new PublicBoards(database, store, postsStore, clock);

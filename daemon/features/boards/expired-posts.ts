@@ -1,24 +1,14 @@
-import { HISTORY_DAYS } from '../../contract/boards.js';
 import type { Clock } from '../../lib/time/clock.js';
-import type { BoardHistoryStore } from './board-history-store.js';
-import type { BoardNews, BoardNewsItem } from './board-news.js';
-import { isAgeGated } from './boards-door.js';
-import type { BoardsClusters } from './boards-ports.js';
-import type { BoardsStore } from './boards-store.js';
-import { effectiveProps } from './effective-props.js';
-import type { ExpiredPost, PostsStore } from './posts-store.js';
+import type { SharedLog } from '../../shared-log/shared-log.js';
+import type { ExpiredSome } from './board-commands.js';
+import type { PostsStore } from './posts-store.js';
 
 interface ExpiredPostsParts {
+  log: SharedLog;
   posts: PostsStore;
-  boards: BoardsStore;
-  clusters: BoardsClusters;
-  history: BoardHistoryStore;
-  news: BoardNews;
   clock: Clock;
 }
 
-const AT_ONCE = 500;
-const HISTORY_SECONDS = HISTORY_DAYS * 86_400;
 /** Maximum wait between two runs, since the wall clock may be changed. */
 const LOOK_EVERY_MS = 3_600_000;
 
@@ -67,31 +57,13 @@ export class ExpiredPosts {
   }
 
   private async sweep(): Promise<void> {
-    while ((await this.sweepSome()) === AT_ONCE);
+    let isMore = true;
+    while (isMore || this.isDue) ({ isMore } = await this.parts.log.submit<ExpiredSome>('post.expire', 'expired', {}));
   }
 
-  private async sweepSome(): Promise<number> {
-    const { posts, history, news, clock } = this.parts;
-    let pruned = 0;
-    const items = await posts.write(() => {
-      const now = Math.floor(clock.now() / 1000);
-      pruned = history.prune(now - HISTORY_SECONDS, AT_ONCE);
-      return posts.listExpired(now, AT_ONCE).map((post) => {
-        const item = this.createNewsItem(post);
-        posts.remove(post.seq);
-        news.record(item);
-        return item;
-      });
-    });
-    // One notification per board is enough, since subscribers reload the board.
-    for (const item of new Map(items.map((one) => [one.board.id, one])).values()) news.tell(item);
-    return Math.max(pruned, items.length);
-  }
-
-  private createNewsItem({ id, title, cluster, board, slug, expires_at }: ExpiredPost): BoardNewsItem {
-    const { boards, clusters } = this.parts;
-    const props = effectiveProps(clusters.find(cluster)?.props ?? null, boards.find(cluster, board)?.props ?? null);
-    const told = isAgeGated(props) ? {} : { title };
-    return { event: 'post_expired', cluster, board: { id: board, slug }, post: id, ...told, ts: expires_at };
+  /** Whether a post expired after the command that deletes was made. */
+  private get isDue(): boolean {
+    const { posts, clock } = this.parts;
+    return (posts.findNextExpiry() ?? Number.POSITIVE_INFINITY) * 1000 <= clock.now();
   }
 }

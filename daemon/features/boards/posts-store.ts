@@ -2,7 +2,12 @@ import type { PostFile, Ttl } from '../../contract/boards.js';
 import type { PostProps } from '../../contract/clusters.js';
 import type { Point } from '../../lib/agents/geo.js';
 import type { Database } from '../../storage/database/database.js';
-import { deleteKeysWithPrefix, type IdempotencyKey, onceShared } from '../../storage/database/idempotency.js';
+import {
+  deleteKeysWithPrefix,
+  forgetOldKeys,
+  type IdempotencyKey,
+  onceShared,
+} from '../../storage/database/idempotency.js';
 import { getBindings, LIVE, type PostFilter, wantedBy } from './post-filter.js';
 
 /** A stored post. Times are epoch seconds. */
@@ -53,17 +58,13 @@ const toPost = (row: Row): PostRow => ({
 });
 
 /**
- * The posts of all boards. Methods that write must be called inside a write transaction. Methods that take `now`
- * exclude expired posts.
+ * The posts of all boards. Methods that write must be called only by deciders of commands. Methods that take
+ * `now` exclude expired posts.
  */
 export class PostsStore {
   constructor(private readonly database: Database) {}
 
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
-
-  /** Runs `change` at most once per key. Must be called inside a write transaction. */
+  /** Runs `change` at most once per key. */
   once<T>(key: IdempotencyKey | undefined, nowMs: number, change: () => T): T {
     return onceShared(this.database, key, nowMs, change);
   }
@@ -71,6 +72,11 @@ export class PostsStore {
   /** Deletes the Idempotency-Keys whose scope begins with `prefix`. */
   forgetKeys(prefix: string): void {
     deleteKeysWithPrefix(this.database, prefix);
+  }
+
+  /** Deletes the Idempotency-Keys of commands that have expired. */
+  forgetOldKeys(nowMs: number): void {
+    forgetOldKeys(this.database, nowMs, 'shared_answers');
   }
 
   insert(post: Omit<PostRow, 'seq'>, { point, hasPlace, lang }: PostPlace): void {

@@ -1,6 +1,5 @@
 import {
   POSTS_ANSWER_CHARS,
-  POSTS_MAX,
   type Post,
   type PostBody,
   type PostCreated,
@@ -8,31 +7,30 @@ import {
   type PostsQuery,
   TTL_DEFAULT,
 } from '../../contract/boards.js';
-import type { PostProps } from '../../contract/clusters.js';
+import type { PinPost, RemovePost } from '../../contract/commands/boards.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import { distanceKm, type Point } from '../../lib/agents/geo.js';
-import { MeshError } from '../../lib/errors.js';
 import { newPostId } from '../../lib/ids.js';
-import { countCodePoints } from '../../lib/text/code-points.js';
 import type { Clock } from '../../lib/time/clock.js';
-import { computeExpiry, isLive } from '../../lib/time/ttl.js';
+import { isLive } from '../../lib/time/ttl.js';
+import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
-import type { BoardNews, BoardNewsItem } from './board-news.js';
+import { noPost, type PinnedPost } from './board-commands.js';
+import type { BoardNewsItem } from './board-news.js';
 import { rowBefore } from './boards-cursor.js';
-import { type BoardsDoor, isAgeGated, type OpenBoard, type Visit } from './boards-door.js';
+import type { BoardsDoor, OpenBoard, Visit } from './boards-door.js';
 import { getPoint, primaryLanguage } from './effective-props.js';
 import { parseNear } from './near.js';
 import type { NearPosts } from './near-posts.js';
+import { toPost } from './post-view.js';
 import type { PostRow, PostsStore } from './posts-store.js';
 
 interface PostsParts {
   store: PostsStore;
   near: NearPosts;
   door: BoardsDoor;
-  news: BoardNews;
+  log: SharedLog;
   clock: Clock;
-  /** Called with the expiry of a new post, in epoch seconds. */
-  willExpire: (atSeconds: number) => void;
 }
 
 /**
@@ -55,23 +53,17 @@ export class Posts {
     body: PostBody,
     key?: Omit<IdempotencyKey, 'scope'>,
   ): Promise<PostCreated> {
-    const { store, door, news, clock, willExpire } = this.parts;
-    let item: BoardNewsItem | undefined;
-    const created = await store.write(() => {
-      const open = door.openBoard(visit, idOrSlug);
-      const own = key && { ...key, scope: `${listKeys(open.cluster.id)}${open.board.id} ${author}` };
-      return store.once(own, clock.now(), () => {
-        this.mustFit(open, body);
-        const row = this.insert(open, author, body);
-        item = this.record('post_created', open, row);
-        return { id: row.id, post: toPost(row, open.board.id) };
-      });
-    });
-    if (item) {
-      news.tell(item);
-      if (created.post.expires_at !== null) willExpire(created.post.expires_at);
-    }
-    return created;
+    const { door, log } = this.parts;
+    const { cluster, board } = door.openBoard(visit, idOrSlug);
+    const { title, body: text = '', ttl = TTL_DEFAULT, file, props } = body;
+    const own = props === null || props === undefined || Object.keys(props).length === 0 ? null : props;
+    const pinned = await log.submit<PinnedPost>('post.pin', newPostId(), {
+      ...{ cluster: cluster.id, board: board.id, author, is_adult: visit.isAdult },
+      ...{ title, body: text, ttl, file: file ?? null, props: own },
+      lang: own?.lang === undefined ? null : primaryLanguage(own.lang),
+      key: key ? { ...key, scope: `${listKeys(cluster.id)}${board.id} ${author}` } : null,
+    } satisfies PinPost);
+    return pinned.created;
   }
 
   /**
@@ -131,20 +123,11 @@ export class Posts {
    * `forbidden` for any other caller. Sends `post_deleted`, publishes `board.changed`.
    */
   async remove(visit: Visit, idOrSlug: string, id: string, agent: string | undefined): Promise<void> {
-    const { store, door, news } = this.parts;
-    const item = await store.write(() => {
-      const open = door.board(visit, idOrSlug);
-      const row = this.get(open.board.seq, id);
-      if (!open.isAdmin && row.author !== agent) {
-        throw new MeshError(
-          'forbidden',
-          'Only its author (agent=<their handle>) and the cluster’s admin token delete a post.',
-        );
-      }
-      store.remove(row.seq);
-      return this.record('post_deleted', open, row);
-    });
-    news.tell(item);
+    const { door, log } = this.parts;
+    const { cluster, board, isAdmin } = door.board(visit, idOrSlug);
+    await log.submit<BoardNewsItem>('post.remove', id, {
+      ...{ cluster: cluster.id, board: board.id, is_admin: isAdmin, agent: agent ?? null },
+    } satisfies RemovePost);
   }
 
   /**
@@ -155,78 +138,10 @@ export class Posts {
     this.parts.store.forgetKeys(listKeys(clusterId));
   }
 
-  private mustFit({ board, props }: OpenBoard, { title, body = '' }: PostBody): void {
-    const limit = props.limits?.post_max_chars;
-    const length = limit === undefined ? 0 : countCodePoints(title) + countCodePoints(body);
-    if (limit !== undefined && length > limit) {
-      throw new MeshError(
-        'post_too_long',
-        `Title and body have ${length} characters together: this board takes at most ${limit}.`,
-        {
-          details: { limit, length },
-        },
-      );
-    }
-    if (this.parts.store.countLive(board.seq, this.now()) >= POSTS_MAX) {
-      throw new MeshError(
-        'board_full',
-        `The board holds ${POSTS_MAX} live posts: one must expire or be deleted first.`,
-        {
-          details: { limit: POSTS_MAX },
-        },
-      );
-    }
-  }
-
-  private insert(
-    { board }: OpenBoard,
-    author: string,
-    { title, body = '', ttl = TTL_DEFAULT, file, props }: PostBody,
-  ): PostRow {
-    const { store } = this.parts;
-    const created_at = this.now();
-    const id = newPostId();
-    const own = props === null || props === undefined || Object.keys(props).length === 0 ? null : props;
-    const row = {
-      id,
-      board: board.seq,
-      created_at,
-      expires_at: computeExpiry(created_at, ttl),
-      ttl,
-      author,
-      props: own,
-      file: file ?? null,
-    };
-    store.insert({ ...row, title, body }, getPlace(own));
-    // Read back from the database, so that the response equals every later read.
-    return this.get(board.seq, id);
-  }
-
   private get(board: number, id: string): PostRow {
     const row = this.parts.store.find(board, id);
     if (row && isLive(row, this.parts.clock.now())) return row;
-    throw new MeshError(
-      'post_not_found',
-      'There is no such post on this board: it has expired, was deleted, or never was.',
-    );
-  }
-
-  private record(
-    event: BoardNewsItem['event'],
-    { cluster, board, props }: OpenBoard,
-    { id, title }: PostRow,
-  ): BoardNewsItem {
-    const told = isAgeGated(props) ? {} : { title };
-    const item = {
-      event,
-      cluster: cluster.id,
-      board: { id: board.id, slug: board.slug },
-      post: id,
-      ...told,
-      ts: this.now(),
-    };
-    this.parts.news.record(item);
-    return item;
+    throw noPost();
   }
 
   private now(): number {
@@ -236,16 +151,6 @@ export class Posts {
 
 /** Prefix of the scopes of a cluster's Idempotency-Keys. */
 const listKeys = (clusterId: string) => `post ${clusterId} `;
-
-const getPlace = (props: PostProps | null) => ({
-  point: getPoint(props?.where),
-  hasPlace: props?.where !== undefined,
-  lang: props?.lang === undefined ? undefined : primaryLanguage(props.lang),
-});
-
-function toPost({ id, title, body, ttl, author, created_at, expires_at, file, props }: PostRow, board: string): Post {
-  return { id, board, title, body, ttl, author, created_at, expires_at, file, props };
-}
 
 function withDistance(row: PostRow, board: string, centre: Point, inherited: Point | undefined): Post {
   const point = row.props?.where === undefined ? inherited : getPoint(row.props.where);

@@ -4,7 +4,6 @@ import { MeshError } from '../../lib/errors.js';
 import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { noCluster } from './cluster-door.js';
-import { createSlug } from './cluster-slug.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 
 /** The cluster that a creation led to: an earlier one when the request was a repeat. */
@@ -34,11 +33,11 @@ export class ClusterCommands {
 
   private create(body: CreateCluster, { entity: id, at }: Command): MadeCluster {
     const { store } = this;
-    const { key, visibility, name, topic, description, token_sha256, admin_sha256 } = body;
+    const { key, visibility, slug: base, name, topic, description, token_sha256, admin_sha256 } = body;
     return store.once(key ?? undefined, at, () => {
       if (store.size >= CLUSTERS_MAX)
         throw new MeshError('overloaded', `There are ${CLUSTERS_MAX} clusters, which is all there can be.`);
-      const slug = visibility === 'public' ? store.giveSlug(createSlug(name)) : null;
+      const slug = base === null ? null : store.giveSlug(base);
       store.insert(
         { id, slug, name, topic, description, visibility, boards_enabled: false, props: null, createdMs: at },
         toDigests({ token: token_sha256, admin: admin_sha256 }),

@@ -19,7 +19,8 @@ import { newAdminToken, newClusterId, newClusterToken } from '../../lib/ids.js';
 import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import { ClusterCommands, type MadeCluster, type UpdatedCluster } from './cluster-commands.js';
-import type { ClusterDoor } from './cluster-door.js';
+import { type ClusterDoor, noCluster } from './cluster-door.js';
+import { createSlug } from './cluster-slug.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 
 interface ClustersParts {
@@ -97,6 +98,7 @@ export class Clusters {
     const { token, admin } = listDigests(secrets);
     const made = await this.submit<MadeCluster>('create', id, {
       ...{ token_sha256: token, admin_sha256: admin, visibility, name },
+      slug: visibility === 'public' ? createSlug(name) : null,
       topic: body.topic ?? '',
       description: body.description ?? '',
       key: key ?? null,
@@ -120,6 +122,13 @@ export class Clusters {
   async keepCommons(secrets: ClusterSecrets | undefined): Promise<void> {
     if (!this.parts.store.isWritable) return;
     await this.submit<void>('keep-commons', COMMONS.id, { digests: secrets ? listDigests(secrets) : null });
+  }
+
+  /** Returns the cluster with the id. Throws `not_found`. */
+  require(id: string): ClusterRow {
+    const row = this.parts.store.find(id);
+    if (!row) throw noCluster();
+    return row;
   }
 
   find(idOrSlug: string): ClusterRow | undefined {

@@ -69,6 +69,7 @@ async function startBoards(root: string, clock: FakeClock) {
     const surface: BoardsArea = await composeBoards({
       app,
       database,
+      shared,
       clusters,
       door,
       savedClusters: rooms,
