@@ -6,6 +6,7 @@ import type { PeerLimits } from '../../http/callers/peer-limits.js';
 import type { App } from '../../http/route-types.js';
 import type { AgentTokens } from '../../lib/crypto/agent-token.js';
 import type { Clock } from '../../lib/time/clock.js';
+import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import type { Database } from '../../storage/database/database.js';
 import { Hub } from './hub.js';
 import { HubChannels } from './hub-channels.js';
@@ -20,12 +21,14 @@ import { HubMessagesStore } from './hub-messages-store.js';
 import { hubRoutes } from './hub-routes.js';
 import { hubSocket } from './hub-socket.js';
 import { HubStore } from './hub-store.js';
+import { HubTalkCommands } from './hub-talk-commands.js';
 
 interface ComposeHubParts {
   app: App;
   /** The storage limits of other users. Without it there is no limit. */
   peerLimits?: PeerLimits;
   database: Database;
+  shared: SharedChanges;
   tokens: AgentTokens;
   bus: Bus;
   clock: Clock;
@@ -50,6 +53,7 @@ export async function composeHub({
   app,
   peerLimits,
   database,
+  shared,
   tokens,
   bus,
   clock,
@@ -58,10 +62,11 @@ export async function composeHub({
   wrong,
 }: ComposeHubParts): Promise<HubArea> {
   const agents = new HubStore(database);
-  const directory = new HubDirectory(agents, clock);
-  const hub = new Hub({ store: agents, directory, tokens, bus, clock, hubUrl: address });
+  const directory = new HubDirectory(agents, shared.log, clock);
+  const hub = new Hub({ store: agents, directory, shared, tokens, bus, clock, hubUrl: address });
 
-  const contacts = new HubContacts(new HubContactsStore(database), agents, directory, clock);
+  const contactsStore = new HubContactsStore(database);
+  const contacts = new HubContacts(contactsStore, shared.log, directory);
   const lines: HubLines = new HubLines(directory, clock, {
     carry: (connection, bytes, work) => (peerLimits ? peerLimits.carry(connection, bytes, work) : work()),
     send: (caller, frame) => messages.send(caller, frame),
@@ -70,9 +75,11 @@ export async function composeHub({
   });
   hub.onRemoved((agentId) => lines.closeAll(agentId));
   const channelsStore = new HubChannelsStore(database);
-  const channels = new HubChannels(channelsStore, agents, directory, clock);
+  const channels = new HubChannels(channelsStore, shared.log, directory);
   const store = new HubMessagesStore(database);
-  const messages = new HubMessages({ store, agents, channels: channelsStore, directory, lines, clock });
+  const messages = new HubMessages({ store, shared: shared.log, channels: channelsStore, directory, lines, clock });
+  const talk = { agents, channels: channelsStore, contacts: contactsStore, messages: store };
+  shared.kinds.define(new HubTalkCommands(talk).kinds);
 
   const bearers = new AgentBearers(hub);
   await app.register(hubRoutes, { hub, bearers, partners, wrong });

@@ -1,7 +1,8 @@
 import type { Channel } from '../../contract/network/hub.js';
+import { MeshError } from '../../lib/errors.js';
 import type { Database } from '../../storage/database/database.js';
 
-export interface ChannelRow {
+interface ChannelRow {
   seq: number;
   id: string;
   name: string;
@@ -9,14 +10,11 @@ export interface ChannelRow {
 }
 
 /**
- * Channels and their members. Agents are referenced by the `seq` of their rows. Changes must be made inside `write`.
+ * Channels and their members. Agents are referenced by the `seq` of their rows. Methods that write must be called only
+ * by deciders of commands.
  */
 export class HubChannelsStore {
   constructor(private readonly database: Database) {}
-
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
 
   count(): number {
     return (this.database.sql('SELECT count(*) AS n FROM hub_channels').get() as { n: number }).n;
@@ -26,6 +24,13 @@ export class HubChannelsStore {
     return this.database.sql('SELECT seq, id, name, created_ms FROM hub_channels WHERE id = ?').get(id) as
       | ChannelRow
       | undefined;
+  }
+
+  /** Like `find`, but throws `not_found`. */
+  get(id: string): ChannelRow {
+    const channel = this.find(id);
+    if (!channel) throw new MeshError('not_found', 'There is no such channel.');
+    return channel;
   }
 
   insert(id: string, name: string, nowMs: number): number {

@@ -1,14 +1,11 @@
 import type { Database } from '../../storage/database/database.js';
 
 /**
- * The contacts of each agent. Agents are referenced by the `seq` of their rows. Changes must be made inside `write`.
+ * The contacts of each agent. Agents are referenced by the `seq` of their rows. Methods that write must be called only
+ * by deciders of commands.
  */
 export class HubContactsStore {
   constructor(private readonly database: Database) {}
-
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
 
   add(owner: number, contact: number, nowMs: number): void {
     this.database

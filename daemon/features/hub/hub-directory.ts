@@ -1,8 +1,10 @@
+import type { SeenHubAgents } from '../../contract/commands/hub.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import type { AgentClaims } from '../../lib/crypto/agent-token.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { isOnline } from '../../lib/time/presence.js';
+import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { HubStore, RegistrationRow } from './hub-store.js';
 
 /** The registration that acts, as its token claims it. */
@@ -32,15 +34,12 @@ export class HubDirectory {
   private cancels: (() => void)[] = [];
 
   constructor(
-    private readonly store: HubStore,
+    store: HubStore,
+    private readonly log: SharedLog,
     private readonly clock: Clock,
   ) {
     // A damaged database is opened read-only and may lack any table.
     if (store.isReadable) for (const registration of store.listRegistrations()) this.add(registration);
-  }
-
-  get size(): number {
-    return this.registrations.size;
   }
 
   /** Starts the periodic checks for silent agents and the periodic writes of watermarks. */
@@ -129,9 +128,8 @@ export class HubDirectory {
     while (this.seenAnew.size > 0) {
       const some = [...take(this.seenAnew, WATERMARKS_AT_ONCE)];
       for (const registration of some) this.seenAnew.delete(registration);
-      await this.store.write(() => {
-        for (const { seq, lastSeenMs } of some) this.store.putSeen(seq, lastSeenMs);
-      });
+      const seen = some.map(({ seq, lastSeenMs }) => ({ agent: seq, ms: lastSeenMs }));
+      await this.log.submit<void>('hub.seen', 'seen', { seen } satisfies SeenHubAgents);
     }
   }
 

@@ -20,6 +20,11 @@ interface ReceiptRow {
   ts: number;
 }
 
+export interface Waiting {
+  messages: HubMessage[];
+  receipts: ReceiptRow[];
+}
+
 type Row = {
   _id: number;
   _message_id: string;
@@ -37,14 +42,10 @@ const MESSAGE = `m.seq AS _id, m.message_id AS _message_id, s.agent_id AS "from"
 
 /**
  * The message log, the inboxes and the read receipts. Agents and channels are referenced by the `seq` of their rows.
- * Changes must be made inside `write`.
+ * Methods that write must be called only by deciders of commands.
  */
 export class HubMessagesStore {
   constructor(private readonly database: Database) {}
-
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
 
   /** Logs a message and returns its `_id`. */
   insert(message: NewMessage): number {
@@ -86,8 +87,13 @@ export class HubMessagesStore {
     return (this.database.sql('SELECT count(*) AS n FROM hub_inbox WHERE agent = ?').get(agent) as { n: number }).n;
   }
 
+  /** What waits for an agent: messages with an `_id` above `after`, and receipts that it has not read. */
+  look(agent: number, after: number, messages: number, receipts: number): Waiting {
+    return { messages: this.listWaiting(agent, after, messages), receipts: this.listReceipts(agent, receipts) };
+  }
+
   /** The messages in the inbox of `agent` with an `_id` above `after`, oldest first. */
-  listWaiting(agent: number, after: number, limit: number): HubMessage[] {
+  private listWaiting(agent: number, after: number, limit: number): HubMessage[] {
     const rows = this.database
       .sql(
         `WITH waiting AS (SELECT message, delivered FROM hub_inbox WHERE agent = ? AND message > ? ORDER BY message LIMIT ?)
@@ -142,7 +148,7 @@ export class HubMessagesStore {
   }
 
   /** The receipts for messages of `agent` that it has not read, oldest first. */
-  listReceipts(agent: number, limit: number): ReceiptRow[] {
+  private listReceipts(agent: number, limit: number): ReceiptRow[] {
     return this.database
       .sql(
         `SELECT t.seq, m.message_id, a.agent_id AS by, t.read_ms / 1000 AS ts
@@ -167,7 +173,7 @@ export class HubMessagesStore {
     return this.database
       .sql(
         'DELETE FROM hub_messages WHERE seq IN (SELECT seq FROM hub_messages WHERE sent_ms < ? ORDER BY ' +
-          'sent_ms LIMIT ?)',
+          'sent_ms, seq LIMIT ?)',
       )
       .run(beforeMs, limit).changes;
   }

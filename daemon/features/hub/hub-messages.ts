@@ -1,3 +1,4 @@
+import type { AckMessages, ConsumeInbox, DeliveredHubMessage, SendHubMessage } from '../../contract/commands/hub.js';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '../../contract/limits.js';
 import {
   type AckBody,
@@ -6,8 +7,6 @@ import {
   type ChannelSent,
   type HistoryQuery,
   type HubMessage,
-  INBOX_MAX,
-  INBOX_RETENTION_DAYS,
   type Inbox,
   type InboxQuery,
   type MessageSent,
@@ -17,17 +16,12 @@ import {
 import { MeshError } from '../../lib/errors.js';
 import { newMessageId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
+import type { SharedLog } from '../../shared-log/shared-log.js';
 import { getDirectThreadId } from './direct-thread.js';
 import type { HubChannelsStore } from './hub-channels-store.js';
-import {
-  type HubCaller,
-  type HubDirectory,
-  type HubRegistration,
-  notRegistered,
-  registrationOver,
-} from './hub-directory.js';
-import type { HubMessagesStore, NewMessage } from './hub-messages-store.js';
-import type { HubStore } from './hub-store.js';
+import type { HubCaller, HubDirectory, HubRegistration } from './hub-directory.js';
+import type { HubMessagesStore, NewMessage, Waiting } from './hub-messages-store.js';
+import { type LoggedMessage, notMember, PRUNED_AT_ONCE } from './hub-talk-commands.js';
 
 /** The part of the live sockets that messages need. */
 interface LiveLines {
@@ -50,16 +44,14 @@ export interface SentMessage {
 
 interface HubMessagesParts {
   store: HubMessagesStore;
-  agents: HubStore;
+  shared: SharedLog;
   channels: HubChannelsStore;
   directory: HubDirectory;
   lines: LiveLines;
   clock: Clock;
 }
 
-const RETENTION_MS = INBOX_RETENTION_DAYS * 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
-const PRUNED_AT_ONCE = 1_000;
 
 /**
  * Messages between agents, for agents that cannot be called directly. Each message is logged and stays in its
@@ -93,17 +85,13 @@ export class HubMessages {
    * above 64 KiB. Durable before the promise resolves.
    */
   async send(caller: HubCaller, { to, payload }: SendMessageBody): Promise<MessageSent> {
-    const { agents, directory, store } = this.parts;
+    const { directory } = this.parts;
     const sender = directory.of(caller);
     const receiver = directory.get(to);
     const room_id = getDirectThreadId(sender, receiver);
     const place = { receiver: receiver.seq, channel: null, room_id };
-    const sent = { from: sender.agent_id, to: receiver.agent_id, isReply: false, isFirst: false };
-    const message = await this.log(sender, [receiver], place, receiver.agent_id, payload, () => {
-      if (!agents.stands(receiver.seq)) throw notRegistered();
-      sent.isReply = store.findLastSender(room_id) === receiver.seq;
-      sent.isFirst = !store.hasSent(room_id, sender.seq);
-    });
+    const { message, isReply, isFirst } = await this.log(sender, [receiver], place, receiver.agent_id, payload);
+    const sent = { from: sender.agent_id, to: receiver.agent_id, isReply, isFirst };
     for (const listener of this.listeners) listener(sent);
     const reached = await this.deliver([receiver], message, sender);
     return { message_id: message._message_id, room_id, delivered: reached > 0 };
@@ -116,17 +104,12 @@ export class HubMessages {
   async sendToChannel(caller: HubCaller, channelId: string, { payload }: ChannelSendBody): Promise<ChannelSent> {
     const { directory, channels } = this.parts;
     const sender = directory.of(caller);
-    const channel = channels.find(channelId);
-    if (!channel) throw new MeshError('not_found', 'There is no such channel.');
-    const mustBeMember = () => {
-      if (!channels.isMember(channel.seq, sender.seq))
-        throw new MeshError('forbidden', `Join the channel "${channelId}" before you send to it.`);
-    };
-    mustBeMember();
+    const channel = channels.get(channelId);
+    if (!channels.isMember(channel.seq, sender.seq)) throw notMember(channelId);
     const others = channels.listMembers(channel.seq).filter((id) => id !== sender.agent_id);
     const receivers = others.flatMap((id) => directory.find(id) ?? []);
     const place = { receiver: null, channel: channel.seq, room_id: channel.id };
-    const message = await this.log(sender, receivers, place, channel.id, payload, mustBeMember);
+    const { message } = await this.log(sender, receivers, place, channel.id, payload);
     return { message_id: message._message_id, delivered: await this.deliver(receivers, message, sender) };
   }
 
@@ -135,38 +118,21 @@ export class HubMessages {
    * Includes the receipts for messages that the caller sent; each receipt is returned until it has been consumed once.
    */
   async inbox(caller: HubCaller, { since_id, limit = LIST_LIMIT_DEFAULT }: InboxQuery): Promise<Inbox> {
-    const { store, directory, clock } = this.parts;
-    const { seq } = directory.of(caller);
-    const look = () => ({
-      messages: store.listWaiting(seq, since_id ?? 0, limit),
-      receipts: store.listReceipts(seq, LIST_LIMIT_MAX),
-    });
-    const seen = look();
+    const { store, directory, shared } = this.parts;
+    const { seq, agent_id } = directory.of(caller);
+    const seen = store.look(seq, since_id ?? 0, limit, LIST_LIMIT_MAX);
     if (since_id !== undefined || (seen.messages.length === 0 && seen.receipts.length === 0))
       return toInbox(seen, since_id);
-    return store.write(() => {
-      this.mustStand(seq);
-      const taken = look();
-      store.take(
-        seq,
-        taken.messages.map(({ _id }) => _id),
-        clock.now(),
-      );
-      const last = taken.receipts.at(-1);
-      if (last) store.putReceiptsRead(seq, last.seq);
-      return toInbox(taken, since_id);
-    });
+    const body = { agent: seq, limit } satisfies ConsumeInbox;
+    return toInbox(await shared.submit<Waiting>('hub.consume', agent_id, body));
   }
 
   /** Removes messages from the caller's inbox by their `_id`. Ids that are not in the inbox are skipped. */
   async ack(caller: HubCaller, { ids }: AckBody): Promise<AckResult> {
-    const { store, directory, clock } = this.parts;
-    const { seq } = directory.of(caller);
-    const acked = await store.write(() => {
-      this.mustStand(seq);
-      return store.take(seq, ids, clock.now());
-    });
-    return { ok: true, acked };
+    const { directory, shared } = this.parts;
+    const { seq, agent_id } = directory.of(caller);
+    const body = { agent: seq, ids } satisfies AckMessages;
+    return { ok: true, acked: await shared.submit<number>('hub.ack', agent_id, body) };
   }
 
   /** The direct messages between the caller and `peer`, newest first. Throws `not_found`. */
@@ -177,8 +143,7 @@ export class HubMessages {
   }
 
   private async prune(): Promise<void> {
-    const { store, clock } = this.parts;
-    const some = () => store.write(() => store.prune(clock.now() - RETENTION_MS, PRUNED_AT_ONCE));
+    const some = () => this.parts.shared.submit<number>('hub.prune', 'old', {});
     while ((await some()) === PRUNED_AT_ONCE);
   }
 
@@ -188,32 +153,25 @@ export class HubMessages {
     place: Pick<NewMessage, 'receiver' | 'channel' | 'room_id'>,
     to: string,
     payload: unknown,
-    check: () => void,
-  ): Promise<HubMessage> {
-    const { store, agents, clock } = this.parts;
+  ): Promise<LoggedMessage & { message: HubMessage }> {
     const text = JSON.stringify(payload);
     if (Buffer.byteLength(text) > PAYLOAD_LIMIT)
       throw new MeshError('too_large', `"payload" is larger than ${PAYLOAD_LIMIT} bytes of JSON.`);
     const _message_id = newMessageId();
-    const sentMs = clock.now();
-    const _id = await store.write(() => {
-      this.mustStand(sender.seq);
-      check();
-      const seq = store.insert({ ...place, message_id: _message_id, sender: sender.seq, payload: text, sentMs });
-      for (const receiver of receivers) if (agents.stands(receiver.seq)) store.queue(receiver.seq, seq, INBOX_MAX);
-      return seq;
-    });
-    const msg_type = place.channel === null ? 'message' : 'channel_message';
-    return {
-      _id,
+    const logged = await this.parts.shared.submit<LoggedMessage>('hub.send', _message_id, {
+      ...{ ...place, sender: sender.seq, receivers: receivers.map(({ seq }) => seq), payload: text },
+    } satisfies SendHubMessage);
+    const message: HubMessage = {
+      _id: logged.seq,
       _message_id,
-      msg_type,
+      msg_type: place.channel === null ? 'message' : 'channel_message',
       from: sender.agent_id,
       to,
       room_id: place.room_id,
       payload,
-      ts: Math.floor(sentMs / 1000),
+      ts: Math.floor(logged.sentMs / 1000),
     };
+    return { ...logged, message };
   }
 
   /**
@@ -225,26 +183,17 @@ export class HubMessages {
     message: HubMessage,
     sender: HubRegistration,
   ): Promise<number> {
-    const { lines, store } = this.parts;
+    const { lines, shared } = this.parts;
     const reached = receivers.filter((receiver) => lines.deliver(receiver, message, sender));
     if (reached.length > 0) {
-      await store.write(() => {
-        for (const { seq } of reached) store.putDelivered(seq, message._id);
-      });
+      const body = { message: message._id, agents: reached.map(({ seq }) => seq) } satisfies DeliveredHubMessage;
+      await shared.submit<void>('hub.delivered', message._message_id, body);
     }
     return reached.length;
   }
-
-  /** Throws `unauthorized` when the registration has ended between the check of its token and the transaction. */
-  private mustStand(seq: number): void {
-    if (!this.parts.agents.stands(seq)) throw registrationOver();
-  }
 }
 
-function toInbox(
-  { messages, receipts }: { messages: HubMessage[]; receipts: { message_id: string; by: string; ts: number }[] },
-  since = 0,
-): Inbox {
+function toInbox({ messages, receipts }: Waiting, since = 0): Inbox {
   return {
     messages,
     receipts: receipts.map(({ message_id, by, ts }) => ({ message_id, by, ts })),

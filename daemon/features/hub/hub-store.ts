@@ -36,7 +36,7 @@ type Row = { seq: number; agent_id: string; description: string | null; capabili
 /** Rows per query where a whole table is read, so that no statement stays open between two pages. */
 const PAGE = 500;
 
-/** The durable table of registered agents. Methods that write must be called inside `write`. */
+/** The durable table of registered agents. Methods that write must be called only by deciders. */
 export class HubStore {
   constructor(private readonly database: Database) {}
 
@@ -44,13 +44,11 @@ export class HubStore {
     return this.database.state === 'ok';
   }
 
-  /** Runs `change` in the next shared transaction. Resolves when the transaction is on disk. */
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
-
-  count(): number {
-    return (this.database.sql('SELECT count(*) AS n FROM hub_agents').get() as { n: number }).n;
+  /** Whether at least `count` agents are registered. */
+  holds(count: number): boolean {
+    // A number is never given twice: while fewer were given, none need to be counted.
+    const last = this.database.sql('SELECT coalesce(max(seq), 0) FROM hub_agents').pluck().get() as number;
+    return last >= count && (this.database.sql('SELECT count(*) FROM hub_agents').pluck().get() as number) >= count;
   }
 
   /** Inserts the agent and returns its `seq`, or undefined when its id is taken. */

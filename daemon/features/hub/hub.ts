@@ -1,12 +1,7 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { ByHubAgent, ChangeHubAgent, HubEdit, RegisterHubAgent } from '../../contract/commands/hub.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
-import {
-  type AgentDeleted,
-  REGISTRATIONS_MAX,
-  type StateBody,
-  type TokenBody,
-  type TokenResult,
-} from '../../contract/network/agents.js';
+import type { AgentDeleted, StateBody, TokenBody, TokenResult } from '../../contract/network/agents.js';
 import type {
   AgentRecord,
   AgentsQuery,
@@ -16,22 +11,18 @@ import type {
   Registration,
 } from '../../contract/network/hub.js';
 import type { Bus } from '../../events/bus.js';
-import { agentKey, checkAgentId } from '../../lib/agents/agent-id.js';
+import { checkAgentId } from '../../lib/agents/agent-id.js';
 import { toShownCard } from '../../lib/agents/record-card.js';
 import { checkedCard } from '../../lib/agents/tier1-card.js';
 import type { AgentClaims, AgentTokens } from '../../lib/crypto/agent-token.js';
 import { sha256 } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
+import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import { type HubAgent, toAgentRecord } from './hub-agent.js';
+import { editAgent, HubCommands } from './hub-commands.js';
 import { seqOfCursor } from './hub-cursor.js';
-import {
-  type HubCaller,
-  type HubDirectory,
-  type HubRegistration,
-  notRegistered,
-  registrationOver,
-} from './hub-directory.js';
+import { type HubCaller, type HubDirectory, type HubRegistration, notRegistered } from './hub-directory.js';
 import type { AgentRow, HubStore } from './hub-store.js';
 
 type Listener = (agentId: string) => void;
@@ -40,6 +31,7 @@ type RemovedListener = (agentId: string) => void | Promise<void>;
 interface HubParts {
   store: HubStore;
   directory: HubDirectory;
+  shared: SharedChanges;
   tokens: AgentTokens;
   bus: Bus;
   clock: Clock;
@@ -66,6 +58,8 @@ export class Hub {
       parts.bus.publish(isOnline ? 'agent.online' : 'agent.offline', { agent_id, surface: SURFACE });
       this.changed(agent_id);
     });
+    parts.shared.kinds.define(new HubCommands(parts.store).kinds);
+    this.follow(parts);
   }
 
   /**
@@ -94,40 +88,16 @@ export class Hub {
     body: RegisterBody,
     { isPartner }: { isPartner: boolean } = { isPartner: false },
   ): Promise<Registration> {
-    const { store, directory, bus } = this.parts;
+    const { log } = this.parts.shared;
     checkAgentId(body.agent_id, { isPartner });
     const card = body.agent_card === undefined ? null : checkedCard(body.agent_card);
     const api_key = randomBytes(16).toString('hex');
     const rid = randomUUID();
-    const nowMs = this.parts.clock.now();
     const { agent_id, capabilities } = body;
-    const seq = await store.write(() => {
-      if (directory.size >= REGISTRATIONS_MAX) {
-        throw new MeshError('overloaded', `The hub holds ${REGISTRATIONS_MAX} agents, which is all it can.`);
-      }
-      const inserted = store.insert({
-        key: agentKey(agent_id),
-        agent_id,
-        rid,
-        apiKeySha256: sha256(api_key),
-        description: body.description ?? null,
-        capabilities,
-        card,
-        isVerified: isPartner,
-        registeredMs: nowMs,
-      });
-      if (inserted === undefined) {
-        throw new MeshError('agent_id_claimed', `"${agent_id}" is registered already: choose another id.`, {
-          details: { path: 'agent_id' },
-        });
-      }
-      return inserted;
-    });
-    bus.publish('agent.registered', { agent_id, surface: SURFACE });
-    const registration = { seq, agent_id, rid, lastSeenMs: nowMs, isAway: card?.availability?.now === false };
-    directory.add(registration);
-    // An agent that is away causes no presence notification, so the listeners must be notified here.
-    if (registration.isAway) this.changed(agent_id);
+    await log.submit<number>('hub.register', agent_id, {
+      ...{ rid, api_key_sha256: sha256(api_key).toString('base64url'), card, capabilities },
+      ...{ description: body.description ?? null, is_verified: isPartner },
+    } satisfies RegisterHubAgent);
     const message = `Welcome, ${agent_id}. Keep the api_key: it is shown once. Send a heartbeat about every 5 minutes.`;
     return {
       agent_id,
@@ -151,7 +121,7 @@ export class Hub {
       throw new MeshError('unauthorized', 'This pair of agent_id and api_key is not valid here.');
     }
     directory.touch(registration);
-    if (registration.isAway) await this.change(registration, withoutAway);
+    if (registration.isAway) await this.change(registration, { is_back: true });
     return { ...tokens.mint(registration.agent_id, registration.rid), agent_id: registration.agent_id };
   }
 
@@ -179,11 +149,12 @@ export class Hub {
     const { directory } = this.parts;
     const registration = directory.of(caller);
     const card = body.agent_card === undefined ? undefined : checkedCard(body.agent_card);
-    const row = await this.change(registration, (now) => ({
-      description: body.description ?? now.description,
-      capabilities: body.capabilities ?? now.capabilities,
-      card: card ?? now.card,
-    }));
+    const { description, capabilities } = body;
+    const row = await this.change(registration, {
+      ...(description !== undefined && { description }),
+      ...(capabilities !== undefined && { capabilities }),
+      ...(card !== undefined && { card }),
+    });
     directory.touch(registration);
     return this.updated(registration, row);
   }
@@ -195,11 +166,7 @@ export class Hub {
    */
   async setState(caller: HubCaller, { availability }: StateBody): Promise<AgentUpdated> {
     const registration = this.parts.directory.of(caller);
-    const row = await this.change(registration, ({ description, capabilities, card }) => ({
-      description,
-      capabilities,
-      card: { ...card, availability },
-    }));
+    const row = await this.change(registration, { availability });
     return this.updated(registration, row);
   }
 
@@ -264,39 +231,44 @@ export class Hub {
    * it has already ended. Publishes `agent.deregistered`. Spec: Agent › States.
    */
   async deregister(caller: HubCaller): Promise<AgentDeleted> {
-    const { store, directory, bus } = this.parts;
-    const registration = directory.of(caller);
-    await store.write(() => {
-      if (!store.remove(registration.seq)) throw registrationOver();
-    });
-    directory.remove(registration);
-    const lettingGo = this.removedListeners.map((listener) => listener(registration.agent_id));
-    // Published before the await, so that a registration of the same id in the meantime is published later than this.
-    bus.publish('agent.deregistered', { agent_id: registration.agent_id, surface: SURFACE });
-    await Promise.all(lettingGo);
-    return { status: 'deleted', agent_id: registration.agent_id };
+    const { seq, agent_id } = this.parts.directory.of(caller);
+    await this.parts.shared.log.submit<AgentRow>('hub.deregister', agent_id, { agent: seq } satisfies ByHubAgent);
+    return { status: 'deleted', agent_id };
   }
 
-  /** Writes the fields that `next` returns for the row, if any of them differ. */
-  private async change(
-    registration: HubRegistration,
-    next: (row: AgentRow) => Pick<AgentRow, 'description' | 'capabilities' | 'card'>,
-  ): Promise<AgentRow> {
-    const { store, directory, bus } = this.parts;
-    const before = store.find(registration.seq);
-    // A typical heartbeat changes nothing and needs no disk write.
-    if (before && isSame(before, next(before))) return before;
-    const row = await store.write(() => {
-      const current = store.find(registration.seq);
-      if (!current) throw registrationOver();
-      const changed = { ...current, ...next(current) };
-      store.put(changed);
-      return changed;
+  /** Sets what follows each command: presence, events, and the listeners. */
+  private follow({ shared: { kinds }, directory, bus }: HubParts): void {
+    kinds.onApplied<number>('hub.register', (seq, { entity: agent_id, at, body }) => {
+      const { rid, card } = body as RegisterHubAgent;
+      bus.publish('agent.registered', { agent_id, surface: SURFACE });
+      const isAway = card?.availability?.now === false;
+      directory.add({ seq, agent_id, rid, lastSeenMs: at, isAway });
+      // An agent that is away causes no presence notification, so the listeners must be notified here.
+      if (isAway) this.changed(agent_id);
     });
-    directory.setAway(registration, row.card?.availability?.now === false);
-    bus.publish('agent.updated', { agent_id: registration.agent_id, surface: SURFACE });
-    this.changed(registration.agent_id);
-    return row;
+    kinds.onApplied<AgentRow>('hub.change', ({ seq, agent_id, card }) => {
+      const registration = directory.find(agent_id);
+      if (registration?.seq === seq) directory.setAway(registration, card?.availability?.now === false);
+      bus.publish('agent.updated', { agent_id, surface: SURFACE });
+      this.changed(agent_id);
+    });
+    kinds.onApplied<AgentRow>('hub.deregister', async ({ seq, agent_id }) => {
+      const registration = directory.find(agent_id);
+      if (registration?.seq === seq) directory.remove(registration);
+      const lettingGo = this.removedListeners.map((listener) => listener(agent_id));
+      // Published before the await, so that a registration of the same id in the meantime is published later than this.
+      bus.publish('agent.deregistered', { agent_id, surface: SURFACE });
+      await Promise.all(lettingGo);
+    });
+  }
+
+  /** Makes the edit, if it makes any difference. */
+  private async change({ seq, agent_id }: HubRegistration, edit: HubEdit): Promise<AgentRow> {
+    const { store, shared } = this.parts;
+    const before = store.find(seq);
+    // A typical heartbeat changes nothing and needs no disk write.
+    if (before && isSame(before, editAgent(before, edit))) return before;
+    return shared.log.submit<AgentRow>('hub.change', agent_id, { agent: seq, edit } satisfies ChangeHubAgent);
   }
 
   private updated(registration: HubRegistration, row: AgentRow): AgentUpdated {
@@ -322,10 +294,6 @@ export class Hub {
     return claims;
   }
 }
-
-/** The row whose card no longer says that the agent is away. */
-const withoutAway = (row: AgentRow): AgentRow =>
-  row.card === null ? row : { ...row, card: { ...row.card, availability: { now: true } } };
 
 const isSame = (
   row: AgentRow,

@@ -8,6 +8,7 @@ import type { Hub } from '../../features/hub/hub.js';
 import { WrongCredentials } from '../../http/callers/bearer.js';
 import { PartnerKeys } from '../../http/callers/partner-key.js';
 import { AgentTokens } from '../../lib/crypto/agent-token.js';
+import type { Command } from '../../shared-log/shared-log.js';
 import type { Database } from '../../storage/database/database.js';
 import { loadKey } from '../../storage/files/key-file.js';
 import { type Caller, caller } from '../caller.js';
@@ -23,6 +24,8 @@ export interface HubApp {
   surface: HubArea;
   hub: Hub;
   events: MeshEvent[];
+  /** The commands that were submitted, refused ones too. */
+  commands: readonly Command[];
   log: string[];
   call: Caller;
   stop(): Promise<void>;

@@ -1,0 +1,71 @@
+import {
+  ByHubAgent,
+  ChangeHubAgent,
+  type HubEdit,
+  RegisterHubAgent,
+  SeenHubAgents,
+} from '../../contract/commands/hub.js';
+import { REGISTRATIONS_MAX } from '../../contract/network/agents.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import { MeshError } from '../../lib/errors.js';
+import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
+import type { Command } from '../../shared-log/shared-log.js';
+import { registrationOver } from './hub-directory.js';
+import type { AgentRow, HubStore } from './hub-store.js';
+
+/** The kinds of commands that change registrations of the hub, over their tables. */
+export class HubCommands {
+  constructor(private readonly store: HubStore) {}
+
+  get kinds(): Readonly<Record<string, CommandKind>> {
+    return {
+      'hub.register': commandKind(RegisterHubAgent, (body, command) => this.register(body, command)),
+      'hub.change': commandKind(ChangeHubAgent, (body) => this.change(body)),
+      'hub.deregister': commandKind(ByHubAgent, ({ agent }) => this.deregister(agent)),
+      'hub.seen': commandKind(SeenHubAgents, ({ seen }) => {
+        for (const { agent, ms } of seen) this.store.putSeen(agent, ms);
+      }),
+    };
+  }
+
+  /** Returns the number that the registration got. */
+  private register(body: RegisterHubAgent, { entity, at }: Command): number {
+    if (this.store.holds(REGISTRATIONS_MAX)) {
+      throw new MeshError('overloaded', `The hub holds ${REGISTRATIONS_MAX} agents, which is all it can.`);
+    }
+    const { rid, api_key_sha256, description, capabilities, card, is_verified } = body;
+    const seq = this.store.insert({
+      ...{ key: agentKey(entity), agent_id: entity, rid, description, capabilities, card },
+      apiKeySha256: Buffer.from(api_key_sha256, 'base64url'),
+      isVerified: is_verified,
+      registeredMs: at,
+    });
+    if (seq !== undefined) return seq;
+    throw new MeshError('agent_id_claimed', `"${entity}" is registered already: choose another id.`, {
+      details: { path: 'agent_id' },
+    });
+  }
+
+  private change({ agent, edit }: ChangeHubAgent): AgentRow {
+    const current = this.store.find(agent);
+    if (!current) throw registrationOver();
+    const changed = editAgent(current, edit);
+    this.store.put(changed);
+    return changed;
+  }
+
+  /** Returns the row that was deleted. */
+  private deregister(agent: number): AgentRow {
+    const row = this.store.find(agent);
+    if (!row || !this.store.remove(agent)) throw registrationOver();
+    return row;
+  }
+}
+
+/** The row after the edit. */
+export function editAgent(row: AgentRow, { availability, is_back, ...named }: HubEdit): AgentRow {
+  const edited = { ...row, ...named };
+  if (availability !== undefined) return { ...edited, card: { ...edited.card, availability } };
+  if (is_back !== true || edited.card === null) return edited;
+  return { ...edited, card: { ...edited.card, availability: { now: true } } };
+}

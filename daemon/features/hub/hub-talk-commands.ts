@@ -1,0 +1,147 @@
+import {
+  AckMessages,
+  ByHubAgent,
+  ConsumeInbox,
+  CreateChannel,
+  DeliveredHubMessage,
+  HubContact,
+  PruneMessages,
+  SendHubMessage,
+} from '../../contract/commands/hub.js';
+import { LIST_LIMIT_MAX } from '../../contract/limits.js';
+import {
+  CHANNEL_MEMBERS_MAX,
+  CHANNELS_MAX,
+  type Channel,
+  CONTACTS_MAX,
+  INBOX_MAX,
+  INBOX_RETENTION_DAYS,
+} from '../../contract/network/hub.js';
+import { freeId } from '../../lib/agents/member-id.js';
+import { MeshError } from '../../lib/errors.js';
+import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
+import type { Command } from '../../shared-log/shared-log.js';
+import type { HubChannelsStore } from './hub-channels-store.js';
+import type { HubContactsStore } from './hub-contacts-store.js';
+import { notRegistered, registrationOver } from './hub-directory.js';
+import type { HubMessagesStore, Waiting } from './hub-messages-store.js';
+import type { HubStore } from './hub-store.js';
+
+/** A message that was logged. */
+export interface LoggedMessage {
+  /** Its `_id`. */
+  seq: number;
+  sentMs: number;
+  /** Of a direct message: whether it follows one of its receiver. */
+  isReply: boolean;
+  /** Of a direct message: whether it is its sender's first one in the thread, of those that are kept. */
+  isFirst: boolean;
+}
+
+interface HubTalkParts {
+  agents: HubStore;
+  channels: HubChannelsStore;
+  contacts: HubContactsStore;
+  messages: HubMessagesStore;
+}
+
+/** Messages that one command deletes at most. */
+export const PRUNED_AT_ONCE = 1_000;
+const RETENTION_MS = INBOX_RETENTION_DAYS * 86_400_000;
+
+/** The kinds of commands that change channels, contacts and messages of the hub, over their tables. */
+export class HubTalkCommands {
+  constructor(private readonly parts: HubTalkParts) {}
+
+  get kinds(): Readonly<Record<string, CommandKind>> {
+    const { channels, contacts, messages } = this.parts;
+    return {
+      'hub.channel-create': commandKind(CreateChannel, (body, command) => this.createChannel(body, command)),
+      'hub.channel-join': commandKind(ByHubAgent, ({ agent }, command) => this.join(agent, command)),
+      'hub.channel-leave': commandKind(ByHubAgent, ({ agent }, { entity }) =>
+        channels.removeMember(channels.get(entity).seq, agent),
+      ),
+      'hub.contact-add': commandKind(HubContact, (body, command) => this.addContact(body, command)),
+      'hub.contact-remove': commandKind(HubContact, ({ agent, contact }) => contacts.remove(agent, contact)),
+      'hub.send': commandKind(SendHubMessage, (body, command) => this.send(body, command)),
+      'hub.delivered': commandKind(DeliveredHubMessage, ({ message, agents }) => {
+        for (const agent of agents) messages.putDelivered(agent, message);
+      }),
+      'hub.consume': commandKind(ConsumeInbox, (body, { at }) => this.consume(body, at)),
+      'hub.ack': commandKind(AckMessages, ({ agent, ids }, { at }) => {
+        this.mustStand(agent);
+        return messages.take(agent, ids, at);
+      }),
+      'hub.prune': commandKind(PruneMessages, (_, { at }) => messages.prune(at - RETENTION_MS, PRUNED_AT_ONCE)),
+    };
+  }
+
+  private createChannel({ agent, name, id, base }: CreateChannel, { at }: Command): Channel {
+    const { channels } = this.parts;
+    this.mustStand(agent);
+    if (channels.count() >= CHANNELS_MAX)
+      throw new MeshError('limit_reached', `The hub holds at most ${CHANNELS_MAX} channels.`);
+    if (id !== null && channels.find(id)) {
+      throw new MeshError('slug_taken', `There is a channel "${id}" already: join it or choose another id.`, {
+        details: { path: 'id' },
+      });
+    }
+    const channel = id ?? freeId(base, (one) => channels.find(one) !== undefined);
+    channels.addMember(channels.insert(channel, name, at), agent, at);
+    return channels.toChannel(channels.get(channel));
+  }
+
+  private join(agent: number, { entity, at }: Command): void {
+    const { channels } = this.parts;
+    this.mustStand(agent);
+    const channel = channels.get(entity);
+    if (channels.isMember(channel.seq, agent)) return;
+    if (channels.countMembers(channel.seq) >= CHANNEL_MEMBERS_MAX)
+      throw new MeshError('limit_reached', `A channel has at most ${CHANNEL_MEMBERS_MAX} members.`);
+    channels.addMember(channel.seq, agent, at);
+  }
+
+  private addContact({ agent, contact }: HubContact, { at }: Command): void {
+    const { agents, contacts } = this.parts;
+    this.mustStand(agent);
+    if (!agents.stands(contact)) throw notRegistered();
+    if (contacts.count(agent) >= CONTACTS_MAX && !contacts.has(agent, contact))
+      throw new MeshError('limit_reached', `An agent has at most ${CONTACTS_MAX} contacts.`);
+    contacts.add(agent, contact, at);
+  }
+
+  private send(body: SendHubMessage, { entity, at }: Command): LoggedMessage {
+    const { agents, channels, messages } = this.parts;
+    const { sender, receiver, channel, room_id, receivers, payload } = body;
+    this.mustStand(sender);
+    if (channel !== null && !channels.isMember(channel, sender)) throw notMember(room_id);
+    if (receiver !== null && !agents.stands(receiver)) throw notRegistered();
+    const isReply = receiver !== null && messages.findLastSender(room_id) === receiver;
+    const isFirst = receiver !== null && !messages.hasSent(room_id, sender);
+    const seq = messages.insert({ message_id: entity, sender, receiver, channel, room_id, payload, sentMs: at });
+    for (const one of receivers) if (agents.stands(one)) messages.queue(one, seq, INBOX_MAX);
+    return { seq, sentMs: at, isReply, isFirst };
+  }
+
+  private consume({ agent, limit }: ConsumeInbox, at: number): Waiting {
+    const { messages } = this.parts;
+    this.mustStand(agent);
+    const taken = messages.look(agent, 0, limit, LIST_LIMIT_MAX);
+    messages.take(
+      agent,
+      taken.messages.map(({ _id }) => _id),
+      at,
+    );
+    const last = taken.receipts.at(-1);
+    if (last) messages.putReceiptsRead(agent, last.seq);
+    return taken;
+  }
+
+  /** Throws `unauthorized` when the registration has ended between the check of its token and the command. */
+  private mustStand(agent: number): void {
+    if (!this.parts.agents.stands(agent)) throw registrationOver();
+  }
+}
+
+export const notMember = (channelId: string) =>
+  new MeshError('forbidden', `Join the channel "${channelId}" before you send to it.`);
