@@ -1,7 +1,7 @@
 import { DIMENSIONS, type Dims, type Proof, type SignedReport } from '../../contract/network/reputation.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import type { Database } from '../../storage/database/database.js';
-import { type IdempotencyKey, onceShared } from '../../storage/database/idempotency.js';
+import { type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 import { getProofWeight, type WeighedReport } from './score-evidence.js';
 
 type NewReport = Omit<SignedReport, 'seq' | 'weight'>;
@@ -29,7 +29,7 @@ export class ReputationStore {
 
   /** Runs `change` in a write transaction, at most once per `key` when there is one. Resolves when it is durable. */
   write<T>(key: IdempotencyKey | undefined, nowMs: number, change: () => T): Promise<T> {
-    return this.database.write(() => onceShared(this.database, key, nowMs, change));
+    return this.database.write(() => once(this.database, key, nowMs, change));
   }
 
   /**

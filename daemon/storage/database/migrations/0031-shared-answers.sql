@@ -9,5 +9,5 @@ CREATE TABLE shared_answers (
 );
 CREATE INDEX shared_answers_created ON shared_answers (created_ms);
 INSERT INTO shared_answers SELECT scope, key, body_sha256, response, created_ms FROM idempotency
-  WHERE scope = 'cluster create' OR scope GLOB 'post c_*' OR scope GLOB 'report *' ORDER BY created_ms, scope, key;
-DELETE FROM idempotency WHERE scope = 'cluster create' OR scope GLOB 'post c_*' OR scope GLOB 'report *';
+  WHERE scope = 'cluster create' OR scope GLOB 'post c_*' ORDER BY created_ms, scope, key;
+DELETE FROM idempotency WHERE scope = 'cluster create' OR scope GLOB 'post c_*';
