@@ -19,7 +19,7 @@ const ASKED: Readonly<Record<string, Readonly<Record<string, (row: number) => Va
   till_signatures: { spent_on: (row) => (row === 1 ? 'proof' : 'unmatched') },
 };
 /** Tables that hold at most one row. */
-const SINGLE = new Set(['chain_genesis', 'spending_caps', 'roadmap_run']);
+const SINGLE = new Set(['chain_genesis', 'spending_caps', 'roadmap_run', 'network_state']);
 
 /**
  * Returns the value of a column in row `row`. Texts and numbers are the same in every table, so that each row finds the

@@ -75,6 +75,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   wall: ['clusters', 'boards'],
   oracle: ['hub', 'registry', 'reputation'],
   projects: [],
+  network: [],
   mcp: ['team', 'exposure', 'conversations', 'asks', 'agent-host', 'oracle', 'clusters', 'boards'],
   'self-registration': ['exposure', 'hub', 'registry', 'agent-host'],
   site: ['hub', 'registry', 'reputation', 'exposure', 'agent-host', 'clusters', 'boards'],

@@ -150,3 +150,27 @@ it('runs the callbacks of each caller in its own async context, even when one co
   await Promise.all([put('a'), put('b')]);
   expect(seen).toEqual(['a', 'b']);
 });
+
+it('rolls back an attempt alone, with its callbacks and with what it joined', async () => {
+  const { transactions, keys } = openStore();
+  const calls: string[] = [];
+  await transactions.run((transaction) => {
+    insert(transaction, 'a');
+    const fail = () =>
+      transactions.attempt((attempt) => {
+        insert(attempt, 'b');
+        attempt.afterCommit(() => calls.push('b'));
+        // Its error is the caller's, and the attempt fails although it is caught.
+        void transactions
+          .run(() => {
+            throw new RangeError('joined');
+          })
+          .catch(() => undefined);
+      });
+    expect(fail).toThrow('joined');
+    transactions.attempt((attempt) => insert(attempt, 'c'));
+    transaction.afterCommit(() => calls.push('a'));
+  });
+  expect([keys(), calls]).toEqual([['a', 'c'], ['a']]);
+  expect(() => transactions.attempt(() => undefined)).toThrow('running transaction');
+});

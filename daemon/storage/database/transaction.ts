@@ -40,6 +40,31 @@ class OpenTransaction implements Transaction {
     }
   }
 
+  /** Runs `change` in a savepoint: when it throws, its writes and callbacks are gone and the transaction goes on. */
+  attempt<T>(change: (transaction: Transaction) => T): T {
+    const { failure } = this;
+    const { length } = this.callbacks;
+    this.sql('SAVEPOINT attempt').run();
+    try {
+      const value = change(this);
+      if (this.failure !== failure) throw this.failure?.error;
+      this.sql('RELEASE attempt').run();
+      return value;
+    } catch (error) {
+      try {
+        this.sql('ROLLBACK TO attempt').run();
+        this.sql('RELEASE attempt').run();
+      } catch {
+        // SQLite rolled back the whole transaction by itself (a full disk, an I/O error): nothing of it remains.
+        this.failure ??= { error };
+        throw error;
+      }
+      this.callbacks.length = length;
+      this.failure = failure;
+      throw error;
+    }
+  }
+
   /** A callback that throws does not prevent the others from running; the first error is thrown after them. */
   runCallbacks(): void {
     const errors: unknown[] = [];
@@ -68,6 +93,16 @@ export class Transactions {
    */
   run<T>(change: (transaction: Transaction) => T): Promise<T> {
     return this.current ? this.join(this.current, change) : this.begin(change);
+  }
+
+  /**
+   * Runs the synchronous `change` as a part of the running transaction that can fail alone: when it throws, what it
+   * wrote is rolled back, its callbacks never run, and the error is thrown to the caller, whose transaction goes on.
+   * Throws an Error outside a transaction.
+   */
+  attempt<T>(change: (transaction: Transaction) => T): T {
+    if (!this.current) throw new Error('attempt() needs a running transaction.');
+    return this.current.attempt(change);
   }
 
   private async begin<T>(change: (transaction: Transaction) => T): Promise<T> {

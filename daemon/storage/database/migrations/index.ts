@@ -29,6 +29,7 @@ import schedules from './0028-schedules.sql';
 import checkpoints from './0029-checkpoints.sql';
 import reviews from './0030-reviews.sql';
 import sharedAnswers from './0031-shared-answers.sql';
+import network from './0032-network.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly string[] = [
   checkpoints,
   reviews,
   sharedAnswers,
+  network,
 ];

@@ -1,0 +1,169 @@
+import { COMMAND_CLOCK_MS } from '../../contract/shared/commands.js';
+import { STATUS } from '../../http/error-handler.js';
+import { isMeshError, MeshError, systemCode } from '../../lib/errors.js';
+import type { Command, Decider, Outcome } from '../../shared-log/shared-log.js';
+import type { Database } from '../../storage/database/database.js';
+import type { Transaction, Transactions } from '../../storage/database/transaction.js';
+import { RefusedCommandError, readCommand, type StreamMessage, UnknownSchemaError } from './command-envelope.js';
+import { decideMembership, MEMBERSHIP_KINDS } from './membership.js';
+import {
+  advance,
+  bindDaemon,
+  findDaemonByKey,
+  findOwner,
+  isOldKey,
+  type NetworkDaemon,
+  readState,
+  removeOwner,
+  setOwner,
+  takeCommandId,
+} from './network-store.js';
+
+/**
+ * What a kind of command does to the ownership of its entity. `create`: the daemon that sent it owns the entity once
+ * the decider agrees. `change` and `remove`: refused to every other daemon. `open`: every daemon may.
+ */
+export type Ownership = 'create' | 'change' | 'remove' | 'open';
+
+/** The result of applying one message. */
+export interface Applied {
+  sequence: number;
+  /** Undefined when the message holds no signed command. */
+  id: string | undefined;
+  /** The key that signed it; undefined without a signed command. */
+  key: string | undefined;
+  outcome: Outcome;
+  /** The reason of a refusal before the decider ran; undefined when the decider ran. */
+  refused: RefusedCommandError | undefined;
+}
+
+interface ApplierParts {
+  database: Pick<Database, 'sql'>;
+  transactions: Transactions;
+  network: string;
+  deciders: ReadonlyMap<string, Decider>;
+  ownership: (kind: string) => Ownership;
+}
+
+/** How long the id of a command is kept, in milliseconds of the server: for longer than the command is accepted. */
+const IDS_KEPT_MS = 3 * COMMAND_CLOCK_MS;
+
+/** Whether the store failed, as opposed to a decider that refused: then nothing may be skipped. */
+function isStoreFailure(error: unknown): boolean {
+  if (isMeshError(error)) return error.code === 'store_readonly' || error.code === 'no_space';
+  const code = systemCode(error);
+  return code?.startsWith('SQLITE_') === true && !code.startsWith('SQLITE_CONSTRAINT');
+}
+
+function toOutcome(error: unknown): Outcome {
+  const known = error instanceof MeshError ? error : new MeshError('internal', 'The change could not be decided.');
+  return { ok: false, status: STATUS[known.code], code: known.code, message: known.message };
+}
+
+/**
+ * Applies the messages of the stream to this store. Each message is applied in one transaction with its sequence, so
+ * that it is applied once, whatever is delivered twice. What a message does depends on nothing but the messages before
+ * it; that makes the stores of all daemons equal.
+ */
+export class CommandApplier {
+  /** Set by the first failure: everything after it must wait until the failed message is delivered again. */
+  private failure: { error: unknown } | undefined;
+
+  constructor(private readonly parts: ApplierParts) {}
+
+  /** Begins again after the last applied message. Returns its sequence. */
+  restart(): number {
+    this.failure = undefined;
+    return this.sequence;
+  }
+
+  get sequence(): number {
+    return readState(this.parts.database)?.sequence ?? 0;
+  }
+
+  /**
+   * Must be called in the order of the stream, but need not be awaited in between. Resolves with undefined for a
+   * message that was applied before. Rejects with `UnknownSchemaError`, and with the error of a store that failed; then
+   * every later message rejects too, until `restart`.
+   */
+  apply(message: StreamMessage): Promise<Applied | undefined> {
+    const checked = this.check(message);
+    return this.parts.transactions.run((transaction) => {
+      if (this.failure) throw this.failure.error;
+      try {
+        if (message.sequence <= this.sequence) return undefined;
+        const applied = this.applyChecked(transaction, message, checked);
+        advance(transaction, message.sequence);
+        return applied;
+      } catch (error) {
+        this.failure = { error };
+        throw error;
+      }
+    });
+  }
+
+  /** Resolves once every message that was given to `apply` is applied or has failed. */
+  async settled(): Promise<void> {
+    await this.parts.transactions.run(() => undefined);
+  }
+
+  private check(message: StreamMessage): Command | Error {
+    try {
+      return readCommand(this.parts.network, message);
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  private applyChecked(transaction: Transaction, message: StreamMessage, checked: Command | Error): Applied {
+    const { sequence, timeMs } = message;
+    if (checked instanceof RefusedCommandError)
+      return { sequence, id: undefined, key: undefined, outcome: toOutcome(checked), refused: checked };
+    if (checked instanceof Error) throw checked;
+    const { id, daemon: key } = checked;
+    try {
+      // Outside the attempt: a command whose decider refused it is not applied later either.
+      if (!takeCommandId(transaction, id, timeMs, timeMs - IDS_KEPT_MS))
+        throw new RefusedCommandError('replay', `The command ${id} was applied before.`);
+      const result = this.parts.transactions.attempt((attempt) => this.decide(attempt, checked, timeMs));
+      return { sequence, id, key, outcome: { ok: true, result }, refused: undefined };
+    } catch (error) {
+      if (isStoreFailure(error)) throw error;
+      // The answer to a replay must not reach whoever waits for the original.
+      const refused = error instanceof RefusedCommandError ? error : undefined;
+      const waiting = refused?.reason === 'replay' ? undefined : id;
+      return { sequence, id: waiting, key, outcome: toOutcome(error), refused };
+    }
+  }
+
+  private decide(transaction: Transaction, command: Command, timeMs: number): unknown {
+    const daemon = this.requireDaemon(transaction, command, timeMs);
+    if (MEMBERSHIP_KINDS.has(command.kind))
+      return decideMembership(transaction, { network: this.parts.network, daemon, command, timeMs });
+    const decider = this.parts.deciders.get(command.kind);
+    if (!decider) throw new RefusedCommandError('kind', `"${command.kind}" is no kind of command.`);
+    const ownership = this.parts.ownership(command.kind);
+    const [area = ''] = command.kind.split('.');
+    if (ownership === 'change' || ownership === 'remove') {
+      const owner = findOwner(transaction, area, command.entity);
+      if (owner !== undefined && owner !== daemon.id)
+        throw new RefusedCommandError('owner', `"${command.entity}" belongs to another daemon of the network.`);
+    }
+    const result = decider({ ...command, daemon: daemon.id });
+    if (ownership === 'create') setOwner(transaction, area, command.entity, daemon.id);
+    if (ownership === 'remove') removeOwner(transaction, area, command.entity);
+    return result;
+  }
+
+  /** Returns the daemon of the command's key, which is bound by its first command. */
+  private requireDaemon(transaction: Transaction, { daemon: key }: Command, timeMs: number): NetworkDaemon {
+    const known = findDaemonByKey(transaction, key);
+    if (known) return known;
+    if (isOldKey(transaction, key))
+      throw new RefusedCommandError('key', 'The key that signed the command was replaced by another one.');
+    return bindDaemon(transaction, key, timeMs);
+  }
+}
+
+/** Whether applying must stop until this meshd is upgraded. */
+export const isTooOld = (error: unknown): error is UnknownSchemaError => error instanceof UnknownSchemaError;

@@ -1,0 +1,93 @@
+import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import { COMMAND_BYTES_MAX, COMMAND_CLOCK_MS } from '../../contract/shared/commands.js';
+import { MeshError } from '../../lib/errors.js';
+import { type Clock, sleep } from '../../lib/time/clock.js';
+
+const REPLICAS = 3;
+const NANOS_PER_MS = 1_000_000;
+const STREAM_PREFIX = 'MESHD_';
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
+
+/** JetStream's codes for a cluster that has too few servers for the wanted replicas, or is none. */
+const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10_005, 10_023, 10_074]);
+const STREAM_NOT_FOUND = 10_059;
+
+/** The code of a refusal by JetStream, or undefined. */
+export const jetStreamCode = (error: unknown): number | undefined => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'number' ? code : undefined;
+};
+
+/** JetStream's code while its cluster has no leader. */
+const NO_LEADER = 10_008;
+const LEADER_MS = 20_000;
+const RETRY_MS = 250;
+
+/** Repeats `work` while the servers have no leader yet, as right after their start, for at most 20 seconds. */
+export async function whenLed<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+  const endMs = clock.elapsed() + LEADER_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isWithoutLeader = jetStreamCode(error) === NO_LEADER || (error as Error).name === 'TimeoutError';
+      if (!isWithoutLeader || clock.elapsed() > endMs) throw error;
+      await sleep(clock, RETRY_MS);
+    }
+  }
+}
+
+/** Throws `bad_request` for a name that cannot be part of a subject. */
+export function checkNetworkName(name: string): string {
+  if (!NAME.test(name))
+    throw new MeshError(
+      'bad_request',
+      `"${name}" is no name of a network: use 1 to 32 lower-case letters, digits and hyphens.`,
+      { details: { path: 'network' } },
+    );
+  return name;
+}
+
+export const toStreamName = (network: string) => STREAM_PREFIX + network;
+
+const streamConfig = (network: string, replicas: number): Partial<StreamConfig> & { name: string } => ({
+  name: toStreamName(network),
+  subjects: [`m.${network}.cmd.>`],
+  storage: 'file',
+  num_replicas: replicas,
+  retention: 'limits',
+  duplicate_window: COMMAND_CLOCK_MS * NANOS_PER_MS,
+  max_msg_size: 2 * COMMAND_BYTES_MAX + 1024,
+  // A single message is never removed. What is older than a snapshot is purged.
+  deny_delete: true,
+});
+
+/** Returns the stream of a network, or undefined when there is no such network. */
+export async function findStream(manager: JetStreamManager, network: string): Promise<StreamInfo | undefined> {
+  try {
+    return await manager.streams.info(toStreamName(network));
+  } catch (error) {
+    if (jetStreamCode(error) === STREAM_NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/** Names of the networks on these servers. */
+export async function listNetworks(manager: JetStreamManager): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of manager.streams.names()) {
+    const network = name.slice(STREAM_PREFIX.length);
+    if (name.startsWith(STREAM_PREFIX) && NAME.test(network)) names.push(network);
+  }
+  return names.sort();
+}
+
+/** Creates the stream with three replicas, or with one where the servers are fewer than three. */
+export async function createStream(manager: JetStreamManager, network: string): Promise<StreamInfo> {
+  try {
+    return await manager.streams.add(streamConfig(network, REPLICAS));
+  } catch (error) {
+    if (!TOO_FEW_SERVERS.has(jetStreamCode(error) ?? 0)) throw error;
+    return manager.streams.add(streamConfig(network, 1));
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
+import type { Command } from '../../shared-log/shared-log.js';
+import { NetworkReplica, TEST_NETWORK } from '../../testing/apps/network-replica.js';
+import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { commandSubject, signCommand, toBase64Url } from './command-envelope.js';
+
+async function follow(servers: NatsServers) {
+  const replica = NetworkReplica.create(temporaryFolder());
+  onTestFinished(() => replica.database.close());
+  const followed = await replica.follow(servers.url);
+  onTestFinished(() => followed.stop());
+  return { replica, ...followed };
+}
+
+describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
+  let servers: NatsServers;
+  beforeAll(async () => {
+    servers = await NatsServers.start(1);
+  });
+  afterAll(() => servers.stop());
+
+  it('resolves with the result of the decider once the change is applied here, and rejects with its refusal', async () => {
+    const { replica, log, stream } = await follow(servers);
+    expect(stream.config.num_replicas).toBe(1);
+    await expect(log.submit('berth.claim', 'first', { holder: 'Aurora' })).resolves.toEqual({ holder: 'Aurora' });
+    expect(replica.berths()).toMatchObject({ first: 'Aurora' });
+    await expect(log.submit('berth.claim', 'first', { holder: 'Borneo' })).rejects.toMatchObject({
+      code: 'agent_id_claimed',
+      message: 'The berth first is taken.',
+    });
+    await expect(log.submit('berth.move', 'none', {})).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('refuses and names what is forged, replayed, of a wrong clock or another daemon’s, and goes on', async () => {
+    const [one, other] = [await follow(servers), await follow(servers)];
+    await one.log.submit('berth.claim', 'mine', { holder: 'Aurora' });
+    const key = new SigningKey(SigningKey.newSeed());
+    const send = (changes: Partial<Command>, signer = key) => {
+      const command: Command = {
+        ...{ schema: 1, id: randomUUID(), kind: 'berth.claim', entity: 'theirs', at: Date.now() },
+        ...{ daemon: toBase64Url(key.pubkey), body: { holder: 'Pirate' }, ...changes },
+      };
+      return other.connection.publish(
+        commandSubject(TEST_NETWORK, command),
+        signCommand(signer, TEST_NETWORK, command),
+      );
+    };
+    const id = randomUUID();
+    send({}, new SigningKey(SigningKey.newSeed()));
+    send({ at: Date.now() - 2 * 3_600_000 });
+    send({ id });
+    send({ id });
+    send({ kind: 'berth.free', entity: 'mine' });
+    await expect(other.log.submit('berth.claim', 'last', { holder: 'Borneo' })).resolves.toBeDefined();
+    await one.log.submit('berth.move', 'mine', { holder: 'Calypso' });
+    await expect
+      .poll(() => one.log.state.refusals.map(({ reason }) => reason))
+      .toEqual(['owner', 'replay', 'clock', 'signature']);
+    expect(one.replica.warnings.join('\n')).toContain('The sender’s clock is 7200 seconds behind');
+    expect(one.replica.berths()).toMatchObject({ mine: 'Calypso', theirs: 'Pirate', last: 'Borneo' });
+    await expect.poll(() => other.replica.digest()).toBe(one.replica.digest());
+  });
+
+  it('goes on after a restart where its store stands, whatever its consumer was given', async () => {
+    const { replica, log, stop } = await follow(servers);
+    await log.submit('berth.claim', 'before', { holder: 'Aurora' });
+    await stop();
+    const other = await follow(servers);
+    await other.log.submit('berth.claim', 'meanwhile', { holder: 'Borneo' });
+    const again = await replica.follow(servers.url);
+    await again.log.submit('berth.claim', 'after', { holder: 'Calypso' });
+    await expect.poll(() => other.replica.digest()).toBe(replica.digest());
+    expect(replica.berths()).toMatchObject({ before: 'Aurora', meanwhile: 'Borneo', after: 'Calypso' });
+    // The server forgets the consumer: it is created again.
+    await again.manager.consumers.delete(again.stream.config.name, `daemon-${toBase64Url(replica.key.pubkey)}`);
+    await again.log.submit('berth.free', 'after', {});
+    expect(replica.berths()).not.toHaveProperty('after');
+    await again.stop();
+  });
+
+  it('stops at a command of a newer schema, says so, and takes no change until it is upgraded', async () => {
+    const lone = await NatsServers.start(1);
+    onTestFinished(() => lone.stop());
+    const { log, connection, replica } = await follow(lone);
+    await log.submit('berth.claim', 'old', { holder: 'Aurora' });
+    const key = new SigningKey(SigningKey.newSeed());
+    const command = {
+      ...{ schema: 2 as 1, id: randomUUID(), kind: 'berth.claim', entity: 'new', at: Date.now() },
+      ...{ daemon: toBase64Url(key.pubkey), body: {} },
+    };
+    connection.publish(commandSubject(TEST_NETWORK, command), signCommand(key, TEST_NETWORK, command));
+    await expect.poll(() => log.state.cannotFollow).toContain('too old for the network (command 2: It has schema 2');
+    await expect(log.submit('berth.claim', 'next', { holder: 'Borneo' })).rejects.toMatchObject({
+      code: 'network_unavailable',
+      message: expect.stringContaining('Upgrade meshd'),
+    });
+    expect([log.sequence, replica.berths()]).toEqual([1, { old: 'Aurora' }]);
+  });
+
+  it('refuses a change at once while there is no server, and keeps none for later', async () => {
+    const lone = await NatsServers.start(1);
+    onTestFinished(() => lone.stop());
+    const { log, replica } = await follow(lone);
+    await log.submit('berth.claim', 'b1', { holder: 'Aurora' });
+    await lone.kill('n1');
+    await expect.poll(() => log.state.isConnected).toBe(false);
+    await expect(log.submit('berth.claim', 'b2', { holder: 'Borneo' })).rejects.toMatchObject({
+      code: 'network_unavailable',
+      message: expect.stringContaining('Nothing was changed'),
+    });
+    expect(replica.berths()).toEqual({ b1: 'Aurora' });
+    await lone.startOne('n1');
+    await expect.poll(() => log.state.isConnected).toBe(true);
+    await log.submit('berth.claim', 'b3', { holder: 'Calypso' });
+    expect(Object.keys(replica.berths())).toEqual(['b1', 'b3']);
+  });
+});
+
+describe.skipIf(!hasNatsServer)(`the log of three servers${NATS_NEEDED}`, () => {
+  it('has one winner of fifty racers for an id, the same on three replicas', async () => {
+    const servers = await NatsServers.start(3);
+    onTestFinished(() => servers.stop());
+    const replicas = [await follow(servers), await follow(servers), await follow(servers)];
+    expect(replicas[0]?.stream.config.num_replicas).toBe(3);
+    const race = Array.from({ length: 50 }, (_, index) => {
+      const { log } = replicas[index % 3] as (typeof replicas)[number];
+      return log.submit<{ holder: string }>('berth.claim', 'b1', { holder: `ship-${index}` });
+    });
+    const results = await Promise.allSettled(race);
+    const winners = results.filter((result) => result.status === 'fulfilled');
+    const codes = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
+    expect(winners).toHaveLength(1);
+    expect(codes).toEqual(Array(49).fill('agent_id_claimed'));
+    const [one, ...others] = replicas.map(({ replica }) => replica);
+    expect(one?.berths()).toEqual({ b1: winners[0]?.value.holder });
+    for (const other of others) await expect.poll(() => other.digest()).toBe(one?.digest());
+  });
+});

@@ -1,0 +1,99 @@
+import type { Database } from '../../storage/database/database.js';
+import type { Transaction } from '../../storage/database/transaction.js';
+
+type Reader = Pick<Database, 'sql'>;
+
+/** The stream that a store follows. */
+export interface FollowedStream {
+  network: string;
+  /** When the server created the stream, as it writes it. */
+  created: string;
+  /** The sequence of the last message that is applied. */
+  sequence: number;
+  /** The snapshot that is being loaded, if any. */
+  loading: string | null;
+}
+
+export interface NetworkDaemon {
+  id: string;
+  key: string;
+  name: string;
+  joined_ms: number;
+  left_ms: number | null;
+}
+
+/** Tables of the network itself that are equal on all daemons, in the order in which a snapshot loads them. */
+export const NETWORK_TABLES = ['network_daemons', 'network_old_keys', 'network_commands', 'network_owners'] as const;
+
+export function readState(store: Reader): FollowedStream | undefined {
+  return store.sql('SELECT network, stream_created AS created, sequence, loading FROM network_state').get() as
+    | FollowedStream
+    | undefined;
+}
+
+export function putState(store: Reader, { network, created, sequence, loading }: FollowedStream): void {
+  store
+    .sql(
+      'INSERT OR REPLACE INTO network_state (one, network, stream_created, sequence, loading) VALUES (1, ?, ?, ?, ?)',
+    )
+    .run(network, created, sequence, loading);
+}
+
+/** Forgets the network: its daemons, owners and position. */
+export function clearNetwork(store: Reader): void {
+  for (const table of [...NETWORK_TABLES, 'network_state']) store.sql(`DELETE FROM ${table}`).run();
+}
+
+export const advance = (transaction: Transaction, sequence: number) =>
+  transaction.sql('UPDATE network_state SET sequence = ? WHERE sequence < ?').run(sequence, sequence);
+
+/** Returns whether the id was new, and forgets ids that are older than `beforeMs`. */
+export function takeCommandId(transaction: Transaction, id: string, timeMs: number, beforeMs: number): boolean {
+  transaction.sql('DELETE FROM network_commands WHERE time_ms < ?').run(beforeMs);
+  return (
+    transaction.sql('INSERT OR IGNORE INTO network_commands (id, time_ms) VALUES (?, ?)').run(id, timeMs).changes === 1
+  );
+}
+
+export const findDaemonByKey = (store: Reader, key: string) =>
+  store.sql('SELECT * FROM network_daemons WHERE key = ?').get(key) as NetworkDaemon | undefined;
+
+export const isOldKey = (store: Reader, key: string) =>
+  store.sql('SELECT 1 FROM network_old_keys WHERE key = ?').get(key) !== undefined;
+
+export const listDaemons = (store: Reader) =>
+  store.sql('SELECT * FROM network_daemons ORDER BY joined_ms, id').all() as NetworkDaemon[];
+
+export function bindDaemon(transaction: Transaction, key: string, timeMs: number): NetworkDaemon {
+  const daemon: NetworkDaemon = { id: key, key, name: '', joined_ms: timeMs, left_ms: null };
+  transaction
+    .sql('INSERT INTO network_daemons (id, key, name, joined_ms) VALUES (?, ?, ?, ?)')
+    .run(daemon.id, daemon.key, daemon.name, daemon.joined_ms);
+  return daemon;
+}
+
+export const setDaemonName = (transaction: Transaction, id: string, name: string) =>
+  transaction.sql('UPDATE network_daemons SET name = ?, left_ms = NULL WHERE id = ?').run(name, id);
+
+export const setDaemonLeft = (transaction: Transaction, id: string, timeMs: number) =>
+  transaction.sql('UPDATE network_daemons SET left_ms = ? WHERE id = ?').run(timeMs, id);
+
+export function rotateKey(transaction: Transaction, { id, key }: NetworkDaemon, next: string): void {
+  transaction.sql('INSERT INTO network_old_keys (key, daemon) VALUES (?, ?)').run(key, id);
+  transaction.sql('UPDATE network_daemons SET key = ? WHERE id = ?').run(next, id);
+}
+
+export const findOwner = (store: Reader, area: string, entity: string) =>
+  (
+    store.sql('SELECT daemon FROM network_owners WHERE area = ? AND entity = ?').get(area, entity) as
+      | { daemon: string }
+      | undefined
+  )?.daemon;
+
+export const setOwner = (transaction: Transaction, area: string, entity: string, daemon: string) =>
+  transaction
+    .sql('INSERT OR REPLACE INTO network_owners (area, entity, daemon) VALUES (?, ?, ?)')
+    .run(area, entity, daemon);
+
+export const removeOwner = (transaction: Transaction, area: string, entity: string) =>
+  transaction.sql('DELETE FROM network_owners WHERE area = ? AND entity = ?').run(area, entity);

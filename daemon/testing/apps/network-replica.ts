@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { CommandApplier, type Ownership } from '../../features/network/command-applier.js';
+import { createStream, findStream, whenLed } from '../../features/network/command-stream.js';
+import { JetStreamLog } from '../../features/network/jetstream-log.js';
+import { parseNatsAddress } from '../../features/network/nats-address.js';
+import { openNats } from '../../features/network/nats-connection.js';
+import { clearNetwork, putState, readState } from '../../features/network/network-store.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
+import { MeshError } from '../../lib/errors.js';
+import { systemClock } from '../../lib/time/clock.js';
+import type { Decider } from '../../shared-log/shared-log.js';
+import { Database } from '../../storage/database/database.js';
+import { Transactions } from '../../storage/database/transaction.js';
+import { putTemplateDatabase } from '../template-database.js';
+
+export const TEST_NETWORK = 'harbour';
+
+/** Who holds which berth: the shared table of the tests. */
+const TABLE = 'CREATE TABLE IF NOT EXISTS test_berths (id TEXT PRIMARY KEY, holder TEXT NOT NULL) STRICT';
+
+const OWNERSHIP: Readonly<Record<string, Ownership>> = {
+  'berth.claim': 'create',
+  'berth.move': 'change',
+  'berth.free': 'remove',
+};
+
+function berthDeciders(database: Database): ReadonlyMap<string, Decider> {
+  const find = (id: string) => database.sql('SELECT holder FROM test_berths WHERE id = ?').get(id);
+  const requireBerth = (id: string) => {
+    if (!find(id)) throw new MeshError('not_found', `No berth ${id}.`);
+  };
+  return new Map<string, Decider>([
+    [
+      'berth.claim',
+      ({ entity, body }) => {
+        if (find(entity)) throw new MeshError('agent_id_claimed', `The berth ${entity} is taken.`);
+        database.sql('INSERT INTO test_berths (id, holder) VALUES (?, ?)').run(entity, String(body['holder']));
+        return { holder: body['holder'] };
+      },
+    ],
+    [
+      'berth.move',
+      ({ entity, body }) => {
+        requireBerth(entity);
+        database.sql('UPDATE test_berths SET holder = ? WHERE id = ?').run(String(body['holder']), entity);
+        return { holder: body['holder'] };
+      },
+    ],
+    [
+      'berth.free',
+      ({ entity }) => {
+        requireBerth(entity);
+        database.sql('DELETE FROM test_berths WHERE id = ?').run(entity);
+        return {};
+      },
+    ],
+  ]);
+}
+
+/** One store that follows the network, with a shared table of berths. */
+export class NetworkReplica {
+  readonly warnings: string[] = [];
+  readonly key = new SigningKey(SigningKey.newSeed());
+
+  private constructor(
+    readonly database: Database,
+    readonly transactions: Transactions,
+  ) {}
+
+  static create(folder: string): NetworkReplica {
+    const database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
+    database.sql(TABLE).run();
+    return new NetworkReplica(database, new Transactions(database));
+  }
+
+  createApplier(): CommandApplier {
+    const { database, transactions } = this;
+    const ownership = (kind: string) => OWNERSHIP[kind] ?? 'open';
+    return new CommandApplier({
+      database,
+      transactions,
+      network: TEST_NETWORK,
+      deciders: berthDeciders(database),
+      ownership,
+    });
+  }
+
+  /** Sets the store to the beginning of a stream. */
+  begin(created: string): void {
+    if (readState(this.database)?.created === created) return;
+    clearNetwork(this.database);
+    putState(this.database, { network: TEST_NETWORK, created, sequence: 0, loading: null });
+  }
+
+  /** Connects to the servers and follows the stream, which is created when there is none. */
+  async follow(url: string) {
+    const connection = await openNats({ address: parseNatsAddress(url), credentials: undefined, name: 'test' });
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const stream = await whenLed(
+      systemClock,
+      async () => (await findStream(manager, TEST_NETWORK)) ?? createStream(manager, TEST_NETWORK),
+    );
+    this.begin(stream.created);
+    const log = new JetStreamLog({
+      connection,
+      manager,
+      client: jetstream(connection),
+      network: TEST_NETWORK,
+      key: this.key,
+      database: this.database,
+      applier: this.createApplier(),
+      clock: systemClock,
+      warn: (message) => this.warnings.push(message),
+      loadSnapshot: () => Promise.reject(new Error('no snapshot')),
+    });
+    log.start();
+    const stop = async () => {
+      await log.stop();
+      await connection.close();
+    };
+    return { connection, manager, log, stream, stop };
+  }
+
+  /** The digest of every shared row. */
+  digest(): string {
+    const tables = ['test_berths', 'network_daemons', 'network_owners', 'network_commands'];
+    const rows = tables.map((table) => this.database.sql(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
+    return sha256Hex(JSON.stringify([...rows, readState(this.database)?.sequence]));
+  }
+
+  berths(): Record<string, string> {
+    const rows = this.database.sql('SELECT id, holder FROM test_berths ORDER BY id').all() as Record<string, string>[];
+    return Object.fromEntries(rows.map(({ id, holder }) => [id, holder]));
+  }
+}
