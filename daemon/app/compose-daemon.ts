@@ -25,6 +25,7 @@ import { composeUsage } from './compose-usage.js';
 import { type Core, composeCore, inArea } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import type { Lifecycle } from './lifecycle.js';
+import { composeNetwork } from './network/compose-network.js';
 import { openProject } from './open-project.js';
 import { composeCheckpoints } from './work/compose-checkpoints.js';
 import { composeReviews } from './work/compose-reviews.js';
@@ -103,6 +104,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
     (await money.walletKeys.all()).has(WALLET_DEFAULT),
   );
   const projects = await composeOwnProject(inArea(core, 'projects'), parts.commandLine);
+  const network = await composeNetwork(inArea(core, 'projects'));
   const money = await composeMoney(inArea(core, 'payments'), directories, projects, team);
   const agents = await composeAgents(forAgents, { clients, team, asks, memberTests, directories, money });
   const clusters = await composeOwnClusters(core);
@@ -118,7 +120,8 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const wanted = { port: 0 };
   const lifecycle = createLifecycle(core, server, wanted, {
     ...{ clients, clientSetup, team, conversations, asks, imports, memberTests, roadmap, directories, money, agents },
-    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, usage, worktrees, checkpoints, reviews, ...telemetry },
+    ...{ clusters, a2a, mcp, turnMcp, dashboard, projects, network, usage, worktrees, checkpoints, reviews },
+    ...telemetry,
   });
   return toDaemon(core, server, wanted, lifecycle);
 }

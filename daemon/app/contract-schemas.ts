@@ -21,6 +21,7 @@ import * as payments from '../contract/payments.js';
 import * as permissions from '../contract/permissions.js';
 import * as projects from '../contract/projects.js';
 import * as rooms from '../contract/saved-clusters.js';
+import * as network from '../contract/shared/network.js';
 import * as system from '../contract/system.js';
 import * as team from '../contract/team.js';
 import * as telemetry from '../contract/telemetry.js';
@@ -62,6 +63,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   rooms,
   payments,
   projects,
+  network,
   system,
   foreignState,
   usage,

@@ -4,6 +4,7 @@ import type { ClientSetupArea } from '../features/clients/setup/compose-client-s
 import type { ImportsArea } from '../features/imports/compose-imports.js';
 import type { Mcp } from '../features/mcp/mcp.js';
 import type { TestedMembers } from '../features/member-tests/tested-members.js';
+import type { Network } from '../features/network/network.js';
 import type { RunningProjects } from '../features/projects/running-projects.js';
 import type { LoopDelay } from '../features/telemetry/loop-delay.js';
 import type { Telemetry } from '../features/telemetry/telemetry.js';
@@ -38,6 +39,7 @@ interface Areas extends WorkAreas {
   clusters: ClustersArea;
   dashboard: DashboardArea;
   projects: RunningProjects;
+  network: Network;
   telemetry: Telemetry;
   loopDelay: LoopDelay;
 }
@@ -65,7 +67,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
-  const { asks, directories, agents, imports, money, clusters, a2a, turnMcp, telemetry, loopDelay } = areas;
+  const { asks, directories, agents, imports, money, clusters, a2a, turnMcp, telemetry, loopDelay, network } = areas;
   const { usage } = areas.usage;
   const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
@@ -88,6 +90,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'asks', start: ifWritable(() => asks.start()) },
     { name: 'usage', start: ifWritable(() => usage.start()), stop: () => usage.stop() },
     { name: 'push notifications', start: ifWritable(() => a2a.start()) },
+    { name: 'network', start: ifWritable(() => network.start()), stop: () => network.stop() },
     { name: 'clusters', start: ifWritable(() => clusters.start()) },
     { name: 'wallets', start: ifWritable(() => wallets.start()) },
     { name: 'payments', start: ifWritable(() => payments.start()), stop: () => payments.stop() },

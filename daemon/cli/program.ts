@@ -45,6 +45,7 @@ import { CommandError, EXIT } from './exit-codes.js';
 import { addCompletion, answerShell, isAskedByShell } from './help/completion.js';
 import { addHelp, addManual, getCommandPath, helpWidth } from './help/manual.js';
 import { addClients } from './models/clients.js';
+import { addNetwork } from './network/network.js';
 import { systemFailure } from './system-failure.js';
 import { addCatalog } from './team/catalog.js';
 import { addLs } from './team/ls.js';
@@ -149,6 +150,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addCluster(program, terminal);
   addBoard(program, terminal);
   addPost(program, terminal);
+  addNetwork(program, terminal);
   program.commandsGroup('And:');
   addVerify(program, terminal);
   addUpgrade(program, terminal);

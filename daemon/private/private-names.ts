@@ -27,6 +27,7 @@ export const STATE_NAMES = {
   runs: 'folder',
   checkpoints: 'folder',
   outside: 'folder',
+  'network.json': 'file',
   'restore.json': 'file',
   'restore.lock': 'database',
 } as const satisfies Record<string, PrivateKind>;
@@ -50,6 +51,7 @@ export const CREDENTIAL_NAMES = {
   'clusters.json': 'file',
   'clients.json': 'file',
   'telemetry.json': 'file',
+  'network.creds': 'file',
   'api-key': 'file',
 } as const satisfies Record<string, PrivateKind>;
 export type CredentialName = keyof typeof CREDENTIAL_NAMES;

@@ -17,6 +17,10 @@ const WORKTREES = { '~/.local/state/meshd/worktrees': 'the worktrees of all proj
 const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
 const CHECKS = { '.mesh/state/task-checks.json': 'the commands, 0600' };
 const CLIENTS = { '.mesh/credentials/clients.json': 'the chosen model and its key, 0600' };
+const NETWORK = {
+  '.mesh/state/network.json': 'the servers and the name of the network',
+  '.mesh/credentials/network.creds': 'the credentials for its servers, 0600',
+};
 const TELEMETRY = { '.mesh/credentials/telemetry.json': 'the address of the collector and its headers, 0600' };
 const DAEMON = { '.mesh/state/daemon.json': 'address and proof secret of the daemon, 0600' };
 const STORE = { '.mesh/state/mesh.db': 'requests, conversations and all other records' };
@@ -76,6 +80,14 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['telemetry set', 'telemetry show'],
   },
   'telemetry off': { files: TELEMETRY, see: ['telemetry set', 'telemetry show'] },
+  'network create': { files: NETWORK, see: ['network join', 'network status', 'network leave'] },
+  'network join': { files: NETWORK, see: ['network create', 'network status', 'network members'] },
+  'network status': {
+    exits: { 1: 'this daemon cannot follow the network until you act; the sentence says why' },
+    see: ['network members', 'network join', 'doctor'],
+  },
+  'network members': { see: ['network status', 'find'] },
+  'network leave': { files: NETWORK, see: ['network join', 'network status'] },
   backup: {
     files: {
       '.mesh/': 'read; but for the index, logs and what a start makes anew',

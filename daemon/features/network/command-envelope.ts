@@ -15,7 +15,7 @@ import { MeshError } from '../../lib/errors.js';
 import type { Command } from '../../shared-log/shared-log.js';
 
 /** Why a command of the stream was refused before its decider ran. */
-export type RefusalReason = 'form' | 'signature' | 'schema' | 'subject' | 'clock' | 'replay' | 'key' | 'owner' | 'kind';
+type RefusalReason = 'form' | 'signature' | 'schema' | 'subject' | 'clock' | 'replay' | 'key' | 'owner' | 'kind';
 
 const CODES: Readonly<Record<RefusalReason, ErrorCode>> = {
   form: 'bad_request',
@@ -67,7 +67,7 @@ export const toBase64Url = (key: string) => Buffer.from(key, 'base64').toString(
 const signedText = (network: string, command: string) => `meshd command\n${network}\n${command}`;
 
 /** Returns `text` as one token of a subject: letters, digits, `-` and `_` are kept, other bytes become `=xx`. */
-export function toSubjectToken(text: string): string {
+function toSubjectToken(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) => {
       const letter = String.fromCharCode(byte);

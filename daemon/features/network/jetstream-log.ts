@@ -3,6 +3,7 @@ import type { JetStreamClient, JetStreamManager, StreamInfo } from '@nats-io/jet
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ErrorCode } from '../../contract/errors.js';
 import { COMMAND_SCHEMA } from '../../contract/shared/commands.js';
+import { NETWORK_REFUSALS_MAX } from '../../contract/shared/network.js';
 import { within } from '../../lib/async/within.js';
 import type { SigningKey } from '../../lib/crypto/ed25519.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
@@ -20,10 +21,9 @@ const SUBMIT_MS = 10_000;
 /** How long one attempt waits for the acknowledgement. The next one has the same id, and is stored once. */
 const ACK_MS = 2_500;
 const RETRY_MS = 200;
-const REFUSALS_KEPT = 20;
 
 /** A command of the network that was refused before its decider ran. */
-export interface Refusal {
+interface Refusal {
   sequence: number;
   reason: string;
   message: string;
@@ -203,8 +203,8 @@ export class JetStreamLog implements SharedLog {
     if (refused) {
       this.refusedCount += 1;
       this.refusals.unshift({ sequence, reason: refused.reason, message: refused.message, key });
-      this.refusals.length = Math.min(this.refusals.length, REFUSALS_KEPT);
-      if (this.refusedCount <= REFUSALS_KEPT)
+      this.refusals.length = Math.min(this.refusals.length, NETWORK_REFUSALS_MAX);
+      if (this.refusedCount <= NETWORK_REFUSALS_MAX)
         warn(`command ${sequence} of the network was refused: ${refused.message}`);
     }
     if (id !== undefined) this.waiting.get(id)?.(outcome);

@@ -1,3 +1,4 @@
+import { NETWORK_NAME_CHARS_MAX } from '../../contract/shared/network.js';
 import { isSignedBy, type SigningKey } from '../../lib/crypto/ed25519.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import type { Transaction } from '../../storage/database/transaction.js';
@@ -13,8 +14,6 @@ import {
 
 /** Commands of a daemon about itself. Their entity is the daemon's id. */
 export const MEMBERSHIP_KINDS: ReadonlySet<string> = new Set(['daemon.join', 'daemon.leave', 'daemon.rotate']);
-
-export const DAEMON_NAME_CHARS_MAX = 100;
 
 interface MembershipCommand {
   network: string;
@@ -51,8 +50,8 @@ export function decideMembership(transaction: Transaction, membership: Membershi
   else if (command.kind === 'daemon.leave') setDaemonLeft(transaction, daemon.id, timeMs);
   else {
     const { name } = command.body;
-    if (typeof name !== 'string' || name.trim() === '' || name.length > DAEMON_NAME_CHARS_MAX)
-      throw new RefusedCommandError('form', `A daemon's name is a text of 1 to ${DAEMON_NAME_CHARS_MAX} characters.`);
+    if (typeof name !== 'string' || name.trim() === '' || name.length > NETWORK_NAME_CHARS_MAX)
+      throw new RefusedCommandError('form', `A daemon's name is a text of 1 to ${NETWORK_NAME_CHARS_MAX} characters.`);
     setDaemonName(transaction, daemon.id, name);
   }
   return { daemon: daemon.id };

@@ -7,9 +7,21 @@ const RECONNECT_WAIT_MS = 500;
 /** A connection that is silent for two of these is broken. */
 const PING_MS = 5_000;
 
+/** The seed of a user's nkey, and the two blocks of a `.creds` file. */
+const NKEY = /^SU[A-Z2-7]{56}$/;
+const CREDS = /BEGIN NATS USER JWT-+[\s\S]+BEGIN USER NKEY SEED-+\s+SU[A-Z2-7]{56}\s/;
+
+/** Throws `bad_request` for a text that no NATS server takes. The message does not quote it. */
+export function checkCredentials(text: string): void {
+  if (NKEY.test(text.trim()) || CREDS.test(text)) return;
+  throw new MeshError('bad_request', 'The credentials are no .creds file of NATS and no seed of a user’s nkey (SU…).', {
+    details: { path: 'credentials' },
+  });
+}
+
 interface NatsParts {
   address: NatsAddress;
-  /** The text of a `.creds` file (a JWT and its key), if the servers ask for one. */
+  /** The text of a `.creds` file (a JWT and its key) or the seed of an nkey, if the servers ask for one. */
   credentials: string | undefined;
   /** How the servers name this connection to their operator. */
   name: string;
@@ -24,7 +36,13 @@ export type OpenNats = (parts: NatsParts) => Promise<NatsConnection>;
  * answers, and with `forbidden` when they refuse the credentials.
  */
 export const openNats: OpenNats = async ({ address, credentials, name }) => {
-  const { connect, credsAuthenticator, errors } = await import('@nats-io/transport-node');
+  const { connect, credsAuthenticator, errors, nkeyAuthenticator } = await import('@nats-io/transport-node');
+  const text = credentials?.trim();
+  const authenticate = (trimmed: string) =>
+    NKEY.test(trimmed)
+      ? nkeyAuthenticator(Buffer.from(trimmed))
+      : // The client takes a block only with the end of its last line.
+        credsAuthenticator(Buffer.from(`${trimmed}\n`));
   try {
     return await connect({
       servers: [...address.servers],
@@ -35,7 +53,7 @@ export const openNats: OpenNats = async ({ address, credentials, name }) => {
       pingInterval: PING_MS,
       // Servers on this machine may announce addresses of its other interfaces, which nothing would encrypt.
       ...(address.isLoopback ? { ignoreClusterUpdates: true } : { tls: {} }),
-      ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(Buffer.from(credentials)) }),
+      ...(text === undefined ? {} : { authenticator: authenticate(text) }),
     });
   } catch (error) {
     const servers = address.servers.join(', ');

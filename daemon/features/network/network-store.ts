@@ -4,7 +4,7 @@ import type { Transaction } from '../../storage/database/transaction.js';
 type Reader = Pick<Database, 'sql'>;
 
 /** The stream that a store follows. */
-export interface FollowedStream {
+interface FollowedStream {
   network: string;
   /** When the server created the stream, as it writes it. */
   created: string;
@@ -23,7 +23,7 @@ export interface NetworkDaemon {
 }
 
 /** Tables of the network itself that are equal on all daemons, in the order in which a snapshot loads them. */
-export const NETWORK_TABLES = ['network_daemons', 'network_old_keys', 'network_commands', 'network_owners'] as const;
+const NETWORK_TABLES = ['network_daemons', 'network_old_keys', 'network_commands', 'network_owners'] as const;
 
 export function readState(store: Reader): FollowedStream | undefined {
   return store.sql('SELECT network, stream_created AS created, sequence, loading FROM network_state').get() as

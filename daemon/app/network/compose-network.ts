@@ -1,0 +1,32 @@
+import { openNats } from '../../features/network/nats-connection.js';
+import { Network } from '../../features/network/network.js';
+import { networkRoutes } from '../../features/network/network-routes.js';
+import { parseNetworkFile, stringifyNetworkFile } from '../../features/network/network-settings.js';
+import { readPrivate } from '../../private/private-file.js';
+import { inCredentials, inState } from '../../private/private-names.js';
+import { atomicWrite, durableUnlink } from '../../storage/files/atomic-write.js';
+import { JsonFile } from '../../storage/files/json-file.js';
+import { JsonStore } from '../../storage/files/json-store.js';
+import type { Core } from '../core.js';
+
+/** Composes the network of this daemon and its routes. */
+export async function composeNetwork(core: Core): Promise<Network> {
+  const { app, database, transactions, identity, clock, folder, mayWriteSecrets, project, warn } = core;
+  const path = inCredentials(folder.credentials, 'network.creds');
+  const network = new Network({
+    ...{ database, transactions, clock, mayWriteSecrets, project, warn, openNats },
+    key: identity,
+    deciders: new Map(),
+    ownership: () => 'open',
+    settings: new JsonStore(new JsonFile(inState(folder.state, 'network.json'), 0o600), {
+      parse: parseNetworkFile,
+      stringify: stringifyNetworkFile,
+    }),
+    credentials: {
+      read: () => readPrivate(path),
+      write: (text) => (text === undefined ? durableUnlink(path) : atomicWrite(path, text, 0o600)),
+    },
+  });
+  await app.register(networkRoutes, { network });
+  return network;
+}

@@ -1,0 +1,178 @@
+import type { Command } from 'commander';
+import type { NetworkCreate, NetworkJoin, NetworkMembers, NetworkStatus } from '../../contract/shared/network.js';
+import { sanitizeDisplayLine } from '../../lib/text/display-text.js';
+import { action, examples } from '../action.js';
+import { getDaemon } from '../daemon/project.js';
+import { EXIT } from '../exit-codes.js';
+import { readText } from '../standard-input.js';
+import type { Terminal } from '../terminal.js';
+
+const STATES: Readonly<Record<NetworkStatus['state'], string>> = {
+  off: 'in no network',
+  connecting: 'no connection; shared changes are refused, reading goes on',
+  catching_up: 'catching up',
+  following: 'up to date',
+  stopped: 'stopped',
+};
+
+function describeLag({ sequence, lag }: NetworkStatus): string {
+  if (lag === null) return `change ${sequence}; how many follow is not known`;
+  return lag === 0 ? `change ${sequence}, none to come` : `change ${sequence}, ${lag} to come`;
+}
+
+function show(terminal: Terminal, status: NetworkStatus): void {
+  const { network, url, server, promise, problem, refused, refusals, state } = status;
+  if (terminal.isJson) {
+    terminal.object(status);
+    return;
+  }
+  if (network === null || url === null) {
+    terminal.answer('This daemon is in no network: meshd network join <url> joins one.');
+    return;
+  }
+  const [newest] = refusals;
+  terminal.table([
+    ['Network', network],
+    ['State', STATES[state]],
+    ['Servers', sanitizeDisplayLine(url)],
+    ...(server ? [['Connected to', sanitizeDisplayLine(`${server.address}, nats-server ${server.version}`)]] : []),
+    ['Applied', describeLag(status)],
+    ...(promise === null ? [] : [['Promise', promise]]),
+    ...(problem === null ? [] : [['Problem', sanitizeDisplayLine(problem)]]),
+    ...(newest ? [['Refused', `${refused}; the newest: ${sanitizeDisplayLine(newest.message)}`]] : []),
+  ]);
+}
+
+interface EntryOptions {
+  creds?: string;
+  name?: string;
+  network?: string;
+}
+
+/** The options that `create` and `join` share, as the daemon takes them. */
+async function readEntry(url: string, { creds, name }: EntryOptions) {
+  return {
+    url,
+    ...(creds === undefined ? {} : { credentials: await readText(creds) }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+const URL_HELP = 'the NATS server: tls://host:port, or nats://127.0.0.1:port here; several with commas';
+const CREDS_HELP = 'the .creds file of NATS, - for stdin; kept in .mesh/credentials';
+const NAME_HELP = 'how other daemons see this one (default: the name of the project)';
+
+function addCreate(network: Command, terminal: Terminal): void {
+  network
+    .command('create')
+    .summary('create a network on NATS servers and join it')
+    .description(
+      'Create a network on NATS servers with JetStream and join it. Each change is stored by three servers, or by one ' +
+        'where there are fewer. Beyond this machine the connection needs TLS.',
+    )
+    .argument('<url>', URL_HELP)
+    .option('--network <name>', 'the name of the network', 'team')
+    .option('--creds <file>', CREDS_HELP)
+    .option('--name <name>', NAME_HELP)
+    .addHelpText(
+      'after',
+      examples(
+        'meshd network create nats://127.0.0.1:4222',
+        'meshd network create tls://nats.example.com --creds me.creds',
+      ),
+    )
+    .action(
+      action<EntryOptions, [string]>(terminal, async ({ root, network: name = 'team', ...options }, url) => {
+        const body: NetworkCreate = { ...(await readEntry(url, options)), network: name };
+        const { client } = await getDaemon(root);
+        show(terminal, await client.send<NetworkStatus>('POST', '/network', { body }));
+      }),
+    );
+}
+
+function addJoin(network: Command, terminal: Terminal): void {
+  network
+    .command('join')
+    .summary('join a network of NATS servers')
+    .description(
+      'Join a network of NATS servers. Without --network it is their only one. Beyond this machine the connection needs ' +
+        'TLS. Files, prompts, tokens, conversations, wallets and ledgers never leave this machine.',
+    )
+    .argument('<url>', URL_HELP)
+    .option('--network <name>', 'the network, where the servers have several')
+    .option('--creds <file>', CREDS_HELP)
+    .option('--name <name>', NAME_HELP)
+    .addHelpText(
+      'after',
+      examples(
+        'meshd network join tls://nats.example.com:4222 --creds me.creds',
+        'meshd network join nats://127.0.0.1',
+      ),
+    )
+    .action(
+      action<EntryOptions, [string]>(terminal, async ({ root, network: name, ...options }, url) => {
+        const entry = await readEntry(url, options);
+        const body: NetworkJoin = { ...entry, ...(name === undefined ? {} : { network: name }) };
+        const { client } = await getDaemon(root);
+        show(terminal, await client.send<NetworkStatus>('PUT', '/network', { body }));
+      }),
+    );
+}
+
+function addMembers(network: Command, terminal: Terminal): void {
+  network
+    .command('members')
+    .summary('list the daemons of the network')
+    .description('List the daemons of the network, and which of them are there now.')
+    .addHelpText('after', examples('meshd network members', 'meshd network members --json | jq .count'))
+    .action(
+      action<object, []>(terminal, async ({ root }) => {
+        const { client } = await getDaemon(root);
+        const list = await client.get<NetworkMembers>('/network/members');
+        if (terminal.isJson) return terminal.object(list);
+        if (list.count === 0) return terminal.note('The network has no daemons yet, or this daemon is in none.');
+        terminal.table(
+          list.members.map(({ id, name, present, self, left_at }) => [
+            sanitizeDisplayLine(name || id.slice(0, 8)),
+            left_at === null ? (present ? 'present' : 'absent') : 'left',
+            self ? 'this daemon' : id.slice(0, 8),
+          ]),
+        );
+      }),
+    );
+}
+
+/** Adds `network`: one team on many machines. */
+export function addNetwork(program: Command, terminal: Terminal): void {
+  const network = program
+    .command('network')
+    .summary('share one team between many machines')
+    .description('Share one team between daemons on many machines, through NATS servers of yours.');
+  addCreate(network, terminal);
+  addJoin(network, terminal);
+  network
+    .command('status')
+    .summary('show the network and how far it is followed')
+    .description(
+      'Show the network, its servers, how far this daemon follows it, and what an acknowledged change survives.',
+    )
+    .addHelpText('after', examples('meshd network status', 'meshd network status --json | jq .lag'))
+    .action(
+      action<object, []>(terminal, async ({ root }) => {
+        const status = await (await getDaemon(root)).client.get<NetworkStatus>('/network');
+        if (status.state === 'stopped') terminal.exit = EXIT.failed;
+        show(terminal, status);
+      }),
+    );
+  addMembers(network, terminal);
+  network
+    .command('leave')
+    .summary('leave the network')
+    .description('Leave the network and forget its credentials. What was shared stays in this store.')
+    .addHelpText('after', examples('meshd network leave'))
+    .action(
+      action<object, []>(terminal, async ({ root }) => {
+        show(terminal, await (await getDaemon(root)).client.send<NetworkStatus>('DELETE', '/network'));
+      }),
+    );
+}

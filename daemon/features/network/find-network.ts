@@ -1,0 +1,53 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { checkNetworkName, createStream, findStream, listNetworks, whenLed } from './command-stream.js';
+
+/** A network on the servers. */
+interface FoundNetwork {
+  network: string;
+  /** When its stream was created. */
+  created: string;
+}
+
+function requireOne(networks: readonly string[]): string {
+  const [only, ...others] = networks;
+  if (only === undefined)
+    throw new MeshError('not_found', 'The servers have no network: create one with meshd network create.');
+  if (others.length > 0)
+    throw new MeshError('bad_request', `The servers have several networks: give --network ${networks.join(' or ')}.`, {
+      details: { path: 'network' },
+    });
+  return only;
+}
+
+/**
+ * Finds the network `name`, or the only one of the servers; creates it when it `mustBeNew`. Throws `not_found`,
+ * `slug_taken`, `bad_request` for a name that is needed, and `network_unavailable` when the servers have no JetStream.
+ */
+export async function findNetwork(
+  connection: NatsConnection,
+  clock: Clock,
+  name: string | undefined,
+  mustBeNew: boolean,
+): Promise<FoundNetwork> {
+  const { jetstreamManager } = await import('@nats-io/jetstream');
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  try {
+    const network = checkNetworkName(name ?? requireOne(await whenLed(clock, () => listNetworks(manager))));
+    const found = await whenLed(clock, () => findStream(manager, network));
+    if (found && mustBeNew)
+      throw new MeshError('slug_taken', `The servers have a network "${network}": join it, or give another name.`);
+    if (!found && !mustBeNew)
+      throw new MeshError('not_found', `The servers have no network "${network}": create it, or check the name.`);
+    const stream = found ?? (await whenLed(clock, () => createStream(manager, network)));
+    return { network, created: stream.created };
+  } catch (error) {
+    if (isMeshError(error)) throw error;
+    throw new MeshError(
+      'network_unavailable',
+      `The servers did not open the network: ${getErrorMessage(error)}. They need JetStream (nats-server --jetstream).`,
+      { cause: error },
+    );
+  }
+}

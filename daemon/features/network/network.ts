@@ -1,0 +1,214 @@
+import { Mutex } from 'async-mutex';
+import type { NetworkCreate, NetworkJoin, NetworkMembers, NetworkStatus } from '../../contract/shared/network.js';
+import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
+import { isoTime, sleep } from '../../lib/time/clock.js';
+import type { SharedLog } from '../../shared-log/shared-log.js';
+import type { JsonStore } from '../../storage/files/json-store.js';
+import { toBase64Url } from './command-envelope.js';
+import { findNetwork } from './find-network.js';
+import { parseNatsAddress } from './nats-address.js';
+import { checkCredentials, type OpenNats } from './nats-connection.js';
+import { NetworkSession, type SessionParts } from './network-session.js';
+import type { JoinedNetwork, NetworkFile } from './network-settings.js';
+import { describeSession, type SessionStatus } from './network-status.js';
+import { clearNetwork, listDaemons, putState, readState } from './network-store.js';
+
+const RECONNECT_MS = 2_000;
+
+interface NetworkParts extends SessionParts {
+  settings: JsonStore<NetworkFile>;
+  /** The `.creds` file of the network. */
+  credentials: {
+    read(): Promise<string | undefined>;
+    /** Undefined removes it. */
+    write(text: string | undefined): Promise<void>;
+  };
+  /** Whether new secrets may be written; false while Git tracks secrets of the project. */
+  mayWriteSecrets: () => Promise<boolean>;
+  openNats: OpenNats;
+  /** The name of the project. */
+  project: string;
+}
+
+const OFF: SessionStatus = { server: null, lag: null, replicas: null, fsync: null, promise: null };
+
+/**
+ * The network of this daemon: a stream on NATS servers that all daemons of a team follow. Without one, the shared data
+ * is this daemon's alone. Every connection goes out; the daemon listens to nobody.
+ */
+export class Network {
+  private readonly mutex = new Mutex();
+  private readonly stopping = new AbortController();
+  private session: NetworkSession | undefined;
+  private connecting: Promise<void> | undefined;
+  private problem: string | undefined;
+
+  constructor(private readonly parts: NetworkParts) {}
+
+  /** Connects in the background to the network that was joined; the daemon starts without waiting for it. */
+  async start(): Promise<void> {
+    const { settings, warn } = this.parts;
+    try {
+      await settings.load();
+    } catch (error) {
+      warn(`the network is off: ${getErrorMessage(error)}`);
+      return;
+    }
+    if (settings.data.joined) this.connecting = this.connect(settings.data.joined);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.connecting;
+    await this.mutex.runExclusive(async () => {
+      await this.session?.close();
+      this.session = undefined;
+    });
+  }
+
+  /** The log of the network, or undefined while this daemon is in none. */
+  get log(): SharedLog | undefined {
+    return this.session?.log;
+  }
+
+  /**
+   * Creates a network on the servers and joins it. Throws `slug_taken` when they have one of that name, and like `join`.
+   */
+  create(body: NetworkCreate): Promise<NetworkStatus> {
+    return this.enter(body, { mustBeNew: true });
+  }
+
+  /**
+   * Joins a network of the servers; without a name, their only one. Durable when it resolves. Throws `bad_request` for
+   * an address without TLS beyond this machine, `not_found` without such a network, `forbidden` for refused credentials,
+   * and `network_unavailable` when no server answers.
+   */
+  join(body: NetworkJoin): Promise<NetworkStatus> {
+    return this.enter(body, { mustBeNew: false });
+  }
+
+  /** Leaves the network. What was shared stays in this store. Throws `not_found` without a network. */
+  leave(): Promise<NetworkStatus> {
+    return this.mutex.runExclusive(async () => {
+      const { settings, credentials, transactions } = this.parts;
+      if (!settings.data.joined) throw new MeshError('not_found', 'This daemon is in no network.');
+      await this.session?.leave();
+      this.session = undefined;
+      this.problem = undefined;
+      await settings.update(() => ({ joined: undefined }));
+      await credentials.write(undefined);
+      await transactions.run((transaction) => clearNetwork(transaction));
+      return this.status();
+    });
+  }
+
+  async status(): Promise<NetworkStatus> {
+    const { settings, key, database } = this.parts;
+    const { joined } = settings.data;
+    const { session } = this;
+    const state = session?.log.state;
+    const sequence = readState(database)?.sequence ?? 0;
+    const described = session ? await describeSession(session, sequence) : OFF;
+    const problem = state?.cannotFollow ?? state?.problem ?? this.problem ?? null;
+    return {
+      state: this.stateOf(described),
+      network: joined?.network ?? null,
+      url: joined?.url ?? null,
+      daemon: session?.daemon ?? toBase64Url(key.pubkey),
+      sequence,
+      ...described,
+      problem: joined ? problem : null,
+      refused: state?.refusedCount ?? 0,
+      refusals: (state?.refusals ?? []).map(({ key: signer, ...refusal }) => ({ ...refusal, key: signer ?? null })),
+    };
+  }
+
+  members(): NetworkMembers {
+    const self = this.session?.daemon;
+    const members = listDaemons(this.parts.database).map((daemon) => {
+      const { isPresent, lastSeenMs } = this.session?.presence.find(daemon.id) ?? { isPresent: false };
+      return {
+        id: daemon.id,
+        name: daemon.name,
+        self: daemon.id === self,
+        present: isPresent && daemon.left_ms === null,
+        last_seen_at: lastSeenMs === undefined ? null : isoTime(lastSeenMs),
+        joined_at: isoTime(daemon.joined_ms),
+        left_at: daemon.left_ms === null ? null : isoTime(daemon.left_ms),
+      };
+    });
+    return { members, count: members.length };
+  }
+
+  private stateOf({ lag }: SessionStatus): NetworkStatus['state'] {
+    if (!this.parts.settings.data.joined) return 'off';
+    const state = this.session?.log.state;
+    if (state?.cannotFollow !== undefined) return 'stopped';
+    if (!state?.isConnected || lag === null) return 'connecting';
+    return lag > 0 ? 'catching_up' : 'following';
+  }
+
+  private enter(body: NetworkJoin, { mustBeNew }: { mustBeNew: boolean }): Promise<NetworkStatus> {
+    return this.mutex.runExclusive(async () => {
+      const { settings, credentials, clock, openNats, mayWriteSecrets, project } = this.parts;
+      await settings.load();
+      if (settings.data.joined)
+        throw new MeshError(
+          'bad_request',
+          `This daemon is in the network "${settings.data.joined.network}": leave it first (meshd network leave).`,
+        );
+      if (body.credentials !== undefined && !(await mayWriteSecrets()))
+        throw new MeshError('forbidden', 'Git tracks files of .mesh/credentials: see meshd doctor, then join.');
+      if (body.credentials !== undefined) checkCredentials(body.credentials);
+      const address = parseNatsAddress(body.url);
+      const connection = await openNats({ address, credentials: body.credentials, name: `meshd ${project}` });
+      try {
+        const { network, created } = await findNetwork(connection, clock, body.network, mustBeNew);
+        const joined = { url: body.url, network, name: body.name ?? project };
+        await credentials.write(body.credentials);
+        await this.follow(network, created);
+        this.session = await NetworkSession.open(this.parts, joined, connection);
+        await settings.update(() => ({ joined }));
+        await this.session.register();
+      } catch (error) {
+        await (this.session ?? connection).close();
+        this.session = undefined;
+        await credentials.write(undefined);
+        throw error;
+      }
+      return this.status();
+    });
+  }
+
+  /** Sets the store to the beginning of the network's stream. */
+  private async follow(network: string, created: string): Promise<void> {
+    await this.parts.transactions.run((transaction) => {
+      clearNetwork(transaction);
+      putState(transaction, { network, created, sequence: 0, loading: null });
+    });
+  }
+
+  private async connect(joined: JoinedNetwork): Promise<void> {
+    const { credentials, openNats, clock, project, warn, settings } = this.parts;
+    const { signal } = this.stopping;
+    while (!signal.aborted && settings.data.joined === joined) {
+      try {
+        const text = await credentials.read();
+        const address = parseNatsAddress(joined.url);
+        const connection = await openNats({ address, credentials: text, name: `meshd ${project}` });
+        await this.mutex.runExclusive(async () => {
+          if (signal.aborted || settings.data.joined !== joined) return connection.close();
+          this.session = await NetworkSession.open(this.parts, joined, connection);
+          this.problem = undefined;
+        });
+        void this.session?.register();
+        return;
+      } catch (error) {
+        if (this.problem !== getErrorMessage(error)) warn(`the network is away: ${getErrorMessage(error)}`);
+        this.problem = getErrorMessage(error);
+        if (!isMeshError(error, 'network_unavailable') && !isMeshError(error, 'forbidden')) return;
+        await sleep(clock, RECONNECT_MS, signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { NatsConnection, Subscription } from '@nats-io/transport-node';
+import { COMMAND_CLOCK_MS } from '../../contract/shared/commands.js';
+import { NETWORK_ABSENT_MS, NETWORK_PRESENCE_MS } from '../../contract/shared/network.js';
+import { isSignedBy, type SigningKey } from '../../lib/crypto/ed25519.js';
+import { type Clock, every } from '../../lib/time/clock.js';
+import { toBase64, toBase64Url } from './command-envelope.js';
+
+const BYTES_MAX = 1_024;
+
+interface PresenceParts {
+  connection: Pick<NatsConnection, 'publish' | 'subscribe' | 'isClosed'>;
+  network: string;
+  key: SigningKey;
+  clock: Clock;
+  /** Returns the daemon whose key it is, if it is bound. */
+  findDaemon: (key: string) => string | undefined;
+}
+
+const subjectOf = (network: string, key: string) => `m.${network}.presence.${key}`;
+const signedText = (network: string, key: string, at: number) => `meshd presence\n${network}\n${key}\n${at}`;
+
+interface Announcement {
+  key: string;
+  at: number;
+  sig: string;
+}
+
+function parse(data: Uint8Array): Announcement | undefined {
+  if (data.length > BYTES_MAX) return undefined;
+  try {
+    const { key, at, sig } = JSON.parse(Buffer.from(data).toString()) as Partial<Announcement>;
+    return typeof key === 'string' && typeof at === 'number' && typeof sig === 'string' ? { key, at, sig } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Who is connected. Each daemon announces itself every 20 seconds, signed; one that was not heard of for a minute is
+ * absent. Nothing of it is stored.
+ */
+export class Presence {
+  /** By the id of a daemon: when it was heard of, by the wall clock and by the monotonic one. */
+  private readonly seen = new Map<string, { at: number; elapsed: number }>();
+  private subscription: Subscription | undefined;
+  private cancel: (() => void) | undefined;
+
+  constructor(private readonly parts: PresenceParts) {}
+
+  start(): void {
+    const { connection, network, clock } = this.parts;
+    this.subscription = connection.subscribe(subjectOf(network, '*'), {
+      callback: (error, message) => {
+        if (!error) this.hear(message.subject, message.data);
+      },
+    });
+    this.announce();
+    this.cancel = every(clock, NETWORK_PRESENCE_MS, () => this.announce());
+  }
+
+  stop(): void {
+    this.cancel?.();
+    this.subscription?.unsubscribe();
+  }
+
+  /** Announces this daemon now. */
+  announce(): void {
+    const { connection, network, key: signer, clock } = this.parts;
+    if (connection.isClosed()) return;
+    const [key, at] = [toBase64Url(signer.pubkey), clock.now()];
+    connection.publish(
+      subjectOf(network, key),
+      JSON.stringify({ key, at, sig: signer.sign(signedText(network, key, at)) }),
+    );
+  }
+
+  /** When the daemon was last heard of, and whether that is less than a minute ago. */
+  find(daemon: string): { isPresent: boolean; lastSeenMs: number | undefined } {
+    const seen = this.seen.get(daemon);
+    const isPresent = seen !== undefined && this.parts.clock.elapsed() - seen.elapsed < NETWORK_ABSENT_MS;
+    return { isPresent, lastSeenMs: seen?.at };
+  }
+
+  private hear(subject: string, data: Uint8Array): void {
+    const { network, clock, findDaemon } = this.parts;
+    const said = parse(data);
+    if (!said || subject !== subjectOf(network, said.key)) return;
+    const daemon = findDaemon(said.key);
+    if (daemon === undefined || Math.abs(clock.now() - said.at) > COMMAND_CLOCK_MS) return;
+    if (!isSignedBy(toBase64(said.key), signedText(network, said.key, said.at), said.sig)) return;
+    this.seen.set(daemon, { at: clock.now(), elapsed: clock.elapsed() });
+  }
+}
