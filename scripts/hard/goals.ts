@@ -7,7 +7,7 @@ export type Bounds = Readonly<Record<string, number>>;
 
 /** A goal and its bounds in each tier that includes it. The drill is the file of the same name in `folder`. */
 export interface GoalRow {
-  folder: 'access' | 'input' | 'load' | 'loss' | 'money';
+  folder: 'access' | 'input' | 'load' | 'loss' | 'money' | 'network';
   goal: string;
   title: string;
   tiers: Readonly<Partial<Record<Tier, Bounds>>>;
@@ -331,6 +331,17 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     goal: 'G39',
     title: 'No body that a caller sends holds the event loop',
     tiers: { quick: { general: 1 }, full: { general: 5 } },
+    isTimed: true,
+  },
+  'network-log': {
+    folder: 'network',
+    goal: 'network-log',
+    title: 'The daemons of a network stay equal and lose nothing while the servers’ leader is killed',
+    tiers: {
+      quick: { commands: 300, kills: 1 },
+      full: { commands: 6_000, kills: 6 },
+      long: { commands: 100_000, kills: 60 },
+    },
     isTimed: true,
   },
   'free-tier': {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import type { Command } from '../../shared-log/shared-log.js';
@@ -6,6 +7,26 @@ import { NetworkReplica, TEST_NETWORK } from '../../testing/apps/network-replica
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { commandSubject, signCommand, toBase64Url } from './command-envelope.js';
+import { parseNatsAddress } from './nats-address.js';
+import { openNats } from './nats-connection.js';
+
+interface Transport {
+  socket: Socket;
+  discard(): void;
+}
+
+/** Ends the socket, writes to it, and discards it before the error of that write is emitted. */
+async function breakWhileWriting(transport: Transport): Promise<void> {
+  const { socket } = transport;
+  const failed = new Promise((resolve) => {
+    socket.end();
+    socket.write('PING\r\n', resolve);
+  });
+  socket.removeAllListeners();
+  expect(await failed).toMatchObject({ code: 'ERR_STREAM_WRITE_AFTER_END' });
+  transport.discard();
+  await new Promise(setImmediate);
+}
 
 async function follow(servers: NatsServers) {
   const replica = NetworkReplica.create(temporaryFolder());
@@ -117,6 +138,26 @@ describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
     await log.submit('berth.claim', 'b3', { holder: 'Calypso' });
     expect(Object.keys(replica.berths())).toEqual(['b1', 'b3']);
   });
+});
+
+it.skipIf(!hasNatsServer)(`outlives the death of a server in the middle of a write${NATS_NEEDED}`, async () => {
+  const servers = await NatsServers.start(1);
+  onTestFinished(() => servers.stop());
+  const open = async () => {
+    const address = parseNatsAddress(servers.url);
+    const connection = await openNats({ address, credentials: undefined, name: 'test' });
+    onTestFinished(() => connection.close());
+    return { connection, find: () => (connection as unknown as { protocol: { transport: Transport } }).protocol };
+  };
+  const [first, second] = [await open(), await open()];
+  // An error that nobody handles fails the test.
+  await breakWhileWriting(first.find().transport);
+  // The socket of a reconnection, too.
+  const { transport } = second.find();
+  await second.connection.reconnect();
+  await expect.poll(() => second.find().transport !== transport).toBe(true);
+  await second.connection.flush();
+  await breakWhileWriting(second.find().transport);
 });
 
 describe.skipIf(!hasNatsServer)(`the log of three servers${NATS_NEEDED}`, () => {

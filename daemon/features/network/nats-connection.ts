@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
+import { guardSockets } from './guard-sockets.js';
 import type { NatsAddress } from './nats-address.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -44,7 +45,7 @@ export const openNats: OpenNats = async ({ address, credentials, name }) => {
       : // The client takes a block only with the end of its last line.
         credsAuthenticator(Buffer.from(`${trimmed}\n`));
   try {
-    return await connect({
+    const connection = await connect({
       servers: [...address.servers],
       name,
       timeout: CONNECT_TIMEOUT_MS,
@@ -55,6 +56,8 @@ export const openNats: OpenNats = async ({ address, credentials, name }) => {
       ...(address.isLoopback ? { ignoreClusterUpdates: true } : { tls: {} }),
       ...(text === undefined ? {} : { authenticator: authenticate(text) }),
     });
+    guardSockets(connection);
+    return connection;
   } catch (error) {
     const servers = address.servers.join(', ');
     if (error instanceof errors.AuthorizationError)

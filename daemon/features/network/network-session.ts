@@ -16,6 +16,7 @@ import { findDaemonByKey } from './network-store.js';
 import { Presence } from './presence.js';
 
 const INFO_MS = 2_000;
+const CLOSE_MS = 3_000;
 /** How often a daemon that the network does not list yet registers itself. */
 const REGISTER_MS = 20_000;
 
@@ -104,7 +105,6 @@ export class NetworkSession {
     await this.log.submit('daemon.leave', this.daemon, {}).catch((error: Error) => {
       warn(`the network was left without telling it: ${error.message}`);
     });
-    await this.log.stop();
     const durable = `daemon-${toBase64Url(key.pubkey)}`;
     const removed = this.manager.consumers.delete(toStreamName(this.joined.network), durable);
     await within(this.parts.clock, INFO_MS, removed).catch(() => undefined);
@@ -114,7 +114,9 @@ export class NetworkSession {
   async close(): Promise<void> {
     this.cancel?.();
     this.presence.stop();
-    await this.log.stop();
-    await this.connection.close();
+    const stopped = this.log.stop();
+    // Ends the requests that the log waits for. Without a server, the client goes on dialling for a while.
+    const closed = this.connection.close().then(() => stopped);
+    await within(this.parts.clock, CLOSE_MS, closed);
   }
 }

@@ -1,0 +1,40 @@
+import type { Socket } from 'node:net';
+import type { NatsConnection } from '@nats-io/transport-node';
+
+interface NodeTransport {
+  socket: Socket | undefined;
+  setupHandlers(): void;
+}
+
+const guarded = new WeakSet<object>();
+
+/** Keeps a listener for errors on the socket whenever its listeners are removed. */
+function guardSocket(socket: Socket | undefined): void {
+  if (!socket || guarded.has(socket)) return;
+  guarded.add(socket);
+  const remove = socket.removeAllListeners;
+  socket.removeAllListeners = (...args) => {
+    remove.apply(socket, args);
+    return socket.on('error', () => undefined);
+  };
+}
+
+/**
+ * Guards the process against errors of the connection's sockets, also of those that it opens later. The client removes
+ * the listeners of a socket before the error of its last write is emitted; without a listener, the error of a server
+ * that dies in that moment would end the process. Throws when the client has other parts than the pinned version.
+ */
+export function guardSockets(connection: NatsConnection): void {
+  const { protocol } = connection as unknown as { protocol?: { transport?: NodeTransport } };
+  const transport = protocol?.transport;
+  if (typeof transport?.setupHandlers !== 'function') throw new Error('The NATS client has no transport to guard.');
+  const prototype = Object.getPrototypeOf(transport) as NodeTransport;
+  guardSocket(transport.socket);
+  if (guarded.has(prototype)) return;
+  guarded.add(prototype);
+  const { setupHandlers } = prototype;
+  prototype.setupHandlers = function setUp(this: NodeTransport) {
+    setupHandlers.call(this);
+    guardSocket(this.socket);
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Three stores follow one network of three servers, and all send changes. Again and again the server that leads the
+ * stream is killed in the middle and comes back. No acknowledged change is lost, each id has exactly one winner, and
+ * the three stores are equal. Where nats-server is not installed, the drill is reported as not run.
+ *
+ * `npx tsx scripts/hard/network/network-log.ts [--commands 300] [--kills 1]`
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import '../../sql-as-text.js';
+import { hasNatsServer, NatsServers } from '../../../daemon/testing/processes/nats-server.js';
+import { runDrill } from '../drill.js';
+
+/** How many of the changes are sent at once. */
+const AT_ONCE = 12;
+/** Every id is sent by this many racers. */
+const RACERS = 3;
+const SETTLE_MS = 30_000;
+
+// Imported once `.sql` files can be.
+const { NetworkReplica } = await import('../../../daemon/testing/apps/network-replica.js');
+
+await runDrill('network-log', async (drill) => {
+  if (!hasNatsServer) {
+    drill.notRun('a network of three servers', 'nats-server is not installed: apt-get install nats-server');
+    return;
+  }
+  const servers = await NatsServers.start(3);
+  const folder = mkdtempSync(join(tmpdir(), 'meshd-network-'));
+  const replicas = [1, 2, 3].map((number) => NetworkReplica.create(join(folder, String(number))));
+  const followed: Awaited<ReturnType<(typeof replicas)[number]['follow']>>[] = [];
+  for (const replica of replicas) followed.push(await replica.follow(servers.url));
+  drill.atEnd(async () => {
+    for (const each of followed) await each.stop();
+    for (const replica of replicas) replica.database.close();
+    await servers.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const commands = drill.bound('commands');
+  const kills = drill.bound('kills');
+  const won = new Map<string, string[]>();
+  const refused = new Map<string, number>();
+  let sent = 0;
+  const sendAll = async () => {
+    while (sent < commands) {
+      const index = sent++;
+      const berth = `b${Math.floor(index / RACERS)}`;
+      const holder = `ship-${index}`;
+      try {
+        await followed[index % 3]?.log.submit('berth.claim', berth, { holder });
+        won.set(berth, [...(won.get(berth) ?? []), holder]);
+      } catch (error) {
+        const { code = String(error) } = error as { code?: string };
+        refused.set(code, (refused.get(code) ?? 0) + 1);
+      }
+    }
+  };
+  const senders = Array.from({ length: AT_ONCE }, sendAll);
+  for (let kill = 1; kill <= kills; kill += 1) {
+    while (sent < (commands * kill) / (kills + 1)) await pause(5);
+    const { cluster } = await (followed[0] as (typeof followed)[number]).manager.streams.info('MESHD_harbour');
+    const leader = cluster?.leader ?? 'n1';
+    await servers.kill(leader);
+    await pause(1_000);
+    await servers.startOne(leader);
+  }
+  await Promise.all(senders);
+
+  const endMs = performance.now() + SETTLE_MS;
+  const digests = () => new Set(replicas.map((replica) => replica.digest()));
+  while (digests().size > 1 && performance.now() < endMs) await pause(50);
+  const berths = replicas[0]?.berths() ?? {};
+  const acknowledged = [...won];
+  const said = `${commands} changes, ${kills} kills of the leader, refused: ${JSON.stringify(Object.fromEntries(refused))}`;
+  drill.none(
+    'acknowledged changes that are lost',
+    'changes',
+    acknowledged.filter(([berth, [holder]]) => berths[berth] !== holder).map(([berth]) => berth),
+    said,
+  );
+  drill.none(
+    'ids with two winners',
+    'ids',
+    acknowledged.filter(([, holders]) => holders.length > 1).map(([berth]) => berth),
+    `${acknowledged.length} ids won`,
+  );
+  drill.measure({ measure: 'different stores', value: digests().size, unit: '', exactly: 1 });
+  const problems = new Set(['agent_id_claimed', 'network_unavailable']);
+  drill.none(
+    'refusals of another kind',
+    'codes',
+    [...refused.keys()].filter((code) => !problems.has(code)),
+  );
+});
