@@ -146,8 +146,11 @@ function addMembers(network: Command, terminal: Terminal): void {
 export function addNetwork(program: Command, terminal: Terminal): void {
   const network = program
     .command('network')
-    .summary('share one team between many machines')
-    .description('Share one team between daemons on many machines, through NATS servers of yours.');
+    .summary('know the daemons of a team on other machines')
+    .description(
+      'Join daemons on many machines through NATS servers of yours. So far the daemons know each other and who is ' +
+        'present; hub, clusters and search of each are still its own.',
+    );
   addCreate(network, terminal);
   addJoin(network, terminal);
   network
