@@ -28,7 +28,7 @@ export interface MachineClients {
 }
 
 /** The endpoint that the operator entered, else the one of the environment. */
-function endpointOf({ endpoint }: ClientSettings, fromEnvironment: ApiConfiguration): ApiConfiguration {
+function resolveEndpoint({ endpoint }: ClientSettings, fromEnvironment: ApiConfiguration): ApiConfiguration {
   if (!endpoint) return fromEnvironment;
   const { provider, base_url, model, api_key } = endpoint;
   const key = api_key === undefined ? {} : { apiKey: api_key };
@@ -60,7 +60,7 @@ export async function openMachineClients(config: Config, folder: MeshFolder, clo
       new ClaudeCodeClient({ ...program, command: config.claudeCommand }),
       acp(settings),
       new ApiClient({
-        ...{ configuration: endpointOf(settings, fromEnvironment), clock, openFolder },
+        ...{ configuration: resolveEndpoint(settings, fromEnvironment), clock, openFolder },
         ...{ ...openFolder(root, {}), project },
         ...(retries === undefined ? {} : { retries }),
       }),

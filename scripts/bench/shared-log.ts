@@ -66,7 +66,7 @@ function openWays(folder: string): { none: Write; embedded: Write; close: () => 
 }
 
 /** Writes with `IN_FLIGHT` at a time for one slice. Returns writes in a second of processor time. */
-async function rateOf(write: Write, prefix: string): Promise<number> {
+async function measureRate(write: Write, prefix: string): Promise<number> {
   const startMs = performance.now();
   const started = process.cpuUsage();
   let count = 0;
@@ -89,7 +89,7 @@ try {
     const found = { none: [] as number[], embedded: [] as number[] };
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const order = pair % 2 === 0 ? (['none', 'embedded'] as const) : (['embedded', 'none'] as const);
-      for (const way of order) found[way].push(await rateOf(ways[way], `${way}-${round}-${pair}`));
+      for (const way of order) found[way].push(await measureRate(ways[way], `${way}-${round}-${pair}`));
       pairs.push((found.embedded.at(-1) as number) / (found.none.at(-1) as number));
     }
     if (round < 0) continue;

@@ -11,11 +11,11 @@ const PROJECTS = ['harbour', 'lighthouse', 'shipyard'];
 
 const folder = mkdtempSync(join(tmpdir(), 'meshd-network-'));
 const servers = await NatsServers.start(3);
-const rootOf = (project: string) => join(folder, project);
+const getRoot = (project: string) => join(folder, project);
 
 /** Runs a command of meshd in a project and returns its object. */
 function meshd(project: string, ...args: string[]): Record<string, unknown> {
-  const { stdout, status } = spawnSync(process.execPath, [PROGRAM, ...args, '--root', rootOf(project), '--json'], {
+  const { stdout, status } = spawnSync(process.execPath, [PROGRAM, ...args, '--root', getRoot(project), '--json'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -38,14 +38,16 @@ async function stop(): Promise<void> {
 
 try {
   for (const [index, project] of PROJECTS.entries()) {
-    mkdirSync(rootOf(project));
-    execFileSync('git', ['init', '--quiet'], { cwd: rootOf(project) });
-    writeFileSync(join(rootOf(project), 'README.md'), `# ${project}\n`);
+    mkdirSync(getRoot(project));
+    execFileSync('git', ['init', '--quiet'], { cwd: getRoot(project) });
+    writeFileSync(join(getRoot(project), 'README.md'), `# ${project}\n`);
     const { address } = meshd(project, 'up', '--port', '0');
     meshd(project, 'network', index === 0 ? 'create' : 'join', servers.url);
-    console.log(`${project.padEnd(12)}${String(address)}  ${rootOf(project)}`);
+    console.log(`${project.padEnd(12)}${String(address)}  ${getRoot(project)}`);
   }
-  console.log(`servers     ${servers.url}\nmeshd network members --root ${rootOf('harbour')}\nCtrl-C stops all of it.`);
+  console.log(
+    `servers     ${servers.url}\nmeshd network members --root ${getRoot('harbour')}\nCtrl-C stops all of it.`,
+  );
 } catch (error) {
   console.error(String(error));
   await stop();

@@ -9,7 +9,7 @@ import { conversationPath } from './live-conversation.js';
 
 const reviewPath = (conv: string) => `${conversationPath(conv)}/review`;
 
-function placeOf({ path, side, start_line, end_line }: ReviewComment): string {
+function formatPlace({ path, side, start_line, end_line }: ReviewComment): string {
   if (start_line === null) return path;
   const lines = end_line === null || end_line === start_line ? `${start_line}` : `${start_line}-${end_line}`;
   return `${path}:${lines}${side === 'old' ? ' (before the change)' : ''}`;
@@ -19,7 +19,7 @@ const row = (comment: ReviewComment) => [
   comment.comment,
   comment.state,
   comment.author ?? 'you',
-  printable(placeOf(comment)),
+  printable(formatPlace(comment)),
   printable(comment.text),
 ];
 
@@ -93,7 +93,7 @@ function addComment(review: Command, terminal: Terminal): void {
         const body: NewReviewComment = { path, text, ...readLines(place) };
         const comment = await client.send<ReviewComment>('POST', `${reviewPath(conv)}/comments`, { body });
         if (json) terminal.object(comment);
-        else terminal.answer(printable(`Drafted ${comment.comment} on ${placeOf(comment)}.`));
+        else terminal.answer(printable(`Drafted ${comment.comment} on ${formatPlace(comment)}.`));
       }),
     );
 }
@@ -112,7 +112,7 @@ function addRm(review: Command, terminal: Terminal): void {
         const path = `${reviewPath(conv)}/comments/${encodeURIComponent(id)}`;
         const comment = await client.send<ReviewComment>('DELETE', path);
         if (json) terminal.object(comment);
-        else terminal.answer(printable(`Deleted ${comment.comment} on ${placeOf(comment)}.`));
+        else terminal.answer(printable(`Deleted ${comment.comment} on ${formatPlace(comment)}.`));
       }),
     );
 }

@@ -71,7 +71,7 @@ export const BudgetRaise = Type.Object(
 );
 export type BudgetRaise = Static<typeof BudgetRaise>;
 
-const shareOf = (kind: string) =>
+const describeShare = (kind: string) =>
   orNull(Type.Number({ minimum: 0 }), `Spent ${kind}, as a share of the limit: 1 is all of it. Null without a limit.`);
 
 /** What a scope may spend and what it has spent. */
@@ -92,10 +92,10 @@ export const Budget = Type.Object(
       turns: Type.Integer({ minimum: 0 }),
     }),
     shares: Type.Object({
-      tokens: shareOf('tokens'),
-      cost_usd: shareOf('cost'),
-      minutes: shareOf('minutes'),
-      turns: shareOf('turns'),
+      tokens: describeShare('tokens'),
+      cost_usd: describeShare('cost'),
+      minutes: describeShare('minutes'),
+      turns: describeShare('turns'),
     }),
     share: orNull(Type.Number({ minimum: 0 }), 'The largest of the shares. Null without a limit.'),
     state: oneOf(

@@ -14,7 +14,7 @@ import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js
 import type { Command } from '../../shared-log/shared-log.js';
 import type { BoardHistoryStore } from './board-history-store.js';
 import type { BoardNewsItem } from './board-news.js';
-import { admitAge, boardOf, isAgeGated, type RuledBoard, withBoards } from './boards-door.js';
+import { admitAge, isAgeGated, type RuledBoard, requireBoard, withBoards } from './boards-door.js';
 import type { BoardsCluster } from './boards-ports.js';
 import type { BoardRow, BoardsStore } from './boards-store.js';
 import { effectiveProps, getPoint, patchedProps } from './effective-props.js';
@@ -51,7 +51,7 @@ interface BoardCommandsParts {
 const EXPIRED_AT_ONCE = 500;
 const HISTORY_SECONDS = HISTORY_DAYS * 86_400;
 
-const secondsOf = ({ at }: Command) => Math.floor(at / 1000);
+const getSeconds = ({ at }: Command) => Math.floor(at / 1000);
 
 /** The kinds of commands that change boards and posts, over their tables. */
 export class BoardCommands {
@@ -81,9 +81,9 @@ export class BoardCommands {
         details: { limit: BOARDS_MAX },
       });
     }
-    const board = { ...body, id: command.entity, cluster: id, created_at: secondsOf(command) };
+    const board = { ...body, id: command.entity, cluster: id, created_at: getSeconds(command) };
     boards.insert(board);
-    return { board, item: this.record('board_created', board, secondsOf(command)) };
+    return { board, item: this.record('board_created', board, getSeconds(command)) };
   }
 
   private edit({ cluster, patch: { name, about, props } }: EditBoard, command: Command): ChangedBoard {
@@ -95,13 +95,13 @@ export class BoardCommands {
       props: props === undefined ? before.props : patchedProps(before.props, props),
     };
     this.parts.boards.put(board);
-    return { board, item: this.record('board_updated', board, secondsOf(command)) };
+    return { board, item: this.record('board_updated', board, getSeconds(command)) };
   }
 
   private remove({ cluster }: RemoveBoard, command: Command): ChangedBoard {
     const { board } = this.open(cluster, command.entity);
     this.parts.boards.remove(board.seq);
-    return { board, item: this.record('board_deleted', board, secondsOf(command)) };
+    return { board, item: this.record('board_deleted', board, getSeconds(command)) };
   }
 
   private pin(body: PinPost, command: Command): PinnedPost {
@@ -109,9 +109,9 @@ export class BoardCommands {
     admitAge(open.props, body.is_adult);
     let item: BoardNewsItem | null = null;
     const created = this.parts.posts.once(body.key ?? undefined, command.at, () => {
-      this.mustFit(open, body, secondsOf(command));
+      this.mustFit(open, body, getSeconds(command));
       const row = this.insert(open, body, command);
-      item = this.recordPost('post_created', open, row, secondsOf(command));
+      item = this.recordPost('post_created', open, row, getSeconds(command));
       return { id: row.id, post: toPost(row, open.board.id) };
     });
     return { created, item };
@@ -128,12 +128,12 @@ export class BoardCommands {
       );
     }
     this.parts.posts.remove(row.seq);
-    return this.recordPost('post_deleted', open, row, secondsOf(command));
+    return this.recordPost('post_deleted', open, row, getSeconds(command));
   }
 
   private expire(command: Command): ExpiredSome {
     const { posts, history } = this.parts;
-    const now = secondsOf(command);
+    const now = getSeconds(command);
     posts.forgetOldKeys(command.at);
     const pruned = history.prune(now - HISTORY_SECONDS, EXPIRED_AT_ONCE);
     const items = posts.listExpired(now, EXPIRED_AT_ONCE).map((post) => {
@@ -144,7 +144,7 @@ export class BoardCommands {
   }
 
   private open(cluster: string, board: string): RuledBoard {
-    return boardOf(this.parts.boards, withBoards(this.parts.requireCluster(cluster)), board);
+    return requireBoard(this.parts.boards, withBoards(this.parts.requireCluster(cluster)), board);
   }
 
   private mustFit({ board, props }: RuledBoard, { title, body }: PinPost, now: number): void {
@@ -166,7 +166,7 @@ export class BoardCommands {
     command: Command,
   ): PostRow {
     const { posts } = this.parts;
-    const created_at = secondsOf(command);
+    const created_at = getSeconds(command);
     const expires_at = computeExpiry(created_at, ttl);
     const row = { id: command.entity, board: board.seq, created_at, expires_at, ttl, author, props, file, title, body };
     posts.insert(row, {

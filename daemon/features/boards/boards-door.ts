@@ -62,12 +62,12 @@ export class BoardsDoor {
   /** Returns a board by id or slug for a member, without an age check. Throws `boards_disabled`, `board_not_found`. */
   board(visit: Visit, idOrSlug: string): OpenBoard {
     const { cluster, role } = this.asReader(visit);
-    return { ...boardOf(this.boards, withBoards(cluster), idOrSlug), isAdmin: role === 'admin' };
+    return { ...requireBoard(this.boards, withBoards(cluster), idOrSlug), isAdmin: role === 'admin' };
   }
 
   /** Returns a board by id or slug for the admin. Throws `boards_disabled`, `board_not_found`. */
   ownBoard(visit: Visit, idOrSlug: string): OpenBoard {
-    return { ...boardOf(this.boards, this.asAdmin(visit), idOrSlug), isAdmin: true };
+    return { ...requireBoard(this.boards, this.asAdmin(visit), idOrSlug), isAdmin: true };
   }
 
   /**
@@ -101,7 +101,7 @@ export function admitAge(props: Props, isAdult: boolean): void {
 }
 
 /** Returns a board of the cluster by id or slug. Throws `board_not_found`. */
-export function boardOf(boards: BoardsStore, cluster: BoardsCluster, idOrSlug: string): RuledBoard {
+export function requireBoard(boards: BoardsStore, cluster: BoardsCluster, idOrSlug: string): RuledBoard {
   const board = boards.find(cluster.id, idOrSlug);
   if (!board)
     throw new MeshError(

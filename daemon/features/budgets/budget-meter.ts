@@ -38,7 +38,7 @@ interface Reached {
 }
 
 const OUTSIDE_REASON = 'The operator’s budget for this is used up: ask again later.';
-const tokensOf = ({ input_tokens, output_tokens }: Usage) =>
+const countTokens = ({ input_tokens, output_tokens }: Usage) =>
   input_tokens === undefined && output_tokens === undefined ? undefined : (input_tokens ?? 0) + (output_tokens ?? 0);
 
 /**
@@ -164,7 +164,7 @@ export class BudgetMeter implements TurnGate {
     if (ending.outcome !== 'answered' || !client) return;
     const { usage } = ending;
     const silent = {
-      tokens: usage === null || tokensOf(usage) === undefined,
+      tokens: usage === null || countTokens(usage) === undefined,
       cost_usd: usage?.cost_usd === undefined,
     };
     if (silent.tokens || silent.cost_usd)
@@ -176,7 +176,7 @@ export class BudgetMeter implements TurnGate {
     const { store, review } = this.parts;
     const counted = store.findTurn(turn.turn);
     if (!counted) return false;
-    const tokens = usage === null ? undefined : tokensOf(usage);
+    const tokens = usage === null ? undefined : countTokens(usage);
     const now = {
       tokens: Math.max(counted.tokens, tokens ?? 0),
       cost_usd: Math.max(counted.cost_usd, usage?.cost_usd ?? 0),

@@ -62,7 +62,7 @@ export class BudgetsStore {
       )
       .run({
         ...row,
-        conv: convOf(row.scope),
+        conv: parseConversation(row.scope),
         limits: JSON.stringify(row.limits),
         today_limits: row.today_limits === null ? null : JSON.stringify(row.today_limits),
       });
@@ -90,7 +90,7 @@ export class BudgetsStore {
         ...spent,
         scope,
         day: isDaily(scope) ? day : '',
-        conv: convOf(scope),
+        conv: parseConversation(scope),
         unreported: JSON.stringify(spent.unreported),
       });
   }
@@ -127,7 +127,7 @@ function toRow(row: Stored): BudgetRow {
   };
 }
 
-function convOf(scope: string): string | null {
+function parseConversation(scope: string): string | null {
   const parsed = parseScope(scope);
   return parsed?.kind === 'conversation' ? parsed.conv : null;
 }

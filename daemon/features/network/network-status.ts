@@ -7,7 +7,7 @@ export type SessionStatus = Pick<NetworkStatus, 'server' | 'lag' | 'replicas' | 
 const SYNC_ALWAYS_FROM = [2, 12] as const;
 
 /** Whether the server acknowledges before it writes to disk, as far as its version tells. */
-export function fsyncOf(version: string): NonNullable<NetworkStatus['fsync']> {
+export function getFsync(version: string): NonNullable<NetworkStatus['fsync']> {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOlder = major < SYNC_ALWAYS_FROM[0] || (major === SYNC_ALWAYS_FROM[0] && minor < SYNC_ALWAYS_FROM[1]);
   return isOlder ? 'periodic' : 'unknown';
@@ -28,7 +28,7 @@ export function describePromise(replicas: number, fsync: NonNullable<NetworkStat
 export async function describeSession(session: NetworkSession, sequence: number): Promise<SessionStatus> {
   const { server } = session;
   const stream = await session.stream();
-  const fsync = server ? fsyncOf(server.version) : null;
+  const fsync = server ? getFsync(server.version) : null;
   const replicas = stream?.config.num_replicas ?? null;
   return {
     server: server ?? null,

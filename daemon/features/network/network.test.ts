@@ -6,7 +6,7 @@ import type { NetworkMembers, NetworkStatus } from '../../contract/shared/networ
 import { testApp } from '../../testing/apps/test-app.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
 import { parseNatsAddress } from './nats-address.js';
-import { describePromise, fsyncOf } from './network-status.js';
+import { describePromise, getFsync } from './network-status.js';
 
 it.each([
   ['nats://nats.example.com', '"nats://nats.example.com" is another machine, which needs TLS: write tls://'],
@@ -31,7 +31,7 @@ it('takes servers of this machine without TLS, and others with it', () => {
 });
 
 it('promises no more than the servers keep', () => {
-  expect([fsyncOf('2.9.10'), fsyncOf('2.12.0'), fsyncOf('3.0.1')]).toEqual(['periodic', 'unknown', 'unknown']);
+  expect([getFsync('2.9.10'), getFsync('2.12.0'), getFsync('3.0.1')]).toEqual(['periodic', 'unknown', 'unknown']);
   expect(describePromise(3, 'periodic')).toContain('any one machine, not a power failure');
   expect(describePromise(1, 'unknown')).toContain('not the loss of its machine');
 });

@@ -16,7 +16,7 @@ interface PresenceParts {
   findDaemon: (key: string) => string | undefined;
 }
 
-const subjectOf = (network: string, key: string) => `m.${network}.presence.${key}`;
+const getSubject = (network: string, key: string) => `m.${network}.presence.${key}`;
 const signedText = (network: string, key: string, at: number) => `meshd presence\n${network}\n${key}\n${at}`;
 
 interface Announcement {
@@ -49,7 +49,7 @@ export class Presence {
 
   start(): void {
     const { connection, network, clock } = this.parts;
-    this.subscription = connection.subscribe(subjectOf(network, '*'), {
+    this.subscription = connection.subscribe(getSubject(network, '*'), {
       callback: (error, message) => {
         if (!error) this.hear(message.subject, message.data);
       },
@@ -69,7 +69,7 @@ export class Presence {
     if (connection.isClosed()) return;
     const [key, at] = [toBase64Url(signer.pubkey), clock.now()];
     connection.publish(
-      subjectOf(network, key),
+      getSubject(network, key),
       JSON.stringify({ key, at, sig: signer.sign(signedText(network, key, at)) }),
     );
   }
@@ -84,7 +84,7 @@ export class Presence {
   private hear(subject: string, data: Uint8Array): void {
     const { network, clock, findDaemon } = this.parts;
     const said = parse(data);
-    if (!said || subject !== subjectOf(network, said.key)) return;
+    if (!said || subject !== getSubject(network, said.key)) return;
     const daemon = findDaemon(said.key);
     if (daemon === undefined || Math.abs(clock.now() - said.at) > COMMAND_CLOCK_MS) return;
     if (!isSignedBy(toBase64(said.key), signedText(network, said.key, said.at), said.sig)) return;

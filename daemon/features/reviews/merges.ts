@@ -13,7 +13,7 @@ import type { GitRepository } from '../../storage/git/git-repository.js';
 import {
   canMergeTrees,
   commitTree,
-  identityOf,
+  getIdentity,
   isAncestor,
   mergeTrees,
   rebaseCommits,
@@ -229,7 +229,7 @@ export class Merges {
     if (method === 'fast_forward') return isAncestor(repository, head, tip.commit);
     if (method !== 'rebase') return conflicts.length === 0;
     if (await isAncestor(repository, head, tip.commit)) return true;
-    const identity = identityOf(repository);
+    const identity = getIdentity(repository);
     return 'commit' in (await rebaseCommits(repository, head, tip.commit, identity));
   }
 
@@ -244,7 +244,7 @@ export class Merges {
       if (await isAncestor(repository, head, tip.commit)) return tip.commit;
       throw impossible(`\`${into}\` has commits that this conversation lacks.`);
     }
-    const identity = identityOf(repository);
+    const identity = getIdentity(repository);
     if (method === 'rebase') {
       if (await isAncestor(repository, head, tip.commit)) return tip.commit;
       const done = await rebaseCommits(repository, head, tip.commit, identity);

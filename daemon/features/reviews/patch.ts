@@ -46,7 +46,7 @@ export function readPatch(patch: string): PatchFile[] {
 function readFile(lines: readonly string[]): PatchFile | undefined {
   const first = lines.findIndex((line) => HUNK.test(line));
   const head = first === -1 ? lines : lines.slice(0, first);
-  const path = pathOf(head);
+  const path = findPath(head);
   if (path === undefined) return undefined;
   const hunks: PatchHunk[] = [];
   for (const line of first === -1 ? [] : lines.slice(first)) {
@@ -58,7 +58,7 @@ function readFile(lines: readonly string[]): PatchFile | undefined {
 }
 
 /** The path of a file's header. Without renames, it is the same on both sides. */
-function pathOf(head: readonly string[]): string | undefined {
+function findPath(head: readonly string[]): string | undefined {
   for (const sign of ['+++ ', '--- ']) {
     const name = head.find((line) => line.startsWith(sign))?.slice(sign.length);
     if (name !== undefined && name !== '/dev/null') return withoutPrefix(name.replace(/\t$/, ''));

@@ -22,14 +22,14 @@ export function composeReviewMessage(opening: string, comments: readonly ReviewC
 function describe(comment: ReviewComment, number: number, quoteChars: number): string {
   const { path, quote, text, author } = comment;
   const from = author === null ? '' : `, by ${author}`;
-  const heading = `${number}. \`${path}\`, ${placeOf(comment)}${from}`;
+  const heading = `${number}. \`${path}\`, ${formatPlace(comment)}${from}`;
   const shown = quote.length > quoteChars ? `${quote.slice(0, quoteChars)}…` : quote;
   if (quote === '' || quoteChars === 0) return `${heading}\n\n${text}`;
   const fence = fenceFor(shown);
   return `${heading}\n\n${fence}diff\n${shown}\n${fence}\n\n${text}`;
 }
 
-function placeOf({ side, start_line, end_line }: ReviewComment): string {
+function formatPlace({ side, start_line, end_line }: ReviewComment): string {
   if (start_line === null) return 'the whole file';
   const lines = end_line === null || end_line === start_line ? `line ${start_line}` : `lines ${start_line}–${end_line}`;
   return side === 'old' ? `${lines} before the change` : lines;

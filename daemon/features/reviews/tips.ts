@@ -1,5 +1,5 @@
 import type { GitRepository } from '../../storage/git/git-repository.js';
-import { commitTree, identityOf, treeOf } from '../../storage/git/merge-commits.js';
+import { commitTree, getIdentity, treeOf } from '../../storage/git/merge-commits.js';
 import type { Work } from './work.js';
 
 const SUBJECTS_MAX = 20;
@@ -22,6 +22,6 @@ export async function findTip(work: Work, conv: string, repository: GitRepositor
   const subjects = own?.code === 0 ? own.stdout.split('\n').filter((line) => line !== '') : [];
   if (tree === (await treeOf(repository, head))) return { commit: head, head, subjects };
   const message = title.replace(/\s+/g, ' ').trim();
-  const commit = await commitTree(repository, tree, [head], message, identityOf(repository));
+  const commit = await commitTree(repository, tree, [head], message, getIdentity(repository));
   return { commit, head, subjects };
 }

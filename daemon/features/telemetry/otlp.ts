@@ -22,9 +22,9 @@ import {
   METRIC_GEN_AI_CLIENT_TOKEN_USAGE,
 } from '@opentelemetry/semantic-conventions/incubating';
 import type { AnsweredRequest } from '../../http/create-server.js';
-import { spanIdOf, traceIdOf } from './trace-context.js';
+import { getSpanId, getTraceId } from './trace-context.js';
 import type { TurnRecord } from './turn-record.js';
-import { errorTypeOf, providerOf, type SpanOrigin, toSpan, toSpans } from './turn-spans.js';
+import { getErrorType, getProvider, type SpanOrigin, toSpan, toSpans } from './turn-spans.js';
 
 /** The identity of the daemon among all that report to a collector. */
 interface ServiceFacts {
@@ -89,10 +89,10 @@ export class Otlp {
     if (startedMs === null) return;
     const labels = {
       [ATTR_GEN_AI_OPERATION_NAME]: GEN_AI_OPERATION_NAME_VALUE_INVOKE_AGENT,
-      [ATTR_GEN_AI_PROVIDER_NAME]: providerOf(client),
+      [ATTR_GEN_AI_PROVIDER_NAME]: getProvider(client),
       ...(model === '' ? {} : { [ATTR_GEN_AI_REQUEST_MODEL]: model }),
     };
-    const type = errorTypeOf(record);
+    const type = getErrorType(record);
     const seconds = Math.max(0, finishedMs - startedMs) / 1_000;
     this.durations.record(seconds, type === undefined ? labels : { ...labels, [ATTR_ERROR_TYPE]: type });
     for (const token of ['input', 'output'] as const) {
@@ -109,7 +109,7 @@ export class Otlp {
 
   /** The request body with one span that only shows whether the collector takes it. */
   writeTest(id: string, nowMs: number): { body: string; traceId: string } {
-    const identity = { traceId: traceIdOf(id), spanId: spanIdOf('turn', id) };
+    const identity = { traceId: getTraceId(id), spanId: getSpanId('turn', id) };
     const span = toSpan(this.origin, {
       ...{ name: 'meshd telemetry test', kind: SpanKind.INTERNAL, identity, parent: undefined },
       ...{ startMs: nowMs, endMs: nowMs, error: null, attributes: {} },

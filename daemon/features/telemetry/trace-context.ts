@@ -29,7 +29,7 @@ export function parseTraceparent(header: string | undefined): RemoteSpan | undef
  */
 
 /** The trace that begins with the turn `turn`. */
-export const traceIdOf = (turn: string): string => sha256Hex(`trace ${turn}`).slice(0, 32);
+export const getTraceId = (turn: string): string => sha256Hex(`trace ${turn}`).slice(0, 32);
 
 /** The span of a record: `ask`, `turn` or `tool` and its id. */
-export const spanIdOf = (kind: 'ask' | 'turn' | 'tool', id: string): string => sha256Hex(`${kind} ${id}`).slice(0, 16);
+export const getSpanId = (kind: 'ask' | 'turn' | 'tool', id: string): string => sha256Hex(`${kind} ${id}`).slice(0, 16);

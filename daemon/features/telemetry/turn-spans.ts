@@ -28,7 +28,7 @@ import {
   GEN_AI_OPERATION_NAME_VALUE_EXECUTE_TOOL,
   GEN_AI_OPERATION_NAME_VALUE_INVOKE_AGENT,
 } from '@opentelemetry/semantic-conventions/incubating';
-import { parseTraceparent, spanIdOf, traceIdOf } from './trace-context.js';
+import { getSpanId, getTraceId, parseTraceparent } from './trace-context.js';
 import type { ToolRecord, TurnRecord } from './turn-record.js';
 
 type Span = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number];
@@ -53,9 +53,9 @@ interface SpanFacts {
 
 /** The provider of the models that a client runs, where the client knows one only; else the client itself. */
 const PROVIDERS: Readonly<Record<string, string>> = { 'claude-code': 'anthropic', builtin: 'meshd' };
-export const providerOf = (client: string): string => PROVIDERS[client] ?? client;
+export const getProvider = (client: string): string => PROVIDERS[client] ?? client;
 /** The value of `error.type`: the turn's code, else how it ended. Undefined for an answered turn. */
-export const errorTypeOf = ({ outcome, code }: TurnRecord): string | undefined =>
+export const getErrorType = ({ outcome, code }: TurnRecord): string | undefined =>
   outcome === 'answered' ? undefined : (code ?? outcome);
 
 const toHrTime = (ms: number): HrTime => [Math.floor(ms / 1_000), (ms % 1_000) * 1_000_000];
@@ -106,13 +106,13 @@ export function toSpans(origin: SpanOrigin, record: TurnRecord): Span[] {
   const remote = parseTraceparent(record.traceparent);
   if (remote?.isSampled === false) return [];
   const { turn, ask, agent, root, parent, tools, startedMs, content } = record;
-  const traceId = remote?.traceId ?? traceIdOf(root);
-  const type = errorTypeOf(record);
+  const traceId = remote?.traceId ?? getTraceId(root);
+  const type = getErrorType(record);
   const error = type === undefined ? null : { type, message: content?.reason };
-  const above = parent ? { traceId, spanId: spanIdOf('turn', parent), isRemote: false } : undefined;
+  const above = parent ? { traceId, spanId: getSpanId('turn', parent), isRemote: false } : undefined;
   const caller = remote && { traceId, spanId: remote.spanId, isRemote: true };
-  const askSpan = ask && { traceId, spanId: spanIdOf('ask', ask.id), isRemote: false };
-  const turnSpan = { traceId, spanId: spanIdOf('turn', turn), isRemote: false };
+  const askSpan = ask && { traceId, spanId: getSpanId('ask', ask.id), isRemote: false };
+  const turnSpan = { traceId, spanId: getSpanId('turn', turn), isRemote: false };
   const spans: Span[] = [];
   if (ask && askSpan)
     spans.push(
@@ -152,7 +152,7 @@ export function toSpans(origin: SpanOrigin, record: TurnRecord): Span[] {
 function toTurnAttributes({ agent, client, model, conv, turn, usage, content }: TurnRecord): Attributes {
   return {
     [ATTR_GEN_AI_OPERATION_NAME]: GEN_AI_OPERATION_NAME_VALUE_INVOKE_AGENT,
-    [ATTR_GEN_AI_PROVIDER_NAME]: providerOf(client),
+    [ATTR_GEN_AI_PROVIDER_NAME]: getProvider(client),
     [ATTR_GEN_AI_AGENT_ID]: agent.id,
     [ATTR_GEN_AI_AGENT_NAME]: agent.name,
     [ATTR_GEN_AI_CONVERSATION_ID]: conv,
@@ -175,7 +175,7 @@ function toToolSpan(origin: SpanOrigin, turn: NonNullable<SpanFacts['parent']>, 
   return toSpan(origin, {
     name: `${GEN_AI_OPERATION_NAME_VALUE_EXECUTE_TOOL} ${tool.name}`,
     kind: SpanKind.INTERNAL,
-    identity: { traceId: turn.traceId, spanId: spanIdOf('tool', `${record.turn} ${tool.id}`) },
+    identity: { traceId: turn.traceId, spanId: getSpanId('tool', `${record.turn} ${tool.id}`) },
     parent: turn,
     startMs: tool.startedMs,
     endMs: tool.finishedMs,

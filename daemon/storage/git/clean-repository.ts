@@ -15,7 +15,7 @@ export async function withCleanRepository<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'meshd-push-'));
   try {
-    const pathOf = async (name: string) =>
+    const findPath = async (name: string) =>
       (await repository.output(['rev-parse', '--path-format=absolute', '--git-path', name])).trim();
     const run = async (args: readonly string[]) => {
       const { code, stderr } = await runGitFully(folder, environment, args);
@@ -23,9 +23,9 @@ export async function withCleanRepository<T>(
     };
     const format = (await repository.output(['rev-parse', '--show-object-format'])).trim();
     await run(['init', '-q', '--bare', '--template=', `--object-format=${format}`, '.']);
-    await writeFile(join(folder, 'objects/info/alternates'), `${await pathOf('objects')}\n`);
+    await writeFile(join(folder, 'objects/info/alternates'), `${await findPath('objects')}\n`);
     // A clone without the whole history says so in this file.
-    await copyFile(await pathOf('shallow'), join(folder, 'shallow')).catch(() => undefined);
+    await copyFile(await findPath('shallow'), join(folder, 'shallow')).catch(() => undefined);
     await run(['update-ref', `refs/heads/${branch}`, commit]);
     return await work(folder);
   } finally {

@@ -37,7 +37,7 @@ export async function blameFile(
   if (held.code !== 0) return { state: held.code === null ? 'unavailable' : 'not_in_head' };
   const diff = await repository.run(['diff', '--no-color', '--no-renames', '-U0', 'HEAD', '--', path]);
   if (diff.code !== 0) return { state: 'unavailable' };
-  const headLines = headLinesOf(hunksIn(diff.stdout), from, to);
+  const headLines = mapToHead(hunksIn(diff.stdout), from, to);
   const inHead = headLines.filter((line) => line !== null);
   const [first, last] = [inHead[0], inHead.at(-1)];
   const blamed = { commits: new Map<string, FileCommit>(), byLine: new Map<number, string>() };
@@ -63,19 +63,19 @@ function hunksIn(diff: string): Hunk[] {
 }
 
 /** Returns for each line of the working tree its line in HEAD; null where it differs. */
-function headLinesOf(hunks: readonly Hunk[], from: number, to: number): (number | null)[] {
+function mapToHead(hunks: readonly Hunk[], from: number, to: number): (number | null)[] {
   const lines: (number | null)[] = [];
   let at = 0;
   let shift = 0;
   for (let line = from; line <= to; line++) {
-    for (let hunk = hunks[at]; hunk && line > endOf(hunk); hunk = hunks[++at]) shift += hunk.oldCount - hunk.count;
+    for (let hunk = hunks[at]; hunk && line > getEnd(hunk); hunk = hunks[++at]) shift += hunk.oldCount - hunk.count;
     const hunk = hunks[at];
     lines.push(hunk && hunk.count > 0 && line >= hunk.start ? null : line + shift);
   }
   return lines;
 }
 
-const endOf = ({ start, count }: Hunk) => (count > 0 ? start + count - 1 : start);
+const getEnd = ({ start, count }: Hunk) => (count > 0 ? start + count - 1 : start);
 
 /** Reads `git blame --porcelain`: each line has a head, at a commit's first line its fields, and its text after a tab. */
 function readPorcelain(

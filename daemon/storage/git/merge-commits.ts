@@ -18,7 +18,7 @@ const authored = ({ name, email }: Identity) => ({ GIT_AUTHOR_NAME: name, GIT_AU
 const committed = ({ name, email }: Identity) => ({ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email });
 
 /** Returns the identity of the user's configuration of git, with a name of the daemon's own where it has none. */
-export function identityOf({ user }: GitRepository): Identity {
+export function getIdentity({ user }: GitRepository): Identity {
   return { name: user.name || 'meshd', email: user.email || 'meshd@localhost' };
 }
 

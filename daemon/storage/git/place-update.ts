@@ -21,7 +21,7 @@ interface ChangedEntry {
 }
 
 const parts = (output: string) => output.split('\0').filter((part) => part !== '');
-const lstatOf = (path: string) => lstat(path).catch(() => undefined);
+const tryLstat = (path: string) => lstat(path).catch(() => undefined);
 const named = (paths: readonly string[]) =>
   paths.slice(0, LISTED_MAX).join(', ') + (paths.length > LISTED_MAX ? ` and ${paths.length - LISTED_MAX} more` : '');
 
@@ -165,7 +165,7 @@ export class PlaceUpdate {
   private async requireQuiet(): Promise<void> {
     const { gitFolder } = await this.repository.findPlace();
     for (const name of UNDER_WAY)
-      if (await lstatOf(join(gitFolder, name)))
+      if (await tryLstat(join(gitFolder, name)))
         throw new MeshError(
           'file_changed',
           `A merge or rebase is under way in ${this.repository.folder}: end it first.`,
@@ -213,8 +213,8 @@ export class PlaceUpdate {
     const { folder } = this.repository;
     // Nothing behind a link is removed.
     for (let above = dirname(path); above !== '.'; above = dirname(above))
-      if (!(await lstatOf(join(folder, above)))?.isDirectory()) return;
-    if ((await lstatOf(join(folder, path)))?.isDirectory() === false) await unlink(join(folder, path));
+      if (!(await tryLstat(join(folder, above)))?.isDirectory()) return;
+    if ((await tryLstat(join(folder, path)))?.isDirectory() === false) await unlink(join(folder, path));
     for (let above = dirname(path); above !== '.'; above = dirname(above)) {
       try {
         await rmdir(join(folder, above));
@@ -229,10 +229,10 @@ export class PlaceUpdate {
     const changed = new Set(entries.filter(({ oldId }) => !/^0+$/.test(oldId)).map(({ path }) => path));
     const inWay: string[] = [];
     for (const { path } of entries.filter(({ oldId }) => /^0+$/.test(oldId))) {
-      const there = await lstatOf(join(this.repository.folder, path));
+      const there = await tryLstat(join(this.repository.folder, path));
       if (there && !(there.isDirectory() && (await this.holdsOnly(path, changed)))) inWay.push(path);
       for (let above = dirname(path); above !== '.'; above = dirname(above)) {
-        const found = await lstatOf(join(this.repository.folder, above));
+        const found = await tryLstat(join(this.repository.folder, above));
         if (found && !found.isDirectory() && !changed.has(above)) inWay.push(above);
       }
     }
@@ -259,13 +259,13 @@ export class PlaceUpdate {
 
   /** Whether a file is there that `before` does not have. */
   private async isUntrackedHere({ path, oldId }: ChangedEntry): Promise<boolean> {
-    return /^0+$/.test(oldId) && (await lstatOf(join(this.repository.folder, path))) !== undefined;
+    return /^0+$/.test(oldId) && (await tryLstat(join(this.repository.folder, path))) !== undefined;
   }
 
   /** Whether a file holds the beginning of what is being written, as a git that was stopped leaves it. */
   private async isTorn({ path, id, mode }: ChangedEntry): Promise<boolean> {
     const place = join(this.repository.folder, path);
-    const facts = await lstatOf(place);
+    const facts = await tryLstat(place);
     if (!facts) return true;
     if (!facts.isFile() || mode === ABSENT || facts.size === 0) return facts.isFile() && facts.size === 0;
     const whole = await this.repository.run(['cat-file', 'blob', id]);

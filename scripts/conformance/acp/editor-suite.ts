@@ -84,7 +84,7 @@ const toLines = ({ out }: Ran) =>
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Line);
-const updatesOf = (lines: readonly Line[], kind: string) =>
+const listUpdates = (lines: readonly Line[], kind: string) =>
   lines.map(({ params }) => params?.update).filter((update) => update?.sessionUpdate === kind);
 
 const PERMISSION = {
@@ -113,7 +113,7 @@ const prompting = (editor: Editor): Scenario[] => [
       same('agent', lines.find(({ result }) => result?.agentInfo)?.result.agentInfo.name, 'meshd');
       same(
         'text',
-        updatesOf(lines, 'agent_message_chunk')
+        listUpdates(lines, 'agent_message_chunk')
           .map(({ content }) => content.text)
           .join(''),
         'Port 4747.',
@@ -133,10 +133,10 @@ const prompting = (editor: Editor): Scenario[] => [
         ],
       });
       const lines = toLines(await editor.run('--format', 'json', 'exec', 'Read it.'));
-      const [first] = updatesOf(lines, 'tool_call');
+      const [first] = listUpdates(lines, 'tool_call');
       same('kind and status', [first?.kind, first?.status], ['read', 'in_progress']);
       same('locations', first?.locations, [{ path: join(editor.agents.root, 'README.md') }]);
-      same('the end', updatesOf(lines, 'tool_call_update').at(-1)?.status, 'completed');
+      same('the end', listUpdates(lines, 'tool_call_update').at(-1)?.status, 'completed');
     },
   },
   ...(['allow', 'reject'] as const).map((word) => ({

@@ -25,17 +25,17 @@ const ROADMAP = `# Roadmap\n\n${TASKS.map(
 /** Where the daemon is killed. Each waits in a program that says so in a file and goes on when another one exists. */
 const STEPS = ['hand-out', 'asked member', 'answer', 'check'] as const;
 type Step = (typeof STEPS)[number];
-const fileOf = (step: Step) => step.replace(' ', '-');
+const getFile = (step: Step) => step.replace(' ', '-');
 
 /** A program that stands still at a step until the drill lets it go on. */
 const stand = (folder: string, step: Step) =>
-  `touch ${join(folder, `at-${fileOf(step)}`)}; while test ! -e ${join(folder, `go-${fileOf(step)}`)}; do sleep 0.02; done`;
+  `touch ${join(folder, `at-${getFile(step)}`)}; while test ! -e ${join(folder, `go-${getFile(step)}`)}; do sleep 0.02; done`;
 
 /** The steps of the member: it works, asks another member, and answers. */
 function scenario(folder: string): object {
   const wait = (step: Step) => [
-    { touch: join(folder, `at-${fileOf(step)}`) },
-    { until: join(folder, `go-${fileOf(step)}`) },
+    { touch: join(folder, `at-${getFile(step)}`) },
+    { until: join(folder, `go-${getFile(step)}`) },
   ];
   return {
     when: [
@@ -56,7 +56,7 @@ function scenario(folder: string): object {
 
 const view = (daemon: DaemonProcess) => daemon.call<Roadmap>('GET', '/roadmap');
 
-async function turnsOf(daemon: DaemonProcess): Promise<(Turn & { task: string | undefined })[]> {
+async function listTurns(daemon: DaemonProcess): Promise<(Turn & { task: string | undefined })[]> {
   const { conversations } = await daemon.call<ConversationList>('GET', '/conversations?limit=200');
   const all: (Turn & { task: string | undefined })[] = [];
   for (const { conv, title, member } of conversations) {
@@ -74,7 +74,7 @@ async function getFaults(project: DrillProject, daemon: DaemonProcess): Promise<
   if (text !== ROADMAP.replaceAll('[ ]', '[x]')) faults.push(`the file is ${JSON.stringify(text)}`);
   const { conv, tasks } = await view(daemon);
   for (const { id, state } of tasks) if (state !== 'done') faults.push(`${id} is ${state}`);
-  const turns = await turnsOf(daemon);
+  const turns = await listTurns(daemon);
   for (const { turn, state } of turns) if (state !== 'ended') faults.push(`${turn} is ${state}`);
   for (const id of TASKS) {
     const own = turns.filter(({ task }) => task === id).sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
@@ -101,7 +101,7 @@ async function round(drill: Drill, number: number): Promise<void> {
   const folder = project.folder('steps');
   project.put('scenario.json', JSON.stringify(scenario(folder)));
   const environment = project.standIns('scenario.json');
-  const at = (step: Step) => existsSync(join(folder, `at-${fileOf(step)}`));
+  const at = (step: Step) => existsSync(join(folder, `at-${getFile(step)}`));
   let daemon = await project.start(environment);
   // The first check of each task fails: it counts in a file how often it ran.
   const command = `${stand(folder, 'check')}; n=$(cat steps/n 2>/dev/null || echo 0); echo $((n + 1)) > steps/n; test $((n % 2)) = 1`;
@@ -118,7 +118,7 @@ async function round(drill: Drill, number: number): Promise<void> {
     await daemon.kill();
     killed += 1;
     daemon = await project.start(environment);
-    writeFileSync(join(folder, `go-${fileOf(step)}`), '');
+    writeFileSync(join(folder, `go-${getFile(step)}`), '');
   }
   const end = await until(
     'the run has ended',

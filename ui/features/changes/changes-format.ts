@@ -34,7 +34,7 @@ export function formatCheckpoint(checkpoint: Checkpoint, all: readonly Checkpoin
 }
 
 /** Returns the range of what one checkpoint changed: from the one before it. */
-export function rangeOf(checkpoint: Checkpoint, all: readonly Checkpoint[]): Range {
+export function getRange(checkpoint: Checkpoint, all: readonly Checkpoint[]): Range {
   const at = all.findIndex((one) => one.checkpoint === checkpoint.checkpoint);
   return { from: all[at - 1]?.checkpoint, to: checkpoint.checkpoint };
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonClass } from '../../components/button.js';
-import { formatCounts, rangeOf } from './changes-format.js';
+import { formatCounts, getRange } from './changes-format.js';
 import { changesQuery, checkpointsQuery } from './changes-queries.js';
 import { RewindDialog } from './rewind-dialog.js';
 
@@ -36,7 +36,7 @@ export function TurnChanges({ conv, turn, isRunning }: TurnChangesProps) {
   const [isRewinding, setIsRewinding] = useState(false);
   const checkpoint = checkpoints.find((one) => one.kind === 'turn' && one.turn === turn);
   if (!checkpoint) return null;
-  const { from, to } = rangeOf(checkpoint, checkpoints);
+  const { from, to } = getRange(checkpoint, checkpoints);
   return (
     <p className="cluster small">
       <Link

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Checkpoint } from '../../../daemon/contract/work/changes.js';
 import { Button } from '../../components/button.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
-import { formatCheckpoint, formatCounts, rangeOf } from './changes-format.js';
+import { formatCheckpoint, formatCounts, getRange } from './changes-format.js';
 import type { Range } from './changes-queries.js';
 import { RewindDialog } from './rewind-dialog.js';
 
@@ -41,7 +41,7 @@ export function CheckpointsPanel({ conv, checkpoints, problem, onShow }: Checkpo
                     isSmall
                     look="quiet"
                     aria-label={`Show changes: ${name}`}
-                    onClick={() => onShow(rangeOf(one, checkpoints))}
+                    onClick={() => onShow(getRange(one, checkpoints))}
                   >
                     Show
                   </Button>

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../../daemon/contract/work/changes.js';
 import { SelectField } from '../../components/field.js';
-import { countWords, formatCheckpoint, isSameRange, rangeOf } from './changes-format.js';
+import { countWords, formatCheckpoint, getRange, isSameRange } from './changes-format.js';
 import type { Range } from './changes-queries.js';
 import { CHANGES_BASE, CHECKPOINT_START, WORKING_FILES } from './limits.js';
 
@@ -20,7 +20,7 @@ export function RangePicker({ checkpoints, range, onChange }: RangePickerProps) 
   const whole: Range = { from: undefined, to: undefined };
   const ranges = new Map<string, Range>([
     [WHOLE, whole],
-    ...turns.map((turn): [string, Range] => [turn.checkpoint, rangeOf(turn, checkpoints)]),
+    ...turns.map((turn): [string, Range] => [turn.checkpoint, getRange(turn, checkpoints)]),
   ]);
   const chosen = [...ranges].find(([, one]) => isSameRange(one, range))?.[0] ?? OTHER;
   const states = [

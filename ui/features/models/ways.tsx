@@ -50,7 +50,7 @@ export function ProgramWay({ setup, onLookAgain }: { setup: ClientSetup; onLookA
                   {NAMES[one.program]} <code>{one.program}</code>
                 </>
               }
-              hint={one.found ? (one.chosen ? 'chosen' : 'found') : toDisplayText(reasonOf(one))}
+              hint={one.found ? (one.chosen ? 'chosen' : 'found') : toDisplayText(formatProblem(one))}
             />
           ))}
         </fieldset>
@@ -61,7 +61,7 @@ export function ProgramWay({ setup, onLookAgain }: { setup: ClientSetup; onLookA
   );
 }
 
-const reasonOf = ({ problem }: ClientSetup['programs'][number]) =>
+const formatProblem = ({ problem }: ClientSetup['programs'][number]) =>
   problem?.includes('would run what') ? problem : 'not found';
 
 /** Leaves out the fields that are empty. */

@@ -10,9 +10,9 @@ import {
 } from '../payments/pricing-values.js';
 import {
   type CallingText,
-  callingFieldOf,
   callingProblems,
   createCallingPatch,
+  findCallingField,
   toCallingText,
 } from './card/calling-values.js';
 
@@ -111,7 +111,7 @@ export function problemsIn(values: MemberFormValues): Partial<Record<string, str
 /** Returns the field for the path in an error; undefined when the form has none. */
 export function fieldOfPath(path: string): string | undefined {
   if (/^(pricing|payment)(\.|$)/.test(path)) return path;
-  const calling = callingFieldOf(path);
+  const calling = findCallingField(path);
   if (calling !== undefined) return calling;
 
   const [first = '', second] = path.split('.');

@@ -63,7 +63,7 @@ export function parseSettings(content: JsonObject | null): ClientSettings {
 }
 
 /** The client that runs the chosen way. */
-export function clientOf({ way, program }: ClientChoice): ChosenClient {
+export function toChosenClient({ way, program }: ClientChoice): ChosenClient {
   if (way !== 'program') return 'api';
   return program === 'claude' ? 'claude-code' : 'acp';
 }

@@ -14,9 +14,9 @@ import type { Clients } from '../clients.js';
 import {
   type ChosenClient,
   type ClientSettings,
-  clientOf,
   NO_SETTINGS,
   ollamaAddress,
+  toChosenClient,
   withChoice,
   withUse,
 } from './client-settings.js';
@@ -84,7 +84,7 @@ export class ClientSetup {
   async test(choice: ClientChoice): Promise<ClientTest> {
     await this.requireProgram(choice);
     const { create, settings, tests } = this.parts;
-    const name = clientOf(choice);
+    const name = toChosenClient(choice);
     const client = create(withChoice(settings.data, choice), 0).find((one) => one.name === name);
     if (!client) throw new MeshError('bad_request', `Client \`${name}\` does not exist on this machine.`);
     return tests.start(client);
@@ -97,7 +97,7 @@ export class ClientSetup {
   async use({ member, ...choice }: ClientUse): Promise<ClientSetupView> {
     await this.requireProgram(choice);
     const { settings, clients, setMember } = this.parts;
-    const client = clientOf(choice);
+    const client = toChosenClient(choice);
     const isServing = (await clients.list()).auto === client;
     const next = withChoice(settings.data, choice);
     // First, since it can be refused.
@@ -135,7 +135,7 @@ export class ClientSetup {
 
   private async describe(program: AgentProgramName): Promise<ClientSetupView['programs'][number]> {
     const { settings, findProgram } = this.parts;
-    const client = clientOf({ way: 'program', program });
+    const client = toChosenClient({ way: 'program', program });
     const { isFound, problem } = await findProgram(program);
     const { auto, acp_program } = settings.data;
     const chosen = client === 'acp' ? acp_program === program : auto === client;

@@ -26,7 +26,7 @@ export function askedParts(plain: string): string[] {
 }
 
 /** The clauses of a part, as of `It is changed, and now I want to see the tests run`; none where it is one. */
-export function clausesOf(part: string): string[] {
+export function splitClauses(part: string): string[] {
   const clauses = part.split(CLAUSE).map((clause) => clause.trim());
   return clauses.length < 2 ? [] : clauses.filter((clause) => words(clause).length > 2);
 }

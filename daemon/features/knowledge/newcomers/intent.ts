@@ -2,7 +2,7 @@ import { pattern } from '../../../lib/text/pattern.js';
 import { fold, words } from '../../../lib/text/words.js';
 import { type EnvironmentScope, readEnvironmentScope } from '../project-facts/environment-scope.js';
 import type { Task } from '../project-facts/tools.js';
-import { askedParts, clausesOf } from './asked-parts.js';
+import { askedParts, splitClauses } from './asked-parts.js';
 import { readBareQuestion } from './bare-question.js';
 import { type Lexicon, matches, type Topic } from './lexicon.js';
 import { LEXICONS } from './lexicons.js';
@@ -63,7 +63,7 @@ function learntTopic(text: string, plain: string, names: readonly string[]): Top
 
 /** Matches one clause alone. */
 function findClause(part: string): Lexicon | undefined {
-  const clauses = clausesOf(part);
+  const clauses = splitClauses(part);
   return IN_CLAUSES.find((lexicon) => clauses.some((clause) => matches(clause, lexicon)));
 }
 

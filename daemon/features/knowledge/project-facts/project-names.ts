@@ -21,7 +21,7 @@ const HEADING_LINES_MAX = 40;
 const HEADING_MAX_CHARS = 80;
 
 /** The heading of a page, whose second form is underlined. */
-function headingOf(tree: ProjectTree, path: string): string {
+function findHeading(tree: ProjectTree, path: string): string {
   const marked = findLine(tree, path, /^#\s+(.{1,80})$/)?.value;
   if (marked !== undefined) return marked;
   const lines = (tree.linesOf(path) ?? []).slice(0, HEADING_LINES_MAX);
@@ -36,7 +36,7 @@ function headingOf(tree: ProjectTree, path: string): string {
  */
 export function projectNames(tree: ProjectTree, folder: string): string[] {
   const readme = tree.paths.find((path) => /^readme(?:\.(?:md|rst|txt|adoc))?$/i.test(path));
-  const heading = readme === undefined ? '' : headingOf(tree, readme);
+  const heading = readme === undefined ? '' : findHeading(tree, readme);
   const title = heading
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)|<[^>]*>/g, '$1')
     .replaceAll(/[^\p{L}\p{N}.+_ -]/gu, ' ')

@@ -32,13 +32,13 @@ export const mayHandOn = (name: string, around: string): boolean => !COMMON.test
 
 type ConstantsOf = (name: string) => FoundFact[];
 
-const textOf = (value: string) => /^[\w@$]{0,2}["'`]([A-Za-z_]\w*)["'`]/.exec(value)?.[1];
+const unquote = (value: string) => /^[\w@$]{0,2}["'`]([A-Za-z_]\w*)["'`]/.exec(value)?.[1];
 
 /** The string of the constant `name`, seen from `path`; undefined where constants of this name hold different ones. */
-function stringOf(name: string, path: string, constantsOf: ConstantsOf): string | undefined {
+function findString(name: string, path: string, constantsOf: ConstantsOf): string | undefined {
   // What is no string names no variable.
   const values = constantsOf(name).flatMap((one) => {
-    const text = textOf(one.value);
+    const text = unquote(one.value);
     return text === undefined ? [] : [{ path: one.path, text }];
   });
   const own = values.filter((one) => one.path === path);
@@ -62,18 +62,18 @@ export function resolveReads(
     if (sign === '') return [read];
     if (sign === SIGN.wrapper) return [];
     if (sign === SIGN.each) {
-      const names = constantsOf(`${rest}[]`).flatMap(({ value }) => under(textOf(value)));
+      const names = constantsOf(`${rest}[]`).flatMap(({ value }) => under(unquote(value)));
       isUnknown ||= names.length === 0;
       return names;
     }
     if (sign === SIGN.constant) {
-      const name = stringOf(rest, read.path, constantsOf);
+      const name = findString(rest, read.path, constantsOf);
       isUnknown ||= name === undefined;
       return under(name);
     }
     const [wrapper = '', given = ''] = rest.split(':');
     if (!wrappers.has(wrapper)) return [];
-    const name = given.startsWith(SIGN.constant) ? stringOf(given.slice(1), read.path, constantsOf) : given;
+    const name = given.startsWith(SIGN.constant) ? findString(given.slice(1), read.path, constantsOf) : given;
     if (name !== undefined) used.add(wrapper);
     return under(name);
   });

@@ -50,12 +50,12 @@ function Rows({ rows, view, colors, chosen, select, notesOf }: DiffBlockProps) {
   const split = useMemo(() => (view === 'split' ? splitRows(rows) : undefined), [rows, view]);
   if (split)
     return split.map((row) => (
-      <SplitLine key={keyOf(row.left ?? row.right)} {...{ row, colors, chosen, select, notesOf }} />
+      <SplitLine key={getKey(row.left ?? row.right)} {...{ row, colors, chosen, select, notesOf }} />
     ));
   return rows.map((row) => {
     const { side, line } = getPlace(row);
     return (
-      <Fragment key={keyOf(row)}>
+      <Fragment key={getKey(row)}>
         <div className={`row ${row.kind}`} data-chosen={isSelected(chosen, side, line) || undefined}>
           <LineButton side={side} line={line} select={select}>
             <span className="number">{row.old}</span>
@@ -70,7 +70,7 @@ function Rows({ rows, view, colors, chosen, select, notesOf }: DiffBlockProps) {
   });
 }
 
-const keyOf = (row: PatchRow | undefined) => `${row?.old ?? ''}-${row?.new ?? ''}`;
+const getKey = (row: PatchRow | undefined) => `${row?.old ?? ''}-${row?.new ?? ''}`;
 
 interface SplitLineProps extends Omit<DiffBlockProps, 'rows' | 'view'> {
   row: SplitRow;

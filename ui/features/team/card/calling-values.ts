@@ -108,7 +108,7 @@ export function createCallingPatch(
 }
 
 /** Returns the field for a path in these keys of the file; undefined for any other path. */
-export function callingFieldOf(path: string): string | undefined {
+export function findCallingField(path: string): string | undefined {
   const [key, part] = path.split('.');
   if (key === 'contact') return key;
   if (key === 'availability') return part === 'now' || part === undefined ? 'is_away' : part;
