@@ -74,7 +74,7 @@ test('an agent that says hostile things of itself is shown word for word, and no
     description: HOSTILE,
     tags: HOSTILE.split(' ').map((word) => word.slice(0, 64)),
     protocols: ['http', '<svg/onload=struck=4>'],
-    pricing: { unit: '<b onclick=struck=5>', amount: 1, currency: '"><script>', network: '<i>', tier: '</p>' },
+    pricing: { unit: '<b onclick=struck=5>', amount: 1, currency: 'lamports' },
     endpoint: `https://agent.example/${'long'.repeat(200)}/'%22><script>`,
   });
   await page.goto(`${project.address}/agent/hostile`);

@@ -14,7 +14,7 @@ export function discoveryCard(
     ...tags,
     ...skills.flatMap(({ id, tags: own }) => [id, ...(Array.isArray(own) ? (own as unknown[]) : [])]),
   ];
-  const pricing: unknown = Array.isArray(card['pricing']) ? card['pricing'][0] : card['pricing'];
+  const [price] = [card['pricing']].flat() as ({ unit: unknown; amount: unknown; currency: unknown } | undefined)[];
   const { now } = (card['availability'] ?? {}) as { now?: unknown };
   return {
     capabilities: ids,
@@ -28,7 +28,7 @@ export function discoveryCard(
       accepts: card['defaultInputModes'],
       produces: card['defaultOutputModes'],
       protocols: card['protocols'],
-      ...(pricing === undefined ? {} : { pricing }),
+      ...(price === undefined ? {} : { pricing: { unit: price.unit, amount: price.amount, currency: price.currency } }),
       availability: { now: now !== false },
     },
   };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenResult } from '../../contract/network/agents.js';
 import type { AgentRecord, AgentUpdated } from '../../contract/network/hub.js';
+import { CURRENCIES } from '../../contract/team.js';
 import { anAgent, LAMP_CARD as CARD } from '../../testing/apps/an-agent.js';
 import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
 import { testApp } from '../../testing/apps/test-app.js';
@@ -238,7 +239,11 @@ describe('PATCH /agents/me', () => {
         description: text(200),
         tags: fc.array(text(64), { maxLength: 8 }),
         protocols: fc.array(text(32), { maxLength: 4 }),
-        pricing: fc.record({ unit: text(64), amount: fc.integer({ min: 0 }), currency: text(16) }),
+        pricing: fc.record({
+          unit: text(64),
+          amount: fc.integer({ min: 0 }),
+          currency: fc.constantFrom(...CURRENCIES),
+        }),
         availability: fc.record({ now: fc.boolean() }),
       },
       { requiredKeys: [] },
