@@ -56,10 +56,9 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['HOME', 'your home folder; without one nothing is registered for `meshd ls`, and `backup` needs --to'],
       ['XDG_STATE_HOME', 'where running daemons of a user are registered, for `meshd ls` (default: ~/.local/state)'],
       ['XDG_CONFIG_HOME', 'where `meshd service` writes the unit of systemd (default: ~/.config)'],
-      [
-        'XDG_RUNTIME_DIR, XDG_DATA_HOME, XDG_CACHE_HOME, XDG_CURRENT_DESKTOP',
-        'handed to the editor that files are opened in',
-      ],
+      ['XDG_RUNTIME_DIR, XDG_DATA_HOME', 'handed to the editor that files are opened in'],
+      ['XDG_CACHE_HOME', 'handed to that editor too'],
+      ['XDG_CURRENT_DESKTOP', 'handed to that editor too'],
       ['MESHD_HOST', '127.0.0.1: any other address is refused'],
       ['MESHD_LOG_LEVEL', 'what the daemon logs: fatal, error, warn, info (default), debug or trace'],
       ['MESHD_CLAUDE_COMMAND', 'another claude than the one on the PATH'],
