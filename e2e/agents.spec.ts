@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
+import type { Tier1Card } from '../daemon/contract/network/agents.js';
 import { heartbeat, Reporter, register } from './an-agent.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 
-const CARD = {
+const CARD: Tier1Card = {
   endpoint: 'https://painter.example/',
   description: 'Paints a picture of any harbour.',
   tags: ['image', 'art'],

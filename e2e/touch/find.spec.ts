@@ -3,7 +3,7 @@ import { expect, test } from './finger.js';
 
 test('an agent is found, the filters to blame are let go, and its page is read', async ({ page, finger, project }) => {
   const about = { endpoint: 'https://painter.example/', protocols: ['http'] };
-  const pricing = { unit: 'image', currency: 'USD' };
+  const pricing = { unit: 'image', currency: 'USD' } as const;
   await register(project, 'painter', {
     ...about,
     description: 'Paints a picture.',

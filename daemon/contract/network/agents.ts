@@ -31,7 +31,7 @@ export const Tier1Pricing = Type.Object(
   {
     unit: PricingRow.properties.unit,
     amount: PricingRow.properties.amount,
-    currency: Type.Unsafe<string>(oneOf(CURRENCIES)),
+    currency: oneOf(CURRENCIES),
   },
   { additionalProperties: false },
 );

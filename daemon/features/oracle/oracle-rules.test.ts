@@ -9,7 +9,8 @@ import { topK } from './top-k.js';
 
 const ratesWith = (lamports: number | undefined): Rates =>
   new Map([...CENTS, ...(lamports === undefined ? [] : [['lamports', lamports] as const])]);
-const price = (amount: number, currency: string): Tier1Pricing => ({ unit: 'request', amount, currency });
+/** A price as a card may hold it; cards of earlier versions may name other currencies. */
+const price = (amount: number, currency: string) => ({ unit: 'request', amount, currency }) as Tier1Pricing;
 
 describe('the price of an action in US dollars', () => {
   it.each([

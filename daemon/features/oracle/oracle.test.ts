@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Tier1Pricing } from '../../contract/network/agents.js';
 import type { SearchFilters } from '../../contract/network/oracle.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { Database } from '../../storage/database/database.js';
@@ -454,7 +455,7 @@ describe('a price limit in any currency', () => {
       source.put(id, {
         description: 'Reviews contracts.',
         isOnline: true,
-        pricing: { unit: 'request', amount, currency },
+        pricing: { unit: 'request', amount, currency } as Tier1Pricing,
       });
     put('euro', 2, 'EUR');
     put('dollar', 210, 'USD');
@@ -481,13 +482,17 @@ describe('a price limit in any currency', () => {
 });
 
 describe('an agent that cannot be called', () => {
-  const lamports = { unit: 'request', amount: 5, currency: 'lamports' };
+  const lamports: Tier1Pricing = { unit: 'request', amount: 5, currency: 'lamports' };
   it.each([
     ['can be called', {}, undefined],
     ['can be called free of charge', { pricing: { ...lamports, amount: 0 } }, undefined],
     ['has no endpoint', { endpoint: null }, ['no_endpoint']],
     ['is offline', { isOnline: false }, ['offline']],
-    ['has a price that nobody can pay', { pricing: { ...lamports, currency: 'USD' } }, ['currency_not_payable']],
+    [
+      'has a price that nobody can pay',
+      { pricing: { ...lamports, currency: 'USD' as const } },
+      ['currency_not_payable'],
+    ],
     ['needs a wallet', { pricing: lamports }, ['needs_wallet']],
     ['has two reasons', { endpoint: null, pricing: lamports }, ['no_endpoint', 'needs_wallet']],
   ])('is said in its row: one that %s', async (_, over, codes) => {

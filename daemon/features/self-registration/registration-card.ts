@@ -33,6 +33,6 @@ export function createRegistrationCard(card: PublicCard, agentType: string): Reg
 }
 
 /** Leaves out what is in the Tier-2 card alone. */
-const toHint = ({ unit, amount, currency }: PricingRow): Tier1Card['pricing'] => ({ unit, amount, currency });
+const toHint = ({ unit, amount, currency }: PricingRow) => ({ unit, amount, currency }) as Tier1Card['pricing'];
 
 const isWord = (word: string) => word.length > 0 && word.length <= WORD_MAX_CHARS;

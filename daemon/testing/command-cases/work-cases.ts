@@ -134,7 +134,7 @@ export const WORK: readonly CommandCase[] = [
     args: conv,
     out: '',
     err: 'No file changed.\n',
-    json: { files: [], count: 0, from: 'start', to: 'working', problem: null },
+    json: { files: [], count: 0, from: 'base', to: 'working', problem: null },
   },
   {
     command: 'rewind',

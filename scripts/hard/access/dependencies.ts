@@ -28,7 +28,9 @@ interface Package {
 type Packages = Readonly<Record<string, Package>>;
 
 const RUNTIME_MAX = 120;
-const LICENCES = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|Unlicense|MPL-2\.0)$/;
+/** Licences permitted for tools. CC-BY-4.0 is that of data which a tool reads. */
+const LICENCES =
+  /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|Unlicense|MPL-2\.0|CC-BY-4\.0)$/;
 /** Licences permitted for delivered packages. None of them imposes an obligation on the users of meshd. */
 const DELIVERED = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|Unlicense)$/;
 /** First version of each major version that no advisory affects. */

@@ -179,7 +179,7 @@ async function oneByOne(drill: Drill, count: number): Promise<{ faults: string[]
 const OPENED = /openat\([^,]*, "(?<path>[^"]*\/\.mesh\/(?:state|credentials)\/[^"]*)"/g;
 /** Temporary files before their rename, and copies that are already unlinked. */
 const PASSING = /^(?:state|credentials)\/(?:.*\/)?\.(?:[0-9a-f]{16}\.tmp|copy-[0-9a-f]{16}\.db(?:-journal)?)$/;
-const FOLDERS = new Set(['state', 'credentials', 'state/runs', 'state/imports']);
+const FOLDERS = new Set(['state', 'credentials', 'state/runs', 'state/imports', 'state/checkpoints']);
 
 /** Returns the names below the two folders that a running daemon opens and no list contains. */
 async function unlisted(drill: Drill): Promise<{ names: string[]; opened: number }> {
@@ -211,7 +211,9 @@ async function unlisted(drill: Drill): Promise<{ names: string[]; opened: number
     known.has(name) ||
     FOLDERS.has(name) ||
     PASSING.test(name) ||
-    /^state\/(?:runs\/\d+|imports\/[0-9a-f]{64}|outside(?:\/.*)?)$/.test(name);
+    /^state\/(?:runs\/\d+|imports\/[0-9a-f]{64}|checkpoints\/[0-9a-f]{12}-\d+\.index(?:\.lock)?|outside(?:\/.*)?)$/.test(
+      name,
+    );
   return { names: names.filter((name) => !isKnown(name)), opened: names.length };
 }
 
