@@ -68,11 +68,12 @@ it('believes no announcement that is forged, old, of another subject or of an un
   expect(hear({ ...genuine, data: Buffer.from(JSON.stringify(forged)) })).toBe(false);
   expect(hear({ ...genuine, subject: `m.docks.presence.${toBase64Url(mine.pubkey)}` })).toBe(false);
   expect(hear({ ...genuine, data: Buffer.from('{') })).toBe(false);
-  isKnown = false;
-  expect(hear(genuine)).toBe(false);
-  isKnown = true;
   clock.step(121_000);
   expect(hear(genuine)).toBe(false);
   clock.step(-121_000);
-  expect(hear(genuine)).toBe(true);
+  isKnown = false;
+  expect(hear(genuine)).toBe(false);
+  // The command that binds the key may be applied after its daemon was heard of.
+  isKnown = true;
+  expect(here.find(id).isPresent).toBe(true);
 });

@@ -6,6 +6,8 @@ import { type Clock, every } from '../../lib/time/clock.js';
 import { toBase64, toBase64Url } from './command-envelope.js';
 
 const BYTES_MAX = 1_024;
+/** How many announcements of keys that are not bound yet are remembered. */
+const UNBOUND_MAX = 256;
 
 interface PresenceParts {
   connection: Pick<NatsConnection, 'publish' | 'subscribe' | 'isClosed'>;
@@ -35,13 +37,21 @@ function parse(data: Uint8Array): Announcement | undefined {
   }
 }
 
+/** When a daemon was heard of, by the wall clock and by the monotonic one. */
+interface Seen {
+  at: number;
+  elapsed: number;
+}
+
 /**
  * Who is connected. Each daemon announces itself every 20 seconds, signed; one that was not heard of for a minute is
  * absent. Nothing of it is stored.
  */
 export class Presence {
-  /** By the id of a daemon: when it was heard of, by the wall clock and by the monotonic one. */
-  private readonly seen = new Map<string, { at: number; elapsed: number }>();
+  /** By the id of a daemon. */
+  private readonly seen = new Map<string, Seen>();
+  /** By key. A daemon may be heard of before the command that binds its key is applied here. */
+  private readonly unbound = new Map<string, Seen>();
   private subscription: Subscription | undefined;
   private cancel: (() => void) | undefined;
 
@@ -76,18 +86,32 @@ export class Presence {
 
   /** When the daemon was last heard of, and whether that is less than a minute ago. */
   find(daemon: string): { isPresent: boolean; lastSeenMs: number | undefined } {
+    this.bind();
     const seen = this.seen.get(daemon);
     const isPresent = seen !== undefined && this.parts.clock.elapsed() - seen.elapsed < NETWORK_ABSENT_MS;
     return { isPresent, lastSeenMs: seen?.at };
   }
 
   private hear(subject: string, data: Uint8Array): void {
-    const { network, clock, findDaemon } = this.parts;
+    const { network, clock } = this.parts;
     const said = parse(data);
     if (!said || subject !== getSubject(network, said.key)) return;
-    const daemon = findDaemon(said.key);
-    if (daemon === undefined || Math.abs(clock.now() - said.at) > COMMAND_CLOCK_MS) return;
+    if (Math.abs(clock.now() - said.at) > COMMAND_CLOCK_MS) return;
     if (!isSignedBy(toBase64(said.key), signedText(network, said.key, said.at), said.sig)) return;
-    this.seen.set(daemon, { at: clock.now(), elapsed: clock.elapsed() });
+    this.unbound.delete(said.key);
+    this.unbound.set(said.key, { at: clock.now(), elapsed: clock.elapsed() });
+    this.bind();
+    const [oldest] = this.unbound.keys();
+    if (this.unbound.size > UNBOUND_MAX && oldest !== undefined) this.unbound.delete(oldest);
+  }
+
+  /** Takes over what was heard of keys that are bound by now. */
+  private bind(): void {
+    for (const [key, seen] of this.unbound) {
+      const daemon = this.parts.findDaemon(key);
+      if (daemon === undefined) continue;
+      this.seen.set(daemon, seen);
+      this.unbound.delete(key);
+    }
   }
 }
