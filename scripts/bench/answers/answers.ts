@@ -7,6 +7,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { mayBeIndexed, readableText, splitLines } from '../../../daemon/features/knowledge/passages/file-worth.js';
+import { TraceNotes } from '../../../daemon/features/knowledge/trace-notes.js';
+import { systemClock } from '../../../daemon/lib/time/clock.js';
 import { ProjectFiles } from '../../../daemon/storage/project-files.js';
 import { median, quantile, report, rounded } from '../measure.js';
 import { type Candidates, readCandidates, reportAblation } from './ablation.js';
@@ -45,13 +47,14 @@ function askAll({ name: base, root, index }: IndexedCodeBase, into: Outcomes): v
   });
   const peer = new PlainBm25(texts);
   for (const asked of readQuestions(base)) {
-    const { value: answer, ms } = timed(() => index.answer({ text: asked.text }));
+    const notes = new TraceNotes(systemClock);
+    const { value: answer, ms } = timed(() => index.answer({ text: asked.text }, notes));
     const places = answer.citations.map(({ path, start_line: startLine, end_line: endLine }) => ({
       path,
       startLine,
       endLine,
     }));
-    if (answer.trace) into.candidates.push(...readCandidates(base, asked, answer.trace));
+    into.candidates.push(...readCandidates(base, asked, notes.toTrace(answer)));
     into.ours.push({ base, asked, confidence: answer.confidence, places, ms });
     const searched = timed(() => peer.search(asked.text, 10));
     into.peer.push({ base, asked, places: searched.value, ms: searched.ms });
