@@ -63,8 +63,8 @@ test('a long file is read on by scrolling and by keyboard, and its line opens in
 
   await open(page, project, '/system?tab=settings');
   const editor = page.getByLabel('Editor');
-  await expectAccessible(page);
   await expect(editor).toHaveValue('automatic');
+  await expectAccessible(page);
   await expect(editor.getByRole('option').first()).toHaveText('the first that is found: Zed');
   await editor.selectOption('none');
   await expect.poll(async () => (await project.api<{ editor: string }>('GET', '/preferences')).editor).toBe('none');
