@@ -338,5 +338,7 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   ],
   [/^ClientTest\.(answer|test)$|^OllamaModels\./, 'of a model that the operator connects, shown as text'],
   [/^PermissionRule\.rule$|^ProjectList\.command\[\]$/, 'made here: an id, the program that runs the daemon'],
+  [/^(Editors|FileOpened)\./, 'from the daemon’s own table of editors'],
+  [/^Network(Create|Join|Status|Member)\./, 'printed escaped by the command line; no page shows it'],
   [/^ForeignState\./, 'a folder of the daemon’s own naming, in a sentence of its own'],
 ];
