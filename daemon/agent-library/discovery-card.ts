@@ -1,3 +1,4 @@
+import { toTier1Pricing } from '../lib/agents/pricing-rules.js';
 import type { JsonObject } from './agent-types.js';
 
 const TAGS_MAX = 32;
@@ -14,7 +15,7 @@ export function discoveryCard(
     ...tags,
     ...skills.flatMap(({ id, tags: own }) => [id, ...(Array.isArray(own) ? (own as unknown[]) : [])]),
   ];
-  const [price] = [card['pricing']].flat() as ({ unit: unknown; amount: unknown; currency: unknown } | undefined)[];
+  const pricing = toTier1Pricing(card['pricing']);
   const { now } = (card['availability'] ?? {}) as { now?: unknown };
   return {
     capabilities: ids,
@@ -28,7 +29,7 @@ export function discoveryCard(
       accepts: card['defaultInputModes'],
       produces: card['defaultOutputModes'],
       protocols: card['protocols'],
-      ...(price === undefined ? {} : { pricing: { unit: price.unit, amount: price.amount, currency: price.currency } }),
+      ...(pricing && { pricing }),
       availability: { now: now !== false },
     },
   };

@@ -97,7 +97,7 @@ export class DrillProject {
     return processesOfHome(this.root, this.daemon);
   }
 
-  /** Returns the ids of the agent programs among `programs()`, without the short commands of git that the daemon runs. */
+  /** Returns those of `programs()` that are agent programs, without the commands of git that the daemon runs. */
   agents(): number[] {
     const paths = Object.values(STAND_INS);
     return this.programs().filter((pid) => {

@@ -1,6 +1,6 @@
 import { COMMAND_CLOCK_MS } from '../../contract/shared/commands.js';
-import { STATUS } from '../../http/error-handler.js';
 import { isMeshError, MeshError, systemCode } from '../../lib/errors.js';
+import { toRefusal } from '../../shared-log/outcome.js';
 import type { Command, Decider, Outcome } from '../../shared-log/shared-log.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
@@ -56,8 +56,7 @@ function isStoreFailure(error: unknown): boolean {
 }
 
 function toOutcome(error: unknown): Outcome {
-  const known = error instanceof MeshError ? error : new MeshError('internal', 'The change could not be decided.');
-  return { ok: false, status: STATUS[known.code], code: known.code, message: known.message };
+  return toRefusal(isMeshError(error) ? error : new MeshError('internal', 'The change could not be decided.'));
 }
 
 /**

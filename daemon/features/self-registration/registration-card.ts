@@ -1,6 +1,6 @@
 import type { Tier1Card } from '../../contract/network/agents.js';
 import type { PublicCard } from '../../contract/network/card.js';
-import type { PricingRow } from '../../contract/team.js';
+import { toTier1Pricing } from '../../lib/agents/pricing-rules.js';
 
 const TAGS_MAX = 32;
 const WORD_MAX_CHARS = 64;
@@ -15,7 +15,7 @@ export interface RegistrationCard {
 export function createRegistrationCard(card: PublicCard, agentType: string): RegistrationCard {
   const words = ['project', agentType, ...card.skills.flatMap(({ id, tags }) => [id, ...tags])];
   const tags = [...new Set(words.filter(isWord))].slice(0, TAGS_MAX);
-  const [price] = [card.pricing].flat() as (PricingRow | undefined)[];
+  const pricing = toTier1Pricing(card.pricing);
   return {
     capabilities: card.skills.map(({ id }) => id).filter(isWord),
     agent_card: {
@@ -26,13 +26,10 @@ export function createRegistrationCard(card: PublicCard, agentType: string): Reg
       accepts: card.defaultInputModes,
       produces: card.defaultOutputModes,
       protocols: card.protocols,
-      ...(price === undefined ? {} : { pricing: toHint(price) }),
+      ...(pricing && { pricing }),
       availability: card.availability,
     },
   };
 }
-
-/** Leaves out what is in the Tier-2 card alone. */
-const toHint = ({ unit, amount, currency }: PricingRow) => ({ unit, amount, currency }) as Tier1Card['pricing'];
 
 const isWord = (word: string) => word.length > 0 && word.length <= WORD_MAX_CHARS;

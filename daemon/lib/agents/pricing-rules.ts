@@ -1,4 +1,5 @@
 import Value from 'typebox/value';
+import type { Tier1Pricing } from '../../contract/network/agents.js';
 import { LOCAL_NETWORK, NETWORKS, PaymentDeclaration } from '../../contract/payments.js';
 import { CURRENCIES, type PricingRow } from '../../contract/team.js';
 import { isBase58OfLength } from '../crypto/base58.js';
@@ -22,6 +23,12 @@ const mistake = (path: string[], message: string): DeclarationMistake => ({
 /** Normalizes a price to a list of rows; empty when there is no price. */
 export function priceRows(pricing: PricingRow | readonly PricingRow[] | undefined): PricingRow[] {
   return pricing === undefined ? [] : [pricing as PricingRow].flat();
+}
+
+/** Returns the price of a discovery card: the first row, without what is in the Tier-2 card alone. */
+export function toTier1Pricing(pricing: unknown): Tier1Pricing | undefined {
+  const [row] = [pricing].flat() as (PricingRow | undefined)[];
+  return row && ({ unit: row.unit, amount: row.amount, currency: row.currency } as Tier1Pricing);
 }
 
 /** Whether a call at this row is settled by the daemon: an amount of lamports above 0. */

@@ -82,7 +82,8 @@ export class GitRepository {
     // A setting of the repository may name any working tree: then its top is not where the repository is.
     if (top !== folder) {
       const atTop = await ask(top);
-      const isSame = (line: string, at: number) => line === atTop.stdout.split('\n')[at];
+      const linesAtTop = atTop.stdout.split('\n');
+      const isSame = (line: string, at: number) => line === linesAtTop[at];
       if (atTop.code !== 0 || ![...lines.slice(0, WHERE_LINES), top].every(isSame)) return undefined;
     }
     return new GitRepository(folder, environment, settings, placeIn(lines));

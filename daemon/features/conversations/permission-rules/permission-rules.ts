@@ -56,8 +56,8 @@ export class PermissionRules {
       : narrowest;
     if (chosen && !offer)
       throw notOffered('always.value', `\`${chosen.value}\` is not a rule that this question offers.`);
-    const scope = chosen?.scope ?? 'conversation';
     if (!offer) return undefined;
+    const scope = chosen?.scope ?? 'conversation';
     if (!scopes.includes(scope))
       throw notOffered('always.scope', 'A rule for this question holds in its conversation only.');
     const member = scope === 'member' ? findMember(conv) : null;
