@@ -79,6 +79,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const { app, bus, folder } = core;
   const [forTeam, forAgents, forWork] = [inArea(core, 'team'), inArea(core, 'agents'), inArea(core, 'conversations')];
 
+  const network = await composeNetwork(inArea(core, 'projects'), () => void agents.registrations.settle());
   const clients = await composeClients(core, parts);
   const team = await composeTeam(forTeam, clients);
   const clientSetup = await composeOwnClientSetup(core, clients, team);
@@ -104,7 +105,6 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
     (await money.walletKeys.all()).has(WALLET_DEFAULT),
   );
   const projects = await composeOwnProject(inArea(core, 'projects'), parts.commandLine);
-  const network = await composeNetwork(inArea(core, 'projects'));
   const money = await composeMoney(inArea(core, 'payments'), directories, projects, team);
   const agents = await composeAgents(forAgents, { clients, team, asks, memberTests, directories, money });
   const clusters = await composeOwnClusters(core);

@@ -95,6 +95,7 @@ export async function composeDirectories(core: Core, hasWallet: () => Promise<bo
   });
   const loopback = () => new Set([...config.loopbackEndpoints, `127.0.0.1:${new URL(address()).port}`]);
   const outbound = new OutboundFetch({ clock, loopback });
+  core.shared.kinds.onReplaced(() => void oracleArea.oracle.index.reread());
   return {
     hub,
     registry,

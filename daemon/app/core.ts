@@ -7,7 +7,8 @@ import { SignedCallers } from '../http/callers/signed-caller.js';
 import type { App } from '../http/route-types.js';
 import type { Clock } from '../lib/time/clock.js';
 import type { SharedChanges } from '../shared-log/command-kinds.js';
-import { createEmbeddedChanges } from '../shared-log/embedded-log.js';
+import { createChanges } from '../shared-log/embedded-log.js';
+import type { SelectedLog } from '../shared-log/selected-log.js';
 import { UsedNonces } from '../storage/database/used-nonces.js';
 import { describeSetAside } from '../storage/foreign-folders.js';
 import type { Server } from './compose-server.js';
@@ -22,7 +23,7 @@ export interface Core extends Project, Pick<Server, 'app' | 'address' | 'peerLim
   started: { ms: number; elapsedMs: number };
   bus: Bus;
   /** The kinds of commands that change shared tables, and the log that applies them. */
-  shared: SharedChanges;
+  shared: SharedChanges & { log: SelectedLog };
   /** The project's name: the base name of its root folder. */
   project: string;
   /** Counts wrong credentials of members and clusters. */
@@ -59,7 +60,7 @@ export function composeCore(
     clock,
     started,
     bus: new Bus(clock),
-    shared: createEmbeddedChanges({ database: project.database, clock, pubkey: project.identity.pubkey }),
+    shared: createChanges({ database: project.database, clock, pubkey: project.identity.pubkey }),
     project: basename(config.root),
     wrong: new WrongCredentials(clock),
     signed: new SignedCallers(new UsedNonces(project.database), clock),

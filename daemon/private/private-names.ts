@@ -28,6 +28,7 @@ export const STATE_NAMES = {
   checkpoints: 'folder',
   outside: 'folder',
   'network.json': 'file',
+  'before-networks': 'folder',
   'restore.json': 'file',
   'restore.lock': 'database',
 } as const satisfies Record<string, PrivateKind>;

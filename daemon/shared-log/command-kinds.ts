@@ -1,21 +1,50 @@
 import type { Static, TSchema } from 'typebox';
 import type { Command, Decider, SharedLog } from './shared-log.js';
+import type { OwnedArea } from './shared-tables.js';
+
+/** Something that belongs to one daemon of a network: the agent, cluster or post `id` of an `area`. */
+export interface Owned {
+  area: OwnedArea;
+  id: string;
+}
+
+/**
+ * Whose daemon may send commands of a kind in a network. Read before the decider runs, from shared tables and the
+ * command alone. Without a network every command is this daemon's own.
+ */
+export interface Ownership<Body = unknown> {
+  /** The command is refused unless each of these belongs to its sender or to nobody. */
+  requires?(body: Body, command: Command): readonly Owned[];
+  /** These belong to the sender once the decider has agreed. */
+  takes?(body: Body, command: Command): readonly Owned[];
+  /** These belong to nobody once the decider has agreed. */
+  frees?(body: Body, command: Command): readonly Owned[];
+}
+
+/** Every daemon of a network may send such commands. */
+export const ANY_DAEMON: Ownership = {};
 
 /** How commands of one kind are decided. */
 export interface CommandKind {
   /** The schema of the body. A command of another daemon is checked against it before it is decided. */
   body: TSchema;
   decide: Decider;
+  ownership: Ownership;
 }
 
 /** Runs on every replica after a command was committed there, with what its decider returned. */
 type AppliedListener<Result> = (result: Result, command: Command) => void | Promise<void>;
 
-/** A kind whose decider gets the body with the type of its schema. */
+/** A kind whose functions get the body with the type of its schema. */
 export const commandKind = <Body extends TSchema>(
   body: Body,
   decide: (body: Static<Body>, command: Command) => unknown,
-): CommandKind => ({ body, decide: (command) => decide(command.body as Static<Body>, command) });
+  ownership: Ownership<Static<Body>>,
+): CommandKind => ({
+  body,
+  decide: (command) => decide(command.body as Static<Body>, command),
+  ownership: ownership as Ownership,
+});
 
 /**
  * Every kind of command: how it is decided, and what follows on each replica. Features define their kinds when they are
@@ -24,6 +53,7 @@ export const commandKind = <Body extends TSchema>(
 export class CommandKinds {
   private readonly kinds = new Map<string, CommandKind>();
   private readonly listeners = new Map<string, AppliedListener<unknown>>();
+  private readonly replacedListeners: (() => void | Promise<void>)[] = [];
 
   /** Throws an `Error` when a kind is defined twice. */
   define(kinds: Readonly<Record<string, CommandKind>>): void {
@@ -57,6 +87,16 @@ export class CommandKinds {
   /** Whether something follows commands of the kind. */
   isFollowed(name: string): boolean {
     return this.listeners.has(name);
+  }
+
+  /** Adds what follows when the shared tables were replaced as a whole: what is kept in memory is read again. */
+  onReplaced(listener: () => void | Promise<void>): void {
+    this.replacedListeners.push(listener);
+  }
+
+  /** Must be called once all rows of the shared tables were replaced, before the next command is applied. */
+  async replaced(): Promise<void> {
+    for (const listener of this.replacedListeners) await listener();
   }
 
   /** Must be called once on each replica, after the transaction in which `decide` returned `result` is durable. */

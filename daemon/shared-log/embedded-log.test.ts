@@ -6,8 +6,8 @@ import { Database } from '../storage/database/database.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { putTemplateDatabase } from '../testing/template-database.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
-import { commandKind } from './command-kinds.js';
-import { createEmbeddedChanges } from './embedded-log.js';
+import { ANY_DAEMON, commandKind } from './command-kinds.js';
+import { createChanges } from './embedded-log.js';
 import type { Command } from './shared-log.js';
 
 const PUBKEY = Buffer.alloc(32, 251);
@@ -17,15 +17,19 @@ function anEmbeddedLog() {
   onTestFinished(() => database.close());
   database.sql('CREATE TABLE lamps (id TEXT PRIMARY KEY)').run();
   const clock = new FakeClock();
-  const { kinds, log } = createEmbeddedChanges({ database, clock, pubkey: PUBKEY.toString('base64') });
+  const { kinds, log } = createChanges({ database, clock, pubkey: PUBKEY.toString('base64') });
   const decided: Command[] = [];
   kinds.define({
-    'lamp.add': commandKind(Type.Object({ is_refused: Type.Boolean() }), ({ is_refused }, command) => {
-      decided.push(command);
-      database.sql('INSERT INTO lamps VALUES (?)').run(command.entity);
-      if (is_refused) throw new MeshError('slug_taken', 'There is one.');
-      return { id: command.entity };
-    }),
+    'lamp.add': commandKind(
+      Type.Object({ is_refused: Type.Boolean() }),
+      ({ is_refused }, command) => {
+        decided.push(command);
+        database.sql('INSERT INTO lamps VALUES (?)').run(command.entity);
+        if (is_refused) throw new MeshError('slug_taken', 'There is one.');
+        return { id: command.entity };
+      },
+      ANY_DAEMON,
+    ),
   });
   const lamps = () => database.sql('SELECT id FROM lamps ORDER BY id').pluck().all();
   return { clock, kinds, log, decided, lamps };
@@ -75,7 +79,7 @@ describe('the embedded log', () => {
   it('rejects a kind that nobody defined, and takes each name once', async () => {
     const { log, kinds } = anEmbeddedLog();
     await expect(Promise.resolve(log.submit('lamp.sell', 'one', {}))).rejects.toThrow('no kind of command "lamp.sell"');
-    const again = commandKind(Type.Object({}), () => undefined);
+    const again = commandKind(Type.Object({}), () => undefined, ANY_DAEMON);
     expect(() => kinds.define({ 'lamp.add': again })).toThrow('defined twice');
     kinds.onApplied('lamp.add', () => undefined);
     expect(() => kinds.onApplied('lamp.add', () => undefined)).toThrow('set already');

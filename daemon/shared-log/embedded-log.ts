@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/time/clock.js';
 import type { Database } from '../storage/database/database.js';
 import { CommandKinds, type SharedChanges } from './command-kinds.js';
+import { SelectedLog } from './selected-log.js';
 import type { Command, SharedLog } from './shared-log.js';
 
 interface EmbeddedLogParts {
@@ -17,6 +18,7 @@ interface EmbeddedLogParts {
  * kept nowhere.
  */
 export class EmbeddedLog implements SharedLog {
+  readonly isShared = false;
   private readonly daemon: string;
 
   constructor(private readonly parts: EmbeddedLogParts) {
@@ -40,8 +42,8 @@ export class EmbeddedLog implements SharedLog {
   }
 }
 
-/** The kinds of commands of a daemon without a network, none defined yet, and the log that applies them. */
-export function createEmbeddedChanges(parts: Omit<EmbeddedLogParts, 'kinds'>): SharedChanges {
+/** The kinds of commands of a daemon, none defined yet, and the log that applies them: the embedded one at first. */
+export function createChanges(parts: Omit<EmbeddedLogParts, 'kinds'>): SharedChanges & { log: SelectedLog } {
   const kinds = new CommandKinds();
-  return { kinds, log: new EmbeddedLog({ ...parts, kinds }) };
+  return { kinds, log: new SelectedLog(new EmbeddedLog({ ...parts, kinds })) };
 }

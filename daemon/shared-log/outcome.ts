@@ -5,5 +5,6 @@ import type { Outcome } from './shared-log.js';
 /** The outcome of a command whose decider threw `error`. Throws `error` again when it is no refusal. */
 export function toRefusal(error: unknown): Outcome {
   if (!isMeshError(error)) throw error;
-  return { ok: false, status: STATUS[error.code], code: error.code, message: error.message };
+  const { code, message, details } = error;
+  return { ok: false, status: STATUS[code], code, message, ...(Object.keys(details).length > 0 && { details }) };
 }

@@ -18,7 +18,9 @@ export interface Command {
 }
 
 /** What a command led to on a replica: the same on each of them. */
-export type Outcome = { ok: true; result: unknown } | { ok: false; status: number; code: string; message: string };
+export type Outcome =
+  | { ok: true; result: unknown }
+  | { ok: false; status: number; code: string; message: string; details?: Record<string, unknown> };
 
 /**
  * Decides about a command and writes inside the caller's transaction. Reads only shared tables and the command: no
@@ -29,6 +31,8 @@ export type Decider = (command: Command) => unknown;
 
 /** The one way to change shared tables. */
 export interface SharedLog {
+  /** Whether other daemons apply the same commands. */
+  readonly isShared: boolean;
   /**
    * Makes a command of the kind and resolves with what its decider returned, once it was applied here and is durable.
    * Rejects with the error with which the decider refused. `body` must survive JSON unchanged.

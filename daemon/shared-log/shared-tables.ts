@@ -2,28 +2,38 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../storage/database/database.js';
 
 /**
- * The tables that only commands change. What SQLite derives from them (indexes, full text, places of posts) is not
- * among them.
+ * The tables that only commands change, each after those that its rows refer to. What SQLite derives from them
+ * (indexes, places of posts) and the full text of the directory are not among them.
  */
-const SHARED_TABLES = [
-  'board_events',
-  'boards',
+export const SHARED_TABLES = [
   'clusters',
   'cluster_slugs',
+  'boards',
+  'posts',
+  'board_events',
+  'registry_agents',
+  'registry_seen',
   'hub_agents',
-  'hub_channel_members',
   'hub_channels',
+  'hub_channel_members',
   'hub_contacts',
-  'hub_inbox',
   'hub_messages',
+  'hub_inbox',
   'hub_polling_agents',
   'hub_receipts',
   'hub_watermarks',
-  'posts',
-  'registry_agents',
-  'registry_seen',
   'shared_answers',
 ] as const;
+
+/** What belongs to one daemon of a network, with the query for the ids of all of an area. */
+export const OWNED_AREAS = {
+  hub: 'SELECT agent_key AS id FROM hub_agents',
+  registry: 'SELECT key AS id FROM registry_agents WHERE rid IS NOT NULL',
+  catalog: 'SELECT key AS id FROM registry_agents WHERE catalog IS NOT NULL',
+  cluster: 'SELECT id FROM clusters',
+  post: 'SELECT id FROM posts',
+} as const;
+export type OwnedArea = keyof typeof OWNED_AREAS;
 
 /**
  * The SHA-256 of every row of the shared tables and of the ids given in them, in hex. Equal on replicas that have

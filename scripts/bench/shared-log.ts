@@ -14,8 +14,8 @@ import { importSqlAsText } from './sql-as-text.js';
 importSqlAsText();
 const { Type } = await import('typebox');
 const { Database } = await import('../../daemon/storage/database/database.js');
-const { createEmbeddedChanges } = await import('../../daemon/shared-log/embedded-log.js');
-const { commandKind } = await import('../../daemon/shared-log/command-kinds.js');
+const { createChanges } = await import('../../daemon/shared-log/embedded-log.js');
+const { ANY_DAEMON, commandKind } = await import('../../daemon/shared-log/command-kinds.js');
 const { RegistryStore } = await import('../../daemon/features/registry/registry-store.js');
 
 const at = process.argv.indexOf('--rounds');
@@ -50,10 +50,10 @@ function openWays(folder: string): { none: Write; embedded: Write; close: () => 
     InstanceType<typeof Database>,
   ];
   const [plainStore, loggedStore] = [new RegistryStore(plain), new RegistryStore(logged)];
-  const { kinds, log } = createEmbeddedChanges({ database: logged, clock, pubkey: '' });
+  const { kinds, log } = createChanges({ database: logged, clock, pubkey: '' });
   const body = Type.Object({ revision: Type.Integer() });
   kinds.define({
-    'bench.put': commandKind(body, (_, command) => loggedStore.put(row(command.entity, command.at))),
+    'bench.put': commandKind(body, (_, command) => loggedStore.put(row(command.entity, command.at)), ANY_DAEMON),
   });
   return {
     none: (agentId) => plain.write(() => plainStore.put(row(agentId, clock.now()))),

@@ -2,22 +2,32 @@ import { openNats } from '../../features/network/nats-connection.js';
 import { Network } from '../../features/network/network.js';
 import { networkRoutes } from '../../features/network/network-routes.js';
 import { parseNetworkFile, stringifyNetworkFile } from '../../features/network/network-settings.js';
+import { SetAside } from '../../features/network/snapshots/set-aside.js';
 import { readPrivate } from '../../private/private-file.js';
 import { inCredentials, inState } from '../../private/private-names.js';
 import { atomicWrite, durableUnlink } from '../../storage/files/atomic-write.js';
 import { JsonFile } from '../../storage/files/json-file.js';
 import { JsonStore } from '../../storage/files/json-store.js';
+import { StreamedCopies } from '../../storage/files/streamed-copies.js';
 import type { Core } from '../core.js';
 
-/** Composes the network of this daemon and its routes. */
-export async function composeNetwork(core: Core): Promise<Network> {
-  const { app, database, transactions, identity, clock, folder, mayWriteSecrets, project, warn } = core;
+/**
+ * Composes the network of this daemon and its routes. Changes of shared data go there from then on, so this must be before
+ * the first of them. `onRegistered` is called once the network knows this daemon.
+ */
+export async function composeNetwork(core: Core, onRegistered: () => void): Promise<Network> {
+  const { app, database, transactions, identity, clock, folder, mayWriteSecrets, project, shared, warn } = core;
   const path = inCredentials(folder.credentials, 'network.creds');
   const network = new Network({
     ...{ database, transactions, clock, mayWriteSecrets, project, warn, openNats },
     key: identity,
-    deciders: new Map(),
-    ownership: () => 'open',
+    kinds: shared.kinds,
+    selected: shared.log,
+    setAside: new SetAside({
+      ...{ database, transactions, clock, kinds: shared.kinds, key: identity },
+      copies: new StreamedCopies(inState(folder.state, 'before-networks'), '.jsonl.gz'),
+    }),
+    onRegistered,
     settings: new JsonStore(new JsonFile(inState(folder.state, 'network.json'), 0o600), {
       parse: parseNetworkFile,
       stringify: stringifyNetworkFile,
@@ -27,6 +37,7 @@ export async function composeNetwork(core: Core): Promise<Network> {
       write: (text) => (text === undefined ? durableUnlink(path) : atomicWrite(path, text, 0o600)),
     },
   });
+  await network.load();
   await app.register(networkRoutes, { network });
   return network;
 }

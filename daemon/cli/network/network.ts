@@ -146,10 +146,11 @@ function addMembers(network: Command, terminal: Terminal): void {
 export function addNetwork(program: Command, terminal: Terminal): void {
   const network = program
     .command('network')
-    .summary('know the daemons of a team on other machines')
+    .summary('share agents, clusters and boards with other daemons')
     .description(
-      'Join daemons on many machines through NATS servers of yours. So far the daemons know each other and who is ' +
-        'present; hub, clusters and search of each are still its own.',
+      'Join daemons on many machines through NATS servers of yours: they share agents, messages, search, clusters and ' +
+        'boards. Members, conversations, wallets and ledgers stay on their machine. The data shared before are kept in ' +
+        '.mesh/state/before-networks.',
     );
   addCreate(network, terminal);
   addJoin(network, terminal);

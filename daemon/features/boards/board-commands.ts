@@ -10,7 +10,7 @@ import {
 import { MeshError } from '../../lib/errors.js';
 import { countCodePoints } from '../../lib/text/code-points.js';
 import { computeExpiry, isLive } from '../../lib/time/ttl.js';
-import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
+import { ANY_DAEMON, type CommandKind, commandKind, type Owned } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import type { BoardHistoryStore } from './board-history-store.js';
 import type { BoardNewsItem } from './board-news.js';
@@ -53,18 +53,27 @@ const HISTORY_SECONDS = HISTORY_DAYS * 86_400;
 
 const getSeconds = ({ at }: Command) => Math.floor(at / 1000);
 
+const toCluster = (id: string): Owned => ({ area: 'cluster', id });
+/** Only the daemon that created a cluster can check who administers it. */
+const OWN_CLUSTER = { requires: ({ cluster }: { cluster: string }) => [toCluster(cluster)] };
+
 /** The kinds of commands that change boards and posts, over their tables. */
 export class BoardCommands {
   constructor(private readonly parts: BoardCommandsParts) {}
 
   get kinds(): Readonly<Record<string, CommandKind>> {
     return {
-      'board.create': commandKind(CreateBoard, (body, command) => this.create(body, command)),
-      'board.edit': commandKind(EditBoard, (body, command) => this.edit(body, command)),
-      'board.remove': commandKind(RemoveBoard, (body, command) => this.remove(body, command)),
-      'post.pin': commandKind(PinPost, (body, command) => this.pin(body, command)),
-      'post.remove': commandKind(RemovePost, (body, command) => this.removePost(body, command)),
-      'post.expire': commandKind(ExpirePosts, (_, command) => this.expire(command)),
+      'board.create': commandKind(CreateBoard, (body, command) => this.create(body, command), OWN_CLUSTER),
+      'board.edit': commandKind(EditBoard, (body, command) => this.edit(body, command), OWN_CLUSTER),
+      'board.remove': commandKind(RemoveBoard, (body, command) => this.remove(body, command), OWN_CLUSTER),
+      'post.pin': commandKind(PinPost, (body, command) => this.pin(body, command), {
+        takes: (_, { entity }) => [{ area: 'post', id: entity }],
+      }),
+      'post.remove': commandKind(RemovePost, (body, command) => this.removePost(body, command), {
+        requires: ({ is_admin, cluster }, { entity }) =>
+          is_admin ? [toCluster(cluster)] : [{ area: 'post', id: entity }],
+      }),
+      'post.expire': commandKind(ExpirePosts, (_, command) => this.expire(command), ANY_DAEMON),
     };
   }
 

@@ -48,6 +48,7 @@ function followCommands(kinds: CommandKinds, news: BoardNews, expired: ExpiredPo
     news.tell(item);
     if (created.post.expires_at !== null) expired.expect(created.post.expires_at);
   });
+  kinds.onReplaced(() => void expired.start());
   kinds.onApplied<BoardNewsItem>('post.remove', (item) => news.tell(item));
   kinds.onApplied<ExpiredSome>('post.expire', ({ items }) => {
     // One notification per board is enough, since subscribers reload the board.

@@ -1,7 +1,7 @@
 import { CLUSTERS_MAX, type ClusterPatch, COMMONS, type Props, type PropsPatch } from '../../contract/clusters.js';
 import { CreateCluster, KeepCommons, RemoveCluster, UpdateCluster } from '../../contract/commands/clusters.js';
 import { MeshError } from '../../lib/errors.js';
-import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
+import { type CommandKind, commandKind, type Owned } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { noCluster } from './cluster-door.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
@@ -14,6 +14,8 @@ export interface UpdatedCluster {
   isChanged: boolean;
 }
 
+const listCluster = (_: unknown, { entity }: Command): Owned[] => [{ area: 'cluster', id: entity }];
+
 /** The kinds of commands that change clusters, over their tables. */
 export class ClusterCommands {
   constructor(
@@ -24,10 +26,20 @@ export class ClusterCommands {
 
   get kinds(): Readonly<Record<string, CommandKind>> {
     return {
-      'cluster.create': commandKind(CreateCluster, (body, command) => this.create(body, command)),
-      'cluster.keep-commons': commandKind(KeepCommons, (body, command) => this.keepCommons(body, command)),
-      'cluster.update': commandKind(UpdateCluster, (patch, { entity }) => this.update(entity, patch)),
-      'cluster.remove': commandKind(RemoveCluster, (_, { entity }) => this.remove(entity)),
+      'cluster.create': commandKind(CreateCluster, (body, command) => this.create(body, command), {
+        takes: listCluster,
+      }),
+      'cluster.keep-commons': commandKind(KeepCommons, (body, command) => this.keepCommons(body, command), {
+        requires: listCluster,
+        takes: listCluster,
+      }),
+      'cluster.update': commandKind(UpdateCluster, (patch, { entity }) => this.update(entity, patch), {
+        requires: listCluster,
+      }),
+      'cluster.remove': commandKind(RemoveCluster, (_, { entity }) => this.remove(entity), {
+        requires: listCluster,
+        frees: listCluster,
+      }),
     };
   }
 

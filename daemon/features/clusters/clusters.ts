@@ -120,7 +120,10 @@ export class Clusters {
    * secrets nobody can administer it. Spec: What the service does, 7.
    */
   async keepCommons(secrets: ClusterSecrets | undefined): Promise<void> {
-    if (!this.parts.store.isWritable) return;
+    const { store, shared } = this.parts;
+    if (!store.isWritable) return;
+    // In a network of daemons the lobby belongs to the one that created it.
+    if (shared.log.isShared && store.isGiven(COMMONS.slug)) return;
     await this.submit<void>('keep-commons', COMMONS.id, { digests: secrets ? listDigests(secrets) : null });
   }
 

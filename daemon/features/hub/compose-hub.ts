@@ -77,7 +77,7 @@ export async function composeHub({
   const channelsStore = new HubChannelsStore(database);
   const channels = new HubChannels(channelsStore, shared.log, directory);
   const store = new HubMessagesStore(database);
-  const messages = new HubMessages({ store, shared: shared.log, channels: channelsStore, directory, lines, clock });
+  const messages = new HubMessages({ store, shared, channels: channelsStore, directory, lines, clock });
   const talk = { agents, channels: channelsStore, contacts: contactsStore, messages: store };
   shared.kinds.define(new HubTalkCommands(talk).kinds);
 

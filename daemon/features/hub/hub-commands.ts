@@ -8,10 +8,16 @@ import {
 import { REGISTRATIONS_MAX } from '../../contract/network/agents.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
-import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
+import { type CommandKind, commandKind, type Owned } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { registrationOver } from './hub-directory.js';
 import type { AgentRow, HubStore } from './hub-store.js';
+
+const toHubAgent = (id: string): Owned => ({ area: 'hub', id: agentKey(id) });
+
+/** Those of the agents that are registered, each by its id. */
+export const listOwned = (store: Pick<HubStore, 'findId'>, agents: readonly number[]): Owned[] =>
+  agents.flatMap((agent) => store.findId(agent) ?? []).map(toHubAgent);
 
 /** The kinds of commands that change registrations of the hub, over their tables. */
 export class HubCommands {
@@ -19,12 +25,29 @@ export class HubCommands {
 
   get kinds(): Readonly<Record<string, CommandKind>> {
     return {
-      'hub.register': commandKind(RegisterHubAgent, (body, command) => this.register(body, command)),
-      'hub.change': commandKind(ChangeHubAgent, (body) => this.change(body)),
-      'hub.deregister': commandKind(ByHubAgent, ({ agent }) => this.deregister(agent)),
-      'hub.seen': commandKind(SeenHubAgents, ({ seen }) => {
-        for (const { agent, ms } of seen) this.store.putSeen(agent, ms);
+      'hub.register': commandKind(RegisterHubAgent, (body, command) => this.register(body, command), {
+        takes: (_, { entity }) => [toHubAgent(entity)],
       }),
+      'hub.change': commandKind(ChangeHubAgent, (body) => this.change(body), {
+        requires: ({ agent }) => listOwned(this.store, [agent]),
+      }),
+      'hub.deregister': commandKind(ByHubAgent, ({ agent }) => this.deregister(agent), {
+        requires: ({ agent }) => listOwned(this.store, [agent]),
+        frees: ({ agent }) => listOwned(this.store, [agent]),
+      }),
+      'hub.seen': commandKind(
+        SeenHubAgents,
+        ({ seen }) => {
+          for (const { agent, ms } of seen) this.store.putSeen(agent, ms);
+        },
+        {
+          requires: ({ seen }) =>
+            listOwned(
+              this.store,
+              seen.map(({ agent }) => agent),
+            ),
+        },
+      ),
     };
   }
 

@@ -34,12 +34,11 @@ export class HubDirectory {
   private cancels: (() => void)[] = [];
 
   constructor(
-    store: HubStore,
+    private readonly store: HubStore,
     private readonly log: SharedLog,
     private readonly clock: Clock,
   ) {
-    // A damaged database is opened read-only and may lack any table.
-    if (store.isReadable) for (const registration of store.listRegistrations()) this.add(registration);
+    this.load();
   }
 
   /** Starts the periodic checks for silent agents and the periodic writes of watermarks. */
@@ -55,6 +54,19 @@ export class HubDirectory {
     await this.writeWatermarks().catch(() => undefined);
   }
 
+  /** Reads all registrations anew, after they were replaced. */
+  reload(): void {
+    this.registrations.clear();
+    this.reportedOnline.clear();
+    this.seenAnew.clear();
+    this.load();
+  }
+
+  private load(): void {
+    // A damaged database is opened read-only and may lack any table.
+    if (this.store.isReadable) for (const registration of this.store.listRegistrations()) this.add(registration);
+  }
+
   /** Registers a listener for agents that come online or go offline. */
   onPresence(listener: PresenceListener): void {
     this.listeners.push(listener);
@@ -62,6 +74,13 @@ export class HubDirectory {
 
   find(agentId: string): HubRegistration | undefined {
     return this.registrations.get(agentKey(agentId));
+  }
+
+  /** The active registration with a number. */
+  findBySeq(seq: number): HubRegistration | undefined {
+    const id = this.store.findId(seq);
+    const registration = id === undefined ? undefined : this.find(id);
+    return registration?.seq === seq ? registration : undefined;
   }
 
   /** Throws `not_found` for an id that is not registered. */
@@ -97,6 +116,16 @@ export class HubDirectory {
     registration.lastSeenMs = this.clock.now();
     this.seenAnew.add(registration);
     this.tell(registration);
+  }
+
+  /** Records signs of life that another daemon saw. */
+  noteSeen(seen: readonly { agent: number; ms: number }[]): void {
+    for (const { agent, ms } of seen) {
+      const registration = this.findBySeq(agent);
+      if (!registration || registration.lastSeenMs >= ms) continue;
+      registration.lastSeenMs = ms;
+      this.tell(registration);
+    }
   }
 
   setAway(registration: HubRegistration, isAway: boolean): void {

@@ -16,7 +16,8 @@ import {
 import { MeshError } from '../../lib/errors.js';
 import { newMessageId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
-import type { SharedLog } from '../../shared-log/shared-log.js';
+import type { SharedChanges } from '../../shared-log/command-kinds.js';
+import type { Command } from '../../shared-log/shared-log.js';
 import { getDirectThreadId } from './direct-thread.js';
 import type { HubChannelsStore } from './hub-channels-store.js';
 import type { HubCaller, HubDirectory, HubRegistration } from './hub-directory.js';
@@ -44,7 +45,7 @@ export interface SentMessage {
 
 interface HubMessagesParts {
   store: HubMessagesStore;
-  shared: SharedLog;
+  shared: SharedChanges;
   channels: HubChannelsStore;
   directory: HubDirectory;
   lines: LiveLines;
@@ -61,8 +62,12 @@ const PRUNE_EVERY_MS = 3_600_000;
 export class HubMessages {
   private cancelPruning: () => void = () => undefined;
   private readonly listeners: ((sent: SentMessage) => void)[] = [];
+  /** Ids of messages that are sent through this daemon, which delivers them itself. */
+  private readonly sending = new Set<string>();
 
-  constructor(private readonly parts: HubMessagesParts) {}
+  constructor(private readonly parts: HubMessagesParts) {
+    parts.shared.kinds.onApplied<LoggedMessage>('hub.send', (logged, command) => this.deliverOthers(logged, command));
+  }
 
   /** Deletes messages older than seven days, immediately and then every hour. */
   start(): void {
@@ -124,7 +129,7 @@ export class HubMessages {
     if (since_id !== undefined || (seen.messages.length === 0 && seen.receipts.length === 0))
       return toInbox(seen, since_id);
     const body = { agent: seq, limit } satisfies ConsumeInbox;
-    return toInbox(await shared.submit<Waiting>('hub.consume', agent_id, body));
+    return toInbox(await shared.log.submit<Waiting>('hub.consume', agent_id, body));
   }
 
   /** Removes messages from the caller's inbox by their `_id`. Ids that are not in the inbox are skipped. */
@@ -132,7 +137,7 @@ export class HubMessages {
     const { directory, shared } = this.parts;
     const { seq, agent_id } = directory.of(caller);
     const body = { agent: seq, ids } satisfies AckMessages;
-    return { ok: true, acked: await shared.submit<number>('hub.ack', agent_id, body) };
+    return { ok: true, acked: await shared.log.submit<number>('hub.ack', agent_id, body) };
   }
 
   /** The direct messages between the caller and `peer`, newest first. Throws `not_found`. */
@@ -143,7 +148,7 @@ export class HubMessages {
   }
 
   private async prune(): Promise<void> {
-    const some = () => this.parts.shared.submit<number>('hub.prune', 'old', {});
+    const some = () => this.parts.shared.log.submit<number>('hub.prune', 'old', {});
     while ((await some()) === PRUNED_AT_ONCE);
   }
 
@@ -158,9 +163,13 @@ export class HubMessages {
     if (Buffer.byteLength(text) > PAYLOAD_LIMIT)
       throw new MeshError('too_large', `"payload" is larger than ${PAYLOAD_LIMIT} bytes of JSON.`);
     const _message_id = newMessageId();
-    const logged = await this.parts.shared.submit<LoggedMessage>('hub.send', _message_id, {
+    this.sending.add(_message_id);
+    const body: SendHubMessage = {
       ...{ ...place, sender: sender.seq, receivers: receivers.map(({ seq }) => seq), payload: text },
-    } satisfies SendHubMessage);
+    };
+    const logged = await Promise.resolve(
+      this.parts.shared.log.submit<LoggedMessage>('hub.send', _message_id, body),
+    ).finally(() => this.sending.delete(_message_id));
     const message: HubMessage = {
       _id: logged.seq,
       _message_id,
@@ -172,6 +181,28 @@ export class HubMessages {
       ts: Math.floor(logged.sentMs / 1000),
     };
     return { ...logged, message };
+  }
+
+  /** Delivers a message that another daemon of the network logged to the sockets of this one. */
+  private deliverOthers({ seq, sentMs }: LoggedMessage, { entity, body }: Command): void {
+    if (this.sending.has(entity)) return;
+    const { directory } = this.parts;
+    const { sender: from, receivers: to, payload, room_id, channel } = body as SendHubMessage;
+    const [sender, ...receivers] = [from, ...to].map((agent) => directory.findBySeq(agent));
+    if (!sender) return;
+    const here = receivers.flatMap((receiver) => receiver ?? []);
+    const message: HubMessage = {
+      _id: seq,
+      _message_id: entity,
+      msg_type: channel === null ? 'message' : 'channel_message',
+      from: sender.agent_id,
+      to: channel === null ? (here[0]?.agent_id ?? '') : room_id,
+      room_id,
+      payload: JSON.parse(payload),
+      ts: Math.floor(sentMs / 1000),
+    };
+    // Not awaited: the next command of the network must not wait for one that this one sends.
+    void this.deliver(here, message, sender).catch(() => undefined);
   }
 
   /**
@@ -187,7 +218,7 @@ export class HubMessages {
     const reached = receivers.filter((receiver) => lines.deliver(receiver, message, sender));
     if (reached.length > 0) {
       const body = { message: message._id, agents: reached.map(({ seq }) => seq) } satisfies DeliveredHubMessage;
-      await shared.submit<void>('hub.delivered', message._message_id, body);
+      await shared.log.submit<void>('hub.delivered', message._message_id, body);
     }
     return reached.length;
   }

@@ -75,6 +75,11 @@ export class HubStore {
     return seq;
   }
 
+  /** The id of an agent by its number. */
+  findId(seq: number): string | undefined {
+    return this.database.sql('SELECT agent_id FROM hub_agents WHERE seq = ?').pluck().get(seq) as string | undefined;
+  }
+
   /** Whether the registration exists. */
   stands(seq: number): boolean {
     return this.database.sql('SELECT 1 FROM hub_agents WHERE seq = ?').get(seq) !== undefined;

@@ -19,9 +19,10 @@ import {
 } from '../../contract/network/hub.js';
 import { freeId } from '../../lib/agents/member-id.js';
 import { MeshError } from '../../lib/errors.js';
-import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
+import { ANY_DAEMON, type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import type { HubChannelsStore } from './hub-channels-store.js';
+import { listOwned } from './hub-commands.js';
 import type { HubContactsStore } from './hub-contacts-store.js';
 import { notRegistered, registrationOver } from './hub-directory.js';
 import type { HubMessagesStore, Waiting } from './hub-messages-store.js';
@@ -55,24 +56,41 @@ export class HubTalkCommands {
 
   get kinds(): Readonly<Record<string, CommandKind>> {
     const { channels, contacts, messages } = this.parts;
+    const byAgent = { requires: ({ agent }: { agent: number }) => listOwned(this.parts.agents, [agent]) };
     return {
-      'hub.channel-create': commandKind(CreateChannel, (body, command) => this.createChannel(body, command)),
-      'hub.channel-join': commandKind(ByHubAgent, ({ agent }, command) => this.join(agent, command)),
-      'hub.channel-leave': commandKind(ByHubAgent, ({ agent }, { entity }) =>
-        channels.removeMember(channels.get(entity).seq, agent),
+      'hub.channel-create': commandKind(CreateChannel, (body, command) => this.createChannel(body, command), byAgent),
+      'hub.channel-join': commandKind(ByHubAgent, ({ agent }, command) => this.join(agent, command), byAgent),
+      'hub.channel-leave': commandKind(
+        ByHubAgent,
+        ({ agent }, { entity }) => channels.removeMember(channels.get(entity).seq, agent),
+        byAgent,
       ),
-      'hub.contact-add': commandKind(HubContact, (body, command) => this.addContact(body, command)),
-      'hub.contact-remove': commandKind(HubContact, ({ agent, contact }) => contacts.remove(agent, contact)),
-      'hub.send': commandKind(SendHubMessage, (body, command) => this.send(body, command)),
-      'hub.delivered': commandKind(DeliveredHubMessage, ({ message, agents }) => {
-        for (const agent of agents) messages.putDelivered(agent, message);
+      'hub.contact-add': commandKind(HubContact, (body, command) => this.addContact(body, command), byAgent),
+      'hub.contact-remove': commandKind(HubContact, ({ agent, contact }) => contacts.remove(agent, contact), byAgent),
+      'hub.send': commandKind(SendHubMessage, (body, command) => this.send(body, command), {
+        requires: ({ sender }) => listOwned(this.parts.agents, [sender]),
       }),
-      'hub.consume': commandKind(ConsumeInbox, (body, { at }) => this.consume(body, at)),
-      'hub.ack': commandKind(AckMessages, ({ agent, ids }, { at }) => {
-        this.mustStand(agent);
-        return messages.take(agent, ids, at);
-      }),
-      'hub.prune': commandKind(PruneMessages, (_, { at }) => messages.prune(at - RETENTION_MS, PRUNED_AT_ONCE)),
+      'hub.delivered': commandKind(
+        DeliveredHubMessage,
+        ({ message, agents }) => {
+          for (const agent of agents) messages.putDelivered(agent, message);
+        },
+        { requires: ({ agents }) => listOwned(this.parts.agents, agents) },
+      ),
+      'hub.consume': commandKind(ConsumeInbox, (body, { at }) => this.consume(body, at), byAgent),
+      'hub.ack': commandKind(
+        AckMessages,
+        ({ agent, ids }, { at }) => {
+          this.mustStand(agent);
+          return messages.take(agent, ids, at);
+        },
+        byAgent,
+      ),
+      'hub.prune': commandKind(
+        PruneMessages,
+        (_, { at }) => messages.prune(at - RETENTION_MS, PRUNED_AT_ONCE),
+        ANY_DAEMON,
+      ),
     };
   }
 

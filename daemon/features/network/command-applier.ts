@@ -1,10 +1,17 @@
 import { COMMAND_CLOCK_MS } from '../../contract/shared/commands.js';
 import { isMeshError, MeshError, systemCode } from '../../lib/errors.js';
+import type { CommandKinds, Owned } from '../../shared-log/command-kinds.js';
 import { toRefusal } from '../../shared-log/outcome.js';
-import type { Command, Decider, Outcome } from '../../shared-log/shared-log.js';
+import type { Command, Outcome } from '../../shared-log/shared-log.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
-import { RefusedCommandError, readCommand, type StreamMessage, UnknownSchemaError } from './command-envelope.js';
+import {
+  hasForm,
+  RefusedCommandError,
+  readCommand,
+  type StreamMessage,
+  UnknownSchemaError,
+} from './command-envelope.js';
 import { decideMembership, MEMBERSHIP_KINDS } from './membership.js';
 import {
   advance,
@@ -19,12 +26,6 @@ import {
   takeCommandId,
 } from './network-store.js';
 
-/**
- * What a kind of command does to the ownership of its entity. `create`: the daemon that sent it owns the entity once
- * the decider agrees. `change` and `remove`: refused to every other daemon. `open`: every daemon may.
- */
-export type Ownership = 'create' | 'change' | 'remove' | 'open';
-
 /** The result of applying one message. */
 export interface Applied {
   sequence: number;
@@ -32,6 +33,8 @@ export interface Applied {
   id: string | undefined;
   /** The key that signed it; undefined without a signed command. */
   key: string | undefined;
+  /** What the decider was asked; undefined when it did not run. */
+  command: Command | undefined;
   outcome: Outcome;
   /** The reason of a refusal before the decider ran; undefined when the decider ran. */
   refused: RefusedCommandError | undefined;
@@ -41,8 +44,7 @@ interface ApplierParts {
   database: Pick<Database, 'sql'>;
   transactions: Transactions;
   network: string;
-  deciders: ReadonlyMap<string, Decider>;
-  ownership: (kind: string) => Ownership;
+  kinds: CommandKinds;
 }
 
 /** How long the id of a command is kept, in milliseconds of the server: for longer than the command is accepted. */
@@ -117,41 +119,53 @@ export class CommandApplier {
   private applyChecked(transaction: Transaction, message: StreamMessage, checked: Command | Error): Applied {
     const { sequence, timeMs } = message;
     if (checked instanceof RefusedCommandError)
-      return { sequence, id: undefined, key: undefined, outcome: toOutcome(checked), refused: checked };
+      return {
+        sequence,
+        id: undefined,
+        key: undefined,
+        command: undefined,
+        outcome: toOutcome(checked),
+        refused: checked,
+      };
     if (checked instanceof Error) throw checked;
     const { id, daemon: key } = checked;
     try {
       // Outside the attempt: a command whose decider refused it is not applied later either.
       if (!takeCommandId(transaction, id, timeMs, timeMs - IDS_KEPT_MS))
         throw new RefusedCommandError('replay', `The command ${id} was applied before.`);
-      const result = this.parts.transactions.attempt((attempt) => this.decide(attempt, checked, timeMs));
-      return { sequence, id, key, outcome: { ok: true, result }, refused: undefined };
+      const { command, result } = this.parts.transactions.attempt((attempt) => this.decide(attempt, checked, timeMs));
+      return { sequence, id, key, command, outcome: { ok: true, result }, refused: undefined };
     } catch (error) {
       if (isStoreFailure(error)) throw error;
       // The answer to a replay must not reach whoever waits for the original.
       const refused = error instanceof RefusedCommandError ? error : undefined;
       const waiting = refused?.reason === 'replay' ? undefined : id;
-      return { sequence, id: waiting, key, outcome: toOutcome(error), refused };
+      return { sequence, id: waiting, key, command: undefined, outcome: toOutcome(error), refused };
     }
   }
 
-  private decide(transaction: Transaction, command: Command, timeMs: number): unknown {
-    const daemon = this.requireDaemon(transaction, command, timeMs);
-    if (MEMBERSHIP_KINDS.has(command.kind))
-      return decideMembership(transaction, { network: this.parts.network, daemon, command, timeMs });
-    const decider = this.parts.deciders.get(command.kind);
-    if (!decider) throw new RefusedCommandError('kind', `"${command.kind}" is no kind of command.`);
-    const ownership = this.parts.ownership(command.kind);
-    const [area = ''] = command.kind.split('.');
-    if (ownership === 'change' || ownership === 'remove') {
-      const owner = findOwner(transaction, area, command.entity);
-      if (owner !== undefined && owner !== daemon.id)
-        throw new RefusedCommandError('owner', `"${command.entity}" belongs to another daemon of the network.`);
+  /** Returns the command, in which the daemon is named by its id, and what its decider returned. */
+  private decide(transaction: Transaction, signed: Command, timeMs: number): { command: Command; result: unknown } {
+    const daemon = this.requireDaemon(transaction, signed, timeMs);
+    const command = { ...signed, daemon: daemon.id };
+    if (MEMBERSHIP_KINDS.has(command.kind)) {
+      const { network } = this.parts;
+      return { command, result: decideMembership(transaction, { network, daemon, command: signed, timeMs }) };
     }
-    const result = decider({ ...command, daemon: daemon.id });
-    if (ownership === 'create') setOwner(transaction, area, command.entity, daemon.id);
-    if (ownership === 'remove') removeOwner(transaction, area, command.entity);
-    return result;
+    const kind = this.parts.kinds.find(command.kind);
+    if (!kind) throw new RefusedCommandError('kind', `"${command.kind}" is no kind of command.`);
+    if (!hasForm(kind.body, command.body))
+      throw new RefusedCommandError('form', `The body of "${command.kind}" has not the form of that kind.`);
+    const { ownership } = kind;
+    requireOwner(transaction, daemon.id, ownership.requires?.(command.body, command) ?? []);
+    const freed = ownership.frees?.(command.body, command) ?? [];
+    const result = kind.decide(command);
+    const taken = ownership.takes?.(command.body, command) ?? [];
+    // A decider that repeats an earlier answer agrees without having made the entity.
+    requireOwner(transaction, daemon.id, taken);
+    for (const { area, id } of taken) setOwner(transaction, area, id, daemon.id);
+    for (const { area, id } of freed) removeOwner(transaction, area, id);
+    return { command, result };
   }
 
   /** Returns the daemon of the command's key, which is bound by its first command. */
@@ -161,6 +175,15 @@ export class CommandApplier {
     if (isOldKey(transaction, key))
       throw new RefusedCommandError('key', 'The key that signed the command was replaced by another one.');
     return bindDaemon(transaction, key, timeMs);
+  }
+}
+
+/** Throws unless each of `owned` belongs to the daemon or to nobody. */
+function requireOwner(transaction: Transaction, daemon: string, owned: readonly Owned[]): void {
+  for (const { area, id } of owned) {
+    const owner = findOwner(transaction, area, id);
+    if (owner !== undefined && owner !== daemon)
+      throw new RefusedCommandError('owner', `"${id}" belongs to another daemon of the network.`);
   }
 }
 

@@ -90,7 +90,8 @@ export function signCommand(key: SigningKey, network: string, command: Command):
 
 const checkers = new Map<TSchema, { Check(value: unknown): boolean }>();
 
-function hasForm(schema: TSchema, value: unknown): boolean {
+/** Whether the value has the form of the schema. Compiles each schema once. */
+export function hasForm(schema: TSchema, value: unknown): boolean {
   let checker = checkers.get(schema);
   if (!checker) {
     checker = Compile(schema);

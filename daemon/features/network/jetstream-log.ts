@@ -8,6 +8,7 @@ import { within } from '../../lib/async/within.js';
 import type { SigningKey } from '../../lib/crypto/ed25519.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import { type Clock, sleep } from '../../lib/time/clock.js';
+import type { CommandKinds } from '../../shared-log/command-kinds.js';
 import type { Command, Outcome, SharedLog } from '../../shared-log/shared-log.js';
 import type { Database } from '../../storage/database/database.js';
 import { type Applied, type CommandApplier, isTooOld } from './command-applier.js';
@@ -39,6 +40,7 @@ interface LogParts {
   key: SigningKey;
   database: Pick<Database, 'sql'>;
   applier: CommandApplier;
+  kinds: Pick<CommandKinds, 'applied'>;
   clock: Clock;
   warn: (message: string) => void;
   /** Loads the newest snapshot of the network. Called when the stream no longer holds the next message. */
@@ -57,6 +59,7 @@ class CannotFollowError extends Error {}
  * applied by every daemon in the order of the stream. A change that cannot be stored now is refused; nothing is queued.
  */
 export class JetStreamLog implements SharedLog {
+  readonly isShared = true;
   private readonly waiting = new Map<string, (outcome: Outcome) => void>();
   private readonly reader: StreamReader;
   private readonly refusals: Refusal[] = [];
@@ -126,7 +129,10 @@ export class JetStreamLog implements SharedLog {
       const early = await Promise.race([this.publish(command, message, endMs), applied]);
       const outcome = early ?? (await within(clock, Math.max(1, endMs - clock.elapsed()), applied));
       if (!outcome) throw unavailable('The servers stored the change, and this daemon has not received it yet.');
-      if (!outcome.ok) throw new MeshError(outcome.code as ErrorCode, outcome.message);
+      if (!outcome.ok) {
+        const { code, message: reason, details = {} } = outcome;
+        throw new MeshError(code as ErrorCode, reason, { details });
+      }
       return outcome.result as Result;
     } finally {
       this.waiting.delete(command.id);
@@ -199,7 +205,7 @@ export class JetStreamLog implements SharedLog {
     const applied = await applier.apply(message);
     this.problem = undefined;
     if (!applied) return;
-    const { refused, id, key, sequence, outcome } = applied;
+    const { refused, id, key, sequence, outcome, command } = applied;
     if (refused) {
       this.refusedCount += 1;
       this.refusals.unshift({ sequence, reason: refused.reason, message: refused.message, key });
@@ -207,8 +213,18 @@ export class JetStreamLog implements SharedLog {
       if (this.refusedCount <= NETWORK_REFUSALS_MAX)
         warn(`command ${sequence} of the network was refused: ${refused.message}`);
     }
+    if (command && outcome.ok) await this.follow(command, outcome.result);
     if (id !== undefined) this.waiting.get(id)?.(outcome);
     onApplied?.(applied);
+  }
+
+  /** The command is applied, whatever becomes of what follows it. */
+  private async follow(command: Command, result: unknown): Promise<void> {
+    try {
+      await this.parts.kinds.applied(command, result);
+    } catch (error) {
+      this.parts.warn(`what follows command ${command.kind} of the network failed: ${getErrorMessage(error)}`);
+    }
   }
 
   private noteFailure(error: unknown): boolean {

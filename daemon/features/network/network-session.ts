@@ -2,23 +2,30 @@ import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { within } from '../../lib/async/within.js';
 import type { SigningKey } from '../../lib/crypto/ed25519.js';
-import { MeshError } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import { type Clock, every } from '../../lib/time/clock.js';
-import type { Decider } from '../../shared-log/shared-log.js';
+import type { CommandKinds } from '../../shared-log/command-kinds.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transactions } from '../../storage/database/transaction.js';
-import { CommandApplier, type Ownership } from './command-applier.js';
+import { type Applied, CommandApplier } from './command-applier.js';
 import { toBase64Url } from './command-envelope.js';
 import { findStream, toStreamName } from './command-stream.js';
 import { JetStreamLog } from './jetstream-log.js';
 import type { JoinedNetwork } from './network-settings.js';
-import { findDaemonByKey } from './network-store.js';
+import { findDaemonByKey, listDaemons, readState } from './network-store.js';
 import { Presence } from './presence.js';
+import { NetworkSnapshots } from './snapshots/network-snapshots.js';
+import { SnapshotBucket } from './snapshots/snapshot-bucket.js';
 
 const INFO_MS = 2_000;
 const CLOSE_MS = 3_000;
 /** How often a daemon that the network does not list yet registers itself. */
 const REGISTER_MS = 20_000;
+/** Commands after which the daemon that sent the last of them makes a snapshot. */
+const SNAPSHOT_EVERY = 10_000;
+/** What was deleted leaves the servers with the second snapshot after it: each is made after a day at most. */
+const SNAPSHOT_AGE_MS = 86_400_000;
+const LOOK_MS = 3_600_000;
 
 export interface SessionParts {
   database: Database;
@@ -26,16 +33,20 @@ export interface SessionParts {
   /** The identity of this daemon. */
   key: SigningKey;
   clock: Clock;
-  deciders: ReadonlyMap<string, Decider>;
-  ownership: (kind: string) => Ownership;
+  kinds: CommandKinds;
   warn: (message: string) => void;
+  /** Called once the network has registered this daemon, after each connection. */
+  onRegistered: () => void;
 }
 
 /** A connection to the servers of one network, and what runs on it. */
 export class NetworkSession {
   readonly log: JetStreamLog;
   readonly presence: Presence;
-  private cancel: (() => void) | undefined;
+  private readonly snapshots: NetworkSnapshots;
+  private readonly cancels: (() => void)[] = [];
+  private isRegistered = false;
+  private snapshotting: Promise<void> | undefined;
 
   private constructor(
     private readonly parts: SessionParts,
@@ -44,13 +55,22 @@ export class NetworkSession {
     private readonly manager: JetStreamManager,
     jetstream: typeof import('@nats-io/jetstream').jetstream,
   ) {
-    const { database, key, clock, warn } = parts;
+    const { database, key, clock, warn, kinds, transactions } = parts;
     const { network } = joined;
+    const client = jetstream(connection);
+    this.snapshots = new NetworkSnapshots({
+      ...{ database, transactions, kinds, network, key, warn },
+      openBucket: async () => {
+        const replicas = (await findStream(manager, network))?.config.num_replicas ?? 1;
+        return SnapshotBucket.open(client, network, replicas);
+      },
+      purge: async (sequence) => void (await manager.streams.purge(toStreamName(network), { seq: sequence + 1 })),
+    });
     this.log = new JetStreamLog({
-      ...{ connection, manager, network, key, database, clock, warn },
-      client: jetstream(connection),
+      ...{ connection, manager, network, key, database, clock, warn, kinds, client },
       applier: new CommandApplier({ ...parts, network }),
-      loadSnapshot: () => Promise.reject(new MeshError('network_unavailable', 'the network keeps no snapshot')),
+      loadSnapshot: ({ created, state }) => this.snapshots.load({ created, firstSequence: state.first_seq }),
+      onApplied: (applied) => this.considerSnapshot(applied),
     });
     const findDaemon = (other: string) => findDaemonByKey(database, other)?.id;
     this.presence = new Presence({ connection, network, key, clock, findDaemon });
@@ -63,7 +83,10 @@ export class NetworkSession {
     const session = new NetworkSession(parts, joined, connection, manager, jetstream);
     session.log.start();
     session.presence.start();
-    session.cancel = every(parts.clock, REGISTER_MS, () => void session.register());
+    session.cancels.push(
+      every(parts.clock, REGISTER_MS, () => void session.register()),
+      every(parts.clock, LOOK_MS, () => void session.renewSnapshot()),
+    );
     return session;
   }
 
@@ -85,13 +108,60 @@ export class NetworkSession {
   async register(): Promise<void> {
     const { database, key, warn } = this.parts;
     const known = findDaemonByKey(database, toBase64Url(key.pubkey));
-    if (known && known.name === this.joined.name && known.left_ms === null) return;
+    if (this.isRegistered && known && known.name === this.joined.name && known.left_ms === null) return;
     try {
+      // Also when it is known: the answer tells that this daemon has caught up.
       await this.log.submit('daemon.join', this.daemon, { name: this.joined.name });
-      this.presence.announce();
     } catch (error) {
-      warn(`this daemon could not register itself in the network: ${(error as Error).message}`);
+      warn(`this daemon could not register itself in the network: ${getErrorMessage(error)}`);
+      return;
     }
+    this.presence.announce();
+    if (this.isRegistered) return;
+    this.isRegistered = true;
+    this.parts.onRegistered();
+  }
+
+  /** Stores a snapshot of the shared data on the servers. Rejects when they do not take it. */
+  makeSnapshot(): Promise<void> {
+    this.snapshotting ??= this.log
+      .whilePaused(() => this.snapshots.make())
+      .finally(() => {
+        this.snapshotting = undefined;
+      });
+    return this.snapshotting;
+  }
+
+  /** Makes the first snapshot of a network whose creator died before it could. */
+  async completeCreation(): Promise<void> {
+    if (readState(this.parts.database)?.loading !== null) return;
+    if ((await this.snapshots.list()).length === 0) await this.makeSnapshot();
+  }
+
+  private considerSnapshot({ key, sequence }: Applied): void {
+    const { database, key: own } = this.parts;
+    if (key !== toBase64Url(own.pubkey) || this.snapshotting) return;
+    if (sequence - (readState(database)?.snapshotSequence ?? 0) >= SNAPSHOT_EVERY) void this.renewSnapshot(0);
+  }
+
+  /** Makes a snapshot when the newest one is older than `ageMs`, and this daemon is the first of those present. */
+  private async renewSnapshot(ageMs = SNAPSHOT_AGE_MS): Promise<void> {
+    const { database, clock, warn } = this.parts;
+    try {
+      const [newest] = await this.snapshots.list();
+      const sequence = readState(database)?.sequence ?? 0;
+      if (!newest || newest.sequence === sequence || clock.now() - newest.storedMs < ageMs) return;
+      if (ageMs === 0 && sequence - newest.sequence < SNAPSHOT_EVERY) return;
+      if (ageMs > 0 && this.isAnotherFirst()) return;
+      await this.makeSnapshot();
+    } catch (error) {
+      warn(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
+    }
+  }
+
+  private isAnotherFirst(): boolean {
+    const { daemon, presence } = this;
+    return listDaemons(this.parts.database).some(({ id }) => id < daemon && presence.find(id).isPresent);
   }
 
   /** Returns what the servers say of the stream; undefined when they do not answer within two seconds. */
@@ -112,7 +182,7 @@ export class NetworkSession {
   }
 
   async close(): Promise<void> {
-    this.cancel?.();
+    for (const cancel of this.cancels.splice(0)) cancel();
     this.presence.stop();
     const stopped = this.log.stop();
     // Ends the requests that the log waits for. Without a server, the client goes on dialling for a while.

@@ -1,3 +1,4 @@
+import { OWNED_AREAS } from '../../shared-log/shared-tables.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 
@@ -10,8 +11,10 @@ interface FollowedStream {
   created: string;
   /** The sequence of the last message that is applied. */
   sequence: number;
-  /** The snapshot that is being loaded, if any. */
+  /** The snapshot that is being loaded, if any: until then the shared rows are incomplete. */
   loading: string | null;
+  /** The last command in the newest snapshot that this daemon made or loaded. */
+  snapshotSequence: number;
 }
 
 export interface NetworkDaemon {
@@ -23,15 +26,21 @@ export interface NetworkDaemon {
 }
 
 /** Tables of the network itself that are equal on all daemons, in the order in which a snapshot loads them. */
-const NETWORK_TABLES = ['network_daemons', 'network_old_keys', 'network_commands', 'network_owners'] as const;
+export const NETWORK_TABLES = ['network_daemons', 'network_old_keys', 'network_commands', 'network_owners'] as const;
 
 export function readState(store: Reader): FollowedStream | undefined {
-  return store.sql('SELECT network, stream_created AS created, sequence, loading FROM network_state').get() as
-    | FollowedStream
-    | undefined;
+  return store
+    .sql(
+      'SELECT network, stream_created AS created, sequence, loading, snapshot_sequence AS snapshotSequence FROM network_state',
+    )
+    .get() as FollowedStream | undefined;
 }
 
-export function putState(store: Reader, { network, created, sequence, loading }: FollowedStream): void {
+/** Begins to follow a stream. */
+export function putState(
+  store: Reader,
+  { network, created, sequence, loading }: Omit<FollowedStream, 'snapshotSequence'>,
+): void {
   store
     .sql(
       'INSERT OR REPLACE INTO network_state (one, network, stream_created, sequence, loading) VALUES (1, ?, ?, ?, ?)',
@@ -43,6 +52,9 @@ export function putState(store: Reader, { network, created, sequence, loading }:
 export function clearNetwork(store: Reader): void {
   for (const table of [...NETWORK_TABLES, 'network_state']) store.sql(`DELETE FROM ${table}`).run();
 }
+
+export const setSnapshotSequence = (store: Reader, sequence: number) =>
+  store.sql('UPDATE network_state SET snapshot_sequence = ?').run(sequence);
 
 export const advance = (transaction: Transaction, sequence: number) =>
   transaction.sql('UPDATE network_state SET sequence = ? WHERE sequence < ?').run(sequence, sequence);
@@ -94,6 +106,14 @@ export const setOwner = (transaction: Transaction, area: string, entity: string,
   transaction
     .sql('INSERT OR REPLACE INTO network_owners (area, entity, daemon) VALUES (?, ?, ?)')
     .run(area, entity, daemon);
+
+/** Gives everything that the store holds to one daemon: the one that creates a network from it. */
+export function ownEverything(transaction: Transaction, daemon: string): void {
+  for (const [area, ids] of Object.entries(OWNED_AREAS))
+    transaction
+      .sql(`INSERT OR REPLACE INTO network_owners (area, entity, daemon) SELECT ?, id, ? FROM (${ids})`)
+      .run(area, daemon);
+}
 
 export const removeOwner = (transaction: Transaction, area: string, entity: string) =>
   transaction.sql('DELETE FROM network_owners WHERE area = ? AND entity = ?').run(area, entity);

@@ -58,8 +58,11 @@ describe.skipIf(!hasNatsServer)(`a daemon in a network${NATS_NEEDED}`, () => {
     const created = await one.call('POST', '/network', { ...entry, name: 'Quay' });
     expect(created).toMatchObject({
       status: 200,
-      body: { network: 'docks', state: 'following', replicas: 1, lag: 0, problem: null },
+      body: { network: 'docks', replicas: 1, problem: null },
     });
+    await expect
+      .poll(async () => (await one.call('GET', '/network')).body)
+      .toMatchObject({ state: 'following', lag: 0 });
     expect(statSync(join(one.root, '.mesh/credentials/network.creds')).mode & 0o777).toBe(0o600);
     expect(JSON.stringify(created)).not.toContain('SEED');
     expect(await other.call('POST', '/network', { url: servers.url, network: 'docks' })).toMatchObject({

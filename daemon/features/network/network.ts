@@ -2,6 +2,7 @@ import { Mutex } from 'async-mutex';
 import type { NetworkCreate, NetworkJoin, NetworkMembers, NetworkStatus } from '../../contract/shared/network.js';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import { isoTime, sleep } from '../../lib/time/clock.js';
+import type { SelectedLog } from '../../shared-log/selected-log.js';
 import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { JsonStore } from '../../storage/files/json-store.js';
 import { toBase64Url } from './command-envelope.js';
@@ -11,11 +12,24 @@ import { checkCredentials, type OpenNats } from './nats-connection.js';
 import { NetworkSession, type SessionParts } from './network-session.js';
 import type { JoinedNetwork, NetworkFile } from './network-settings.js';
 import { describeSession, type SessionStatus } from './network-status.js';
-import { clearNetwork, listDaemons, putState, readState } from './network-store.js';
+import {
+  bindDaemon,
+  clearNetwork,
+  listDaemons,
+  ownEverything,
+  putState,
+  readState,
+  setDaemonName,
+} from './network-store.js';
+import type { SetAside } from './snapshots/set-aside.js';
 
 const RECONNECT_MS = 2_000;
 
 interface NetworkParts extends SessionParts {
+  /** Decides where changes of shared data go. */
+  selected: Pick<SelectedLog, 'select'>;
+  /** Keeps the shared data of this daemon before those of a network replace them. */
+  setAside: Pick<SetAside, 'keep' | 'restore'>;
   settings: JsonStore<NetworkFile>;
   /** The `.creds` file of the network. */
   credentials: {
@@ -42,19 +56,27 @@ export class Network {
   private session: NetworkSession | undefined;
   private connecting: Promise<void> | undefined;
   private problem: string | undefined;
+  /** Why the settings cannot be read. Until the operator acts, no shared data is changed. */
+  private broken: string | undefined;
 
   constructor(private readonly parts: NetworkParts) {}
 
-  /** Connects in the background to the network that was joined; the daemon starts without waiting for it. */
-  async start(): Promise<void> {
-    const { settings, warn } = this.parts;
+  /** Reads whether this daemon is in a network. From then on, changes go there. Must be called before any change. */
+  async load(): Promise<void> {
+    const { settings, warn, selected } = this.parts;
     try {
       await settings.load();
     } catch (error) {
-      warn(`the network is off: ${getErrorMessage(error)}`);
-      return;
+      this.broken = getErrorMessage(error);
+      warn(`the network is not followed: ${this.broken}`);
     }
-    if (settings.data.joined) this.connecting = this.connect(settings.data.joined);
+    if (this.broken !== undefined || settings.data.joined) selected.select(this.log);
+  }
+
+  /** Connects in the background to the network that was joined; the daemon starts without waiting for it. */
+  start(): void {
+    const { joined } = this.parts.settings.data;
+    if (this.broken === undefined && joined) this.connecting = this.connect(joined);
   }
 
   async stop(): Promise<void> {
@@ -66,10 +88,18 @@ export class Network {
     });
   }
 
-  /** The log of the network, or undefined while this daemon is in none. */
-  get log(): SharedLog | undefined {
-    return this.session?.log;
-  }
+  /** Changes while this daemon is in a network: refused with `network_unavailable` until it is connected. */
+  private readonly log: SharedLog = {
+    isShared: true,
+    submit: <Result>(kind: string, entity: string, body: Record<string, unknown>): Promise<Result> => {
+      if (this.session) return this.session.log.submit<Result>(kind, entity, body);
+      const why = this.broken ?? this.problem ?? 'this daemon is not connected to its network yet';
+      throw new MeshError(
+        'network_unavailable',
+        `Nothing was changed: ${why}. Reading goes on; see meshd network status.`,
+      );
+    },
+  };
 
   /**
    * Creates a network on the servers and joins it. Throws `slug_taken` when they have one of that name, and like `join`.
@@ -87,17 +117,23 @@ export class Network {
     return this.enter(body, { mustBeNew: false });
   }
 
-  /** Leaves the network. What was shared stays in this store. Throws `not_found` without a network. */
+  /**
+   * Leaves the network. What was shared stays in this store; what was set aside returns when the data of the network were
+   * not complete yet. Throws `not_found` without a network.
+   */
   leave(): Promise<NetworkStatus> {
     return this.mutex.runExclusive(async () => {
-      const { settings, credentials, transactions } = this.parts;
+      const { settings, credentials, transactions, selected, database, setAside } = this.parts;
       if (!settings.data.joined) throw new MeshError('not_found', 'This daemon is in no network.');
       await this.session?.leave();
       this.session = undefined;
       this.problem = undefined;
+      // Half of the network's data would remain.
+      if (readState(database)?.loading != null) await setAside.restore();
       await settings.update(() => ({ joined: undefined }));
       await credentials.write(undefined);
       await transactions.run((transaction) => clearNetwork(transaction));
+      selected.select(undefined);
       return this.status();
     });
   }
@@ -109,7 +145,7 @@ export class Network {
     const state = session?.log.state;
     const sequence = readState(database)?.sequence ?? 0;
     const described = session ? await describeSession(session, sequence) : OFF;
-    const problem = state?.cannotFollow ?? state?.problem ?? this.problem ?? null;
+    const problem = this.broken ?? state?.cannotFollow ?? state?.problem ?? this.problem ?? null;
     return {
       state: this.stateOf(described),
       network: joined?.network ?? null,
@@ -117,7 +153,7 @@ export class Network {
       daemon: session?.daemon ?? toBase64Url(key.pubkey),
       sequence,
       ...described,
-      problem: joined ? problem : null,
+      problem: joined || this.broken !== undefined ? problem : null,
       refused: state?.refusedCount ?? 0,
       refusals: (state?.refusals ?? []).map(({ key: signer, ...refusal }) => ({ ...refusal, key: signer ?? null })),
     };
@@ -141,6 +177,7 @@ export class Network {
   }
 
   private stateOf({ lag }: SessionStatus): NetworkStatus['state'] {
+    if (this.broken !== undefined) return 'stopped';
     if (!this.parts.settings.data.joined) return 'off';
     const state = this.session?.log.state;
     if (state?.cannotFollow !== undefined) return 'stopped';
@@ -163,29 +200,50 @@ export class Network {
       const address = parseNatsAddress(body.url);
       const connection = await openNats({ address, credentials: body.credentials, name: `meshd ${project}` });
       try {
-        const { network, created } = await findNetwork(connection, clock, body.network, mustBeNew);
-        const joined = { url: body.url, network, name: body.name ?? project };
+        const found = await findNetwork(connection, clock, body.network, mustBeNew);
         await credentials.write(body.credentials);
-        await this.follow(network, created);
+        const joined = { url: body.url, network: found.network, name: body.name ?? project };
+        await this.follow(joined, found.created, mustBeNew);
         this.session = await NetworkSession.open(this.parts, joined, connection);
-        await settings.update(() => ({ joined }));
-        await this.session.register();
+        if (mustBeNew) await this.session.makeSnapshot();
       } catch (error) {
         await (this.session ?? connection).close();
         this.session = undefined;
-        await credentials.write(undefined);
+        await this.forget();
         throw error;
       }
+      await this.session.register();
       return this.status();
     });
   }
 
-  /** Sets the store to the beginning of the network's stream. */
-  private async follow(network: string, created: string): Promise<void> {
-    await this.parts.transactions.run((transaction) => {
+  /**
+   * Sets the store to the beginning of the network's stream, and sends later changes there. A network that is new begins
+   * with the shared data of this store. They are replaced by those of another one, and set aside before.
+   */
+  private async follow(joined: JoinedNetwork, created: string, isNew: boolean): Promise<void> {
+    const { transactions, selected, settings, setAside, key, clock } = this.parts;
+    const { network, name } = joined;
+    selected.select(this.log);
+    if (!isNew) await setAside.keep(network);
+    await transactions.run((transaction) => {
       clearNetwork(transaction);
-      putState(transaction, { network, created, sequence: 0, loading: null });
+      putState(transaction, { network, created, sequence: 0, loading: isNew ? null : 'newest' });
+      if (!isNew) return;
+      const { id } = bindDaemon(transaction, toBase64Url(key.pubkey), clock.now());
+      setDaemonName(transaction, id, name);
+      ownEverything(transaction, id);
     });
+    await settings.update(() => ({ joined }));
+  }
+
+  /** Undoes `follow`. The shared data are those of before, since no snapshot was loaded yet. */
+  private async forget(): Promise<void> {
+    const { transactions, selected, settings, credentials } = this.parts;
+    await credentials.write(undefined);
+    await settings.update(() => ({ joined: undefined }));
+    await transactions.run((transaction) => clearNetwork(transaction));
+    selected.select(undefined);
   }
 
   private async connect(joined: JoinedNetwork): Promise<void> {
@@ -201,6 +259,7 @@ export class Network {
           this.session = await NetworkSession.open(this.parts, joined, connection);
           this.problem = undefined;
         });
+        await this.session?.completeCreation();
         void this.session?.register();
         return;
       } catch (error) {

@@ -91,6 +91,12 @@ export class LiveIndex {
     this.considerRebuild();
   }
 
+  /** Reads the whole catalog again, after it was replaced. */
+  async reread(): Promise<void> {
+    await this.settled();
+    this.rebuild();
+  }
+
   private considerRebuild(): void {
     if (this.building || this.isClosed || this.changes === 0) return;
     const { liveRows } = this.index;

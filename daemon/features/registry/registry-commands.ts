@@ -7,8 +7,9 @@ import {
   SetAgentState,
 } from '../../contract/commands/registry.js';
 import { REGISTRATIONS_MAX } from '../../contract/network/agents.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
-import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
+import { type CommandKind, commandKind, type Owned, type Ownership } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { differs } from './agent-profile.js';
 import type { RegistryRow, RegistryStore } from './registry-store.js';
@@ -47,26 +48,53 @@ export interface ImportedEntries {
 
 type Change = Partial<Omit<RegistryRow, 'seq' | 'agent_id' | 'rid' | 'api_key_hash'>>;
 
+const toAgent = (id: string): Owned => ({ area: 'registry', id: agentKey(id) });
+const toCatalogEntry = ({ entry }: ImportEntries['entries'][number]): Owned => ({
+  area: 'catalog',
+  id: agentKey(entry.agent_id),
+});
+/** Only the daemon that registered an agent changes it. */
+const OWN_AGENT: Ownership = { requires: (_: unknown, { entity }: Command) => [toAgent(entity)] };
+
 /** The kinds of commands that change the directory, over its table. */
 export class RegistryCommands {
   constructor(private readonly store: RegistryStore) {}
 
   get kinds(): Readonly<Record<string, CommandKind>> {
     return {
-      'registry.register': commandKind(RegisterAgent, (body, command) => this.register(body, command)),
-      'registry.seen': commandKind(OfRegistration, ({ rid }, command) => this.see(rid, command)),
-      'registry.change': commandKind(ChangeAgent, ({ rid, profile, is_seen }, command) =>
-        this.change(rid, command, () => ({ ...profile, ...(is_seen && { last_seen_ms: command.at }) })),
+      'registry.register': commandKind(RegisterAgent, (body, command) => this.register(body, command), {
+        takes: (_, { entity }) => [toAgent(entity)],
+      }),
+      'registry.seen': commandKind(OfRegistration, ({ rid }, command) => this.see(rid, command), OWN_AGENT),
+      'registry.change': commandKind(
+        ChangeAgent,
+        ({ rid, profile, is_seen }, command) =>
+          this.change(rid, command, () => ({ ...profile, ...(is_seen && { last_seen_ms: command.at }) })),
+        OWN_AGENT,
       ),
-      'registry.set-state': commandKind(SetAgentState, ({ rid, availability }, command) =>
-        this.change(rid, command, ({ agent_card }) => ({
-          agent_card: { ...agent_card, availability },
-          avail_status: null,
-        })),
+      'registry.set-state': commandKind(
+        SetAgentState,
+        ({ rid, availability }, command) =>
+          this.change(rid, command, ({ agent_card }) => ({
+            agent_card: { ...agent_card, availability },
+            avail_status: null,
+          })),
+        OWN_AGENT,
       ),
-      'registry.bind-key': commandKind(BindAgentKey, ({ rid, pubkey }, command) => this.bindKey(rid, pubkey, command)),
-      'registry.deregister': commandKind(OfRegistration, ({ rid }, command) => this.deregister(rid, command)),
-      'catalog.import': commandKind(ImportEntries, ({ entries }) => this.importEntries(entries)),
+      'registry.bind-key': commandKind(
+        BindAgentKey,
+        ({ rid, pubkey }, command) => this.bindKey(rid, pubkey, command),
+        // The agent that loses the key, too: only its daemon has seen that somebody else holds the key.
+        { requires: ({ pubkey }, { entity }) => [entity, ...this.listHolders(pubkey)].map(toAgent) },
+      ),
+      'registry.deregister': commandKind(OfRegistration, ({ rid }, command) => this.deregister(rid, command), {
+        ...OWN_AGENT,
+        frees: (_, { entity }) => [toAgent(entity)],
+      }),
+      'catalog.import': commandKind(ImportEntries, ({ entries }) => this.importEntries(entries), {
+        requires: ({ entries }) => entries.map(toCatalogEntry),
+        takes: ({ entries }) => entries.map(toCatalogEntry),
+      }),
     };
   }
 
@@ -146,6 +174,11 @@ export class RegistryCommands {
       imported.touched.push(row && row.rid !== null ? row.agent_id : entry.agent_id);
     }
     return imported;
+  }
+
+  private listHolders(pubkey: string): string[] {
+    const holder = this.store.findByBoundKey(pubkey);
+    return holder ? [holder.agent_id] : [];
   }
 
   /** The row of a registration. Throws `not_found` when that registration has ended. */

@@ -160,6 +160,22 @@ export class RegistryStore {
       .run(seq, ms);
   }
 
+  /** Indexes the text of every row anew, after all rows were replaced. */
+  async indexText(): Promise<void> {
+    const { database } = this;
+    await database.write(() => database.sql("INSERT INTO registry_text (registry_text) VALUES ('delete-all')").run());
+    for (let afterSeq = 0; ; ) {
+      const rows = this.list({ afterSeq, limit: PAGE_ROWS });
+      await database.write(() => {
+        const insert = database.sql('INSERT INTO registry_text (rowid, words) VALUES (?, ?)');
+        for (const row of rows) insert.run(row.seq, listWords(row));
+      });
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE_ROWS) return;
+      afterSeq = last.seq;
+    }
+  }
+
   drop(seq: number): void {
     this.database.sql('DELETE FROM registry_text WHERE rowid = ?').run(seq);
     this.database.sql('DELETE FROM registry_agents WHERE seq = ?').run(seq);

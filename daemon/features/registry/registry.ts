@@ -312,6 +312,11 @@ export class Registry {
       if (stub !== null) this.changed(stub);
       this.bus.publish('agent.deregistered', { agent_id, surface: SURFACE });
     });
+    kinds.onReplaced(async () => {
+      await this.store.indexText();
+      this.stop();
+      this.start();
+    });
     kinds.onApplied<ImportedEntries>('catalog.import', ({ touched }) => {
       for (const agentId of touched) this.changed(agentId);
     });

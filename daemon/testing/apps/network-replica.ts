@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { CommandApplier, type Ownership } from '../../features/network/command-applier.js';
+import { type Static, Type } from 'typebox';
+import { CommandApplier } from '../../features/network/command-applier.js';
 import { createStream, findStream, whenLed } from '../../features/network/command-stream.js';
 import { JetStreamLog } from '../../features/network/jetstream-log.js';
 import { parseNatsAddress } from '../../features/network/nats-address.js';
@@ -10,7 +11,8 @@ import { sha256Hex } from '../../lib/crypto/digests.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
 import { systemClock } from '../../lib/time/clock.js';
-import type { Decider } from '../../shared-log/shared-log.js';
+import { CommandKinds, commandKind, type Owned } from '../../shared-log/command-kinds.js';
+import type { Command } from '../../shared-log/shared-log.js';
 import { Database } from '../../storage/database/database.js';
 import { Transactions } from '../../storage/database/transaction.js';
 import { putTemplateDatabase } from '../template-database.js';
@@ -20,43 +22,36 @@ export const TEST_NETWORK = 'harbour';
 /** Who holds which berth: the shared table of the tests. */
 const TABLE = 'CREATE TABLE IF NOT EXISTS test_berths (id TEXT PRIMARY KEY, holder TEXT NOT NULL) STRICT';
 
-const OWNERSHIP: Readonly<Record<string, Ownership>> = {
-  'berth.claim': 'create',
-  'berth.move': 'change',
-  'berth.free': 'remove',
-};
+const Berth = Type.Object({ holder: Type.Optional(Type.String()) });
+const toBerths = (_: unknown, { entity }: Command): Owned[] => [{ area: 'post', id: entity }];
 
-function berthDeciders(database: Database): ReadonlyMap<string, Decider> {
+function berthKinds(database: Database): CommandKinds {
   const find = (id: string) => database.sql('SELECT holder FROM test_berths WHERE id = ?').get(id);
   const requireBerth = (id: string) => {
     if (!find(id)) throw new MeshError('not_found', `No berth ${id}.`);
   };
-  return new Map<string, Decider>([
-    [
-      'berth.claim',
-      ({ entity, body }) => {
-        if (find(entity)) throw new MeshError('agent_id_claimed', `The berth ${entity} is taken.`);
-        database.sql('INSERT INTO test_berths (id, holder) VALUES (?, ?)').run(entity, String(body['holder']));
-        return { holder: body['holder'] };
-      },
-    ],
-    [
-      'berth.move',
-      ({ entity, body }) => {
-        requireBerth(entity);
-        database.sql('UPDATE test_berths SET holder = ? WHERE id = ?').run(String(body['holder']), entity);
-        return { holder: body['holder'] };
-      },
-    ],
-    [
-      'berth.free',
-      ({ entity }) => {
-        requireBerth(entity);
-        database.sql('DELETE FROM test_berths WHERE id = ?').run(entity);
-        return {};
-      },
-    ],
-  ]);
+  const claim = ({ holder = '' }: Static<typeof Berth>, { entity }: Command) => {
+    if (find(entity)) throw new MeshError('agent_id_claimed', `The berth ${entity} is taken.`);
+    database.sql('INSERT INTO test_berths (id, holder) VALUES (?, ?)').run(entity, holder);
+    return { holder };
+  };
+  const move = ({ holder = '' }: Static<typeof Berth>, { entity }: Command) => {
+    requireBerth(entity);
+    database.sql('UPDATE test_berths SET holder = ? WHERE id = ?').run(holder, entity);
+    return { holder };
+  };
+  const free = (_: unknown, { entity }: Command) => {
+    requireBerth(entity);
+    database.sql('DELETE FROM test_berths WHERE id = ?').run(entity);
+    return {};
+  };
+  const kinds = new CommandKinds();
+  kinds.define({
+    'berth.claim': commandKind(Berth, claim, { takes: toBerths }),
+    'berth.move': commandKind(Berth, move, { requires: toBerths }),
+    'berth.free': commandKind(Berth, free, { requires: toBerths, frees: toBerths }),
+  });
+  return kinds;
 }
 
 /** One store that follows the network, with a shared table of berths. */
@@ -64,10 +59,14 @@ export class NetworkReplica {
   readonly warnings: string[] = [];
   readonly key = new SigningKey(SigningKey.newSeed());
 
+  readonly kinds: CommandKinds;
+
   private constructor(
     readonly database: Database,
     readonly transactions: Transactions,
-  ) {}
+  ) {
+    this.kinds = berthKinds(database);
+  }
 
   static create(folder: string): NetworkReplica {
     const database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
@@ -76,15 +75,8 @@ export class NetworkReplica {
   }
 
   createApplier(): CommandApplier {
-    const { database, transactions } = this;
-    const ownership = (kind: string) => OWNERSHIP[kind] ?? 'open';
-    return new CommandApplier({
-      database,
-      transactions,
-      network: TEST_NETWORK,
-      deciders: berthDeciders(database),
-      ownership,
-    });
+    const { database, transactions, kinds } = this;
+    return new CommandApplier({ database, transactions, network: TEST_NETWORK, kinds });
   }
 
   /** Sets the store to the beginning of a stream. */
@@ -111,6 +103,7 @@ export class NetworkReplica {
       key: this.key,
       database: this.database,
       applier: this.createApplier(),
+      kinds: this.kinds,
       clock: systemClock,
       warn: (message) => this.warnings.push(message),
       loadSnapshot: () => Promise.reject(new Error('no snapshot')),

@@ -25,7 +25,7 @@ async function ours(): Promise<{ port: Port; path: string }> {
   const { WrongCredentials } = await import('../../../daemon/http/callers/bearer.js');
   const { systemClock: clock } = await import('../../../daemon/lib/time/clock.js');
   const { Database } = await import('../../../daemon/storage/database/database.js');
-  const { createEmbeddedChanges } = await import('../../../daemon/shared-log/embedded-log.js');
+  const { createChanges } = await import('../../../daemon/shared-log/embedded-log.js');
   const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-fanout-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const guard = new Guard();
@@ -43,7 +43,7 @@ async function ours(): Promise<{ port: Port; path: string }> {
   const surface: ClustersArea = await composeClusters({
     app,
     database,
-    shared: createEmbeddedChanges({ database, clock, pubkey: '' }),
+    shared: createChanges({ database, clock, pubkey: '' }),
     bus: new Bus(clock),
     clock,
     wrong: new WrongCredentials(clock),

@@ -30,6 +30,7 @@ import checkpoints from './0029-checkpoints.sql';
 import reviews from './0030-reviews.sql';
 import sharedAnswers from './0031-shared-answers.sql';
 import network from './0032-network.sql';
+import networkSnapshots from './0033-network-snapshots.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly string[] = [
   reviews,
   sharedAnswers,
   network,
+  networkSnapshots,
 ];

@@ -1,0 +1,88 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ClusterCreated } from '../../contract/clusters.js';
+import type { AgentRecord, Inbox, Registration } from '../../contract/network/hub.js';
+import type { NetworkStatus } from '../../contract/shared/network.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
+
+/** A daemon whose clock is that of the servers, which compare it. */
+async function aDaemon(): Promise<TestApp> {
+  const app = await testApp();
+  app.clock.step(Date.now() - app.clock.now());
+  return app;
+}
+
+async function registerAgent(app: TestApp, agent_id: string): Promise<{ authorization: string }> {
+  const reply = await app.call('POST', '/agents/register', { agent_id, capabilities: ['test'] });
+  expect(reply.status).toBe(200);
+  const { token }: Registration = reply.body;
+  return { authorization: `Bearer ${token}` };
+}
+
+/** The ids of all agents; those of exposed members without the names of their projects. */
+async function listAgents(app: TestApp): Promise<string[]> {
+  const agents: AgentRecord[] = (await app.call('GET', '/agents?all=true')).body;
+  return agents.map(({ agent_id }) => agent_id.replace(/^meshd-test-\w+-/, '')).sort();
+}
+
+describe.skipIf(!hasNatsServer)(`the shared data of two daemons in a network${NATS_NEEDED}`, () => {
+  let servers: NatsServers;
+  beforeAll(async () => {
+    servers = await NatsServers.start(1);
+  });
+  afterAll(() => servers.stop());
+
+  it('begin with those of the creator, follow every change, and stay after leaving', async () => {
+    const [one, other] = [await aDaemon(), await aDaemon()];
+    const before = await registerAgent(one, 'from-before');
+    await registerAgent(other, 'set-aside');
+    expect((await one.call('POST', '/network', { url: servers.url, network: 'team' })).status).toBe(200);
+    expect((await other.call('PUT', '/network', { url: servers.url, network: 'team' })).status).toBe(200);
+    await expect.poll(() => listAgents(other)).toEqual(['consultant', 'consultant', 'from-before']);
+    expect(readdirSync(join(other.root, '.mesh/state/before-networks'))).toHaveLength(1);
+
+    const mine = await registerAgent(other, 'from-other');
+    await expect.poll(() => listAgents(one)).toEqual(['consultant', 'consultant', 'from-before', 'from-other']);
+    expect(await one.call('POST', '/agents/register', { agent_id: 'From-Other', capabilities: [] })).toMatchObject({
+      status: 409,
+      body: { error: 'agent_id_claimed', path: 'agent_id' },
+    });
+    const message = { to: 'from-before', payload: { hello: 1 } };
+    expect(await other.call('POST', '/agents/messages', message, mine)).toMatchObject({ status: 200 });
+    const inbox = async () => (await one.call('GET', '/agents/messages', undefined, before)).body as Inbox;
+    await expect.poll(async () => (await inbox()).messages.map(({ from }) => from)).toContain('from-other');
+
+    expect((await other.call('DELETE', '/network')).status).toBe(200);
+    await registerAgent(other, 'after-leaving');
+    expect(await listAgents(other)).toEqual(['after-leaving', 'consultant', 'consultant', 'from-before', 'from-other']);
+    expect(await listAgents(one)).toEqual(['consultant', 'consultant', 'from-before', 'from-other']);
+  });
+
+  it('are refused to change while no server answers, and still read; another daemon cannot change what is not its own', async () => {
+    const lone = await NatsServers.start(1);
+    onTestFinished(() => lone.stop());
+    const [one, other] = [await aDaemon(), await aDaemon()];
+    await one.call('POST', '/network', { url: lone.url, network: 'team' });
+    await other.call('PUT', '/network', { url: lone.url });
+    const mine = await registerAgent(one, 'mine');
+    const { cluster_id, admin_token }: ClusterCreated = (
+      await one.call('POST', '/v1/clusters', { name: 'Quay', visibility: 'public' })
+    ).body;
+    await expect.poll(() => listAgents(other)).toEqual(['consultant', 'consultant', 'mine']);
+    await expect.poll(async () => (await other.call('GET', `/v1/clusters/${cluster_id}`)).status).toBe(200);
+    const asAdmin = { authorization: `Bearer ${admin_token}` };
+    expect(await other.call('DELETE', `/v1/clusters/${cluster_id}`, undefined, asAdmin)).toMatchObject({
+      status: 403,
+      body: { message: `"${cluster_id}" belongs to another daemon of the network.` },
+    });
+    await lone.kill('n1');
+    await expect.poll(async () => ((await one.call('GET', '/network')).body as NetworkStatus).state).toBe('connecting');
+    expect(await one.call('DELETE', '/agents/me', undefined, mine)).toMatchObject({
+      status: 503,
+      body: { error: 'network_unavailable', message: expect.stringContaining('Nothing was changed') },
+    });
+    expect(await listAgents(one)).toEqual(['consultant', 'consultant', 'mine']);
+  });
+});

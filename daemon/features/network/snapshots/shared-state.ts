@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { SigningKey } from '../../../lib/crypto/ed25519.js';
+import { SHARED_TABLES } from '../../../shared-log/shared-tables.js';
+import type { Database } from '../../../storage/database/database.js';
+import type { Transaction, Transactions } from '../../../storage/database/transaction.js';
+import { NETWORK_TABLES } from '../network-store.js';
+import {
+  readSnapshot,
+  requireShape,
+  type SnapshotHead,
+  SnapshotWriter,
+  UnusableSnapshotError,
+} from './snapshot-format.js';
+import { clearTables, describeTable, insertRows, type Row, readRows, type TableShape } from './table-rows.js';
+
+const ROWS_AT_ONCE = 500;
+const TABLES: readonly string[] = [...NETWORK_TABLES, ...SHARED_TABLES];
+
+type Store = Pick<Database, 'sql'>;
+
+const describeAll = (store: Store): TableShape[] => TABLES.map((table) => describeTable(store, table));
+
+function listGiven(store: Store): [string, number][] {
+  return store
+    .sql('SELECT name, seq FROM sqlite_sequence WHERE name IN (SELECT value FROM json_each(?)) ORDER BY name')
+    .raw()
+    .all(JSON.stringify(TABLES)) as [string, number][];
+}
+
+function setGiven(transaction: Transaction, given: readonly (readonly [string, number])[]): void {
+  transaction
+    .sql('DELETE FROM sqlite_sequence WHERE name IN (SELECT value FROM json_each(?))')
+    .run(JSON.stringify(TABLES));
+  for (const [table, seq] of given) {
+    if (!TABLES.includes(table) || !Number.isSafeInteger(seq)) throw new UnusableSnapshotError('its numbers are wrong');
+    transaction.sql('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, seq);
+  }
+}
+
+async function* writeLines(store: Store, key: SigningKey, head: SnapshotHead): AsyncGenerator<string> {
+  const writer = new SnapshotWriter(key, head.network);
+  yield writer.line({ head });
+  for (const shape of describeAll(store)) {
+    yield writer.line({ table: shape.table, columns: shape.columns });
+    let last: Row | undefined;
+    for (;;) {
+      const rows = readRows(store, shape, last, ROWS_AT_ONCE);
+      yield rows.map((row) => writer.line({ row })).join('');
+      last = rows.at(-1);
+      if (rows.length < ROWS_AT_ONCE) break;
+      await nextTick();
+    }
+  }
+  yield writer.line({ given: listGiven(store) });
+  yield writer.end();
+}
+
+/**
+ * The gzipped snapshot of all shared rows and of those of the network itself. No command may be applied before the
+ * stream has ended.
+ */
+export function writeSharedState(store: Store, key: SigningKey, head: SnapshotHead): Readable {
+  const lines = Readable.from(writeLines(store, key, head), { objectMode: true });
+  const gzip = createGzip();
+  lines.on('error', (error) => gzip.destroy(error));
+  return lines.pipe(gzip);
+}
+
+/** Deletes every shared row and every row of the network itself, a part at a time. */
+const clearSharedState = (database: Store, transactions: Transactions): Promise<void> =>
+  clearTables(transactions, describeAll(database));
+
+/**
+ * Replaces every shared row by those of a gzipped snapshot, a part at a time, and sets the position of the store with
+ * the last of them. `mark` is what the store is marked with until then: rows of a marked store are incomplete. Throws
+ * `UnusableSnapshotError`, also for a snapshot that `accept` refuses; the store stays marked.
+ */
+export async function loadSharedState(
+  { database, transactions }: { database: Store; transactions: Transactions },
+  { bytes, network, mark }: { bytes: Readable; network: string; mark: string },
+  accept: (head: SnapshotHead) => boolean,
+): Promise<SnapshotHead> {
+  const shapes = new Map(describeAll(database).map((shape) => [shape.table, shape]));
+  await transactions.run((transaction) => transaction.sql('UPDATE network_state SET loading = ?').run(mark));
+  await clearSharedState(database, transactions);
+  const gunzip = createGunzip();
+  bytes.on('error', (error) => gunzip.destroy(error));
+  bytes.pipe(gunzip);
+  const loaded: { head?: SnapshotHead; given: readonly (readonly [string, number])[] } = { given: [] };
+  let shape: TableShape | undefined;
+  let rows: Row[] = [];
+  const flush = async () => {
+    const [into, some] = [shape, rows];
+    rows = [];
+    if (into && some.length > 0) await transactions.run((transaction) => insertRows(transaction, into, some));
+  };
+  for await (const part of readSnapshot(gunzip, network)) {
+    if ('row' in part) {
+      if (!shape || part.row.length !== shape.columns.length)
+        throw new UnusableSnapshotError('a row has wrong columns');
+      rows.push(part.row);
+      if (rows.length === ROWS_AT_ONCE) await flush();
+      continue;
+    }
+    await flush();
+    if ('table' in part) shape = requireShape(part, shapes.get(part.table));
+    else if ('given' in part) loaded.given = part.given;
+    else if (accept(part.head)) loaded.head = part.head;
+    else throw new UnusableSnapshotError('it is of another state of the network');
+  }
+  return finish(transactions, loaded);
+}
+
+function finish(
+  transactions: Transactions,
+  { head, given }: { head?: SnapshotHead; given: readonly (readonly [string, number])[] },
+): Promise<SnapshotHead> {
+  if (!head) throw new UnusableSnapshotError('it is empty');
+  return transactions.run((transaction) => {
+    setGiven(transaction, given);
+    transaction
+      .sql('UPDATE network_state SET sequence = ?, snapshot_sequence = ?, loading = NULL')
+      .run(head.sequence, head.sequence);
+    return head;
+  });
+}
