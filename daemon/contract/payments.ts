@@ -467,6 +467,34 @@ export const AgentEarnings = Type.Object(
 );
 export type AgentEarnings = Static<typeof AgentEarnings>;
 
+export const LedgerSum = Type.Object(
+  {
+    side: oneOf(LEDGER_SIDES),
+    network: Type.String(),
+    real: Type.Boolean({ description: 'False on a local network: not real money.' }),
+    paid_lamports: Type.Integer({
+      description: 'What moved over the network, without fees. Spent: out of the wallets. Earned: in from callers.',
+    }),
+    refunded_lamports: Type.Integer({
+      description: 'Of it, the price of calls that failed after their proof, given back as a balance so far.',
+    }),
+    balance_lamports: Type.Integer({
+      description: 'Balances not used yet. Spent: with other agents, as they last reported. Earned: of callers.',
+    }),
+    owed_lamports: Type.Integer({ description: 'Calls on credit that are not paid yet.' }),
+    net_lamports: Type.Integer({
+      description: '`paid - balance + owed`. Spent: what the calls cost. Earned: what the agents earned.',
+    }),
+  },
+  {
+    $id: 'LedgerSum',
+    description:
+      'One side of the ledger on one network. Of the calls between two daemons, the payer’s spent side and the ' +
+      'seller’s earned side have the same five figures.',
+  },
+);
+export type LedgerSum = Static<typeof LedgerSum>;
+
 export const Ledger = Type.Object(
   {
     entries: Type.Array(Type.Ref('LedgerEntry')),
@@ -476,6 +504,7 @@ export const Ledger = Type.Object(
     spent_today_lamports: Lamports,
     earned_lamports: Lamports,
     spent_lamports: Lamports,
+    sums: Type.Array(Type.Ref('LedgerSum'), { description: 'Each side by network, whatever the filter of the page.' }),
     tills: Type.Array(Type.Ref('Till')),
     deposits: Type.Array(
       Type.Object({ agent: Type.String(), network: Type.String(), lamports: Lamports, api_key_last4: Type.String() }),
@@ -494,6 +523,7 @@ export type Ledger = {
   spent_today_lamports: number;
   earned_lamports: number;
   spent_lamports: number;
+  sums: LedgerSum[];
   tills: AgentEarnings[];
   deposits: { agent: string; network: string; lamports: number; api_key_last4: string }[];
 };

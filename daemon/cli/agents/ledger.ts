@@ -6,6 +6,7 @@ import {
   LEDGER_SIDES,
   type Ledger,
   type LedgerEntry,
+  type LedgerSum,
   PAYMENT_STATES,
   type Settled,
 } from '../../contract/payments.js';
@@ -74,12 +75,29 @@ async function readLedger(client: HttpClient, query: URLSearchParams, limit: num
   return { ...page, entries, count: entries.length };
 }
 
+/** Returns what one side of the ledger adds up to on one network; the other daemon has the same figures. */
+function formatSum({ side, network, real, ...sum }: LedgerSum): string {
+  const { paid_lamports, refunded_lamports, balance_lamports, owed_lamports, net_lamports } = sum;
+  const isSpent = side === 'spent';
+  const parts = [
+    `${isSpent ? 'paid' : 'received'} ${lamports(paid_lamports)}`,
+    ...(refunded_lamports > 0 ? [`${lamports(refunded_lamports)} of it refunded as balances`] : []),
+    ...(balance_lamports > 0
+      ? [`${lamports(balance_lamports)} ${isSpent ? 'left in balances' : 'held for callers'}`]
+      : []),
+    ...(owed_lamports > 0 ? [`${lamports(owed_lamports)} owed`] : []),
+  ];
+  const where = real ? network : `${network} (not real)`;
+  return `${isSpent ? 'Calls cost' : 'Calls earned'} ${lamports(net_lamports)} on ${where}: ${parts.join(', ')}.`;
+}
+
 /** Notes the sums, the caps and the balances of deposits. */
 function noteTotals(terminal: Terminal, ledger: Ledger): void {
-  const { caps, spent_today_lamports, earned_lamports, spent_lamports, deposits } = ledger;
+  const { caps, spent_today_lamports, earned_lamports, spent_lamports, deposits, sums } = ledger;
   terminal.note(
     `Earned ${lamports(earned_lamports)}, spent ${lamports(spent_lamports)}, today ${lamports(spent_today_lamports)}.`,
   );
+  for (const sum of sums) if (sum.paid_lamports > 0 || sum.owed_lamports > 0) terminal.note(formatSum(sum));
   const asks = caps.per_call_lamports === 0 || caps.per_day_lamports === 0 ? ' Every payment needs approval.' : '';
   terminal.note(
     `Caps: ${lamports(caps.per_call_lamports)} a payment, ${lamports(caps.per_day_lamports)} a day.${asks}`,

@@ -20,7 +20,7 @@ const APPEARS_WITHIN_MS = 60_000;
 const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 4000;
 
-/** The terms of a deposit that a card offers. */
+/** The terms under which an agent takes calls from a balance. */
 interface DepositTerms {
   endpoint: string;
   address: string;
@@ -29,6 +29,8 @@ interface DepositTerms {
   localNetwork: string;
   price: number;
   minimum: number;
+  /** False for an agent that takes no deposits: only what it gave back for a failed call is a balance with it. */
+  isTopupTaken: boolean;
 }
 
 /** A call that needs a balance which covers its price. */
@@ -42,12 +44,12 @@ interface Filling {
 }
 
 /**
- * Returns the terms under which `offer` can be paid from a deposit. Throws `no_deposit` when the card does not accept
- * deposits, `unknown_network` when it has no price on a known network, and `wrong_wallet` when it names no wallet.
+ * Returns the terms under which `offer` can be paid from a balance. Throws `no_deposit` when the card says nothing about
+ * payment, `unknown_network` when it has no price on a known network, and `wrong_wallet` when it names no wallet.
  */
 export function getDepositTerms(offer: SkillOffer, endpoint: string, networks: readonly string[]): DepositTerms {
   const { payment } = offer;
-  if (!payment?.modes.includes('deposit')) throw new CallError('no_deposit', 'Its card does not take deposits.');
+  if (!payment) throw new CallError('no_deposit', 'Its card does not take deposits.');
   const price = networks.flatMap((network) => offer.prices.filter((one) => one.network === network))[0];
   if (!price) throw new CallError('unknown_network', 'Its card has no price on a network that this side knows.');
   if (payment.wallet === undefined)
@@ -59,6 +61,7 @@ export function getDepositTerms(offer: SkillOffer, endpoint: string, networks: r
     localNetwork: offer.localNetwork,
     price: price.amount,
     minimum: payment.deposit?.min_lamports ?? 0,
+    isTopupTaken: payment.modes.includes('deposit'),
   };
 }
 
@@ -101,6 +104,29 @@ export class Deposits {
         // Until the request succeeds, the balance from the responses remains stored.
         if (uses.isShared) await this.balance(key, signal).catch(() => undefined);
       }
+    }
+  }
+
+  /** Stores the key of a refund, with the balance that the agent reports for it now: a repeat may find it used. */
+  async keepRefund(key: DepositKey, signal: AbortSignal): Promise<void> {
+    await this.parts.deposits.put(key);
+    await this.look([key], signal);
+  }
+
+  /**
+   * Requests the balances with the agent at `endpoint`, after a call whose outcome is unknown. Balances that are not
+   * reported stay as they are.
+   */
+  async refresh(endpoint: string, signal: AbortSignal): Promise<void> {
+    const keys = this.parts.deposits.list().filter((key) => key.endpoint === endpoint && key.lamports > 0);
+    await this.look(keys, signal);
+  }
+
+  private async look(keys: readonly DepositKey[], signal: AbortSignal): Promise<void> {
+    for (const key of keys) {
+      await this.balance(key, signal).catch((error: unknown) => {
+        if (!(error instanceof CallError)) throw error;
+      });
     }
   }
 
@@ -160,6 +186,7 @@ export class Deposits {
     const known = answered === undefined ? undefined : kept;
     const held = answered ?? 0;
     if (known && held >= terms.price) return { ...known, lamports: held };
+    if (!terms.isTopupTaken) throw new CallError('no_deposit', 'Its card does not take deposits.');
     const amount = call.topup_lamports ?? Math.max(terms.minimum, terms.price);
     if (held + amount < terms.price || (!known && amount < terms.minimum)) {
       throw new CallError(

@@ -176,6 +176,9 @@ describe('a daemon that is killed while it pays', () => {
     await scene.begin({ mode: 'deposit' });
     await scene.running;
     expect(await scene.crash()).toMatchObject({ state: 'failed', error: { code: 'interrupted' } });
+    // What the agent debited is no balance any more.
+    const { sums } = await scene.daemon().call<Ledger>('GET', '/ledger');
+    expect(sums).toMatchObject([{ paid_lamports: PRICE, balance_lamports: 0, net_lamports: PRICE }]);
     scene.release();
     expect(scene.runs()).toBe(1);
     expect(await scene.paid()).toBe(BigInt(PRICE));

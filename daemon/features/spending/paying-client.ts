@@ -63,6 +63,7 @@ export class PayingClient {
   private async takenUp(call: CallRow, signal: AbortSignal): Promise<{ answered?: CallRow }> {
     const { journal } = this.parts;
     if (call.is_committed) {
+      if (call.agent_url !== null) await this.deposits.refresh(call.agent_url, signal);
       throw new CallError(
         'interrupted',
         'The program ended while the agent was answering. Whether it carried the call out, and took a price, ' +

@@ -62,6 +62,8 @@ export type FileReport = (
 export interface DepositKeys {
   /** Returns the key with the highest balance at `endpoint` whose wallet address is `address`. */
   find(endpoint: string, address: string | undefined): Promise<DepositKey | undefined>;
+  /** Returns the keys as last read or written. */
+  list(): readonly DepositKey[];
   /** Stores a key. It is durable before this resolves. */
   put(key: DepositKey): Promise<void>;
 }

@@ -43,8 +43,16 @@ export class PaymentModes {
       (call.asked_mode === 'deposit' || (call.asked_mode === 'auto' && (await this.keyThatDoes(prepared))))
     ) {
       // What may not be paid may still be free.
-      if (call.asked_mode === 'deposit' || !isOverMax(call, highestPrice(offer))) return this.prepaid(prepared, signal);
-      return this.uncommitted(prepared, signal);
+      if (call.asked_mode === 'deposit') return this.prepaid(prepared, signal);
+      if (isOverMax(call, highestPrice(offer))) return this.uncommitted(prepared, signal);
+      const isTopupTaken = offer.payment?.modes.includes('deposit') === true;
+      const drawn = this.prepaid(prepared, signal).catch((error: unknown) => {
+        // A refund that is used up is not topped up: the call is paid in another way.
+        if (isTopupTaken || !(error instanceof CallError) || error.code !== 'no_deposit') throw error;
+        return 'not drawn' as const;
+      });
+      const answered = await drawn;
+      if (answered !== 'not drawn') return answered;
     }
     if (offer.mayOwe && call.asked_mode !== 'x402') return this.onCredit(prepared, signal);
     return this.uncommitted(prepared, signal);
@@ -60,7 +68,8 @@ export class PaymentModes {
 
   private async keyThatDoes(prepared: Prepared): Promise<DepositKey | undefined> {
     const { payment } = prepared.offer;
-    if (!payment?.modes.includes('deposit') || payment.wallet === undefined) return undefined;
+    // A refund is a balance with an agent that may take no deposits.
+    if (payment?.wallet === undefined) return undefined;
     const key = await this.parts.deposits.find(prepared.endpoint, payment.wallet);
     return key && key.lamports >= highestPrice(prepared.offer) ? key : undefined;
   }
@@ -191,11 +200,11 @@ export class PaymentModes {
 
   /** Presents the proof of `row` until it is accepted, and records the outcome. */
   async delivered(call: CallRow, row: SpentRow, signal: AbortSignal): Promise<CallRow> {
-    const { clock, deposits, journal } = this.parts;
+    const { clock, journal } = this.parts;
     const url = `${row.agent_url}/v1/${encodeURIComponent(call.skill)}`;
     const { answer, refund } = await deliver(this.parts, { url, call, row }, signal);
     if (refund) {
-      await deposits.put({
+      const key: DepositKey = {
         agent: row.agent,
         endpoint: row.agent_url,
         api_key: refund.api_key,
@@ -203,7 +212,8 @@ export class PaymentModes {
         address: row.address ?? '',
         lamports: refund.lamports,
         updated_ms: clock.now(),
-      });
+      };
+      await this.deposits.keepRefund(key, signal);
       await journal.settle(row, { state: 'refunded', reason: 'given back as a balance with the agent' });
       throw new CallError(
         'refused_by_agent',

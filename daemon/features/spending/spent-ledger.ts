@@ -1,4 +1,5 @@
-import type { Caps, CapsPatch, Ledger } from '../../contract/payments.js';
+import type { Caps, CapsPatch, Ledger, LedgerSum } from '../../contract/payments.js';
+import { toLedgerSum } from '../../lib/agents/ledger-sum.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Database } from '../../storage/database/database.js';
 import type { LedgerPick, PlacedEntry, SpentSide } from '../payments/ledger/ledger-port.js';
@@ -29,6 +30,17 @@ export class SpentLedger implements SpentSide {
   totals(): Pick<Ledger, 'spent_lamports' | 'spent_today_lamports'> {
     const { spent, clock } = this.parts;
     return { spent_lamports: spent.left(), spent_today_lamports: spent.counted(toStartOfDay(clock.now()), undefined) };
+  }
+
+  sums(): LedgerSum[] {
+    const balances = new Map<string, number>();
+    for (const { network, lamports } of this.parts.deposits.list())
+      balances.set(network, (balances.get(network) ?? 0) + lamports);
+    return this.parts.spent
+      .sums()
+      .map(({ is_real, ...sum }) =>
+        toLedgerSum({ ...sum, side: 'spent', real: is_real, balance: balances.get(sum.network) ?? 0 }),
+      );
   }
 
   deposits(): Ledger['deposits'] {

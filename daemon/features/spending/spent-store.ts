@@ -45,6 +45,9 @@ const toRow = ({ seq: _, ...row }: Raw): SpentRow => ({
 });
 const toColumn = (value: unknown) => (typeof value === 'boolean' ? Number(value) : (value ?? null));
 
+/** The states in which the lamports of a signed transfer have left the wallet, or may have. */
+const LEFT = "('paid', 'settled', 'failed', 'refunded')";
+
 /** The spent side of the ledger, and the caps. Methods that write must be called inside a write transaction. */
 export class SpentStore {
   constructor(private readonly database: Database) {}
@@ -118,10 +121,27 @@ export class SpentStore {
     const row = this.database
       .sql(
         'SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments WHERE signature IS NOT NULL AND ' +
-          "state IN ('paid', 'settled', 'failed', 'refunded')",
+          `state IN ${LEFT}`,
       )
       .get() as { sum: number };
     return row.sum;
+  }
+
+  /**
+   * Returns on each network the lamports that have left the wallet, the price of calls that their agents gave back as a
+   * balance, and what is owed.
+   */
+  sums(): { network: string; is_real: boolean; paid: number; refunded: number; owed: number }[] {
+    const rows = this.database
+      .sql(
+        `SELECT network, max(is_real) AS is_real,
+           sum(iif(signature IS NOT NULL AND state IN ${LEFT}, amount_lamports, 0)) AS paid,
+           sum(iif(state = 'refunded', amount_lamports, 0)) AS refunded,
+           sum(iif(state = 'owed', amount_lamports, 0)) AS owed
+         FROM spent_payments WHERE network <> '' GROUP BY network ORDER BY network`,
+      )
+      .all() as { network: string; is_real: number; paid: number; refunded: number; owed: number }[];
+    return rows.map((row) => ({ ...row, is_real: row.is_real === 1 }));
   }
 
   /** Lists debts, oldest first. */

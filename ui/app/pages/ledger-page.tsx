@@ -19,6 +19,7 @@ import { LedgerFilterFields } from '../../features/payments/ledger/ledger-filter
 import { type LedgerFilters, readLedgerSearch, toLedgerFilters } from '../../features/payments/ledger/ledger-search.js';
 import { ReceiptCheck } from '../../features/payments/ledger/receipt-check.js';
 import { ReputationLinks } from '../../features/payments/ledger/reputation-links.js';
+import { SumsPanel } from '../../features/payments/ledger/sums-panel.js';
 import { ledgerTotalsQuery } from '../../features/payments/ledger-totals-query.js';
 import { isUnderWay } from '../../features/payments/payment-format.js';
 import styles from '../../features/payments/payments.module.css';
@@ -75,6 +76,7 @@ export function LedgerPage() {
               <CapsPanel caps={totals.data.caps} spentToday={totals.data.spent_today_lamports} />
               <EarningsPanel tills={totals.data.tills} />
               <DepositsPanel deposits={totals.data.deposits} />
+              <SumsPanel sums={totals.data.sums} />
               <ReputationLinks tills={totals.data.tills} />
             </ErrorBoundary>
           )}

@@ -1,9 +1,11 @@
-import type { LedgerEntry, Network, PaymentState } from '../../../contract/payments.js';
+import type { LedgerEntry, LedgerSum, Network, PaymentState } from '../../../contract/payments.js';
+import { toLedgerSum } from '../../../lib/agents/ledger-sum.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { Conditions } from '../../../storage/database/conditions.js';
 import type { Database } from '../../../storage/database/database.js';
 import type { Payment } from '../payments-store.js';
-import type { LedgerPick, LedgerSource, PlacedEntry } from './ledger-port.js';
+import type { LedgerPick, PlacedEntry, SummedSide } from './ledger-port.js';
+import { PaymentJournal } from './payment-journal.js';
 
 /** The only network whose lamports have value. */
 const REAL_NETWORK: Network = 'solana:mainnet';
@@ -17,7 +19,7 @@ const COLUMNS = `id, kind, ${STATE} AS state, mode, agent, skill, counterparty, 
 type Row = Omit<Payment, 'account' | 'free_for' | 'request_sha256' | 'expires_ms'>;
 
 /** The side of the ledger that lists what the agents of this daemon earn. */
-export class EarningsLedger implements LedgerSource {
+export class EarningsLedger implements SummedSide {
   readonly side = 'earned';
 
   constructor(
@@ -37,6 +39,28 @@ export class EarningsLedger implements LedgerSource {
     const sql = `SELECT ${COLUMNS} FROM till_payments ${where} ORDER BY created_ms DESC, id DESC LIMIT ?`;
     const rows = this.database.sql(sql).all(nowMs, nowMs, ...values, limit) as Row[];
     return rows.map((row) => ({ createdMs: row.created_ms, entry: toEntry(row) }));
+  }
+
+  /** Adds up what all agents earned, hold and are owed. A transfer that paid for nothing is no part of it. */
+  sums(): LedgerSum[] {
+    const refunds = this.database
+      .sql(
+        `SELECT network, sum(amount) AS lamports FROM till_payments WHERE state = 'refunded' AND mode = 'x402'
+         GROUP BY network`,
+      )
+      .all() as { network: string; lamports: number }[];
+    const refunded = new Map(refunds.map(({ network, lamports }) => [network, lamports]));
+    return new PaymentJournal(this.database).sums().map(({ network, earned, balances, owed }) =>
+      toLedgerSum({
+        side: 'earned',
+        network,
+        real: network === REAL_NETWORK,
+        paid: earned + balances - owed,
+        refunded: refunded.get(network) ?? 0,
+        balance: balances,
+        owed,
+      }),
+    );
   }
 }
 

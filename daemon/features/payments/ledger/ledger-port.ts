@@ -1,4 +1,12 @@
-import type { Caps, CapsPatch, Ledger, LedgerEntry, LedgerQuery, LedgerSide } from '../../../contract/payments.js';
+import type {
+  Caps,
+  CapsPatch,
+  Ledger,
+  LedgerEntry,
+  LedgerQuery,
+  LedgerSide,
+  LedgerSum,
+} from '../../../contract/payments.js';
 
 /** The position of an entry in the ledger, which is sorted by time, newest first, and by id within a millisecond. */
 export interface LedgerPlace {
@@ -26,8 +34,14 @@ export interface LedgerSource {
   list(pick: LedgerPick): PlacedEntry[];
 }
 
+/** A side of the ledger that adds up. */
+export interface SummedSide extends LedgerSource {
+  /** Returns the figures of this side on each network, by its name. */
+  sums(): LedgerSum[];
+}
+
 /** The side that lists what this daemon pays, and its caps. */
-export interface SpentSide extends LedgerSource {
+export interface SpentSide extends SummedSide {
   totals(): Pick<Ledger, 'spent_lamports' | 'spent_today_lamports'>;
   deposits(): Ledger['deposits'];
   caps(): Caps;

@@ -48,6 +48,7 @@ class Spent implements SpentSide {
   }
 
   totals = () => ({ spent_lamports: 7, spent_today_lamports: 7 });
+  sums = () => [];
   deposits = () => [];
   caps = () => ({ per_call_lamports: 1, per_day_lamports: 2 });
   setCaps = async () => this.caps();
@@ -77,6 +78,7 @@ describe('the ledger', () => {
       entries,
       tills: earnings,
       earned_lamports,
+      sums,
       next_cursor,
     } = getLedger(payments).ledger.list({ side: 'earned' });
     expect(entries).toEqual([
@@ -122,6 +124,18 @@ describe('the ledger', () => {
       },
     ]);
     expect([earned_lamports, next_cursor]).toEqual([PRICE, null]);
+    expect(sums).toEqual([
+      {
+        side: 'earned',
+        network: LOCAL_NETWORK,
+        real: false,
+        paid_lamports: 4 * PRICE,
+        refunded_lamports: PRICE,
+        balance_lamports: 3 * PRICE,
+        owed_lamports: 0,
+        net_lamports: PRICE,
+      },
+    ]);
   });
 
   it('reports an expired challenge as expired', async () => {

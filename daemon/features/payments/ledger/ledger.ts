@@ -1,7 +1,7 @@
 import { LIST_LIMIT_DEFAULT } from '../../../contract/limits.js';
 import type { Caps, CapsPatch, LedgerEntry, Ledger as LedgerPage, LedgerQuery } from '../../../contract/payments.js';
 import { MeshError } from '../../../lib/errors.js';
-import type { LedgerPlace, LedgerSource, PlacedEntry, SpentSide } from './ledger-port.js';
+import type { LedgerPlace, LedgerSource, PlacedEntry, SpentSide, SummedSide } from './ledger-port.js';
 import type { PaymentJournal } from './payment-journal.js';
 
 const CSV_PORTION = 500;
@@ -32,7 +32,7 @@ export class Ledger {
   private readonly sources: readonly LedgerSource[];
 
   constructor(
-    earned: LedgerSource,
+    private readonly earned: SummedSide,
     private readonly spent: SpentSide,
     private readonly journal: Pick<PaymentJournal, 'tills' | 'earnedInAll'>,
     /** Further sources of entries. */
@@ -53,6 +53,7 @@ export class Ledger {
       caps: this.spent.caps(),
       ...this.spent.totals(),
       earned_lamports: this.journal.earnedInAll(),
+      sums: [...this.earned.sums(), ...this.spent.sums()],
       tills: this.journal.tills(),
       deposits: this.spent.deposits(),
     };

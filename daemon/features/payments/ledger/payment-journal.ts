@@ -182,6 +182,23 @@ export class PaymentJournal {
     }));
   }
 
+  /** Returns what all agents together have earned, hold for callers and are owed, on each network. */
+  sums(): { network: string; earned: number; balances: number; owed: number }[] {
+    const rows = this.read(
+      `SELECT network,
+         sum(CASE WHEN kind = 'earned' THEN lamports ELSE 0 END) AS earned,
+         sum(CASE WHEN kind IN ('balance', 'owed') AND lamports > 0 THEN lamports ELSE 0 END) AS balances,
+         sum(CASE WHEN kind = 'owed' AND lamports < 0 THEN -lamports ELSE 0 END) AS owed
+       FROM till_accounts WHERE agent <> '' GROUP BY network ORDER BY network`,
+    ).all() as { network: string; earned: bigint; balances: bigint; owed: bigint }[];
+    return rows.map(({ network, earned, balances, owed }) => ({
+      network,
+      earned: onWire(earned),
+      balances: onWire(balances),
+      owed: onWire(owed),
+    }));
+  }
+
   /** Returns what all agents have earned on all networks. */
   earnedInAll(): number {
     const row = this.read(
