@@ -2,14 +2,15 @@
  * Two projects of one user: a member of one is called and paid by the other, while either daemon is killed at each step
  * that either of them tells of (a payment challenged, paid or settled, a turn started or ended, a call changed). The
  * killed daemon is started again on its port, and the call goes on or was refused before anything was paid. Afterwards
- * both ledgers and the seller's chain agree to the lamport: nothing is paid twice, nothing paid is lost.
+ * both ledgers and the seller's chain agree to the lamport: nothing is paid twice, nothing paid is lost. What the seller
+ * gave back for a call that it did not end is in both ledgers, as a balance until the next call uses it.
  *
  * `npx tsx scripts/hard/money/two-projects.ts [--kills 8]`
  */
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventFrame } from '../../../daemon/contract/events.js';
-import type { Call, CallList, Ledger, Wallet } from '../../../daemon/contract/payments.js';
+import type { Call, CallList, Ledger, LedgerSum, Wallet } from '../../../daemon/contract/payments.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { EventFeed } from '../../../daemon/testing/processes/daemon-process.js';
 import { aFreePort } from '../../../daemon/testing/processes/free-port.js';
@@ -151,42 +152,95 @@ function listCuts(counts: Record<keyof Pair, number>): Cut[] {
   );
 }
 
-/** Compares both ledgers with the seller's chain. `done` is the number of calls with a result. */
-async function compare(drill: Drill, { payer, seller, wallet }: Pair & { wallet: string }, done: number) {
+/** The figures that both sides have of the calls between them. */
+const FIGURES = [
+  'paid_lamports',
+  'refunded_lamports',
+  'balance_lamports',
+  'owed_lamports',
+  'net_lamports',
+] as const satisfies (keyof LedgerSum)[];
+
+/** Both sides' figures on the seller's network, and the transactions that each names. */
+async function readBoth({ payer, seller }: Pair) {
+  const read = async ({ daemon }: Side, side: 'spent' | 'earned') => {
+    const { entries, sums } = await daemon.call<Ledger>('GET', `/ledger?side=${side}&limit=200`);
+    const own = sums.filter((sum) => sum.side === side);
+    const paid = entries.filter(({ state, signature }) => signature !== null && state !== 'failed');
+    return { sums: own, signatures: paid.map(({ signature, state }) => `${signature} ${state}`).sort() };
+  };
+  return { spent: await read(payer, 'spent'), earned: await read(seller, 'earned') };
+}
+
+/** What must be in both ledgers. */
+interface Due {
+  when: string;
+  /** Calls with a result. */
+  done: number;
+  /** Calls that are a balance with the seller at present. */
+  held: number;
+}
+
+/** Compares both ledgers, figure by figure, with each other, with the calls that were done and with the chain. */
+async function compare(drill: Drill, pair: Pair & { wallet: string }, { when, done, held }: Due): Promise<void> {
   const { LibraryChains } = await import('../../../daemon/agent-library/library-chains.js');
   const { systemClock } = await import('../../../daemon/lib/time/clock.js');
-  const chain = await new LibraryChains({ 'solana:local': `${seller.daemon.address}/chain` }, systemClock).get(
-    'solana:local',
-  );
-  const spent = await payer.daemon.call<Ledger>('GET', '/ledger?side=spent&state=settled&limit=200');
-  const earned = await seller.daemon.call<Ledger>('GET', '/ledger?side=earned&state=settled&limit=200');
-  const moved = await onChain(chain, wallet);
+  const chains = new LibraryChains({ 'solana:local': `${pair.seller.daemon.address}/chain` }, systemClock);
+  const moved = await onChain(await chains.get('solana:local'), pair.wallet);
   const transfers = [...moved.sentTo.values()].reduce((sum, lamports) => sum + lamports, 0);
-  const held = spent.deposits.reduce((sum, { lamports }) => sum + lamports, 0);
-  const signatures = (ledger: Ledger) =>
-    ledger.entries
-      .map(({ signature }) => signature)
-      .filter((one) => one !== null)
-      .sort()
-      .join();
+  const { spent, earned } = await readBoth(pair);
+  const [[payers], [sellers]] = [spent.sums, earned.sums];
+  const one = spent.sums.length === 1 && earned.sums.length === 1;
+  drill.holds(`${when}: one sum on each side`, `${spent.sums.length} and ${earned.sums.length}`, one);
   const lamports = { unit: 'lamports' } as const;
-  drill.measure({
-    measure: 'paid over the chain for calls done',
-    value: transfers,
-    exactly: done * PRICE + held,
-    ...lamports,
+  const measure = (name: string, value: number | undefined, exactly: number) =>
+    drill.measure({ measure: `${when}: ${name}`, value: value ?? -1, exactly, ...lamports });
+  measure('paid over the chain', transfers, (done + held) * PRICE);
+  measure('paid, in the ledger of the payer', payers?.paid_lamports, transfers);
+  measure('given back and not used, in the ledger of the payer', payers?.balance_lamports, held * PRICE);
+  measure('what calls cost, in the ledger of the payer', payers?.net_lamports, done * PRICE);
+  for (const figure of FIGURES) measure(`${figure} of the seller`, sellers?.[figure], payers?.[figure] ?? -2);
+  measure('fees', moved.fees, (transfers / PRICE) * FEE);
+  const isSame = spent.signatures.join() === earned.signatures.join();
+  drill.holds(`${when}: both name the same transactions and states`, `${spent.signatures.length}`, isSame);
+}
+
+/** How often the seller is killed in a call until one call has no result yet. */
+const REFUND_ATTEMPTS = 12;
+
+/** Kills the seller as soon as it says that a call is paid, and returns how the call ended. */
+async function cutOff(pair: Pair, key: string): Promise<Call> {
+  const feed = await EventFeed.open(pair.seller.daemon);
+  const isPaid = (frame: EventFrame) => frame.type === 'payment.changed' && frame.state === 'paid';
+  const killed = feed.until(isPaid).then(async () => {
+    await pair.seller.daemon.kill();
+    await pair.seller.restart();
   });
-  drill.measure({ measure: 'the payer says it spent', value: spent.spent_lamports, exactly: transfers, ...lamports });
-  drill.measure({
-    measure: 'the seller says it earned',
-    value: earned.earned_lamports,
-    exactly: transfers - held,
-    ...lamports,
-  });
-  drill.measure({ measure: 'fees', value: moved.fees, exactly: (transfers / PRICE) * FEE, ...lamports });
-  drill.holds('both ledgers name the same transactions', `${done} calls`, signatures(spent) === signatures(earned));
-  const { calls } = await payer.daemon.call<CallList>('GET', '/calls?state=running');
-  drill.measure({ measure: 'calls still under way', value: calls.length, unit: 'calls', exactly: 0 });
+  const call = await callOnce(pair, key);
+  await killed;
+  feed.close();
+  return call;
+}
+
+/**
+ * Kills the seller while it answers a paid call, until such a call is given back, and compares both ledgers before and
+ * after the next call uses the balance. Returns the number of calls with a result.
+ */
+async function refund(drill: Drill, pair: Pair & { wallet: string }, faults: string[]): Promise<number> {
+  let call: Call | undefined;
+  let done = 0;
+  for (let attempt = 0; attempt < REFUND_ATTEMPTS; attempt += 1) {
+    call = await cutOff(pair, `given-back-${attempt}`);
+    if (call.state !== 'done') break;
+    done += 1;
+  }
+  const isBack = call?.error?.code === 'refused_by_agent' && call.signature !== null;
+  drill.holds('a call cut off by the seller is given back', `${done} done before; ${call?.error?.message}`, isBack);
+  if (!isBack) return done;
+  await compare(drill, pair, { when: 'a balance', done: done + 2, held: 1 });
+  await callUntilDone(pair, 'from-the-balance', faults);
+  await compare(drill, pair, { when: 'the balance used', done: done + 3, held: 0 });
+  return done + 1;
 }
 
 await runDrill('two-projects', async (drill) => {
@@ -194,9 +248,10 @@ await runDrill('two-projects', async (drill) => {
   const faults: string[] = [];
   await callUntilDone(pair, 'first', faults);
   const all = listCuts(await countSteps(pair, faults));
+  const further = await refund(drill, pair, faults);
   const cuts = drill.dice.shuffled(all).slice(0, drill.bound('kills'));
   const told = new Map<string, number>();
-  let [done, refused, unrated] = [2, 0, 0];
+  let [done, refused, unrated] = [2 + further, 0, 0];
   for (const [index, cut] of cuts.entries()) {
     const blow = await strike(pair, cut);
     const outcome = await callUntilDone(pair, `call-${index}`, faults);
@@ -216,5 +271,7 @@ await runDrill('two-projects', async (drill) => {
     `${cuts.length} kills, ${refused} refused unpaid; ${said}`,
   );
   drill.measure({ measure: 'calls done without a rating', value: unrated, unit: 'calls', exactly: 0 });
-  await compare(drill, pair, done);
+  await compare(drill, pair, { when: 'after the kills', done, held: 0 });
+  const { calls } = await pair.payer.daemon.call<CallList>('GET', '/calls?state=running');
+  drill.measure({ measure: 'calls still under way', value: calls.length, unit: 'calls', exactly: 0 });
 });
