@@ -34,12 +34,13 @@ export function createStyles(isColourful: boolean): Styles {
 }
 
 /**
- * Renders `text` for a terminal: the sequences of `createStyles` become escape sequences, everything else is sanitized.
+ * Renders `text` for a stream: the sequences of `createStyles` become escape sequences, or nothing with `isPlain`, and
+ * everything else is sanitized.
  */
-export function renderStyled(text: string): string {
+export function renderStyled(text: string, isPlain = false): string {
   // The odd elements are the captured groups.
   return text
     .split(SEQUENCE)
-    .map((piece, index) => (index % 2 === 1 ? `\u001b[${piece}` : sanitizeDisplayText(piece)))
+    .map((piece, index) => (index % 2 === 0 ? sanitizeDisplayText(piece) : isPlain ? '' : `\u001b[${piece}`))
     .join('');
 }

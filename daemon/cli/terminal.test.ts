@@ -37,6 +37,13 @@ it('uses colours only when enabled', () => {
   expect(text.out).toBe('\u001b[31mx\u001b[39m\u001b[1ma\u001b[2mb\u001b[22m\u001b[1mc\u001b[22m\n');
 });
 
+it('writes no escape sequence to a stderr that is a file, also when stdout is a terminal', () => {
+  const { text, terminal } = recordedTerminal({ isColourful: true });
+  terminal.note(terminal.colours.red(`a ${terminal.colours.bold('b')} c`));
+  terminal.clearLine();
+  expect(text.err).toBe('a b c\n');
+});
+
 describe('untrusted text', () => {
   const evil = '\u001b[31mred\u001b]8;;http://evil.example\u0007\u009b2J\u202e';
   const shown = '\\x1b[31mred\\x1b]8;;http://evil.example\\x07\\x9b2J\\u202e';

@@ -61,7 +61,7 @@ export class Terminal {
   /** Writes a piece of the result that need not be a complete line. */
   piece(text: string): void {
     if (text === '') return;
-    this.write(this.stdout, text);
+    this.stdout.write(renderStyled(text));
     this.isMidLine = !text.endsWith('\n');
   }
 
@@ -104,12 +104,12 @@ export class Terminal {
     if (this.isJson) return;
     // On a terminal both streams share the line; in a file the result stays unchanged.
     if (this.isSeen) this.endLine();
-    this.write(this.stderr, `${line}\n`);
+    this.stderr.write(renderStyled(`${line}\n`, !isTerminal(this.stderr)));
   }
 
-  /** Clears the line that the user is typing, which is redrawn below. */
+  /** Clears the line that the user is typing, which is redrawn below. In a file there is no such line. */
   clearLine(): void {
-    this.stderr.write(CLEAR_LINE);
+    if (isTerminal(this.stderr)) this.stderr.write(CLEAR_LINE);
   }
 
   /** Opens a prompt. `isEdited` enables line editing, whatever stdin is. */
@@ -125,7 +125,7 @@ export class Terminal {
     return createInterface({
       input: this.stdin,
       output: this.stderr,
-      terminal: this.hasPerson,
+      terminal: this.hasPerson && isTerminal(this.stderr),
       prompt: renderStyled(prompt),
       completer,
     });
@@ -148,10 +148,6 @@ export class Terminal {
         .trimEnd();
       this.answer(head && index === 0 ? this.colours.dim(line) : line);
     });
-  }
-
-  private write(stream: Writable, text: string): void {
-    stream.write(renderStyled(text));
   }
 }
 

@@ -1,5 +1,7 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
+import { ERROR_CODES } from '../contract/errors.js';
+import { MeshError } from '../lib/errors.js';
 import { answerError } from './error-handler.js';
 
 /** Returns the response of a route that throws `error`. */
@@ -20,4 +22,17 @@ it('maps disk errors to their codes and any other error to internal', async () =
   expect(await answerTo(failed('ENOSPC'))).toEqual({ status: 507, error: 'no_space' });
   expect(await answerTo(failed('ENOENT'))).toEqual({ status: 500, error: 'internal' });
   expect(await answerTo(new Error('ours'))).toEqual({ status: 500, error: 'internal' });
+});
+
+it.each([
+  ['payment_required', 402],
+  ['budget_exceeded', 402],
+  ['not_waiting', 409],
+  ['tests_failed', 409],
+  ['limit_reached', 409],
+  ['no_working_client', 409],
+  ['network_unavailable', 503],
+] as const)('has %s in the table of errors, with status %i', async (error, status) => {
+  expect(ERROR_CODES).toContain(error);
+  expect(await answerTo(new MeshError(error, 'Why.'))).toEqual({ status, error });
 });
