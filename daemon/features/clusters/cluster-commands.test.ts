@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { COMMONS } from '../../contract/clusters.js';
+import { CLUSTERS_MAX, COMMONS } from '../../contract/clusters.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { boardsApp } from '../../testing/apps/boards-app.js';
 import { aReplica, expectSameOnReplicas, type KindsOver } from '../../testing/replica.js';
@@ -58,5 +58,29 @@ describe('commands of clusters', () => {
       }
       expect(new Set(replicas.map((replica) => replica.digest())).size).toBe(1);
     }
+  });
+});
+
+describe('the limit of clusters', () => {
+  it(`is ${CLUSTERS_MAX}: the next one is refused, and accepted once one is removed`, async () => {
+    const replica = aReplica(kindsOver);
+    const command = (kind: string, entity: string, body: Record<string, unknown>): Command => ({
+      ...{ schema: 1, id: randomUUID(), kind, entity, at: 1_000, daemon: 'd', body },
+    });
+    const create = (id: string) => {
+      const texts = { name: 'Harbour', topic: '', description: '', slug: null, key: null };
+      const digests = { token_sha256: 'A'.repeat(43), admin_sha256: 'A'.repeat(43) };
+      return command('cluster.create', id, { ...texts, ...digests, visibility: 'private' });
+    };
+    replica.database
+      .sql(
+        `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+         INSERT INTO clusters (id, name, topic, description, visibility, boards_enabled, created_ms)
+         SELECT 'c' || i, 'Quay', '', '', 'private', 0, 0 FROM n`,
+      )
+      .run(CLUSTERS_MAX);
+    const outcomes = await replica.apply([create('last'), create('over'), command('cluster.remove', 'c2', {})]);
+    expect(outcomes).toMatchObject([{ ok: true }, { ok: false, code: 'overloaded', status: 503 }, { ok: true }]);
+    expect(await replica.apply([create('again')])).toMatchObject([{ ok: true }]);
   });
 });
