@@ -126,6 +126,9 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   // The price and the network fee are deducted.
   await expect(harbour).toContainText('1.49999');
   await expect(ledger.getByRole('region', { name: /^Earnings/ })).toContainText('Earned0.000005 SOL');
+  const sums = ledger.getByRole('region', { name: /^Totals by network/ });
+  await expect(sums).toContainText('Received0.000005 SOL');
+  await expect(sums).toContainText('Calls earned0.000005 SOL');
 
   await call.getByRole('link', { name: 'ask' }).press('Enter');
   await expect(ledger).toHaveURL(/entry=pay-/);
