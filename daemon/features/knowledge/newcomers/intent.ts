@@ -29,8 +29,13 @@ const FROM_SOURCE = pattern`
       |prerequisites|requirements|working setup)\b
   `;
 
-const OF_USERS =
-  /\b(?:class|header|type|struct|trait|module|crate|object|interface)\b.*\b(?:users?|programmer|library|api|includes?|begin with|start with|starts with)\b/;
+const OF_USERS = pattern`
+    \b(?:class|header|type|struct|trait|module|crate|object|interface)\b.*\b(?:users?|programmer|library|api|includes?
+      |begin with|start with|starts with)\b
+    |\b(?:entry ?-?points?|starting point)\b.*\b(?:(?:for|to|of) (?:its |the )?(?:users|callers|library|api|public)
+      |public)\b
+    |\bpublic (?:api|interface)\b
+  `;
 const OF_PROGRAMS = /\b(?:commands?|shell|terminal|runs?|executed|launch\w*|main|process|program starts?)\b/;
 
 /** Returns what a newcomer's question is about; undefined for every other question. */

@@ -1,4 +1,5 @@
 import { pattern, patternWith } from '../../../lib/text/pattern.js';
+import { declaredPrograms } from './declared-programs.js';
 import { findLine, type ProjectFact, type ProjectTree } from './project-fact.js';
 
 /** Files that hold a program's first function, by ending. */
@@ -10,6 +11,10 @@ const MAINS: readonly (readonly [RegExp, RegExp])[] = [
   [/\.kt$/, /^fun main\(/],
   [/\.cs$/, /static\s+(?:async\s+)?(?:void|int|Task)\s+Main\s*\(/],
   [/(?:^|\/)__main__\.py$/, /\S/],
+  [/(?:^|\/)Main\.l?hs$/, /^>?\s*main\s*::/],
+  [/\.(?:scala|sc)$/, /^\s*(?:def main\(|object \w+ extends App\b|@main\b)/],
+  [/\.(?:d|zig|nim|v|odin)$/, /^\s*(?:pub )?(?:fn|int|void|proc) main\b/],
+  [/\.(?:swift|dart)$/, /^(?:@main\b|(?:void |Future<void> )?main\()/],
 ];
 /** Scripts that run when they are called by name: where a project starts only when nothing else tells. */
 const SCRIPTS: readonly (readonly [RegExp, RegExp])[] = [
@@ -17,8 +22,8 @@ const SCRIPTS: readonly (readonly [RegExp, RegExp])[] = [
   [/(?:\.(?:sh|bash|pl|rb|py)|\/bin\/[\w-]+)$/, /^#!/],
 ];
 const ASIDE = patternWith('i')`
-    (?:^|\/)(?:(?:[\w-]+[_-])?tests?|spec|examples?|benchmarks?|bench|fuzz(?:ing)?|docs?|samples?|demos?|deps|vendor
-      |third[_-]party|extern(?:al)?|scripts|tools|helpers|contrib|ci|build-aux|\.mvn)\/
+    (?:^|\/)(?:(?:[\w-]+[_-])?tests?|x?t|testdata|fixtures|spec|examples?|benchmarks?|bench|fuzz(?:ing)?|docs?|samples?
+      |demos?|deps|vendor|third[_-]party|extern(?:al)?|scripts?|tools|helpers|contrib|ci|build-aux|\.mvn)\/
     |[_-]test\.\w+$
   `;
 const FOUND_MAX = 5;
@@ -53,9 +58,9 @@ export function findEntryPoints(tree: ProjectTree, names: readonly string[] = []
     const found = findLine(tree, path, pattern);
     return found ? [toFact(say(found.value), path, found.line)] : [];
   });
-  const programs = [...firstLines(tree, MAINS, names), ...executables(tree, names)];
+  const programs = [...declaredPrograms(tree, names), ...firstLines(tree, MAINS, names), ...executables(tree, names)];
   const found = [...named, ...(isLibrary ? [] : programs), ...libraries(tree, names), ...(isLibrary ? programs : [])];
-  return (found.length > 0 ? found : firstLines(tree, SCRIPTS, names)).slice(0, FOUND_MAX);
+  return (found.length > 0 || isLibrary ? found : firstLines(tree, SCRIPTS, names)).slice(0, FOUND_MAX);
 }
 
 /**
@@ -79,34 +84,61 @@ function firstLines(
     .sort((a, b) => entryDistance(a, names) - entryDistance(b, names) || (a < b ? -1 : 1))
     .flatMap((path) => {
       const pattern = patterns.find(([ending]) => ending.test(path))?.[1];
-      const found = pattern && findLine(tree, path, pattern);
+      const found = pattern && !isLeftOut(tree, path) ? findLine(tree, path, pattern) : undefined;
       return found ? [toFact(`The program starts in \`${path}\``, path, found.line)] : [];
     });
 }
 
+/** Whether a Go file is a script of its own, which a build leaves out. */
+const isLeftOut = (tree: ProjectTree, path: string) =>
+  path.endsWith('.go') && findLine(tree, path, /^\/\/\s*(?:go:build|\+build)\s+ignore\b/) !== undefined;
+
 /** Returns the executable scripts that are called as the project is. */
 function executables(tree: ProjectTree, names: readonly string[]): ProjectFact[] {
   return tree.paths.flatMap((path) => {
-    const name = /^(?:bin|exe)\/([\w-]+)$/.exec(path)?.[1];
+    const name = /^(?:bin\/|exe\/|scripts?\/|src\/)?([\w-]+?)(?:\.(?:sh|bash|pl|py|rb|php))?$/.exec(path)?.[1];
     const found = name !== undefined && names.includes(name) ? findLine(tree, path, /^#!/) : undefined;
-    return found ? [toFact(`Its command starts in \`${path}\``, path, found.line)] : [];
+    const what = /^(?:bin|exe)\//.test(path) ? 'Its command' : 'The program';
+    return found ? [toFact(`${what} starts in \`${path}\``, path, found.line)] : [];
   });
 }
 
 /** How a README shows what to begin with, in the languages of most libraries. The name is in one of the groups. */
 const USAGE = pattern`
-    \bnew ([A-Z]\w{2,60})\b
+    \bnew \\?(?:\w+\\)*([A-Z]\w{2,60})\b
     |^\s*use [\w\\]*\\(\w{2,60});
     |\bfrom [\w.]+ import (\w{2,60})
     |\b([A-Z]\w{2,60})\.new\b
-    |\b([A-Z]\w{2,60}) \w+ = |#include\s*[<"](?:[\w.-]+\/)*([\w-]{2,60})\.h
+    |\{@link (?:[\w.]+\.)?([A-Z]\w{2,60})
+    |\b([A-Z]\w{2,60}) \w+ = |\b([A-Z]\w{2,60})\.[a-z]\w*\(
+    |#include\s*[<"](?:[\w.-]+\/)*([\w-]{2,60})\.h
   `;
 const USAGE_LINES_MAX = 400;
 
+/** Pages that show how a library is used, the README first; of a package in Java its description. */
+const GUIDE = patternWith('i')`
+    ^readme(?:\.(?:md|mkd|markdown|rst|adoc|txt))?$
+    |^docs?\/(?:[\w-]+\/)?(?:readme|index|intro\w*|api|usage|guide|tutorial|quick[_-]?start|getting[_-]?started
+      |overview|manual)\.\w+$
+    |^(?:[\w-]+\/)?src\/main\/java\/.*\/package-info\.java$
+    |^src\/site\/.*\/(?:index|user-?guide)\.\w+$
+  `;
+const byDepth = (a: string, b: string) =>
+  Number(/^docs?\//i.test(a)) - Number(/^docs?\//i.test(b)) ||
+  a.split('/').length - b.split('/').length ||
+  (a < b ? -1 : 1);
+
 /** Returns the definitions of what the README's first examples use, where a file is called as it is. */
 function shownFirst(tree: ProjectTree): ProjectFact[] {
-  const readme = tree.paths.find((path) => /^readme\.(?:md|rst|adoc|txt)$/i.test(path));
-  const names = (readme === undefined ? [] : (tree.linesOf(readme) ?? [])).slice(0, USAGE_LINES_MAX).flatMap((line) =>
+  for (const page of tree.paths.filter((path) => GUIDE.test(path)).sort(byDepth)) {
+    const found = shownIn(tree, page);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function shownIn(tree: ProjectTree, page: string): ProjectFact[] {
+  const names = (tree.linesOf(page) ?? []).slice(0, USAGE_LINES_MAX).flatMap((line) =>
     line.length > 300
       ? []
       : (USAGE.exec(line)

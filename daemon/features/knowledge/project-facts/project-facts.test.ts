@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readIntent } from '../newcomers/intent.js';
+import { moduleFile, sourceOf } from './built-from.js';
 import { findFacts } from './fact-questions.js';
 import { projectNames } from './project-names.js';
 
@@ -122,5 +123,84 @@ describe('the manifests answer', () => {
     const long = `"license": "${'x'.repeat(100_000)}"`;
     expect(ask('What is the licence?', { 'package.json': `{\n${long}\n}` })).toEqual([]);
     expect(ask('How do I run the tests?', { 'package.json': '{ "scripts": {' })).toEqual([]);
+  });
+});
+
+describe('where a program or a library begins', () => {
+  it.each<[string, Record<string, string>, string[]]>([
+    [
+      'gem',
+      {
+        'lamp.gemspec': 'Gem::Specification.new do |s|\n  s.executables = ["lamp"]\nend\n',
+        'exe/lamp': "#!/usr/bin/env ruby\nrequire 'lamp/cli'\nLamp::CLI.start\n",
+        'lib/lamp/cli.rb': 'module Lamp\n  class CLI\n  end\nend\n',
+      },
+      ['The program starts in `exe/lamp` exe/lamp:1', 'It runs `lib/lamp/cli.rb` lib/lamp/cli.rb:2'],
+    ],
+    [
+      'Perl',
+      { 'Makefile.PL': "WriteMakefile(\n    EXE_FILES => [ 'glow' ],\n);\n", glow: '#!/usr/bin/perl\n\nMAIN: {\n' },
+      ['The program starts in `glow` glow:3'],
+    ],
+    [
+      'Haskell',
+      {
+        'lamp.cabal': 'executable lamp\n    main-is: src/Main.hs\n',
+        'src/Main.hs': 'module Main where\nmain :: IO ()\n',
+      },
+      ['The program starts in `src/Main.hs` src/Main.hs:2'],
+    ],
+    [
+      'Java',
+      {
+        'pom.xml': '<mainClass>org.lamp.Cli</mainClass>\n',
+        'src/main/java/org/lamp/Cli.java': 'class Cli {\n  static void main(String[] a) {\n',
+      },
+      ['The program starts in `src/main/java/org/lamp/Cli.java` src/main/java/org/lamp/Cli.java:2'],
+    ],
+    [
+      'Go script that no build takes',
+      {
+        'go.mod': 'module example.org/lamp\n',
+        'make.go': '//go:build ignore\n\npackage main\n\nfunc main() {}\n',
+        'lamp.go': 'package lamp\n',
+      },
+      ['The entry point is `lamp.go` lamp.go:1', 'It is imported as `example.org/lamp` go.mod:1'],
+    ],
+  ])('%s', (_, files, facts) => {
+    const found = ask('What is the entry point?', files);
+    expect(found.slice(0, facts.length)).toEqual(facts);
+  });
+
+  it('a class that the guides show, whatever its namespace', () => {
+    const files = {
+      'README.rst': 'Lamp\n====\n',
+      'docs/api.rst': '    $lamp = new \\Lamp\\Bulb($x);\n',
+      'src/Bulb.php': '<?php\nclass Bulb\n{\n',
+      'run.sh': '#!/bin/sh\n',
+    };
+    expect(ask('Which class does a user of the library start with?', files)[0]).toBe(
+      'A user starts with `Bulb`, in `src/Bulb.php` src/Bulb.php:2',
+    );
+  });
+});
+
+describe('the source of what a manifest names', () => {
+  it.each<[string, string[], string | undefined]>([
+    ['dist/lamp.js', ['lib/lamp.ts', 'lib/index.ts'], 'lib/lamp.ts'],
+    ['./dist/cjs/index.cjs', ['src/index.ts'], 'src/index.ts'],
+    ['lib/lamp', ['lib/lamp.js'], 'lib/lamp.js'],
+    ['./lib', ['lib/index.js'], 'lib/index.js'],
+    ['build/lamp.min.js', ['lamp.js'], 'lamp.js'],
+    ['../other/lamp.js', ['other/lamp.js'], undefined],
+    ['dist/lamp.js', ['test/lamp.ts'], undefined],
+  ])('%s', (named, paths, source) => {
+    expect(sourceOf(named, '', (path) => paths.includes(path))).toBe(source);
+  });
+
+  it('a module of Python', () => {
+    const has = (path: string) => path === 'src/lamp/cli.py';
+    expect(moduleFile('lamp.cli', '', has)).toBe('src/lamp/cli.py');
+    expect(moduleFile('lamp.gone', '', has)).toBeUndefined();
   });
 });

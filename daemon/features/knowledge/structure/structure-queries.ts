@@ -7,6 +7,7 @@ import type {
   StructureReader,
 } from '../../../storage/database/structure-reader.js';
 import type { ReferenceKind } from '../../../storage/database/structure-schema.js';
+import { moduleFile, sourceOf } from '../project-facts/built-from.js';
 import { entryDistance } from '../project-facts/entry-points.js';
 import type { EnvironmentScope } from '../project-facts/environment-scope.js';
 import { resolveReads } from './environment-reads.js';
@@ -235,14 +236,23 @@ export class StructureQueries {
     return { ...toPlaces(all.flatMap((one) => [one, ...this.namedBy(one)])), byName: false };
   }
 
-  /** The file of the project that an entry of a manifest names, at its first symbol. */
+  /** The file of the project that an entry of a manifest names, or its source, at its function or first symbol. */
   private namedBy({ path, text, container, role }: Place): Place[] {
-    const named = /(?:^|: )\.?\/?([\w./-]+\.\w+)$/.exec(text)?.[1];
     const folder = path.includes('/') ? `${path.slice(0, path.lastIndexOf('/'))}/` : '';
-    const file = named === undefined ? undefined : this.reader.file(`${folder}${named}`);
+    const has = (one: string) => this.reader.file(one) !== undefined;
+    const [, module, called] = /^[\w.-]+: ([\w.]+):([\w.]+)$/.exec(text) ?? [];
+    const named = /(?:^|: )([\w./@-]+)$/.exec(text)?.[1];
+    const source =
+      module !== undefined
+        ? moduleFile(module, folder, has)
+        : named !== undefined && /^(?:program \(bin\)|package |library)/.test(container)
+          ? sourceOf(named, folder, has)
+          : undefined;
+    const file = source === undefined ? undefined : this.reader.file(source);
     if (!file) return [];
-    const line = this.reader.symbolsOf(file.id)[0]?.line ?? 1;
-    return [{ path: file.path, startLine: line, endLine: line, role, text: named as string, container }];
+    const symbols = this.reader.symbolsOf(file.id);
+    const line = (symbols.find(({ name }) => name === called) ?? symbols[0])?.line ?? 1;
+    return [{ path: file.path, startLine: line, endLine: line, role, text: file.path, container }];
   }
 
   private facts(table: FactTable, say: (fact: FoundFact) => { text: string; container: string }): Places {

@@ -12,11 +12,17 @@ const BUILT_IN = /^(?:string|bool|byte|rune|error|any|u?int(?:8|16|32|64|ptr)?|f
 const isExported = (name: string | undefined) => /^\p{Lu}/u.test(name ?? '');
 const given = (call: SyntaxNode) => call.get('arguments')?.children.filter(({ type }) => type !== 'comment') ?? [];
 
+const HEAD_CHARS = 4_000;
+/** Whether a build leaves the file of a top level declaration out: it is a script of its own, run by `go run`. */
+const isLeftOut = (node: SyntaxNode) =>
+  /^\/\/\s*(?:go:build|\+build)\s+ignore\b/m.test((node.parent?.head(HEAD_CHARS) ?? '').split(/^package\s/m)[0] ?? '');
+
 function functionDeclaration(node: SyntaxNode, x: Extraction) {
   const name = node.get('name');
   const owner = node.get('receiver');
   const type = simpleType(owner?.children[0]?.get('type')?.text);
-  if (name?.text === 'main' && x.package === 'main' && !owner) x.entry('main', 'main function', node.line);
+  if (name?.text === 'main' && x.package === 'main' && !owner && !isLeftOut(node))
+    x.entry('main', 'main function', node.line);
   x.addLocals(owner);
   return x.define({
     node,
