@@ -37,9 +37,12 @@ function listCommands(tree: ProjectTree, task: Task, isFromSource: boolean): Pro
   });
   const tools = TOOLS.flatMap(({ path, line, beside, commands }) => {
     const command = commands[task];
-    const isThere = command !== undefined && (!beside || tree.paths.some((one) => beside.test(one)));
-    const at = isThere ? findLine(tree, path, line) : undefined;
-    return command === undefined || !at ? [] : [toFact(command, path, at.line)];
+    if (command === undefined || (beside && !tree.paths.some((one) => beside.test(one)))) return [];
+    for (const one of typeof path === 'string' ? [path] : tree.paths.filter((other) => path.test(other))) {
+      const at = findLine(tree, one, line);
+      if (at) return [toFact(command, one, at.line)];
+    }
+    return [];
   });
   const [first, ...others] = [
     ...npmScripts(tree, task, toFact, isFromSource),
@@ -136,15 +139,19 @@ const MAKEFILE = /^(?:gnu)?makefile$|^justfile$/i;
 const FIRST_TARGET = /^([a-z][\w-]*)\s*:(?!=)/i;
 
 function targets(tree: ProjectTree, task: Task, toFact: ToFact): ProjectFact[] {
-  return tree.paths
-    .filter((path) => MAKEFILE.test(path) || (task === 'test' && /^makefile\.(?:am|in)$/i.test(path)))
-    .flatMap((path) => {
-      const tool = /just/i.test(path) ? 'just' : 'make';
-      for (const name of TARGETS[task]) {
-        const at = findLine(tree, path, new RegExp(`^(?:[\\w-]+ )*(${name})(?: [\\w-]+)*\\s*:(?!=)`));
-        if (at) return [toFact(tool === 'make' && name === 'all' ? tool : `${tool} ${name}`, path, at.line)];
-      }
-      const first = task === 'build' && tool === 'make' ? findLine(tree, path, FIRST_TARGET) : undefined;
-      return first ? [toFact(tool, path, first.line)] : [];
-    });
+  return (
+    tree.paths
+      .filter((path) => MAKEFILE.test(path) || (task === 'test' && /^makefile\.(?:am|in)$/i.test(path)))
+      // Automake writes it from the other.
+      .filter((path) => !path.endsWith('.in') || !tree.paths.includes(path.replace(/in$/, 'am')))
+      .flatMap((path) => {
+        const tool = /just/i.test(path) ? 'just' : 'make';
+        for (const name of TARGETS[task]) {
+          const at = findLine(tree, path, new RegExp(`^(?:[\\w-]+ )*(${name})(?: [\\w-]+)*\\s*:(?!=)`));
+          if (at) return [toFact(tool === 'make' && name === 'all' ? tool : `${tool} ${name}`, path, at.line)];
+        }
+        const first = task === 'build' && tool === 'make' ? findLine(tree, path, FIRST_TARGET) : undefined;
+        return first ? [toFact(tool, path, first.line)] : [];
+      })
+  );
 }

@@ -9,6 +9,8 @@ export interface EnvironmentScope {
   /** Folders; empty for all. */
   folders: readonly string[];
   includesTests: boolean;
+  /** Whether it says to leave tests or build scripts out: what only those read is not told then. */
+  leavesOutTests?: boolean;
 }
 
 /** Languages as a question and as the graph call them. */
@@ -32,7 +34,7 @@ const LEFT_OUT = patternWith('g')`
 /** What may be a folder; whoever uses a scope drops those that the project does not have. */
 const FOLDER = patternWith('g')`
     \b(?:in|under|below|within|inside|from|package|crate|module|folder|directory)(?:[ ]the)?
-      [ ][\x60"]?([a-z][\w.-]{0,40})[\x60"]?\/?(?=[ ]*(?:$|[?.!,)(]|[ ]folder|[ ]directory|[ ]package|[ ]crate
+      [ ][\x60"]?([a-z][\w.-]{0,40}(?:\/[\w.-]{1,40}){0,6})[\x60"]?\/?(?=[ ]*(?:$|[?.!,)(]|[ ]folder|[ ]directory|[ ]package|[ ]crate
       |[ ]module|[ ](?:read|reads|look|looks|use|uses|check|checks|access|consult|get|fetch|ask|honou?r)\b))
     |\(([a-z][\w.-]{0,40})\/?\)
   `;
@@ -70,5 +72,6 @@ export function readEnvironmentScope(text: string): EnvironmentScope {
     without: languagesIn(left),
     folders: folders.filter((folder) => !NO_FOLDER.has(folder) && languagesIn(folder).length === 0),
     includesTests: WITH_TESTS.test(text),
+    ...(/\b(?:tests?|build scripts?)\b/.test(left) ? { leavesOutTests: true } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readIntent } from '../newcomers/intent.js';
 import { moduleFile, sourceOf } from './built-from.js';
+import { readEnvironmentScope } from './environment-scope.js';
 import { findFacts } from './fact-questions.js';
 import { projectNames } from './project-names.js';
 
@@ -123,6 +124,35 @@ describe('the manifests answer', () => {
     const long = `"license": "${'x'.repeat(100_000)}"`;
     expect(ask('What is the licence?', { 'package.json': `{\n${long}\n}` })).toEqual([]);
     expect(ask('How do I run the tests?', { 'package.json': '{ "scripts": {' })).toEqual([]);
+  });
+});
+
+describe('build systems of more languages', () => {
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'How do I build it?',
+      { 'Makefile.PL': 'use X;\nWriteMakefile(\n' },
+      'It is built with `perl Makefile.PL && make` Makefile.PL:2',
+    ],
+    ['How do I run the tests?', { 'Makefile.PL': 'WriteMakefile(\n' }, 'The tests run with `make test` Makefile.PL:1'],
+    ['How do I build it?', { 'lamp.cabal': 'name: lamp\n' }, 'It is built with `cabal build` lamp.cabal:1'],
+    ['How do I run the tests?', { 'lamp.cabal': 'test-suite a\n' }, 'The tests run with `cabal test` lamp.cabal:1'],
+    ['How do I build it?', { SConstruct: 'import os\n' }, 'It is built with `scons` SConstruct:1'],
+    [
+      'How do I run the tests?',
+      { 'Makefile.in': 'check: all\n', 'Makefile.am': 'SUBDIRS = src\n', 'src/tests/Makefile.am': 'TESTS = a b\n' },
+      'The tests run with `make check` src/tests/Makefile.am:1',
+    ],
+  ])('%s', (question, files, first) => expect(ask(question, files)[0]).toBe(first));
+});
+
+describe('what a question about the environment is limited to', () => {
+  it('a folder below others, and no tests', () => {
+    expect(readEnvironmentScope('which variables are read by the sources in src/front?').folders).toEqual([
+      'src/front',
+    ]);
+    expect(readEnvironmentScope('which variables are read? ignore the tests.').leavesOutTests).toBe(true);
+    expect(readEnvironmentScope('which variables are read?').leavesOutTests).toBeUndefined();
   });
 });
 

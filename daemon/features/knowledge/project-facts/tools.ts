@@ -3,7 +3,7 @@ export type Task = 'test' | 'build' | 'run' | 'install' | 'lint';
 
 /** A tool of one ecosystem: the file that tells of it, the line in that file, and its commands. */
 interface Tool {
-  path: string;
+  path: string | RegExp;
   line: RegExp;
   /** A file that must be there too: a command for tests is said only where there are tests. */
   beside?: RegExp;
@@ -12,6 +12,7 @@ interface Tool {
 
 const PYTHON_TESTS = /(?:^|\/)(?:test_\w+|\w+_tests?|tests?)\.py$/;
 const JVM_TESTS = /(?:^|\/)src\/test\//;
+const CABAL = /^[\w.-]+\.cabal$/;
 const AUTOTOOLS_TESTS = /^(?:check_[A-Z]+|TESTS|check-local)\b/;
 
 export const TOOLS: readonly Tool[] = [
@@ -81,11 +82,7 @@ export const TOOLS: readonly Tool[] = [
     line: /^AC_INIT/,
     commands: { build: 'autoreconf -i && ./configure && make', install: 'make install' },
   },
-  ...['Makefile.am', 'tests/Makefile.am', 'test/Makefile.am'].map((path) => ({
-    path,
-    line: AUTOTOOLS_TESTS,
-    commands: { test: 'make check' },
-  })),
+  { path: /(?:^|\/)Makefile\.am$/, line: AUTOTOOLS_TESTS, commands: { test: 'make check' } },
   {
     path: 'CMakeLists.txt',
     line: /^\s*project\s*\(/i,
@@ -121,4 +118,28 @@ export const TOOLS: readonly Tool[] = [
   { path: 'mix.exs', line: /defmodule/, beside: /^test\//, commands: { test: 'mix test' } },
   { path: 'Package.swift', line: /let\s+package/, commands: { build: 'swift build', run: 'swift run' } },
   { path: 'Package.swift', line: /\.testTarget\(/, commands: { test: 'swift test' } },
+  {
+    path: 'Makefile.PL',
+    line: /\bWriteMakefile\b|\bWriteAll\b/,
+    commands: { build: 'perl Makefile.PL && make', test: 'make test', install: 'perl Makefile.PL && make install' },
+  },
+  {
+    path: 'Build.PL',
+    line: /Module::Build/,
+    commands: { build: 'perl Build.PL && ./Build', test: './Build test', install: './Build install' },
+  },
+  { path: 'dist.ini', line: /^name\s*=/, commands: { build: 'dzil build', test: 'dzil test' } },
+  { path: 'stack.yaml', line: /^resolver:/, commands: { build: 'stack build', test: 'stack test' } },
+  { path: CABAL, line: /^name:/i, commands: { build: 'cabal build', install: 'cabal install' } },
+  { path: CABAL, line: /^test-suite\b/i, commands: { test: 'cabal test' } },
+  { path: 'SConstruct', line: /\S/, commands: { build: 'scons' } },
+  { path: 'build.xml', line: /<project\b/, commands: { build: 'ant' } },
+  { path: 'build.sbt', line: /\S/, commands: { build: 'sbt compile', run: 'sbt run' } },
+  { path: 'build.sbt', line: /\S/, beside: JVM_TESTS, commands: { test: 'sbt test' } },
+  { path: 'dune-project', line: /^\(lang dune/, commands: { build: 'dune build', test: 'dune test' } },
+  { path: 'build.zig', line: /pub fn build\b/, commands: { build: 'zig build' } },
+  { path: 'rebar.config', line: /\S/, commands: { build: 'rebar3 compile', test: 'rebar3 eunit' } },
+  { path: /^[\w.-]+\.sln$/, line: /\S/, commands: { build: 'dotnet build' } },
+  { path: /^[\w.-]+\.sln$/, line: /[Tt]ests?\b.*\.csproj/, commands: { test: 'dotnet test' } },
+  { path: 'Rakefile', line: /Rake::(?:Java)?ExtensionTask/, commands: { build: 'rake compile' } },
 ];

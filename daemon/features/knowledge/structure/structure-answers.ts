@@ -90,8 +90,9 @@ export class StructureAnswers {
   private list(form: FormName, intent: Intent | undefined, names: readonly string[]): Said | undefined {
     if (intent?.kind !== 'environment') return answerList(form, this.queries, { names });
     const paths = this.sources.paths();
-    const parents = new Set(paths.flatMap((path) => path.toLowerCase().split('/').slice(0, -1)));
-    const scope = { ...intent.scope, folders: intent.scope.folders.filter((folder) => parents.has(folder)) };
+    const parents = paths.map((path) => `/${path.toLowerCase().split('/').slice(0, -1).join('/')}/`);
+    const isThere = (folder: string) => parents.some((one) => one.includes(`/${folder}/`));
+    const scope = { ...intent.scope, folders: intent.scope.folders.filter(isThere) };
     return (
       answerList(form, this.queries, { scope }) ??
       answerNoEnvironment(paths, scope, this.queries.environmentOfSources(scope), (path) => this.sources.linesOf(path))

@@ -183,7 +183,8 @@ export class StructureQueries {
     const inSources = all.filter(({ role }) => role === 0);
     if (scope.includesTests) return { ...toReadPlaces(all), elsewhere: [] };
     const known = new Set(inSources.map(({ name }) => name));
-    const elsewhere = new Set(all.map(({ name }) => name).filter((name) => !known.has(name)));
+    const others = scope.leavesOutTests ? [] : all;
+    const elsewhere = new Set(others.map(({ name }) => name).filter((name) => !known.has(name)));
     return { ...toReadPlaces(inSources), elsewhere: [...elsewhere] };
   }
 
@@ -347,7 +348,8 @@ const EVERYWHERE: EnvironmentScope = { languages: [], without: [], folders: [], 
 export function isInScope(path: string, { languages, without, folders }: EnvironmentScope): boolean {
   const language = findLanguage(path)?.name ?? '';
   if (without.includes(language) || (languages.length > 0 && !languages.includes(language))) return false;
-  return folders.length === 0 || folders.some((folder) => path.toLowerCase().split('/').slice(0, -1).includes(folder));
+  const parents = `/${path.toLowerCase().split('/').slice(0, -1).join('/')}/`;
+  return folders.length === 0 || folders.some((folder) => parents.includes(`/${folder}/`));
 }
 
 const toReadPlaces = (facts: readonly FoundFact[]): Places => ({

@@ -27,7 +27,7 @@ export const LICENCE: Lexicon = {
   closed open source commercial commercially product products company business terms term conditions condition
   attribution needed redistribute redistribution distribute publish modify modified modifications copy copied parts
   part ship shipped shipping sell allowed allow permitted permission may use used using free public domain released
-  release under mit gpl agpl lgpl apache bsd mpl isc unlicense kind type version versions app application audit
+  release under mit gpl agpl lgpl apache bsd mpl isc unlicense kind type version versions app distributed application audit
   dependencies link linking code ok own internal project legal legally compatible customers installer credit author
   authors
 `),

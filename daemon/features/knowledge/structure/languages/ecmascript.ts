@@ -55,7 +55,10 @@ function newExpression(node: SyntaxNode, x: Extraction) {
 function member(node: SyntaxNode, x: Extraction) {
   const owner = node.get('object');
   const name = node.get('property');
-  if (isEnvironment(owner, x) && !isWritten(node)) x.readsEnvironment(name?.text, node.line, fallback(node));
+  // `env.toObject()` calls a method of the environment and names no variable.
+  const isCalled = node.parent?.type === 'call_expression' && node.parent.get('function') === node;
+  if (isEnvironment(owner, x) && !isWritten(node) && !isCalled)
+    x.readsEnvironment(name?.text, node.line, fallback(node));
   x.member(name, owner);
   return undefined;
 }
