@@ -18,6 +18,8 @@ export interface Measure {
   /** The goal in words; absent for a measure that is only reported. */
   goal?: string;
   pass?: boolean;
+  /** Whether the table of results shows it although it has no goal. */
+  isListed?: boolean;
   machine: string;
 }
 

@@ -1,8 +1,9 @@
 /**
  * Runs the benches named on the command line, or all: prints their JSON lines as they arrive, then a table of them.
  * Exits with 1 when a goal is missed or a bench fails. Usage: `npm run bench -- start`. `--results` also writes the
- * table into RESULTS.md, `--rounds 1` is for a quick look, `--chart` draws the chart of `growth`, `--turns` is how many
- * `checkpoints` makes, and `--open` and `--only` are those of the benches of answers.
+ * rows of the benches that ran into RESULTS.md, `--rounds 1` is for a quick look, `--chart` draws the chart of `growth`,
+ * `--turns` is how many `checkpoints` makes, `--files` the size of `large-repository`, and `--open` and `--only` are
+ * those of the benches of answers.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -33,7 +34,11 @@ const BENCHES: Readonly<Record<string, string>> = {
   checkpoints: 'checkpoints',
 };
 /** Run only when named: with them a full run would take longer than a quarter of an hour, and a profile has no goal. */
-const LONG: Readonly<Record<string, string>> = { growth: 'growth', 'hot-paths': 'hot-paths' };
+const LONG: Readonly<Record<string, string>> = {
+  growth: 'growth',
+  'large-repository': 'large-repository/large-repository',
+  'hot-paths': 'hot-paths',
+};
 const getProgram = (name: string) => fileURLToPath(new URL(`./${BENCHES[name] ?? LONG[name]}.ts`, import.meta.url));
 
 function parse(line: string): Measure | undefined {
@@ -82,6 +87,7 @@ const { values: options, positionals: asked } = parseArgs({
     results: { type: 'boolean' },
     rounds: { type: 'string' },
     turns: { type: 'string' },
+    files: { type: 'string' },
     chart: { type: 'boolean' },
     open: { type: 'boolean' },
     only: { type: 'string', multiple: true },
@@ -91,6 +97,7 @@ const { values: options, positionals: asked } = parseArgs({
 const flags = [
   ...(options.rounds === undefined ? [] : ['--rounds', options.rounds]),
   ...(options.turns === undefined ? [] : ['--turns', options.turns]),
+  ...(options.files === undefined ? [] : ['--files', options.files]),
   ...(options.chart ? ['--chart'] : []),
   ...(options.open ? ['--open'] : []),
   ...(options.only ?? []).flatMap((name) => ['--only', name]),
