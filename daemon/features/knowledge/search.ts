@@ -4,7 +4,7 @@ import type { FoundPassage, PassageReader } from '../../storage/database/passage
 import { type PassageText, readPassage } from './passages/passage-text.js';
 import { createForm, type Form, type Reading, type Term } from './question.js';
 import { type Ranked, rank, sumWeights, type WeighedTerm } from './ranking.js';
-import { readZipf } from './word-frequency.js';
+import { readZipf, type ZipfOf } from './word-frequency.js';
 
 const CANDIDATES = 160;
 /** An exponent below 1 limits how much a very rare word outweighs the others. */
@@ -48,6 +48,7 @@ export class Search {
   constructor(
     private readonly database: PassageReader,
     private readonly splitLines: ReadLines,
+    private readonly zipfOf: ZipfOf = readZipf,
   ) {}
 
   /** Invalidates the caches. Must be called whenever the index has changed. */
@@ -145,7 +146,7 @@ export class Search {
 
   private weigh(term: Term, total: number): WeighedTerm {
     const idf = (frequency: number) => Math.log(1 + total / (frequency + 1)) ** IDF_POWER;
-    const zipf = term.isName ? 0 : readZipf(term.word);
+    const zipf = term.isName ? 0 : this.zipfOf(term.word);
     const weighed = { ...term, isEveryday: zipf >= EVERYDAY_ZIPF, isForeign: false, isCorrected: false, isKnown: true };
     const own = this.frequency(term.forms.slice(0, term.isName ? 2 : 1));
     if (own > 0)

@@ -1,5 +1,8 @@
 import { readWordFrequencies } from '../../storage/word-data.js';
 
+/** Returns how common a folded word is in English, on the Zipf scale. */
+export type ZipfOf = (word: string) => number;
+
 let zipfs: ReadonlyMap<string, number> | undefined;
 
 /**

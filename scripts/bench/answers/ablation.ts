@@ -63,6 +63,43 @@ export function reportAblation(all: readonly Candidates[]): void {
         ours: rounded(share(outcomes, isRight).value, 3),
         ...(ground ? { peer: { name: 'all grounds', value: rounded(share(whole, isRight).value, 3) } } : {}),
         rounds: 1,
+        isListed: true,
       });
   }
+}
+
+/** What is told of an index without a part, of which questions. */
+const PART_FIGURES: readonly (readonly [string, isAbsent: boolean, (outcome: Outcome) => boolean])[] = [
+  ['passage in the first three', false, isPassageInThree],
+  ['file first', false, isFileFirst],
+  ['file in the first three', false, isFileInThree],
+  ['answerable: `none`', false, ({ confidence }) => confidence === 'none'],
+  ['absent: `none`', true, ({ confidence }) => confidence === 'none'],
+  ['absent: `found`', true, ({ confidence }) => confidence === 'found'],
+];
+
+/** Returns the figures of an index without a part, each beside that of the whole index. */
+export function comparePart(without: readonly Outcome[], whole: readonly Outcome[]) {
+  return PART_FIGURES.flatMap(([measure, isAbsent, isRight]) => {
+    const pick = (all: readonly Outcome[]) => all.filter(({ asked }) => (asked.kind === 'absent') === isAbsent);
+    const [ours, beside] = [pick(without), pick(whole)];
+    if (ours.length === 0) return [];
+    return [{ measure, count: ours.length, value: share(ours, isRight), whole: share(beside, isRight).value }];
+  });
+}
+
+/** Reports what a part of the index brings: the answers to all questions of the open half by an index without it. */
+export function reportPart(part: string, without: readonly Outcome[], whole: readonly Outcome[]): void {
+  for (const { measure, count, value, whole: beside } of comparePart(without, whole))
+    report({
+      bench: 'answers',
+      measure: `open, without ${part}: ${measure} (${count})`,
+      unit: '',
+      ours: rounded(value.value, 3),
+      min: rounded(value.low, 3),
+      max: rounded(value.high, 3),
+      peer: { name: 'the whole index', value: rounded(beside, 3) },
+      rounds: 1,
+      isListed: true,
+    });
 }

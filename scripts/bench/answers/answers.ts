@@ -3,17 +3,20 @@
  * questions never saw the search, and whoever changes the search sees only the questions about the `open` half. Every
  * figure of the `locked` half is printed with its 95 % interval, beside plain BM25, and the files beside grep, in the
  * same run; goals are for that half. Usage: `npm run bench -- answers`. `--open` prints the open half with what each
- * ground of a score brings and each missed question, and no goals; `--only <name>`, which may be repeated, takes some code bases of it.
+ * ground of a score brings, what the structure graph, doc comments and the list of everyday words do (each code base is
+ * indexed again without one), each missed question, and no goals; `--only <name>`, which may be repeated, takes some
+ * code bases of it.
  */
 import { readFileSync } from 'node:fs';
 import { mayBeIndexed, readableText, splitLines } from '../../../daemon/features/knowledge/passages/file-worth.js';
+import type { ProjectIndex } from '../../../daemon/features/knowledge/passages/project-index.js';
 import { TraceNotes } from '../../../daemon/features/knowledge/trace-notes.js';
 import { systemClock } from '../../../daemon/lib/time/clock.js';
 import { ProjectFiles } from '../../../daemon/storage/project-files.js';
 import { median, quantile, report, rounded } from '../measure.js';
-import { type Candidates, readCandidates, reportAblation } from './ablation.js';
+import { type Candidates, readCandidates, reportAblation, reportPart } from './ablation.js';
 import type { CodeBase } from './code-bases.js';
-import { eachCodeBase, environment, HALF, type IndexedCodeBase } from './each-code-base.js';
+import { eachCodeBase, environment, HALF, type IndexedCodeBase, PARTS, type Part } from './each-code-base.js';
 import { GREP_NAME, grepByWords } from './grep-by-words.js';
 import { type Asked, isFileFirst, isFileInThree, isPassageInThree, type Outcome, share } from './measures.js';
 import { PlainBm25 } from './plain-bm25.js';
@@ -26,6 +29,8 @@ interface Outcomes {
   grep: Outcome[];
   citations: { all: number; standing: number };
   candidates: Candidates[];
+  /** Answers of indexes without a part; of the open half. */
+  without: Map<Part, Outcome[]>;
 }
 
 function readQuestions(name: string): Asked[] {
@@ -39,7 +44,7 @@ function timed<T>(run: () => T): { value: T; ms: number } {
 }
 
 /** Asks every question about one code base, of the product and of the peers. */
-function askAll({ name: base, root, index }: IndexedCodeBase, into: Outcomes): void {
+function askAll({ name: base, root, index, without }: IndexedCodeBase, into: Outcomes): void {
   const files = new ProjectFiles(root, environment, mayBeIndexed);
   const texts = files.list().files.flatMap(({ path }) => {
     const text = readableText(files.read(path)?.bytes ?? new Uint8Array());
@@ -48,14 +53,9 @@ function askAll({ name: base, root, index }: IndexedCodeBase, into: Outcomes): v
   const peer = new PlainBm25(texts);
   for (const asked of readQuestions(base)) {
     const notes = new TraceNotes(systemClock);
-    const { value: answer, ms } = timed(() => index.answer({ text: asked.text }, notes));
-    const places = answer.citations.map(({ path, start_line: startLine, end_line: endLine }) => ({
-      path,
-      startLine,
-      endLine,
-    }));
+    const { answer, outcome } = askOne(index, base, asked, notes);
     into.candidates.push(...readCandidates(base, asked, notes.toTrace(answer)));
-    into.ours.push({ base, asked, confidence: answer.confidence, places, ms });
+    into.ours.push(outcome);
     const searched = timed(() => peer.search(asked.text, 10));
     into.peer.push({ base, asked, places: searched.value, ms: searched.ms });
     const grepped = timed(() => grepByWords(root, asked.text));
@@ -63,6 +63,24 @@ function askAll({ name: base, root, index }: IndexedCodeBase, into: Outcomes): v
     into.citations.all += answer.citations.length;
     into.citations.standing += index.check(answer.citations).filter(({ status }) => status === 'checked').length;
   }
+  if (HALF !== 'open') return;
+  for (const part of PARTS) {
+    const outcomes = without(part, (other) =>
+      readQuestions(base).map((asked) => askOne(other, base, asked, new TraceNotes(systemClock)).outcome),
+    );
+    into.without.set(part, [...(into.without.get(part) ?? []), ...outcomes]);
+  }
+}
+
+function askOne(index: ProjectIndex, base: string, asked: Asked, notes: TraceNotes) {
+  const { value: answer, ms } = timed(() => index.answer({ text: asked.text }, notes));
+  const places = answer.citations.map(({ path, start_line: startLine, end_line: endLine }) => ({
+    path,
+    startLine,
+    endLine,
+  }));
+  const outcome: Outcome = { base, asked, confidence: answer.confidence, places, ms };
+  return { answer, outcome };
 }
 
 /** One figure: the kind of question, what counts as right, and its goal on the locked half. */
@@ -185,6 +203,7 @@ function reportHalf(half: CodeBase['half'], outcomes: Outcomes): void {
   });
   if (half !== 'open') return;
   reportAblation(outcomes.candidates);
+  for (const [part, without] of outcomes.without) reportPart(part, without, outcomes.ours);
   printMisses(outcomes.ours);
 }
 
@@ -201,6 +220,13 @@ function printMisses(outcomes: readonly Outcome[]): void {
   }
 }
 
-const outcomes: Outcomes = { ours: [], peer: [], grep: [], citations: { all: 0, standing: 0 }, candidates: [] };
+const outcomes: Outcomes = {
+  ours: [],
+  peer: [],
+  grep: [],
+  citations: { all: 0, standing: 0 },
+  candidates: [],
+  without: new Map(),
+};
 await eachCodeBase((base) => askAll(base, outcomes));
 reportHalf(HALF, outcomes);

@@ -26,6 +26,7 @@ import { StructureQueries } from '../structure/structure-queries.js';
 import { Structuring } from '../structure/structuring.js';
 import type { Parsing } from '../structure/syntax-parser.js';
 import { TraceNotes } from '../trace-notes.js';
+import type { ZipfOf } from '../word-frequency.js';
 import { mayBeIndexed, readableText, splitLines } from './file-worth.js';
 import { Indexing } from './indexing.js';
 
@@ -42,6 +43,8 @@ interface ProjectIndexOptions {
   database: string;
   environment: GitEnvironment;
   clock: Clock;
+  /** How common a word is in English; default: the list of the package. */
+  zipfOf?: ZipfOf;
 }
 
 /** The readers of the index for one profile. */
@@ -66,12 +69,14 @@ export class ProjectIndex {
   private readonly structuring: Structuring;
   private readonly views: Readonly<Record<Profile, View>>;
   private readonly clock: Clock;
+  private readonly zipfOf: ZipfOf | undefined;
   private readonly folder: string;
   private readonly texts = new Map<string, readonly string[]>();
   private scanned: { at: number; tookMs: number } | undefined;
 
-  constructor({ root, database, environment, clock }: ProjectIndexOptions) {
+  constructor({ root, database, environment, clock, zipfOf }: ProjectIndexOptions) {
     this.clock = clock;
+    this.zipfOf = zipfOf;
     this.folder = basename(root);
     this.files = new ProjectFiles(root, environment, mayBeIndexed);
     const log = new GitLog(root, environment);
@@ -87,7 +92,7 @@ export class ProjectIndex {
 
   private view(scope: 'all' | 'tracked', citations: Citations): View {
     const database = scope === 'all' ? this.database : this.database.tracked;
-    const search = new Search(database, (path) => this.lines(path));
+    const search = new Search(database, (path) => this.lines(path), this.zipfOf);
     const cite: Cite = (path, start, end) => citations.cite(path, start, end);
     const queries = new StructureQueries(this.database.structureReader(scope));
     const linesOf = (path: string) => this.lines(path);
