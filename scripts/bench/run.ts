@@ -26,6 +26,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   strangers: 'search/strangers',
   near: 'search/near',
   'repo-index': 'search/repo-index',
+  'index-speed': 'search/index-speed',
   fanout: 'fanout/fanout',
   http: 'http',
   sockets: 'growth/sockets',

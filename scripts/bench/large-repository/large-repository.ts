@@ -13,10 +13,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { KnowledgeStatus } from '../../../daemon/contract/system.js';
 import { median, quantile, report, rounded } from '../measure.js';
+import { putBeside, searchWithAll } from '../search/search-programs.js';
 import { DaemonLife, isGraphRead, isTextRead } from './daemon-life.js';
 import { type Asked, countRight, findFault, toPlaces } from './evaluation.js';
 import { type Fact, type Repository, TOO_LARGE, writeRepository } from './generate.js';
-import { isInstalled, SEARCH_PEERS, timeSearch } from './peers.js';
 
 const bench = 'large-repository';
 const SIZES = [10_000, 100_000];
@@ -27,7 +27,7 @@ const FIRST_QUESTION = 'What does this project do?';
 const KILLED_AT = 0.3;
 const PEER_SEARCHES = 20;
 /** The pause between two questions while the graph is being built, so that they hardly slow it. */
-const ASKED_EVERY_MS = 1_000;
+const ASKED_EVERY_MS = 5_000;
 
 const { values: options } = parseArgs({
   options: { files: { type: 'string' }, rounds: { type: 'string' } },
@@ -43,6 +43,7 @@ interface Reported {
   goal?: string;
   pass?: boolean;
   peer?: { name: string; value: number };
+  ratio?: number;
 }
 
 const tell = (files: number, { measure, ours, ...rest }: Reported) =>
@@ -50,7 +51,6 @@ const tell = (files: number, { measure, ours, ...rest }: Reported) =>
     bench,
     measure: `${files.toLocaleString('en')} files: ${measure}`,
     ours: rounded(ours, 2),
-    ...(rest.peer ? { ratio: rounded(ours / rest.peer.value, 2) } : {}),
     ...rest,
     rounds: 1,
     isListed: true,
@@ -106,18 +106,6 @@ function tellRight(files: number, when: string, asked: readonly Asked[]): void {
     tell(files, { measure: `${what}, ${when}`, unit: `of ${all}`, ours: right, goal: `${all}`, pass: right === all });
 }
 
-/** Returns the milliseconds of the searches that a person would make for the same facts; 0 for a peer that is absent. */
-function searchAll(root: string, facts: readonly Fact[]): { name: string; times: number[] }[] {
-  return SEARCH_PEERS.flatMap((peer) => {
-    if (!isInstalled(peer)) {
-      console.error(`${peer.name}: absent, not measured (apt-get install ${peer.package}).`);
-      return [];
-    }
-    const words = facts.slice(0, PEER_SEARCHES).map(({ word }) => [word]);
-    return [{ name: peer.name, times: words.map((some) => timeSearch(peer, root, some)) }];
-  });
-}
-
 function tellSpeeds(
   files: number,
   repository: Repository,
@@ -126,31 +114,18 @@ function tellSpeeds(
   root: string,
 ): void {
   const megabytes = repository.bytes / 1e6;
-  const peers = searchAll(root, repository.facts);
+  const searched = searchWithAll(
+    root,
+    repository.facts.slice(0, PEER_SEARCHES).map(({ word }) => [word]),
+  );
   const answers = asked.map(({ ms }) => ms);
+  const perSecond = (ms: number) => megabytes / (ms / 1_000);
   const rows = [
-    {
-      measure: 'text index',
-      unit: 'MB/s',
-      ours: megabytes / (life.textMs / 1_000),
-      of: (ms: number) => megabytes / (ms / 1_000),
-    },
-    {
-      measure: 'structure graph',
-      unit: 'MB/s',
-      ours: megabytes / (life.graphMs / 1_000),
-      of: (ms: number) => megabytes / (ms / 1_000),
-    },
+    { measure: 'text index', unit: 'MB/s', ours: perSecond(life.textMs), of: perSecond },
+    { measure: 'structure graph', unit: 'MB/s', ours: perSecond(life.graphMs), of: perSecond },
     { measure: 'a whole answer, p50', unit: 'ms', ours: median(answers), of: (ms: number) => ms },
   ];
-  for (const { measure, unit, ours, of } of rows)
-    for (const { name, times } of peers)
-      tell(files, {
-        measure,
-        unit,
-        ours,
-        peer: { name: `one search by ${name}`, value: rounded(of(median(times)), 1) },
-      });
+  for (const { of, ...row } of rows) for (const one of putBeside(row, searched, of)) tell(files, one);
   tell(files, { measure: 'a whole answer, p95', unit: 'ms', ours: quantile(answers, 0.95) });
   tell(files, {
     measure: 'an answer while the graph is being built, p95',

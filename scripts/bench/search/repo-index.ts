@@ -7,10 +7,9 @@
  * installed.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { mayBeIndexed } from '../../../daemon/features/knowledge/passages/file-worth.js';
 import { ProjectIndex } from '../../../daemon/features/knowledge/passages/project-index.js';
 import { telling } from '../../../daemon/features/knowledge/search.js';
@@ -18,56 +17,18 @@ import { words } from '../../../daemon/lib/text/words.js';
 import { systemClock } from '../../../daemon/lib/time/clock.js';
 import { PassageDatabase } from '../../../daemon/storage/database/passage-database.js';
 import { ProjectFiles } from '../../../daemon/storage/project-files.js';
-import { commitEverything } from '../commit-everything.js';
 import { median, report, rounded } from '../measure.js';
+import { copySources } from './package-sources.js';
 import { loadMiniSearch } from './search-peer.js';
 
 const at = process.argv.indexOf('--rounds');
 const ROUNDS = at === -1 ? 5 : Number(process.argv[at + 1]);
 const BYTES = ROUNDS > 1 ? 50e6 : 10e6;
-const FILE_BYTES_MAX = 150_000;
 const WINDOW_LINES = 40;
 const QUERIES = 40;
 const CANDIDATES = 90;
 const GOALS = { reading: 4, query: 20 };
 const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
-const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-
-/** Yields source and prose files of the packages, ordered by name. */
-function* sources(folder: string): Generator<string> {
-  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && !entry.name.startsWith('.')) yield* sources(path);
-    else if (
-      entry.isFile() &&
-      /(?<!\.min)\.(ts|js|mjs|cjs|md)$/.test(entry.name) &&
-      statSync(path).size <= FILE_BYTES_MAX
-    )
-      yield path;
-  }
-}
-
-/** Creates a repository of about `BYTES` bytes and returns its exact size. */
-function copySources(root: string): number {
-  let bytes = 0;
-  for (const path of sources(PACKAGES)) {
-    // The index would exclude a folder of that name as third-party code.
-    const target = join(
-      root,
-      path
-        .slice(PACKAGES.length + 1)
-        .replaceAll('node_modules', 'packages')
-        .replaceAll('dist', 'built'),
-    );
-    mkdirSync(dirname(target), { recursive: true });
-    const text = readFileSync(path);
-    writeFileSync(target, text);
-    bytes += text.length;
-    if (bytes >= BYTES) break;
-  }
-  commitEverything(root, 'Everything');
-  return bytes;
-}
 
 function timed<T>(run: () => T): { ms: number; value: T } {
   const startedMs = performance.now();
@@ -102,7 +63,7 @@ const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-repo-index-'));
 try {
   const root = join(folder, 'repository');
   mkdirSync(root);
-  const megabytes = copySources(root) / 1e6;
+  const megabytes = copySources(root, BYTES) / 1e6;
   const database = join(folder, 'index.db');
   const paths = new ProjectFiles(root, environment, mayBeIndexed).list().files.map(({ path }) => path);
   const windows = () =>
