@@ -16,7 +16,7 @@ const toCells = (row: string) =>
     .map((cell) => cell.trim());
 
 /** Where and of what some benches were run. */
-export interface Run {
+interface Run {
   day: string;
   /** Digest of the tree that git has for it, and whether files differed from it. */
   tree: string;

@@ -40,7 +40,7 @@ export interface Fact {
   says?: string;
 }
 
-export interface GeneratedFile {
+interface GeneratedFile {
   path: string;
   text: string;
 }
@@ -80,7 +80,7 @@ interface Planted {
 }
 
 /** The facts of a repository, and what they add to its files, by the number of the file. */
-export interface Plan {
+interface Plan {
   facts: readonly Fact[];
   planted: ReadonlyMap<number, Planted>;
 }
