@@ -8,11 +8,13 @@
  * The tests are those in the folders given with `--tests`, by default those of the last measurement or of the folder
  * itself. `--all` measures everything anew.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { openTestFolder } from '../test-folder.js';
 import { digestOf, goalOf, keepScore, listSources, type MutantScore, readScores } from './kept-scores.mjs';
 import { getScore, type MutantResult, toLine } from './score.js';
 
@@ -62,6 +64,8 @@ async function measure(measured: string, testFolders: readonly string[]): Promis
   mkdirSync(join(root, place), { recursive: true });
   process.chdir(root);
   process.env['MUTANTS_TESTS'] = testFolders.join(',');
+  const closeTestFolder = openTestFolder();
+  process.env['XDG_STATE_HOME'] = mkdtempSync(join(tmpdir(), 'meshd-test-state-'));
   const stryker = new Stryker({
     testRunner: 'vitest',
     vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: true },
@@ -79,5 +83,9 @@ async function measure(measured: string, testFolders: readonly string[]): Promis
     logLevel: 'warn' as Options['logLevel'],
     allowConsoleColors: false,
   });
-  return stryker.runMutationTest();
+  try {
+    return await stryker.runMutationTest();
+  } finally {
+    closeTestFolder();
+  }
 }

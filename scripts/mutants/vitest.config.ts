@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from '../vitest.config.js';
 
-const { include: _, globalSetup: __, ...test } = base.test ?? {};
+// Stryker runs tests in threads, which refuse the memory options of the processes that `npm test` uses.
+const { include: _, globalSetup: __, execArgv: ___, ...test } = base.test ?? {};
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folders = (process.env['MUTANTS_TESTS'] ?? '').split(',').filter((folder) => existsSync(`${root}${folder}`));
 
@@ -17,8 +18,9 @@ export default mergeConfig(
           .filter((name) => name.endsWith('.test.ts'))
           .map((name) => `${folder}/${name}`),
       ),
-      // A mutant of a module's constant is seen only by a test that loads the module anew.
-      isolate: true,
+      // Each mutant has a new thread, which loads every module anew, so that also mutants of a module's constants are
+      // seen. The files of one mutant share that thread: most of the time is spent loading modules.
+      isolate: false,
       testTimeout: 60_000,
     },
   }),
