@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from '../vitest.config.js';
+import { KeptThread } from './kept-thread.js';
 
 // Stryker runs tests in threads, which refuse the memory options of the processes that `npm test` uses.
 const { include: _, globalSetup: __, execArgv: ___, ...test } = base.test ?? {};
@@ -12,15 +13,25 @@ const folders = (process.env['MUTANTS_TESTS'] ?? '').split(',').filter((folder) 
 export default mergeConfig(
   { ...base, test },
   defineConfig({
+    plugins: [
+      {
+        name: 'kept-threads',
+        // Stryker asks for Vitest's own threads, whatever `pool` says here.
+        configureVitest: ({ project }) => {
+          project.config.pool = 'kept-thread';
+          project.config.poolRunner = { name: 'kept-thread', createPoolWorker: (options) => new KeptThread(options) };
+        },
+      },
+    ],
     test: {
       include: folders.flatMap((folder) =>
         readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
           .filter((name) => name.endsWith('.test.ts'))
           .map((name) => `${folder}/${name}`),
       ),
-      // Each mutant has a new thread, which loads every module anew, so that also mutants of a module's constants are
-      // seen. The files of one mutant share that thread: most of the time is spent loading modules.
+      // The files of one mutant share a thread: most of the time is spent loading modules.
       isolate: false,
+      setupFiles: [`${root}scripts/mutants/no-mutant.ts`],
       testTimeout: 60_000,
     },
   }),
