@@ -64,13 +64,15 @@ async function sharing() {
     return served;
   };
   /**
-   * Sends a request over the client's end of the last connection and waits until the server has started to handle it.
+   * Sends a request over the client's end of the connection at `index` and waits until the server has started to handle
+   * it.
    */
-  const askLast = async (path: string) => {
+  const ask = async (index: number, path: string) => {
     const begun = once(server, 'request');
-    clients.at(-1)?.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    clients.at(index)?.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await begun;
   };
+  const askLast = (path: string) => ask(-1, path);
   const closeFirst = async (served: Socket) => {
     const closed = once(served, 'close');
     clients[0]?.destroy();
@@ -80,7 +82,7 @@ async function sharing() {
     for (const end of answer) end();
     answer = [];
   };
-  return { open, askLast, closeFirst, state, finish };
+  return { open, ask, askLast, closeFirst, state, finish };
 }
 
 const isOpen = (socket: Socket | undefined) => socket?.destroyed === false;
@@ -111,6 +113,15 @@ describe('connections of other users', () => {
     expect(countOpen([...others, ...more])).toBeLessThanOrEqual(8);
     expect(isOpen(more.at(-1))).toBe(true);
     expect(countOpen([...own, late])).toBe(4);
+  });
+
+  it('are idle since their last request, not since they were opened', async () => {
+    const { open, ask } = await sharing();
+    const known = await several(7, () => open('foreign'));
+    await ask(0, '/');
+    const late = await open('foreign');
+    expect(known.map(isOpen)).toEqual([true, false, true, true, true, true, true]);
+    expect(isOpen(late)).toBe(true);
   });
 
   it('are looked up together, not one by one', async () => {

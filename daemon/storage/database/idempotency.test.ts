@@ -38,3 +38,14 @@ it('repeats the first response for a day and no longer, although nothing has rem
   expect(await use('b', DAY_MS + 1, 'second')).toBe('second');
   expect(await use('b', 2 * DAY_MS, 'third')).toBe('second');
 });
+
+it('accepts an expired key again while older ones wait to be removed', async () => {
+  const database = new Database(join(temporaryFolder(), 'mesh.db'));
+  onTestFinished(() => database.close());
+  const use = (key: string, nowMs: number, answer: string) =>
+    database.write(() => once(database, { scope: 's', key, body_sha256: answer }, nowMs, () => answer));
+  for (let number = 0; number < 15; number += 1) await use(`old-${number}`, number, 'old');
+  await use('k', 20, 'first');
+  expect(await use('k', DAY_MS + 20, 'second')).toBe('second');
+  expect(await use('k', DAY_MS + 21, 'second')).toBe('second');
+});
