@@ -20,6 +20,13 @@ describe('standingOf', () => {
     expect(computeScoreEvidence([], T)).toEqual({ score: null, dims: {}, isSteady: true });
   });
 
+  it('of a report from the future changes with time alone, once the report has aged', () => {
+    const reports = [report(1, 'bound', 'a', T + DAY), report(0, 'bound', 'b', T - 30 * DAY)];
+    expect(computeScoreEvidence(reports, T).isSteady).toBe(false);
+    expect(score(reports, T + DAY)).not.toBe(score(reports, T));
+    expect(computeScoreEvidence(reports, T + DAY).isSteady).toBe(true);
+  });
+
   it('weighs reliability 0.4, quality 0.3, speed 0.2 and settlement 0.1', () => {
     const dims = { reliability: 1, quality: 0.5, speed: 0.25, settlement: 0 };
     expect(computeScoreEvidence([{ reporter: 'a', proof: 'unbound', dims, filed_at: T }], T)).toMatchObject({
