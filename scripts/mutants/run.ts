@@ -3,14 +3,15 @@
  * the tests that reach that place. Prints the faults that no test found and keeps the score in
  * `scripts/mutants/scores.json`, which `npm run check` compares. A repeated run measures only what has changed.
  *
- * `npm run mutants -- <folder> [--tests <folder>]... [--at-once 2] [--all]`
+ * `npm run mutants -- <folder> [--only <file>]... [--tests <folder>]... [--at-once 2] [--all]`
  *
  * The tests are those in the folders given with `--tests`, by default those of the last measurement or of the folder
- * itself. `--all` measures everything anew.
+ * itself. `--only` measures some files of the folder and keeps no score, but a later run of the whole folder uses the
+ * results, so that a large folder can be measured in parts. `--all` measures everything anew.
  */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
@@ -27,6 +28,7 @@ const TIMEOUT_MS = 30_000;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    only: { type: 'string', multiple: true },
     tests: { type: 'string', multiple: true },
     'at-once': { type: 'string', default: '2' },
     all: { type: 'boolean', default: false },
@@ -38,10 +40,20 @@ if (folder === undefined || positionals.length !== 1 || digest === undefined) {
   console.error(`Name one folder of sources, such as daemon/http${folder === undefined ? '' : `, not ${folder}`}.`);
   process.exit(2);
 }
+const sources = listSources(root, folder);
+const only = values.only?.map((name) => join(folder, name));
+const unknown = only?.find((path) => !sources.includes(path));
+if (unknown !== undefined) {
+  console.error(`--only names ${unknown}, which is no source of ${folder}: it holds ${sources.join(', ')}.`);
+  process.exit(2);
+}
 
 const kept = readScores(root).find((one) => one.folder === folder);
 const tests = values.tests ?? kept?.tests ?? [folder];
-const results = await measure(folder, tests);
+const mutated = only ?? sources;
+const results = (await measure(folder, mutated, tests)).filter(({ fileName }) =>
+  mutated.includes(relative(root, fileName)),
+);
 const score: MutantScore = {
   folder,
   tests,
@@ -51,15 +63,19 @@ const score: MutantScore = {
 };
 const survivors = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
 for (const survivor of survivors) console.log(toLine(survivor, root));
-keepScore(root, score);
+if (only === undefined) keepScore(root, score);
 const { killed, timed_out, survived, uncovered } = score;
 console.log(
-  `\n${folder}: ${score.score} % of ${killed + timed_out + survived + uncovered} mutants were found ` +
+  `\n${only?.join(', ') ?? folder}: ${score.score} % of ${killed + timed_out + survived + uncovered} mutants were found ` +
     `(goal ${goalOf(folder)} %): ${killed} killed, ${timed_out} timed out, ${survived} survived, ` +
     `${uncovered} in code that no test runs.`,
 );
 
-async function measure(measured: string, testFolders: readonly string[]): Promise<MutantResult[]> {
+async function measure(
+  measured: string,
+  files: readonly string[],
+  testFolders: readonly string[],
+): Promise<MutantResult[]> {
   const place = join('reports', 'mutants');
   mkdirSync(join(root, place), { recursive: true });
   process.chdir(root);
@@ -69,7 +85,7 @@ async function measure(measured: string, testFolders: readonly string[]): Promis
   const stryker = new Stryker({
     testRunner: 'vitest',
     vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: true },
-    mutate: listSources(root, measured),
+    mutate: [...files],
     concurrency: Number(values['at-once']),
     incremental: true,
     incrementalFile: join(place, `${measured.replaceAll('/', '-')}.json`),
