@@ -164,14 +164,16 @@ async function checkDenial({ dashboard, endpoint, check, runs, conv, made }: Tri
 }
 
 async function checkCancelling(trial: Trial): Promise<void> {
-  const { daemon, dashboard, endpoint, check, project, home, runs, conv } = trial;
-  endpoint.steps = [{ text: 'I wait.', tool: runs('sleep 300') }, { text: 'x' }];
+  const { daemon, dashboard, endpoint, check, project, home, runs, conv, made } = trial;
+  // Claude Code runs commands that change nothing, such as a mere `sleep`, without asking.
+  endpoint.steps = [{ text: 'I wait.', tool: runs(`touch ${made}; sleep 300`) }, { text: 'x' }];
   const late = await dashboard.talk(conv, 'Wait.', 'allow_once', { cancelOnCall: true });
   check(
     `is called off while a tool works (${late.ms} ms)`,
     late.turn.outcome === 'cancelled' && late.ms < 20_000,
     getOutcome(late),
   );
+  rmSync(made, { force: true });
   const left = processesOfHome(home, daemon);
   check(
     'leaves no process and no run behind',
