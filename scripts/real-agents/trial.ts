@@ -5,6 +5,7 @@ import type { ConversationList } from '../../daemon/contract/conversations.js';
 import { type DaemonProcess, processesOfHome } from '../../daemon/testing/processes/daemon-process.js';
 import { type AgentsModel, NO_MODEL } from '../../daemon/testing/stand-ins/agents-model.js';
 import type { Dashboard, Shown } from './dashboard.js';
+import { until } from './until.js';
 
 export const CANARY = 'canary-of-the-credentials-folder';
 export const MEMBER = 'guide';
@@ -174,7 +175,11 @@ async function checkCancelling(trial: Trial): Promise<void> {
     getOutcome(late),
   );
   rmSync(made, { force: true });
-  const left = processesOfHome(home, daemon);
+  // The checkpoint at the end of the turn is made by git. A command that was left would go on for minutes.
+  const left = await until(
+    async () => processesOfHome(home, daemon),
+    (pids) => pids.length === 0,
+  );
   check(
     'leaves no process and no run behind',
     left.length === 0 && readdirSync(join(project, '.mesh/state/runs')).length === 0,

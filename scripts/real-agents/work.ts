@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Conversation, MessageAccepted } from '../../daemon/contract/conversations.js';
 import type { Budget } from '../../daemon/contract/work/budgets.js';
 import type { Changes, CheckpointList, FileDiff, Rewound } from '../../daemon/contract/work/changes.js';
@@ -9,21 +8,13 @@ import type { Merged, MergePreview } from '../../daemon/contract/work/reviews.js
 import type { Roadmap } from '../../daemon/contract/work/roadmap.js';
 import type { Schedule, ScheduleRun } from '../../daemon/contract/work/schedules.js';
 import { getOutcome, MEMBER, type Setting, type Subject } from './trial.js';
-
-const WAIT_MS = 60_000;
+import { until } from './until.js';
 
 /** A conversation in a worktree, and the file that its agent makes there. */
 interface Work extends Setting, Subject {
   conv: string;
   file: string;
   folder: string;
-}
-
-async function until<Value>(look: () => Promise<Value>, isIt: (value: Value) => boolean): Promise<Value> {
-  for (const endMs = performance.now() + WAIT_MS; ; await pause(100)) {
-    const value = await look();
-    if (isIt(value) || performance.now() > endMs) return value;
-  }
 }
 
 const read = (folder: string, file: string) =>
