@@ -22,7 +22,7 @@ export class Dashboard {
 
   /**
    * Posts a message and follows the turn to its end, answering its permission requests with `decision`. With
-   * `cancelOnCall` the turn is cancelled as soon as a tool may run.
+   * `cancelOnCall` the turn is cancelled as soon as a tool may run, and `ms` counts from then.
    */
   talk(conv: string, text: string, decision: Decision, { cancelOnCall = false } = {}): Promise<Shown> {
     return this.follow(conv, () => this.daemon.post(conv, text), decision, { cancelOnCall });
@@ -36,7 +36,7 @@ export class Dashboard {
     { cancelOnCall = false } = {},
   ): Promise<Shown> {
     const { daemon, feed } = this;
-    const startedMs = performance.now();
+    let startedMs = performance.now();
     const from = feed.frames.length;
     const turn = await start();
     let asked = 0;
@@ -55,6 +55,7 @@ export class Dashboard {
       const isToolFree = asked > 0 && (frame.type === 'turn.tool' || frame.type === 'turn.permission');
       if (isToolFree && cancelOnCall && !isCancelled) {
         isCancelled = true;
+        startedMs = performance.now();
         await daemon.call('POST', `/conversations/${conv}/cancel`, {});
       }
     }
