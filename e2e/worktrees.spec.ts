@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Conversation } from '../daemon/contract/conversations.js';
 import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
+import { sticksOut } from './readable.js';
 
 test.use({ client: 'acp', isolation: 'automatic' });
 
@@ -9,6 +10,32 @@ test('a conversation gets a worktree of its own, shows its folder and branch, an
   agent,
   project,
 }) => {
+  // What each new worktree is given, by keyboard.
+  project.write('lamp.env', 'ANGLE=30\n');
+  await open(page, project, '/system/settings');
+  const places = page.getByRole('region', { name: 'Where conversations work' });
+  const copied = places.getByLabel('Copied into a new worktree');
+  await tabTo(page, copied);
+  await page.keyboard.type('../*.env');
+  const save = places.getByRole('button', { name: 'Save' });
+  await tabTo(page, save);
+  await page.keyboard.press('Enter');
+  await expect(places.getByRole('alert')).toContainText('"../*.env" must not have empty parts, "." or "..".');
+  await expectAccessible(page);
+  await copied.focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('*.env');
+  await tabTo(page, places.getByLabel('Set-up command'));
+  await page.keyboard.type('echo BRIGHT=1 >> lamp.env');
+  await tabTo(page, save);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Saved for the next worktrees.')).toBeVisible();
+  await page.reload();
+  await expect(copied).toHaveValue('*.env');
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await sticksOut(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 720 });
+
   agent.plays({ attempt: { edit: 'src/night.ts', text: 'export const NIGHT = 1;\n' } }, { text: 'It is night.' });
   const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'developer', title: 'Night' });
   await open(page, project, `/talk/${conv}`);
@@ -39,6 +66,7 @@ test('a conversation gets a worktree of its own, shows its folder and branch, an
   const { folder } = await project.api<Conversation>('GET', `/conversations/${conv}`);
   expect(existsSync(`${folder}/src/night.ts`)).toBe(true);
   expect(existsSync(`${project.root}/src/night.ts`)).toBe(false);
+  expect(readFileSync(`${folder}/lamp.env`, 'utf8')).toBe('ANGLE=30\nBRIGHT=1\n');
 
   await open(page, project, '/system/health');
   const list = page.getByRole('region', { name: 'Worktrees of conversations' });

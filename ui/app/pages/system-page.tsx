@@ -13,6 +13,7 @@ import { DoctorPanel } from '../../features/system/doctor-panel.js';
 import { HealthPanel } from '../../features/system/health-panel.js';
 import { LogPanel } from '../../features/system/log-panel.js';
 import { ForeignStatePanel, OtherUsersPanel } from '../../features/system/machine-panels.js';
+import { NewWorktreesPanel } from '../../features/system/new-worktrees-panel.js';
 import { PreferencesPanel } from '../../features/system/preferences-panel.js';
 import { findPart, readLogSearch, SYSTEM_PARTS, type SystemPart } from '../../features/system/system-search.js';
 import { TelemetryPanel } from '../../features/system/telemetry-panel.js';
@@ -25,7 +26,7 @@ import styles from './system-page.module.css';
 const PARTS: Readonly<Record<SystemPart, { title: string; lede: string; Body: () => ReactNode }>> = {
   settings: {
     title: 'Settings',
-    lede: 'How the dashboard looks and behaves, which models answer, and where traces go.',
+    lede: 'How the dashboard looks and behaves, which models answer, where they work, and where traces go.',
     Body: Settings,
   },
   health: { title: 'Health', lede: 'What runs, what needs fixing, and what the index holds.', Body: Health },
@@ -101,6 +102,9 @@ function Settings() {
           <>
             <Panel of="The clients">
               <ClientsPanel />
+            </Panel>
+            <Panel of="The settings of worktrees">
+              <NewWorktreesPanel />
             </Panel>
             <Panel of="The telemetry settings">
               <TelemetryPanel />
