@@ -36,7 +36,7 @@ export const SUBJECTS: readonly Subject[] = [
     runs: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
     reads: (path) => ({ name: 'read', input: { filePath: path } }),
     asks: 'meshd_ask_member',
-    budget: { minutes: 0.2 },
+    budget: { minutes: 1 },
   },
 ];
 

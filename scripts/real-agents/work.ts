@@ -169,7 +169,7 @@ async function checkBudget({ daemon, dashboard, endpoint, check, runs, client, b
   await daemon.call<Budget>('PUT', path, budget);
   endpoint.steps = [
     { text: 'I make one.', tool: runs('touch budget-one') },
-    { text: 'I make two.', tool: runs('touch budget-two; sleep 60') },
+    { text: 'I make two.', tool: runs('touch budget-two; sleep 300') },
     { text: 'I make three.', tool: runs('touch budget-three') },
     { text: 'All are made.' },
   ];
