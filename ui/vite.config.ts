@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const base = '/app/';
 const daemon = 'http://127.0.0.1:4747';
 const apiPaths =
-  '^/(team|tests|imports|exports|projects|requests|conversations|permissions|roadmap|schedules|budgets|worktrees|receipts|rooms|v1|agents?|registrations|ledger|calls|approvals|wallets|clusters|map|health|history|doctor|foreign-state|other-users|usage|telemetry|metrics|database|chain|clients|preferences|project|logs|versions|licenses|support-bundle|events|openapi\\.json|docs)(/|\\?|$)';
+  '^/(team|tests|imports|exports|projects|requests|conversations|permissions|roadmap|schedules|budgets|worktrees|receipts|rooms|v1|agents?|registrations|ledger|calls|approvals|wallets|clusters|map|network|health|history|doctor|foreign-state|other-users|usage|telemetry|metrics|database|chain|clients|preferences|project|logs|versions|licenses|support-bundle|events|openapi\\.json|docs)(/|\\?|$)';
 
 /**
  * Modules below these folders that the first page does not need, by the beginning of their paths. The build fails when

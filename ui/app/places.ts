@@ -15,6 +15,7 @@ export const PLACES = {
     { to: '/find', name: 'Agent search', icon: 'find', key: 'f' },
     { to: '/map', name: 'Map', icon: 'map', key: 'p' },
     { to: '/ledger', name: 'Payments', icon: 'ledger', key: 'l' },
+    { to: '/network', name: 'Shared network', icon: 'network', key: 'n' },
   ],
   other: [{ to: '/system', name: 'System', icon: 'system', key: 's' }],
 } as const satisfies Record<string, readonly { to: string; name: string; icon: IconName; key: string }[]>;

@@ -225,6 +225,13 @@ const ledgerRoute = createRoute({
   component: pageOf(() => import('./pages/ledger-page.js'), 'LedgerPage'),
 });
 
+const networkRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/network',
+  validateSearch: (search: Search): { make?: 'new' | 'join' } => ({ make: oneOf(search['make'], ['new', 'join']) }),
+  component: pageOf(() => import('./pages/network/network-page.js'), 'NetworkPage'),
+});
+
 const modelsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models',
@@ -268,6 +275,7 @@ export const createAppRouter = () =>
       findRoute,
       agentRoute,
       ledgerRoute,
+      networkRoute,
       modelsRoute,
       systemRoute,
       systemPartRoute,

@@ -1,8 +1,15 @@
 import styles from './presence-mark.module.css';
 
+interface PresenceMarkProps {
+  isOnline: boolean;
+  hidesWord?: boolean;
+  /** The words for online and offline. */
+  words?: readonly [string, string];
+}
+
 /** Whether an agent is online, by shape and word: a filled circle is online, an empty one offline. */
-export function PresenceMark({ isOnline, hidesWord = false }: { isOnline: boolean; hidesWord?: boolean }) {
-  const word = isOnline ? 'online' : 'offline';
+export function PresenceMark({ isOnline, hidesWord = false, words = ['online', 'offline'] }: PresenceMarkProps) {
+  const word = words[isOnline ? 0 : 1];
   return (
     <span className={isOnline ? `${styles.mark} ${styles.online}` : styles.mark} title={hidesWord ? word : undefined}>
       <svg className={styles.shape} viewBox="0 0 12 12" aria-hidden="true" focusable="false">

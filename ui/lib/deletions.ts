@@ -67,7 +67,7 @@ export function useDeletion<T>(
       await carryOut(what);
       return true;
     },
-    onError: (_error, { title }) => say({ text: `“${title}” was not deleted.`, tone: 'failed' }),
+    onError: ({ message }, { title }) => say({ text: `“${title}” was not deleted. ${message}`, tone: 'failed' }),
   });
   return useCallback(
     (of, title, what) => mutate({ of, title, what, at: Date.now() + UNDO_MS, calledOff: new CallOff() }),

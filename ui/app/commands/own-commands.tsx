@@ -29,6 +29,7 @@ const PAGE_WORDS: Readonly<Record<Place['to'], string>> = {
   '/map': 'world places posts near',
   '/find': 'find agents oracle',
   '/ledger': 'ledger wallets caps balances receipts money lamports',
+  '/network': 'nats jetstream machines daemons team join create leave servers presence',
   '/system': 'settings health security log about doctor preferences tokens clients',
 };
 const THEMES = ['light', 'dark', 'system'] as const;

@@ -30,7 +30,7 @@ export function LeaveCluster({ room: savedCluster, onLeft }: { room: SavedCluste
         .mutateAsync({ cluster_id, ...(token && { token }), ...(admin_token && { admin_token }), handle, vis, held })
         .then(
           () => say({ text: `You rejoined ${name}.` }),
-          () => say({ text: `You could not rejoin ${name}.`, tone: 'failed' }),
+          (error: Error) => say({ text: `You could not rejoin ${name}. ${error.message}`, tone: 'failed' }),
         );
     say({ text: `You left ${name}.`, action: { label: 'Undo', run: () => void undo() } });
     onLeft();

@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<IconName, true>> = {
   clock: true,
   find: true,
   ledger: true,
+  network: true,
   system: true,
   search: true,
   keyboard: true,

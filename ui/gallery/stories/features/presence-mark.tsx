@@ -6,6 +6,7 @@ export const story: Story = {
   states: {
     online: <PresenceMark isOnline />,
     offline: <PresenceMark isOnline={false} />,
+    'of a daemon': <PresenceMark isOnline words={['present', 'absent']} />,
     'without its word': (
       <span className="cluster">
         <PresenceMark isOnline hidesWord /> <PresenceMark isOnline={false} hidesWord />

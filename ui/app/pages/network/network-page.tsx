@@ -1,0 +1,81 @@
+import '../../../features/network/network-styles.js';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect } from 'react';
+import type { NetworkStatus } from '../../../../daemon/contract/shared/network.js';
+import { Button } from '../../../components/button.js';
+import { Loaded } from '../../../components/loaded.js';
+import { EmptyState } from '../../../components/notes.js';
+import { PageHead, Section } from '../../../components/section.js';
+import { useNetworkUsed } from '../../../features/find/use-network-used.js';
+import { LeaveNetwork } from '../../../features/network/leave-network.js';
+import { NetworkForm } from '../../../features/network/network-form.js';
+import { STATE_WORDS } from '../../../features/network/network-format.js';
+import { Daemons, RefusedCommands } from '../../../features/network/network-lists.js';
+import { networkQuery } from '../../../features/network/network-queries.js';
+import { NetworkFacts, NetworkState } from '../../../features/network/network-state.js';
+import { usePageTitle } from '../../page-title.js';
+
+const route = getRouteApi('/network');
+
+/** The network that this daemon shares with those of other machines. */
+export function NetworkPage() {
+  const status = useQuery(networkQuery());
+  const { make } = route.useSearch();
+  const navigate = useNavigate({ from: '/network' });
+  const isIn = status.data !== undefined && status.data.state !== 'off';
+  const open = (made: 'new' | 'join') => void navigate({ search: { make: made }, resetScroll: false });
+  const close = useCallback(() => void navigate({ search: {}, replace: true, resetScroll: false }), [navigate]);
+  useEffect(() => {
+    if (isIn && make) close();
+  }, [isIn, make, close]);
+  usePageTitle('Shared network');
+  useNetworkUsed(isIn);
+  return (
+    <div className="network stack">
+      <PageHead
+        title="Shared network"
+        lede={
+          'One team on many machines: daemons that follow one stream of signed changes on NATS servers of yours. Files, ' +
+          'prompts, tokens, conversations, wallets and ledgers never leave this machine.'
+        }
+      />
+      <Loaded query={status} what="The network could not be read." rows={4}>
+        {(data) => (data.state === 'off' ? <NoNetwork onOpen={open} /> : <InNetwork status={data} />)}
+      </Loaded>
+      {make && !isIn && <NetworkForm key={make} isNew={make === 'new'} onClose={close} />}
+    </div>
+  );
+}
+
+function NoNetwork({ onOpen }: { onOpen: (made: 'new' | 'join') => void }) {
+  const { sentence, step } = STATE_WORDS.off;
+  return (
+    <EmptyState
+      command="meshd network join tls://nats.example.com:4222 --creds me.creds"
+      action={
+        <div className="cluster">
+          <Button look="primary" onClick={() => onOpen('join')}>
+            Join a network
+          </Button>
+          <Button onClick={() => onOpen('new')}>Create a network</Button>
+        </div>
+      }
+    >
+      {sentence} {step}
+    </EmptyState>
+  );
+}
+
+function InNetwork({ status }: { status: NetworkStatus }) {
+  return (
+    <div className="sections">
+      <NetworkState status={status} />
+      <Section title="State" actions={<LeaveNetwork status={status} />}>
+        <NetworkFacts status={status} />
+      </Section>
+      <Daemons />
+      <RefusedCommands status={status} />
+    </div>
+  );
+}

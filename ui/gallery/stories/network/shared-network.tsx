@@ -1,0 +1,75 @@
+import '../../../features/network/network-styles.js';
+import type { NetworkMember, NetworkStatus } from '../../../../daemon/contract/shared/network.js';
+import rows from '../../../components/rows.module.css';
+import { DaemonRow, RefusedCommands } from '../../../features/network/network-lists.js';
+import { NetworkFacts, NetworkState } from '../../../features/network/network-state.js';
+import { isoAgo } from '../../samples.js';
+import type { Story } from '../../story.js';
+
+const HOSTILE = `<b onclick="x">${'unbroken'.repeat(30)}\u202Etxt`;
+const KEY = 'gIYaYd3FbSqM7bOYHqXKZ6sJ0PxW3cTnVhQ2uLrE5kA';
+
+const status = (changes: Partial<NetworkStatus> = {}): NetworkStatus => ({
+  ...{ state: 'following', network: 'docks', url: 'tls://nats.example.com:4222', daemon: KEY, sequence: 4_200, lag: 0 },
+  ...{ server: { name: 'n1', version: '2.9.10', address: 'nats.example.com:4222' }, replicas: 3, fsync: 'periodic' },
+  promise: 'An acknowledged change survives the death of any process and of any one machine.',
+  ...{ problem: null, refused: 0, refusals: [] },
+  ...changes,
+});
+
+const daemon = (changes: Partial<NetworkMember> = {}) => (
+  <DaemonRow
+    member={{
+      ...{ id: KEY, name: 'Quay', self: false, present: true, last_seen_at: isoAgo(12), joined_at: isoAgo(90_000) },
+      ...{ left_at: null, ...changes },
+    }}
+  />
+);
+
+export const story: Story = {
+  title: 'Shared network',
+  states: {
+    following: <NetworkState status={status()} />,
+    connecting: <NetworkState status={status({ state: 'connecting', lag: null, problem: 'no server answers' })} />,
+    'catching up': <NetworkState status={status({ state: 'catching_up', lag: 800 })} />,
+    stopped: (
+      <NetworkState
+        status={status({
+          state: 'stopped',
+          problem: 'the network "docks" was created anew: leave it, and join it again.',
+        })}
+      />
+    ),
+    facts: <NetworkFacts status={status()} />,
+    daemons: (
+      <div className="network">
+        <ul className={rows.rows} aria-label="Daemons">
+          {daemon({ self: true })}
+          {daemon({ name: HOSTILE })}
+          {daemon({ present: false })}
+          {daemon({ present: false, last_seen_at: null })}
+          {daemon({ present: false, left_at: isoAgo(4_000) })}
+        </ul>
+      </div>
+    ),
+    refused: (
+      <div className="network">
+        <RefusedCommands
+          status={status({
+            refused: 21,
+            refusals: [
+              { sequence: 41, reason: 'signature', message: HOSTILE, key: null },
+              {
+                sequence: 40,
+                reason: 'owner',
+                message: '"oracle" belongs to another daemon of the network.',
+                key: KEY,
+              },
+            ],
+          })}
+        />
+      </div>
+    ),
+    'nothing refused': <RefusedCommands status={status()} />,
+  },
+};
