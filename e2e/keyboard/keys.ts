@@ -39,7 +39,7 @@ function findHiddenReason(): string | undefined {
 }
 
 /** A user who has only a keyboard. */
-class Keys {
+export class Keys {
   constructor(readonly page: Page) {}
 
   /** Opens an address as if it was typed into the address bar. */

@@ -1,0 +1,107 @@
+import { nkeys } from '@nats-io/transport-node';
+import type { Page } from '@playwright/test';
+import type { NetworkStatus } from '../daemon/contract/shared/network.js';
+import { hasNatsServer, NATS_NEEDED, NatsServers } from '../daemon/testing/processes/nats-server.js';
+import { expect, expectAccessible, open, test } from './fixtures.js';
+import { Keys } from './keyboard/keys.js';
+import { onlyBy } from './only-by.js';
+import { startProject } from './project.js';
+
+/** Credentials as the operator of NATS servers gives them out. */
+const SEED = Buffer.from(nkeys.createUser().getSeed()).toString();
+const CREDENTIALS = [
+  '-----BEGIN NATS USER JWT-----\nheader.claims.sig\n------END NATS USER JWT------\n',
+  `-----BEGIN USER NKEY SEED-----\n${SEED}\n------END USER NKEY SEED------\n`,
+].join('\n');
+
+const state = (page: Page, sentence: string) => page.locator('main').getByText(sentence, { exact: true });
+const daemon = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Daemons' }).getByRole('listitem').filter({ hasText: name });
+
+// biome-ignore lint/suspicious/noSkippedTests: the program is not on every machine.
+test.skip(!hasNatsServer, NATS_NEEDED);
+
+test('two daemons share a network, lose its server, get it back and part', async ({ page, project, agent }) => {
+  test.slow();
+  const servers = await NatsServers.start(1);
+  const other = await startProject({ files: {}, folderName: 'pier', agent, clockStep: 301, machine: {} });
+  try {
+    await open(page, project, '/network');
+    await expect(page.getByText(/^This daemon is in no network\. Join that of your team/)).toBeVisible();
+    await page.getByRole('button', { name: 'Create a network' }).click();
+    const form = page.getByRole('dialog', { name: 'Create a network' });
+    const address = form.getByRole('textbox', { name: 'Servers' });
+    const create = form.getByRole('button', { name: 'Create' });
+    await create.click();
+    await expect(address).toHaveAccessibleDescription(/Give the address of a server/);
+    await address.fill('nats://nats.example.com');
+    await create.click();
+    await expect(address).toHaveAccessibleDescription(/another machine, which needs TLS/);
+    await expect(address).toBeFocused();
+    await expectAccessible(page, { within: 'dialog[open]' });
+    await address.fill(servers.url);
+    const credentials = form.getByRole('textbox', { name: 'Credentials' });
+    const file = form.locator('input[type=file]');
+    await file.setInputFiles({ name: 'wrong.creds', mimeType: 'text/plain', buffer: Buffer.from('a private text') });
+    await expect(credentials).toHaveAccessibleDescription(/^From wrong\.creds\./);
+    await create.click();
+    await expect(credentials).toHaveAccessibleDescription(/are no \.creds file of NATS/);
+    await expect(credentials).toHaveCSS('-webkit-text-security', 'disc');
+    await file.setInputFiles({ name: 'me.creds', mimeType: 'text/plain', buffer: Buffer.from(CREDENTIALS) });
+    await form.getByRole('textbox', { name: 'Name of the network' }).fill('docks');
+    await form.getByRole('textbox', { name: 'Name of this daemon' }).fill('Quay <b>\u202Ex');
+    await create.click();
+    await expect(state(page, 'Following the network.')).toBeVisible();
+    await expect(form).toHaveCount(0);
+    await expect(page).toHaveURL(/\/network$/);
+    await expect(page.locator('main').getByText('each change is stored by one server')).toBeVisible();
+    await expect(page.locator('main').getByText(/^An acknowledged change survives/)).toBeVisible();
+    await expect(daemon(page, 'Quay <b>')).toContainText('this daemon');
+    expect(await page.content()).not.toContain(SEED);
+
+    const there = await page.context().newPage();
+    const keys = new Keys(there);
+    const undo = onlyBy(there, ['keyboard.press', 'keyboard.type']);
+    await keys.open(other.project);
+    await keys.goTo('Shared network', 'Shared network');
+    await keys.enter(there.getByRole('button', { name: 'Join a network' }));
+    await keys.expectAt(there.getByRole('dialog').getByRole('textbox', { name: 'Servers' }));
+    await keys.type(servers.url);
+    await keys.press('Enter');
+    await expect(state(there, 'Following the network.')).toBeVisible();
+    await keys.expectPage('Shared network');
+    for (const one of [page, there]) {
+      await expect(daemon(one, 'Quay <b>')).toContainText('present');
+      await expect(daemon(one, 'pier')).toContainText('present');
+    }
+    undo();
+    await expectAccessible(page);
+
+    await servers.kill('n1');
+    for (const one of [page, there]) {
+      await expect(state(one, 'No connection to the servers.')).toBeVisible();
+      await expect(
+        one.locator('main').getByText(/reading, and everything that is of this machine alone/),
+      ).toBeVisible();
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await servers.startOne('n1');
+    for (const one of [page, there]) await expect(state(one, 'Following the network.')).toBeVisible();
+
+    const again = onlyBy(there, ['keyboard.press', 'keyboard.type']);
+    await keys.enter(there.getByRole('button', { name: 'Leave the network' }));
+    const leaving = there.getByRole('dialog', { name: 'Leave docks' });
+    await expect(leaving.getByText(/^What was shared until now stays here/)).toBeVisible();
+    await keys.enter(leaving.getByRole('button', { name: 'Leave', exact: true }));
+    await expect(there.getByText(/^This daemon is in no network\./)).toBeVisible();
+    await keys.expectPage('Shared network');
+    again();
+    await expect(daemon(page, 'pier')).toContainText('left');
+    expect(await other.project.api<NetworkStatus>('GET', '/network')).toMatchObject({ state: 'off', network: null });
+  } finally {
+    await other.close();
+    await servers.stop();
+  }
+});
