@@ -44,6 +44,11 @@ const CHANGED = {
     },
   ],
 };
+/** A daemon that follows a network. */
+const FOLLOWING = {
+  ...{ state: 'following', network: 'docks', url: 'nats://127.0.0.1:4222', daemon: 'key', sequence: 1, lag: 0 },
+  ...{ server: null, replicas: null, fsync: null, promise: null, problem: null, refused: 0, refusals: [] },
+};
 const WORKTREES = {
   ...{ count: 1, disk_bytes: 4_096, folder: '/worktrees', problem: null },
   worktrees: [
@@ -130,6 +135,13 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   'features/knowledge/file-panel.tsx': [
     { place: ({ request }) => `/requests/${request}?file=README.md&from=11&to=11`, open: byAddress },
   ],
+  'features/network/leave-network.tsx': [
+    {
+      place: () => '/network',
+      open: (page) => answered(page, /\d\/network$/, FOLLOWING, pressed('Leave the network').bind(undefined, page)),
+    },
+  ],
+  'features/network/network-form.tsx': [{ place: () => '/network?make=join', open: byAddress }],
   'features/payments/caps-panel.tsx': [{ place: () => '/ledger', open: pressed('Set caps') }],
   'features/payments/wallets-panel.tsx': [
     { place: () => '/ledger', open: pressed('Fund') },

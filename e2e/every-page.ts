@@ -86,6 +86,7 @@ export const PAGES: Readonly<Record<string, PageRow>> = {
   '/find': { heading: 'Agent search', places: () => ['/find?q=paint&price=1'] },
   '/agents/$id': { heading: 'painter', places: () => ['/agents/painter'] },
   '/ledger': { heading: 'Payments', places: () => ['/ledger'] },
+  '/network': { heading: 'Shared network', places: () => ['/network'] },
   '/models': { heading: 'Connect a model', places: () => ['/models'] },
   '/system': { heading: 'Settings', places: () => ['/system'] },
   '/system/$part': { heading: partHeading, places: partPlaces },
@@ -159,5 +160,6 @@ export const EMPTY: typeof PAGES = {
   '/map': { heading: 'Map', places: () => ['/map', '/map?q=nothing'] },
   '/find': { heading: 'Agent search', places: () => ['/find', '/find?q=nothing+of+the+kind'] },
   '/ledger': { heading: 'Payments', places: () => ['/ledger'] },
+  '/network': { heading: 'Shared network', places: () => ['/network'] },
   '/system/$part': { heading: partHeading, places: partPlaces },
 };

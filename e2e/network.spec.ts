@@ -14,12 +14,16 @@ const CREDENTIALS = [
   `-----BEGIN USER NKEY SEED-----\n${SEED}\n------END USER NKEY SEED------\n`,
 ].join('\n');
 
+const REFUSED = 'No majority of the servers confirmed the change. Try it again once they can be reached.';
 const state = (page: Page, sentence: string) => page.locator('main').getByText(sentence, { exact: true });
 const daemon = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Daemons' }).getByRole('listitem').filter({ hasText: name });
 
 // biome-ignore lint/suspicious/noSkippedTests: the program is not on every machine.
 test.skip(!hasNatsServer, NATS_NEEDED);
+
+// A daemon announces itself every 20 seconds.
+test.use({ clockStep: 21 });
 
 test('two daemons share a network, lose its server, get it back and part', async ({ page, project, agent }) => {
   test.slow();
@@ -70,6 +74,7 @@ test('two daemons share a network, lose its server, get it back and part', async
     await keys.press('Enter');
     await expect(state(there, 'Following the network.')).toBeVisible();
     await keys.expectPage('Shared network');
+    project.passTime();
     for (const one of [page, there]) {
       await expect(daemon(one, 'Quay <b>')).toContainText('present');
       await expect(daemon(one, 'pier')).toContainText('present');
@@ -84,9 +89,20 @@ test('two daemons share a network, lose its server, get it back and part', async
         one.locator('main').getByText(/reading, and everything that is of this machine alone/),
       ).toBeVisible();
     }
+    await expect(daemon(page, 'pier')).toContainText('presence not known');
     await page.setViewportSize({ width: 360, height: 740 });
     await expectAccessible(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    // A page whose change the network does not take shows the daemon's whole sentence.
+    await page.route(/\/v1\/clusters$/, (route) =>
+      route.fulfill({ status: 503, json: { error: 'network_unavailable', message: REFUSED, id: 'err-1' } }),
+    );
+    await open(page, project, '/rooms?make=new');
+    const cluster = page.getByRole('dialog', { name: 'New cluster' });
+    await cluster.getByRole('textbox', { name: 'Name' }).fill('Harbour crew');
+    await cluster.getByRole('button', { name: 'Create' }).click();
+    await expect(cluster.getByRole('alert')).toContainText(REFUSED);
+    await open(page, project, '/network');
     await servers.startOne('n1');
     for (const one of [page, there]) await expect(state(one, 'Following the network.')).toBeVisible();
 

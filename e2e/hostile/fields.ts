@@ -263,6 +263,10 @@ export const FIELDS = {
   'wall.text': field('peer', 12_000),
   'wall.data': field('peer', 4_000),
   'wall.media.url': field('peer', 1_500),
+  'network.daemon': field('peer', 100, 'NetworkMember.name'),
+  'network.server': field('peer', 200, 'NetworkStatus.server.name'),
+  'network.refusal': field('peer', 2_000, 'NetworkStatus.refusals[].message', 'NetworkStatus.refusals[].reason'),
+  'network.problem': field('peer', 500, 'NetworkStatus.problem'),
 
   'changed.path': field('editor', 60, 'ChangedFile.path', 'ReviewComment.path'),
   'changed.old_path': field('editor', 60, 'ChangedFile.old_path'),
@@ -339,6 +343,6 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^ClientTest\.(answer|test)$|^OllamaModels\./, 'of a model that the operator connects, shown as text'],
   [/^PermissionRule\.rule$|^ProjectList\.command\[\]$/, 'made here: an id, the program that runs the daemon'],
   [/^(Editors|FileOpened)\./, 'from the daemon’s own table of editors'],
-  [/^Network(Create|Join|Status|Member)\./, 'printed escaped by the command line; no page shows it'],
+  [/^Network(Create|Join)\.|^NetworkStatus\.(network|url|promise)$/, 'the operator’s own, or a sentence of the daemon'],
   [/^ForeignState\./, 'a folder of the daemon’s own naming, in a sentence of its own'],
 ];

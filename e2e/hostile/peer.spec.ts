@@ -1,4 +1,6 @@
+import type { Page } from '@playwright/test';
 import type { ClusterAnswer } from '../../daemon/contract/clusters.js';
+import { NETWORK_REFUSALS_MAX, type NetworkMember, type NetworkStatus } from '../../daemon/contract/shared/network.js';
 import { createClusterWithBoards } from '../a-board.js';
 import { makeCluster, Peer } from '../a-peer.js';
 import { expect, test } from '../fixtures.js';
@@ -8,6 +10,38 @@ import { Planting } from './planting.js';
 const HANDLES = 12;
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const b64 = (text: string) => Buffer.from(text).toString('base64');
+
+const NETWORK_FIELDS = ['network.daemon', 'network.server', 'network.refusal', 'network.problem'] as const;
+
+/** Lets the daemon answer as in a network of others' daemons and server. */
+async function plantNetwork(page: Page, planting: Planting): Promise<void> {
+  const words = planting.words.bind(planting);
+  const refusals = [...CORPUS.keys()].slice(0, NETWORK_REFUSALS_MAX).map((turn) => ({
+    ...{ sequence: turn, key: 'key', reason: words('network.refusal', turn), message: words('network.refusal', turn) },
+  }));
+  const status: NetworkStatus = {
+    ...{
+      state: 'stopped',
+      network: 'docks',
+      url: 'tls://nats.example',
+      daemon: 'key',
+      sequence: 1,
+      lag: 1,
+      replicas: 1,
+    },
+    server: { name: words('network.server'), version: '2.9.10', address: 'nats.example:4222' },
+    ...{ fsync: 'unknown', promise: 'None.', problem: words('network.problem'), refused: CORPUS.length, refusals },
+  };
+  const joined_at = new Date(0).toISOString();
+  const members = [...CORPUS.keys()].map(
+    (turn): NetworkMember => ({
+      ...{ id: `daemon-${turn}`, name: words('network.daemon', turn), self: turn === 0, present: turn % 2 === 0 },
+      ...{ last_seen_at: null, joined_at, left_at: turn % 3 === 0 ? joined_at : null },
+    }),
+  );
+  await page.route(/\d\/network$/, (route) => route.fulfill({ json: status }));
+  await page.route(/\d\/network\/members$/, (route) => route.fulfill({ json: { members, count: members.length } }));
+}
 
 test('what is said in clusters and on boards is only text', async ({ page, project }) => {
   test.slow();
@@ -111,6 +145,8 @@ test('what is said in clusters and on boards is only text', async ({ page, proje
       'post.place',
     );
   await planting.visit(page, project, '/map', 'cluster.name');
+  await plantNetwork(page, planting);
+  await planting.visit(page, project, '/network', ...NETWORK_FIELDS);
 
   const { cluster: made } = await project.api<ClusterAnswer>('GET', `/v1/clusters/${savedCluster.id}`);
   await page.goto(`${project.address}/clusters/${made.slug}`);

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkMember } from '../../../daemon/contract/shared/network.js';
 import { ApiError } from '../../lib/api.js';
-import { findFaults, findFieldError, formatLag, getProgress, sortMembers, toBody } from './network-format.js';
+import {
+  findFaults,
+  findFieldError,
+  formatLag,
+  formatProblem,
+  getProgress,
+  sortMembers,
+  toBody,
+} from './network-format.js';
 
 const EMPTY = { url: '', network: '', credentials: '', name: '' };
 const refused = (status: number, code: string, message: string, path?: string) =>
@@ -82,6 +90,14 @@ it('tells how far catching up is', () => {
   expect([null, 0, 1, 1_200].map((lag) => formatLag({ lag }))).toEqual([
     ...['not known without a connection', 'none', '1 change', '1,200 changes'],
   ]);
+});
+
+it('names the problem while it lasts', () => {
+  const problem = 'the network "docks" was created anew.';
+  expect(formatProblem({ state: 'stopped', problem })).toBe('The network "docks" was created anew.');
+  expect(formatProblem({ state: 'connecting', problem: 'no server' })).toBe('Last problem: no server');
+  expect(formatProblem({ state: 'following', problem: 'no server' })).toBeUndefined();
+  expect(formatProblem({ state: 'connecting', problem: null })).toBeUndefined();
 });
 
 it('lists this daemon first, then those present, absent and gone', () => {

@@ -87,8 +87,14 @@ export const STATE_WORDS: Readonly<Record<NetworkStatus['state'], { sentence: st
   },
 };
 
-/** What the daemon says of its trouble, as a sentence. */
-export const formatProblem = (problem: string): string => problem.charAt(0).toUpperCase() + problem.slice(1);
+/**
+ * What keeps this daemon from following, as a sentence; undefined when nothing does. The daemon keeps its last problem
+ * for a while after it is over.
+ */
+export function formatProblem({ state, problem }: Pick<NetworkStatus, 'state' | 'problem'>): string | undefined {
+  if (problem === null || state === 'off' || state === 'following') return undefined;
+  return state === 'stopped' ? problem.charAt(0).toUpperCase() + problem.slice(1) : `Last problem: ${problem}`;
+}
 
 const count = (number: number) => number.toLocaleString('en-GB');
 

@@ -18,12 +18,16 @@ import { networkMembersQuery } from './network-queries.js';
 const SHORT_ID = 8;
 
 /** The daemons of the network, and which of them are present. */
-export function Daemons() {
+export function Daemons({ status: { state } }: { status: NetworkStatus }) {
+  const isConnected = state !== 'connecting';
   const members = useQuery(networkMembersQuery());
   const inIt = members.data?.filter(({ left_at }) => left_at === null) ?? [];
   const present = inIt.filter((member) => member.present).length;
   return (
-    <Section title="Daemons" count={inIt.length > 0 ? `${present} of ${inIt.length} present` : undefined}>
+    <Section
+      title="Daemons"
+      count={inIt.length === 0 ? undefined : isConnected ? `${present} of ${inIt.length} present` : inIt.length}
+    >
       <Loaded query={members} what="The daemons of the network could not be read." rows={3}>
         {(list) =>
           list.length === 0 ? (
@@ -31,7 +35,7 @@ export function Daemons() {
           ) : (
             <ul className={rows.rows} aria-label="Daemons">
               {sortMembers(list).map((member) => (
-                <DaemonRow key={member.id} member={member} />
+                <DaemonRow key={member.id} member={member} isConnected={isConnected} />
               ))}
             </ul>
           )
@@ -41,7 +45,8 @@ export function Daemons() {
   );
 }
 
-export function DaemonRow({ member }: { member: NetworkMember }) {
+/** A daemon of the network. Without a connection, this one cannot know which others are present. */
+export function DaemonRow({ member, isConnected }: { member: NetworkMember; isConnected: boolean }) {
   const { id, name, self, present, last_seen_at, joined_at, left_at } = member;
   return (
     <li className="daemon">
@@ -57,18 +62,20 @@ export function DaemonRow({ member }: { member: NetworkMember }) {
             {id.slice(0, SHORT_ID)}
           </span>{' '}
           · joined <Ago at={joined_at} />
-          {left_at === null && !present && (
+          {left_at === null && !(present && isConnected) && !self && (
             <> · {last_seen_at === null ? 'not seen since this daemon started' : <LastSeen at={last_seen_at} />}</>
           )}
         </p>
       </div>
       <p>
-        {left_at === null ? (
-          <PresenceMark isOnline={present} words={['present', 'absent']} />
-        ) : (
+        {left_at !== null ? (
           <span className="quiet">
             left <Ago at={left_at} />
           </span>
+        ) : isConnected ? (
+          <PresenceMark isOnline={present} words={['present', 'absent']} />
+        ) : (
+          <span className="quiet">{self ? 'not connected' : 'presence not known'}</span>
         )}
       </p>
     </li>

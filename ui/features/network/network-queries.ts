@@ -14,10 +14,10 @@ const POLL_MS: Readonly<Record<NetworkStatus['state'], number>> = {
   off: 30_000,
   connecting: 2_000,
   catching_up: 1_000,
-  following: 5_000,
+  following: 3_000,
   stopped: 10_000,
 };
-const MEMBERS_POLL_MS = 5_000;
+const MEMBERS_POLL_MS = 3_000;
 
 export const networkQuery = () =>
   queryOptions({

@@ -14,8 +14,9 @@ const TONES: Readonly<Record<NetworkStatus['state'], NoticeTone>> = {
 
 /** The state of the network in one sentence, what to do, and how far catching up is. */
 export function NetworkState({ status }: { status: NetworkStatus }) {
-  const { state, problem } = status;
+  const { state } = status;
   const { sentence, step } = STATE_WORDS[state];
+  const problem = formatProblem(status);
   const progress = getProgress(status);
   return (
     <Notice tone={TONES[state]}>
@@ -23,9 +24,9 @@ export function NetworkState({ status }: { status: NetworkStatus }) {
       <p role="status">
         <strong>{sentence}</strong>
       </p>
-      {problem !== null && (
+      {problem !== undefined && (
         <p>
-          <BreakableText text={formatProblem(problem)} />
+          <BreakableText text={problem} />
         </p>
       )}
       <p>{step}</p>
@@ -48,7 +49,7 @@ export function NetworkFacts({ status }: { status: NetworkStatus }) {
         ['Network', <BreakableText key="network" text={network ?? ''} />],
         ['Servers', <BreakableText key="url" text={url ?? ''} />],
         server && [
-          state === 'connecting' ? 'Last server' : 'Server',
+          state === 'connecting' ? 'Last connected to' : 'Connected to',
           <BreakableText key="server" text={`${server.name} at ${server.address}, nats-server ${server.version}`} />,
         ],
         replicas !== null && [

@@ -74,7 +74,7 @@ function InNetwork({ status }: { status: NetworkStatus }) {
       <Section title="State" actions={<LeaveNetwork status={status} />}>
         <NetworkFacts status={status} />
       </Section>
-      <Daemons />
+      <Daemons status={status} />
       <RefusedCommands status={status} />
     </div>
   );

@@ -17,8 +17,9 @@ const status = (changes: Partial<NetworkStatus> = {}): NetworkStatus => ({
   ...changes,
 });
 
-const daemon = (changes: Partial<NetworkMember> = {}) => (
+const daemon = (changes: Partial<NetworkMember> = {}, isConnected = true) => (
   <DaemonRow
+    isConnected={isConnected}
     member={{
       ...{ id: KEY, name: 'Quay', self: false, present: true, last_seen_at: isoAgo(12), joined_at: isoAgo(90_000) },
       ...{ left_at: null, ...changes },
@@ -31,7 +32,11 @@ export const story: Story = {
   states: {
     following: <NetworkState status={status()} />,
     connecting: <NetworkState status={status({ state: 'connecting', lag: null, problem: 'no server answers' })} />,
-    'catching up': <NetworkState status={status({ state: 'catching_up', lag: 800 })} />,
+    'catching up': (
+      <div className="network">
+        <NetworkState status={status({ state: 'catching_up', lag: 800 })} />
+      </div>
+    ),
     stopped: (
       <NetworkState
         status={status({
@@ -48,6 +53,7 @@ export const story: Story = {
           {daemon({ name: HOSTILE })}
           {daemon({ present: false })}
           {daemon({ present: false, last_seen_at: null })}
+          {daemon({}, false)}
           {daemon({ present: false, left_at: isoAgo(4_000) })}
         </ul>
       </div>
