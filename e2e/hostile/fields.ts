@@ -343,6 +343,9 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^ClientTest\.(answer|test)$|^OllamaModels\./, 'of a model that the operator connects, shown as text'],
   [/^PermissionRule\.rule$|^ProjectList\.command\[\]$/, 'made here: an id, the program that runs the daemon'],
   [/^(Editors|FileOpened)\./, 'from the daemon’s own table of editors'],
-  [/^Network(Create|Join)\.|^NetworkStatus\.(network|url|promise)$/, 'the operator’s own, or a sentence of the daemon'],
+  [
+    /^Network(Create|Join)\.|^NetworkStatus\.(network|url|promise|daemon)$/,
+    'the operator’s own, a sentence of the daemon, or its key',
+  ],
   [/^ForeignState\./, 'a folder of the daemon’s own naming, in a sentence of its own'],
 ];

@@ -158,7 +158,8 @@ export function addNetwork(program: Command, terminal: Terminal): void {
     .command('status')
     .summary('show the network and how far it is followed')
     .description(
-      'Show the network, its servers, how far this daemon follows it, and what an acknowledged change survives.',
+      'Show the network, its servers, how far this daemon follows it, and what an acknowledged change survives. The ' +
+        'dashboard shows it on its page Shared network.',
     )
     .addHelpText('after', examples('meshd network status', 'meshd network status --json | jq .lag'))
     .action(

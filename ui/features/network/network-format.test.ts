@@ -74,7 +74,9 @@ it('finds what is wrong before it is sent', () => {
 });
 
 it('sends what was typed and nothing that was left empty', () => {
-  expect(toBody({ ...EMPTY, url: ' nats://127.0.0.1 ', credentials: ' \n' })).toEqual({ url: 'nats://127.0.0.1' });
+  expect(toBody({ url: ' nats://127.0.0.1 ', network: ' ', credentials: ' \n', name: ' ' })).toEqual({
+    url: 'nats://127.0.0.1',
+  });
   expect(toBody({ url: 'a', network: ' docks ', credentials: 'text\n', name: ' Quay ' })).toEqual({
     ...{ url: 'a', network: 'docks', credentials: 'text\n', name: 'Quay' },
   });
