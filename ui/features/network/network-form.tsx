@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { NETWORK_NAME_CHARS_MAX } from '../../../daemon/contract/shared/network.js';
+import type { NETWORK_NAME_CHARS_MAX } from '../../../daemon/contract/shared/network.js';
 import { Button } from '../../components/button.js';
 import { Dialog, FormActions } from '../../components/dialog.js';
 import { TextArea, TextField } from '../../components/field.js';
@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { CREDENTIALS_MAX, findFaults, findFieldError, type NetworkField, toBody } from './network-format.js';
 import { useEnterNetwork } from './network-queries.js';
 
+const NAME_MAX: typeof NETWORK_NAME_CHARS_MAX = 100;
 const EMPTY = { url: '', network: '', credentials: '', name: '' };
 const NEW = { ...EMPTY, network: 'team' };
 
@@ -79,7 +80,7 @@ export function NetworkForm({ isNew, onClose }: { isNew: boolean; onClose: () =>
           label="Name of this daemon"
           name="name"
           hint="How others see it. Empty: the name of the project."
-          maxLength={NETWORK_NAME_CHARS_MAX}
+          maxLength={NAME_MAX}
           value={values.name}
           error={findError('name')}
           onChange={(event) => set({ name: event.target.value })}

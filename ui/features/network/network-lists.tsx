@@ -1,9 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  NETWORK_REFUSALS_MAX,
-  type NetworkMember,
-  type NetworkStatus,
-} from '../../../daemon/contract/shared/network.js';
+import type { NetworkMember, NetworkStatus } from '../../../daemon/contract/shared/network.js';
 import { Badge } from '../../components/badge.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
@@ -121,7 +117,7 @@ export function RefusedCommands({ status: { refused, refusals } }: { status: Net
           </ul>
           {refused > refusals.length && (
             <p className="small quiet">
-              The newest {NETWORK_REFUSALS_MAX} of {refused.toLocaleString('en-GB')} since the daemon started.
+              The newest {refusals.length} of {refused.toLocaleString('en-GB')} since the daemon started.
             </p>
           )}
         </>
