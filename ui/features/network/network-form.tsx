@@ -11,66 +11,53 @@ const NAME_MAX: typeof NETWORK_NAME_CHARS_MAX = 100;
 const EMPTY = { url: '', network: '', credentials: '', name: '' };
 const NEW = { ...EMPTY, network: 'team' };
 
-/** Creates a network with `isNew`, else joins one. The credentials are in this form alone, and gone with it. */
-export function NetworkForm({ isNew, onClose }: { isNew: boolean; onClose: () => void }) {
+/** Returns what is typed, what is wrong with each field, and how to send it. */
+function useNetworkForm(isNew: boolean, onDone: () => void) {
   const enter = useEnterNetwork(isNew);
   const [values, setValues] = useState(isNew ? NEW : EMPTY);
   const [isTried, setIsTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const set = (changed: Partial<typeof EMPTY>) => {
-    if (enter.isError) enter.reset();
-    setValues((shown) => ({ ...shown, ...changed }));
-  };
   const faults = findFaults(values, isNew);
   const refused = findFieldError(enter.error);
-  const findError = (field: NetworkField) =>
-    refused?.field === field ? refused.message : isTried ? faults[field] : undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (enter.isPending) return;
-    setIsTried(true);
-    if (Object.keys(faults).length === 0) enter.mutate(toBody(values), { onSuccess: onClose });
-    else
-      form.current
-        ?.querySelector<HTMLElement>(
-          Object.keys(faults)
-            .map((field) => `[name=${field}]`)
-            .join(),
-        )
-        ?.focus();
-  };
   const { field: refusedField } = refused ?? {};
+  const focus = (field: string) => form.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each error.
   useEffect(() => {
-    if (refusedField) form.current?.querySelector<HTMLElement>(`[name=${refusedField}]`)?.focus();
-  }, [refusedField]);
+    if (refusedField) focus(refusedField);
+  }, [enter.error]);
+  return {
+    form,
+    values,
+    set: (changed: Partial<typeof EMPTY>) => {
+      if (enter.isError) enter.reset();
+      setValues((shown) => ({ ...shown, ...changed }));
+    },
+    findError: (field: NetworkField) =>
+      refusedField === field ? refused?.message : isTried ? faults[field] : undefined,
+    submit: (event: FormEvent) => {
+      event.preventDefault();
+      if (enter.isPending) return;
+      setIsTried(true);
+      const [faulty] = Object.keys(faults);
+      if (faulty === undefined) enter.mutate(toBody(values), { onSuccess: onDone });
+      else focus(faulty);
+    },
+    isPending: enter.isPending,
+    /** An error that is about no field. */
+    error: refused ? null : enter.error,
+  };
+}
+
+type NetworkFormState = ReturnType<typeof useNetworkForm>;
+
+/** Creates a network with `isNew`, else joins one. The credentials are in this form alone, and gone with it. */
+export function NetworkForm({ isNew, onClose }: { isNew: boolean; onClose: () => void }) {
+  const state = useNetworkForm(isNew, onClose);
+  const { form, values, set, findError, submit, isPending, error } = state;
   return (
     <Dialog title={isNew ? 'Create a network' : 'Join a network'} onClose={onClose}>
       <form ref={form} className="stack" onSubmit={submit} noValidate>
-        <TextField
-          label="Servers"
-          name="url"
-          hint="tls://host:port, or nats://127.0.0.1:port on this machine. Several with commas."
-          className="mono"
-          inputMode="url"
-          spellCheck={false}
-          autoCapitalize="off"
-          maxLength={2_000}
-          value={values.url}
-          error={findError('url')}
-          onChange={(event) => set({ url: event.target.value })}
-        />
-        <TextField
-          label="Name of the network"
-          name="network"
-          hint={isNew ? 'Lower-case letters, digits and dashes.' : 'Empty: the only one of the servers.'}
-          className="mono"
-          spellCheck={false}
-          autoCapitalize="off"
-          maxLength={100}
-          value={values.network}
-          error={findError('network')}
-          onChange={(event) => set({ network: event.target.value })}
-        />
+        <AddressFields state={state} isNew={isNew} />
         <CredentialsField
           value={values.credentials}
           error={findError('credentials')}
@@ -85,15 +72,41 @@ export function NetworkForm({ isNew, onClose }: { isNew: boolean; onClose: () =>
           error={findError('name')}
           onChange={(event) => set({ name: event.target.value })}
         />
-        {enter.error && !refused && (
-          <ErrorPanel
-            what={isNew ? 'The network was not created.' : 'The network was not joined.'}
-            error={enter.error}
-          />
+        {error && (
+          <ErrorPanel what={isNew ? 'The network was not created.' : 'The network was not joined.'} error={error} />
         )}
-        <FormActions submitLabel={isNew ? 'Create' : 'Join'} isBusy={enter.isPending} onClose={onClose} />
+        <FormActions submitLabel={isNew ? 'Create' : 'Join'} isBusy={isPending} onClose={onClose} />
       </form>
     </Dialog>
+  );
+}
+
+function AddressFields({ state: { values, set, findError }, isNew }: { state: NetworkFormState; isNew: boolean }) {
+  const plain = { className: 'mono', spellCheck: false, autoCapitalize: 'off' } as const;
+  return (
+    <>
+      <TextField
+        {...plain}
+        label="Servers"
+        name="url"
+        hint="tls://host:port, or nats://127.0.0.1:port on this machine. Several with commas."
+        inputMode="url"
+        maxLength={2_000}
+        value={values.url}
+        error={findError('url')}
+        onChange={(event) => set({ url: event.target.value })}
+      />
+      <TextField
+        {...plain}
+        label="Name of the network"
+        name="network"
+        hint={isNew ? 'Lower-case letters, digits and dashes.' : 'Empty: the only one of the servers.'}
+        maxLength={100}
+        value={values.network}
+        error={findError('network')}
+        onChange={(event) => set({ network: event.target.value })}
+      />
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import type { NetworkMember, NetworkStatus } from '../../../daemon/contract/shar
 import { ApiError } from '../../lib/api.js';
 
 /** What is typed to create or join a network. Empty texts are not sent. */
-export interface NetworkValues {
+interface NetworkValues {
   url: string;
   network: string;
   credentials: string;
