@@ -43,6 +43,22 @@ test('a new member’s form shows no problem while its page opens; a talk that i
   expect(await talks(project)).toBe(1);
   await link(page, 'Team').click();
   await expect.poll(() => talks(project)).toBe(0);
+  // A reload shows one like it, and a tab that is closed leaves none, whichever way the talk was opened.
+  for (const opened of ['by mouse', 'by keyboard']) {
+    const tab = await page.context().newPage();
+    await open(tab, project, opened === 'by mouse' ? '/team/developer' : '/team');
+    if (opened === 'by mouse') await tab.getByRole('button', { name: 'Talk', exact: true }).click();
+    else await tab.locator('[data-member=developer]').press('t');
+    const field = tab.getByRole('textbox', { name: 'Message to Developer' });
+    await expect(field).toBeFocused();
+    if (opened === 'by mouse') {
+      await tab.reload();
+      await expect(field).toBeVisible();
+      await expect.poll(() => talks(project)).toBe(1);
+    }
+    await tab.close({ runBeforeUnload: true });
+    await expect.poll(() => talks(project)).toBe(0);
+  }
   // What was typed is no empty talk.
   await member.focus();
   await page.keyboard.press('t');

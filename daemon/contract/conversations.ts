@@ -371,6 +371,16 @@ export const ExportQuery = Type.Object(
 );
 export type ExportQuery = Static<typeof ExportQuery>;
 
+export const DeleteQuery = Type.Object(
+  {
+    only_empty: Type.Optional(
+      Type.Boolean({ description: 'Delete it only when it has no messages; 409 `not_empty` otherwise.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type DeleteQuery = Static<typeof DeleteQuery>;
+
 export const ConversationDeleted = Type.Object(
   {
     ok: Type.Literal(true),

@@ -30,6 +30,7 @@ export const ERROR_CODES = [
   'singleton_busy',
   'member_bound',
   'member_gone',
+  'not_empty',
   'not_waiting',
   'tests_failed',
   'no_working_client',

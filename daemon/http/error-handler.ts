@@ -37,6 +37,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   singleton_busy: 409,
   member_bound: 409,
   member_gone: 409,
+  not_empty: 409,
   not_waiting: 409,
   tests_failed: 409,
   no_working_client: 409,

@@ -4,6 +4,7 @@ import {
   type ConversationList,
   ConversationPatch,
   ConversationsQuery,
+  DeleteQuery,
   NewConversation,
 } from '../../contract/conversations.js';
 import type { App } from '../../http/route-types.js';
@@ -71,17 +72,18 @@ function addConversationRoutes(app: App, conversations: Conversations): void {
     (request): Promise<Conversation> => conversations.patch(request.params.conv, request.body),
   );
 
-  app.delete<Id>(
+  app.delete<Id & { Querystring: DeleteQuery }>(
     '/conversations/:conv',
     {
       schema: {
         summary: 'Stop and delete a conversation',
         tags,
+        querystring: DeleteQuery,
         response: { 200: Type.Ref('ConversationDeleted') },
       },
     },
     async (request) => {
-      const kept = await conversations.remove(request.params.conv);
+      const kept = await conversations.remove(request.params.conv, request.query.only_empty);
       return { ok: true as const, deleted: request.params.conv, kept };
     },
   );

@@ -82,6 +82,16 @@ describe('a conversation', () => {
     });
   });
 
+  it('is deleted as an empty one only without messages', async () => {
+    const app = await testApp({ clients: [echo()] });
+    const [said, empty] = [await begin(app), await begin(app)];
+    await postMessage(app, said.conv, 'x');
+    const drop = (conv: string) => app.call('DELETE', `/conversations/${conv}?only_empty=true`);
+    expect(await drop(said.conv)).toMatchObject({ status: 409, body: { error: 'not_empty' } });
+    expect(await get(app, said.conv)).toMatchObject({ messages: 1 });
+    expect(await drop(empty.conv)).toMatchObject({ status: 200, body: { deleted: empty.conv } });
+  });
+
   it('can be searched, renamed, pinned, archived, exported and deleted', async () => {
     const app = await testApp({ clients: [echo()] });
     const client = await events(app);

@@ -189,14 +189,17 @@ export class Conversations {
 
   /**
    * Ends all open turns and removes the conversation with its messages and its worktree. Returns the git ref that keeps
-   * the changes of the worktree, or null. Throws `not_found`. Publishes `conversation.deleted`.
+   * the changes of the worktree, or null. Throws `not_found`, and with `onlyEmpty` `not_empty` when it has messages.
+   * Publishes `conversation.deleted`.
    */
-  async remove(conv: string): Promise<string | null> {
+  async remove(conv: string, onlyEmpty = false): Promise<string | null> {
     const { transactions, store, turns, bus } = this.parts;
     for (;;) {
       // Repeats until no turn is open, so that a message sent meanwhile does not run without its conversation.
       const open = await transactions.run((transaction) => {
         this.row(conv);
+        if (onlyEmpty && store.countMessages(conv) > 0)
+          throw new MeshError('not_empty', `Conversation ${conv} has messages. It was not deleted.`);
         const left = turns.listOpen(conv);
         if (left.length === 0) {
           store.drop(transaction, conv);

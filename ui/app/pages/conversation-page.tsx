@@ -45,7 +45,12 @@ export function ConversationPage() {
   const { conv } = route.useParams();
   const conversation = useQuery(conversationQuery(conv));
   usePageTitle(conversation.data?.title ?? 'Conversation', conversation.data?.permissions.length);
-  useDeleteUnused(conv);
+  const navigate = useNavigate();
+  useDeleteUnused(
+    conv,
+    conversation.error,
+    (again) => void navigate({ to: '/talk/$conv', params: { conv: again }, replace: true }),
+  );
   if (useIsConversationDeleted(conv)) return <Navigate to="/talk" replace />;
   if (MissingPage.fits(conversation.error)) {
     return (

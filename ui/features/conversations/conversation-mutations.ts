@@ -6,13 +6,12 @@ import type {
   DecidePermission,
   DroppedTurns,
   MessageAccepted,
-  NewConversation,
   NewMessage,
   Permission,
 } from '../../../daemon/contract/conversations.js';
 import { ApiError, call, query } from '../../lib/api.js';
 import { conversationPath, conversationsKeys } from './conversations-queries.js';
-import { noteCreated, noteUsed } from './list/unused-talks.js';
+import { createTalk, noteUsed } from './list/unused-talks.js';
 
 /** A mutation of a conversation that invalidates the lists and the conversation when it settles. */
 function useConversationMutation<V, R>(mutationFn: (values: V) => Promise<R>, conv?: string) {
@@ -30,12 +29,6 @@ function useConversationMutation<V, R>(mutationFn: (values: V) => Promise<R>, co
   });
 }
 
-async function create(body: NewConversation): Promise<Conversation> {
-  const created = await call<Conversation>('/conversations', { method: 'POST', body });
-  noteCreated(created.conv);
-  return created;
-}
-
 /** Returns the conversation that holds a busy singleton; undefined for any other error. */
 export function busyConversation(error: unknown): string | undefined {
   const conv = error instanceof ApiError && error.code === 'singleton_busy' ? error.details['conv'] : undefined;
@@ -43,7 +36,7 @@ export function busyConversation(error: unknown): string | undefined {
 }
 
 /** Creates a conversation. Fails with `singleton_busy` when the singleton already has one. */
-export const useCreateConversation = () => useConversationMutation(create);
+export const useCreateConversation = () => useConversationMutation(createTalk);
 
 /**
  * Resolves with the id of a conversation to talk to a member in: a singleton's only one, a profile's newest empty one
@@ -61,7 +54,7 @@ export async function conversationWith(member: string): Promise<string> {
   );
   if (empty) return empty.conv;
   try {
-    return (await create({ member })).conv;
+    return (await createTalk({ member })).conv;
   } catch (refusal) {
     const busy = busyConversation(refusal);
     if (busy === undefined) throw refusal;
@@ -75,8 +68,8 @@ const SEARCHER = 'consultant';
 
 /** Asks the consultant in a new conversation; without that member, an agent that answers by search. */
 async function searchFor(text: string): Promise<string> {
-  const { conv } = await create({ member: SEARCHER }).catch((refusal: unknown) => {
-    if (refusal instanceof ApiError && refusal.status < 500) return create({});
+  const { conv } = await createTalk({ member: SEARCHER }).catch((refusal: unknown) => {
+    if (refusal instanceof ApiError && refusal.status < 500) return createTalk({});
     throw refusal;
   });
   await call<MessageAccepted>(`${conversationPath(conv)}/messages`, { method: 'POST', body: { text } });

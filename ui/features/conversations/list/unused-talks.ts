@@ -1,34 +1,91 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useEffect, useRef } from 'react';
-import { call } from '../../../lib/api.js';
+import type { Conversation, ConversationDeleted, NewConversation } from '../../../../daemon/contract/conversations.js';
+import { ApiError, call } from '../../../lib/api.js';
 import { DraftsContext } from '../../../lib/drafts.js';
 import { draftPlace } from '../composer/composer-draft.js';
 import { conversationPath, conversationsKeys } from '../conversations-queries.js';
 
-/** Conversations that this tab created and changed nothing in since. Those of other programs are never among them. */
-const unused = new Set<string>();
+/**
+ * Conversations that this tab created and changed nothing in since, with how they were created. Those of other programs
+ * are never among them.
+ */
+const unused = new Map<string, NewConversation>();
 
-export const noteCreated = (conv: string): void => void unused.add(conv);
+const noteCreated = (conv: string, how: NewConversation): void => void unused.set(conv, how);
 export const noteUsed = (conv: string): void => void unused.delete(conv);
 
-/** Deletes the conversation when its page is left and it was only opened: nothing said, changed or typed. */
-export function useDeleteUnused(conv: string): void {
+/** The daemon refuses when somebody said something in it meanwhile. */
+const drop = (conv: string) =>
+  call<ConversationDeleted>(`${conversationPath(conv)}?only_empty=true`, { method: 'DELETE' });
+
+/** Where a tab that is closed or reloaded keeps how the conversation was created. */
+const place = (conv: string) => `meshd.unused.${conv}`;
+
+function takeCreation(conv: string): NewConversation | undefined {
+  try {
+    const text = window.sessionStorage.getItem(place(conv));
+    window.sessionStorage.removeItem(place(conv));
+    return text === null ? undefined : (JSON.parse(text) as NewConversation);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Deletes the conversation when its page or its tab is left and it was only opened: nothing said, changed or typed. A
+ * tab that is reloaded gets another one like it: `onAgain` is called with its id.
+ */
+export function useDeleteUnused(conv: string, error: unknown, onAgain: (conv: string) => void): void {
   const client = useQueryClient();
   const drafts = useContext(DraftsContext);
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     clearTimeout(leaving.current);
+    const take = () => {
+      const how = unused.get(conv);
+      const typed = drafts?.read<string>(draftPlace(conv)) ?? '';
+      if (how === undefined || typed.trim() !== '') return;
+      unused.delete(conv);
+      return how;
+    };
+    const closeTab = () => {
+      const how = take();
+      if (!how) return;
+      // A reload ends here as a closed tab does.
+      window.sessionStorage.setItem(place(conv), JSON.stringify(how));
+      drop(conv).catch(() => undefined);
+    };
+    window.addEventListener('pagehide', closeTab);
     return () => {
+      window.removeEventListener('pagehide', closeTab);
       // Not at once: development mode mounts each page twice.
       leaving.current = setTimeout(() => {
-        const typed = drafts?.read<string>(draftPlace(conv)) ?? '';
-        if (!unused.has(conv) || typed.trim() !== '') return;
-        unused.delete(conv);
         // A failure leaves an empty conversation, which the next talk with the member takes up.
-        void call(conversationPath(conv), { method: 'DELETE' })
-          .then(() => client.invalidateQueries({ queryKey: conversationsKeys.lists }))
-          .catch(() => undefined);
+        if (take())
+          drop(conv)
+            .then(() => client.invalidateQueries({ queryKey: conversationsKeys.lists }))
+            .catch(() => undefined);
       });
     };
   }, [client, conv, drafts]);
+
+  const isGone = error instanceof ApiError && error.status === 404;
+  const again = useRef(onAgain);
+  again.current = onAgain;
+  useEffect(() => {
+    const how = isGone ? takeCreation(conv) : undefined;
+    if (how)
+      createTalk(how).then(
+        ({ conv }) => again.current(conv),
+        () => undefined,
+      );
+  }, [conv, isGone]);
+}
+
+/** Creates a conversation that is deleted when it is left unused. */
+export async function createTalk(how: NewConversation): Promise<Conversation> {
+  const created = await call<Conversation>('/conversations', { method: 'POST', body: how });
+  noteCreated(created.conv, how);
+  return created;
 }
