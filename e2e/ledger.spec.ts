@@ -123,6 +123,9 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   expect(((await answered.json()) as { result_text: string }).result_text).toContain('-6');
   const call = entries(ledger).filter({ has: ledger.getByRole('link', { name: 'ask', exact: true }) });
   await expect(call).toContainText('payment requested, paid, settled');
+  // The transfer that paid it is in the same row.
+  await expect(entries(ledger)).toHaveCount(1);
+  await expect(call).toContainText('earned by consultant · paid for this call · by hand');
   // The price and the network fee are deducted.
   await expect(harbour).toContainText('1.49999');
   await expect(ledger.getByRole('region', { name: /^Earnings/ })).toContainText('Earned0.000005 SOL');
@@ -239,12 +242,14 @@ test('under the caps a call pays by itself, and one sees its 402 become a 200', 
   await expect(caps).toContainText('Up to 10,000 lamports a payment');
 
   await openCallForm(page, project);
+  await callSkill(project);
   await panel(page).getByRole('button', { name: 'Call for up to 5,000 lamports' }).click();
   await expect(panel(page).getByRole('list', { name: 'Payment states' })).toContainText(
     /402: 5,000 lamportspaid200 in/,
   );
   await expect(panel(page)).toContainText('-6');
   await expect(panel(page)).toContainText(LOCAL);
+  await expectOneRow(page, project);
   const { spent_today_lamports, entries: known } = await project.api<Ledger>('GET', '/ledger?side=spent');
   expect(spent_today_lamports).toBe(PRICE);
   await expect(panel(page)).toContainText(known[0]?.signature ?? 'a signature');
@@ -252,6 +257,34 @@ test('under the caps a call pays by itself, and one sees its 402 become a 200', 
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
   await expectAccessible(page);
 });
+
+/**
+ * Expects one row for the call that was paid and earned here, read by keyboard and by mouse, and the request that
+ * nobody paid folded. The ten minutes until that expires are skipped in the response.
+ */
+async function expectOneRow(caller: Page, project: Project): Promise<void> {
+  const page = await caller.context().newPage();
+  await page.route(/\/ledger\?/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replaceAll('"challenged"', '"expired"') });
+  });
+  await open(page, project, '/ledger');
+  await expect(entries(page)).toHaveCount(1);
+  await expect(entries(page)).toContainText(/paid to .*consultant · paid for this call · earned by consultant/);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(entries(page).getByRole('list', { name: 'Payment states' })).toHaveCount(2);
+  await expect(entries(page)).toContainText(/Rating\s*(Filed|Not filed)/);
+  await expect(entries(page).getByRole('region', { name: 'earned by consultant · paid for this call' })).toBeVisible();
+  await expectAccessible(page);
+  const expired = page.getByRole('list', { name: 'Expired payment requests' });
+  await expect(expired).toHaveCount(0);
+  await page.getByText('1 expired payment request: nobody paid within ten minutes').click();
+  await expect(expired.getByRole('listitem')).toHaveCount(1);
+  await page.setViewportSize({ width: 360, height: 780 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await page.close();
+}
 
 test('a receipt is pasted and verified; one that was touched is told from it', async ({ page, project }) => {
   const { receipt } = await project.answer('consultant', QUESTION.text);

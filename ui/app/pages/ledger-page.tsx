@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import type { LedgerEntry as Entry, Ledger } from '../../../daemon/contract/payments.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
@@ -13,6 +13,7 @@ import { Amount } from '../../features/payments/amount.js';
 import { ApprovalNeed } from '../../features/payments/approval-need.js';
 import { approvalsQuery } from '../../features/payments/approvals-query.js';
 import { CapsPanel } from '../../features/payments/caps-panel.js';
+import { type CallGroup, groupByCall, isUnpaidRequest } from '../../features/payments/ledger/call-groups.js';
 import { DepositsPanel, EarningsPanel } from '../../features/payments/ledger/earnings-panel.js';
 import { LedgerEntry } from '../../features/payments/ledger/ledger-entry.js';
 import { LedgerFilterFields } from '../../features/payments/ledger/ledger-filter-fields.js';
@@ -127,7 +128,7 @@ function Entries({ filters, open }: { filters: LedgerFilters; open: string | und
           {() =>
             all.length > 0 ? (
               <div>
-                <List key={JSON.stringify(filters)} entries={all} open={open} />
+                <List key={JSON.stringify(filters)} entries={all} open={open} folds={filters.state === undefined} />
                 <OlderRows query={ledger} shown={all.length} unit={['entry', 'entries']} />
               </div>
             ) : isFiltered ? (
@@ -151,18 +152,59 @@ function Entries({ filters, open }: { filters: LedgerFilters; open: string | und
   );
 }
 
-function List({ entries, open }: { entries: Entry[]; open: string | undefined }) {
+interface ListProps {
+  entries: readonly Entry[];
+  open: string | undefined;
+  /** Payment requests that nobody paid are folded below the others. */
+  folds: boolean;
+}
+
+/** One row for each call. */
+function List({ entries, open, folds }: ListProps) {
   const [first] = useState(() => new Set(entries.map(({ id }) => id)));
+  const groups = groupByCall(entries);
+  const unpaid = folds ? groups.filter(isUnpaidRequest) : [];
+  const row = (group: CallGroup) => {
+    const { entry, others } = group;
+    return (
+      <LedgerEntry
+        key={entry.id}
+        group={group}
+        isOpen={[entry, ...others].some(({ id }) => id === open)}
+        isArrival={!first.has(entry.id) && isUnderWay(entry.state)}
+      />
+    );
+  };
+  const paid = groups.filter((group) => !unpaid.includes(group));
   return (
-    <ul className={rows.rows} aria-label="Entries">
-      {entries.map((entry) => (
-        <LedgerEntry
-          key={entry.id}
-          entry={entry}
-          isOpen={entry.id === open}
-          isArrival={!first.has(entry.id) && isUnderWay(entry.state)}
-        />
-      ))}
-    </ul>
+    <>
+      {paid.length > 0 && (
+        <ul className={rows.rows} aria-label="Entries">
+          {paid.map(row)}
+        </ul>
+      )}
+      {unpaid.length > 0 && (
+        <UnpaidRequests count={unpaid.length} isOpen={unpaid.some(({ entry }) => entry.id === open)}>
+          {unpaid.map(row)}
+        </UnpaidRequests>
+      )}
+    </>
+  );
+}
+
+function UnpaidRequests({ count, isOpen, children }: { count: number; isOpen: boolean; children: ReactNode }) {
+  const [isShown, show] = useState(isOpen);
+  return (
+    <details open={isShown} onToggle={(event) => show(event.currentTarget.open)}>
+      <summary className={styles.note}>
+        {count} expired {count === 1 ? 'payment request' : 'payment requests'}: nobody paid within ten minutes, and
+        nothing was carried out.
+      </summary>
+      {isShown && (
+        <ul className={rows.rows} aria-label="Expired payment requests">
+          {children}
+        </ul>
+      )}
+    </details>
   );
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { LedgerEntry as Entry } from '../../../../daemon/contract/payments.js';
@@ -15,16 +16,19 @@ import { toIsoTime } from '../../../lib/format/epoch.js';
 import { formatLamports, formatSol } from '../../../lib/format/lamports.js';
 import { formatDuration } from '../../../lib/format/time-format.js';
 import { AgentFlag } from '../../agents/agent-flag.js';
+import { formatReport } from '../calls/call-format.js';
 import { NetworkMark } from '../network-mark.js';
 import { formatCounterparty, formatReason, LOCAL_NETWORK, modeLabels, stateSentence } from '../payment-format.js';
 import styles from '../payments.module.css';
 import { useSettle } from '../payments-mutations.js';
+import { callQuery, callsQuery } from '../payments-queries.js';
+import { type CallGroup, formatParties, isWithin } from './call-groups.js';
 import { AgentLink } from './earnings-panel.js';
 import { LifeLine, LifeStations } from './life-line.js';
 import { listStations } from './payment-life.js';
 
 interface LedgerEntryProps {
-  entry: Entry;
+  group: CallGroup;
   isOpen: boolean;
   /** The entry arrived while the page was open. */
   isArrival: boolean;
@@ -36,9 +40,10 @@ function formatTitle({ kind, skill }: Entry): string {
   return kind === 'call' && skill !== null ? skill : kindLabels[kind];
 }
 
-/** A ledger entry: time, flag, purpose, state and amount. When open, all its details. */
-export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival }: LedgerEntryProps) {
-  const { id, side, state, agent, network, real } = entry;
+/** A call or another movement of the ledger: time, flag, purpose, state and amount. When open, all its entries. */
+export const LedgerEntry = memo(function LedgerEntry({ group, isOpen, isArrival }: LedgerEntryProps) {
+  const { entry, others } = group;
+  const { id, side, state, agent } = entry;
   const trouble = state === 'failed' ? rows.trouble : state === 'waiting' ? rows.needs : '';
   const marked = [styles.entry, trouble, isArrival ? styles.arrived : ''].filter(Boolean).join(' ');
   return (
@@ -69,39 +74,59 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
           {toDisplayText(formatTitle(entry))}
         </Link>
         <p className={styles.who}>
-          {toDisplayText(formatCounterparty(entry))} · <Ago at={toIsoTime(entry.created_at)} />
+          {toDisplayText(formatParties(group))} · <Ago at={toIsoTime(entry.created_at)} />
         </p>
       </div>
       <LifeLine stations={listStations(entry)} />
-      <Sum entry={entry} />
+      <Sum group={group} />
       {isOpen && (
         <div className={styles.facts}>
-          <LifeStations stations={listStations(entry)} />
-          <p>{stateSentence(entry)}</p>
-          {entry.reason !== null && <p>{toDisplayText(formatReason(entry.reason))}</p>}
-          <p>
-            <NetworkMark network={network} isReal={real} />
-          </p>
-          <Facts entry={entry} />
-          {side === 'spent' && state === 'owed' && <SettleButton agent={agent} />}
+          <EntryDetails entry={entry} />
+          {others.map((other) => (
+            <section key={other.id} className={styles.terms} aria-label={toDisplayText(formatCounterparty(other))}>
+              <h3>{toDisplayText(formatCounterparty(other))}</h3>
+              <EntryDetails entry={other} />
+            </section>
+          ))}
         </div>
       )}
     </li>
   );
 });
 
-/** The amount, with its sign once it has moved, and its network. */
-function Sum({ entry: { side, state, amount_lamports, network } }: { entry: Entry }) {
+function EntryDetails({ entry }: { entry: Entry }) {
+  const { side, state, reason, network, real, agent } = entry;
+  return (
+    <>
+      <LifeStations stations={listStations(entry)} />
+      <p>{stateSentence(entry)}</p>
+      {reason !== null && <p>{toDisplayText(formatReason(reason))}</p>}
+      <p>
+        <NetworkMark network={network} isReal={real} />
+      </p>
+      <Facts entry={entry} />
+      {side === 'spent' && state === 'owed' && <SettleButton agent={agent} />}
+    </>
+  );
+}
+
+/** The amount and its network, with a sign once it has moved to or from somebody else. */
+function Sum({ group }: { group: CallGroup }) {
+  const { side, state, amount_lamports, network } = group.entry;
   const isEarned = side === 'earned';
   const hasMoved = amount_lamports > 0 && (state === 'paid' || state === 'settled' || state === 'owed');
   return (
     <span className={styles.sum}>
       <span className={hasMoved ? styles.sol : styles.unmoved}>
-        {hasMoved && (
-          <>
-            <span aria-hidden="true">{isEarned ? '+' : '−'}</span>
-            <span className="visually-hidden">{isEarned ? 'earned ' : 'spent '}</span>
-          </>
+        {hasMoved && isWithin(group) ? (
+          <span className="visually-hidden">within this daemon </span>
+        ) : (
+          hasMoved && (
+            <>
+              <span aria-hidden="true">{isEarned ? '+' : '−'}</span>
+              <span className="visually-hidden">{isEarned ? 'earned ' : 'spent '}</span>
+            </>
+          )
         )}
         {formatSol(amount_lamports)}
       </span>
@@ -120,7 +145,17 @@ function Sum({ entry: { side, state, amount_lamports, network } }: { entry: Entr
   );
 }
 
+/** Returns the result of the report about a recent call that was paid; undefined for none. */
+function useReport({ side, id }: Entry): string | undefined {
+  const isSpent = side === 'spent';
+  const calls = useQuery({ ...callsQuery(), enabled: isSpent }).data;
+  const called = calls?.find((one) => one.payment_id === id)?.call_id;
+  const call = useQuery({ ...callQuery(called ?? ''), enabled: called !== undefined }).data;
+  return formatReport(call?.reputation_filed);
+}
+
 function Facts({ entry }: { entry: Entry }) {
+  const report = useReport(entry);
   const {
     id,
     kind,
@@ -161,6 +196,7 @@ function Facts({ entry }: { entry: Entry }) {
           </span>,
         ],
         latency_ms !== null && ['Answered in', formatDuration(latency_ms)],
+        report !== undefined && ['Rating', toDisplayText(report)],
         ['Started', <ExactAgo key="created" at={toIsoTime(created_at)} />],
         ['Last change', <ExactAgo key="updated" at={toIsoTime(updated_at)} />],
       ]}
