@@ -126,6 +126,15 @@ test('a mouse moves the map faster, and a wheel alone only scrolls the page', as
   await page.mouse.wheel(0, -100);
   await page.keyboard.up('Control');
   await expect(page).toHaveURL(/at=5_/);
+
+  // A double click comes closer, and what is under the pointer stays there; with Shift it goes back.
+  await page.mouse.move(x, y);
+  await page.mouse.dblclick(x, y);
+  await expect(page).toHaveURL(/at=10_/);
+  await page.keyboard.down('Shift');
+  await page.mouse.dblclick(x, y);
+  await page.keyboard.up('Shift');
+  await expect(page).toHaveURL(/at=5_/);
 });
 
 test('words and kind narrow map and list alike, and stand in the address', async ({ page, project }) => {

@@ -18,7 +18,22 @@ test('the map is moved and filtered, and leads to a post', async ({ page, finger
   const why = page.getByText('This is the whole world.').first();
   // Text only for screen readers is one pixel high.
   await expect.poll(async () => (await why.boundingBox())?.height).toBeGreaterThan(20);
-  await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
+  // Two fingers that end twice as far apart show twice as much detail.
+  const sheet = await map.locator('svg').first().boundingBox();
+  if (!sheet) throw new Error('The map is not drawn.');
+  const middle = { x: sheet.x + sheet.width / 2, y: sheet.y + sheet.height / 2 };
+  const devtools = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
+    devtools.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints:
+        type === 'touchEnd' ? [] : [-1, 1].map((side, id) => ({ ...middle, x: middle.x + (side * apart) / 2, id })),
+    });
+  await touch('touchStart', 60);
+  for (const apart of [80, 100, 120]) await touch('touchMove', apart);
+  await touch('touchEnd', 120);
+  await expect(page).toHaveURL(/at=2_/);
+  expect(await page.evaluate(() => window.visualViewport?.scale)).toBe(1);
   await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
   await expect(page).toHaveURL(/at=4_/);
   const nothing = page.getByText('No places in this area.');

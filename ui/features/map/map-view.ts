@@ -55,6 +55,20 @@ export function zoomed(view: MapView, ratio: number, times: number, around: { x:
   return clampView({ zoom, x: around.x + (view.x - around.x) * rest, y: around.y + (view.y - around.y) * rest }, ratio);
 }
 
+/**
+ * Zooms by `times` around a point of the sheet, and moves the map with the fingers by a part of the frame's width:
+ * `east` and `south` are how far they moved.
+ */
+export function pinched(
+  view: MapView,
+  ratio: number,
+  { times, around, east, south }: { times: number; around: { x: number; y: number }; east: number; south: number },
+): MapView {
+  const next = zoomed(view, ratio, times, around);
+  const { width } = computeExtent(next, ratio);
+  return clampView({ ...next, x: next.x - east * width, y: next.y - south * width }, ratio);
+}
+
 /** Factor by which a fitted view is larger than what it fits. */
 const MARGIN = 1.5;
 

@@ -1,5 +1,5 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
-import { clampView, type MapView, RATIO } from './map-view.js';
+import { clampView, type MapView, pinched, RATIO } from './map-view.js';
 
 /** A press that moves less than this many pixels is a click. */
 const CLICK_PX = 4;
@@ -66,4 +66,69 @@ export function useDrag(
       press.current = undefined;
     },
   };
+}
+
+interface Pinch {
+  from: MapView;
+  /** What was drawn last. The rendered view may be one event behind. */
+  to: MapView;
+  /** Place and distance of the fingers at the beginning, in pixels of the window. */
+  began: { x: number; y: number; apart: number };
+  around: { x: number; y: number };
+  /** Width of the frame in pixels. */
+  width: number;
+}
+
+/**
+ * Returns handlers of two fingers, which zoom around the point between them and move the map. One finger scrolls the
+ * page. They are called before those of a drag, which must not see the events of a pinch.
+ */
+export function usePinch(
+  { view, draw, moveTo }: Omit<DraggedMap, 'unitsPerPx'>,
+  sheetPoint: (clientX: number, clientY: number) => { x: number; y: number },
+) {
+  const fingers = useRef(new Map<number, { x: number; y: number }>());
+  const pinch = useRef<Pinch>(undefined);
+  const end = (event: PointerEvent<SVGSVGElement>) => {
+    fingers.current.delete(event.pointerId);
+    if (!pinch.current) return;
+    moveTo(pinch.current.to);
+    pinch.current = undefined;
+    event.stopPropagation();
+  };
+  return {
+    onPointerDownCapture: (event: PointerEvent<SVGSVGElement>) => {
+      if (event.pointerType !== 'touch') return;
+      fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      const began = spread(fingers.current);
+      if (!began) return;
+      pinch.current = {
+        from: view,
+        to: view,
+        began,
+        around: sheetPoint(began.x, began.y),
+        width: event.currentTarget.clientWidth,
+      };
+    },
+    onPointerMoveCapture: (event: PointerEvent<SVGSVGElement>) => {
+      if (!fingers.current.has(event.pointerId)) return;
+      fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      const now = spread(fingers.current);
+      if (!pinch.current || !now) return;
+      const { from, began, around, width } = pinch.current;
+      const [east, south] = [(now.x - began.x) / width, (now.y - began.y) / width];
+      pinch.current.to = pinched(from, RATIO, { times: now.apart / began.apart, around, east, south });
+      draw(pinch.current.to);
+      event.stopPropagation();
+    },
+    onPointerUpCapture: end,
+    onPointerCancelCapture: end,
+  };
+}
+
+/** The point between two fingers and their distance; undefined for any other number of fingers. */
+function spread(fingers: ReadonlyMap<number, { x: number; y: number }>): Pinch['began'] | undefined {
+  const [a, b, ...more] = fingers.values();
+  if (!a || !b || more.length > 0) return undefined;
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) };
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useRef } from 'react';
+import { type DOMAttributes, type MouseEvent, type ReactNode, useMemo, useRef } from 'react';
 import type { Point } from '../places/gazetteer.js';
 import { type Dot, formatDot, gathered, type Spot } from './dots.js';
 import { MapControls } from './map-controls.js';
 import { computeExtent, fitted, isSeen, type MapView, RATIO, zoomed } from './map-view.js';
 import { type CountryName, onGlobe, onSheet, rimPath } from './projection.js';
-import { useDrag, useWheelZoom } from './use-map-gestures.js';
+import { useDrag, usePinch, useWheelZoom } from './use-map-gestures.js';
 import { useMapView } from './use-map-view.js';
 import { useWidth } from './use-width.js';
 import { nearWorldQuery, worldQuery } from './world.js';
@@ -44,8 +44,8 @@ const NO_NAMES: readonly CountryName[] = [];
 const rim = rimPath();
 
 /**
- * The bundled outline of the world with dots. Buttons pan and zoom; dragging and Ctrl with the wheel do the same
- * faster. Every visible dot is a link.
+ * The bundled outline of the world with dots. Buttons pan and zoom; dragging, two fingers, a double click and Ctrl with
+ * the wheel do the same faster. Every visible dot is a link.
  */
 export default function WorldMap(props: WorldMapProps) {
   const { label, spots, view: wanted, onView, spotLink, closerLink, onPick, marked, isPicker = false } = props;
@@ -76,6 +76,9 @@ export default function WorldMap(props: WorldMapProps) {
     const point = onPick && onGlobe(sheetPoint(clientX, clientY));
     if (point) onPick(point);
   });
+  const pinch = usePinch({ view, draw, moveTo }, sheetPoint);
+  const onDoubleClick = ({ clientX, clientY, shiftKey }: MouseEvent) =>
+    moveTo(zoomed(view, RATIO, shiftKey ? 0.5 : 2, sheetPoint(clientX, clientY)));
 
   return (
     <section aria-label={label} className={isPicker ? `${styles.map} ${styles.picker}` : styles.map}>
@@ -86,7 +89,7 @@ export default function WorldMap(props: WorldMapProps) {
           land={land}
           names={names}
           isPickable={onPick !== undefined}
-          drag={drag}
+          gestures={onPick ? { ...drag, ...pinch } : { ...drag, ...pinch, onDoubleClick }}
         />
         {isPicker && <span className={styles.middle} aria-hidden="true" />}
         {marked && <span className={styles.marked} style={placeIn(view, onSheet(marked))} aria-hidden="true" />}
@@ -144,11 +147,11 @@ interface SheetProps {
   land: string | undefined;
   names: readonly CountryName[];
   isPickable: boolean;
-  drag: ReturnType<typeof useDrag>;
+  gestures: DOMAttributes<SVGSVGElement>;
 }
 
 /** The sea, the land and the names of the countries. */
-function Sheet({ view, unitsPerPx, land, names, isPickable, drag }: SheetProps) {
+function Sheet({ view, unitsPerPx, land, names, isPickable, gestures }: SheetProps) {
   const extent = computeExtent(view, RATIO);
   return (
     <svg
@@ -156,7 +159,7 @@ function Sheet({ view, unitsPerPx, land, names, isPickable, drag }: SheetProps) 
       viewBox={`${view.x - extent.width / 2} ${view.y - extent.height / 2} ${extent.width} ${extent.height}`}
       aria-hidden="true"
       focusable="false"
-      {...drag}
+      {...gestures}
     >
       <path className={styles.sea} d={rim} />
       <path className={styles.land} d={land} />
