@@ -140,7 +140,11 @@ test('one asks and reads the cited lines by tapping', async ({ page, project }) 
   const main = page.getByRole('navigation', { name: 'Main' });
   await main.getByRole('link', { name: 'Team' }).tap();
   await page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Consultant', exact: true }).tap();
-  await page.getByRole('navigation', { name: 'Consultant' }).getByRole('link', { name: 'API access' }).tap();
+  const views = page.getByRole('navigation', { name: 'Consultant' });
+  await views.getByText('View: Overview').press('Enter');
+  await expectAccessible(page);
+  await views.getByRole('link', { name: 'API access' }).press('Enter');
+  await expect(page).toHaveURL(/tab=door/);
   const trial = page.getByRole('region', { name: 'Try it' });
   await trial.getByRole('textbox').fill('What is the default of LAMP_ANGLE?');
   await trial.getByRole('button', { name: 'Ask', exact: true }).tap();

@@ -27,7 +27,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
       'format/lamports',
     ],
     ...['deletions', 'download', 'drawn-rows', 'key-choice', 'outside-address', 'paced-frames', 'pages', 'shell-words'],
-    ...['use-back', 'use-chosen', 'use-drawn-rows', 'use-escape'],
+    ...['use-back', 'use-chosen', 'use-drawn-rows', 'use-escape', 'use-media'],
   ],
   'ui/components': [
     ...['text/breakable-text', 'text/code-block', 'text/command-text', 'text/diff', 'text/exact-ago'],

@@ -15,7 +15,12 @@ test.describe('with a clipboard', () => {
     await finger.goTo('Team', 'Team');
     await finger.tap(page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Developer', exact: true }));
     await finger.expectPage('Developer');
-    await finger.tap(page.getByRole('navigation', { name: 'Developer' }).getByRole('link', { name: 'API access' }));
+    const views = page.getByRole('navigation', { name: 'Developer' });
+    await expect(views.getByRole('link')).toHaveCount(0);
+    await finger.tap(views.getByText('View: Overview'));
+    await finger.tap(views.getByRole('link', { name: 'API access' }));
+    await expect(views.getByText('View: API access')).toBeVisible();
+    await expect(views.getByRole('link')).toHaveCount(0);
     await finger.tap(page.getByRole('switch', { name: 'Internal' }));
     await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toBeVisible();
     const token = page.getByRole('region', { name: 'Token' });

@@ -42,6 +42,7 @@ import { UnservedNotice } from '../../features/team/unserved-notice.js';
 import { useDraft } from '../../lib/drafts.js';
 import { fetched } from '../../lib/fetched.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { useMedia } from '../../lib/use-media.js';
 import { usePageTitle } from '../page-title.js';
 import styles from './member-page.module.css';
 import { MissingPage } from './missing-page.js';
@@ -156,15 +157,29 @@ function MemberHead({ member, running }: { member: MemberDetail; running: readon
   );
 }
 
+/** The views of a member: side by side, or a menu where they do not fit on one line. */
 function MemberTabs({ member }: { member: MemberDetail }) {
-  const search = route.useSearch();
+  const { tab: shown } = route.useSearch();
+  const isNarrow = useMedia('(max-width: 40rem)');
+  const links = TABS.map(({ tab, words }) => (
+    <Link key={words} from="/team/$id" to="." search={tab ? { tab } : {}} {...viewLink(shown === tab)}>
+      {words}
+    </Link>
+  ));
+  const label = toDisplayText(member.name);
+  if (!isNarrow)
+    return (
+      <nav aria-label={label} className={segments.segments}>
+        {links}
+      </nav>
+    );
   return (
-    <nav aria-label={toDisplayText(member.name)} className={segments.segments}>
-      {TABS.map(({ tab, words }) => (
-        <Link key={words} from="/team/$id" to="." search={tab ? { tab } : {}} {...viewLink(search.tab === tab)}>
-          {words}
-        </Link>
-      ))}
+    <nav aria-label={label}>
+      {/* Another view closes the menu. */}
+      <details key={shown} className="stack">
+        <summary className={buttonClass()}>View: {TABS.find(({ tab }) => tab === shown)?.words} ▾</summary>
+        <div className="stack">{links}</div>
+      </details>
     </nav>
   );
 }
