@@ -1,4 +1,4 @@
-import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
+import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import { clampView, type MapView, pinched, RATIO } from './map-view.js';
 
 /** A press that moves less than this many pixels is a click. */
@@ -24,6 +24,12 @@ export function useWheelZoom(
     return () => element?.removeEventListener('wheel', told);
   }, [frame]);
 }
+
+/** Creates the handler of a double click, which calls `onZoom` as the wheel does: closer, or back with Shift. */
+export const createDoubleClick = (onZoom: (times: number, clientX: number, clientY: number) => void) => ({
+  onDoubleClick: ({ clientX, clientY, shiftKey }: MouseEvent<SVGSVGElement>) =>
+    onZoom(shiftKey ? 0.5 : 2, clientX, clientY),
+});
 
 interface DraggedMap {
   view: MapView;

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type DOMAttributes, type MouseEvent, type ReactNode, useMemo, useRef } from 'react';
+import { type DOMAttributes, type ReactNode, useMemo, useRef } from 'react';
 import type { Point } from '../places/gazetteer.js';
 import { type Dot, formatDot, gathered, type Spot } from './dots.js';
 import { MapControls } from './map-controls.js';
 import { computeExtent, fitted, isSeen, type MapView, RATIO, zoomed } from './map-view.js';
 import { type CountryName, onGlobe, onSheet, rimPath } from './projection.js';
-import { useDrag, usePinch, useWheelZoom } from './use-map-gestures.js';
+import { createDoubleClick, useDrag, usePinch, useWheelZoom } from './use-map-gestures.js';
 import { useMapView } from './use-map-view.js';
 import { useWidth } from './use-width.js';
 import { nearWorldQuery, worldQuery } from './world.js';
@@ -64,21 +64,14 @@ export default function WorldMap(props: WorldMapProps) {
   const inView = dots.filter((dot) => isSeen(view, RATIO, dot));
   const names = (far.data?.names ?? NO_NAMES).filter((name) => hasSpace(name, inView, view, unitsPerPx));
 
-  const sheetPoint = (clientX: number, clientY: number) => {
-    const box = frame.current?.getBoundingClientRect();
-    return {
-      x: view.x - extent.width / 2 + (clientX - (box?.left ?? 0)) * unitsPerPx,
-      y: view.y - extent.height / 2 + (clientY - (box?.top ?? 0)) * unitsPerPx,
-    };
-  };
+  const sheetPoint = (x: number, y: number) => findSheetPoint(frame.current, view, unitsPerPx, x, y);
   useWheelZoom(frame, (times, clientX, clientY) => moveTo(zoomed(view, RATIO, times, sheetPoint(clientX, clientY))));
   const drag = useDrag({ view, unitsPerPx, draw, moveTo }, (clientX, clientY) => {
     const point = onPick && onGlobe(sheetPoint(clientX, clientY));
     if (point) onPick(point);
   });
-  const pinch = usePinch({ view, draw, moveTo }, sheetPoint);
-  const onDoubleClick = ({ clientX, clientY, shiftKey }: MouseEvent) =>
-    moveTo(zoomed(view, RATIO, shiftKey ? 0.5 : 2, sheetPoint(clientX, clientY)));
+  const gestures = { ...drag, ...usePinch({ view, draw, moveTo }, sheetPoint) };
+  const closer = createDoubleClick((times, x, y) => moveTo(zoomed(view, RATIO, times, sheetPoint(x, y))));
 
   return (
     <section aria-label={label} className={isPicker ? `${styles.map} ${styles.picker}` : styles.map}>
@@ -89,7 +82,7 @@ export default function WorldMap(props: WorldMapProps) {
           land={land}
           names={names}
           isPickable={onPick !== undefined}
-          gestures={onPick ? { ...drag, ...pinch } : { ...drag, ...pinch, onDoubleClick }}
+          gestures={onPick ? gestures : { ...gestures, ...closer }}
         />
         {isPicker && <span className={styles.middle} aria-hidden="true" />}
         {marked && <span className={styles.marked} style={placeIn(view, onSheet(marked))} aria-hidden="true" />}
@@ -130,6 +123,16 @@ function hasSpace(
     Math.abs(y - view.y) + line < extent.height / 2 &&
     !dots.some((dot) => Math.abs(dot.x - x) < half + line && Math.abs(dot.y - y) < 1.5 * line)
   );
+}
+
+/** Returns the point of the sheet under a place in the window. */
+function findSheetPoint(frame: Element | null, view: MapView, unitsPerPx: number, clientX: number, clientY: number) {
+  const extent = computeExtent(view, RATIO);
+  const box = frame?.getBoundingClientRect();
+  return {
+    x: view.x - extent.width / 2 + (clientX - (box?.left ?? 0)) * unitsPerPx,
+    y: view.y - extent.height / 2 + (clientY - (box?.top ?? 0)) * unitsPerPx,
+  };
 }
 
 /** Returns the position of a point of the sheet in the frame. */
