@@ -58,7 +58,7 @@ test('an admin enables boards and makes one', async ({ page, project }) => {
   await expectAccessible(page);
 });
 
-test('a post is written with a place, a time and Markdown', async ({ page, project }) => {
+test('a post is written with a place, a time and Markdown', { tag: '@flow' }, async ({ page, project }) => {
   const cluster = await createClusterWithBoards(project, { visibility: 'private' });
   await cluster.board({ slug: 'flea-market', name: 'Flea market' });
   await open(page, project, `/rooms/${cluster.id}?tab=boards`);

@@ -14,7 +14,7 @@ const lines = (first: string) => `${first}\n// two\n// three\n// four\nexport co
 const begin = (project: Project, isolation: 'project' | 'worktree') =>
   project.api<Conversation>('POST', '/conversations', { member: 'developer', title: 'Turn the lamp', isolation });
 
-test('changes are read and commented on by mouse and by keyboard, and sent as one message', async ({
+test('changes are read and commented on by mouse and by keyboard, and sent as one message', { tag: '@flow' }, async ({
   page,
   agent,
   project,
@@ -129,7 +129,7 @@ test('rewind, revert and fork say what changes and can be undone', async ({ page
   await expect(page).toHaveURL((url) => /\/talk\/[^/]+$/.test(url.pathname) && !url.pathname.endsWith(conv));
 });
 
-test('a merge names its conflicts, and merges by keyboard with the command that undoes it', async ({
+test('a merge names its conflicts, and merges by keyboard with the command that undoes it', { tag: '@flow' }, async ({
   page,
   agent,
   project,

@@ -71,7 +71,10 @@ test.describe('the navigation', () => {
   });
 });
 
-test('the palette asks, and opens files, symbols, conversations, requests and settings', async ({ page, project }) => {
+test('the palette asks, and opens files, symbols, conversations, requests and settings', { tag: '@flow' }, async ({
+  page,
+  project,
+}) => {
   await project.answer('consultant', 'What is the default of LAMP_ANGLE?');
   await project.api('POST', '/conversations', { member: 'developer', title: 'Brighter harbour' });
   project.write('untracked-plan.md', '# Plan\n');

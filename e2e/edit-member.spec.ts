@@ -224,7 +224,10 @@ test('what was typed and not saved is still there after leaving, reloading and c
   await expect(page.getByText('As on disk.')).toBeVisible();
 });
 
-test('a new member is made from the form, and a taken id is refused with another', async ({ page, project }) => {
+test('a new member is made from the form, and a taken id is refused with another', { tag: '@flow' }, async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/team');
   await page.getByRole('button', { name: 'New member' }).click();
   const dialog = page.getByRole('dialog', { name: 'New member' });
@@ -261,7 +264,10 @@ test('a duplicate starts with the words of its model', async ({ page, project })
   expect((await project.api<{ body: string }>('GET', '/team/deployer-copy')).body).toBe(body);
 });
 
-test('the file of a deleted member comes back whole when it is restored', async ({ page, project }) => {
+test('the file of a deleted member comes back whole when it is restored', { tag: '@flow' }, async ({
+  page,
+  project,
+}) => {
   const file = '.mesh/team/deployer.md';
   const before = project.read(file);
   await open(page, project, '/team/deployer');

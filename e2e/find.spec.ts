@@ -37,7 +37,10 @@ async function registerThree(project: Project): Promise<void> {
   await register(project, 'engraver', ENGRAVER);
 }
 
-test('an agent that registers appears by itself, and is found by what it does', async ({ page, project }) => {
+test('an agent that registers appears by itself, and is found by what it does', { tag: '@flow' }, async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/find');
   await expectFound(page, `${project.root.split('/').at(-1)}-consultant`);
   await expectAccessible(page);
@@ -283,7 +286,10 @@ test('Find and agents are a few keys away', async ({ page, project }) => {
   await expect(words(page)).toHaveValue('draw a boat');
 });
 
-test('from its row an agent is looked at, its card’s address taken along, and asked', async ({ page, project }) => {
+test('from its row an agent is looked at, its card’s address taken along, and asked', { tag: '@flow' }, async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/find');
   const id = `${project.root.split('/').at(-1)}-consultant`;
   const row = found(page).getByRole('listitem').filter({ hasText: id });

@@ -1,6 +1,7 @@
 import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test';
 import type { Preferences } from '../daemon/contract/system.js';
 import { findViolations } from './axe.js';
+import { insertAsTyped, isFirefox } from './browsers/firefox.js';
 import { type Project, startProject } from './project.js';
 import { ScriptedAgent, type ScriptedClient } from './scripted-agent.js';
 
@@ -10,10 +11,14 @@ const CLOCK_STEP_SECONDS = 301;
 /** Prefix of the console messages about violations of the Content-Security-Policy. */
 const VIOLATION = 'securitypolicyviolation';
 
+/** Chromium reports each refusal as an error, also where the page says what was refused and why. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
+
 /**
- * Adds to `found` the pages' requests to other hosts, violations of their Content-Security-Policy, and uncaught errors.
+ * Adds to `found` the pages' requests to other hosts, violations of their Content-Security-Policy, and uncaught errors;
+ * with `isSilent` all errors on the console but refusals of the daemon.
  */
-async function watch(context: BrowserContext, found: string[]): Promise<void> {
+async function watch(context: BrowserContext, found: string[], isSilent = false): Promise<void> {
   const see = (address: string) => {
     const url = new URL(address);
     if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:', 'about:'].includes(url.protocol))
@@ -25,7 +30,8 @@ async function watch(context: BrowserContext, found: string[]): Promise<void> {
     const text = message.text();
     if (
       text.startsWith(VIOLATION) ||
-      (message.type() === 'error' && /content security policy|trusted type/i.test(text))
+      (message.type() === 'error' &&
+        ((isSilent && !REFUSED.test(text)) || /content security policy|trusted type/i.test(text)))
     )
       found.push(text);
   });
@@ -36,6 +42,7 @@ async function watch(context: BrowserContext, found: string[]): Promise<void> {
       console.debug(`${word} ${effectiveDirective} ${blockedURI} ${sourceFile}:${lineNumber}`),
     );
   }, VIOLATION);
+  if (isFirefox(context)) await insertAsTyped(context);
 }
 
 /** Options of test files that see the transitions and animations of the style sheet. */
@@ -80,21 +87,31 @@ export const test = base.extend<{
    */
   isolation: ['project', { option: true }],
 
-  project: async ({ page: _page, files, folderName, agent, client, clockStep, machine, isolation }, use) => {
+  project: async (
+    { page: _, foreignRequests, files, folderName, agent, client, clockStep, machine, isolation },
+    use,
+  ) => {
     const { project, close } = await startProject({ files, folderName, agent, clockStep, machine });
     // The built-in search works in no folder.
     if (client !== 'builtin' && isolation !== 'automatic')
       await project.api('PATCH', '/preferences', { isolation_default: isolation });
     await use(project);
+    const found = foreignRequests.length;
     await close();
+    // That the daemon has ended is an error on the console of pages that are still open.
+    foreignRequests.splice(found);
   },
 
-  /** Requests to other hosts, policy violations and uncaught errors of pages. Must stay empty in every test. */
+  /**
+   * Requests to other hosts, policy violations and uncaught errors of pages; in a main flow errors on the console.
+   * Must stay empty in every test.
+   */
   foreignRequests: [
-    async ({ browser, context }, use) => {
+    async ({ browser, context }, use, { tags }) => {
       const found: string[] = [];
-      await watch(context, found);
-      const watchAnother = (another: BrowserContext) => void watch(another, found).catch(() => undefined); // Closed at once.
+      const isSilent = tags.includes('@flow');
+      await watch(context, found, isSilent);
+      const watchAnother = (another: BrowserContext) => void watch(another, found, isSilent).catch(() => undefined); // Closed at once.
       browser.on('context', watchAnother);
       await use(found);
       browser.off('context', watchAnother);
@@ -112,9 +129,10 @@ const COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /**
  * Expects no violation of WCAG 2.2 AA in both themes; only in the elements matching `within`, if given. Motion stays
- * reduced on the page.
+ * reduced on the page. Firefox is left out: axe ends its tab, and the rules are about what all browsers show alike.
  */
 export async function expectAccessible(page: Page, { within }: { within?: string } = {}): Promise<void> {
+  if (isFirefox(page.context())) return;
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     const rules =
@@ -129,6 +147,8 @@ export async function expectAccessible(page: Page, { within }: { within?: string
 /** Opens a page of the dashboard and waits until its event stream is connected. */
 export async function open(page: Page, project: Project, path = ''): Promise<void> {
   await page.goto(`${project.address}/app${path}`);
+  // Only a page in front has the focus there.
+  if (isFirefox(page.context())) await page.bringToFront();
   await expectLive(page);
 }
 

@@ -227,7 +227,10 @@ test('a deposit is filled with a call, once that is allowed', async ({ page, pro
   await expect(page.getByRole('region', { name: /^Earnings/ })).toContainText('Held for callers0.000015 SOL');
 });
 
-test('under the caps a call pays by itself, and one sees its 402 become a 200', async ({ page, project }) => {
+test('under the caps a call pays by itself, and one sees its 402 become a 200', { tag: '@flow' }, async ({
+  page,
+  project,
+}) => {
   await price(project, { modes: ['x402'] });
   await fund(project);
   await open(page, project, '/ledger');

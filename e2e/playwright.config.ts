@@ -5,7 +5,7 @@ import { testedLaunch } from './chromium.js';
 export default defineConfig({
   testDir: '.',
   projects: [
-    { name: 'journeys', testMatch: '**/*.spec.ts', testIgnore: ['looks/**', 'timed/**'] },
+    { name: 'journeys', testMatch: '**/*.spec.ts', testIgnore: ['looks/**', 'timed/**', 'browsers/**'] },
     // Timing tests run when nothing else does. To run them alone: `npm run e2e -- --project timed --no-deps`.
     { name: 'timed', testMatch: 'timed/*.spec.ts', dependencies: ['journeys'], workers: 1, fullyParallel: false },
   ],

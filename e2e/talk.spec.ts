@@ -19,12 +19,9 @@ const FIRST_HALF =
   '## At dusk\n\nThe angle stands in `src/dusk.ts`:\n\n```ts\nexport const DUSK_ANGLE_DEGREES = -6;\n```\n\n';
 const SECOND_HALF = '| setting | default |\n|---|---|\n| `LAMP_ANGLE` | **-6** |\n\nNothing else decides it.';
 
-test('a member is talked to from its page: the answer streams, and its tools say what they did', async ({
-  page,
-  context,
-  agent,
-  project,
-}) => {
+test('a member is talked to from its page: the answer streams, and its tools say what they did', {
+  tag: '@flow',
+}, async ({ page, context, agent, project }) => {
   agent.plays(
     { tool: { name: 'Read', input: { file_path: 'src/dusk.ts' }, output: 'the whole file' } },
     { tool: { name: 'Bash', input: { command: 'npm test' }, output: '1 failed', failed: true } },

@@ -4,7 +4,11 @@ import { expect, test } from './keys.js';
 
 const run = promisify(execFile);
 
-test('first run: one asks, reads the cited lines, and puts the steps away', async ({ page, keys, project }) => {
+test('first run: one asks, reads the cited lines, and puts the steps away', { tag: '@flow' }, async ({
+  page,
+  keys,
+  project,
+}) => {
   await keys.open(project);
   const skip = page.getByRole('link', { name: 'Skip to the content' });
   await keys.enter(skip, 1);
@@ -50,7 +54,7 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('a door is opened, its curl is handed over, and its token is rotated and revoked', async ({
+  test('a door is opened, its curl is handed over, and its token is rotated and revoked', { tag: '@flow' }, async ({
     page,
     keys,
     project,
