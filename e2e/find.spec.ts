@@ -101,7 +101,7 @@ test.describe('each filter', () => {
       left: /without a category/,
     },
     {
-      label: 'Protocols (any)',
+      label: 'Protocols',
       typed: 'mcp, a2a',
       address: 'protocols=',
       fits: ['painter', 'sketcher'],
@@ -152,7 +152,7 @@ test.describe('each filter', () => {
     await registerThree(project);
     await open(page, project, '/find?q=picture&protocols=http&price=1&limit=10');
     await expectFound(page, 'painter');
-    await expect(page.getByRole('textbox', { name: 'Protocols (any)' })).toHaveValue('http');
+    await expect(page.getByRole('textbox', { name: 'Protocols' })).toHaveValue('http');
     await expect(page.getByRole('textbox', { name: 'Maximum price' })).toHaveValue('1');
     await expect(leftOut(page)).toContainText(
       '1 agent excluded: not comparable, priced in lamports, which have no rate here',

@@ -35,7 +35,7 @@ for (const client of ['claude-code', 'acp'] as const) {
   test.describe(`with ${client}`, () => {
     test.use({ client });
 
-    test('a question is asked where one talks: once, no, always in this conversation', async ({
+    test('a question is asked where one talks: once, no, always in this conversation', { tag: '@flow' }, async ({
       page,
       agent,
       project,
@@ -89,7 +89,7 @@ for (const client of ['claude-code', 'acp'] as const) {
 test.describe('a change', () => {
   test.use({ client: 'claude-code', files: { 'src/lamp.ts': 'export const lamp = 1;\n' } });
 
-  test('is shown as a diff, allowed for its folder by keyboard, and the rule is taken back', { tag: '@flow' }, async ({
+  test('is shown as a diff, allowed for its folder by keyboard, and the rule is taken back', async ({
     page,
     agent,
     project,

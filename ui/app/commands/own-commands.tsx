@@ -172,6 +172,13 @@ function createConversationCommands(conv: string, navigate: Navigate): Command[]
 function createStartCommands(navigate: Navigate): Command[] {
   return [
     {
+      group: 'Pages',
+      id: 'usage',
+      name: 'Usage and budgets',
+      words: 'limit spend cost tokens money day euro dollar',
+      run: () => void navigate({ to: '/requests', search: { tab: 'usage' } }),
+    },
+    {
       group: 'Actions',
       id: 'room-new',
       name: 'New cluster',

@@ -77,10 +77,10 @@ function AgentView({ id, records }: { id: string; records: Records }) {
         </div>
         {isRegistered && (
           <div className="sections">
-            <AgentCallsPanel agentId={agentId} records={records} member={member} />
             <ErrorBoundary what="The call could not be drawn.">
               <CallSkillPanel agentId={agentId} skill={search.skill} call={search.call} onSearch={change} />
             </ErrorBoundary>
+            <AgentCallsPanel agentId={agentId} records={records} member={member} />
             <ErrorBoundary what="The card could not be drawn.">
               <PublicCardPanel agentId={agentId} isHosted={member !== undefined} />
             </ErrorBoundary>

@@ -41,7 +41,7 @@ export function FindPage() {
     <>
       <PageHead
         title="Agent search"
-        lede="Searches agents of the hub and the unified API by what they do. You then call the agent directly."
+        lede="Searches every agent registered here by what it does. You then call the agent directly."
       />
       <div className="stack">
         <FindFilterFields search={search} onChange={change} />

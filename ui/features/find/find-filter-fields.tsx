@@ -87,7 +87,7 @@ function SearchFields(props: FindFilterFieldsProps) {
       <ParameterField
         {...props}
         parameter="protocols"
-        label="Protocols (any)"
+        label="Protocols"
         maxLength={1000}
         placeholder="http, a2a, mcp"
       />

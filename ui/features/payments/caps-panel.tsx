@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { Caps } from '../../../daemon/contract/payments.js';
 import { Button } from '../../components/button.js';
@@ -25,6 +26,13 @@ export function CapsPanel({ caps, spentToday }: { caps: Caps; spentToday: number
       }
     >
       <p className={styles.note}>{formatCaps(caps)}</p>
+      <p className={styles.note}>
+        Caps are for payments to other agents. What models cost is limited under{' '}
+        <Link to="/requests" search={{ tab: 'usage' }}>
+          Budgets
+        </Link>
+        .
+      </p>
       <KeyValue
         rows={[
           ['A payment', <Amount key="call" lamports={caps.per_call_lamports} />],

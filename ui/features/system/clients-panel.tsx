@@ -32,17 +32,26 @@ export function ClientsPanel() {
     >
       <Loaded query={clients} what="The clients could not be listed.">
         {(data) => (
-          <ul className={rows.rows}>
-            {data.clients.map((client) => (
-              <li key={client.name} className={styles.client}>
-                <span className="mono">{client.name}</span>
-                {client.ready ? <Badge tone="well">ready</Badge> : <Badge>not ready</Badge>}
-                <span className="quiet">
-                  {client.reason === null ? formatOffer(client) : <WithCode text={client.reason} />}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <>
+            <p className="small">
+              What they may spend in a day is limited under{' '}
+              <Link to="/requests" search={{ tab: 'usage' }}>
+                Budgets
+              </Link>
+              .
+            </p>
+            <ul className={rows.rows}>
+              {data.clients.map((client) => (
+                <li key={client.name} className={styles.client}>
+                  <span className="mono">{client.name}</span>
+                  {client.ready ? <Badge tone="well">ready</Badge> : <Badge>not ready</Badge>}
+                  <span className="quiet">
+                    {client.reason === null ? formatOffer(client) : <WithCode text={client.reason} />}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
         )}
       </Loaded>
     </Section>
