@@ -112,6 +112,9 @@ test('the palette asks, and opens files, symbols, conversations, requests and se
   await look('default of lamp');
   await expect(selected).toHaveText(/What is the default of LAMP_ANGLE\?/);
   await page.keyboard.press('Escape');
+  await look('budget');
+  await expect(selected).toHaveText('Usage and budgets');
+  await page.keyboard.press('Escape');
   await look('enter sends');
   await expect(selected).toHaveText('Enter sends: off');
   await page.keyboard.press('Escape');

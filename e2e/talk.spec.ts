@@ -37,6 +37,7 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await expect(page).toHaveURL(/\/app\/talk\/conv-[\w-]{16}$/);
   await expect(page.getByText('No messages yet.')).toBeVisible();
   await expect(box(page)).toBeFocused();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
   await expect(box(page)).toBeEditable();
   await expectAccessible(page);
 
