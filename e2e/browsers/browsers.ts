@@ -8,7 +8,7 @@ import { chromiumLaunch } from '../chromium.js';
 /** The oldest major versions in which the dashboard was tried. README names the same. */
 export const FLOOR = { chromium: 150, firefox: 140 } as const;
 
-export type BrowserKind = keyof typeof FLOOR;
+type BrowserKind = keyof typeof FLOOR;
 
 /** One browser that the dashboard is tried in. */
 export interface TriedBrowser {

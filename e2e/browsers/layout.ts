@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** What the pages of two browsers are compared by. */
-export interface Layout {
+interface Layout {
   /** Landmarks in document order: role and name. */
   landmarks: string[];
   /** The left, top, width and height in px of the landmarks, the heading and the controls in view, by what they are. */
