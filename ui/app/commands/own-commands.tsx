@@ -57,6 +57,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       ...createClusterCommands(savedClusters ?? [], navigate),
       ...createProjectCommands(projects ?? []),
       ...(conv === undefined ? [] : createConversationCommands(conv, navigate)),
+      createUsageCommand(navigate),
       ...createStartCommands(navigate),
       ...(preferences ? createPreferenceCommands(preferences, patchPreferences) : []),
       ...createHelpCommands(navigate, onShortcuts),
@@ -169,15 +170,18 @@ function createConversationCommands(conv: string, navigate: Navigate): Command[]
 }
 
 /** Commands that create something, or bring members in and out. */
+function createUsageCommand(navigate: Navigate): Command {
+  return {
+    group: 'Pages',
+    id: 'usage',
+    name: 'Usage and budgets',
+    words: 'limit spend cost tokens money day euro dollar',
+    run: () => void navigate({ to: '/requests', search: { tab: 'usage' } }),
+  };
+}
+
 function createStartCommands(navigate: Navigate): Command[] {
   return [
-    {
-      group: 'Pages',
-      id: 'usage',
-      name: 'Usage and budgets',
-      words: 'limit spend cost tokens money day euro dollar',
-      run: () => void navigate({ to: '/requests', search: { tab: 'usage' } }),
-    },
     {
       group: 'Actions',
       id: 'room-new',
