@@ -49,6 +49,24 @@ it('lists a daemon as present while it announces itself, and as absent a minute 
   expect(here.find(id)).toEqual({ isPresent: false, lastSeenMs: lastSeenMs + 200_000 });
 });
 
+it('answers a daemon that was absent, once for all who come meanwhile', () => {
+  const [clock, space] = [new FakeClock(), createSpace()];
+  const parts = { connection: space.connection, network: 'docks', clock, findDaemon: (key: string) => key };
+  const [mine, others] = [newKey(), [newKey(), newKey()]];
+  new Presence({ ...parts, key: mine }).start();
+  clock.advance(5_000);
+  const [first, second] = others.map((key) => new Presence({ ...parts, key }));
+  first?.start();
+  second?.start();
+  const id = toBase64Url(mine.pubkey);
+  expect([first, second].map((one) => one?.find(id).isPresent)).toEqual([false, false]);
+  clock.advance(1_000);
+  expect([first, second].map((one) => one?.find(id).isPresent)).toEqual([true, true]);
+  expect(space.said.filter(({ subject }) => subject.endsWith(id))).toHaveLength(2);
+  clock.advance(10_000);
+  expect(space.said.filter(({ subject }) => subject.endsWith(id))).toHaveLength(2);
+});
+
 it('believes no announcement that is forged, old, of another subject or of an unknown daemon', () => {
   const [clock, space, mine, other] = [new FakeClock(), createSpace(), newKey(), newKey()];
   let isKnown = true;

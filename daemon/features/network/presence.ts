@@ -6,6 +6,8 @@ import { type Clock, every } from '../../lib/time/clock.js';
 import { toBase64, toBase64Url } from './command-envelope.js';
 
 const BYTES_MAX = 1_024;
+/** How soon a daemon answers to one that was absent, so that it need not wait for the next announcement. */
+const ANSWER_MS = 1_000;
 /** How many announcements of keys that are not bound yet are remembered. */
 const UNBOUND_MAX = 256;
 
@@ -54,6 +56,7 @@ export class Presence {
   private readonly unbound = new Map<string, Seen>();
   private subscription: Subscription | undefined;
   private cancel: (() => void) | undefined;
+  private cancelAnswer: (() => void) | undefined;
 
   constructor(private readonly parts: PresenceParts) {}
 
@@ -70,6 +73,7 @@ export class Presence {
 
   stop(): void {
     this.cancel?.();
+    this.cancelAnswer?.();
     this.subscription?.unsubscribe();
   }
 
@@ -93,16 +97,31 @@ export class Presence {
   }
 
   private hear(subject: string, data: Uint8Array): void {
-    const { network, clock } = this.parts;
+    const { network, clock, key } = this.parts;
     const said = parse(data);
     if (!said || subject !== getSubject(network, said.key)) return;
     if (Math.abs(clock.now() - said.at) > COMMAND_CLOCK_MS) return;
     if (!isSignedBy(toBase64(said.key), signedText(network, said.key, said.at), said.sig)) return;
+    if (said.key !== toBase64Url(key.pubkey) && !this.wasHeard(said.key)) this.answer();
     this.unbound.delete(said.key);
     this.unbound.set(said.key, { at: clock.now(), elapsed: clock.elapsed() });
     this.bind();
     const [oldest] = this.unbound.keys();
     if (this.unbound.size > UNBOUND_MAX && oldest !== undefined) this.unbound.delete(oldest);
+  }
+
+  private wasHeard(key: string): boolean {
+    const daemon = this.parts.findDaemon(key);
+    const seen = this.unbound.get(key) ?? (daemon === undefined ? undefined : this.seen.get(daemon));
+    return seen !== undefined && this.parts.clock.elapsed() - seen.elapsed < NETWORK_ABSENT_MS;
+  }
+
+  /** Announces this daemon once, however many newcomers are heard of meanwhile. */
+  private answer(): void {
+    this.cancelAnswer ??= this.parts.clock.after(ANSWER_MS, () => {
+      this.cancelAnswer = undefined;
+      this.announce();
+    });
   }
 
   /** Takes over what was heard of keys that are bound by now. */

@@ -57,6 +57,12 @@ export function NetworkForm({ isNew, onClose }: { isNew: boolean; onClose: () =>
   return (
     <Dialog title={isNew ? 'Create a network' : 'Join a network'} onClose={onClose}>
       <form ref={form} className="stack" onSubmit={submit} noValidate>
+        <p>
+          {isNew
+            ? 'The network begins with the agents, clusters and boards of this daemon.'
+            : 'The agents, clusters and boards of this daemon are replaced by those of the network. A copy is kept in ' +
+              '.mesh/state/before-networks.'}
+        </p>
         <AddressFields state={state} isNew={isNew} />
         <CredentialsField
           value={values.credentials}

@@ -36,8 +36,8 @@ export function NetworkPage() {
       <PageHead
         title="Shared network"
         lede={
-          'One team on many machines: daemons that follow one stream of signed changes on NATS servers of yours. Files, ' +
-          'prompts, tokens, conversations, wallets and ledgers never leave this machine.'
+          'One team on many machines: daemons share agents, messages, search, clusters and boards through NATS servers of ' +
+          'yours. Files, prompts, tokens, conversations, wallets and ledgers never leave this machine.'
         }
       />
       <Loaded query={status} what="The network could not be read." rows={4}>

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect, it, onTestFinished } from 'vitest';
+import { SigningKey } from '../../../lib/crypto/ed25519.js';
+import { digestSharedTables } from '../../../shared-log/shared-tables.js';
+import { Database } from '../../../storage/database/database.js';
+import { Transactions } from '../../../storage/database/transaction.js';
+import { putTemplateDatabase } from '../../../testing/template-database.js';
+import { temporaryFolder } from '../../../testing/temporary-folder.js';
+import { toBase64Url } from '../command-envelope.js';
+import { bindDaemon, ownEverything, putState, readState } from '../network-store.js';
+import { loadSharedState, writeSharedState } from './shared-state.js';
+
+const KEY = new SigningKey(SigningKey.newSeed());
+const HEAD = { network: 'docks', created: 'then', sequence: 7, key: toBase64Url(KEY.pubkey) };
+
+/** A store that follows the network, with an agent, a board and so many posts, whose first one is gone. */
+async function aStore(posts: number) {
+  const database = new Database(putTemplateDatabase(join(temporaryFolder(), 'mesh.db')));
+  onTestFinished(() => database.close());
+  const transactions = new Transactions(database);
+  await transactions.run((transaction) => {
+    putState(transaction, { network: 'docks', created: 'then', sequence: 3, loading: null });
+    const digest = Buffer.from([0, 255, 10]);
+    transaction
+      .sql('INSERT INTO hub_agents VALUES (NULL, ?, ?, ?, ?, NULL, ?, NULL, 0, 5)')
+      .run(`a${posts}`, `A${posts}`, 'rid', digest, '[]');
+    const cluster = `c_${posts}`;
+    transaction
+      .sql('INSERT INTO clusters VALUES (NULL, ?, NULL, ?, ?, ?, ?, 1, NULL, ?, NULL, 5)')
+      .run(cluster, 'Quay "1"\n', '', 'ü', 'public', digest);
+    transaction.sql("INSERT INTO boards VALUES (NULL, 'b', ?, 's', 'n', 'generic', '', NULL, 5)").run(cluster);
+    const post = transaction.sql(
+      "INSERT INTO posts VALUES (NULL, ?, (SELECT max(seq) FROM boards), 5, NULL, 1, 48.1, 11.5, 'de', '1h', 'x', NULL, NULL, 't', 'b')",
+    );
+    for (let index = 0; index < posts; index += 1) post.run(`p_${index}`);
+    bindDaemon(transaction, HEAD.key, 5);
+    ownEverything(transaction, HEAD.key);
+    transaction.sql("DELETE FROM posts WHERE id = 'p_0'").run();
+  });
+  const listOwners = () => database.sql('SELECT * FROM network_owners ORDER BY area, entity').all();
+  return { database, transactions, listOwners };
+}
+
+type Store = Awaited<ReturnType<typeof aStore>>;
+
+const write = ({ database }: Store, head = HEAD) => buffer(writeSharedState(database, KEY, head));
+const load = (store: Store, bytes: Buffer) =>
+  loadSharedState(
+    store,
+    { bytes: Readable.from([bytes]), network: 'docks', mark: 'one' },
+    (head) => head.created === 'then',
+  );
+
+it('replaces every shared row, with their numbers, and takes over the position', async () => {
+  const [from, into] = [await aStore(1_203), await aStore(4)];
+  expect(await load(into, await write(from))).toEqual(HEAD);
+  expect(digestSharedTables(into.database)).toBe(digestSharedTables(from.database));
+  expect(into.listOwners()).toEqual(from.listOwners());
+  // A post that is gone belongs to nobody.
+  expect(from.listOwners()).toHaveLength(2 + 1_202);
+  expect(readState(into.database)).toMatchObject({ sequence: 7, snapshotSequence: 7, loading: null });
+  const places = into.database.sql('SELECT count(*) AS n FROM post_places').get();
+  expect(places).toEqual({ n: 1_202 });
+});
+
+const change = (bytes: Buffer, edit: (lines: string[]) => string[]) =>
+  gzipSync(edit(gunzipSync(bytes).toString().trimEnd().split('\n')).join('\n').concat('\n'));
+
+it.each<[string, string, (bytes: Buffer) => Buffer]>([
+  [
+    'forged',
+    'its signature is wrong',
+    (bytes) => change(bytes, (lines) => lines.map((line) => line.replace('Quay', 'Pier'))),
+  ],
+  [
+    'of another signer',
+    'its signature is wrong',
+    (bytes) =>
+      change(bytes, (lines) =>
+        lines.map((line) => line.replace(HEAD.key, toBase64Url(new SigningKey(SigningKey.newSeed()).pubkey))),
+      ),
+  ],
+  ['cut off', 'it is cut off', (bytes) => change(bytes, (lines) => lines.slice(0, -1))],
+  ['cut off as bytes', 'unexpected end of file', (bytes) => bytes.subarray(0, bytes.length - 30)],
+  ['followed by more', 'it goes on after its signature', (bytes) => change(bytes, (lines) => [...lines, '{}'])],
+  [
+    'of a table that is not shared',
+    'a table "asks", which is not shared',
+    (bytes) => change(bytes, ([head = '']) => [head, '{"table":"asks","columns":["seq"]}']),
+  ],
+  [
+    'of other columns',
+    'is of another version of meshd',
+    (bytes) => change(bytes, ([head = '']) => [head, '{"table":"boards","columns":["seq"]}']),
+  ],
+  ['without a head', 'it does not begin with one head', (bytes) => change(bytes, ([, ...lines]) => lines)],
+  ['no JSON', 'one of its lines is no JSON', (bytes) => change(bytes, ([head = '']) => [head, 'x'])],
+])('refuses a snapshot that is %s, and says that its rows are incomplete', async (_, message, spoil) => {
+  const [from, into] = [await aStore(2), await aStore(1)];
+  await expect(load(into, spoil(await write(from)))).rejects.toThrow(message);
+  expect(readState(into.database)).toMatchObject({ sequence: 3, loading: 'one' });
+  // The next one that can be used replaces what was loaded of it.
+  await load(into, await write(from));
+  expect(digestSharedTables(into.database)).toBe(digestSharedTables(from.database));
+});
+
+it('refuses a snapshot of another stream before it takes any row', async () => {
+  const [from, into] = [await aStore(2), await aStore(1)];
+  const bytes = await write(from, { ...HEAD, created: 'before' });
+  await expect(load(into, bytes)).rejects.toThrow('it is of another state of the network');
+});
