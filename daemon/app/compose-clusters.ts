@@ -113,6 +113,7 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
   });
   const boards = await composeBoards({ app, database, shared, clusters, door, savedClusters: rooms, bus, clock });
   clusters.onRemoving((id) => boards.boards.onClusterRemoved(id));
+  shared.kinds.onReplaced(() => rooms.closeUnknown((id) => store.find(id) !== undefined));
   clusters.onRemoved((id) => rooms.close(id, 'The cluster was deleted.'));
   const wall = new Wall({
     rooms,

@@ -134,6 +134,11 @@ export class ClusterHub {
     this.clusters.delete(clusterId);
   }
 
+  /** Closes the connections of clusters that are no longer there, after all were replaced. */
+  closeUnknown(isKnown: (clusterId: string) => boolean): void {
+    for (const id of [...this.clusters.keys()]) if (!isKnown(id)) this.close(id, 'The cluster is no longer here.');
+  }
+
   private openCluster({ id, visibility }: { id: string; visibility: Visibility }): LiveCluster {
     const cluster = this.clusters.get(id) ?? new LiveCluster(visibility === 'public');
     this.clusters.set(id, cluster);

@@ -74,6 +74,7 @@ export async function composeHub({
     failed: (error) => app.log.error({ area: 'agents', err: error }, 'a frame could not be carried out'),
   });
   hub.onRemoved((agentId) => lines.closeAll(agentId));
+  shared.kinds.onReplaced(() => lines.closeEnded());
   const channelsStore = new HubChannelsStore(database);
   const channels = new HubChannels(channelsStore, shared.log, directory);
   const store = new HubMessagesStore(database);

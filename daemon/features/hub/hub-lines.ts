@@ -114,6 +114,14 @@ export class HubLines {
     for (const line of this.lines.get(agentKey(agentId)) ?? []) line.end(CLOSE.revoked, 'this registration is over');
   }
 
+  /** Closes the sockets of registrations that are no longer there, after all were replaced. */
+  closeEnded(): void {
+    for (const line of this.open()) {
+      if (this.directory.findBySeq(line.agent.seq)?.rid !== line.agent.rid)
+        line.end(CLOSE.revoked, 'this registration is over');
+    }
+  }
+
   private async take(line: HubLine, caller: AgentClaims, text: string, connection: Socket): Promise<void> {
     try {
       const frame = parseFrame(text);

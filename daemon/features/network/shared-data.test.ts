@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ClusterCreated } from '../../contract/clusters.js';
-import type { AgentRecord, Inbox, Registration } from '../../contract/network/hub.js';
+import type { AgentRecord, HubServerFrame, Inbox, Registration } from '../../contract/network/hub.js';
 import type { NetworkStatus } from '../../contract/shared/network.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
+import { SocketClient } from '../../testing/processes/socket-client.js';
 
 /** A daemon whose clock is that of the servers, which compare it. */
 async function aDaemon(): Promise<TestApp> {
@@ -53,6 +54,15 @@ describe.skipIf(!hasNatsServer)(`the shared data of two daemons in a network${NA
     expect(await other.call('POST', '/agents/messages', message, mine)).toMatchObject({ status: 200 });
     const inbox = async () => (await one.call('GET', '/agents/messages', undefined, before)).body as Inbox;
     await expect.poll(async () => (await inbox()).messages.map(({ from }) => from)).toContain('from-other');
+
+    const live = new SocketClient<HubServerFrame>(`${one.address.replace('http', 'ws')}/agents/ws`, before);
+    await new Promise((resolve) => live.socket.once('open', resolve));
+    await other.call('POST', '/agents/messages', { ...message, payload: 'live' }, mine);
+    await expect
+      .poll(() => live.frames)
+      .toContainEqual(
+        expect.objectContaining({ type: 'message', from: 'from-other', to: 'from-before', payload: 'live' }),
+      );
 
     expect((await other.call('DELETE', '/network')).status).toBe(200);
     await registerAgent(other, 'after-leaving');
