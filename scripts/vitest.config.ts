@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     include: ['daemon/**/*.test.ts', 'ui/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     globalSetup: './scripts/vitest-build.ts',
+    setupFiles: './scripts/vitest-worker.ts',
     // Threads would share one address space, whose page faults wait for each other: a sixth more processor time.
     pool: 'forks',
     maxWorkers: 2,

@@ -69,7 +69,7 @@ export const MONEY: readonly CommandCase[] = [
     command: 'ledger',
     rows: 'entries',
     out: /^WHEN \(UTC\) +SIDE.*\n(.*\n)*.*spent +call /,
-    err: /^Earned .*\nCaps: 0 lamports a payment/m,
+    err: /^Earned .*\nCalls cost 10,000 lamports on solana:local .*\nCaps: 0 lamports a payment/m,
     json: { entries: expect.any(Array), caps: { per_call_lamports: 0 } },
   },
   { command: 'settle', out: '', err: 'Nothing is owed.\n', json: { settled: [], failed: [] } },

@@ -54,7 +54,7 @@ export class Session {
 
   constructor(
     readonly root: string,
-    isAtTerminal: boolean,
+    private readonly isAtTerminal: boolean,
     private readonly environment: Partial<Environment> = {},
     private readonly isSeen = false,
   ) {
@@ -73,7 +73,7 @@ export class Session {
       });
     const terminal = new Terminal(
       Object.assign(into('out'), { isTTY: this.isSeen }),
-      into('err'),
+      Object.assign(into('err'), { isTTY: this.isAtTerminal }),
       { ...ENVIRONMENT, ...this.environment },
       this.stdin as unknown as Readable,
     );
