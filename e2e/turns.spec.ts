@@ -163,6 +163,9 @@ test('a singleton that lives already is met where it lives', async ({ page, agen
   await talkTo(page, project, 'architect-master');
   await expect(page).not.toHaveURL(home);
   await expect(page.getByText('No messages yet.')).toBeVisible();
+  // A conversation in which nothing is said is gone when its page is left.
+  await sendMessage(page, 'Architect master', 'Plan the pier');
+  await expect(status(page)).toHaveText('answered');
   const second = page.url();
   await page.goto(home);
   await page.getByRole('button', { name: 'Unarchive' }).click();
