@@ -230,7 +230,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
     emptyOutDir: true,
     // The browsers' floor that README names.
-    target: ['chrome150', 'firefox140'],
+    target: ['chrome150', 'firefox153'],
     // The daemon's Content-Security-Policy allows no inline script and no data: font.
     assetsInlineLimit: 0,
     // One stylesheet and plain imports: a page is never rendered before its styles, and no preload code is shipped.

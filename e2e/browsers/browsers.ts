@@ -6,7 +6,7 @@ import type { LaunchOptions } from '@playwright/test';
 import { chromiumLaunch } from '../chromium.js';
 
 /** The oldest major versions in which the dashboard was tried. README names the same. */
-export const FLOOR = { chromium: 150, firefox: 140 } as const;
+export const FLOOR = { chromium: 150, firefox: 153 } as const;
 
 type BrowserKind = keyof typeof FLOOR;
 
