@@ -1,7 +1,8 @@
 /**
  * Runs the benches named on the command line, or all: prints their JSON lines as they arrive, then a table of them.
  * Exits with 1 when a goal is missed or a bench fails. Usage: `npm run bench -- start`. `--results` also writes the
- * rows of the benches that ran into RESULTS.md, `--rounds 1` is for a quick look, `--chart` draws the chart of `growth`,
+ * rows of the benches that ran into RESULTS.md, `--rounds 1` is for a quick look, `--chart` draws the chart of
+ * `growth`,
  * `--turns` is how many `checkpoints` makes, `--files` the size of `large-repository`, and `--open` and `--only` are
  * those of the benches of answers.
  */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from '../vitest.config.js';
-import { KeptThread } from './kept-thread.js';
+import { ReusedThread } from './reused-thread.js';
 
 // Stryker runs tests in threads, which refuse the memory options of the processes that `npm test` uses.
 const { include: _, globalSetup: __, execArgv: ___, ...test } = base.test ?? {};
@@ -15,11 +15,14 @@ export default mergeConfig(
   defineConfig({
     plugins: [
       {
-        name: 'kept-threads',
+        name: 'reused-threads',
         // Stryker asks for Vitest's own threads, whatever `pool` says here.
         configureVitest: ({ project }) => {
-          project.config.pool = 'kept-thread';
-          project.config.poolRunner = { name: 'kept-thread', createPoolWorker: (options) => new KeptThread(options) };
+          project.config.pool = 'reused-thread';
+          project.config.poolRunner = {
+            name: 'reused-thread',
+            createPoolWorker: (options) => new ReusedThread(options),
+          };
         },
       },
     ],

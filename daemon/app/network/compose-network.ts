@@ -12,8 +12,8 @@ import { StreamedCopies } from '../../storage/files/streamed-copies.js';
 import type { Core } from '../core.js';
 
 /**
- * Composes the network of this daemon and its routes. Changes of shared data go there from then on, so this must be before
- * the first of them. `onRegistered` is called once the network knows this daemon.
+ * Composes the network of this daemon and its routes. Changes of shared data go there from then on, so this must be
+ * before the first of them. `onRegistered` is called once the network knows this daemon.
  */
 export async function composeNetwork(core: Core, onRegistered: () => void): Promise<Network> {
   const { app, database, transactions, identity, clock, folder, mayWriteSecrets, project, shared, warn } = core;

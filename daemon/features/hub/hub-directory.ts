@@ -118,8 +118,9 @@ export class HubDirectory {
     this.tell(registration);
   }
 
-  /** Records signs of life that another daemon saw. */
+  /** Records signs of life that another daemon saw. Those that this one saw are noted already. */
   noteSeen(seen: readonly { agent: number; ms: number }[]): void {
+    if (!this.log.isShared) return;
     for (const { agent, ms } of seen) {
       const registration = this.findBySeq(agent);
       if (!registration || registration.lastSeenMs >= ms) continue;

@@ -103,6 +103,12 @@ export class HubMessagesStore {
     return rows.map(toMessage);
   }
 
+  /** The message with the `_id`; undefined when it was deleted. */
+  find(seq: number): HubMessage | undefined {
+    const row = this.database.sql(`SELECT ${MESSAGE} WHERE m.seq = ?`).get(seq) as Row | undefined;
+    return row && toMessage(row);
+  }
+
   /** The messages of a thread with an `_id` below `before`, newest first. */
   listThread(roomId: string, before: number, limit: number): HubMessage[] {
     const rows = this.database

@@ -184,23 +184,13 @@ export class HubMessages {
   }
 
   /** Delivers a message that another daemon of the network logged to the sockets of this one. */
-  private deliverOthers({ seq, sentMs }: LoggedMessage, { entity, body }: Command): void {
+  private deliverOthers({ seq }: LoggedMessage, { entity, body }: Command): void {
     if (this.sending.has(entity)) return;
-    const { directory } = this.parts;
-    const { sender: from, receivers: to, payload, room_id, channel } = body as SendHubMessage;
-    const [sender, ...receivers] = [from, ...to].map((agent) => directory.findBySeq(agent));
-    if (!sender) return;
-    const here = receivers.flatMap((receiver) => receiver ?? []);
-    const message: HubMessage = {
-      _id: seq,
-      _message_id: entity,
-      msg_type: channel === null ? 'message' : 'channel_message',
-      from: sender.agent_id,
-      to: channel === null ? (here[0]?.agent_id ?? '') : room_id,
-      room_id,
-      payload: JSON.parse(payload),
-      ts: Math.floor(sentMs / 1000),
-    };
+    const { directory, store } = this.parts;
+    const { sender: from, receivers } = body as SendHubMessage;
+    const [message, sender] = [store.find(seq), directory.findBySeq(from)];
+    if (!message || !sender) return;
+    const here = receivers.flatMap((agent) => directory.findBySeq(agent) ?? []);
     // Not awaited: the next command of the network must not wait for one that this one sends.
     void this.deliver(here, message, sender).catch(() => undefined);
   }

@@ -15,7 +15,7 @@ import type { JoinedNetwork } from './network-settings.js';
 import { findDaemonByKey, listDaemons, readState } from './network-store.js';
 import { Presence } from './presence.js';
 import { NetworkSnapshots } from './snapshots/network-snapshots.js';
-import { SnapshotBucket } from './snapshots/snapshot-bucket.js';
+import { SnapshotBucket, type StoredSnapshot } from './snapshots/snapshot-bucket.js';
 
 const INFO_MS = 2_000;
 const CLOSE_MS = 3_000;
@@ -132,33 +132,30 @@ export class NetworkSession {
     return this.snapshotting;
   }
 
-  /** Makes the first snapshot of a network whose creator died before it could. */
-  async completeCreation(): Promise<void> {
-    if (readState(this.parts.database)?.loading !== null) return;
-    if ((await this.snapshots.list()).length === 0) await this.makeSnapshot();
-  }
-
   private considerSnapshot({ key, sequence }: Applied): void {
     const { database, key: own } = this.parts;
     if (key !== toBase64Url(own.pubkey) || this.snapshotting) return;
-    if (sequence - (readState(database)?.snapshotSequence ?? 0) >= SNAPSHOT_EVERY) void this.renewSnapshot(0);
+    if (sequence - (readState(database)?.snapshotSequence ?? 0) >= SNAPSHOT_EVERY) void this.renewSnapshot();
   }
 
-  /** Makes a snapshot when the newest one is older than `ageMs`, and this daemon is the first of those present. */
-  private async renewSnapshot(ageMs = SNAPSHOT_AGE_MS): Promise<void> {
-    const { database, clock, warn } = this.parts;
+  /** Makes a snapshot when one is due: also the first one of a network whose creator died before it could. */
+  async renewSnapshot(): Promise<void> {
     try {
       const [newest] = await this.snapshots.list();
-      const sequence = readState(database)?.sequence ?? 0;
-      if (!newest || newest.sequence === sequence || clock.now() - newest.storedMs < ageMs) return;
-      if (ageMs === 0 && sequence - newest.sequence < SNAPSHOT_EVERY) return;
-      if (ageMs > 0 && this.isAnotherFirst()) return;
-      await this.makeSnapshot();
+      if (!newest || this.isOutdated(newest)) await this.makeSnapshot();
     } catch (error) {
-      warn(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
+      this.parts.warn(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
     }
   }
 
+  private isOutdated({ sequence, storedMs }: StoredSnapshot): boolean {
+    const { database, clock } = this.parts;
+    const count = (readState(database)?.sequence ?? 0) - sequence;
+    if (count >= SNAPSHOT_EVERY) return true;
+    return count > 0 && clock.now() - storedMs >= SNAPSHOT_AGE_MS && !this.isAnotherFirst();
+  }
+
+  /** Of the daemons that are present, one renews what is only old. */
   private isAnotherFirst(): boolean {
     const { daemon, presence } = this;
     return listDaemons(this.parts.database).some(({ id }) => id < daemon && presence.find(id).isPresent);

@@ -31,7 +31,8 @@ export const NETWORK_TABLES = ['network_daemons', 'network_old_keys', 'network_c
 export function readState(store: Reader): FollowedStream | undefined {
   return store
     .sql(
-      'SELECT network, stream_created AS created, sequence, loading, snapshot_sequence AS snapshotSequence FROM network_state',
+      'SELECT network, stream_created AS created, sequence, loading, snapshot_sequence AS snapshotSequence ' +
+        'FROM network_state',
     )
     .get() as FollowedStream | undefined;
 }

@@ -118,22 +118,19 @@ export class Network {
   }
 
   /**
-   * Leaves the network. What was shared stays in this store; what was set aside returns when the data of the network were
-   * not complete yet. Throws `not_found` without a network.
+   * Leaves the network. What was shared stays in this store; what was set aside returns when the data of the network
+   * were not complete yet. Throws `not_found` without a network.
    */
   leave(): Promise<NetworkStatus> {
     return this.mutex.runExclusive(async () => {
-      const { settings, credentials, transactions, selected, database, setAside } = this.parts;
+      const { settings, database, setAside } = this.parts;
       if (!settings.data.joined) throw new MeshError('not_found', 'This daemon is in no network.');
       await this.session?.leave();
       this.session = undefined;
       this.problem = undefined;
       // Half of the network's data would remain.
       if (readState(database)?.loading != null) await setAside.restore();
-      await settings.update(() => ({ joined: undefined }));
-      await credentials.write(undefined);
-      await transactions.run((transaction) => clearNetwork(transaction));
-      selected.select(undefined);
+      await this.forget();
       return this.status();
     });
   }
@@ -218,8 +215,8 @@ export class Network {
   }
 
   /**
-   * Sets the store to the beginning of the network's stream, and sends later changes there. A network that is new begins
-   * with the shared data of this store. They are replaced by those of another one, and set aside before.
+   * Sets the store to the beginning of the network's stream, and sends later changes there. A network that is new
+   * begins with the shared data of this store. They are replaced by those of another one, and set aside before.
    */
   private async follow(joined: JoinedNetwork, created: string, isNew: boolean): Promise<void> {
     const { transactions, selected, settings, setAside, key, clock } = this.parts;
@@ -237,11 +234,11 @@ export class Network {
     await settings.update(() => ({ joined }));
   }
 
-  /** Undoes `follow`. The shared data are those of before, since no snapshot was loaded yet. */
+  /** Sends changes to the embedded log again, and deletes everything about the network but the shared data. */
   private async forget(): Promise<void> {
     const { transactions, selected, settings, credentials } = this.parts;
-    await credentials.write(undefined);
     await settings.update(() => ({ joined: undefined }));
+    await credentials.write(undefined);
     await transactions.run((transaction) => clearNetwork(transaction));
     selected.select(undefined);
   }
@@ -259,7 +256,7 @@ export class Network {
           this.session = await NetworkSession.open(this.parts, joined, connection);
           this.problem = undefined;
         });
-        await this.session?.completeCreation();
+        void this.session?.renewSnapshot();
         void this.session?.register();
         return;
       } catch (error) {

@@ -44,8 +44,8 @@ interface Filling {
 }
 
 /**
- * Returns the terms under which `offer` can be paid from a balance. Throws `no_deposit` when the card says nothing about
- * payment, `unknown_network` when it has no price on a known network, and `wrong_wallet` when it names no wallet.
+ * Returns the terms under which `offer` can be paid from a balance. Throws `no_deposit` when the card says nothing
+ * about payment, `unknown_network` when it has no price on a known network, and `wrong_wallet` when it names no wallet.
  */
 export function getDepositTerms(offer: SkillOffer, endpoint: string, networks: readonly string[]): DepositTerms {
   const { payment } = offer;

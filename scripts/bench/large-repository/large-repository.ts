@@ -1,9 +1,9 @@
 /**
- * Measures the built daemon, with the limits that it ships with, on generated repositories of 10,000 and 100,000 files in
- * which facts are planted: the first answer after the start, whether every fact is found and everything left out is told,
- * memory, the speed of both passes of the index and whole answers, beside a search of ripgrep and `git grep` over the
- * same files. Then the index is made anew and the daemon killed while the graph is being built: the next one must go
- * on where it ended and give the same answers. Usage: `npm run bench -- large-repository`, of one size with
+ * Measures the built daemon, with the limits that it ships with, on generated repositories of 10,000 and 100,000 files
+ * in which facts are planted: the first answer after the start, whether every fact is found and everything left out is
+ * told, memory, the speed of both passes of the index and whole answers, beside a search of ripgrep and `git grep` over
+ * the same files. Then the index is made anew and the daemon killed while the graph is being built: the next one must
+ * go on where it ended and give the same answers. Usage: `npm run bench -- large-repository`, of one size with
  * `--files 2000`.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

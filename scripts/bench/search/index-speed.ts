@@ -1,7 +1,7 @@
 /**
- * Measures the speed of both passes of the index, text and structure graph, and of whole answers, each beside a search of
- * ripgrep and `git grep` over the same files in the same round. The text is that of `repo-index`, twenty megabytes of it.
- * A question asks for three words that stand in one file, or for three that stand in none. Usage:
+ * Measures the speed of both passes of the index, text and structure graph, and of whole answers, each beside a search
+ * of ripgrep and `git grep` over the same files in the same round. The text is that of `repo-index`, twenty megabytes
+ * of it. A question asks for three words that stand in one file, or for three that stand in none. Usage:
  * `npm run bench -- index-speed`, two minutes; with `--rounds 1`, over two megabytes.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

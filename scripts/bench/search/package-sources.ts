@@ -21,8 +21,8 @@ function* sources(folder: string): Generator<string> {
 }
 
 /**
- * Makes `root` a repository of about `wanted` bytes of source and prose: the content of the packages in this project's lock
- * file, the same on every machine. Returns its exact size.
+ * Makes `root` a repository of about `wanted` bytes of source and prose: the content of the packages in this project's
+ * lock file, the same on every machine. Returns its exact size.
  */
 export function copySources(root: string, wanted: number): number {
   let bytes = 0;

@@ -2,8 +2,8 @@
  * Two projects of one user: a member of one is called and paid by the other, while either daemon is killed at each step
  * that either of them tells of (a payment challenged, paid or settled, a turn started or ended, a call changed). The
  * killed daemon is started again on its port, and the call goes on or was refused before anything was paid. Afterwards
- * both ledgers and the seller's chain agree to the lamport: nothing is paid twice, nothing paid is lost. What the seller
- * gave back for a call that it did not end is in both ledgers, as a balance until the next call uses it.
+ * both ledgers and the seller's chain agree to the lamport: nothing is paid twice, nothing paid is lost. What the
+ * seller gave back for a call that it did not end is in both ledgers, as a balance until the next call uses it.
  *
  * `npx tsx scripts/hard/money/two-projects.ts [--kills 8]`
  */

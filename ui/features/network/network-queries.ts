@@ -33,7 +33,7 @@ export const networkMembersQuery = () =>
     refetchInterval: MEMBERS_POLL_MS,
   });
 
-/** A mutation that returns the new state. Its variables may hold credentials, so nothing of it is kept after its end. */
+/** A mutation that returns the new state. Its variables may hold credentials: nothing of it is kept after its end. */
 function useNetworkMutation<V>(mutationFn: (values: V) => Promise<NetworkStatus>) {
   const client = useQueryClient();
   return useMutation({

@@ -27,6 +27,26 @@ const PLACES: readonly { value: IsolationDefault; label: string }[] = [
   { value: 'project', label: 'The project folder' },
 ];
 
+const TEXTS: readonly { name: 'copy' | 'link' | 'setup'; label: string; hint: string }[] = [
+  {
+    name: 'copy',
+    label: 'Copied into a new worktree',
+    hint:
+      'Files that git does not track, one pattern a line, such as .env or config/*.local. No file of the project sets ' +
+      'this.',
+  },
+  {
+    name: 'link',
+    label: 'Linked into a new worktree',
+    hint: 'Shared with the project folder: what an agent changes there changes there, too. Such as node_modules.',
+  },
+  {
+    name: 'setup',
+    label: 'Set-up command',
+    hint: 'A shell command, run once in each new worktree with the environment that agents have.',
+  },
+];
+
 /** Where conversations work that choose nothing, and what their worktrees are given beside the tracked files. */
 export function NewWorktreesPanel() {
   const preferences = useQuery(preferencesQuery());
@@ -51,12 +71,13 @@ function Settings({ stored }: { stored: Typed }) {
   const [typed, setTyped] = useState<Partial<Typed>>({});
   const patch = usePatchPreferences();
   const say = useToast();
-  const { place, copy, link, setup } = { ...stored, ...typed };
+  const { place, ...texts } = { ...stored, ...typed };
   const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part });
-  const isSame = place === stored.place && copy === stored.copy && link === stored.link && setup === stored.setup;
+  const isSame = place === stored.place && TEXTS.every(({ name }) => texts[name] === stored[name]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isSame) return;
+    const { copy, link, setup } = texts;
     const worktrees = { copy: readPatterns(copy), link: readPatterns(link), setup: setup.trim() };
     const onSuccess = () => {
       setTyped({});
@@ -73,30 +94,17 @@ function Settings({ stored }: { stored: Typed }) {
         value={place}
         onChange={(event) => change({ place: event.target.value as IsolationDefault })}
       />
-      <TextArea
-        isCode
-        rows={2}
-        label="Copied into a new worktree"
-        hint="Files that git does not track, one pattern a line, such as .env or config/*.local. No file of the project sets this."
-        value={copy}
-        onChange={(event) => change({ copy: event.target.value })}
-      />
-      <TextArea
-        isCode
-        rows={2}
-        label="Linked into a new worktree"
-        hint="Shared with the project folder: what an agent changes there changes there, too. Such as node_modules."
-        value={link}
-        onChange={(event) => change({ link: event.target.value })}
-      />
-      <TextArea
-        isCode
-        rows={2}
-        label="Set-up command"
-        hint="A shell command, run once in each new worktree with the environment that agents have."
-        value={setup}
-        onChange={(event) => change({ setup: event.target.value })}
-      />
+      {TEXTS.map(({ name, label, hint }) => (
+        <TextArea
+          key={name}
+          isCode
+          rows={2}
+          label={label}
+          hint={hint}
+          value={texts[name]}
+          onChange={(event) => change({ [name]: event.target.value })}
+        />
+      ))}
       <div>
         <Button type="submit" isBusy={patch.isPending} reasonDisabled={isSame ? 'Nothing was changed.' : undefined}>
           Save

@@ -13,6 +13,10 @@ export interface EnvironmentScope {
   leavesOutTests?: boolean;
 }
 
+/** Whether a file is below a folder of that name, or of that path in any place. The folder is in lower case. */
+export const isBelow = (path: string, folder: string): boolean =>
+  `/${path.slice(0, path.lastIndexOf('/') + 1).toLowerCase()}`.includes(`/${folder}/`);
+
 /** Languages as a question and as the graph call them. */
 const LANGUAGES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bpython\b/, ['python']],

@@ -1,6 +1,7 @@
 import type { Cite } from '../composition.js';
 import { type ComposedAnswer, NO_MODEL_LINE } from '../knowledge.js';
 import type { Intent } from '../newcomers/intent.js';
+import { isBelow } from '../project-facts/environment-scope.js';
 import type { ReadLines } from '../search.js';
 import {
   at,
@@ -90,8 +91,7 @@ export class StructureAnswers {
   private list(form: FormName, intent: Intent | undefined, names: readonly string[]): Said | undefined {
     if (intent?.kind !== 'environment') return answerList(form, this.queries, { names });
     const paths = this.sources.paths();
-    const parents = paths.map((path) => `/${path.toLowerCase().split('/').slice(0, -1).join('/')}/`);
-    const isThere = (folder: string) => parents.some((one) => one.includes(`/${folder}/`));
+    const isThere = (folder: string) => paths.some((path) => isBelow(path, folder));
     const scope = { ...intent.scope, folders: intent.scope.folders.filter(isThere) };
     return (
       answerList(form, this.queries, { scope }) ??

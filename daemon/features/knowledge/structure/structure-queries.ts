@@ -9,7 +9,7 @@ import type {
 import type { ReferenceKind } from '../../../storage/database/structure-schema.js';
 import { moduleFile, sourceOf } from '../project-facts/built-from.js';
 import { entryDistance } from '../project-facts/entry-points.js';
-import type { EnvironmentScope } from '../project-facts/environment-scope.js';
+import { type EnvironmentScope, isBelow } from '../project-facts/environment-scope.js';
 import { resolveReads } from './environment-reads.js';
 import { findLanguage } from './languages.js';
 import {
@@ -348,8 +348,7 @@ const EVERYWHERE: EnvironmentScope = { languages: [], without: [], folders: [], 
 export function isInScope(path: string, { languages, without, folders }: EnvironmentScope): boolean {
   const language = findLanguage(path)?.name ?? '';
   if (without.includes(language) || (languages.length > 0 && !languages.includes(language))) return false;
-  const parents = `/${path.toLowerCase().split('/').slice(0, -1).join('/')}/`;
-  return folders.length === 0 || folders.some((folder) => parents.includes(`/${folder}/`));
+  return folders.length === 0 || folders.some((folder) => isBelow(path, folder));
 }
 
 const toReadPlaces = (facts: readonly FoundFact[]): Places => ({

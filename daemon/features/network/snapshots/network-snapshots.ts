@@ -10,9 +10,6 @@ import { readState, setSnapshotSequence } from '../network-store.js';
 import { loadSharedState, writeSharedState } from './shared-state.js';
 import type { SnapshotBucket, StoredSnapshot } from './snapshot-bucket.js';
 
-/** Snapshots that are kept: a daemon may be loading the older one while the newer one is stored. */
-const KEPT = 2;
-
 interface SnapshotsParts {
   database: Pick<Database, 'sql'>;
   transactions: Transactions;
@@ -26,8 +23,9 @@ interface SnapshotsParts {
 }
 
 /**
- * Snapshots of the shared tables on the servers of a network. A daemon that joins, or was away for long, loads the newest
- * one and then the commands after it. What is older than the last but one is removed, with what was deleted since.
+ * Snapshots of the shared tables on the servers of a network. A daemon that joins, or was away for long, loads the
+ * newest one and then the commands after it. What is older than the last but one is removed, with what was deleted
+ * since.
  */
 export class NetworkSnapshots {
   private bucket: Promise<SnapshotBucket> | undefined;
@@ -49,9 +47,10 @@ export class NetworkSnapshots {
     const bytes = writeSharedState(database, key, { network, created, sequence, key: toBase64Url(key.pubkey) });
     await bucket.put(sequence, Readable.toWeb(bytes) as ReadableStream<Uint8Array>);
     setSnapshotSequence(database, sequence);
+    // A daemon may be loading the last but one while the newest is stored.
     const [, before, ...old] = await bucket.list();
     try {
-      for (const one of old.slice(KEPT - 2)) await bucket.delete(one);
+      for (const one of old) await bucket.delete(one);
       if (before) await purge(before.sequence);
     } catch (error) {
       warn(`the servers keep commands of the network that a snapshot replaces: ${getErrorMessage(error)}`);
@@ -59,8 +58,8 @@ export class NetworkSnapshots {
   }
 
   /**
-   * Replaces the shared rows by the newest snapshot after which the stream still holds every command. Rejects when there
-   * is none; the rows are then incomplete, and it must be called again.
+   * Replaces the shared rows by the newest snapshot after which the stream still holds every command. Rejects when
+   * there is none; the rows are then incomplete, and it must be called again.
    */
   async load({ created, firstSequence }: { created: string; firstSequence: number }): Promise<void> {
     const { warn, kinds } = this.parts;

@@ -58,8 +58,8 @@ function toLine(part: SnapshotPart): string {
 }
 
 /**
- * Writes a snapshot as lines of JSON: its head, then each table with its rows, then the numbers that were given, then the
- * signature of its maker over all bytes before.
+ * Writes a snapshot as lines of JSON: its head, then each table with its rows, then the numbers that were given, then
+ * the signature of its maker over all bytes before.
  */
 export class SnapshotWriter {
   private readonly hash: Hash = createHash('sha256');

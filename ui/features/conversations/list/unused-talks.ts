@@ -12,7 +12,6 @@ import { conversationPath, conversationsKeys } from '../conversations-queries.js
  */
 const unused = new Map<string, NewConversation>();
 
-const noteCreated = (conv: string, how: NewConversation): void => void unused.set(conv, how);
 export const noteUsed = (conv: string): void => void unused.delete(conv);
 
 /** The daemon refuses when somebody said something in it meanwhile. */
@@ -86,6 +85,6 @@ export function useDeleteUnused(conv: string, error: unknown, onAgain: (conv: st
 /** Creates a conversation that is deleted when it is left unused. */
 export async function createTalk(how: NewConversation): Promise<Conversation> {
   const created = await call<Conversation>('/conversations', { method: 'POST', body: how });
-  noteCreated(created.conv, how);
+  unused.set(created.conv, how);
   return created;
 }

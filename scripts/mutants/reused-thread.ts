@@ -11,9 +11,9 @@ const RUNS_MAX = 100;
  * already. A mutant that is active while modules load needs a new thread, and so does the one after a failed test,
  * which may have left anything behind.
  */
-export class KeptThread implements PoolWorker {
-  readonly name = 'kept-thread';
-  private static kept: { thread: ThreadsPoolWorker; runs: number } | undefined;
+export class ReusedThread implements PoolWorker {
+  readonly name = 'reused-thread';
+  private static idle: { thread: ThreadsPoolWorker; runs: number } | undefined;
 
   private readonly thread: ThreadsPoolWorker;
   private readonly isReused: boolean;
@@ -21,14 +21,14 @@ export class KeptThread implements PoolWorker {
   private readonly listeners: [event: string, listener: Listener][] = [];
 
   constructor(private readonly options: PoolOptions) {
-    const kept = this.canBeKept ? KeptThread.kept : undefined;
-    if (kept) KeptThread.kept = undefined;
-    this.isReused = kept !== undefined;
-    this.thread = kept?.thread ?? new ThreadsPoolWorker(options);
-    this.runs = 1 + (kept?.runs ?? 0);
+    const idle = this.isReusable ? ReusedThread.idle : undefined;
+    if (idle) ReusedThread.idle = undefined;
+    this.isReused = idle !== undefined;
+    this.thread = idle?.thread ?? new ThreadsPoolWorker(options);
+    this.runs = 1 + (idle?.runs ?? 0);
   }
 
-  private get canBeKept(): boolean {
+  private get isReusable(): boolean {
     const provided: Record<string, unknown> = { ...this.options.project.getProvidedContext() };
     return provided['mutantActivation'] === 'runtime';
   }
@@ -40,7 +40,7 @@ export class KeptThread implements PoolWorker {
   send(message: WorkerRequest): void {
     if (message.type === 'start' && this.isReused) this.answer('started');
     else if (message.type === 'stop') this.answer('stopped');
-    // The kept thread has the configuration of its first run, which names the tests of another mutant.
+    // A reused thread has the configuration of its first run, which names the tests of another mutant.
     else if (message.type === 'run') {
       const config = this.options.project.serializedConfig;
       this.thread.send({ ...message, context: Object.assign({}, message.context, { config }) });
@@ -67,8 +67,8 @@ export class KeptThread implements PoolWorker {
     for (const [event, listener] of this.listeners) this.thread.off(event, listener);
     const { state } = this.options.project.vitest;
     const isClean = state.getCountOfFailedTests() === 0 && state.errorsSet.size === 0;
-    if (this.canBeKept && isClean && this.runs < RUNS_MAX && KeptThread.kept === undefined)
-      KeptThread.kept = { thread: this.thread, runs: this.runs };
+    if (this.isReusable && isClean && this.runs < RUNS_MAX && ReusedThread.idle === undefined)
+      ReusedThread.idle = { thread: this.thread, runs: this.runs };
     else await this.thread.stop();
   }
 
