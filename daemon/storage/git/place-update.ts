@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { constants, copyFile, link, lstat, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { MeshError, systemCode } from '../../lib/errors.js';
 import type { GitRepository } from './git-repository.js';
@@ -9,6 +9,8 @@ import { withTemporaryIndex } from './temporary-index.js';
 const TIMEOUT_MS = 120_000;
 const LISTED_MAX = 10;
 const ABSENT = '000000';
+/** What `link` fails with on a file system that has no hard links, such as exFAT. */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 /** What git keeps while a command of the user waits for more. */
 const UNDER_WAY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
 
@@ -24,6 +26,29 @@ const parts = (output: string) => output.split('\0').filter((part) => part !== '
 const tryLstat = (path: string) => lstat(path).catch(() => undefined);
 const named = (paths: readonly string[]) =>
   paths.slice(0, LISTED_MAX).join(', ') + (paths.length > LISTED_MAX ? ` and ${paths.length - LISTED_MAX} more` : '');
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Creates a lock of what `written` holds, unless one is there. It is never seen without its name: a process that is
+ * killed leaves one that is known as its own, or none.
+ */
+async function putLock(written: string, lock: string): Promise<void> {
+  try {
+    await link(written, lock);
+  } catch (error) {
+    if (!WITHOUT_LINKS.has(systemCode(error) ?? '')) throw error;
+    await copyFile(written, lock, constants.COPYFILE_EXCL);
+  }
+}
 
 /** A name for the lock of one move, by which the next process knows that the lock is its own. */
 export const newLockName = (): string => `meshd ${randomBytes(12).toString('hex')}`;
@@ -52,20 +77,19 @@ export class PlaceUpdate {
     const { index } = await repository.findPlace();
     // A git that outlives a killed daemon still writes to the index of its own process.
     const own = { index, lock: `${index}.lock`, next: `${index}.meshd-${randomBytes(6).toString('hex')}` };
+    const written = `${own.next}.name`;
     try {
-      const file = await open(own.lock, 'wx', 0o600);
-      await file.writeFile(name);
-      await file.sync();
-      await file.close();
+      await writeDurably(written, name);
+      await putLock(written, own.lock);
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;
-      const text = await readFile(own.lock, 'latin1').catch(() => '');
-      // A process that was killed right after it had created the lock leaves an empty one; so may another git.
-      if (text !== name)
+      if ((await readFile(own.lock, 'latin1').catch(() => '')) !== name)
         throw new MeshError(
           'in_flight',
           `Another git command works in ${repository.folder}. If none does, remove ${own.lock} and try again.`,
         );
+    } finally {
+      await rm(written, { force: true });
     }
     return new PlaceUpdate(repository, before, after, own);
   }
