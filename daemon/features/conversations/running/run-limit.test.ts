@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../testing/fake-clock.js';
+import { FakeClock } from '../../../testing/fake-clock.js';
 import { RunLimit } from './run-limit.js';
 
 describe('a limit on running time', () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/time/clock.js';
+import type { Clock } from '../../../lib/time/clock.js';
 
 /** A limit on running time that is paused while the run waits for a person. */
 export class RunLimit {
