@@ -13,7 +13,7 @@ import { addPlaceOptions, formatPlace, type PlaceOptions, parseRules } from './r
 const TTLS: readonly Ttl[] = ['24h', '7d', '30d', '1y', 'forever'];
 const DEFAULT_ROWS = 50;
 
-interface NewOptions extends PlaceOptions {
+interface PostOptions extends PlaceOptions {
   as: string;
   body: string;
   ttl: Ttl;
@@ -66,7 +66,7 @@ function showPost(terminal: Terminal, { id, title, body, author, created_at, exp
   if (body !== '') terminal.answer(`\n${printable(body)}`);
 }
 
-function getFile({ fileUrl, fileType }: NewOptions): { url: string; mime: string } | undefined {
+function getFile({ fileUrl, fileType }: PostOptions): { url: string; mime: string } | undefined {
   if (fileUrl === undefined && fileType === undefined) return undefined;
   if (fileUrl !== undefined && fileType !== undefined) return { url: fileUrl, mime: fileType };
   throw new CommandError(EXIT.usage, 'A file is named by both --file-url and --file-type.', 'bad_request');
@@ -74,7 +74,7 @@ function getFile({ fileUrl, fileType }: NewOptions): { url: string; mime: string
 
 async function pinPost(
   terminal: Terminal,
-  options: NewOptions & Common,
+  options: PostOptions & Common,
   ref: string,
   board: string,
   title: string,
@@ -122,7 +122,7 @@ function addPostNew(post: Command, terminal: Terminal): void {
       ),
     )
     .action(
-      action<NewOptions, [string, string, string]>(terminal, (options, ref, board, title) =>
+      action<PostOptions, [string, string, string]>(terminal, (options, ref, board, title) =>
         pinPost(terminal, options, ref, board, title),
       ),
     );

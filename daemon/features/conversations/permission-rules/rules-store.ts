@@ -16,7 +16,7 @@ interface RuleRow {
   created_ms: number;
 }
 
-interface ListedRow extends RuleRow {
+interface UsedRuleRow extends RuleRow {
   uses: number;
   last_used_ms: number | null;
   title: string;
@@ -34,11 +34,11 @@ export class RulesStore {
   /** Returns the newest rules first, at most 1,000. */
   list(): PermissionRule[] {
     const rows = this.database.sql(`${LISTED} ORDER BY created_ms DESC, rule LIMIT ?`).all(LISTED_MAX);
-    return (rows as ListedRow[]).map(toRule);
+    return (rows as UsedRuleRow[]).map(toRule);
   }
 
   find(rule: string): PermissionRule | undefined {
-    const row = this.database.sql(`${LISTED} AND rule = ?`).get(rule) as ListedRow | undefined;
+    const row = this.database.sql(`${LISTED} AND rule = ?`).get(rule) as UsedRuleRow | undefined;
     return row && toRule(row);
   }
 
@@ -73,7 +73,7 @@ export class RulesStore {
   }
 }
 
-function toRule({ rule, match, value, tool, conv, title, ...row }: ListedRow): PermissionRule {
+function toRule({ rule, match, value, tool, conv, title, ...row }: UsedRuleRow): PermissionRule {
   return {
     ...{ rule, match, value, tool },
     scope: row.member === null ? 'conversation' : 'member',

@@ -20,16 +20,16 @@ const TABLES: readonly string[] = [...NETWORK_TABLES, ...SHARED_TABLES];
 
 type Store = Pick<Database, 'sql'>;
 
-const describeAll = (store: Store): TableShape[] => TABLES.map((table) => describeTable(store, table));
+const describeTables = (store: Store): TableShape[] => TABLES.map((table) => describeTable(store, table));
 
-function listGiven(store: Store): [string, number][] {
+function listSequences(store: Store): [string, number][] {
   return store
     .sql('SELECT name, seq FROM sqlite_sequence WHERE name IN (SELECT value FROM json_each(?)) ORDER BY name')
     .raw()
     .all(JSON.stringify(TABLES)) as [string, number][];
 }
 
-function setGiven(transaction: Transaction, given: readonly (readonly [string, number])[]): void {
+function setSequences(transaction: Transaction, given: readonly (readonly [string, number])[]): void {
   transaction
     .sql('DELETE FROM sqlite_sequence WHERE name IN (SELECT value FROM json_each(?))')
     .run(JSON.stringify(TABLES));
@@ -42,7 +42,7 @@ function setGiven(transaction: Transaction, given: readonly (readonly [string, n
 async function* writeLines(store: Store, key: SigningKey, head: SnapshotHead): AsyncGenerator<string> {
   const writer = new SnapshotWriter(key, head.network);
   yield writer.line({ head });
-  for (const shape of describeAll(store)) {
+  for (const shape of describeTables(store)) {
     yield writer.line({ table: shape.table, columns: shape.columns });
     let last: Row | undefined;
     for (;;) {
@@ -53,7 +53,7 @@ async function* writeLines(store: Store, key: SigningKey, head: SnapshotHead): A
       await nextTick();
     }
   }
-  yield writer.line({ given: listGiven(store) });
+  yield writer.line({ given: listSequences(store) });
   yield writer.end();
 }
 
@@ -70,7 +70,7 @@ export function writeSharedState(store: Store, key: SigningKey, head: SnapshotHe
 
 /** Deletes every shared row and every row of the network itself, a part at a time. */
 const clearSharedState = (database: Store, transactions: Transactions): Promise<void> =>
-  clearTables(transactions, describeAll(database));
+  clearTables(transactions, describeTables(database));
 
 /**
  * Replaces every shared row by those of a gzipped snapshot, a part at a time, and sets the position of the store with
@@ -82,7 +82,7 @@ export async function loadSharedState(
   { bytes, network, mark }: { bytes: Readable; network: string; mark: string },
   accept: (head: SnapshotHead) => boolean,
 ): Promise<SnapshotHead> {
-  const shapes = new Map(describeAll(database).map((shape) => [shape.table, shape]));
+  const shapes = new Map(describeTables(database).map((shape) => [shape.table, shape]));
   await transactions.run((transaction) => transaction.sql('UPDATE network_state SET loading = ?').run(mark));
   await clearSharedState(database, transactions);
   const gunzip = createGunzip();
@@ -119,7 +119,7 @@ function finish(
 ): Promise<SnapshotHead> {
   if (!head) throw new UnusableSnapshotError('it is empty');
   return transactions.run((transaction) => {
-    setGiven(transaction, given);
+    setSequences(transaction, given);
     transaction
       .sql('UPDATE network_state SET sequence = ?, snapshot_sequence = ?, loading = NULL')
       .run(head.sequence, head.sequence);
