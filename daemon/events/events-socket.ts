@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import { CLOSE, EventsQuery, type Hello, type MeshEvent } from '../contract/events.js';
 import { EVENT_HEARTBEAT_SECONDS } from '../contract/limits.js';
 import type { App } from '../http/route-types.js';
+import { SlowReaders } from '../http/slow-readers.js';
 import { escapeInvisibleJson } from '../lib/text/display-text.js';
 import type { Clock } from '../lib/time/clock.js';
 import type { Bus } from './bus.js';
@@ -30,12 +31,14 @@ const getFrame = (event: MeshEvent | Hello) => escapeInvisibleJson(JSON.stringif
  */
 export class EventsSocket {
   private readonly readers = new Set<Reader>();
+  private readonly slow: SlowReaders;
 
   constructor(
     private readonly bus: Bus,
     private readonly clock: Clock,
     private readonly state: () => HelloState,
   ) {
+    this.slow = new SlowReaders(clock);
     let text = '';
     let seq = -1;
     bus.watch((event) => {
@@ -57,12 +60,13 @@ export class EventsSocket {
   /** Closes every reader with the code for a daemon shutdown. */
   close(): void {
     for (const reader of this.readers) reader.end(CLOSE.shuttingDown, 'the daemon stops');
+    this.slow.stop();
   }
 
   /** Sends what was missed since the event of that number, or the state, and every event from then on. */
   open(socket: WebSocket, since: number | undefined): void {
     const missed = since === undefined ? undefined : this.bus.since(since);
-    const reader = new Reader(socket, this.bus, this.clock, () => this.readers.delete(reader));
+    const reader = new Reader(socket, this.bus, this.clock, this.slow, () => this.readers.delete(reader));
     if (missed) for (const event of missed) socket.send(getFrame(event));
     else
       socket.send(
@@ -106,6 +110,7 @@ class Reader {
     private readonly socket: WebSocket,
     private readonly bus: Bus,
     private readonly clock: Clock,
+    private readonly slow: SlowReaders,
     private readonly onGone: () => void,
   ) {
     socket.on('close', () => onGone());
@@ -172,8 +177,7 @@ class Reader {
   }
 
   private cut(): void {
-    this.end(CLOSE.tooSlow, `too slow; resume with ?since=${this.sent}`);
-    // The close frame is queued behind data that the peer does not read, so the socket is terminated after a second.
-    this.clock.after(1_000, () => this.socket.terminate());
+    this.onGone();
+    this.slow.close(this.socket, `too slow; resume with ?since=${this.sent}`);
   }
 }

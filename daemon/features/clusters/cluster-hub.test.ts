@@ -12,11 +12,16 @@ const LOOK_MS = 1_000;
 
 /** A socket whose peer reads nothing: `queued` bytes wait for it. */
 class SlowSocket extends EventEmitter {
+  readonly OPEN = 1;
   readyState = 1;
   closedWith: number | undefined;
 
   constructor(public writableLength: number) {
     super();
+  }
+
+  get bufferedAmount(): number {
+    return this.writableLength;
   }
 
   close(code: number): void {

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { Visibility } from '../../contract/clusters.js';
 import { CLOSE } from '../../contract/events.js';
 import { PING_EVERY_MS, type WallFrame } from '../../contract/wall.js';
+import { SlowReaders } from '../../http/slow-readers.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Connection, Member } from './connection.js';
 import { LiveCluster } from './live-cluster.js';
@@ -35,8 +36,11 @@ export class ClusterHub {
   private slot = 0;
   private joined = 0;
   private isStopped = false;
+  private readonly slow: SlowReaders;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {
+    this.slow = new SlowReaders(clock);
+  }
 
   /** Starts the periodic checks of the sockets. */
   start(): void {
@@ -52,6 +56,7 @@ export class ClusterHub {
     this.cancelLook?.();
     for (const cluster of this.clusters.values()) cluster.close(CLOSE.shuttingDown, 'the daemon stops');
     this.clusters.clear();
+    this.slow.stop();
   }
 
   /** Number of open sockets. */
@@ -97,8 +102,13 @@ export class ClusterHub {
       return undefined;
     }
     const liveCluster = this.openCluster(cluster);
-    const wallConnection: SocketConnection = new SocketConnection(member, socket, connection, this.clock, () =>
-      this.leave(cluster.id, liveCluster, wallConnection),
+    const wallConnection: SocketConnection = new SocketConnection(
+      member,
+      socket,
+      connection,
+      this.clock,
+      this.slow,
+      () => this.leave(cluster.id, liveCluster, wallConnection),
     );
     this.addConnection(liveCluster, wallConnection);
     return { room: liveCluster, connection: wallConnection };

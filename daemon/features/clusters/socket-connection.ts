@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
 import { PINGS_MISSED_MAX, QUEUE_MAX_BYTES, STALLED_MS } from '../../contract/wall.js';
+import type { SlowReaders } from '../../http/slow-readers.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { Connection, type Member } from './connection.js';
 
@@ -32,6 +33,7 @@ export class SocketConnection extends Connection {
     readonly socket: WebSocket,
     private readonly connection: Socket,
     private readonly clock: Clock,
+    private readonly slow: SlowReaders,
     onGone: () => void,
   ) {
     super(member);
@@ -90,9 +92,13 @@ export class SocketConnection extends Connection {
 
   /**
    * Sends a close frame with the code and reason, and terminates the socket shortly after, whether or not the
-   * peer responds.
+   * peer responds; that of a slow reader once it had time to read the frame.
    */
   end(code: number, reason: string): void {
+    if (code === CLOSE.tooSlow) {
+      this.slow.close(this.socket, reason);
+      return;
+    }
     if (this.socket.readyState === 1) this.socket.close(code, reason);
     this.letGoSoon(code === CLOSE.deleted ? LINGER_DELETED_MS : LINGER_MS);
   }

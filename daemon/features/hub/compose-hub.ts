@@ -42,6 +42,8 @@ export interface HubArea {
   hub: Hub;
   /** Number of open live sockets. */
   readonly sockets: number;
+  /** Number of bytes queued for the readers of all live sockets. */
+  readonly queuedBytes: number;
   /** See `HubMessages.onSent`. */
   onSent(listener: (sent: SentMessage) => void): void;
   start(): void;
@@ -91,6 +93,9 @@ export async function composeHub({
     hub,
     get sockets() {
       return lines.size;
+    },
+    get queuedBytes() {
+      return lines.queuedBytes;
     },
     onSent: (listener) => messages.onSent(listener),
     start() {

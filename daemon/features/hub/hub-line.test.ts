@@ -16,6 +16,7 @@ class WaitingSocket extends EventEmitter {
   readyState = 1;
   bufferedAmount = 0;
   isTerminated = false;
+  closedWith: number | undefined;
 
   terminate(): void {
     this.isTerminated = true;
@@ -26,7 +27,9 @@ class WaitingSocket extends EventEmitter {
     this.emit('pong', Buffer.alloc(0));
   }
 
-  close(): void {}
+  close(code: number): void {
+    this.closedWith = code;
+  }
   send(): void {}
 }
 
@@ -49,12 +52,14 @@ function aReader(): { clock: FakeClock; socket: WaitingSocket } {
 }
 
 describe('A reader of the hub whose bytes wait', () => {
-  it('is terminated once it has taken nothing for ten seconds, although it answers pings', () => {
+  it('is closed with 4408 once it has taken nothing for ten seconds, although it answers pings', () => {
     const { clock, socket } = aReader();
     socket.bufferedAmount = 1_000;
     clock.advance(LOOK_MS + STILL_MS - 1);
-    expect(socket.isTerminated).toBe(false);
+    expect(socket.closedWith).toBeUndefined();
     clock.advance(1);
+    expect([socket.closedWith, socket.isTerminated]).toEqual([4408, false]);
+    clock.advance(30_000);
     expect(socket.isTerminated).toBe(true);
   });
 
@@ -62,7 +67,7 @@ describe('A reader of the hub whose bytes wait', () => {
     const { clock, socket } = aReader();
     for (socket.bufferedAmount = 1_000; socket.bufferedAmount > 0; socket.bufferedAmount -= 50)
       clock.advance(STILL_MS - 1);
-    expect(socket.isTerminated).toBe(false);
+    expect(socket.closedWith).toBeUndefined();
   });
 
   it('is kept when it has taken all of them before others wait', () => {
@@ -73,6 +78,6 @@ describe('A reader of the hub whose bytes wait', () => {
       socket.bufferedAmount = 0;
       clock.advance(LOOK_MS);
     }
-    expect(socket.isTerminated).toBe(false);
+    expect(socket.closedWith).toBeUndefined();
   });
 });

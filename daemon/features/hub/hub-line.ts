@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
 import type { HubServerFrame } from '../../contract/network/hub.js';
+import type { SlowReaders } from '../../http/slow-readers.js';
 import { readInSlices } from '../../lib/async/read-in-slices.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { FrameRate } from '../../lib/time/frame-rate.js';
@@ -23,7 +24,8 @@ export class HubLine {
   private readonly rate: FrameRate;
   private pingsMissed = 0;
   private still: { bytes: number; sinceMs: number } | undefined;
-  private isEnding = false;
+  /** Whether a close frame was sent: nothing more is sent or read. */
+  isEnding = false;
 
   constructor(
     readonly agent: HubRegistration,
@@ -32,6 +34,7 @@ export class HubLine {
     private readonly socket: WebSocket,
     connection: Socket,
     private readonly clock: Clock,
+    private readonly slow: SlowReaders,
     onText: (text: string) => void,
     onGone: () => void,
   ) {
@@ -51,14 +54,18 @@ export class HubLine {
     });
   }
 
+  get queuedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
   /**
-   * Queues the frame. Returns false when the socket is not open, or is terminated because its queue would exceed 1 MiB.
+   * Queues the frame. Returns false when the socket is not open, or is closed because its queue would exceed 1 MiB.
    */
   send(frame: HubServerFrame): boolean {
     if (this.isEnding || this.socket.readyState !== this.socket.OPEN) return false;
     const text = JSON.stringify(frame);
     if (this.socket.bufferedAmount + Buffer.byteLength(text) > QUEUE_LIMIT_BYTES) {
-      this.cut();
+      this.endSlow();
       return false;
     }
     this.socket.send(text);
@@ -81,16 +88,17 @@ export class HubLine {
     if (this.exp * 1000 <= this.clock.now()) this.end(CLOSE.revoked, 'the token is over');
   }
 
-  /** Terminates the socket of a reader that has taken nothing for ten seconds. */
+  /** Closes the socket of a reader that has taken nothing for ten seconds. */
   checkReader(): void {
     const bytes = this.socket.bufferedAmount;
     if (bytes === 0 || !this.still || bytes < this.still.bytes) {
       this.still = bytes === 0 ? undefined : { bytes, sinceMs: this.clock.elapsed() };
-    } else if (this.clock.elapsed() - this.still.sinceMs >= STILL_LIMIT_MS) this.cut();
+    } else if (this.clock.elapsed() - this.still.sinceMs >= STILL_LIMIT_MS) this.endSlow();
   }
 
   /** Sends a ping, or terminates the socket when two pings have gone unanswered. */
   ping(): void {
+    if (this.isEnding) return;
     if (this.pingsMissed >= PINGS_MISSED_MAX) this.cut();
     else if (this.socket.readyState === this.socket.OPEN) {
       this.pingsMissed += 1;
@@ -105,6 +113,12 @@ export class HubLine {
     this.end(CLOSE.policy, 'too many frames');
     this.socket.pause();
     return false;
+  }
+
+  private endSlow(): void {
+    if (this.isEnding) return;
+    this.isEnding = true;
+    this.slow.close(this.socket, 'too slow');
   }
 
   /** Terminates without a closing handshake, which would wait behind the data that the peer does not read. */

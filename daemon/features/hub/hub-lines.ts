@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
 import { type HubClientFrame, type HubMessage, type HubServerFrame, SOCKETS_MAX } from '../../contract/network/hub.js';
+import { SlowReaders } from '../../http/slow-readers.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import type { AgentClaims } from '../../lib/crypto/agent-token.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
@@ -36,12 +37,14 @@ const LOOK_EVERY_MS = 5_000;
 export class HubLines {
   private readonly lines = new Map<string, Set<HubLine>>();
   private cancels: (() => void)[] = [];
+  private readonly slow: SlowReaders;
 
   constructor(
     private readonly directory: HubDirectory,
     private readonly clock: Clock,
     private readonly calls: LineCalls,
   ) {
+    this.slow = new SlowReaders(clock);
     directory.onPresence((agentId, isOnline) => this.tellPresence(agentId, isOnline));
   }
 
@@ -58,11 +61,19 @@ export class HubLines {
   stop(): void {
     for (const cancel of this.cancels.splice(0)) cancel();
     for (const line of this.open()) line.end(CLOSE.shuttingDown, 'the daemon stops');
+    this.slow.stop();
   }
 
   /** Number of open sockets. */
   get size(): number {
-    return [...this.open()].length;
+    return [...this.open()].filter(({ isEnding }) => !isEnding).length;
+  }
+
+  /** Number of bytes queued for the readers of all sockets. */
+  get queuedBytes(): number {
+    let bytes = 0;
+    for (const line of this.open()) bytes += line.queuedBytes;
+    return bytes;
   }
 
   /**
@@ -88,6 +99,7 @@ export class HubLines {
       socket,
       connection,
       this.clock,
+      this.slow,
       (text) => void this.take(line, caller, text, connection),
       () => {
         own.delete(line);

@@ -335,7 +335,7 @@ describe('Live socket closing', () => {
     expect((await client.closed).code).toBe(1006);
   });
 
-  it('terminates a reader that is a megabyte behind, without delaying the sender and other receivers', async () => {
+  it('closes a stalled reader that is a megabyte behind with 4408, without delaying the sender and other receivers', async () => {
     const { app, lamp, horn } = await twoAgents();
     const [slow, quick] = [await live(app, horn), await live(app, horn)];
     slow.socket.pause();
@@ -355,10 +355,26 @@ describe('Live socket closing', () => {
       expect(sent).toBeLessThan(400);
     }
     expect(taken).toBeGreaterThanOrEqual(sent);
+    app.clock.advance(25_000);
     slow.socket.resume();
-    expect((await slow.closed).code).toBe(1006);
+    expect((await slow.closed).code).toBe(4408);
     expect(quick.socket.readyState).toBe(WebSocket.OPEN);
   });
+});
+
+it('closes a reader that has stalled for ten seconds with 4408, which it reads once it reads again', async () => {
+  const { app, lamp, horn } = await twoAgents();
+  const slow = await live(app, horn);
+  slow.socket.pause();
+  for (let sent = 0; app.surface.queuedBytes === 0; sent += 1) {
+    await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: 'x'.repeat(60_000) });
+    expect(sent).toBeLessThan(400);
+  }
+  for (let look = 0; look < 3 && app.surface.sockets > 0; look += 1) app.clock.advance(5_000);
+  expect(app.surface.sockets).toBe(0);
+  app.clock.advance(15_000);
+  slow.socket.resume();
+  expect(await slow.closed).toEqual({ code: 4408, reason: 'too slow' });
 });
 
 it('logs no token from a socket URL', async () => {
