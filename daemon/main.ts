@@ -6,6 +6,7 @@ import { openMachineClients } from './app/machine-clients.js';
 import { type Config, readConfig } from './config.js';
 import { DEFAULT_PORT } from './contract/limits.js';
 import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
+import { isDiskFull } from './lib/disk-errors.js';
 import { getErrorMessage, getErrorPath, isMeshError, systemCode } from './lib/errors.js';
 import { createSourceNamer } from './lib/source-stack.js';
 import { sanitizeDisplayText } from './lib/text/display-text.js';
@@ -155,6 +156,12 @@ start().catch((error: unknown) => {
     const who = other ? `process ${other.pid} at ${other.address}` : 'another process';
     refuse(EXIT.alreadyRunning, 'already_running', `A daemon runs for ${root} already: ${who}.`);
   }
+  if (isDiskFull(error))
+    refuse(
+      EXIT.badConfiguration,
+      'no_space',
+      `The disk that holds ${root} is full: free some space, then start again.`,
+    );
   const path = getErrorPath(error);
   if (isMeshError(error)) {
     const where = path === undefined || error.message.includes(path) ? '' : ` (${path})`;

@@ -6,6 +6,7 @@ import { type CallOptions, call, callForText } from '../client/call.js';
 import type { Daemon, FetchAnswer, FetchInit } from '../client/daemon.js';
 import { OPERATOR_HEADER } from '../lib/crypto/daemon-proof.js';
 import { CommandError, EXIT, exitOfStatus } from './exit-codes.js';
+import { systemFailure } from './system-failure.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -127,7 +128,9 @@ async function readText(response: IncomingMessage): Promise<string> {
 }
 
 function toCommandError({ status, code, message, details, id, cause }: ApiError): CommandError {
-  if (cause instanceof CommandError) return cause;
+  // A cause with a system call is that the answer could not be written here.
+  const own = cause instanceof CommandError ? cause : systemFailure(cause);
+  if (own) return own;
   if (code === `http_${status}`)
     return new CommandError(exitOfStatus(status), `The daemon answered ${status} with no reason.`, 'internal');
   const said = code === 'internal' ? `The daemon failed; it logged why as ${id} in .mesh/state/daemon.log.` : message;

@@ -36,6 +36,9 @@ function getOutcome(child: ChildProcess, input = ''): Promise<Outcome> {
   return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, out, err })));
 }
 
+/** What makes Node.js report the version 18.20.8 as its own. */
+const OLD_NODE = { 'old-node.cjs': "Object.defineProperty(process, 'version', { value: 'v18.20.8' });\n" };
+
 const meshd = (root: string, ...args: string[]) => getOutcome(start(root, args));
 
 /** A repository of three files whose daemon, if any, is stopped when the test ends. */
@@ -411,5 +414,18 @@ describe('the roster', () => {
     const root = project();
     await up(root);
     expect((await meshd(root, '__complete', 'ask', 'con')).out.split('\n')).toContain('consultant');
+  });
+});
+
+describe('Node below the floor', () => {
+  it('is one sentence with the way on when meshd starts, never a stack trace', async () => {
+    const root = temporaryFolder(OLD_NODE);
+    const old = { NODE_OPTIONS: `--require ${join(root, 'old-node.cjs')}` };
+    const said = 'Node.js v18.20.8 is too old: install Node.js 20.19 or newer, then run the command again.';
+    expect(await getOutcome(start(root, ['status'], old))).toEqual({ exit: 78, out: '', err: `meshd: ${said}\n` });
+    const json = `${JSON.stringify({ error: 'bad_configuration', message: said })}\n`;
+    expect(await getOutcome(start(root, ['status', '--json'], old))).toEqual({ exit: 78, out: json, err: '' });
+    const daemon = spawn(process.execPath, [join(repository, 'dist/daemon.js')], { env: old, stdio: 'pipe' });
+    expect(await getOutcome(daemon)).toEqual({ exit: 78, out: '', err: `meshd: ${said}\n` });
   });
 });

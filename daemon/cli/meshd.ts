@@ -1,42 +1,12 @@
 #!/usr/bin/env node
-import { fileURLToPath } from 'node:url';
-import { sanitizeDisplayText } from '../lib/text/display-text.js';
-import { readEnvironment } from './environment.js';
-import { run } from './program.js';
-import { Terminal } from './terminal.js';
+import { explainOldNode } from '../lib/oldest-node.js';
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that closes the pipe early (`meshd requests ls | head -1`) is not a failure.
-  if (error.code === 'EPIPE') process.exit(process.exitCode);
-  process.stderr.write(`meshd: The answer could not be written: ${sanitizeDisplayText(error.message)}.\n`, () =>
-    process.exit(1),
-  );
-});
-// When stderr is closed, nothing can be reported.
-process.stderr.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? process.exitCode : 1),
-);
-
-const terminal = new Terminal(process.stdout, process.stderr, readEnvironment(process.stdout.isTTY === true));
-
-/**
- * Prints an internal error with positions in the sources. Node.js would print it unsanitized, and it may name a file of
- * the project.
- */
-async function explainFault(error: unknown): Promise<void> {
-  const [{ createSourceNamer }, { readFileSync }] = await Promise.all([
-    import('../lib/source-stack.js'),
-    import('node:fs'),
-  ]);
-  const dist = fileURLToPath(new URL('.', import.meta.url));
-  const nameSources = createSourceNamer(dist, (path) => readFileSync(path, 'utf8'));
-  const stack = nameSources(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  if (terminal.isJson) terminal.record({ error: 'internal', message: stack });
-  else terminal.note(stack);
+// Nothing else is imported before the version is known: an older Node.js fails while it loads the rest.
+const refusal = explainOldNode(process.version);
+if (refusal === undefined) import('./run-program.js').then(({ runProgram }) => runProgram(import.meta.url));
+else {
+  process.exitCode = 78;
+  if (process.argv.includes('--json'))
+    process.stdout.write(`${JSON.stringify({ error: 'bad_configuration', message: refusal })}\n`);
+  else process.stderr.write(`meshd: ${refusal}\n`);
 }
-
-process.once('uncaughtException', (error) => explainFault(error).finally(() => process.exit(1)));
-process.exitCode = await run(process.argv.slice(2), terminal, import.meta.url).catch(async (error: unknown) => {
-  await explainFault(error);
-  return 1;
-});

@@ -51,6 +51,12 @@ describe('a failed system call', () => {
     expect(systemFailure(error)?.message).not.toContain(code);
   });
 
+  it('says that the disk is full, whether or not the path is known', () => {
+    const full = 'The disk is full: free some space, then run the command again.';
+    for (const error of [{ code: 'ENOSPC', syscall: 'write' }, { code: 'SQLITE_FULL' }])
+      expect(systemFailure(Object.assign(new Error('x'), error))).toMatchObject({ code: 'no_space', message: full });
+  });
+
   it('is nothing else than a system call', () => {
     expect(systemFailure(new TypeError('x'))).toBeUndefined();
   });

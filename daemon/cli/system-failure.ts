@@ -1,3 +1,4 @@
+import { isDiskFull } from '../lib/disk-errors.js';
 import { CommandError, EXIT } from './exit-codes.js';
 
 const about = (path: string): Readonly<Record<string, string>> => ({
@@ -20,14 +21,17 @@ const about = (path: string): Readonly<Record<string, string>> => ({
 });
 
 /**
- * Returns the failure of a command whose system call failed, as a sentence that names the path and what would be right;
- * undefined for any other error.
+ * Returns the failure of a command whose system call failed or that met a full disk, as a sentence that names the path,
+ * where it is known, and what would be right; undefined for any other error.
  */
 export function systemFailure(error: unknown): CommandError | undefined {
+  if (!(error instanceof Error)) return undefined;
   const { syscall, code, path, dest, message } = error as NodeJS.ErrnoException & { dest?: string };
-  if (syscall === undefined) return undefined;
   // The target of a copy or a rename is what cannot be written.
   const place = dest ?? path;
+  if (isDiskFull(error) && place === undefined)
+    return new CommandError(EXIT.failed, 'The disk is full: free some space, then run the command again.', 'no_space');
+  if (syscall === undefined) return undefined;
   const said = place === undefined || code === undefined ? undefined : about(place)[code];
   return new CommandError(EXIT.failed, said ?? `The system refused it: ${message}.`, 'system');
 }

@@ -7,6 +7,7 @@ const failed = (code: string, syscall = 'open') =>
 it.each([
   ['ENOSPC', 'no_space'],
   ['EDQUOT', 'no_space'],
+  ['SQLITE_FULL', 'no_space'],
   ['EROFS', 'store_readonly'],
   ['EACCES', 'store_readonly'],
   ['EPERM', 'store_readonly'],
@@ -23,9 +24,11 @@ it('returns any other error unchanged', () => {
     expect(toStorageError(error)).toBe(error);
 });
 
-it('treats only system calls on a file as disk errors', () => {
+it('treats only a full disk and system calls on a file as disk errors', () => {
   expect(diskRefusal(failed('EIO'))).toMatchObject({ code: 'store_readonly' });
   expect(diskRefusal(failed('EACCES', 'spawn claude'))).toBeUndefined();
+  const full = Object.assign(new Error('no path'), { code: 'ENOSPC', syscall: 'write' });
+  expect(diskRefusal(full)).toMatchObject({ code: 'no_space' });
   expect(diskRefusal(failed('ENOENT'))).toBeUndefined();
   expect(diskRefusal(Object.assign(new Error('no path'), { code: 'EIO', syscall: 'read' }))).toBeUndefined();
   expect(diskRefusal(new Error('no code'))).toBeUndefined();

@@ -1,8 +1,14 @@
-import { MeshError, systemCode } from './errors.js';
+import { isMeshError, MeshError, systemCode } from './errors.js';
 
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
 const REFUSED = new Set(['EROFS', 'EACCES', 'EPERM']);
 const NO_MORE_FILES = new Set(['EMFILE', 'ENFILE']);
+
+/** Whether the error, or one that caused it, is that the disk or the quota is full: of a system call or of SQLite. */
+export function isDiskFull(error: unknown): boolean {
+  if (isMeshError(error, 'no_space') || FULL.has(systemCode(error) ?? '')) return true;
+  return error instanceof Error && error.cause !== undefined && isDiskFull(error.cause);
+}
 
 /**
  * Maps a failed system call to an error code of the contract: `no_space` for a full disk, `store_readonly` for a disk
@@ -33,11 +39,12 @@ export function toStorageError(error: unknown): unknown {
 }
 
 /**
- * As `toStorageError`, but only for a system call on a path. Returns undefined for every other error, such as a program
- * that could not be started.
+ * As `toStorageError`, but only for a full disk and for a system call on a path. Returns undefined for every other
+ * error, such as a program that could not be started.
  */
 export function diskRefusal(error: unknown): MeshError | undefined {
   const { path, syscall } = error as { path?: unknown; syscall?: unknown };
+  if (isDiskFull(error)) return toStorageError(error) as MeshError;
   if (typeof path !== 'string' || typeof syscall !== 'string' || syscall.startsWith('spawn')) return undefined;
   const known = toStorageError(error);
   return known instanceof MeshError ? known : undefined;

@@ -182,6 +182,7 @@ const READS_ENVIRONMENT = new Set([
   'daemon/main.ts',
   'daemon/cli/environment.ts',
   'daemon/cli/meshd.ts',
+  'daemon/cli/run-program.ts',
 ]);
 const ENVIRONMENT =
   /\bprocess\.(?:env|argv)\b|import\s*\{[^}]*\b(?:env|argv)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BODY_LIMIT } from '../../contract/limits.js';
 import type { AgentCard } from '../../contract/network/card.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { rawRequest } from '../../testing/processes/raw-request.js';
@@ -190,7 +191,7 @@ describe('A2A message', () => {
     const pricing = [{ unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' }];
     await app.call('PATCH', '/team/consultant', { pricing, payment: { modes: ['x402'] } });
     const { body } = await (await getRpc(app))(send('a'));
-    expect(body.error).toMatchObject({ code: -32004, message: expect.stringContaining('/team/consultant/v1/ask') });
+    expect(body.error).toMatchObject({ code: -32000, message: expect.stringContaining('/team/consultant/v1/ask') });
     expect((await app.call('GET', '/requests')).body).toMatchObject({ count: 0 });
   });
 
@@ -212,6 +213,36 @@ describe('A2A message', () => {
     expect((await app.poll('consultant', waiting?.id ?? '', 30)).result_text).toContain('allow');
     const listed = await app.call('GET', `${AT}/tasks?status=TASK_STATE_COMPLETED`, undefined, await bearer(app));
     expect(listed.body).toMatchObject({ totalSize: 1, tasks: [{ id: waiting?.id }] });
+  });
+
+  it('is HTTP 200 over JSON-RPC whatever the error code, except 401, 402, 413, 415 and 429', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
+    const rpc = await getRpc(app);
+    const own = await bearer(app);
+    const unknown = { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'none' } };
+    const excess = send('a', {}, [part('x'.repeat(BODY_LIMIT))]);
+    const answers = {
+      'unknown task': await rpc(unknown),
+      'unknown method': await rpc({ ...unknown, method: 'Nothing' }),
+      'wrong token': await app.call('POST', AT, send('a'), { authorization: 'Bearer mk_wrong' }),
+      'body above 1 MiB': await rpc(excess),
+      'another media type': await app.call('POST', AT, '{}', { ...own, 'content-type': 'text/plain' }),
+    };
+    const now = { configuration: { returnImmediately: true } };
+    for (let n = 0; n < 6; n += 1) await rpc({ ...send(`m${n}`), params: { ...send(`m${n}`).params, ...now } });
+    const seventh = await rpc(send('m6'));
+    const pricing = [{ unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' }];
+    await app.call('PATCH', '/team/consultant', { pricing, payment: { modes: ['x402'] } });
+    const all = Object.entries({ ...answers, 'seventh task': seventh, 'to be paid': await rpc(send('m7')) });
+    expect(Object.fromEntries(all.map(([what, { status }]) => [what, status]))).toEqual({
+      'unknown task': 200,
+      'unknown method': 200,
+      'wrong token': 401,
+      'body above 1 MiB': 413,
+      'another media type': 415,
+      'seventh task': 429,
+      'to be paid': 402,
+    });
   });
 
   it('responds 429 with retry-after beyond six concurrent tasks', async () => {

@@ -189,7 +189,8 @@ export class MemberTasks implements A2ARequestHandler {
     }
     agent.requireChargeable(ASK_SKILL);
     if (!agent.needsOpener(ASK_SKILL, { text: question.text })) {
-      throw new UnsupportedOperationError(
+      throw new MeshError(
+        'payment_required',
         `This agent is paid for what it answers: call ${agent.spec.url()}/v1/${ASK_SKILL}, which says how.`,
       );
     }

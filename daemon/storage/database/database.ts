@@ -1,7 +1,8 @@
 import { constants, copyFileSync, existsSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
 import { waitForTick } from '../../lib/async/loop-ticks.js';
-import { getErrorMessage, MeshError, systemCode } from '../../lib/errors.js';
+import { toStorageError } from '../../lib/disk-errors.js';
+import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
 import { checkPrivateDatabase } from '../../private/private-file.js';
 import { HeldFiles } from '../files/held-files.js';
@@ -251,11 +252,8 @@ export class Database {
   }
 
   private toStorageError(error: unknown): MeshError {
-    if (systemCode(error)?.startsWith('SQLITE_FULL')) {
-      return new MeshError('no_space', 'The disk is full: free some space and send the request again.', {
-        cause: error,
-      });
-    }
+    const known = toStorageError(error);
+    if (isMeshError(known, 'no_space')) return known;
     return readOnly(this.noteFailure(error), error);
   }
 

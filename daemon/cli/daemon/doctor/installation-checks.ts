@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { isNodeFrom, OLDEST_NODE } from '../../../lib/oldest-node.js';
 import type { CommandError } from '../../exit-codes.js';
 import { findDaemonProgram } from '../installation.js';
 import { about, type Finding } from './check.js';
 
-const OLDEST_NODE = [20, 19] as const;
 /** From here on better-sqlite3 13 serves, which comes compiled. */
 const COMPILED_FROM = [22, 14] as const;
 /** The oldest major version that still gets security fixes. */
@@ -13,12 +13,11 @@ const RECOMMENDED = 24;
 /** Checks the version of Node.js and reports what that version cannot do. */
 export function checkNode(version: string): Finding {
   const { ok, warn, fail } = about('node', 'Node.js');
-  const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
-  const isFrom = ([first, second]: readonly [number, number]) => major > first || (major === first && minor >= second);
-  if (!isFrom(OLDEST_NODE)) return fail(`${version} is too old`, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
+  if (!isNodeFrom(version, OLDEST_NODE))
+    return fail(`${version} is too old`, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
   const lacks = [
-    ...(major < OLDEST_MAINTAINED ? ['gets no security fixes any more'] : []),
-    ...(isFrom(COMPILED_FROM) ? [] : ['needs a compiler to install, for better-sqlite3']),
+    ...(isNodeFrom(version, [OLDEST_MAINTAINED, 0]) ? [] : ['gets no security fixes any more']),
+    ...(isNodeFrom(version, COMPILED_FROM) ? [] : ['needs a compiler to install, for better-sqlite3']),
   ];
   if (lacks.length === 0) return ok(version);
   return warn(`${version} ${lacks.join(' and ')}`, `install Node.js ${RECOMMENDED}`);
