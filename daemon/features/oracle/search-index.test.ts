@@ -156,6 +156,14 @@ describe('semantic search', () => {
     expect(found.slice(0, 8).every((agentId) => agentId.startsWith('t'))).toBe(true);
   });
 
+  it.each([
+    ['doctor', 'medic', 'Physician who explains symptoms and medication.'],
+    ['car', 'garage', 'Repairs automobiles and tests brakes.'],
+  ])('finds everyday synonyms without an endpoint: %s', (query, agentId, description) => {
+    const rows = [...ROWS, aRow({ agentId, description })];
+    expect(find(anIndex(rows), query)[0]).toBe(agentId);
+  });
+
   it('finds rows by synonyms of words that no row contains', () => {
     const found = anIndex(ROWS).find('solicitor', createConstraints({}), NOW).candidates;
     expect(found[0]).toMatchObject({ agentId: 'lawyer', text: 0 });

@@ -169,6 +169,21 @@ describe('Filing a report', () => {
       code: 'too_large',
     });
   });
+
+  it('accepts 8 KiB a report, as bytes of its body, and no byte more', async () => {
+    const { file, reputation } = bureau();
+    const sized = (bytes: number) => {
+      const around = Buffer.byteLength(JSON.stringify({ ...GOOD, receipt: { long: '€' } }));
+      return { ...GOOD, receipt: { long: `€${'x'.repeat(bytes - around)}` } };
+    };
+    expect(Buffer.byteLength(JSON.stringify(sized(8192)))).toBe(8192);
+    await file(newKey(), sized(8192));
+    await expect(file(newKey(), sized(8193))).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining('8192 bytes'),
+    });
+    expect(reputation.of('Printer').reports).toBe(1);
+  });
 });
 
 describe('Report weight', () => {

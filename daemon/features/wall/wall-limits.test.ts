@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sendFrame } from '../../testing/apps/clusters-app.js';
-import { isOffline, nextAck, nextMessage, threeMembers } from '../../testing/apps/wall-talk.js';
+import { isOffline, listMessages, nextAck, nextMessage, threeMembers } from '../../testing/apps/wall-talk.js';
 
 describe('Wall limits', () => {
   const FULL = (extra: number) => `{"payload":"${'x'.repeat(65_536 - 14 + extra)}"}`;
@@ -14,6 +14,23 @@ describe('Wall limits', () => {
     await ben.until(isOffline('ada'));
     sendFrame(ben, 'still here');
     await cay.until((frame) => frame.kind === 'message' && frame.payload === 'still here');
+  });
+
+  it.each([
+    ['in one message', (text: string) => `{"payload":"${text}"}`, 14],
+    ['bare', (text: string) => text, 0],
+  ])('count 64 KiB as bytes of the frame as sent, with text that is not ASCII: %s', async (_how, frameOf, around) => {
+    const { ada, ben, cay } = await threeMembers();
+    const fits = `é€😀${'é'.repeat((65_536 - around - 10) / 2)}x`;
+    expect(Buffer.byteLength(frameOf(fits))).toBe(65_536);
+    sendFrame(ada, frameOf(fits));
+    expect((await nextMessage(ben)).payload).toBe(fits);
+    const exceeds = fits.replace(/x$/, 'é');
+    expect([exceeds.length, Buffer.byteLength(frameOf(exceeds))]).toEqual([fits.length, 65_537]);
+    sendFrame(ada, frameOf(exceeds));
+    expect((await ada.closed).code).toBe(1009);
+    await cay.until(isOffline('ada'));
+    expect(listMessages(cay)).toHaveLength(1);
   });
 
   it('close with 1008 after one error frame above 200 frames a second beyond a burst of 400', async () => {

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { daemon, meshd, onScreen } from '../../testing/processes/command-line.js';
+
+it('team rm asks like the other removals, and keeps a copy of what git does not hold', async () => {
+  const app = await daemon();
+  const file = join(app.root, '.mesh/team/deployer.md');
+  const text = readFileSync(file, 'utf8');
+  const question = /Remove \S+ \(deployer\) with its file and its token\?/;
+  for (const answer of ['n\n', '\n']) {
+    const session = onScreen(app.root, 'team', 'rm', 'deployer');
+    await session.until('err', question);
+    session.type(answer);
+    expect(await session.exit).toBe(1);
+    expect(session.err).toContain('Nothing was removed.');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  }
+  const unasked = await meshd(app.root, 'team', 'rm', 'deployer');
+  expect(unasked.exit).toBe(2);
+  expect(unasked.err).toMatch(/This cannot be undone. Without a terminal, add --yes to confirm\./);
+  expect(existsSync(file)).toBe(true);
+
+  const session = onScreen(app.root, 'team', 'rm', 'deployer');
+  await session.until('err', /\[y\/N\]/);
+  session.type('y\n');
+  expect(await session.exit).toBe(0);
+  expect(session.out).toContain('Removed deployer.');
+  const copy = /a copy is in (\S+)\./.exec(session.err)?.[1] ?? '';
+  expect(readFileSync(join(app.root, copy), 'utf8')).toBe(text);
+  expect(existsSync(file)).toBe(false);
+});
