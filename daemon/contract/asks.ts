@@ -111,7 +111,11 @@ export const searchFields = {
     Type.Object(
       {
         files: Type.Integer({ minimum: 0, description: 'Files that were searched.' }),
-        left_out: Type.Integer({ minimum: 0, description: 'Files that are too many or too large for the index.' }),
+        left_out: Type.Integer({
+          minimum: 0,
+          description:
+            'Files that are too many or too large for the index, or whose name is not UTF-8 or holds a line break.',
+        }),
         pending: Type.Optional(
           Type.Integer({
             minimum: 1,

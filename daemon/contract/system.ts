@@ -49,7 +49,10 @@ export const KnowledgeStatus = Type.Object(
     files_total: Type.Integer(),
     passages: Type.Integer(),
     bytes: Type.Integer(),
-    left_out: Type.Integer({ description: 'Files that are too many or too large for the index.' }),
+    left_out: Type.Integer({
+      description:
+        'Files that are too many or too large for the index, or whose name is not UTF-8 or holds a line break.',
+    }),
     commit: Type.Union([Type.String(), Type.Null()]),
     message: Type.Optional(Type.String({ description: 'Why it failed, or what was left out.' })),
     structure: StructureStatus,
