@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, expectLive, open, tabTo, test } from './fixtures.js';
+import { expect, expectAccessible, expectLive, open, test } from './fixtures.js';
+import { byKeyboard } from './keyboard/keys.js';
 
 test.use({ client: 'acp' });
 
@@ -53,27 +54,40 @@ test('a budget warns, ends a turn, and goes on when it is raised', async ({ page
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await page.setViewportSize({ width: 1280, height: 720 });
 
-  // By keyboard alone.
-  await tray(page).press('Enter');
-  await expect(page).toHaveURL(/\/app\/?#needs-you$/);
-  const raise = reached.getByRole('button', { name: /Raise by 50 %/ });
-  await expect(raise).toBeVisible();
-  await tabTo(page, raise);
-  await page.keyboard.press('2');
-  await expect(reached).toHaveCount(0);
-  await page.goBack();
-  await expectLive(page);
-  await expect(log(page).getByText('All is done.')).toBeVisible();
-  const panel = page.getByRole('region', { name: 'Budget', exact: true });
-  await expect(panel).toContainText('No limit is set.');
-  const set = panel.getByRole('button', { name: 'Set budget' });
-  await set.focus();
-  await page.keyboard.press('Enter');
-  await tabTo(page, page.getByRole('dialog').getByLabel('Turns', { exact: true }));
-  await page.keyboard.type('3');
-  await page.keyboard.press('Enter');
-  await expect(panel).toContainText('3 of 3');
-  await expect(panel).toContainText('Used up');
-  await expect(set).toHaveCount(0);
-  await expect(panel.getByRole('button', { name: 'Change budget' })).toBeFocused();
+  await byKeyboard(page, async (keys) => {
+    await keys.back(tray(page), 80);
+    await keys.press('Enter');
+    await expect(page).toHaveURL(/\/app\/?#needs-you$/);
+    const raise = reached.getByRole('button', { name: /Raise by 50 %/ });
+    await keys.reach(raise, { within: 40 });
+    await keys.press('2');
+    await expect(reached).toHaveCount(0);
+    await page.goBack();
+    await expectLive(page);
+    await expect(log(page).getByText('All is done.')).toBeVisible();
+    const panel = page.getByRole('region', { name: 'Budget', exact: true });
+    await expect(panel).toContainText('No limit is set.');
+    await keys.enter(panel.getByRole('button', { name: 'Set budget' }), 60);
+    const limits = page.getByRole('dialog');
+    await keys.write(limits.getByLabel('Turns', { exact: true }), '3');
+    await keys.press('Enter');
+    await expect(panel).toContainText('3 of 3');
+    await expect(panel).toContainText('Used up');
+    await expect(panel.getByRole('button', { name: 'Change budget' })).toBeFocused();
+
+    // The day's budget, and the warning that its new limit brings, left as it is.
+    await keys.press('g', 'r');
+    await keys.expectPage('Requests');
+    await keys.enter(page.getByRole('link', { name: 'Usage' }), 40);
+    await keys.enter(day.getByRole('button', { name: 'Change budget' }), 60);
+    await keys.write(dialog.getByLabel('Cost in US dollars'), '1.3');
+    await keys.press('Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(day).toContainText('$1.20 of $1.30');
+    await keys.back(tray(page), 80);
+    await keys.press('Enter');
+    const nearly = question(page, /^92 % of the budget of all turns today are spent\.$/);
+    await keys.enter(nearly.getByRole('button', { name: /Leave it/ }), 60);
+    await expect(nearly).toHaveCount(0);
+  });
 });

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
-import type { Conversation, MessageList } from '../daemon/contract/conversations.js';
+import type { Conversation, ConversationList, MessageList } from '../daemon/contract/conversations.js';
 import { change } from './a-change.js';
-import { expect, expectAccessible, open, type Project, tabTo, test } from './fixtures.js';
+import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
+import { byKeyboard } from './keyboard/keys.js';
 
 test.use({
   client: 'claude-code',
@@ -55,15 +56,16 @@ test('changes are read and commented on by mouse and by keyboard, and sent as on
   );
   await page.keyboard.press('Escape');
 
-  // By keyboard: to the last hunk, down one line and one more with Shift, a comment on both.
-  await page.getByRole('heading', { level: 1 }).click();
-  for (const key of ['j', 'j', 'ArrowDown', 'Shift+ArrowDown', 'Enter']) await page.keyboard.press(key);
   const fresh = file(page, 'src/new.ts');
-  await expect(fresh.getByRole('textbox', { name: 'Comment on lines 1 to 2' })).toBeFocused();
-  await page.keyboard.type('Both are unused.');
-  await page.keyboard.press('Control+Enter');
   const draft = fresh.getByRole('article', { name: 'Comment of You on lines 1 to 2' });
-  await expect(draft).toContainText('Both are unused.');
+  await byKeyboard(page, async (keys) => {
+    // To the last hunk, down one line and one more with Shift, a comment on both.
+    await keys.press('j', 'j', 'ArrowDown', 'Shift+ArrowDown', 'Enter');
+    await keys.expectAt(fresh.getByRole('textbox', { name: 'Comment on lines 1 to 2' }));
+    await keys.type('Both are unused.');
+    await keys.press('Control+Enter');
+    await expect(draft).toContainText('Both are unused.');
+  });
   await expectAccessible(page);
   await draft.getByRole('button', { name: 'Delete' }).click();
   await expect(draft).toHaveCount(0);
@@ -79,8 +81,7 @@ test('changes are read and commented on by mouse and by keyboard, and sent as on
 
   agent.plays({ text: 'Thank you.' });
   await expect(page.getByRole('form', { name: 'Drafts' })).toContainText('2 drafts');
-  await tabTo(page, page.getByRole('button', { name: 'Send to Developer' }));
-  await page.keyboard.press('Enter');
+  await byKeyboard(page, (keys) => keys.enter(page.getByRole('button', { name: 'Send to Developer' }), 80));
   await expect(page.getByRole('form', { name: 'Drafts' })).toHaveCount(0);
   await expect(draft).toContainText('sent');
   const { messages } = await project.api<MessageList>('GET', `/conversations/${conv}/messages`);
@@ -96,19 +97,28 @@ test('rewind, revert and fork say what changes and can be undone', async ({ page
   await open(page, project, `/talk/${conv}`);
   const rewind = page.getByRole('button', { name: 'Rewind or fork' });
   await expect(rewind).toHaveCount(2);
-  await tabTo(page, rewind.first());
-  await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: /^Rewind or fork: Turn 1/ });
-  await expect(dialog).toContainText('2 files change back.');
-  await expect(dialog.getByText('src/new.ts is removed')).toBeVisible();
-  await expectAccessible(page, { within: 'dialog' });
-  await dialog.getByRole('button', { name: 'Rewind', exact: true }).press('Enter');
-  await expect(dialog).toHaveCount(0);
-  expect(project.read('src/lamp.ts')).toContain('angle = 45');
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('Undone.')).toBeVisible();
-  expect(project.read('src/lamp.ts')).toContain('angle = 60');
-  expect(project.read('src/new.ts')).toBe('new\n');
+  const countMessages = async () =>
+    (await project.api<MessageList>('GET', `/conversations/${conv}/messages`)).messages.length;
+  const before = await countMessages();
+  const isUndone = async () => {
+    await expect(page.getByText('Undone.').last()).toBeVisible();
+    await expect.poll(() => project.read('src/lamp.ts')).toContain('angle = 60');
+    expect(project.read('src/new.ts')).toBe('new\n');
+    await expect.poll(countMessages).toBe(before);
+  };
+  await byKeyboard(page, async (keys) => {
+    await keys.back(rewind.first(), 60);
+    await keys.press('Enter');
+    await expect(dialog).toContainText('2 files change back.');
+    await expect(dialog.getByText('src/new.ts is removed')).toBeVisible();
+    await expectAccessible(page, { within: 'dialog' });
+    await keys.enter(dialog.getByRole('button', { name: 'Rewind', exact: true }));
+    await expect(dialog).toHaveCount(0);
+    expect(project.read('src/lamp.ts')).toContain('angle = 45');
+    await keys.press('u');
+    await isUndone();
+  });
 
   await page
     .getByRole('link', { name: /^Show changes/ })
@@ -122,14 +132,36 @@ test('rewind, revert and fork say what changes and can be undone', async ({ page
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(file(page, 'src/lamp.ts')).toBeVisible();
 
-  await page.getByText(/^Checkpoints \(\d+\)$/).click();
-  await page.getByRole('button', { name: /^Rewind or fork: Turn 1/ }).click();
+  const checkpoints = page.getByText(/^Checkpoints \(\d+\)$/);
+  const turn = page.getByRole('button', { name: /^Rewind or fork: Turn 1/ });
+  await checkpoints.click();
+  await turn.click();
+  await dialog.getByRole('radio', { name: /^Files and conversation/ }).check();
+  await dialog.getByRole('button', { name: 'Rewind', exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(project.read('src/lamp.ts')).toContain('angle = 45');
+  expect(await countMessages()).toBe(before / 2);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await isUndone();
+  await turn.click();
   await dialog.getByRole('radio', { name: /^Fork/ }).check();
   await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
-  await expect(page).toHaveURL((url) => /\/talk\/[^/]+$/.test(url.pathname) && !url.pathname.endsWith(conv));
+  const isForked = (url: URL) => /\/talk\/[^/]+$/.test(url.pathname) && !url.pathname.endsWith(conv);
+  await expect(page).toHaveURL(isForked);
+
+  await byKeyboard(page, async (keys) => {
+    await keys.open(project, `/talk/${conv}/changes`);
+    await keys.enter(checkpoints, 60);
+    await keys.enter(turn, 30);
+    await keys.choose(dialog.getByRole('radio', { name: /^Fork/ }), dialog);
+    await keys.enter(dialog.getByRole('button', { name: 'Fork', exact: true }));
+    await expect(page).toHaveURL(isForked);
+    const { conversations } = await project.api<ConversationList>('GET', '/conversations');
+    expect(conversations).toHaveLength(3);
+  });
 });
 
-test('a merge names its conflicts, and merges by keyboard with the command that undoes it', { tag: '@flow' }, async ({
+test('a merge names its conflicts, and merges with the command that undoes it', { tag: '@flow' }, async ({
   page,
   agent,
   project,
@@ -137,24 +169,43 @@ test('a merge names its conflicts, and merges by keyboard with the command that 
   const { conv } = await begin(project, 'worktree');
   await change(project, agent, conv, { 'src/lamp.ts': lines('export const angle = 45;') });
   expect(project.read('src/lamp.ts')).toContain('angle = 30');
-  project.git('branch', 'old');
+  for (const branch of ['old', 'older']) project.git('branch', branch);
   project.write('src/lamp.ts', lines('export const angle = 90;'));
   project.git('commit', '-q', '-a', '-m', 'Turn it further');
-  await open(page, project, `/talk/${conv}/changes`);
-  await page.getByRole('button', { name: 'Merge' }).click();
   const dialog = page.getByRole('dialog', { name: 'Merge' });
-  await expect(dialog.getByRole('list', { name: 'Conflicts' })).toHaveText('src/lamp.ts');
-  await expect(dialog.getByRole('button', { name: /^Merge into/ })).toHaveCount(0);
-  await expectAccessible(page, { within: 'dialog' });
+  const into = dialog.getByLabel('Into branch');
+  const conflicts = dialog.getByRole('list', { name: 'Conflicts' });
+  const message = dialog.getByRole('textbox', { name: 'Commit message' });
+  const isMerged = async (branch: string, title: string) => {
+    await expect(dialog).toContainText(`Merged into ${branch}`);
+    await expect(dialog.getByText(/^git /)).toBeVisible();
+    expect(project.git('show', `${branch}:src/lamp.ts`)).toContain('angle = 45');
+    expect(project.git('log', '-1', '--format=%s', branch).trim()).toBe(title);
+  };
+  await byKeyboard(page, async (keys) => {
+    await keys.open(project, `/talk/${conv}/changes`);
+    await keys.enter(page.getByRole('button', { name: 'Merge' }), 40);
+    await expect(conflicts).toHaveText('src/lamp.ts');
+    await expect(dialog.getByRole('button', { name: /^Merge into/ })).toHaveCount(0);
+    await expectAccessible(page, { within: 'dialog' });
+    await keys.reach(into);
+    await keys.type('old');
+    await expect(into).toHaveValue('old');
+    await keys.choose(dialog.getByRole('radio', { name: /^Squash/ }), dialog);
+    await keys.write(message, 'Turn the lamp');
+    await expectAccessible(page, { within: 'dialog' });
+    await keys.enter(dialog.getByRole('button', { name: 'Merge into old' }));
+    await isMerged('old', 'Turn the lamp');
+    await keys.enter(dialog.getByRole('button', { name: 'Done' }));
+    await expect(dialog).toHaveCount(0);
+  });
 
-  await dialog.getByLabel('Into branch').selectOption('old');
-  await dialog.getByRole('radio', { name: /^Squash/ }).press('Space');
-  await dialog.getByRole('textbox', { name: 'Commit message' }).fill('Turn the lamp');
-  await expectAccessible(page, { within: 'dialog' });
-  await tabTo(page, dialog.getByRole('button', { name: 'Merge into old' }));
-  await page.keyboard.press('Enter');
-  await expect(dialog).toContainText('Merged into old');
-  await expect(dialog.getByText(/^git /)).toBeVisible();
-  expect(project.git('show', 'old:src/lamp.ts')).toContain('angle = 45');
-  expect(project.git('log', '-1', '--format=%s', 'old').trim()).toBe('Turn the lamp');
+  await page.getByRole('button', { name: 'Merge' }).click();
+  await into.selectOption('main');
+  await expect(conflicts).toHaveText('src/lamp.ts');
+  await into.selectOption('older');
+  await dialog.getByRole('radio', { name: /^Squash/ }).check();
+  await message.fill('Turn it');
+  await dialog.getByRole('button', { name: 'Merge into older' }).click();
+  await isMerged('older', 'Turn it');
 });

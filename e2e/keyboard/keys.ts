@@ -153,9 +153,21 @@ export class Keys {
   }
 }
 
+const BY_KEYS = ['keyboard.press', 'keyboard.type'];
+
+/** Has one part of a journey done by keyboard alone: any other act on the page throws. */
+export async function byKeyboard(page: Page, part: (keys: Keys) => Promise<void>): Promise<void> {
+  const undo = onlyBy(page, BY_KEYS);
+  try {
+    await part(new Keys(page));
+  } finally {
+    undo();
+  }
+}
+
 export const test = base.extend<{ keys: Keys }>({
   keys: async ({ page, project: _project }, use) => {
-    const undo = onlyBy(page, ['keyboard.press', 'keyboard.type']);
+    const undo = onlyBy(page, BY_KEYS);
     await use(new Keys(page));
     undo();
   },

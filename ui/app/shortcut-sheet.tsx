@@ -19,6 +19,7 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Answer a question', <Keys key="answer" keys={['1', '2', '3']} joint="," />],
           ['Recall your last message', <Keys key="back" keys={['↑']} />],
           ['Show new items', <Keys key="new" keys={['n']} />],
+          ['Undo, or what else a message offers', <Keys key="undo" keys={['u']} />],
           ['Filter the list', <Keys key="slash" keys={['/']} />],
           ['Name a file in a message', <Keys key="file" keys={['@']} />],
           ['Name a command at its start', <Keys key="command" keys={['/']} />],

@@ -67,6 +67,7 @@ function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
       {toast.action && (
         <Button
           isSmall
+          aria-keyshortcuts="u"
           onClick={() => {
             toast.action?.run();
             onDone();

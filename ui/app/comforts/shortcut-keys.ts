@@ -25,6 +25,9 @@ function moveRow(step: 1 | -1): void {
   rows[next]?.focus();
 }
 
+/** Presses the button of the newest toast, which leaves by itself before many presses of Tab reach it. */
+const pressNewestToast = () => [...document.querySelectorAll<HTMLElement>('[aria-keyshortcuts=u]')].at(-1)?.click();
+
 /** Installs the keyboard shortcuts and handles `early` events. Returns a function that removes the shortcuts. */
 export function listenForShortcuts(
   { hasSingleKeys, openPlace, openPalette, openSheet }: ShortcutActs,
@@ -48,6 +51,7 @@ export function listenForShortcuts(
     else if (event.key === '?') openSheet();
     else if (event.key === '/') toFilter();
     else if (event.key === 'n') document.querySelector<HTMLElement>('main [data-new]')?.click();
+    else if (event.key === 'u') pressNewestToast();
     else if (event.key === 'j') moveRow(1);
     else if (event.key === 'k') moveRow(-1);
     else if (event.repeat || !answerNewest(event.key)) return;

@@ -3,15 +3,15 @@ import type { RevertChange, Rewind, Rewound } from '../../../daemon/contract/wor
 import { useToast } from '../../components/toasts.js';
 import { useRevert, useRewind } from './changes-mutations.js';
 
-/** Returns a function that says what was done, with an Undo that goes back to the checkpoint `kept`. */
+/** Returns a function that says what was done, with an Undo that takes `what` back to the checkpoint `kept`. */
 function useUndoToast(conv: string) {
   const { mutateAsync } = useRewind(conv);
   const say = useToast();
   return useCallback(
-    (text: string, { kept }: Rewound) => {
+    (text: string, { kept }: Rewound, what: Rewind['what']) => {
       // Whoever said it may be gone, and with it the callbacks of `mutate`.
       const undo = (checkpoint: string) =>
-        mutateAsync({ checkpoint, what: 'files' }).then(
+        mutateAsync({ checkpoint, what }).then(
           () => say({ text: 'Undone.' }),
           (error: Error) => say({ tone: 'failed', text: `It was not undone. ${error.message}` }),
         );
@@ -29,7 +29,7 @@ export function useUndoableRevert(conv: string) {
   const run = useCallback(
     (body: RevertChange, words: string) =>
       mutate(body, {
-        onSuccess: (rewound) => done(words, rewound),
+        onSuccess: (rewound) => done(words, rewound, 'files'),
         onError: (error) => say({ tone: 'failed', text: `It was not reverted. ${error.message}` }),
       }),
     [mutate, done, say],
@@ -46,7 +46,7 @@ export function useUndoableRewind(conv: string) {
       mutate(body, {
         onSuccess: (rewound) => {
           then();
-          done(words, rewound);
+          done(words, rewound, body.what);
         },
       }),
     [mutate, done],
