@@ -116,6 +116,9 @@ export const searchFields = {
           description:
             'Files that are too many or too large for the index, or whose name is not UTF-8 or holds a line break.',
         }),
+        not_text: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'Files that were read and are not text, so were not searched.' }),
+        ),
         pending: Type.Optional(
           Type.Integer({
             minimum: 1,
@@ -139,7 +142,7 @@ export const searchFields = {
 /** All of `searchFields`, as they are stored with an answer. */
 export interface SearchOutcome {
   confidence: Confidence;
-  searched: { files: number; left_out: number; pending?: number };
+  searched: { files: number; left_out: number; not_text?: number; pending?: number };
   total: number;
 }
 

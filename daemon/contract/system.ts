@@ -53,6 +53,7 @@ export const KnowledgeStatus = Type.Object(
       description:
         'Files that are too many or too large for the index, or whose name is not UTF-8 or holds a line break.',
     }),
+    not_text: Type.Integer({ description: 'Files that were read and are not text. `files_total` is without them.' }),
     commit: Type.Union([Type.String(), Type.Null()]),
     message: Type.Optional(Type.String({ description: 'Why it failed, or what was left out.' })),
     structure: StructureStatus,

@@ -39,16 +39,16 @@ export interface ListedFile {
   tracked: boolean;
 }
 
-interface FileList {
+export interface FileList {
   files: ListedFile[];
   tracking: Tracking;
   /** The number of files beyond the limit of the index. */
   leftOut: number;
   /**
    * Files beyond the limit of the index, above 1 MiB, or whose name is not UTF-8 or holds a control character or a
-   * backslash: all, and those that git tracks.
+   * backslash, each with whether git tracks it.
    */
-  skipped: { all: number; tracked: number };
+  skipped: ReadonlyMap<string, boolean>;
 }
 
 /**
@@ -73,18 +73,24 @@ export class ProjectFiles {
   list(): FileList {
     const output = gitOutput(this.root, this.environment, LIST_FILES);
     const tracking = output === undefined ? trackingWithoutList(this.root) : 'git';
-    const paths = output === undefined ? this.walk(tracking === 'none') : listedPaths(output);
+    return this.examine(output === undefined ? this.walk(tracking === 'none') : listedPaths(output), tracking);
+  }
+
+  /** Returns those of `paths` that `list` would return, or undefined when git cannot tell. */
+  listOnly(paths: readonly string[]): FileList | undefined {
+    const output = gitOutput(this.root, this.environment, [...LIST_FILES, '--', ...paths]);
+    return output === undefined ? undefined : this.examine(listedPaths(output), 'git');
+  }
+
+  private examine(paths: ReadonlyMap<string, boolean>, tracking: Tracking): FileList {
     const wanted = [...paths.keys()]
       .filter((path) => !hasFolder(path, NEVER_OURS) && this.mayRead(path))
       .sort(byCodeUnits);
     const readable = wanted.filter(isPlainPath);
     const inside = new Map<string, boolean>();
     const files: ListedFile[] = [];
-    const skipped = { all: 0, tracked: 0 };
-    const skip = (path: string) => {
-      skipped.all += 1;
-      if (paths.get(path) === true) skipped.tracked += 1;
-    };
+    const skipped = new Map<string, boolean>();
+    const skip = (path: string) => skipped.set(path, paths.get(path) === true);
     wanted.filter((path) => !isPlainPath(path)).forEach(skip);
     readable.slice(FILES_MAX).forEach(skip);
     for (const path of readable.slice(0, FILES_MAX)) {

@@ -124,14 +124,14 @@ describe('an ask', () => {
         result_text: 'Not found in this project.\n\nSearched 1 files for `x`.',
         citations: [],
         confidence: 'none',
-        searched: { files: 1, left_out: 3 },
+        searched: { files: 1, left_out: 3, not_text: 2 },
         total: 0,
       },
     ]);
     const { exit, out } = await ask(root, 'sage', 'Why?');
     expect([exit, out]).toEqual([
       0,
-      '○ Not found: 1 file searched, 3 too many or too large\n\nSearched 1 files for x.\n',
+      '○ Not found: 1 file searched, 3 too many or too large, 2 not text\n\nSearched 1 files for x.\n',
     ]);
   });
 

@@ -8,6 +8,7 @@ export const IDLE_STATUS: KnowledgeStatus = {
   passages: 0,
   bytes: 0,
   left_out: 0,
+  not_text: 0,
   commit: null,
   structure: { state: 'idle', files_done: 0, files_total: 0, left_out: [], languages: [] },
 };

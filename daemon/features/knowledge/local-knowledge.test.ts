@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { KnowledgeStatus } from '../../contract/system.js';
@@ -89,6 +89,27 @@ it('scans the tree again when the last scan is too old, and on request', async (
   putFiles(root, { 'light.md': '# Nothing\n\nNothing is here any more at all.\n' });
   await knowledge.rescan();
   expect(await found()).toBe(false);
+});
+
+it.runIf(process.platform === 'linux')('finds what was changed a moment ago in a project that it follows', async () => {
+  const parts = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_, index) => [`src/part${index}.md`, `# Part ${index}\n\nNothing of note.\n`]),
+  );
+  const root = temporaryRepository({ ...parts, ...ANCHORS });
+  const { knowledge } = getKnowledge(root, undefined, new FakeClock());
+  const says = async (text: string) => (await knowledge.answer({ text })).text;
+  await knowledge.rescan();
+  await knowledge.rescan();
+  for (const colour of ['red', 'green']) {
+    putFiles(root, { 'docs/buoys.md': `# Buoys\n\nBuoys are painted ${colour} each year.\n` });
+    expect(await says('How are buoys painted?')).toContain(`painted ${colour} each year`);
+  }
+  unlinkSync(join(root, 'docs/buoys.md'));
+  const { confidence, searched } = await knowledge.answer({ text: 'How are buoys painted?' });
+  expect([confidence, searched.files]).toEqual(['none', 2_001]);
+  putFiles(root, { 'docs/piers/east.md': '# Piers\n\nThe eastern pier is closed in winter.\n' });
+  expect(await says('When is the eastern pier closed?')).toContain('closed in winter');
+  expect(knowledge.status()).toMatchObject({ state: 'ready', files_done: 2_002, files_total: 2_002 });
 });
 
 it('yields to the event loop while it indexes ten thousand files', async () => {

@@ -162,7 +162,11 @@ export class LocalKnowledge implements Knowledge {
   /** Returns the index after a sufficiently recent scan. */
   private async fresh(): Promise<ProjectIndex> {
     const index = this.opened();
-    if (!index.isFresh) await (this.scanning ?? this.scan());
+    await index.settle();
+    const running = this.scanning;
+    if (!this.opened().isFresh) await (running ?? this.scan());
+    // A scan that was under way may have begun before a change that is known now.
+    if (running && index.isFollowing && !index.isFresh) await (this.scanning ?? this.scan());
     return index;
   }
 
@@ -202,6 +206,7 @@ export class LocalKnowledge implements Knowledge {
       }
       this.hasFailed = false;
       this.startStructure(index);
+      if (index.isWorthFollowing) this.followSoon();
     } catch (error) {
       if (this.isClosed) throw error;
       this.hasFailed = true;
@@ -209,6 +214,13 @@ export class LocalKnowledge implements Knowledge {
     } finally {
       this.tell(true);
     }
+  }
+
+  /** Scans once more, and watches the folders of the project from then on. */
+  private followSoon(): void {
+    setImmediate(() => {
+      if (!this.isClosed) this.scan().catch(() => undefined);
+    });
   }
 
   /** Starts the second pass, over what the text index has read, unless one is running. */

@@ -104,13 +104,15 @@ it('searches for a quote of many lines in a file of many equal lines in bounded 
 
 it('counts the files that were searched, and those that the index left out, for each reader', async () => {
   const root = temporaryRepository({ 'a.ts': `${DUSK}\n`, 'large.txt': 'a line\n'.repeat(200_000) });
-  putFiles(root, { 'untracked.ts': 'let b;\n', 'untracked-large.txt': 'a line\n'.repeat(200_000) });
+  const image = '\u0000\u0001an image';
+  putFiles(root, { 'untracked.ts': 'let b;\n', 'untracked-large.txt': 'a line\n'.repeat(200_000), 'image.raw': image });
   git(root, 'status');
   const knowledge = getKnowledge(root);
   const searched = async (profile: 'operator' | 'outside') =>
     (await knowledge.answer({ text: 'Where is the dusk?', profile })).searched;
-  expect(await searched('operator')).toEqual({ files: 2, left_out: 2 });
+  expect(await searched('operator')).toEqual({ files: 2, left_out: 2, not_text: 1 });
   expect(await searched('outside')).toEqual({ files: 1, left_out: 1 });
+  expect(knowledge.status()).toMatchObject({ files_total: 2, left_out: 2, not_text: 1 });
 });
 
 it('gives the citations of several answers back to them, the first 200 looked at', async () => {

@@ -111,7 +111,7 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   [
     'knowledge',
     'Index over the project',
-    ({ knowledge: { state, files_done, files_total, passages, left_out, message } }) => {
+    ({ knowledge: { state, files_done, files_total, passages, left_out, not_text, message } }) => {
       if (state === 'failed')
         return fail(message ?? 'it cannot be built', 'rm -f .mesh/state/knowledge.db* && meshd down && meshd up');
       if (state === 'indexing') return ok(`${files_done} of ${files_total} files so far`);
@@ -121,7 +121,7 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
           'list what is generated in .gitignore, or split files over 1 MiB',
         );
       }
-      return ok(`${files_total} files, ${passages} passages`);
+      return ok(`${files_total} files, ${passages} passages${not_text > 0 ? `; not text: ${not_text} files` : ''}`);
     },
   ],
   [

@@ -5,7 +5,10 @@ import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { PassageDatabase } from './passage-database.js';
 import { openSqlite } from './sqlite.js';
 
-const file = (path: string) => ({ path, size: 3, mtimeMs: 1, sha256: 'x', settled: true, tracked: true, worth: 1 });
+const file = (path: string, isText = true) => ({
+  ...{ path, size: 3, mtimeMs: 1, sha256: 'x', settled: true, tracked: true, worth: 1 },
+  isText,
+});
 const passage = (text: string) => ({
   startLine: 1,
   endLine: 1,
@@ -31,7 +34,9 @@ it('finds a passage by any form of a word, and removes it with its file', () => 
   database.put(file('a.txt'), [passage('other words')]);
   expect(database.search('"handler"', 5)).toEqual([]);
   database.remove('a.txt');
-  expect(database.totals()).toEqual({ files: 1, passages: 1, bytes: 3 });
+  expect(database.totals()).toEqual({ files: 1, notText: 0, passages: 1, bytes: 3 });
+  database.put(file('c.unknown', false), []);
+  expect(database.totals()).toMatchObject({ files: 1, notText: 1 });
 });
 
 it.each([
@@ -46,5 +51,5 @@ it.each([
 ])('rebuilds a file that is %s', (_, prepare) => {
   const path = join(temporaryFolder(), 'k.db');
   prepare(path);
-  expect(open(path).totals()).toEqual({ files: 0, passages: 0, bytes: 0 });
+  expect(open(path).totals()).toEqual({ files: 0, notText: 0, passages: 0, bytes: 0 });
 });

@@ -10,7 +10,7 @@ import { STRUCTURE_SCHEMA } from './structure-schema.js';
 import { StructureTables } from './structure-tables.js';
 
 /** Must be raised when the stored data, or how text is split into passages, changes. An older file is then rebuilt. */
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 
 const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -24,6 +24,7 @@ CREATE TABLE files (
   worth REAL NOT NULL,
   changed_ms INTEGER NOT NULL DEFAULT 0,
   tracked INTEGER NOT NULL,
+  is_text INTEGER NOT NULL,
   passages INTEGER NOT NULL
 );
 CREATE TABLE passages (
@@ -63,6 +64,8 @@ export interface StoredFile {
 
 interface NewFile extends Omit<StoredFile, 'id' | 'passages'> {
   worth: number;
+  /** Whether it can be searched. A file that is not text is kept, so that it is not read again. */
+  isText: boolean;
 }
 
 export interface NewPassage {
@@ -77,6 +80,25 @@ export interface NewPassage {
 }
 
 type Row = Record<string, unknown>;
+
+const STORED_FILE = 'id, path, size, mtime_ms, sha256, settled, tracked, passages';
+const DATE_FILES =
+  'UPDATE files SET changed_ms = coalesce((SELECT max(c.at_ms) FROM commit_paths p JOIN commits c ON c.id ' +
+  '= p.commit_id WHERE p.path = files.path), 0)';
+/** Dating all files reads the history once, dating one file an index. */
+const DATED_ONE_BY_ONE = 1_000;
+
+const toStoredFile = (row: Row) =>
+  ({
+    id: row['id'],
+    path: row['path'],
+    size: row['size'],
+    mtimeMs: row['mtime_ms'],
+    sha256: row['sha256'],
+    settled: row['settled'] === 1,
+    tracked: row['tracked'] === 1,
+    passages: row['passages'],
+  }) as StoredFile;
 
 /**
  * The searchable passages of the project, in a SQLite file of its own that can be deleted at any time, because all its
@@ -151,32 +173,21 @@ export class PassageDatabase extends PassageReader {
   }
 
   files(): Map<string, StoredFile> {
-    const rows = this.sql(
-      'SELECT id, path, size, mtime_ms, sha256, settled, tracked, passages FROM files',
-    ).all() as Row[];
-    return new Map(
-      rows.map((row) => [
-        row['path'] as string,
-        {
-          id: row['id'],
-          path: row['path'],
-          size: row['size'],
-          mtimeMs: row['mtime_ms'],
-          sha256: row['sha256'],
-          settled: row['settled'] === 1,
-          tracked: row['tracked'] === 1,
-          passages: row['passages'],
-        } as StoredFile,
-      ]),
-    );
+    const rows = this.sql(`SELECT ${STORED_FILE} FROM files`).all() as Row[];
+    return new Map(rows.map((row) => [row['path'] as string, toStoredFile(row)]));
+  }
+
+  file(path: string): StoredFile | undefined {
+    const row = this.sql(`SELECT ${STORED_FILE} FROM files WHERE path = ?`).get(path) as Row | undefined;
+    return row && toStoredFile(row);
   }
 
   /** Stores `file` with its passages and replaces what was stored for its path. */
   put(file: NewFile, passages: readonly NewPassage[]): void {
     this.remove(file.path);
     const added = this.sql(
-      'INSERT INTO files (path, size, mtime_ms, sha256, settled, tracked, worth, passages) VALUES (?, ?, ?, ' +
-        '?, ?, ?, ?, ?)',
+      'INSERT INTO files (path, size, mtime_ms, sha256, settled, tracked, worth, is_text, passages) VALUES (?, ?, ?, ' +
+        '?, ?, ?, ?, ?, ?)',
     ).run(
       file.path,
       file.size,
@@ -185,6 +196,7 @@ export class PassageDatabase extends PassageReader {
       file.settled ? 1 : 0,
       file.tracked ? 1 : 0,
       file.worth,
+      file.isText ? 1 : 0,
       passages.length,
     );
     const passage = this.sql(
@@ -247,12 +259,14 @@ export class PassageDatabase extends PassageReader {
     this.dateFiles();
   }
 
-  /** Sets each file's time of last change from the stored commit history. */
-  dateFiles(): void {
-    this.sqlite.exec(
-      'UPDATE files SET changed_ms = coalesce((SELECT max(c.at_ms) FROM commit_paths p JOIN commits c ON c.id ' +
-        '= p.commit_id WHERE p.path = files.path), 0)',
-    );
+  /** Sets the time of last change from the stored commit history: of `paths` when they are few, otherwise of all. */
+  dateFiles(paths?: readonly string[]): void {
+    if (paths === undefined || paths.length > DATED_ONE_BY_ONE) {
+      this.sqlite.exec(DATE_FILES);
+      return;
+    }
+    const date = this.sql(`${DATE_FILES} WHERE path = ?`);
+    for (const path of paths) date.run(path);
   }
 
   close(): void {

@@ -25,6 +25,13 @@ export interface FoundCommit {
   bm25: number;
 }
 
+interface Totals {
+  files: number;
+  notText: number;
+  passages: number;
+  bytes: number;
+}
+
 /** Reads the stored passages: all of them, or only those of the files that git tracks. */
 export class PassageReader {
   private readonly statements = new Map<string, SQLite.Statement>();
@@ -50,11 +57,12 @@ export class PassageReader {
     return this.sql('SELECT 1 FROM files WHERE path = ? AND tracked >= ?').get(path, this.isTrackedOnly) !== undefined;
   }
 
-  totals(): { files: number; passages: number; bytes: number } {
+  /** Counts the files that are text, those that are not, and the passages and bytes of all. */
+  totals(): Totals {
     return this.sql(
-      'SELECT count(*) AS files, coalesce(sum(passages), 0) AS passages, coalesce(sum(size), 0) AS bytes FROM ' +
-        'files WHERE tracked >= ?',
-    ).get(this.isTrackedOnly) as { files: number; passages: number; bytes: number };
+      'SELECT coalesce(sum(is_text), 0) AS files, coalesce(sum(1 - is_text), 0) AS notText, ' +
+        'coalesce(sum(passages), 0) AS passages, coalesce(sum(size), 0) AS bytes FROM files WHERE tracked >= ?',
+    ).get(this.isTrackedOnly) as Totals;
   }
 
   /**

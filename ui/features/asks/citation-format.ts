@@ -50,10 +50,11 @@ export function formatCitations(citations: readonly Citation[], total = citation
 const counted = new Intl.NumberFormat('en');
 
 /** Formats what the built-in search has looked at, and what it could not. */
-export function formatSearched({ files, left_out, pending }: SearchOutcome['searched']): string {
+export function formatSearched({ files, left_out, not_text, pending }: SearchOutcome['searched']): string {
   return [
     `${counted.format(files)} ${files === 1 ? 'file' : 'files'} searched`,
     ...(pending ? [`${counted.format(pending)} not read yet`] : []),
     ...(left_out > 0 ? [`${counted.format(left_out)} too many or too large`] : []),
+    ...(not_text ? [`${counted.format(not_text)} not text`] : []),
   ].join(', ');
 }

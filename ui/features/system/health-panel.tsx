@@ -84,6 +84,8 @@ function IndexFacts({ knowledge }: { knowledge: KnowledgeStatus }) {
           ['Files', knowledge.files_total.toLocaleString('en')],
           ['Passages', knowledge.passages.toLocaleString('en')],
           ['Text', formatBytes(knowledge.bytes)],
+          knowledge.left_out > 0 && ['Too many or too large', knowledge.left_out.toLocaleString('en')],
+          knowledge.not_text > 0 && ['Not text', knowledge.not_text.toLocaleString('en')],
           knowledge.commit !== null && [
             'Commit',
             <span key="commit" className="mono">

@@ -4,6 +4,7 @@ import { findSecret } from '../../../lib/secrets/secrets.js';
 import { compoundParts } from '../../../lib/text/words.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { NewPassage, PassageDatabase, StoredFile } from '../../../storage/database/passage-database.js';
+import type { FollowedFiles, Listing } from '../../../storage/followed-files.js';
 import type { GitLog } from '../../../storage/git/git-log.js';
 import type { Tracking } from '../../../storage/git/tracked-files.js';
 import type { ListedFile, ProjectFiles } from '../../../storage/project-files.js';
@@ -27,27 +28,31 @@ export class Indexing {
   private passages = 0;
   private bytes = 0;
   private commit: string | null = null;
+  /** The number of files that were read and are not text. */
+  private notText = 0;
   private message: string | undefined;
   private dirty = true;
   /** The state of Git tracking as of the last scan. */
   tracking: Tracking = 'unknown';
 
   constructor(
-    private readonly files: ProjectFiles,
+    private readonly files: Pick<ProjectFiles, 'read'>,
+    private readonly followed: FollowedFiles,
     private readonly log: GitLog,
     private readonly database: PassageDatabase,
     private readonly clock: Clock,
   ) {}
 
   get status(): Omit<KnowledgeStatus, 'structure'> {
-    const { state, done, total, passages, bytes, commit, message } = this;
+    const { state, passages, bytes, commit, message, notText } = this;
     return {
       state,
-      files_done: done,
-      files_total: total,
+      files_done: Math.max(0, this.done - notText),
+      files_total: Math.max(0, this.total - notText),
       passages,
       bytes,
       left_out: this.leftOut.all,
+      not_text: notText,
       commit,
       ...(message === undefined ? {} : { message }),
     };
@@ -83,26 +88,32 @@ export class Indexing {
   }
 
   private leftOutMessage: string | undefined;
-  /** Files that the last scan left out for their number or size: all, and those that Git tracks. */
-  leftOut = { all: 0, tracked: 0 };
+  private skipped = new Map<string, boolean>();
+  /** Files for which the last scan found no more space in the index, each with whether Git tracks it. */
+  private unfit = new Map<string, boolean>();
+
+  /** Files that were left out for their number or size: all, and those that Git tracks. */
+  get leftOut(): { all: number; tracked: number } {
+    const own = [...this.skipped.values(), ...this.unfit.values()];
+    return { all: own.length, tracked: own.filter(Boolean).length };
+  }
 
   private *readTree(): Generator<void, void, void> {
-    const { files, leftOut, skipped, tracking } = this.files.list();
+    yield* this.followed.follow();
+    const listing = this.followed.next();
+    const { files, tracking } = listing.list;
     this.tracking = tracking;
-    this.leftOut = skipped;
-    const known = this.database.files();
+    const known = this.getKnown(listing);
     // When Git cannot be queried, the last known tracking state is kept, so that a single failure causes no re-reading.
     if (tracking === 'unknown') for (const file of files) file.tracked = known.get(file.path)?.tracked ?? false;
     const listed = new Set(files.map((file) => file.path));
     const gone = [...known.keys()].filter((path) => !listed.has(path));
-    const changed = inReadingOrder(files.filter((file) => hasChanged(file, known.get(file.path))));
-    this.total = files.length;
-    this.done = files.length - changed.length;
-    this.leftOutMessage =
-      leftOut > 0 ? `${leftOut} files were left out: the index takes at most 1,000,000.` : undefined;
+    const isNamed = listing.paths !== undefined;
+    const changed = inReadingOrder(files.filter((file) => isNamed || hasChanged(file, known.get(file.path))));
+    this.count(listing, gone.length, files.filter(({ path }) => !known.has(path)).length, changed.length);
     // Citations of answers that are given during the first scan name it.
     if (this.state === 'indexing') this.commit ??= this.log.head() ?? null;
-    this.recount();
+    if (listing.paths === undefined) this.recount();
     yield;
     if (gone.length > 0) {
       this.dirty = true;
@@ -114,8 +125,32 @@ export class Indexing {
       next = this.readSlice(changed, next, known);
       yield;
     }
-    this.recount();
-    if (this.readHistory()) yield;
+    if (gone.length + changed.length > 0) this.recount();
+    if (this.readHistory(changed.map(({ path }) => path))) yield;
+  }
+
+  private getKnown({ paths }: Listing): Map<string, StoredFile> {
+    if (paths === undefined) return this.database.files();
+    return new Map(paths.flatMap((path) => this.database.file(path) ?? []).map((file) => [file.path, file]));
+  }
+
+  /** Counts the files that are listed and left out. */
+  private count({ paths, list }: Listing, gone: number, added: number, changed: number): void {
+    if (paths === undefined) {
+      this.skipped = new Map(list.skipped);
+      this.unfit.clear();
+      this.total = list.files.length;
+      this.leftOutMessage =
+        list.leftOut > 0 ? `${list.leftOut} files were left out: the index takes at most 1,000,000.` : undefined;
+    } else {
+      for (const path of paths) {
+        this.skipped.delete(path);
+        this.unfit.delete(path);
+      }
+      for (const [path, tracked] of list.skipped) this.skipped.set(path, tracked);
+      this.total += added - gone;
+    }
+    this.done = this.total - changed;
   }
 
   private readSlice(changed: readonly ListedFile[], from: number, known: ReturnType<PassageDatabase['files']>): number {
@@ -137,8 +172,7 @@ export class Indexing {
     const found = this.bytes < TEXT_MAX_BYTES || before !== undefined ? this.files.read(listed.path) : undefined;
     if (!found) {
       if (this.bytes >= TEXT_MAX_BYTES) {
-        this.leftOut.all += 1;
-        if (listed.tracked) this.leftOut.tracked += 1;
+        this.unfit.set(listed.path, listed.tracked);
         this.leftOutMessage = 'Some files were left out: the index takes at most 2 GiB of text.';
       }
       if (before !== undefined) {
@@ -157,25 +191,27 @@ export class Indexing {
     }
     this.dirty = true;
     const { path, tracked } = listed;
-    const passages = newPassages(path, found.bytes);
-    this.database.put(
-      { path, size: found.size, mtimeMs: found.mtimeMs, sha256, settled, tracked, worth: computeFileWeight(path) },
-      passages,
-    );
+    const text = readableText(found.bytes);
+    const passages = text === undefined ? [] : newPassages(path, text);
+    const { size, mtimeMs } = found;
+    const worth = computeFileWeight(path);
+    this.database.put({ path, size, mtimeMs, sha256, settled, tracked, worth, isText: text !== undefined }, passages);
     this.passages += passages.length - (before?.passages ?? 0);
     this.bytes += found.size - (before?.size ?? 0);
   }
 
   private recount(): void {
-    const { passages, bytes } = this.database.totals();
+    const { passages, bytes, notText } = this.database.totals();
     this.passages = passages;
     this.bytes = bytes;
+    this.notText = notText;
   }
 
   /**
-   * Reads the Git history again when another commit is checked out, and dates the files by it. Returns whether it did.
+   * Reads the Git history again when another commit is checked out, and dates the files by it, otherwise those of
+   * `paths`. Returns whether it was read.
    */
-  private readHistory(): boolean {
+  private readHistory(paths: readonly string[]): boolean {
     const head = this.log.head() ?? null;
     const isNew = (head ?? '') !== (this.database.meta('head') ?? '');
     if (isNew) {
@@ -186,7 +222,7 @@ export class Indexing {
         this.database.setMeta('head', head ?? '');
       });
     } else if (this.dirty) {
-      this.database.dateFiles();
+      this.database.dateFiles(paths);
     }
     this.commit = head;
     return isNew;
@@ -214,10 +250,8 @@ function hasChanged(file: ListedFile, before: StoredFile | undefined): boolean {
   return before.size !== file.size || before.mtimeMs !== file.mtimeMs;
 }
 
-/** Returns the passages to store for a file: none unless it is text, and none with something like a secret. */
-function newPassages(path: string, bytes: Uint8Array): NewPassage[] {
-  const text = readableText(bytes);
-  if (text === undefined) return [];
+/** Returns the passages to store for a file: none with something like a secret. */
+function newPassages(path: string, text: string): NewPassage[] {
   const lines = splitLines(text);
   const starts = lineStarts(text);
   const hasSecret = findSecret(text) !== undefined;

@@ -8,6 +8,7 @@ import { MeshError } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { PassageDatabase } from '../../../storage/database/passage-database.js';
 import type { PassageReader } from '../../../storage/database/passage-reader.js';
+import { FollowedFiles } from '../../../storage/followed-files.js';
 import type { GitEnvironment } from '../../../storage/git/git-command.js';
 import { GitLog } from '../../../storage/git/git-log.js';
 import { TRACKING_UNKNOWN } from '../../../storage/git/tracked-files.js';
@@ -33,6 +34,8 @@ import { Indexing } from './indexing.js';
 /** How long a scan counts as fresh: ten times its duration, within these limits. */
 const FRESH_MIN_MS = 250;
 const FRESH_MAX_MS = 2_000;
+/** How long a followed tree is not listed as a whole: some ways of writing, for example `mmap`, are not reported. */
+const FOLLOWED_MS = 300_000;
 const CACHED_FILES_MAX = 400;
 /** Further words of a search for names are ignored. */
 const NAME_WORDS_MAX = 8;
@@ -45,6 +48,8 @@ interface ProjectIndexOptions {
   clock: Clock;
   /** How common a word is in English; default: the list of the package. */
   zipfOf?: ZipfOf;
+  /** From this number of files on, changes are watched for instead of listing the tree again; see `FollowedFiles`. */
+  followedFrom?: number;
 }
 
 /** The readers of the index for one profile. */
@@ -64,6 +69,7 @@ interface View {
  */
 export class ProjectIndex {
   private readonly files: ProjectFiles;
+  private readonly followed: FollowedFiles;
   private readonly database: PassageDatabase;
   private readonly indexing: Indexing;
   private readonly structuring: Structuring;
@@ -73,15 +79,17 @@ export class ProjectIndex {
   private readonly folder: string;
   private readonly texts = new Map<string, readonly string[]>();
   private scanned: { at: number; tookMs: number } | undefined;
+  private listedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ root, database, environment, clock, zipfOf }: ProjectIndexOptions) {
+  constructor({ root, database, environment, clock, zipfOf, followedFrom }: ProjectIndexOptions) {
     this.clock = clock;
     this.zipfOf = zipfOf;
     this.folder = basename(root);
     this.files = new ProjectFiles(root, environment, mayBeIndexed);
     const log = new GitLog(root, environment);
     this.database = PassageDatabase.open(database);
-    this.indexing = new Indexing(this.files, log, this.database, clock);
+    this.followed = new FollowedFiles(this.files, root, environment, { from: followedFrom });
+    this.indexing = new Indexing(this.files, this.followed, log, this.database, clock);
     this.structuring = new Structuring(this.files, this.database, clock);
     const readable = { read: (path: string) => (this.isTracked(path) ? this.files.read(path) : undefined) };
     this.views = {
@@ -140,13 +148,35 @@ export class ProjectIndex {
   /** Whether the last scan is recent enough that another would find nothing new. */
   get isFresh(): boolean {
     if (!this.scanned || this.status.state !== 'ready') return false;
+    if (this.isFollowing) return this.followed.isQuiet && !this.isListingOld;
     const holds = Math.min(FRESH_MAX_MS, Math.max(FRESH_MIN_MS, this.scanned.tookMs * 10));
     return this.clock.elapsed() - this.scanned.at < holds;
+  }
+
+  /** Whether the project is so large that following its changes, which the next scan begins, is worth it. */
+  get isWorthFollowing(): boolean {
+    return this.followed.isWorthFollowing;
+  }
+
+  /** Whether changes are known without a scan; see `FollowedFiles`. */
+  get isFollowing(): boolean {
+    return this.followed.isFollowing;
+  }
+
+  /** Resolves when every change that was made before the call is known, as far as changes are followed. */
+  async settle(): Promise<void> {
+    if (this.isFollowing) await this.followed.settle();
+  }
+
+  private get isListingOld(): boolean {
+    return this.clock.elapsed() - this.listedAt > FOLLOWED_MS;
   }
 
   /** Updates the index. Pauses between slices, so that the caller can do other work. */
   *scan(): Generator<void, void, void> {
     const started = this.clock.elapsed();
+    if (this.isListingOld) this.followed.distrust();
+    if (!this.followed.isFollowing) this.listedAt = started;
     let working = 0;
     let resumed = started;
     for (const _ of this.indexing.scan()) {
@@ -187,9 +217,11 @@ export class ProjectIndex {
     const { pending } = this.indexing;
     // The size of the index is kept until the end of a scan.
     if (pending > 0) search.forget();
+    const { files, notText } = database.totals();
     const searched = {
-      files: database.totals().files,
+      files,
       left_out: profile === 'outside' ? tracked : all,
+      ...(notText > 0 ? { not_text: notText } : {}),
       ...(pending > 0 ? { pending } : {}),
     };
     return { ...answering.answer(question, searched, notes), searched };
@@ -285,6 +317,7 @@ export class ProjectIndex {
   }
 
   close(): void {
+    this.followed.close();
     this.database.close();
   }
 

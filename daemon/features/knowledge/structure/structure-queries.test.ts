@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../lib/time/clock.js';
 import { PassageDatabase } from '../../../storage/database/passage-database.js';
+import { FollowedFiles } from '../../../storage/followed-files.js';
 import { GitLog } from '../../../storage/git/git-log.js';
 import { ProjectFiles } from '../../../storage/project-files.js';
 import { temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
@@ -19,7 +20,8 @@ async function buildGraph(files: Record<string, string>): Promise<StructureQueri
   const database = PassageDatabase.open(`${temporaryFolder()}/knowledge.db`);
   onTestFinished(() => database.close());
   const readable = new ProjectFiles(root, environment, mayBeIndexed);
-  for (const _ of new Indexing(readable, new GitLog(root, environment), database, systemClock).scan());
+  const followed = new FollowedFiles(readable, root, environment);
+  for (const _ of new Indexing(readable, followed, new GitLog(root, environment), database, systemClock).scan());
   const parser = await SyntaxParser.open(systemClock);
   for (const _ of new Structuring(readable, database, systemClock).update(parser));
   return new StructureQueries(database.structureReader('all'));

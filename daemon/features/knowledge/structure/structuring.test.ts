@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../lib/time/clock.js';
 import { PassageDatabase } from '../../../storage/database/passage-database.js';
+import { FollowedFiles } from '../../../storage/followed-files.js';
 import { GitLog } from '../../../storage/git/git-log.js';
 import { ProjectFiles } from '../../../storage/project-files.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
@@ -25,7 +26,8 @@ function project(root: string, file: string) {
   const database = PassageDatabase.open(file);
   onTestFinished(() => database.close());
   const files = new ProjectFiles(root, environment, mayBeIndexed);
-  const indexing = new Indexing(files, new GitLog(root, environment), database, systemClock);
+  const followed = new FollowedFiles(files, root, environment);
+  const indexing = new Indexing(files, followed, new GitLog(root, environment), database, systemClock);
   const structuring = new Structuring(files, database, systemClock);
   const parsed: string[] = [];
   const parser: Parsing = {
