@@ -26,6 +26,7 @@ import { type Core, composeCore, inArea } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import type { Lifecycle } from './lifecycle.js';
 import { composeNetwork } from './network/compose-network.js';
+import { ExposedDoor } from './network/member-door.js';
 import { openProject } from './open-project.js';
 import { composeCheckpoints } from './work/compose-checkpoints.js';
 import { composeReviews } from './work/compose-reviews.js';
@@ -79,7 +80,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const { app, bus, folder } = core;
   const [forTeam, forAgents, forWork] = [inArea(core, 'team'), inArea(core, 'agents'), inArea(core, 'conversations')];
 
-  const network = await composeNetwork(inArea(core, 'projects'), () => void agents.registrations.settle());
+  const { network, members } = await composeNetwork(inArea(core, 'projects'), () => void agents.registrations.settle());
   const clients = await composeClients(core, parts);
   const team = await composeTeam(forTeam, clients);
   const clientSetup = await composeOwnClientSetup(core, clients, team);
@@ -107,6 +108,10 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const projects = await composeOwnProject(inArea(core, 'projects'), parts.commandLine);
   const money = await composeMoney(inArea(core, 'payments'), directories, projects, team);
   const agents = await composeAgents(forAgents, { clients, team, asks, memberTests, directories, money });
+  members.learn(new ExposedDoor({ asks, host: agents.host, exposure: team.exposure, bus }), () => network.announce());
+  team.team.onExposureChanged(async (id, is) => (is === 'internal' ? members.forget(id) : undefined));
+  team.team.onChanged(async (id) => members.refresh(id));
+  team.team.onRemoved((id) => members.forget(id));
   const clusters = await composeOwnClusters(core);
   const a2a = await composeA2a(forAgents, team, asks, agents.host);
   const mcp = await composeMemberMcp(forAgents, { clients, team, conversations, asks, directories, agents, clusters });

@@ -22,6 +22,7 @@ import * as permissions from '../contract/permissions.js';
 import * as projects from '../contract/projects.js';
 import * as rooms from '../contract/saved-clusters.js';
 import * as network from '../contract/shared/network.js';
+import * as networkAsks from '../contract/shared/network-asks.js';
 import * as system from '../contract/system.js';
 import * as team from '../contract/team.js';
 import * as telemetry from '../contract/telemetry.js';
@@ -64,6 +65,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   payments,
   projects,
   network,
+  networkAsks,
   system,
   foreignState,
   usage,

@@ -36,6 +36,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'network join': 'network',
   'network leave': 'network',
   'network members': 'network',
+  'network share': 'network',
+  'network unshare': 'network',
   'network status': 'network',
   'service install': 'service',
   'service uninstall': 'service',

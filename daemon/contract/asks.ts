@@ -242,7 +242,7 @@ export const PollQuery = Type.Object(
 );
 export type PollQuery = Static<typeof PollQuery>;
 
-/** The caller of an ask, as far as a loopback socket reveals it. Nothing here is authenticated. */
+/** The caller of an ask, as far as a loopback socket reveals it. Nothing here is authenticated but `daemon`. */
 export const Caller = Type.Object({
   user_agent: Type.Union([Type.String(), Type.Null()]),
   idempotency_key: Type.Union([Type.String(), Type.Null()]),
@@ -250,6 +250,12 @@ export const Caller = Type.Object({
     Type.String({
       pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
       description: 'The trace that the caller names (W3C Trace Context).',
+    }),
+  ),
+  daemon: Type.Optional(
+    Type.String({
+      description:
+        'The id of the daemon of the network that asked. It signed the request; no other program can say so.',
     }),
   ),
   test: Type.Optional(

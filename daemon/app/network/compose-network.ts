@@ -1,3 +1,5 @@
+import { networkAskRoutes } from '../../features/network/asks/network-ask-routes.js';
+import { SharedMembers } from '../../features/network/asks/shared-members.js';
 import { openNats } from '../../features/network/nats-connection.js';
 import { Network } from '../../features/network/network.js';
 import { networkRoutes } from '../../features/network/network-routes.js';
@@ -11,14 +13,26 @@ import { JsonStore } from '../../storage/files/json-store.js';
 import { StreamedCopies } from '../../storage/files/streamed-copies.js';
 import type { Core } from '../core.js';
 
+interface NetworkArea {
+  network: Network;
+  /** The members of this daemon that its network sees. */
+  members: SharedMembers;
+}
+
 /**
  * Composes the network of this daemon and its routes. Changes of shared data go there from then on, so this must be
  * before the first of them. `onRegistered` is called once the network knows this daemon.
  */
-export async function composeNetwork(core: Core, onRegistered: () => void): Promise<Network> {
+export async function composeNetwork(core: Core, onRegistered: () => void): Promise<NetworkArea> {
   const { app, database, transactions, identity, clock, folder, mayWriteSecrets, project, shared, warn } = core;
   const path = inCredentials(folder.credentials, 'network.creds');
+  const settings = new JsonStore(new JsonFile(inState(folder.state, 'network.json'), 0o600), {
+    parse: parseNetworkFile,
+    stringify: stringifyNetworkFile,
+  });
+  const members = new SharedMembers({ settings, project });
   const network = new Network({
+    ...{ settings, members },
     ...{ database, transactions, clock, mayWriteSecrets, project, warn, openNats },
     key: identity,
     kinds: shared.kinds,
@@ -28,10 +42,6 @@ export async function composeNetwork(core: Core, onRegistered: () => void): Prom
       copies: new StreamedCopies(inState(folder.state, 'before-networks'), '.jsonl.gz'),
     }),
     onRegistered,
-    settings: new JsonStore(new JsonFile(inState(folder.state, 'network.json'), 0o600), {
-      parse: parseNetworkFile,
-      stringify: stringifyNetworkFile,
-    }),
     credentials: {
       read: () => readPrivate(path),
       write: (text) => (text === undefined ? durableUnlink(path) : atomicWrite(path, text, 0o600)),
@@ -39,5 +49,6 @@ export async function composeNetwork(core: Core, onRegistered: () => void): Prom
   });
   await network.load();
   await app.register(networkRoutes, { network });
-  return network;
+  await app.register(networkAskRoutes, { colleagues: network.colleagues, members });
+  return { network, members };
 }

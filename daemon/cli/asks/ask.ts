@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AskAccepted, AskBody, AskRecord } from '../../contract/asks.js';
 import type { MemberDetail } from '../../contract/team.js';
+import type { Variables } from '../../lib/user-folders.js';
 import { action, examples } from '../action.js';
 import { quoted } from '../daemon/doctor/check.js';
 import { getDaemon } from '../daemon/project.js';
 import { isOver, statusWord } from '../daemon/status-format.js';
 import { CommandError, EXIT, exitOfAskError } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
+import { askColleague, isOfNetwork } from '../network/ask-colleague.js';
 import { readText } from '../standard-input.js';
 import { memberPath, requireToken } from '../team/member.js';
 import { findMemberPlace } from '../team/member-place.js';
@@ -87,15 +89,25 @@ function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void
   }
 }
 
+/** Returns the place of a member on this machine; undefined when it is to be asked over the network. */
+async function findPlace(ref: string, root: string, variables: Variables) {
+  try {
+    return await findMemberPlace(ref, root, variables);
+  } catch (error) {
+    if (await isOfNetwork(error, root)) return undefined;
+    throw error;
+  }
+}
+
 export function addAsk(program: Command, terminal: Terminal): void {
   program
     .command('ask')
     .summary('ask an exposed member and wait for its answer')
     .description(
       'Ask an exposed member through the same API that other programs use, wait, and print the answer with its ' +
-        'citations. The answer is printed as plain text; --json holds it as Markdown.',
+        'citations. A member of another daemon of the network is asked through it. The answer is printed as plain text; --json holds it as Markdown.',
     )
-    .argument('<member>', 'or <project>/<member> of another running project of yours')
+    .argument('<member>', 'or <project>/<member> of another running project of yours, or of a daemon of the network')
     .argument('<question>', 'the question; - reads stdin')
     .option('--wait <seconds>', 'how long to wait for the answer', parseSeconds, DEFAULT_WAIT_SECONDS)
     .option('--session <name>', 'continue the conversation of this name')
@@ -110,13 +122,14 @@ export function addAsk(program: Command, terminal: Terminal): void {
     )
     .action(
       action<AskOptions, [string, string]>(terminal, async ({ root, json, wait, session }, ref, question) => {
-        const place = await findMemberPlace(ref, root, terminal.environment.variables ?? {});
-        const { id } = place;
-        const { client } = await getDaemon(place.root);
+        const place = await findPlace(ref, root, terminal.environment.variables ?? {});
         const text = question === '-' ? (await readText('-')).trim() : question;
         if (text === '') throw new CommandError(EXIT.usage, 'The question is empty.', 'bad_request');
-        const token = requireToken(await client.get<MemberDetail>(memberPath(id)));
         const body: AskBody = { text, ...(session === undefined ? {} : { session }) };
+        if (!place) return askColleague(terminal, root, { to: ref, ...body }, { wait, isJson: json === true });
+        const { id } = place;
+        const { client } = await getDaemon(place.root);
+        const token = requireToken(await client.get<MemberDetail>(memberPath(id)));
         const headers = { 'idempotency-key': randomUUID() };
         const accepted = await client.send<AskAccepted>('POST', `${memberPath(id)}/ask`, { body, token, headers });
         const there = place.root === root ? '' : ` --root ${quoted(place.root)}`;

@@ -18,7 +18,7 @@ const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
 const CHECKS = { '.mesh/state/task-checks.json': 'the commands, 0600' };
 const CLIENTS = { '.mesh/credentials/clients.json': 'the chosen model and its key, 0600' };
 const NETWORK = {
-  '.mesh/state/network.json': 'the servers and the name of the network',
+  '.mesh/state/network.json': 'the servers, the name of the network, and which members are shared',
   '.mesh/credentials/network.creds': 'the credentials for its servers, 0600',
 };
 const TELEMETRY = { '.mesh/credentials/telemetry.json': 'the address of the collector and its headers, 0600' };
@@ -86,7 +86,9 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 1: 'this daemon cannot follow the network until you act; the sentence says why' },
     see: ['network members', 'network join', 'doctor'],
   },
-  'network members': { see: ['network status', 'find'] },
+  'network members': { see: ['network share', 'ask', 'network status'] },
+  'network share': { files: NETWORK, see: ['network unshare', 'network members', 'team expose'] },
+  'network unshare': { files: NETWORK, see: ['network share', 'network members'] },
   'network leave': { files: NETWORK, see: ['network join', 'network status'] },
   backup: {
     files: {

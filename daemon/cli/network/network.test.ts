@@ -38,3 +38,39 @@ it.skipIf(!hasNatsServer)(`creates a network, shows it and its daemons, and leav
   const joined = await meshd(root, 'network', 'join', servers.url, '--json');
   expect(JSON.parse(joined.out)).toMatchObject({ network: 'docks' });
 });
+
+it.skipIf(!hasNatsServer)(`asks the member that another daemon shares${NATS_NEEDED}`, async () => {
+  const servers = await NatsServers.start(1);
+  onTestFinished(() => servers.stop());
+  const [here, there] = [await daemon(), await daemon()];
+  for (const { clock } of [here, there]) clock.step(Date.now() - clock.now());
+  await meshd(there.root, 'network', 'create', servers.url, '--name', 'Quay');
+  await meshd(here.root, 'network', 'join', servers.url, '--name', 'Pier');
+  await there.untilIndexed();
+  expect((await meshd(here.root, 'network', 'members')).err).toContain('No daemon shares a member');
+  const hidden = await meshd(there.root, 'network', 'share', 'developer');
+  expect(hidden).toMatchObject({ exit: 6, err: expect.stringContaining('expose it first (meshd team expose)') });
+  const shared = await meshd(there.root, 'network', 'share', 'consultant');
+  expect(shared.out).toMatch(/^\S+\/consultant +shared by you +\S/);
+  await expect
+    .poll(async () => (await meshd(here.root, 'network', 'members')).out)
+    .toMatch(/^\S+\/consultant +free +\S/m);
+  const asked = await meshd(here.root, 'ask', 'Quay/consultant', 'Which port does it listen on?');
+  expect(asked).toMatchObject({ exit: 0, out: expect.stringContaining('8123') });
+  expect(asked.err).toMatch(/^sent to the daemon Quay\n/);
+  expect(asked.err).toContain('The quotes are of files of the daemon Quay, which checked them');
+  const answer = await meshd(here.root, 'ask', 'Quay/consultant', 'Which port does it listen on?', '--json');
+  expect(JSON.parse(answer.out)).toMatchObject({
+    status: 'done',
+    daemon_name: 'Quay',
+    citations: [{ path: 'README.md' }],
+  });
+  expect(await meshd(here.root, 'ask', 'Reef/consultant', 'Which port?')).toMatchObject({
+    exit: 4,
+    err: expect.stringContaining('No daemon of the network shares "Reef/consultant"'),
+  });
+  expect((await meshd(there.root, 'network', 'unshare', 'consultant')).err).toBe('This daemon shares no member.\n');
+  await expect
+    .poll(async () => (await meshd(here.root, 'ask', 'Quay/consultant', 'Which port?')).err)
+    .toContain('No daemon of the network shares "Quay/consultant"');
+});

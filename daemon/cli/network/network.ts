@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { NetworkCreate, NetworkJoin, NetworkMembers, NetworkStatus } from '../../contract/shared/network.js';
+import type { NetworkAgent, NetworkAgents } from '../../contract/shared/network-asks.js';
 import { sanitizeDisplayLine } from '../../lib/text/display-text.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
@@ -119,17 +120,65 @@ function addJoin(network: Command, terminal: Terminal): void {
     );
 }
 
+const formatPrice = ({ price }: Pick<NetworkAgent, 'price'>) =>
+  price === undefined ? 'free' : `${price.amount} ${price.currency} a ${price.unit}`;
+
+function showAgents(terminal: Terminal, agents: readonly NetworkAgent[]): void {
+  terminal.table(
+    agents.map(({ ref, self, description, problem, ...agent }) => [
+      sanitizeDisplayLine(ref),
+      self ? 'shared by you' : sanitizeDisplayLine(formatPrice(agent)),
+      sanitizeDisplayLine(self || problem === null ? description : problem),
+    ]),
+  );
+}
+
+function addSharing(network: Command, terminal: Terminal): void {
+  const send = async (root: string, method: 'PUT' | 'DELETE', member: string) => {
+    const { client } = await getDaemon(root);
+    const list = await client.send<NetworkAgents>(method, `/network/agents/${encodeURIComponent(member)}`);
+    if (terminal.isJson) return terminal.object(list);
+    const own = list.agents.filter(({ self }) => self);
+    if (own.length === 0) return terminal.note('This daemon shares no member.');
+    showAgents(terminal, own);
+  };
+  network
+    .command('share')
+    .summary('let the daemons of the network ask an exposed member')
+    .description(
+      'Let the daemons of the network see and ask an exposed member. They see its id, name, description and price; its ' +
+        'answers, and the quotes in them, go to who asks. It ends with meshd network unshare, when the member is hidden, ' +
+        'and when the network is left.',
+    )
+    .argument('<member>', 'an exposed member of this project')
+    .addHelpText('after', examples('meshd network share consultant'))
+    .action(action<object, [string]>(terminal, ({ root }, member) => send(root, 'PUT', member)));
+  network
+    .command('unshare')
+    .summary('stop sharing a member with the network')
+    .description('Stop sharing a member with the network. Asks of it that are under way get no answer.')
+    .argument('<member>', 'a member that is shared')
+    .addHelpText('after', examples('meshd network unshare consultant'))
+    .action(action<object, [string]>(terminal, ({ root }, member) => send(root, 'DELETE', member)));
+}
+
 function addMembers(network: Command, terminal: Terminal): void {
   network
     .command('members')
-    .summary('list the daemons of the network')
-    .description('List the daemons of the network, and which of them are there now.')
+    .summary('list the daemons of the network and the members that they share')
+    .description(
+      'List the daemons of the network, which of them are there now, and the members that they share. Each of these is ' +
+        'asked by the name in the first column: meshd ask <name> "...".',
+    )
     .addHelpText('after', examples('meshd network members', 'meshd network members --json | jq .count'))
     .action(
       action<object, []>(terminal, async ({ root }) => {
         const { client } = await getDaemon(root);
-        const list = await client.get<NetworkMembers>('/network/members');
-        if (terminal.isJson) return terminal.object(list);
+        const [list, { agents }] = await Promise.all([
+          client.get<NetworkMembers>('/network/members'),
+          client.get<NetworkAgents>('/network/agents'),
+        ]);
+        if (terminal.isJson) return terminal.object({ ...list, agents });
         if (list.count === 0) return terminal.note('The network has no daemons yet, or this daemon is in none.');
         terminal.table(
           list.members.map(({ id, name, present, self, left_at }) => [
@@ -138,6 +187,9 @@ function addMembers(network: Command, terminal: Terminal): void {
             self ? 'this daemon' : id.slice(0, 8),
           ]),
         );
+        if (agents.length === 0) return terminal.note('No daemon shares a member: meshd network share <member>.');
+        terminal.answer('');
+        showAgents(terminal, agents);
       }),
     );
 }
@@ -149,7 +201,7 @@ export function addNetwork(program: Command, terminal: Terminal): void {
     .summary('share agents, clusters and boards with other daemons')
     .description(
       'Join daemons on many machines through NATS servers of yours: they share agents, messages, search, clusters and ' +
-        'boards. Members, conversations, wallets and ledgers stay on their machine. The data shared before are kept in ' +
+        'boards, and ask the members that each shares. Conversations, wallets and ledgers stay on their machine. The data shared before are kept in ' +
         '.mesh/state/before-networks.',
     );
   addCreate(network, terminal);
@@ -170,6 +222,7 @@ export function addNetwork(program: Command, terminal: Terminal): void {
       }),
     );
   addMembers(network, terminal);
+  addSharing(network, terminal);
   network
     .command('leave')
     .summary('leave the network')

@@ -7,6 +7,8 @@ import { type Clock, every } from '../../lib/time/clock.js';
 import type { CommandKinds } from '../../shared-log/command-kinds.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transactions } from '../../storage/database/transaction.js';
+import { AskService } from './asks/ask-service.js';
+import type { SharedMembers } from './asks/shared-members.js';
 import { type Applied, CommandApplier } from './command-applier.js';
 import { toBase64Url } from './command-envelope.js';
 import { findStream, toStreamName } from './command-stream.js';
@@ -37,12 +39,15 @@ export interface SessionParts {
   warn: (message: string) => void;
   /** Called once the network has registered this daemon, after each connection. */
   onRegistered: () => void;
+  /** The members of this daemon that others see and may ask. */
+  members: SharedMembers;
 }
 
 /** A connection to the servers of one network, and what runs on it. */
 export class NetworkSession {
   readonly log: JetStreamLog;
   readonly presence: Presence;
+  private readonly asks: AskService;
   private readonly snapshots: NetworkSnapshots;
   private readonly cancels: (() => void)[] = [];
   private isRegistered = false;
@@ -51,7 +56,7 @@ export class NetworkSession {
   private constructor(
     private readonly parts: SessionParts,
     private readonly joined: JoinedNetwork,
-    private readonly connection: NatsConnection,
+    readonly connection: NatsConnection,
     private readonly manager: JetStreamManager,
     jetstream: typeof import('@nats-io/jetstream').jetstream,
   ) {
@@ -73,7 +78,13 @@ export class NetworkSession {
       onApplied: (applied) => this.considerSnapshot(applied),
     });
     const findDaemon = (other: string) => findDaemonByKey(database, other)?.id;
-    this.presence = new Presence({ connection, network, key, clock, findDaemon });
+    const { members } = parts;
+    this.presence = new Presence({ connection, network, key, clock, findDaemon, show: () => members.show() });
+    this.asks = new AskService({
+      ...{ connection, network, key, clock, members, warn },
+      self: () => this.daemon,
+      findDaemon: (other) => findDaemonByKey(database, other),
+    });
   }
 
   /** Opens a session over a connection, which it closes with itself. The store must be set to the network. */
@@ -83,6 +94,7 @@ export class NetworkSession {
     const session = new NetworkSession(parts, joined, connection, manager, jetstream);
     session.log.start();
     session.presence.start();
+    session.asks.start();
     session.cancels.push(
       every(parts.clock, REGISTER_MS, () => void session.register()),
       every(parts.clock, LOOK_MS, () => void session.renewSnapshot()),
@@ -94,6 +106,10 @@ export class NetworkSession {
   get daemon(): string {
     const key = toBase64Url(this.parts.key.pubkey);
     return findDaemonByKey(this.parts.database, key)?.id ?? key;
+  }
+
+  get network(): string {
+    return this.joined.network;
   }
 
   get server() {
@@ -116,6 +132,7 @@ export class NetworkSession {
       warn(`this daemon could not register itself in the network: ${getErrorMessage(error)}`);
       return;
     }
+    this.asks.start();
     this.presence.announce();
     if (this.isRegistered) return;
     this.isRegistered = true;
@@ -181,6 +198,7 @@ export class NetworkSession {
   async close(): Promise<void> {
     for (const cancel of this.cancels.splice(0)) cancel();
     this.presence.stop();
+    this.asks.stop();
     const stopped = this.log.stop();
     // Ends the requests that the log waits for. Without a server, the client goes on dialling for a while.
     const closed = this.connection.close().then(() => stopped);

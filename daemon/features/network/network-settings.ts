@@ -14,19 +14,28 @@ export interface JoinedNetwork {
 /** The settings file: empty without a network. */
 export interface NetworkFile {
   joined: JoinedNetwork | undefined;
+  /** The exposed members that the operator shares with it. */
+  shared: readonly string[];
 }
 
 const Joined = Type.Object(
-  { url: Type.String(), network: Type.String(), name: Type.String() },
+  {
+    url: Type.String(),
+    network: Type.String(),
+    name: Type.String(),
+    shared: Type.Optional(Type.Array(Type.String())),
+  },
   { additionalProperties: false },
 );
 
 /** Reads the settings file. Throws `store_readonly` when it is damaged. */
 export function parseNetworkFile(content: JsonObject | null): NetworkFile {
-  if (content === null || Object.keys(content).length === 0) return { joined: undefined };
+  if (content === null || Object.keys(content).length === 0) return { joined: undefined, shared: [] };
   if (!Value.Check(Joined, content))
     throw new MeshError('store_readonly', '.mesh/state/network.json is damaged: mend it, or remove it.');
-  return { joined: content as unknown as JoinedNetwork };
+  const { shared = [], ...joined } = content as unknown as JoinedNetwork & { shared?: string[] };
+  return { joined, shared };
 }
 
-export const stringifyNetworkFile = ({ joined }: NetworkFile): JsonObject => ({ ...joined });
+export const stringifyNetworkFile = ({ joined, shared }: NetworkFile): JsonObject =>
+  joined ? { ...joined, shared: [...shared] } : {};

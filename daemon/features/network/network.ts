@@ -5,6 +5,7 @@ import { isoTime, sleep } from '../../lib/time/clock.js';
 import type { SelectedLog } from '../../shared-log/selected-log.js';
 import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { JsonStore } from '../../storage/files/json-store.js';
+import { Colleagues } from './asks/colleagues.js';
 import { toBase64Url } from './command-envelope.js';
 import { findNetwork } from './find-network.js';
 import { parseNatsAddress } from './nats-address.js';
@@ -59,7 +60,16 @@ export class Network {
   /** Why the settings cannot be read. Until the operator acts, no shared data is changed. */
   private broken: string | undefined;
 
-  constructor(private readonly parts: NetworkParts) {}
+  /** The members that other daemons share, and the asks of them. */
+  readonly colleagues: Colleagues;
+
+  constructor(private readonly parts: NetworkParts) {
+    this.colleagues = new Colleagues({
+      ...parts,
+      requireSession: () => this.requireSession(),
+      findSession: () => this.session,
+    });
+  }
 
   /** Reads whether this daemon is in a network. From then on, changes go there. Must be called before any change. */
   async load(): Promise<void> {
@@ -81,6 +91,7 @@ export class Network {
 
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.colleagues.end();
     await this.connecting;
     await this.mutex.runExclusive(async () => {
       await this.session?.close();
@@ -125,6 +136,7 @@ export class Network {
     return this.mutex.runExclusive(async () => {
       const { settings, database, setAside } = this.parts;
       if (!settings.data.joined) throw new MeshError('not_found', 'This daemon is in no network.');
+      this.colleagues.end();
       await this.session?.leave();
       this.session = undefined;
       this.problem = undefined;
@@ -171,6 +183,24 @@ export class Network {
       };
     });
     return { members, count: members.length };
+  }
+
+  /** Tells the network now what this daemon shows. */
+  announce(): void {
+    this.session?.presence.announce();
+  }
+
+  private requireSession(): NetworkSession {
+    const { settings } = this.parts;
+    if (this.broken === undefined && !settings.data.joined)
+      throw new MeshError('not_found', 'This daemon is in no network: join one first (meshd network join).');
+    const { session } = this;
+    if (session?.log.state.isConnected) return session;
+    const why = this.broken ?? session?.log.state.problem ?? this.problem ?? 'this daemon is not connected to it';
+    throw new MeshError(
+      'network_unavailable',
+      `No member of another daemon can be asked: ${why}. See meshd network status.`,
+    );
   }
 
   private stateOf({ lag }: SessionStatus): NetworkStatus['state'] {
@@ -231,13 +261,13 @@ export class Network {
       setDaemonName(transaction, id, name);
       ownEverything(transaction, id);
     });
-    await settings.update(() => ({ joined }));
+    await settings.update(() => ({ joined, shared: [] }));
   }
 
   /** Sends changes to the embedded log again, and deletes everything about the network but the shared data. */
   private async forget(): Promise<void> {
     const { transactions, selected, settings, credentials } = this.parts;
-    await settings.update(() => ({ joined: undefined }));
+    await settings.update(() => ({ joined: undefined, shared: [] }));
     await credentials.write(undefined);
     await transactions.run((transaction) => clearNetwork(transaction));
     selected.select(undefined);

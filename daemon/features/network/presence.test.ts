@@ -4,6 +4,7 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { toBase64Url } from './command-envelope.js';
 import { Presence } from './presence.js';
 
+const show = () => ({ project: 'lamp', cards: [] });
 interface Said {
   subject: string;
   data: Uint8Array;
@@ -32,26 +33,26 @@ const newKey = () => new SigningKey(SigningKey.newSeed());
 
 it('lists a daemon as present while it announces itself, and as absent a minute after', () => {
   const [clock, space, mine, other] = [new FakeClock(), createSpace(), newKey(), newKey()];
-  const parts = { connection: space.connection, network: 'docks', clock, findDaemon: (key: string) => key };
+  const parts = { connection: space.connection, network: 'docks', clock, show, findDaemon: (key: string) => key };
   const [here, there] = [new Presence({ ...parts, key: mine }), new Presence({ ...parts, key: other })];
   const id = toBase64Url(other.pubkey);
   here.start();
-  expect(here.find(id)).toEqual({ isPresent: false, lastSeenMs: undefined });
+  expect(here.find(id)).toEqual({ isPresent: false });
   there.start();
   const lastSeenMs = clock.now();
-  expect(here.find(id)).toEqual({ isPresent: true, lastSeenMs });
+  expect(here.find(id)).toEqual({ isPresent: true, lastSeenMs, shown: show() });
   clock.advance(200_000);
-  expect(here.find(id)).toEqual({ isPresent: true, lastSeenMs: lastSeenMs + 200_000 });
+  expect(here.find(id)).toEqual({ isPresent: true, lastSeenMs: lastSeenMs + 200_000, shown: show() });
   there.stop();
   clock.advance(59_000);
   expect(here.find(id).isPresent).toBe(true);
   clock.advance(1_000);
-  expect(here.find(id)).toEqual({ isPresent: false, lastSeenMs: lastSeenMs + 200_000 });
+  expect(here.find(id)).toEqual({ isPresent: false, lastSeenMs: lastSeenMs + 200_000, shown: show() });
 });
 
 it('answers a daemon that was absent, once for all who come meanwhile', () => {
   const [clock, space] = [new FakeClock(), createSpace()];
-  const parts = { connection: space.connection, network: 'docks', clock, findDaemon: (key: string) => key };
+  const parts = { connection: space.connection, network: 'docks', clock, show, findDaemon: (key: string) => key };
   const [mine, others] = [newKey(), [newKey(), newKey()]];
   new Presence({ ...parts, key: mine }).start();
   clock.advance(5_000);
@@ -71,7 +72,7 @@ it('believes no announcement that is forged, old, of another subject or of an un
   const [clock, space, mine, other] = [new FakeClock(), createSpace(), newKey(), newKey()];
   let isKnown = true;
   const findDaemon = (key: string) => (isKnown ? key : undefined);
-  const parts = { connection: space.connection, network: 'docks', clock, findDaemon };
+  const parts = { connection: space.connection, network: 'docks', clock, show, findDaemon };
   const here = new Presence({ ...parts, key: mine });
   here.start();
   const id = toBase64Url(other.pubkey);

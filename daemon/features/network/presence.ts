@@ -1,11 +1,13 @@
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { COMMAND_CLOCK_MS } from '../../contract/shared/commands.js';
 import { NETWORK_ABSENT_MS, NETWORK_PRESENCE_MS } from '../../contract/shared/network.js';
+import { NETWORK_CARDS_BYTES_MAX, NetworkShown } from '../../contract/shared/network-asks.js';
 import { isSignedBy, type SigningKey } from '../../lib/crypto/ed25519.js';
 import { type Clock, every } from '../../lib/time/clock.js';
-import { toBase64, toBase64Url } from './command-envelope.js';
+import { hasForm, toBase64, toBase64Url } from './command-envelope.js';
 
-const BYTES_MAX = 1_024;
+/** An announcement, and in it a text of what the daemon shows, whose quotes JSON escapes once more. */
+const BYTES_MAX = 1_024 + 2 * NETWORK_CARDS_BYTES_MAX;
 /** How soon a daemon answers to one that was absent, so that it need not wait for the next announcement. */
 const ANSWER_MS = 1_000;
 /** How many announcements of keys that are not bound yet are remembered. */
@@ -18,31 +20,48 @@ interface PresenceParts {
   clock: Clock;
   /** Returns the daemon whose key it is, if it is bound. */
   findDaemon: (key: string) => string | undefined;
+  /** What others see of this daemon. */
+  show: () => NetworkShown;
 }
 
 const getSubject = (network: string, key: string) => `m.${network}.presence.${key}`;
-const signedText = (network: string, key: string, at: number) => `meshd presence\n${network}\n${key}\n${at}`;
+const signedText = (network: string, { key, at, shown }: Omit<Announcement, 'sig'>) =>
+  `meshd presence\n${network}\n${key}\n${at}\n${shown}`;
 
 interface Announcement {
   key: string;
   at: number;
+  /** What the daemon shows, as the JSON text that is signed. */
+  shown: string;
   sig: string;
 }
 
 function parse(data: Uint8Array): Announcement | undefined {
   if (data.length > BYTES_MAX) return undefined;
   try {
-    const { key, at, sig } = JSON.parse(Buffer.from(data).toString()) as Partial<Announcement>;
-    return typeof key === 'string' && typeof at === 'number' && typeof sig === 'string' ? { key, at, sig } : undefined;
+    const { key, at, shown, sig } = JSON.parse(Buffer.from(data).toString()) as Partial<Announcement>;
+    if (typeof key !== 'string' || typeof at !== 'number' || typeof shown !== 'string') return undefined;
+    return typeof sig === 'string' ? { key, at, shown, sig } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** When a daemon was heard of, by the wall clock and by the monotonic one. */
+/** Returns what a daemon shows; undefined for a text of another form. */
+function parseShown(text: string): NetworkShown | undefined {
+  try {
+    const shown: unknown = JSON.parse(text);
+    return hasForm(NetworkShown, shown) ? (shown as NetworkShown) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** When a daemon was heard of, by the wall clock and by the monotonic one, and what it showed. */
 interface Seen {
   at: number;
   elapsed: number;
+  shown: NetworkShown | undefined;
 }
 
 /**
@@ -79,21 +98,19 @@ export class Presence {
 
   /** Announces this daemon now. */
   announce(): void {
-    const { connection, network, key: signer, clock } = this.parts;
+    const { connection, network, key: signer, clock, show } = this.parts;
     if (connection.isClosed()) return;
-    const [key, at] = [toBase64Url(signer.pubkey), clock.now()];
-    connection.publish(
-      getSubject(network, key),
-      JSON.stringify({ key, at, sig: signer.sign(signedText(network, key, at)) }),
-    );
+    const said = { key: toBase64Url(signer.pubkey), at: clock.now(), shown: JSON.stringify(show()) };
+    const sig = signer.sign(signedText(network, said));
+    connection.publish(getSubject(network, said.key), JSON.stringify({ ...said, sig }));
   }
 
-  /** When the daemon was last heard of, and whether that is less than a minute ago. */
-  find(daemon: string): { isPresent: boolean; lastSeenMs: number | undefined } {
+  /** When the daemon was last heard of, whether that is less than a minute ago, and what it showed. */
+  find(daemon: string): { isPresent: boolean; lastSeenMs: number | undefined; shown: NetworkShown | undefined } {
     this.bind();
     const seen = this.seen.get(daemon);
     const isPresent = seen !== undefined && this.parts.clock.elapsed() - seen.elapsed < NETWORK_ABSENT_MS;
-    return { isPresent, lastSeenMs: seen?.at };
+    return { isPresent, lastSeenMs: seen?.at, shown: seen?.shown };
   }
 
   private hear(subject: string, data: Uint8Array): void {
@@ -101,10 +118,10 @@ export class Presence {
     const said = parse(data);
     if (!said || subject !== getSubject(network, said.key)) return;
     if (Math.abs(clock.now() - said.at) > COMMAND_CLOCK_MS) return;
-    if (!isSignedBy(toBase64(said.key), signedText(network, said.key, said.at), said.sig)) return;
+    if (!isSignedBy(toBase64(said.key), signedText(network, said), said.sig)) return;
     if (said.key !== toBase64Url(key.pubkey) && !this.wasHeard(said.key)) this.answer();
     this.unbound.delete(said.key);
-    this.unbound.set(said.key, { at: clock.now(), elapsed: clock.elapsed() });
+    this.unbound.set(said.key, { at: clock.now(), elapsed: clock.elapsed(), shown: parseShown(said.shown) });
     this.bind();
     const [oldest] = this.unbound.keys();
     if (this.unbound.size > UNBOUND_MAX && oldest !== undefined) this.unbound.delete(oldest);

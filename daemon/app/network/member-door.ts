@@ -1,0 +1,125 @@
+import type { AskRecord, Caller } from '../../contract/asks.js';
+import {
+  NETWORK_CARD_TEXT_MAX,
+  type NetworkAnswer,
+  type NetworkCard,
+  type NetworkCitation,
+} from '../../contract/shared/network-asks.js';
+import type { Bus } from '../../events/bus.js';
+import { taskNews } from '../../features/a2a/task-news.js';
+import type { AgentHost } from '../../features/agent-host/agent-host.js';
+import type { Asks } from '../../features/asks/asks.js';
+import type { Exposure } from '../../features/exposure/exposure.js';
+import type { AskEnd, AskingDaemon, MemberDoor } from '../../features/network/asks/member-door.js';
+import { isPaidRow } from '../../lib/agents/pricing-rules.js';
+import { MeshError } from '../../lib/errors.js';
+
+interface MemberDoorParts {
+  asks: Asks;
+  host: Pick<AgentHost, 'agent'>;
+  exposure: Pick<Exposure, 'external'>;
+  bus: Bus;
+}
+
+const toCaller = ({ id, name }: AskingDaemon): Caller => ({
+  user_agent: `daemon ${name}`,
+  idempotency_key: null,
+  daemon: id,
+});
+
+const toCitation = ({
+  path,
+  start_line,
+  end_line,
+  commit,
+  sha256,
+  quote,
+  status,
+}: NetworkCitation): NetworkCitation => ({
+  ...{ path, start_line, end_line, commit, sha256, quote, status },
+});
+
+function toEnd(record: AskRecord): AskEnd {
+  const { result_text = '', citations = [], confidence, total, client, model, receipt, error } = record;
+  if (error) return { error };
+  const answer: NetworkAnswer = {
+    ...{ result_text, client, model },
+    citations: citations.filter(({ status }) => status !== 'dropped').map(toCitation),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(total === undefined ? {} : { total }),
+    ...(receipt === undefined ? {} : { receipt }),
+  };
+  return { answer };
+}
+
+/** The exposed members as the network reaches them, with the same limits as for programs of this machine. */
+export class ExposedDoor implements MemberDoor {
+  constructor(private readonly parts: MemberDoorParts) {}
+
+  findCard(member: string): NetworkCard | undefined {
+    const { exposure } = this.parts;
+    const found = exposure.external(member);
+    if (!found) return undefined;
+    const price = this.findPrice(member);
+    return {
+      member,
+      name: found.name,
+      description: [...found.description].slice(0, NETWORK_CARD_TEXT_MAX / 2).join(''),
+      ...(price && { price }),
+    };
+  }
+
+  requireShareable(member: string): void {
+    const found = this.parts.exposure.external(member);
+    if (!found)
+      throw new MeshError(
+        'not_exposed',
+        `Programs may not ask a member "${member.slice(0, 64)}": expose it first (meshd team expose).`,
+      );
+    if (found.kind === 'singleton')
+      throw new MeshError(
+        'forbidden',
+        `${member} answers everybody in one conversation, so daemons would learn what others asked: share a profile.`,
+      );
+  }
+
+  async accept(member: string, question: { text: string; session?: string }, asking: AskingDaemon): Promise<string> {
+    const { asks, host } = this.parts;
+    const agent = host.agent(member);
+    this.requireShareable(member);
+    if (this.findPrice(member))
+      throw new MeshError(
+        'payment_required',
+        'The member has a price, and members with a price are not asked over the network.',
+      );
+    agent.requireChargeable('ask');
+    agent.admit(`daemon ${asking.id}`);
+    return (await asks.acceptAsk(member, question, toCaller(asking))).request_id;
+  }
+
+  async *follow(member: string, requestId: string, signal: AbortSignal): ReturnType<MemberDoor['follow']> {
+    const { asks, bus } = this.parts;
+    for await (const news of taskNews({ asks, bus }, member, requestId, signal)) {
+      if (news.kind === 'text') yield { kind: 'delta', text: news.text };
+      else if (news.ask.status !== 'done' && news.ask.status !== 'error')
+        yield { kind: 'state', status: news.ask.status };
+    }
+  }
+
+  async read(member: string, requestId: string): ReturnType<MemberDoor['read']> {
+    const record = await this.parts.asks.getRecord(member, requestId);
+    const { status, queue_position } = record;
+    if (status === 'done' || status === 'error') return toEnd(await this.parts.asks.read(member, requestId));
+    return { kind: 'state', status, ...(queue_position === undefined ? {} : { queue_position }) };
+  }
+
+  async cancel(member: string, requestId: string): Promise<void> {
+    await this.parts.asks.cancelAsk(member, requestId);
+  }
+
+  private findPrice(member: string): NetworkCard['price'] {
+    const rows = this.parts.host.agent(member).spec.skills.flatMap(({ prices }) => prices);
+    const paid = rows.find(isPaidRow);
+    return paid && { amount: paid.amount, currency: paid.currency, unit: paid.unit };
+  }
+}

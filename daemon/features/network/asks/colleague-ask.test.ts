@@ -1,0 +1,147 @@
+import { expect, it } from 'vitest';
+import {
+  NETWORK_ASK_MS,
+  NETWORK_BEAT_MS,
+  NETWORK_SILENCE_MS,
+  type NetworkAgent,
+  type NetworkFrame,
+  type NetworkRequest,
+} from '../../../contract/shared/network-asks.js';
+import { SigningKey } from '../../../lib/crypto/ed25519.js';
+import { makeReceipt } from '../../../lib/crypto/receipt.js';
+import { FakeClock } from '../../../testing/fake-clock.js';
+import { MemorySubjects } from '../../../testing/stand-ins/memory-subjects.js';
+import { toBase64Url } from '../command-envelope.js';
+import { ColleagueAsk } from './colleague-ask.js';
+import { askSubject, readRequest, signFrame } from './signed-text.js';
+
+const NETWORK = 'docks';
+const newKey = () => new SigningKey(SigningKey.newSeed());
+const idOf = (key: SigningKey) => toBase64Url(key.pubkey);
+const ANSWER = { result_text: 'Port 8123.', citations: [], client: 'builtin', model: 'none' };
+
+/** An ask that was sent, and the other side of it. */
+function createAsk() {
+  const [clock, subjects, own, asked] = [new FakeClock(), new MemorySubjects(), newKey(), newKey()];
+  const daemon = idOf(asked);
+  const agent: NetworkAgent = {
+    ...{ ref: 'lamp/consultant', project: 'lamp', daemon, daemon_name: 'Quay', self: false, problem: null },
+    ...{ member: 'consultant', name: 'Consultant', description: '' },
+  };
+  const parts = { connection: subjects.connection, network: NETWORK, key: own, clock };
+  const findKey = (id: string) => (id === daemon ? daemon : undefined);
+  const ask = new ColleagueAsk({ ...parts, findKey, onChanged: () => undefined }, agent, { text: 'Which port?' });
+  ask.send();
+  const readSent = () =>
+    subjects.said
+      .filter(({ subject }) => subject === askSubject(NETWORK, daemon, 'consultant'))
+      .map(({ data }) => readRequest(NETWORK, data) as NetworkRequest);
+  const { reply } = readSent()[0] as NetworkRequest;
+  const answer = (seq: number, body: NetworkFrame['body'], signer = asked, changes: Partial<NetworkFrame> = {}) =>
+    subjects.publish(reply, signFrame(signer, NETWORK, { v: 1, re: ask.id, seq, body, ...changes }));
+  return { clock, subjects, asked, ask, answer, readSent, reply };
+}
+
+it('shows the answer as it is written, and then the whole of it', () => {
+  const { ask, answer, readSent, subjects } = createAsk();
+  expect(readSent()).toMatchObject([{ id: ask.id, member: 'consultant', body: { kind: 'ask', text: 'Which port?' } }]);
+  expect(ask.view()).toMatchObject({ status: 'sent', to: 'lamp/consultant' });
+  answer(0, { kind: 'state', status: 'queued', queue_position: 2 });
+  expect(ask.view()).toMatchObject({ status: 'queued', queue_position: 2 });
+  answer(1, { kind: 'state', status: 'running' });
+  expect(ask.view()).not.toHaveProperty('queue_position');
+  answer(2, { kind: 'delta', text: 'Port ' });
+  answer(3, { kind: 'delta', text: '8' });
+  expect(ask.view()).toMatchObject({ status: 'running', text_so_far: 'Port 8' });
+  answer(4, { kind: 'done', answer: ANSWER });
+  expect(ask.view()).toMatchObject({ status: 'done', ...ANSWER, finished_at: expect.any(String) });
+  expect(ask.view()).not.toHaveProperty('text_so_far');
+  expect(subjects.subscriptions).toBe(0);
+});
+
+it('believes nobody but the daemon that it asked', () => {
+  const { ask, answer, subjects, reply, asked } = createAsk();
+  const done = { kind: 'done', answer: ANSWER } as const;
+  answer(0, done, newKey());
+  answer(0, done, asked, { re: '00000000-0000-0000-0000-000000000000' });
+  subjects.publish(reply, signFrame(asked, 'another', { v: 1, re: ask.id, seq: 0, body: done }));
+  answer(0, { ...done, answer: { ...ANSWER, more: 1 } as typeof ANSWER });
+  answer(0, { ...done, answer: { ...ANSWER, result_text: 'x'.repeat(257 * 1024) } });
+  answer(0, { ...done, answer: { ...ANSWER, citations: Array.from({ length: 201 }, () => ({})) as never[] } });
+  answer(0, { kind: 'refused', code: 'Not a code!', message: '' });
+  subjects.publish(reply, 'x'.repeat(800 * 1024));
+  subjects.publish(reply, '{');
+  expect(ask.view().status).toBe('sent');
+  answer(3, { kind: 'state', status: 'running' });
+  // Said before, and sent once more by somebody.
+  answer(2, done);
+  answer(3, done);
+  expect(ask.view().status).toBe('running');
+});
+
+it('keeps a receipt only when it is of this answer, by the daemon that was asked', () => {
+  const facts = {
+    ...{
+      request_id: 'req-1',
+      member: 'consultant',
+      member_sha256: 'x',
+      client: 'builtin',
+      model: 'none',
+      citations: [],
+    },
+    ...{ question: 'Which port?', answer: ANSWER.result_text, created_at: 'x', finished_at: 'x' },
+  };
+  const receive = (changes: Partial<typeof facts>, signer?: SigningKey) => {
+    const { ask, answer, asked } = createAsk();
+    const receipt = makeReceipt({ ...facts, ...changes }, signer ?? asked);
+    answer(0, { kind: 'done', answer: { ...ANSWER, receipt } });
+    expect(ask.view().status).toBe('done');
+    return ask.view().receipt;
+  };
+  expect(receive({})).toMatchObject({ member: 'consultant' });
+  expect(receive({ question: 'Another?' })).toBeUndefined();
+  expect(receive({ answer: 'Another.' })).toBeUndefined();
+  expect(receive({}, newKey())).toBeUndefined();
+});
+
+it('waits for a daemon that says that it works, and not for one that is silent', () => {
+  const { ask, answer, clock, subjects } = createAsk();
+  for (let seq = 0; seq < 10; seq += 1) {
+    clock.advance(NETWORK_BEAT_MS);
+    answer(seq, { kind: 'state', status: 'running' });
+  }
+  expect(ask.isOver).toBe(false);
+  clock.advance(NETWORK_SILENCE_MS);
+  expect(ask.view()).toMatchObject({
+    status: 'error',
+    error: {
+      code: 'network_unavailable',
+      message: expect.stringMatching(/^The daemon Quay has said nothing for 20 seconds:/),
+    },
+  });
+  expect(subjects.subscriptions).toBe(0);
+  answer(10, { kind: 'done', answer: ANSWER });
+  expect(ask.view().status).toBe('error');
+});
+
+it('ends at once when nobody listens there, and at last when the answer never ends', () => {
+  const absent = createAsk();
+  absent.subjects.publish(absent.reply, '', { code: 503 });
+  expect(absent.ask.view().error).toMatchObject({ message: expect.stringContaining('Quay does not answer') });
+  const endless = createAsk();
+  for (let ms = 0, seq = 0; ms < NETWORK_ASK_MS; ms += 10_000, seq += 1) {
+    endless.answer(seq, { kind: 'delta', text: 'x'.repeat(16_384) });
+    endless.clock.advance(10_000);
+  }
+  expect(endless.ask.view()).toMatchObject({ status: 'error', error: { code: 'deadline' } });
+  expect(endless.readSent().at(-1)?.body).toEqual({ kind: 'cancel', ask: endless.ask.id });
+});
+
+it('tells the other daemon when it is cancelled', () => {
+  const { ask, readSent } = createAsk();
+  ask.cancel();
+  expect(readSent().at(-1)?.body).toEqual({ kind: 'cancel', ask: ask.id });
+  expect(ask.view()).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
+  ask.cancel();
+  expect(readSent()).toHaveLength(2);
+});
