@@ -44,3 +44,25 @@ it('keeps what a route says, and names the rest of a path in the path and in its
     },
   ]);
 });
+
+it('holds the schemas that something refers to, directly or through others, and no more', async () => {
+  const referred = { schema: { $ref: '#/components/schemas/A' } };
+  const schemas = {
+    A: { items: { $ref: '#/components/schemas/B' } },
+    B: {},
+    C: { $ref: '#/components/schemas/D' },
+    D: {},
+  };
+  const paths = { '/a': { get: { responses: { 200: referred, '4XX': {} } } } };
+  expect(Object.keys(completeOperations({ paths, components: { schemas } }).components.schemas)).toEqual(['A', 'B']);
+  const { text } = await (await testApp()).call('GET', '/openapi.json');
+  const { components } = JSON.parse(text) as { components: { schemas: Record<string, unknown> } };
+  const names = Object.keys(components.schemas);
+  expect(names).toContain('ErrorBody');
+  expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([]);
+});
+
+it('tells of a license by its identifier', async () => {
+  const { body } = await (await testApp()).call('GET', '/openapi.json');
+  expect(body).toMatchObject({ info: { license: { name: 'MIT', identifier: 'MIT' } } });
+});

@@ -9,6 +9,7 @@ type PathItem = Record<string, Operation>;
 /** The parts of an OpenAPI document that `completeOperations` changes. */
 export interface OpenApiDocument {
   paths?: Record<string, PathItem>;
+  components?: { schemas?: Record<string, unknown> };
 }
 
 /** What the description calls the rest of a path, which Fastify calls `*`. */
@@ -31,9 +32,29 @@ function createOperationId(method: string, path: string): string {
   return method + words.map(capitalized).join('');
 }
 
+const COMPONENTS = '#/components/schemas/';
+
+/** Returns the components that `part` refers to, directly or through others. */
+function selectUsed(part: unknown, all: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const used = new Set<string>();
+  const toRead: unknown[] = [part];
+  for (let value = toRead.pop(); value !== undefined; value = toRead.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const { $ref } = value as { $ref?: unknown };
+    const name = typeof $ref === 'string' && $ref.startsWith(COMPONENTS) ? $ref.slice(COMPONENTS.length) : '';
+    if (Object.hasOwn(all, name) && !used.has(name)) {
+      used.add(name);
+      toRead.push(all[name]);
+    }
+    toRead.push(...Object.values(value));
+  }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
+}
+
 /**
  * Returns the document with what no route says by itself: the id of every operation, the body of every refusal, that an
- * operation without a credential needs none, and a name for the rest of a path.
+ * operation without a credential needs none, and a name for the rest of a path. Without the schemas that nothing in it
+ * refers to.
  */
 export function completeOperations<T extends OpenApiDocument>(document: T): T {
   const paths = Object.entries(document.paths ?? {}).map(([given, item]) => {
@@ -52,5 +73,8 @@ export function completeOperations<T extends OpenApiDocument>(document: T): T {
     ]);
     return [path, Object.fromEntries(operations)];
   });
-  return { ...document, paths: Object.fromEntries(paths) };
+  const completed = { ...document, paths: Object.fromEntries(paths) };
+  const { components } = document;
+  if (components?.schemas === undefined) return completed;
+  return { ...completed, components: { ...components, schemas: selectUsed(completed.paths, components.schemas) } };
 }
