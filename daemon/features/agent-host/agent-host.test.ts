@@ -126,6 +126,26 @@ describe('Tier-2 card of an exposed member', () => {
     expect(Object.keys(card.skills[0] ?? {}).sort()).toEqual(['description', 'examples', 'id', 'name', 'tags']);
   });
 
+  it.each([
+    ['0.3', true],
+    ['0.3.0', true],
+    ['1.0', false],
+    ['none', false],
+  ])('is at agent-card.json the one of the A2A version that is asked for: %s', async (version, isLegacy) => {
+    const app = await testApp();
+    const reply = await app.call('GET', STRICT, undefined, version === 'none' ? {} : { 'a2a-version': version });
+    expect([reply.status, reply.headers.get('vary')]).toEqual([200, 'A2A-Version']);
+    const { url, preferredTransport, protocolVersion, additionalInterfaces } = reply.body as Partial<PublicCard>;
+    const at = `${app.address}/team/consultant`;
+    expect({ url, preferredTransport, protocolVersion }).toEqual(
+      isLegacy ? { url: at, preferredTransport: 'JSONRPC', protocolVersion: '0.3.0' } : {},
+    );
+    expect(additionalInterfaces?.[0]?.url).toBe(isLegacy ? `${at}/a2a` : undefined);
+    const tag = reply.headers.get('etag') ?? '';
+    const again = { 'if-none-match': tag, ...(version === 'none' ? {} : { 'a2a-version': version }) };
+    expect((await app.call('GET', STRICT, undefined, again)).status).toBe(304);
+  });
+
   it('contains the pricing and payment declared in the member file', async () => {
     const app = await testApp();
     const pricing = [{ unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' }];

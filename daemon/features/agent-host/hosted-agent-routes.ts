@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { type HostedTask, TaskSendBody } from '../../contract/network/hosted-agents.js';
 import { type Topup, TopupBody } from '../../contract/payments.js';
 import { whenGone } from '../../http/answers/when-gone.js';
@@ -92,24 +92,32 @@ export async function hostedAgentRoutes(app: App, parts: HostedAgentRoutesParts)
   addDepositRoutes(app, parts);
 }
 
+const isLegacyA2a = (version: unknown) => typeof version === 'string' && /^0\.\d+(?:\.\d+)?$/.test(version.trim());
+
 function addCardRoutes(app: App, { find }: HostedAgentRoutesParts): void {
   const cardAt = (
     path: string,
     summary: string,
-    response: 'PublicCard' | 'AgentCard',
-    of: (agent: HostedAgent) => ServedDocument<unknown>,
+    response: TSchema,
+    of: (agent: HostedAgent, a2aVersion: unknown) => ServedDocument<unknown>,
   ) =>
     app.get(
       `/.well-known/${path}`,
-      { config: { access: 'card' as const }, schema: { summary, tags, response: { 200: Type.Ref(response) } } },
+      { config: { access: 'card' as const }, schema: { summary, tags, response: { 200: response } } },
       async (request, reply) => {
-        const document = of(await find(request));
-        void reply.headers(CARD_HEADERS);
+        const document = of(await find(request), request.headers['a2a-version']);
+        void reply.headers({ ...CARD_HEADERS, vary: 'A2A-Version' });
         return sendDocument(request, reply, document, 'application/json; charset=utf-8');
       },
     );
-  cardAt('agent.json', 'Full card of an agent hosted here', 'PublicCard', (agent) => agent.card());
-  cardAt('agent-card.json', 'A2A 1.0 card of an agent hosted here', 'AgentCard', (agent) => agent.strictCard());
+  cardAt('agent.json', 'Full card of an agent hosted here', Type.Ref('PublicCard'), (agent) => agent.card());
+  // Both versions of A2A look for their card here, and the one's is not valid as the other's.
+  cardAt(
+    'agent-card.json',
+    'A2A 1.0 card of an agent hosted here; with the header A2A-Version: 0.3 the full card, which is one of 0.3',
+    Type.Union([Type.Ref('AgentCard'), Type.Ref('PublicCard')]),
+    (agent, version) => (isLegacyA2a(version) ? agent.card() : agent.strictCard()),
+  );
 }
 
 /** What an agent says about itself besides its cards: health, banner and OpenAPI document. */

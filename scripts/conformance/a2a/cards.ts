@@ -42,6 +42,7 @@ export const cards = (subject: Subject): Scenario[] => [
     title: '0.3: the card has url, preferredTransport, protocolVersion and additionalInterfaces',
     run: async () => {
       const then = await card(subject, 'agent.json');
+      same('at agent-card.json, where 0.3 has it', await card(subject, 'agent-card.json', '0.3'), then);
       same('protocolVersion', then.protocolVersion, '0.3.0');
       same('preferredTransport', then.preferredTransport, 'JSONRPC');
       for (const name of ['name', 'description', 'url', 'version'])

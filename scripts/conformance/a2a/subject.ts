@@ -24,8 +24,9 @@ export const createSubject = (agents: AgentDaemon, receiver: Receiver): Subject 
 
 export const newId = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
-export async function card({ base }: Subject, name: 'agent-card.json' | 'agent.json'): Promise<Body> {
-  return (await call({ method: 'GET', url: `${base}/.well-known/${name}` })).body;
+export async function card({ base }: Subject, name: 'agent-card.json' | 'agent.json', version?: '0.3'): Promise<Body> {
+  const headers = version && { 'a2a-version': version };
+  return (await call({ method: 'GET', url: `${base}/.well-known/${name}`, ...(headers && { headers }) })).body;
 }
 
 /** Runs `work` with a task that is worked on until `release` is called. */
