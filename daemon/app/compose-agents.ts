@@ -83,6 +83,7 @@ export async function composeAgents(core: Core, parts: AgentsParts): Promise<Age
     exposure,
     host,
     outbound,
+    elsewhere: money.elsewhere,
     hostedMember: findHostedMember,
     origin: address,
     project,

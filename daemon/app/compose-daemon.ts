@@ -114,7 +114,9 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   team.team.onRemoved((id) => members.forget(id));
   const clusters = await composeOwnClusters(core);
   const a2a = await composeA2a(forAgents, team, asks, agents.host);
-  const mcp = await composeMemberMcp(forAgents, { clients, team, conversations, asks, directories, agents, clusters });
+  const mcp = await composeMemberMcp(forAgents, {
+    ...{ clients, team, conversations, asks, directories, agents, clusters, projects },
+  });
 
   const turnMcp = composeOwnTurnMcp(core, { clients, team, conversations, clusters });
 

@@ -2,6 +2,8 @@ import type { Asks } from '../features/asks/asks.js';
 import { composeMcp } from '../features/mcp/compose-mcp.js';
 import type { Mcp } from '../features/mcp/mcp.js';
 import { composeTurnMcp } from '../features/mcp/turns/compose-turn-mcp.js';
+import { NeighbourSearch } from '../features/projects/neighbour-search.js';
+import type { RunningProjects } from '../features/projects/running-projects.js';
 import type { AgentsArea } from './compose-agents.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { ClustersArea } from './compose-clusters.js';
@@ -18,13 +20,15 @@ interface MemberMcpParts {
   directories: DirectoriesArea;
   agents: AgentsArea;
   clusters: ClustersArea;
+  projects: RunningProjects;
 }
 
 /** Composes the Model Context Protocol for the exposed members. */
 export function composeMemberMcp(
   { app, bus, clock, version, wrong }: Core,
-  { clients, team, conversations, asks, directories, agents, clusters }: MemberMcpParts,
+  { clients, team, conversations, asks, directories, agents, clusters, projects }: MemberMcpParts,
 ): Promise<Mcp> {
+  const neighbours = new NeighbourSearch(projects, clock);
   return composeMcp({
     app,
     bus,
@@ -39,6 +43,7 @@ export function composeMemberMcp(
       find: (query, name) => clients.knowledge.findCode(query, name, 'outside'),
     },
     oracle: directories.oracle,
+    findElsewhere: (body) => neighbours.search(body),
     clusters: clusters.clusters,
     boards: clusters.boards.boards,
     posts: clusters.boards.posts,

@@ -21,6 +21,7 @@ import { PaymentProcessor } from '../features/payments/payment-processor.js';
 import { Neighbours } from '../features/projects/neighbours.js';
 import type { RunningProjects } from '../features/projects/running-projects.js';
 import { composeSpending, type SpendingArea } from '../features/spending/compose-spending.js';
+import type { AgentDirectory } from '../features/spending/paying-ports.js';
 import { createSigner, readCardThrough } from '../features/spending/read-card.js';
 import { OutboundExchange } from '../http/outbound/outbound-exchange.js';
 import { toLocalNetworkName } from '../lib/agents/local-network-name.js';
@@ -45,6 +46,8 @@ export interface MoneyArea extends Pick<ChainsArea, 'walletKeys' | 'wallets'> {
   till: PaymentProcessor;
   /** Pays for the calls that this daemon makes. */
   spending: SpendingArea;
+  /** The members of the user's other running projects, as this daemon calls them. */
+  elsewhere: { find: AgentDirectory['find']; readCard(url: string): Promise<unknown> };
 }
 
 /** Composes the networks and the wallets on them. Code that only networks need is loaded on first use. */
@@ -124,5 +127,6 @@ export async function composeMoney(
   const received = new EarningsLedger(database, clock);
   const ledger = new Ledger(received, spending.ledger, payments.journal, [new PaidByHand(transfers)]);
   await app.register(ledgerRoutes, { ledger });
-  return { walletKeys, wallets, till: payments, spending };
+  const elsewhere = { find: paying.directory.find, readCard: paying.readCard };
+  return { walletKeys, wallets, till: payments, spending, elsewhere };
 }

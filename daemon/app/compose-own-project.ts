@@ -9,12 +9,13 @@ import type { Core } from './core.js';
  * command line beside this daemon; it is named by its path where `meshd` is not on the PATH.
  */
 export function composeOwnProject(
-  { app, config, project, address, started, version }: Core,
+  { app, clock, config, project, address, started, version }: Core,
   commandLine: string | undefined,
 ): Promise<RunningProjects> {
   const own = { name: project, root: config.root, pid: process.pid, version, started_at: isoTime(started.ms) };
   return composeProjects({
     app,
+    clock,
     folder: config.projectsFolder,
     ownUid: config.ownUid,
     own: () => ({ ...own, address: address() }),

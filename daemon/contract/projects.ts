@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { FoundAgent } from './network/oracle.js';
 
 /** A running daemon of this user. */
 export const RunningProject = Type.Object(
@@ -25,3 +26,10 @@ export const ProjectList = Type.Object(
   { $id: 'ProjectList' },
 );
 export type ProjectList = { projects: RunningProject[]; count: number; command?: readonly string[] };
+
+/** Exposed members of the user's other running projects that a search found, the best first. */
+export const FoundElsewhere = Type.Object(
+  { agents: Type.Array(Type.Ref('FoundAgent')), count: Type.Integer() },
+  { $id: 'FoundElsewhere' },
+);
+export type FoundElsewhere = { agents: FoundAgent[]; count: number };

@@ -129,6 +129,7 @@ export const POLICY: Record<string, Access> = {
   'GET /network/asks/:id': 'operator',
   'DELETE /network/asks/:id': 'operator',
   'GET /projects': 'operator',
+  'POST /projects/search': 'operator',
   'POST /receipts/verify': 'public',
   'GET /registrations': 'operator',
   'GET /requests': 'operator',

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FoundAgent, NotCallable, SearchBody, SearchResult } from '../../contract/network/oracle.js';
+import type { FoundElsewhere } from '../../contract/projects.js';
 import { action, examples } from '../action.js';
 import { parseCount } from '../asks/requests.js';
 import { getDaemon } from '../daemon/project.js';
@@ -7,7 +8,6 @@ import { PAGE_ROWS } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
 import { collect } from './agent.js';
 import { formatPrice } from './agent-show.js';
-import { findMembersElsewhere, type NamedAgent } from './found-members.js';
 
 const DEFAULT_ROWS = 20;
 
@@ -81,7 +81,7 @@ function row({
   promoted,
   pricing,
   description,
-}: NamedAgent): string[] {
+}: FoundAgent): string[] {
   const reasons = (not_callable ?? []).map(({ code }) => cannot[code]).filter((reason) => reason !== '');
   return [
     call ?? agent_id,
@@ -93,7 +93,7 @@ function row({
 }
 
 /** The parts of a score, in the order of `EXPLAINED_HEAD`. */
-function explainedRow(agent: NamedAgent): string[] {
+function explainedRow(agent: FoundAgent): string[] {
   const { why } = agent;
   const [id = '', score = '', state = '', price = '', description = ''] = row(agent);
   const parts = why
@@ -194,12 +194,10 @@ export function addFind(program: Command, terminal: Terminal): void {
       action<FindOptions, [string]>(terminal, async ({ root, json, ...options }, query) => {
         const { client } = await getDaemon(root);
         const explain = options.explain && { explain: true };
-        const elsewhere = await findMembersElsewhere(
-          { query, filters: { ...listFilters(options), limit: Math.min(PAGE_ROWS, options.limit) }, ...explain },
-          root,
-          terminal.environment.variables ?? {},
-        );
-        const own: NamedAgent[] = [];
+        const elsewhere = await client.send<FoundElsewhere>('POST', '/projects/search', {
+          body: { query, filters: { ...listFilters(options), limit: Math.min(PAGE_ROWS, options.limit) }, ...explain },
+        });
+        const own: FoundAgent[] = [];
         let first: SearchResult | undefined;
         let cursor: string | null = null;
         do {
@@ -211,7 +209,7 @@ export function addFind(program: Command, terminal: Terminal): void {
           own.push(...page.agents);
           cursor = page.next_cursor;
         } while (cursor !== null && own.length < options.limit);
-        const all = [...own, ...elsewhere].sort((a, b) => b.oracle_score - a.oracle_score);
+        const all = [...own, ...elsewhere.agents].sort((a, b) => b.oracle_score - a.oracle_score);
         const agents = all.slice(0, options.limit);
         if (json) return terminal.object({ ...first, agents, count: agents.length, next_cursor: cursor });
         if (options.jsonl) return agents.forEach((agent) => void terminal.record(agent));

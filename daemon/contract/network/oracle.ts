@@ -141,6 +141,12 @@ export const FoundAgent = Type.Object(
     oracle_score: Type.Number({ description: '0 to 1.' }),
     promoted: Type.Optional(Type.Literal(true)),
     why: Type.Optional(Type.Unsafe<Why>(Type.Ref('Why'))),
+    call: Type.Optional(
+      Type.String({
+        description:
+          '`<project>/<member>`, by which a member of another running project of this user is asked and called.',
+      }),
+    ),
   },
   { $id: 'FoundAgent' },
 );

@@ -1,4 +1,5 @@
 import type { CodePlaces, CodeQuery } from '../../contract/code.js';
+import type { FoundAgent, SearchBody } from '../../contract/network/oracle.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
 import type { Asks } from '../asks/asks.js';
@@ -15,6 +16,8 @@ export interface McpPorts {
   host: Pick<AgentHost, 'agent' | 'ready'>;
   asks: Pick<Asks, 'acceptAsk' | 'wait' | 'read' | 'cancelAsk' | 'list'>;
   oracle: Pick<Oracle, 'search'>;
+  /** Searches the exposed members of the user's other running projects. */
+  findElsewhere(body: SearchBody): Promise<FoundAgent[]>;
   clusters: Pick<Clusters, 'find' | 'list'>;
   boards: Pick<Boards, 'list'>;
   posts: Pick<Posts, 'list' | 'read' | 'pin'>;

@@ -1,10 +1,17 @@
 import { Type } from 'typebox';
-import type { ProjectList } from '../../contract/projects.js';
+import { SearchBody } from '../../contract/network/oracle.js';
+import type { FoundElsewhere, ProjectList } from '../../contract/projects.js';
 import type { App } from '../../http/route-types.js';
+import type { NeighbourSearch } from './neighbour-search.js';
 import type { RunningProjects } from './running-projects.js';
 
-/** The route that lists the user's other daemons. */
-export async function projectsRoutes(app: App, { running }: { running: RunningProjects }): Promise<void> {
+interface ProjectsRoutesParts {
+  running: RunningProjects;
+  neighbours: NeighbourSearch;
+}
+
+/** The routes that list the user's other daemons and search their members. */
+export async function projectsRoutes(app: App, { running, neighbours }: ProjectsRoutesParts): Promise<void> {
   app.get(
     '/projects',
     {
@@ -15,5 +22,21 @@ export async function projectsRoutes(app: App, { running }: { running: RunningPr
       },
     },
     (): Promise<ProjectList> => running.list(),
+  );
+
+  app.post<{ Body: SearchBody }>(
+    '/projects/search',
+    {
+      schema: {
+        summary: 'Search the exposed members of the other running projects of this user',
+        tags: ['system'],
+        body: SearchBody,
+        response: { 200: Type.Ref('FoundElsewhere') },
+      },
+    },
+    async ({ body }): Promise<FoundElsewhere> => {
+      const agents = await neighbours.search(body);
+      return { agents, count: agents.length };
+    },
   );
 }

@@ -4,7 +4,7 @@ import type { Reputation as Standing } from '../../contract/network/reputation.j
 import type { AiCatalog, Tier2Card, Tier2Result } from '../../contract/network/site.js';
 import type { OutboundFetch } from '../../http/outbound/outbound-fetch.js';
 import { tier2Url } from '../../lib/agents/tier2-url.js';
-import { MeshError } from '../../lib/errors.js';
+import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
 import type { Exposure } from '../exposure/exposure.js';
@@ -20,6 +20,14 @@ interface SiteParts {
   exposure: Pick<Exposure, 'externalMembers'>;
   host: Pick<AgentHost, 'publicCard'>;
   outbound: Pick<OutboundFetch, 'json'>;
+  /**
+   * The members of the user's other running projects. `find` throws `not_found` and `bad_request` for the project;
+   * `readCard` throws an Error that says why there is no card.
+   */
+  elsewhere: {
+    find(ref: string): Promise<{ endpoint: string } | undefined>;
+    readCard(url: string): Promise<unknown>;
+  };
   /** The member of this daemon that is registered under `agentId` on that surface. */
   hostedMember: (agentId: string, surface: Surface) => string | undefined;
   /** `{site_url}`. */
@@ -130,9 +138,11 @@ export class Site {
 
   /**
    * Reads an agent's Tier-2 card from its endpoint under the outbound policy. The card of a member of this daemon is
-   * returned directly. Failures are reported in the result. Throws `not_found` for an agent that is not registered.
+   * returned directly, that of a member of another running project is read by `<project>/<member>`. Failures are
+   * reported in the result. Throws `not_found` for an agent that is not registered.
    */
   async readTier2(agentId: string): Promise<Tier2Result> {
+    if (agentId.includes('/')) return this.readElsewhere(agentId);
     const agent = this.get(agentId);
     const nowMs = this.parts.clock.now();
     const result = (part: Partial<Tier2Result>, atMs = nowMs): Tier2Result => ({
@@ -161,6 +171,23 @@ export class Site {
     const read = tier2CardIn(fetched.value);
     if ('problem' in read) return result({ url, reason: 'bad_card', message: read.problem }, fetched.fetched_ms);
     return result({ url, ok: true, card: read.card }, fetched.fetched_ms);
+  }
+
+  private async readElsewhere(ref: string): Promise<Tier2Result> {
+    const { elsewhere, clock } = this.parts;
+    const found = await elsewhere.find(ref);
+    const url = found && tier2Url(found.endpoint);
+    if (url === undefined) throw new MeshError('not_found', 'There is no such agent.');
+    const read = await elsewhere
+      .readCard(url)
+      .then(tier2CardIn, (error: unknown) => ({ problem: getErrorMessage(error) }));
+    const none = { ok: false, reason: 'bad_card', card: null } as const;
+    return {
+      ...{ agent_id: ref, url, hosted: false, fetched_at: Math.floor(clock.now() / 1000) },
+      ...('problem' in read
+        ? { ...none, message: read.problem }
+        : { ok: true, reason: null, message: null, card: read.card }),
+    };
   }
 
   /** The AI catalog of this daemon: its exposed members. */

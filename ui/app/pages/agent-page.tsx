@@ -28,6 +28,49 @@ const route = getRouteApi('/agents/$id');
 
 export function AgentPage() {
   const { id } = route.useParams();
+  return id.includes('/') ? <ElsewhereView key={id} id={id} /> : <RegisteredAgent id={id} />;
+}
+
+/** A member of another running project, named `<project>/<member>`. Its own daemon has its records. */
+function ElsewhereView({ id }: { id: string }) {
+  const { search, change } = useCallSearch();
+  usePageTitle(id);
+  return (
+    <>
+      <PageHead
+        title={
+          <span className={styles.title}>
+            <AgentFlag id={id} size={40} isRaised />
+            {toDisplayText(id)}
+          </span>
+        }
+        lede="A member of another of your running projects. It is called and paid as its operator, without a token."
+      />
+      <div className="sections">
+        <ErrorBoundary what="The call could not be drawn.">
+          <CallSkillPanel agentId={id} skill={search.skill} call={search.call} onSearch={change} />
+        </ErrorBoundary>
+        <ErrorBoundary what="The card could not be drawn.">
+          <PublicCardPanel agentId={id} isHosted={false} />
+        </ErrorBoundary>
+      </div>
+    </>
+  );
+}
+
+/** The chosen skill and the shown call, from the address, and what changes them. */
+function useCallSearch() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/agents/$id' });
+  const change = useCallback(
+    (changed: { skill?: string | undefined; call?: string | undefined }) =>
+      void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  return { search, change };
+}
+
+function RegisteredAgent({ id }: { id: string }) {
   const hub = useQuery(hubRecordQuery(id));
   const v1 = useQuery(registryRecordQuery(id));
   usePageTitle(hub.data?.agent_id ?? v1.data?.agent_id ?? id);
@@ -44,13 +87,7 @@ export function AgentPage() {
 
 function AgentView({ id, records }: { id: string; records: Records }) {
   const { hub, v1 } = records;
-  const search = route.useSearch();
-  const navigate = useNavigate({ from: '/agents/$id' });
-  const change = useCallback(
-    (changed: { skill?: string | undefined; call?: string | undefined }) =>
-      void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
-    [navigate],
-  );
+  const { search, change } = useCallSearch();
   const registrations = useQuery(registrationsQuery()).data?.registrations;
   const registration = getRegistrationState(records);
   if (registration === 'nowhere') {

@@ -13,6 +13,7 @@ import { filtersSet, findCommand } from '../../features/find/find-filters.js';
 import { searchQuery } from '../../features/find/find-queries.js';
 import { FindRow } from '../../features/find/find-row.js';
 import { type FindSearch, readFindSearch } from '../../features/find/find-search.js';
+import { FoundElsewhere } from '../../features/find/found-elsewhere.js';
 import { LeftOut } from '../../features/find/left-out.js';
 import { leftOut } from '../../features/find/left-out-format.js';
 import { useNetworkUsed } from '../../features/find/use-network-used.js';
@@ -72,6 +73,7 @@ export function FindPage() {
             </>
           )}
         </Loaded>
+        <FoundElsewhere search={search} />
       </div>
     </>
   );

@@ -1,5 +1,6 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { SearchResult } from '../../../daemon/contract/network/oracle.js';
+import type { FoundElsewhere } from '../../../daemon/contract/projects.js';
 import { call } from '../../lib/api.js';
 import { agentsKeys } from '../agents/agents-keys.js';
 import { searchBody } from './find-filters.js';
@@ -13,4 +14,13 @@ export const searchQuery = (search: FindSearch) =>
       call<SearchResult>('/v1/search', { method: 'POST', body: searchBody(search, pageParam), signal }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+
+/** The exposed members of the user's other running projects that the same search finds. */
+export const elsewhereQuery = (search: FindSearch) =>
+  queryOptions({
+    queryKey: [...agentsKeys.searches, 'elsewhere', search],
+    queryFn: ({ signal }) =>
+      call<FoundElsewhere>('/projects/search', { method: 'POST', body: searchBody(search, ''), signal }),
+    placeholderData: keepPreviousData,
   });
