@@ -2,9 +2,10 @@
  * Checks the daemon against other people's readings of what it speaks: its OpenAPI descriptions with redocly,
  * swagger-parser and a typed client, the Model Context Protocol with its official suite, the network's own dialects
  * with clients written from their specification, A2A and ACP with a client and an agent written from their public
- * documentation, and ACP as an agent with the client acpx. The exit code is 1 when anything is not as expected.
+ * documentation, ACP as an agent with the client acpx, and OpenTelemetry with the collector of autotel-mcp. The exit
+ * code is 1 when anything is not as expected.
  *
- * `npm run conformance`, or some parts: `npm run conformance -- descriptions|mcp|network|a2a|acp|editors`
+ * `npm run conformance`, or some parts: `npm run conformance -- descriptions|mcp|network|a2a|acp|editors|telemetry`
  */
 import { buildDaemon } from '../hard/drill.js';
 import { a2aSuite } from './a2a/suite.js';
@@ -14,6 +15,7 @@ import { checkDescriptions } from './descriptions.js';
 import { checkNetwork } from './network/network.js';
 import { checkProtocol } from './protocol.js';
 import { installSuite } from './suite.js';
+import { telemetrySuite } from './telemetry.js';
 
 const PARTS = {
   descriptions: { check: checkDescriptions, needsSuite: true },
@@ -22,6 +24,7 @@ const PARTS = {
   a2a: { check: a2aSuite, needsSuite: false },
   acp: { check: acpSuite, needsSuite: false },
   editors: { check: editorSuite, needsSuite: true },
+  telemetry: { check: telemetrySuite, needsSuite: true },
 };
 type Part = keyof typeof PARTS;
 const isPart = (word: string): word is Part => Object.hasOwn(PARTS, word);
