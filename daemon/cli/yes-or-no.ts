@@ -16,14 +16,17 @@ export async function askYesOrNo(terminal: Terminal, question: string): Promise<
   }
 }
 
-/** Whether the user confirms. Throws `bad_request` when stdin is not a terminal: `--yes` is required there. */
-export async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
+/**
+ * Whether the user confirms. Throws `bad_request` when stdin is not a terminal: `--yes` is required there. `after` says
+ * how it can be taken back.
+ */
+export async function isConfirmed(
+  terminal: Terminal,
+  question: string,
+  after = 'This cannot be undone.',
+): Promise<boolean> {
   if (!terminal.hasPerson) {
-    throw new CommandError(
-      EXIT.usage,
-      `${question} This cannot be undone. Without a terminal, add --yes to confirm.`,
-      'bad_request',
-    );
+    throw new CommandError(EXIT.usage, `${question} ${after} Without a terminal, add --yes to confirm.`, 'bad_request');
   }
   return (await askYesOrNo(terminal, question)) === true;
 }

@@ -121,6 +121,8 @@ function addCheckpointsLs(program: Command, terminal: Terminal): void {
     );
 }
 
+const AFTER = 'What is there now is kept as a checkpoint.';
+
 interface RewindOptions {
   files?: boolean;
   conversation?: boolean;
@@ -132,7 +134,7 @@ async function rewind(terminal: Terminal, options: RewindOptions & Common, id: s
   const { client } = await getDaemon(root);
   const what = files ? 'files' : conversation ? 'conversation' : 'both';
   const named = { files: 'the files', conversation: 'the messages', both: 'the files and the messages' }[what];
-  if (!yes && !(await isConfirmed(terminal, `Take ${named} back to ${printable(checkpoint)}?`)))
+  if (!yes && !(await isConfirmed(terminal, `Take ${named} back to ${printable(checkpoint)}?`, AFTER)))
     throw new CommandError(EXIT.failed, 'Nothing was changed.', 'cancelled');
   const body = { checkpoint, what };
   const done = await client.send<Rewound>('POST', `${conversationPath(id)}/rewind`, { body });
@@ -140,7 +142,8 @@ async function rewind(terminal: Terminal, options: RewindOptions & Common, id: s
   const messages = `${done.messages} message${done.messages === 1 ? '' : 's'}`;
   terminal.answer(`Put back ${countFiles(done.files)} and set aside ${messages}.`);
   if (done.skipped.length > 0) terminal.note(`Left as they are: ${printable(done.skipped.join(', '))}`);
-  if (done.kept) terminal.note(`Undo it with \`meshd rewind ${id} ${done.kept.checkpoint}\`.`);
+  const part = what === 'both' ? '' : ` --${what}`;
+  if (done.kept) terminal.note(`Undo it with \`meshd rewind ${id} ${done.kept.checkpoint}${part}\`.`);
 }
 
 function addRewind(program: Command, terminal: Terminal): void {

@@ -8,6 +8,8 @@ import { printable, type Terminal } from '../terminal.js';
 import { isConfirmed } from '../yes-or-no.js';
 import { conversationPath } from './live-conversation.js';
 
+const AFTER = 'What takes it back is printed.';
+
 interface MergeOptions {
   into?: string;
   method?: NewMerge['method'];
@@ -72,7 +74,7 @@ export function addMerge(program: Command, terminal: Terminal): void {
         const method = chooseMethod(preview, options.method);
         if (!yes) {
           showPreview(terminal, preview);
-          if (!(await isConfirmed(terminal, `Merge into ${preview.into} by ${method}?`)))
+          if (!(await isConfirmed(terminal, `Merge into ${preview.into} by ${method}?`, AFTER)))
             throw new CommandError(EXIT.failed, 'Nothing was merged.', 'cancelled');
         }
         const body: NewMerge = { into: preview.into, head: preview.head, method, ...(message && { message }) };

@@ -258,6 +258,11 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 6: 'it has changes and --discard was not given, or a turn works in it' },
     see: ['worktrees ls', 'conversations rm'],
   },
+  'worktrees settings': {
+    files: { ...WORKTREES, '.mesh/state/preferences.json': 'the preferences' },
+    exits: { 2: 'a pattern leads out of the project' },
+    see: ['worktrees ls', 'talk'],
+  },
   'review ls': { files: STORE, see: ['review comment', 'review send', 'review ask', 'merge'] },
   'review comment': { files: STORE, see: ['review ls', 'review send', 'review rm'] },
   'review rm': { files: STORE, exits: { 6: 'it was sent' }, see: ['review ls', 'review comment'] },

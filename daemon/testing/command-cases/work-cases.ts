@@ -174,6 +174,23 @@ export const WORK: readonly CommandCase[] = [
     json: { worktrees: expect.any(Array), problem: null },
   },
   {
+    command: 'worktrees settings',
+    args: () => ['--default', 'automatic', '--copy', '.env', 'config/*.local', '--no-link', '--setup', 'true'],
+    out: /^Default +automatic\nCopied +\.env, config\/\*\.local\nLinked +nothing\nSet-up +true\n$/,
+    json: {
+      isolation_default: 'automatic',
+      worktrees: { copy: ['.env', 'config/*.local'], link: [], setup: 'true' },
+    },
+  },
+  {
+    command: 'worktrees settings',
+    args: () => ['--copy', '../secret'],
+    exit: 2,
+    out: '',
+    err: /"\.\.\/secret" must not have empty parts/,
+    json: { error: 'bad_request' },
+  },
+  {
     command: 'worktrees rm',
     args: (desk) => [...conv(desk), '--discard'],
     exit: 6,
