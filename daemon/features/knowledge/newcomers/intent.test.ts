@@ -40,6 +40,8 @@ describe('a newcomer’s question in words of its own', () => {
       'Which commands build the project?',
       'How is the binary built?',
       'what do I have to type to compile everything',
+      'How do I build the TypeScript sources into dist?',
+      'How do I compile the native extension?',
     ].map((text) => [text, 'build'] as const),
     ...[
       'How do I install this from a git checkout?',
@@ -56,6 +58,12 @@ describe('a newcomer’s question in words of its own', () => {
     ].map((text) => [text, 'licence'] as const),
     ...[
       'Where is the entry point?',
+      'What file is loaded first when somebody requires this package?',
+      'Which module does a plain import of lamp load?',
+      'What is the central class that applications work with?',
+      'Where is the default export of the package defined?',
+      'When I type lamp in a shell, which file is run?',
+      'Which class is the main one of the library?',
       'Where does the program start?',
       "what's the main file?",
       'Where is the CLI entrypoint?',
@@ -79,6 +87,9 @@ describe('a newcomer’s question in words of its own', () => {
   it.each([
     'What does the parser do when a token is missing?',
     'What does it do on SIGTERM?',
+    'Which function is called when a connection is closed?',
+    'Which module creates the sockets?',
+    'Which class requires a password?',
     'How do I run the migration of the ledger in tests?',
     'How do I run the tests of the parser?',
     'How do I build a custom handler?',

@@ -32,10 +32,13 @@ const FROM_SOURCE = pattern`
 const OF_USERS = pattern`
     \b(?:class|header|type|struct|trait|module|crate|object|interface)\b.*\b(?:users?|programmer|library|api|includes?
       |begin with|start with|starts with)\b
-    |\b(?:entry ?-?points?|starting point)\b.*\b(?:(?:for|to|of) (?:its |the )?(?:users|callers|library|api|public)
+    |\b(?:entry ?-?points?|starting point)\b.*\b(?:(?:for|to|of) (?:its |the |this )?(?:users|callers|library|api|public)
       |public)\b
     |\bpublic (?:api|interface)\b
+    |\b(?:requir|import|includ)(?:es?|s|ed|ing)?\b
+    |\bdefault export\b
   `;
+const OF_LIBRARY = /\b(?:to|of|for) (?:the|this|its) (?:library|api)\b/i;
 const OF_PROGRAMS = /\b(?:commands?|shell|terminal|runs?|executed|launch\w*|main|process|program starts?)\b/;
 
 /** Returns what a newcomer's question is about; undefined for every other question. */
@@ -75,6 +78,9 @@ function findClause(part: string): Lexicon | undefined {
 function toIntent(name: Topic, plain: string, text: string): Intent {
   if (name === 'environment') return { kind: name, scope: readEnvironmentScope(fold(text)) };
   if (TASKS.has(name)) return { kind: 'task', task: name as Task, isFromSource: FROM_SOURCE.test(plain) };
-  if (name === 'entry') return { kind: name, isLibrary: OF_USERS.test(plain) && !OF_PROGRAMS.test(plain) };
+  if (name === 'entry') {
+    const isOfUsers = OF_USERS.test(plain) || OF_LIBRARY.test(text);
+    return { kind: name, isLibrary: isOfUsers && !OF_PROGRAMS.test(plain) };
+  }
   return { kind: name } as Intent;
 }

@@ -16,7 +16,8 @@ const CODE_NAME = patternWith('g')`
   `;
 
 /** Names of files and functions that are no part of a project in particular. */
-const KNOWN_NAME = /^`?(?:main\(\)|process\.env|npm test|make|make test|\.env|require\(\w*\)|e2e|ci\/cd|and\/or)`?$/i;
+const KNOWN_NAME =
+  /^`?(?:main\(\)|process\.env|npm test|make|make test|\.env|require\(\w*\)|e2e|ci\/cd|and\/or|(?:type|java|coffee)script|github|gitlab)`?$/i;
 
 /** A common noun for the project, with what stands before it. */
 const PROJECT_NOUN = patternWith('g')`

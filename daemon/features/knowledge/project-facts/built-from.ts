@@ -12,9 +12,14 @@ const SOURCE_FOLDERS = ['src/', 'lib/', 'source/', ''];
 
 /**
  * Returns the file that a manifest in `folder` (empty or ending in `/`) names, or the source that it is built from when
- * only a build makes it. Undefined when neither is there.
+ * only a build makes it. Undefined when neither is there. `mayBeIndex`: a build may have given the index another name.
  */
-export function sourceOf(named: string, folder: string, has: (path: string) => boolean): string | undefined {
+export function sourceOf(
+  named: string,
+  folder: string,
+  has: (path: string) => boolean,
+  mayBeIndex = true,
+): string | undefined {
   const path = posix.normalize(named).replace(/^\.?\//, '');
   if (path.startsWith('..') || path === '.' || path === '') return undefined;
   const direct = [...ENDINGS.map((ending) => path + ending), `${path}/index.js`, `${path}/index.ts`];
@@ -23,7 +28,7 @@ export function sourceOf(named: string, folder: string, has: (path: string) => b
   const stem = path.replace(MADE, '').replace(/(?:\.(?:min|umd|esm|cjs|bundle|common|prod|node))*\.[cm]?[jt]sx?$/, '');
   const candidates = SOURCE_FOLDERS.flatMap((source) => [
     ...SOURCE_ENDINGS.map((ending) => `${source}${stem}${ending}`),
-    ...SOURCE_ENDINGS.map((ending) => `${source}index${ending}`),
+    ...(mayBeIndex ? SOURCE_ENDINGS.map((ending) => `${source}index${ending}`) : []),
   ]);
   return candidates.map((one) => folder + one).find(has);
 }

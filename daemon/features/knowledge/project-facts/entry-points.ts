@@ -1,6 +1,8 @@
+import { posix } from 'node:path';
 import { pattern, patternWith } from '../../../lib/text/pattern.js';
+import { sourceOf } from './built-from.js';
 import { declaredPrograms } from './declared-programs.js';
-import { findLine, type ProjectFact, type ProjectTree } from './project-fact.js';
+import { findLine, linesIn, type ProjectFact, type ProjectTree } from './project-fact.js';
 
 /** Files that hold a program's first function, by ending. */
 const MAINS: readonly (readonly [RegExp, RegExp])[] = [
@@ -24,7 +26,8 @@ const SCRIPTS: readonly (readonly [RegExp, RegExp])[] = [
 const ASIDE = patternWith('i')`
     (?:^|\/)(?:(?:[\w-]+[_-])?tests?|x?t|testdata|fixtures|spec|examples?|benchmarks?|bench|fuzz(?:ing)?|docs?|samples?
       |demos?|deps|vendor|third[_-]party|extern(?:al)?|scripts?|tools|helpers|contrib|ci|build-aux|\.mvn)\/
-    |[_-]test\.\w+$
+    |[_-]tests?\.\w+$
+    |(?:^|\/)(?:tests?|benchmarks?|bench|examples?)\.(?:c|cc|cpp|cxx|go|rs|java|py)$
   `;
 const FOUND_MAX = 5;
 const FIELDS: readonly (readonly [string, RegExp, (value: string) => string])[] = [
@@ -41,6 +44,32 @@ const CONVENTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^include\/(?:[\w.-]+\/){0,2}[\w.-]+\.(?:h|hh|hpp|hxx)$/, /\S/],
 ];
 
+/** Lines of a file that does nothing but pass another on. */
+const PASSING_LINES_MAX = 12;
+const PASSES_ON = pattern`
+    ^\s*(?:module\.)?exports\s*=\s*require\(\s*["'](\.{1,2}\/[\w./-]{1,120})["']\s*\)
+    |^\s*export\s+(?:\*|\{[^}]{0,200}\})\s+from\s+["'](\.{1,2}\/[\w./-]{1,120})["']
+  `;
+
+/** The file that a field of the manifest names, or what it is built from, and the one that it only passes on. */
+function begun(tree: ProjectTree, named: string): ProjectFact[] {
+  const has = (path: string) => tree.paths.includes(path);
+  const path = sourceOf(named, '', has);
+  if (path === undefined) return [];
+  const first = toFact(`It begins in \`${path}\``, path, findLine(tree, path, DEFINES)?.line ?? 1);
+  const code = linesIn(tree, path).filter((line) => !/^\s*(?:$|\/[/*]|\*|["']use strict)/.test(line));
+  const specifier = code.length > PASSING_LINES_MAX ? undefined : findPassed(code);
+  const next = specifier ? sourceOf(posix.join(posix.dirname(path), specifier), '', has) : undefined;
+  if (next === undefined) return [first];
+  return [first, toFact(`It passes \`${next}\` on`, next, findLine(tree, next, DEFINES)?.line ?? 1)];
+}
+
+const findPassed = (code: readonly string[]) =>
+  code.flatMap((line) => {
+    const found = PASSES_ON.exec(line.slice(0, 500));
+    return found ? [found[1] ?? found[2] ?? ''] : [];
+  })[0];
+
 const toFact = (sentence: string, path: string, line: number): ProjectFact => ({
   sentence,
   path,
@@ -54,14 +83,18 @@ const toFact = (sentence: string, path: string, line: number): ProjectFact => ({
  * language begins, then what is imported by a module's name, and scripts when there is nothing else.
  */
 export function findEntryPoints(tree: ProjectTree, names: readonly string[] = [], isLibrary = false): ProjectFact[] {
-  const named = FIELDS.flatMap(([path, pattern, say]) => {
+  const fields = isLibrary ? FIELDS.filter(([, { source }]) => !source.includes('bin')) : FIELDS;
+  const named = fields.flatMap(([path, pattern, say]) => {
     const found = findLine(tree, path, pattern);
-    return found ? [toFact(say(found.value), path, found.line)] : [];
+    return found ? [toFact(say(found.value), path, found.line), ...begun(tree, found.value)] : [];
   });
   const programs = [...declaredPrograms(tree, names), ...firstLines(tree, MAINS, names), ...executables(tree, names)];
   const found = [...named, ...(isLibrary ? [] : programs), ...libraries(tree, names), ...(isLibrary ? programs : [])];
   return (found.length > 0 || isLibrary ? found : firstLines(tree, SCRIPTS, names)).slice(0, FOUND_MAX);
 }
+
+/** From this distance on a file is a test, an example, a script or a tool. */
+export const ASIDE_DISTANCE = 1_000;
 
 /**
  * How far a file is from being the start of its project's own program: those that are called as the project or `main`
@@ -69,7 +102,7 @@ export function findEntryPoints(tree: ProjectTree, names: readonly string[] = []
  */
 export function entryDistance(path: string, names: readonly string[]): number {
   const stem = /([^/]*?)(?:\.\w+)?$/.exec(path)?.[1]?.toLowerCase() ?? '';
-  if (/(?:^|\/)(?:build\.rs|setup\.py|conftest\.py)$/.test(path) || ASIDE.test(path)) return 1_000;
+  if (/(?:^|\/)(?:build\.rs|setup\.py|conftest\.py)$/.test(path) || ASIDE.test(path)) return ASIDE_DISTANCE;
   return path.split('/').length - (names.includes(stem) ? 20 : /^(?:main|cli|__main__|index|app)$/.test(stem) ? 10 : 0);
 }
 
@@ -165,9 +198,13 @@ const SOURCE = /\.(?:[cm]?[jt]s|py|rb|go|rs|java|kt|php|cs|c|cc|cpp|h|hpp|swift)
 /** Returns the source that is called as the project is, the least nested. */
 function calledAs(tree: ProjectTree, names: readonly string[]): ProjectFact[] {
   const stem = (path: string) => /([^/]*)\.\w+$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  // What the user of a library in C includes is its header.
+  const isHeader = (one: string) => Number(/\.h(?:h|pp|xx)?$/.test(one));
   const path = tree.paths
     .filter((one) => SOURCE.test(one) && names.includes(stem(one)) && entryDistance(one, names) < 0)
-    .sort((a, b) => entryDistance(a, names) - entryDistance(b, names) || (a < b ? -1 : 1))[0];
+    .sort(
+      (a, b) => entryDistance(a, names) - entryDistance(b, names) || isHeader(b) - isHeader(a) || (a < b ? -1 : 1),
+    )[0];
   const start = path === undefined ? undefined : findLine(tree, path, DEFINES);
   return path === undefined ? [] : [toFact(`The entry point is \`${path}\``, path, start?.line ?? 1)];
 }

@@ -26,6 +26,52 @@ const uses = (found: FileStructure, kind: string) =>
     .filter((one) => one.kind === kind)
     .map((one) => `${one.qualifier === '' ? '' : `${one.qualifier}.`}${one.name}`);
 
+describe('JavaScript from before modules and classes', () => {
+  const found = () =>
+    read(
+      'lib/lamp.js',
+      `var app = exports = module.exports = {};
+/** Lights it. */
+Lamp.prototype.light = function light(colour) { this.burn(colour); };
+app.use = function (plug) { start(plug); };
+function Lamp() { this.burn = function () {}; this.size = 3; }
+exports.open = function open() {};
+exports.close = require('./close');
+exports.Lamp = Lamp;
+module.exports.dim = () => 1;
+other.name = 'x';
+`,
+    );
+
+  it('defines what is assigned to the exports, to a prototype and to objects of the file', () => {
+    expect(symbols(found())).toEqual([
+      'variable app',
+      'method Lamp.light',
+      'method app.use',
+      'function Lamp',
+      'method Lamp.burn',
+      'function open',
+      'variable close',
+      'function dim',
+    ]);
+    const light = found().symbols.find(({ name }) => name === 'light');
+    expect(light).toMatchObject({ doc: 'Lights it.', startLine: 3, parameters: [{ name: 'colour' }] });
+  });
+
+  it('defines a named function that is the whole export, and exports it by default', () => {
+    const { symbols: all } = read('lib/make.js', 'module.exports = function makeLamp(size) {};\n');
+    expect(all).toMatchObject([{ name: 'makeLamp', kind: 'function', isDefault: true }]);
+  });
+});
+
+it('takes a main function that only a test of the file compiles for none', () => {
+  const { entries } = read(
+    'src/bulb.c',
+    '#ifdef BULB_TEST\nint main(void) { return 0; }\n#endif\n#ifdef UNIX\nint main(int n) { return 1; }\n#endif\n',
+  );
+  expect(entries).toEqual([{ name: 'main', kind: 'main function', line: 5 }]);
+});
+
 describe('TypeScript', () => {
   const found = () =>
     read(

@@ -25,7 +25,7 @@ const FILLER = new Set(
   ),
 );
 
-const LISTS: readonly { form: FormName; pattern: RegExp }[] = [
+const LISTS: readonly { form: FormName; pattern: RegExp; not?: RegExp }[] = [
   {
     form: 'environment',
     pattern: /\b(?:environment variables|env(?:ironment)? vars|env variables|environment settings|envs)\b/,
@@ -52,6 +52,8 @@ const LISTS: readonly { form: FormName; pattern: RegExp }[] = [
           |exception types|exception classes))\b(?: (?:thrown|raised|returned|can be thrown|can be raised
           |are thrown|are raised|are returned))?
       `,
+    // What catches them is a feature.
+    not: /\b(?:handle[ds]?|handling|caught|catch(?:es)?)\b/,
   },
   {
     form: 'entries',
@@ -95,10 +97,12 @@ export function readStructureQuestion(text: string): StructureQuestion | undefin
     if (!needs.test(plain)) continue;
     const groups = pattern.exec(plain)?.groups;
     const asked = groups?.['name']?.replace(/^[("'`]+|(?:[.,:;!?"'`]|\)(?<!\(\)))+$/g, '');
-    if (asked === undefined || !isName(asked)) continue;
-    if (isLoose && !isUnmistakable(asked, plain)) continue;
+    // Types of parameters are no part of the name.
+    const called = asked?.replace(/\((?!\)).*$/, '').replace('.prototype.', '.');
+    if (called === undefined || !isName(called)) continue;
+    if (isLoose && !isUnmistakable(called, plain)) continue;
     const parameter = groups?.['parameter'];
-    return { form: name, name: asked, isLoose, ...(parameter === undefined ? {} : { parameter }) };
+    return { form: name, name: called, isLoose, ...(parameter === undefined ? {} : { parameter }) };
   }
   return readUses(text);
 }
@@ -166,6 +170,9 @@ const SECOND_QUESTION = patternWith('i')`
     |functions?))?(?: (?:is|are|do|does) (?:it|that|they))?\??$
 `;
 
+/** Where what is asked about is defined. */
+const IN_FILE = /,? (?:in|of|from) (?:the file )?[`"']?[\w-]+(?:\/[\w.-]+)*\.[a-z]{1,4}[`"']?(?=\W*$)/i;
+
 function normalize(text: string): string {
   let plain = text
     .replace(/[\u2018\u2019]/g, "'")
@@ -173,15 +180,15 @@ function normalize(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   for (let step = 0; step < 4; step += 1) plain = plain.replace(POLITE, '').trim();
-  plain = plain.replace(SECOND_QUESTION, '');
+  plain = plain.replace(SECOND_QUESTION, '').replace(IN_FILE, '');
   let end = plain.length;
   while (end > 0 && '?!. '.includes(plain[end - 1] as string)) end -= 1;
   return plain.slice(0, end);
 }
 
 function findListForm(plain: string): FormName | undefined {
-  for (const { form: name, pattern } of LISTS) {
-    if (!pattern.test(plain)) continue;
+  for (const { form: name, pattern, not } of LISTS) {
+    if (!pattern.test(plain) || not?.test(plain)) continue;
     const rest = plain.replace(pattern, ' ').replace(LIST_EXTRA[name] ?? /$^/g, ' ');
     const words = rest.split(/[^a-z]+/).filter((word) => word !== '' && !FILLER.has(word));
     if (words.length === 0) return name;
@@ -199,13 +206,16 @@ const NOT_NAMES = new Set(
 const isName = (text: string) =>
   /^[A-Za-z_$@~./][\w$@~./:#>\\()*-]*$/.test(text) && !NOT_NAMES.has(text.toLowerCase()) && /\w/.test(text);
 
+/** Kinds of which something can be without its name being meant, as `the file transport`. */
+const NO_SYMBOL = '(?:file|script|command|library|package|crate|component|helper)\\b';
+
 /** Whether a word can only be a name of code: by its letters, or because it is quoted. */
 function isUnmistakable(name: string, plain: string): boolean {
   return (
     /[a-z0-9][A-Z]|[A-Z]{2}|_|::|\(\)|\.\w|\$/.test(name) ||
     plain.includes(`\`${name}`) ||
     new RegExp(
-      `\\b${KIND} \\S{0,2}${name.replace(/[^\w]/g, '.')}|${name.replace(/[^\w]/g, '.')}\\S? ${KIND}$`,
+      `\\b(?!${NO_SYMBOL})${KIND} \\S{0,2}${name.replace(/[^\w]/g, '.')}|${name.replace(/[^\w]/g, '.')}\\S? ${KIND}$`,
       'i',
     ).test(plain)
   );

@@ -32,6 +32,70 @@ async function asked(files: Record<string, string> = FILES) {
 const lead = ({ text }: Answer) => text.split('\n')[0];
 
 describe('an answer about structure', () => {
+  it('says of a function that is only handed on where that is', async () => {
+    const { ask } = await asked({ 'src/a.ts': 'function noop() {}\nexport const done = [noop];\n' });
+    const answer = await ask('Who calls noop?');
+    expect(lead(answer)).toBe(
+      '`noop` (`src/a.ts:1`) is not called under its name; it is handed on in 1 place in 1 file.',
+    );
+    expect(answer).toMatchObject({ total: 1, citations: [{ path: 'src/a.ts', start_line: 2 }] });
+  });
+
+  it('reads a name with types of parameters, of a prototype, or in a file', async () => {
+    const { ask } = await asked({
+      'src/a.js': 'function Lamp() {}\nLamp.prototype.light = function (a) {};\nnew Lamp().light(1);\n',
+    });
+    for (const question of [
+      'Who calls Lamp.light(int)?',
+      'Who calls Lamp.prototype.light?',
+      'Who calls light in src/a.js?',
+    ])
+      expect((await ask(question)).citations.map(({ start_line: line }) => line)).toEqual([3]);
+  });
+
+  it('is none of where errors are handled, or of a word that only an example defines', async () => {
+    const { ask } = await asked({
+      ...FILES,
+      'examples/beam.ts': 'const beam = 1;\n',
+      'src/beams/file.ts': '/** The file beam: writes light into a file. */\nexport class FileBeam {}\n',
+      'src/fail.ts':
+        '/** Handles exceptions: each is logged. */\nexport function onError() { throw new Error("x"); }\n',
+    });
+    expect((await ask('Where are exceptions handled?')).trace?.source).toBe('text');
+    const beam = await ask('Where is the file beam?');
+    expect(beam.citations[0]?.path).toBe('src/beams/file.ts');
+  });
+
+  it('puts the package before programs of other names, and names the file that the package passes on', async () => {
+    const { ask } = await asked({
+      'package.json': '{\n  "name": "lamp",\n  "main": "index.js",\n  "bin": {\n    "report": "./bin/report"\n  }\n}\n',
+      'bin/report': '#!/usr/bin/env node\n',
+      'index.js': "module.exports = require('./lib/lamp');\n",
+      'lib/lamp.js': 'exports.light = function () {};\n',
+    });
+    expect((await ask('What is the entry point?')).citations.map(({ path }) => path)).toEqual([
+      'package.json',
+      'index.js',
+      'lib/lamp.js',
+      'package.json',
+    ]);
+    expect(lead(await ask('Which file is loaded by require("lamp")?'))).toBe(
+      'The entry point is `index.js` (`package.json:3`). [1] It begins in `index.js` (`index.js:1`). [2] ' +
+        'It passes `lib/lamp.js` on (`lib/lamp.js:1`). [3]',
+    );
+  });
+
+  it('leaves the main function of a test out', async () => {
+    const { ask } = await asked({
+      'README.md': '# Lamp\n',
+      'lamp.h': 'int light(void);\n',
+      'lamp.c': '#include "lamp.h"\nint light(void) { return 1; }\n',
+      'test.c': 'int main(void) { return 0; }\n',
+    });
+    expect((await ask('Where does it start?')).text).not.toContain('test.c');
+    expect((await ask('Which header does a user include first?')).citations[0]?.path).toBe('lamp.h');
+  });
+
   it('states the count, lists every place with its line, and cites them', async () => {
     const { ask, knowledge } = await asked();
     const answer = await ask('Who calls parseArgs?');

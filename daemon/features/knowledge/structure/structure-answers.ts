@@ -28,6 +28,9 @@ const CITED_LINES = 6;
 /** A loose wording counts only for a name with few definitions: a common word is no question about code. */
 const LOOSE_MAX = 12;
 
+/** Whether a name is no English word by its letters. */
+const isCodeName = (name: string) => /[a-z0-9][A-Z]|_|::|\.|#/.test(name);
+
 /** The files of the index. */
 interface Sources {
   paths(): readonly string[];
@@ -105,7 +108,10 @@ export class StructureAnswers {
       case 'definition':
         return this.definition(question);
       case 'callers':
-        return this.uses(name, this.queries.callers(name), 'called', 'Nobody calls it', 'defined and never called');
+        return (
+          this.handedOn(name) ??
+          this.uses(name, this.queries.callers(name), 'called', 'Nobody calls it', 'defined and never called')
+        );
       case 'uses':
         return this.uses(name, this.queries.references(name), 'used', 'Nobody uses it', 'defined and never used');
       case 'subclasses':
@@ -153,7 +159,7 @@ export class StructureAnswers {
     const { total, places } = this.queries.definitions(name);
     const first = places[0];
     if (!first) return undefined;
-    if (isLoose && total > LOOSE_MAX) return undefined;
+    if (isLoose && (total > LOOSE_MAX || (first.role > 0 && !isCodeName(name)))) return undefined;
     const others = places.slice(1);
     const what = `${code(formatTitle(first))} (${first.kind})`;
     const doc = first.doc === '' ? '' : ` ${first.doc}`;
@@ -187,6 +193,21 @@ export class StructureAnswers {
       notes,
       total: found.total,
       items: found.places.map((one) => ({ ...one, label: one.container === '' ? '' : code(one.container) })),
+    };
+  }
+
+  /** What nobody calls by its name, but is handed on as a value, from where it can be called. */
+  private handedOn(name: string): Said | undefined {
+    const first = this.queries.definitions(name).places[0];
+    if (!first || !/^(?:function|method)$/.test(first.kind) || this.queries.callers(name).total > 0) return undefined;
+    const { total, files, places, byName: isNamed } = this.queries.references(name);
+    if (total === 0 || isNamed) return undefined;
+    return {
+      lead:
+        `${code(shown(name, first))} (${at(first)}) is not called under its name; ` +
+        `it is handed on in ${count(total, 'place')} in ${count(files, 'file')}.`,
+      total,
+      items: places.map((one) => ({ ...one, label: one.container === '' ? '' : code(one.container) })),
     };
   }
 

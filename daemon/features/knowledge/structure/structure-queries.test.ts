@@ -30,6 +30,27 @@ async function buildGraph(files: Record<string, string>): Promise<StructureQueri
 const at = ({ places }: Pick<Places, 'places'>) => places.map(({ path, startLine }) => `${path}:${startLine}`);
 
 describe('callers', () => {
+  it('are found of what files export by assigning it', async () => {
+    const graph = await buildGraph({
+      'lib/lamp.js': "exports.makeLamp = require('./make');\nexports.light = function () {};\n",
+      'lib/make.js': 'module.exports = function () {};\n',
+      'lib/server.js':
+        "var http = require('http');\nfunction Server() {}\nServer.prototype._setUp = function _setUp() {};\n" +
+        'Server.prototype.run = function run() {\n  var self = this;\n  self._setUp();\n  http.makeLamp();\n};\n',
+      'test/lamp.test.js': "const lamp = require('../lib/lamp');\nlamp.makeLamp();\nlamp.light();\n",
+    });
+    expect(at(graph.callers('makeLamp'))).toEqual(['test/lamp.test.js:2']);
+    expect(at(graph.callers('light'))).toEqual(['test/lamp.test.js:3']);
+    expect(at(graph.callers('Server._setUp'))).toEqual(['lib/server.js:6']);
+  });
+
+  it('are none where only another package has a function of this name', async () => {
+    const graph = await buildGraph({
+      'lib/server.js': "const http = require('http');\nfunction open() {}\nhttp.open();\n",
+    });
+    expect(graph.callers('open').total).toBe(0);
+  });
+
   it('counts a call for the definition that the file imports, under any name, and through files that pass it on', async () => {
     const graph = await buildGraph({
       'src/a.ts': 'export function open() {}\nexport default function start() {}\n',

@@ -8,7 +8,7 @@ import type {
 } from '../../../storage/database/structure-reader.js';
 import type { ReferenceKind } from '../../../storage/database/structure-schema.js';
 import { moduleFile, sourceOf } from '../project-facts/built-from.js';
-import { entryDistance } from '../project-facts/entry-points.js';
+import { ASIDE_DISTANCE, entryDistance } from '../project-facts/entry-points.js';
 import { type EnvironmentScope, isBelow } from '../project-facts/environment-scope.js';
 import { resolveReads } from './environment-reads.js';
 import { findLanguage } from './languages.js';
@@ -227,11 +227,16 @@ export class StructureQueries {
     const all = this.reader
       .facts('entries')
       .map((one) => factPlace(one, one.name, one.kind))
-      .filter(({ role, container }) => role === 0 && ENTRY_ORDER.includes(container));
+      .filter(({ role, container }) => role === 0 && ENTRY_ORDER.includes(container))
+      .filter(({ path, container }) => !/ function$/.test(container) || entryDistance(path, names) < ASIDE_DISTANCE);
     // A manifest below the root is about a part, and comes after the programs.
-    const rank = ({ container, path }: Place) =>
-      ENTRY_ORDER.indexOf(container) +
-      (/ (?:function|method)$/.test(container) || !path.includes('/') ? 0 : ENTRY_ORDER.length);
+    const hasMain = all.some(({ container, path }) => container === 'package main' && !path.includes('/'));
+    const isAside = ({ text, container }: Place) =>
+      hasMain && container === 'program (bin)' && /^[\w@/.-]+: /.test(text) && !names.includes(calledOf(text));
+    const rank = (one: Place) =>
+      ENTRY_ORDER.indexOf(one.container) +
+      (isAside(one) ? ENTRY_ORDER.length : 0) +
+      (/ (?:function|method)$/.test(one.container) || !one.path.includes('/') ? 0 : ENTRY_ORDER.length);
     const distance = ({ path }: Place) => entryDistance(path, names);
     all.sort((a, b) => rank(a) - rank(b) || distance(a) - distance(b) || (a.path < b.path ? -1 : 1));
     return { ...toPlaces(all.flatMap((one) => [one, ...this.namedBy(one)])), byName: false };
@@ -247,13 +252,24 @@ export class StructureQueries {
       module !== undefined
         ? moduleFile(module, folder, has)
         : named !== undefined && /^(?:program \(bin\)|package |library)/.test(container)
-          ? sourceOf(named, folder, has)
+          ? sourceOf(named, folder, has, container !== 'program (bin)')
           : undefined;
     const file = source === undefined ? undefined : this.reader.file(source);
     if (!file) return [];
-    const symbols = this.reader.symbolsOf(file.id);
-    const line = (symbols.find(({ name }) => name === called) ?? symbols[0])?.line ?? 1;
-    return [{ path: file.path, startLine: line, endLine: line, role, text: file.path, container }];
+    return [file, ...this.passedOn(file)].map((one) => {
+      const symbols = this.reader.symbolsOf(one.id);
+      const line = (symbols.find(({ name }) => name === called) ?? symbols[0])?.line ?? 1;
+      return { path: one.path, startLine: line, endLine: line, role, text: one.path, container };
+    });
+  }
+
+  /** The file of the project that another does nothing but pass on. */
+  private passedOn(file: StructureFile): StructureFile[] {
+    if (file.language !== 'ecmascript' || this.reader.symbolsOf(file.id).length > 0) return [];
+    const targets = new Set(this.reader.targetsOf(file.id).map(({ target }) => target));
+    const [only] = targets;
+    const found = targets.size === 1 && only !== undefined ? this.reader.fileById(only) : undefined;
+    return found?.role === 0 ? [found] : [];
   }
 
   private facts(table: FactTable, say: (fact: FoundFact) => { text: string; container: string }): Places {
@@ -355,6 +371,9 @@ const toReadPlaces = (facts: readonly FoundFact[]): Places => ({
   ...toPlaces(facts.map((one) => factPlace(one, one.name, one.value))),
   byName: false,
 });
+
+/** The name of a program in the text of its entry. */
+const calledOf = (text: string) => (text.split(':')[0] ?? '').toLowerCase();
 
 const getPrefix = (tool: string) =>
   ({ npm: 'npm run ', make: 'make ', tox: 'tox -e ', cargo: 'cargo ', just: 'just ', composer: 'composer ' })[tool] ??

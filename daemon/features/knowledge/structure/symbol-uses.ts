@@ -55,8 +55,8 @@ export class SymbolUses {
       const all = [...this.reader.references(plain, USES_MAX), ...this.defaultUses(wanted, plain)];
       for (const use of all) {
         if (!kinds.includes(use.kind)) continue;
-        const { symbols, byName: isNamed } = resolution.resolve({ ...use, name: use.name }, candidates);
-        if (symbols.length === 0 && use.qualifier !== '') unresolved.push(use);
+        const { symbols, byName: isNamed, isForeign } = resolution.resolve({ ...use, name: use.name }, candidates);
+        if (symbols.length === 0 && use.qualifier !== '' && !isForeign) unresolved.push(use);
         const meant = new Set(symbols.map(({ id }) => ids.get(id)).filter((place) => place !== undefined));
         if (meant.size === 0 || isOwnDefinition(use, wanted)) continue;
         for (const place of meant) perDefinition.set(place, (perDefinition.get(place) ?? 0) + 1);

@@ -4,7 +4,10 @@ import { type Lexicon, list } from '../lexicon.js';
 /** Questions about how it is built. */
 export const BUILD: Lexicon = {
   name: 'build',
-  core: [/\b(?:build|builds|building|built|rebuild|compil\w+)\b/, /\b(?:binary|executable|dist|jar)\b/],
+  core: [
+    /\b(?:build|builds|building|built|rebuild|compil\w+)\b/,
+    /\b(?:binary|executable|dist|jar|distributable|transpil\w+)\b/,
+  ],
   words: list(`
   build builds building built rebuild rebuilding compile compiles compiled compiling compilation compiler binary
   binaries executable executables artifact artifacts dist produce generate generated create created turn release
@@ -12,6 +15,7 @@ export const BUILD: Lexicon = {
   plain scratch script system invoke run target platform need needed dependencies toolchain tools requirements
   development dev developer version edited changed source-code object output install change clean packaging distro
   tarball ubuntu macos fedora debian go about would myself guess step debugger step-through jar wheel gem tarball library static shared
+  native extension extensions into bundle bundles bundled distributable minified browser transpile transpiled cython
   typescript javascript coffeescript haskell java kotlin scala rust perl ruby ocaml
 `),
   strong: [

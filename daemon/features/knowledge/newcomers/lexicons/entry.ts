@@ -43,6 +43,17 @@ export const ENTRY: Lexicon = {
       |\bcode behind\b
     `,
     pattern`
+      \b(?:load|loads|hand out|hands out|return|returns|get|gets)\b.*\b(?:require|import)\b
+      |\b(?:require|requires|import)\b.*\b(?:load|loads|hands? out|returns?|gets?|resolves?)\b
+      |\bdefault export\b
+      |\bstartup code\b
+      |\bhappens first\b
+      |\b(?:central|principal) (?:class|type|object|function|module)\b
+      |\b(?:file|class|function|module|one)\b.*\bmain(?: one)?(?: of it)?$
+      |^where is (?:the |its )?\S+ main$
+      |\b(?:file|function|script|code|module)\b.*\b(?:run|called|executed)\b
+    `,
+    pattern`
       \b(?:beginning|start|first line) of (?:a |an |the |its |this )?(?:it |whole )?(?:run|execution|program
         |process|invocation|it)\b
       |\bvery (?:start|beginning)\b
@@ -56,7 +67,10 @@ export const ENTRY: Lexicon = {
   top-level top front door instantiate instantiated console script command cli binary type types contains contain
   containing hold holds holding behind location defined defines definition breakpoint set debugger very routine
   program flow reading code crate header include from everything enters initial core path lost user library piece
-  following supposed level names name exposes expose put invoked one folders
+  following supposed level names name exposes expose put invoked one folders requires requiring importing somebody
+  someone anybody application applications app apps program programs hand hands out plain return returns default
+  central principal configure open work works working create created creates happens happen line command-line shell
+  c java python node ruby object objects loads load resolve resolves behind bin script scripts daemon server
 `),
   strong: [
     pattern`
@@ -81,7 +95,10 @@ export const ENTRY: Lexicon = {
       \bbreakpoint\b.*\b(?:beginning|start|startup|first|enters?|very top)\b
       |\breading order\b
       |\b(?:should|do|would|can|must) (?:i|we|you|one) start reading\b
-      |\bconsole scripts\b
+      |\bconsole scripts?\b
+      |\bdefault export of it\b
+      |\b(?:require|import) of it\b
+      |\b(?:requires?|imports?|importing) it\b
       |\bexported to the outside\b
       |\bre-?exports\b
     `,

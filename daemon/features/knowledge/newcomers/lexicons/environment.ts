@@ -31,6 +31,8 @@ export const ENVIRONMENT: Lexicon = {
   section fill production python go golang rust java ruby php shell bash c cpp c++ javascript typescript js ts node
   files behaves honoured consulted depend depends time picks picked ops team asks startup recognises respected
   listens complete general fully suite tools debug deploy deployment every all names list full tests test included
+  lib src app bin cmd core tweak tweaks tune tunes toggle toggles override overrides enable enables disable disables
+  alter alters adjust adjusts customise customize pass passed given give via through affected option options
   excluded aside leave without except build script scripts ci code source sources output result results
 `),
   enough: pattern`

@@ -6,7 +6,7 @@ export const INSTALL: Lexicon = {
   name: 'install',
   core: [
     pattern`
-      \b(?:install\w*|set ?up|setup|bootstrap|dependencies|deps|prerequisites|requirements)\b
+      \b(?:install\w*|set ?up|set it up|setup|bootstrap|dependencies|deps|prerequisites|requirements)\b
       |\b(?:get|add) it (?:onto|to|through|from|on|into)\b
     `,
     /\b(?:prepare my|development on|hacking on|working setup|dev environment|development environment)\b/,
@@ -24,6 +24,7 @@ export const INSTALL: Lexicon = {
       \binstall\w*\b.*\b(?:from|out of) (?:the |its |this |a |my |source |git ?hub |git )*(?:sources?|scratch
         |source code|folder|checkout|clone|git|repo\w*|tarball|tree)\b
     `,
+    /\bset it up\b.*\b(?:develop\w*|locally|hack\w*)/,
     /\binstall (?:it|everything|(?:the |all |its )?dependencies)\b/,
   ],
   not: /\b(?:where(?! (?:can|do|could) i find)|why|when|who|fails?|failed|error|plugin|difference|hook)\b/,

@@ -23,9 +23,12 @@ export interface Resolved {
   symbols: readonly FoundSymbol[];
   /** Whether only the name says that it is one of these. */
   byName: boolean;
+  isForeign?: boolean;
 }
 
 export const NONE: Resolved = { symbols: [], byName: false };
+/** What belongs to another project: its name says nothing. */
+export const FOREIGN: Resolved = { symbols: [], byName: false, isForeign: true };
 export const sure = (symbols: readonly FoundSymbol[]): Resolved => ({ symbols, byName: false });
 export const named = (symbols: readonly FoundSymbol[]): Resolved => ({ symbols, byName: true });
 export const lastPart = (name: string) => name.slice(name.lastIndexOf('.') + 1);

@@ -5,6 +5,7 @@ import {
   BY_FOLDER,
   COMMON,
   containers,
+  FOREIGN,
   folder,
   HEIRS_DEPTH,
   IMPLICIT_SELF,
@@ -213,7 +214,7 @@ export class Resolution {
         ([theirs, ours]) => ours === use.qualifier || theirs === use.qualifier || lastPart(ours) === use.qualifier,
       );
       if (!pair) continue;
-      if (one.targets.length === 0) return isInternal(one.specifier, use.language) ? undefined : NONE;
+      if (one.targets.length === 0) return isInternal(one.specifier, use.language) ? undefined : FOREIGN;
       const found = this.scopes.exported(one.targets, use.name, candidates);
       if (found.length > 0) return sure(found);
       const inside = candidates.filter(

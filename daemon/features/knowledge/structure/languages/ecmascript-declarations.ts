@@ -4,7 +4,7 @@ import { simpleType } from '../parameters.js';
 import type { SyntaxNode } from '../syntax-node.js';
 import { readRequire } from './ecmascript-imports.js';
 
-const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function', 'function']);
+export const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function', 'function']);
 const SIMPLE = pattern`
     ^(?:number|string|true|false|null|undefined|template_string|unary_expression|binary_expression|regex|array
       |object|new_expression|call_expression|as_expression|satisfies_expression)$

@@ -2,6 +2,7 @@ import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
+import { assignment } from './ecmascript-assignments.js';
 import { declare, field, isEnvironment, method, pair, variable } from './ecmascript-declarations.js';
 import { readExport, readImport } from './ecmascript-imports.js';
 
@@ -208,14 +209,7 @@ export const ECMASCRIPT: LanguageRules = {
     field_definition: field,
     property_signature: field,
     variable_declarator: variable,
-    assignment_expression: (node, x) => {
-      const value = node.get('right');
-      if (/^module\.exports$|^exports\.default$/.test(node.get('left')?.head(20) ?? '')) {
-        x.isModule = true;
-        if (value?.type === 'identifier') x.exportDefault(value.text);
-      }
-      return undefined;
-    },
+    assignment_expression: assignment,
     call_expression: call,
     new_expression: newExpression,
     member_expression: member,
