@@ -37,6 +37,7 @@ export class Answering {
   private readonly history: History;
   private readonly structure: Pick<StructureAnswers, 'answer'> | undefined;
   private readonly folder: string;
+  private known: { tree: ProjectTree; names: readonly string[] } | undefined;
 
   constructor({
     database,
@@ -66,25 +67,26 @@ export class Answering {
 
   /** Whether the structure graph answers the question, once it is complete. */
   needsStructure(text: string): boolean {
-    return this.structure?.answer(text, ...this.intentOf(text, this.tree())) === 'pending';
+    const { names } = this.project();
+    return this.structure?.answer(text, readIntent(text, names), names) === 'pending';
   }
 
-  /** Lists every path of the index, so that an answer makes it once. */
-  private tree(): ProjectTree {
-    return { paths: this.database.paths(), linesOf: this.linesOf };
-  }
-
-  private intentOf(text: string, tree: ProjectTree): [Intent | undefined, string[]] {
-    const names = projectNames(tree, this.folder);
-    return [readIntent(text, names), names];
+  /** Returns every path of the index and what the project is called. The index lists its paths anew after a change. */
+  private project(): { tree: ProjectTree; names: readonly string[] } {
+    const paths = this.database.paths();
+    if (this.known?.tree.paths !== paths) {
+      const tree = { paths, all: new Set(paths), linesOf: this.linesOf };
+      this.known = { tree, names: projectNames(tree, this.folder) };
+    }
+    return this.known;
   }
 
   /**
    * `searched` is what the index holds. While files are pending, the answer says so and claims no absence.
    */
   answer(question: PlainQuestion, searched: Searched, notes: TraceNotes): ComposedAnswer {
-    const tree = this.tree();
-    const [intent, names] = this.intentOf(question.text, tree);
+    const { tree, names } = this.project();
+    const intent = readIntent(question.text, names);
     notes.lap('question');
     const structural = this.structure?.answer(question.text, intent, names);
     notes.lap('facts');

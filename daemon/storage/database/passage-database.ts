@@ -185,6 +185,7 @@ export class PassageDatabase extends PassageReader {
   /** Stores `file` with its passages and replaces what was stored for its path. */
   put(file: NewFile, passages: readonly NewPassage[]): void {
     this.remove(file.path);
+    this.forgetAllPaths();
     const added = this.sql(
       'INSERT INTO files (path, size, mtime_ms, sha256, settled, tracked, worth, is_text, passages) VALUES (?, ?, ?, ' +
         '?, ?, ?, ?, ?, ?)',
@@ -232,9 +233,15 @@ export class PassageDatabase extends PassageReader {
   remove(path: string): void {
     const file = this.sql('SELECT id FROM files WHERE path = ?').get(path) as { id: number } | undefined;
     if (!file) return;
+    this.forgetAllPaths();
     this.sql('DELETE FROM passage_words WHERE rowid IN (SELECT id FROM passages WHERE file = ?)').run(file.id);
     this.sql('DELETE FROM passages WHERE file = ?').run(file.id);
     this.sql('DELETE FROM files WHERE id = ?').run(file.id);
+  }
+
+  private forgetAllPaths(): void {
+    this.forgetPaths();
+    this.tracked.forgetPaths();
   }
 
   meta(key: string): string | undefined {

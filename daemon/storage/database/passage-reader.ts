@@ -38,6 +38,7 @@ export class PassageReader {
   /** The largest passage id in scope. */
   private readonly lastId: number;
   private readonly isTrackedOnly: 0 | 1;
+  private known: readonly string[] | undefined;
 
   constructor(
     protected readonly sqlite: SQLite.Database,
@@ -47,10 +48,20 @@ export class PassageReader {
     this.lastId = scope === 'tracked' ? UNTRACKED_FROM - 1 : Number.MAX_SAFE_INTEGER;
   }
 
-  /** Returns the paths of the files, sorted. */
-  paths(): string[] {
-    const rows = this.sql('SELECT path FROM files WHERE tracked >= ? ORDER BY path').all(this.isTrackedOnly);
-    return (rows as { path: string }[]).map(({ path }) => path);
+  /** Returns the paths of the files, sorted. The list is kept until `forgetPaths`. */
+  paths(): readonly string[] {
+    this.known ??= this.readPaths();
+    return this.known;
+  }
+
+  /** Must be called whenever files were added or removed. */
+  forgetPaths(): void {
+    this.known = undefined;
+  }
+
+  private readPaths(): string[] {
+    const rows = this.sql('SELECT path FROM files WHERE tracked >= ? ORDER BY path').pluck();
+    return rows.all(this.isTrackedOnly) as string[];
   }
 
   holds(path: string): boolean {

@@ -12,6 +12,8 @@ export interface ProjectFact {
 /** The files of a project at its root and below, and how to read one. */
 export interface ProjectTree {
   paths: readonly string[];
+  /** The same paths, where they are looked up often. */
+  all?: ReadonlySet<string>;
   linesOf(path: string): readonly string[] | undefined;
 }
 
@@ -20,7 +22,7 @@ const LINE_MAX_CHARS = 1_000;
 
 /** Returns the lines of a file of the project; none for a path that is not in it. */
 export const linesIn = (tree: ProjectTree, path: string): readonly string[] =>
-  tree.paths.includes(path) ? (tree.linesOf(path) ?? []) : [];
+  (tree.all?.has(path) ?? tree.paths.includes(path)) ? (tree.linesOf(path) ?? []) : [];
 
 /** Returns the first line that matches, from 1, and the first group. */
 export function findLine(
