@@ -68,6 +68,16 @@ async function answered(page: Page, path: RegExp, json: object, press: () => Pro
   await page.unrouteAll();
 }
 
+/** A member that another daemon shares. */
+const COLLEAGUE = {
+  ...{ ref: 'pier/consultant', project: 'pier', daemon: 'other', daemon_name: 'Pier', self: false, problem: null },
+  ...{ member: 'consultant', name: 'Consultant', description: 'Answers.' },
+};
+async function inNetwork(page: Page): Promise<void> {
+  await page.route(/\d\/network\/agents$/, (route) => route.fulfill({ json: { agents: [COLLEAGUE], count: 1 } }));
+  await answered(page, /\d\/network$/, FOLLOWING, () => expect(dialog(page)).toBeVisible());
+}
+
 /** Every file that renders dialogs, and how each dialog is opened, in the order of the file. */
 const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   'app/command-palette.tsx': [{ place: () => '/', open: keys('Control+k') }],
@@ -136,6 +146,10 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
     { place: ({ request }) => `/requests/${request}?file=README.md&from=11&to=11`, open: byAddress },
   ],
   'features/network/network-form.tsx': [{ place: () => '/network?make=join', open: byAddress }],
+  'features/network/ask-colleague.tsx': [
+    { place: () => '/network?ask=reef/consultant', open: inNetwork },
+    { place: () => '/network?ask=pier/consultant', open: inNetwork },
+  ],
   'features/network/leave-network.tsx': [
     {
       place: () => '/network',

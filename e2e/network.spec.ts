@@ -19,6 +19,37 @@ const state = (page: Page, sentence: string) => page.locator('main').getByText(s
 const daemon = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Daemons' }).getByRole('listitem').filter({ hasText: name });
 
+const shared = (page: Page, ref: string) =>
+  page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: ref });
+
+/** Asks the member that the other daemon shares, from the page and by the palette. */
+async function askColleague(page: Page): Promise<void> {
+  await shared(page, 'pier/consultant').getByRole('button', { name: 'Ask' }).click();
+  const asking = page.getByRole('dialog', { name: 'Ask pier/consultant' });
+  await asking.getByRole('button', { name: 'Ask', exact: true }).click();
+  await expect(asking.getByRole('textbox', { name: 'Question' })).toHaveAccessibleDescription('Write a question.');
+  await asking.getByRole('textbox', { name: 'Question' }).fill('When does the bell of the pier ring?');
+  await asking.getByRole('button', { name: 'Ask', exact: true }).click();
+  const answer = asking.getByRole('region', { name: 'Answer' });
+  await expect(answer).toContainText('18:45');
+  await expect(answer.getByRole('list', { name: 'Citations' })).toContainText('README.md:');
+  await expect(answer.getByRole('link')).toHaveCount(0);
+  await expectAccessible(page, { within: 'dialog[open]' });
+  await page.keyboard.press('Escape');
+  await expect(asking).toHaveCount(0);
+
+  const undo = onlyBy(page, ['keyboard.press', 'keyboard.type']);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: /^Question, page/ })).toBeFocused();
+  await page.keyboard.type('@pier/con');
+  await expect(page.getByRole('option', { name: /Ask pier\/consultant/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(asking.getByRole('textbox', { name: 'Question' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\/network$/);
+  undo();
+}
+
 // biome-ignore lint/suspicious/noSkippedTests: the program is not on every machine.
 test.skip(!hasNatsServer, NATS_NEEDED);
 
@@ -28,7 +59,8 @@ test.use({ clockStep: 21 });
 test('two daemons share a network, lose its server, get it back and part', async ({ page, project, agent }) => {
   test.slow();
   const servers = await NatsServers.start(1);
-  const other = await startProject({ files: {}, folderName: 'pier', agent, clockStep: 301, machine: {} });
+  const files = { 'README.md': '# Pier\n\n## Bell\n\nThe bell of the pier rings at 18:45.\n' };
+  const other = await startProject({ files, folderName: 'pier', agent, clockStep: 301, machine: {} });
   try {
     await open(page, project, '/network');
     await expect(page.getByText(/^This daemon is in no network\. Join that of your team/)).toBeVisible();
@@ -79,8 +111,14 @@ test('two daemons share a network, lose its server, get it back and part', async
       await expect(daemon(one, 'Quay <b>')).toContainText('present');
       await expect(daemon(one, 'pier')).toContainText('present');
     }
+    await expect(page.getByText(/^No daemon shares a member\./)).toBeVisible();
+    await keys.enter(there.getByRole('button', { name: 'Share', exact: true }));
+    await expect(shared(there, 'pier/consultant')).toContainText('shared by you');
     undo();
+    await askColleague(page);
     await expectAccessible(page);
+    await shared(there, 'pier/consultant').getByRole('button', { name: 'Stop sharing' }).click();
+    await expect(shared(page, 'pier/consultant')).toHaveCount(0);
 
     await servers.kill('n1');
     for (const one of [page, there]) {

@@ -361,5 +361,9 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
     /^Network(Create|Join)\.|^NetworkStatus\.(network|url|promise|daemon)$/,
     'the operator’s own, a sentence of the daemon, or its key',
   ],
+  [
+    /^NetworkAskBody\.|^NetworkAsk\.text$|^(NetworkAgent|NetworkAsk|Request(Detail|Row)\.caller)\.daemon$/,
+    'the operator’s own question, or the key of a daemon',
+  ],
   [/^ForeignState\./, 'a folder of the daemon’s own naming, in a sentence of its own'],
 ];

@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test';
 import type { ClusterAnswer } from '../../daemon/contract/clusters.js';
 import { NETWORK_REFUSALS_MAX, type NetworkMember, type NetworkStatus } from '../../daemon/contract/shared/network.js';
+import type { NetworkAgent } from '../../daemon/contract/shared/network-asks.js';
 import { createClusterWithBoards } from '../a-board.js';
 import { makeCluster, Peer } from '../a-peer.js';
-import { expect, test } from '../fixtures.js';
+import { expect, type Project, test } from '../fixtures.js';
 import { CORPUS } from './corpus.js';
 import { Planting } from './planting.js';
 
@@ -11,7 +12,11 @@ const HANDLES = 12;
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const b64 = (text: string) => Buffer.from(text).toString('base64');
 
-const NETWORK_FIELDS = ['network.daemon', 'network.server', 'network.refusal', 'network.problem'] as const;
+const NETWORK_FIELDS = [
+  ...(['network.daemon', 'network.server', 'network.refusal', 'network.problem'] as const),
+  ...(['network.member', 'network.about', 'network.price'] as const),
+] as const;
+const ANSWER_FIELDS = ['network.answer', 'network.quote', 'network.asked'] as const;
 
 /** Lets the daemon answer as in a network of others' daemons and server. */
 async function plantNetwork(page: Page, planting: Planting): Promise<void> {
@@ -41,6 +46,55 @@ async function plantNetwork(page: Page, planting: Planting): Promise<void> {
   );
   await page.route(/\d\/network$/, (route) => route.fulfill({ json: status }));
   await page.route(/\d\/network\/members$/, (route) => route.fulfill({ json: { members, count: members.length } }));
+}
+
+/** Lets other daemons share members of such names, and answer in such words. */
+async function plantColleagues(
+  page: Page,
+  planting: Planting,
+): Promise<{ ref: string; answer: (ask: object) => void }> {
+  const words = planting.words.bind(planting);
+  const agents = [...CORPUS.keys()].map(
+    (turn): NetworkAgent => ({
+      ...{
+        ref: words('network.member', turn),
+        project: words('network.member', turn),
+        name: words('network.member', turn),
+      },
+      ...{ member: 'consultant', daemon: `daemon-${turn}`, daemon_name: words('network.about', turn), self: false },
+      ...{ description: words('network.about', turn), problem: turn % 2 === 0 ? null : 'It has a price.' },
+      price: { amount: 1, currency: words('network.price', turn), unit: words('network.price', turn + 1) },
+    }),
+  );
+  let ask: object = {};
+  const head = { to: words('network.asked'), daemon: 'daemon-0', daemon_name: words('network.asked'), member: 'x' };
+  await page.route(/\d\/network\/agents$/, (route) => route.fulfill({ json: { agents, count: agents.length } }));
+  await page.route(/\d\/network\/asks/, (route) =>
+    route.fulfill({ status: route.request().method() === 'POST' ? 202 : 200, json: { ...head, ...ask } }),
+  );
+  return { ref: agents[0]?.ref ?? '', answer: (next) => (ask = next) };
+}
+
+/** What another daemon answers, and why it does not. */
+async function lookAtAnswers(page: Page, project: Project, planting: Planting): Promise<void> {
+  const words = planting.words.bind(planting);
+  const { ref, answer } = await plantColleagues(page, planting);
+  const ended = { text: 'x', created_at: new Date(0).toISOString(), finished_at: new Date(0).toISOString() };
+  const citations = [...CORPUS.keys()].map((turn) => ({
+    ...{ path: words('network.quote', turn), quote: words('network.quote', turn), status: 'checked', commit: null },
+    ...{ start_line: 1, end_line: 2, sha256: `${turn}` },
+  }));
+  await planting.visit(page, project, `/network?ask=${encodeURIComponent(ref)}`, 'network.member', 'network.about');
+  const asking = page.getByRole('dialog');
+  await asking.getByRole('textbox', { name: 'Question' }).fill('x');
+  answer({ ...ended, id: 'refused', status: 'error', error: { code: 'internal', message: words('network.failure') } });
+  await asking.getByRole('button', { name: 'Ask', exact: true }).click();
+  await planting.look(page, 'a refused ask of the network', 'network.failure');
+  answer({ ...ended, id: 'answered', status: 'running', finished_at: null, text_so_far: words('network.answer', 1) });
+  await asking.getByRole('button', { name: 'Ask', exact: true }).click();
+  await planting.look(page, 'an answer of the network as it is written', 'network.answer');
+  answer({ ...ended, id: 'answered', status: 'done', result_text: words('network.answer'), citations });
+  await planting.look(page, 'an answer of the network', ...ANSWER_FIELDS);
 }
 
 test('what is said in clusters and on boards is only text', async ({ page, project }) => {
@@ -146,6 +200,7 @@ test('what is said in clusters and on boards is only text', async ({ page, proje
     );
   await planting.visit(page, project, '/map', 'cluster.name');
   await plantNetwork(page, planting);
+  await lookAtAnswers(page, project, planting);
   await planting.visit(page, project, '/network', ...NETWORK_FIELDS);
 
   const { cluster: made } = await project.api<ClusterAnswer>('GET', `/v1/clusters/${savedCluster.id}`);

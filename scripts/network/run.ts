@@ -7,11 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { NatsServers } from '../../daemon/testing/processes/nats-server.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/meshd.js', import.meta.url));
-const PROJECTS = ['harbour', 'lighthouse', 'shipyard'];
+/** The projects, and a fact that only the members of each can know. */
+const FACTS = {
+  harbour: 'The harbour master answers on channel 12.',
+  lighthouse: 'The lamp turns once in 20 seconds.',
+  shipyard: 'The slipway takes hulls of 40 metres.',
+};
+const PROJECTS = Object.keys(FACTS) as (keyof typeof FACTS)[];
 
 const folder = mkdtempSync(join(tmpdir(), 'meshd-network-'));
 const servers = await NatsServers.start(3);
 const getRoot = (project: string) => join(folder, project);
+const COMMAND = 'node dist/meshd.js';
 
 /** Runs a command of meshd in a project and returns its object. */
 function meshd(project: string, ...args: string[]): Record<string, unknown> {
@@ -40,13 +47,22 @@ try {
   for (const [index, project] of PROJECTS.entries()) {
     mkdirSync(getRoot(project));
     execFileSync('git', ['init', '--quiet'], { cwd: getRoot(project) });
-    writeFileSync(join(getRoot(project), 'README.md'), `# ${project}\n`);
+    writeFileSync(join(getRoot(project), 'README.md'), `# ${project}\n\n${FACTS[project]}\n`);
+    execFileSync('git', ['add', 'README.md'], { cwd: getRoot(project) });
     const { address } = meshd(project, 'up', '--port', '0');
     meshd(project, 'network', index === 0 ? 'create' : 'join', servers.url);
+    meshd(project, 'network', 'share', 'consultant');
     console.log(`${project.padEnd(12)}${String(address)}  ${getRoot(project)}`);
   }
   console.log(
-    `servers     ${servers.url}\nmeshd network members --root ${getRoot('harbour')}\nCtrl-C stops all of it.`,
+    [
+      `servers     ${servers.url}`,
+      '\nThree daemons of one network. In another terminal, in this folder:',
+      `  cd ${process.cwd()}`,
+      `  ${COMMAND} network members --root ${getRoot('harbour')}`,
+      `  ${COMMAND} ask lighthouse/consultant "How often does the lamp turn?" --root ${getRoot('harbour')}`,
+      '\nCtrl-C here stops all of it and removes the folders.',
+    ].join('\n'),
   );
 } catch (error) {
   console.error(String(error));

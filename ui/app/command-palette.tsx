@@ -6,6 +6,7 @@ import styles from './command-palette.module.css';
 import { useAgentCommands } from './commands/agent-commands.js';
 import { useAskCommand } from './commands/ask-command.js';
 import { useBoardCommands } from './commands/board-commands.js';
+import { useColleagueCommands } from './commands/colleague-commands.js';
 import type { Command } from './commands/command.js';
 import { rankCommands } from './commands/command-ranking.js';
 import { useOwnCommands } from './commands/own-commands.js';
@@ -85,6 +86,7 @@ function useFound(text: string, onShortcuts: () => void) {
   const ask = useAskCommand(text);
   const boards = useBoardCommands(text);
   const agents = useAgentCommands(text);
+  const colleagues = useColleagueCommands(text);
   const isQuestion = text.trim().endsWith('?');
   const found = useMemo(() => {
     // Agents are named by others and arrive later than the rest. They must not displace the operator's own results, nor
@@ -92,14 +94,15 @@ function useFound(text: string, onShortcuts: () => void) {
     const named = [
       ...rankCommands([...own.known, ...project.known], text).slice(0, SHOWN),
       ...rankCommands(boards.known, text).slice(0, SHOWN),
+      ...rankCommands(colleagues.known, text).slice(0, SHOWN),
       ...rankCommands(agents.known, text),
     ];
     // A question comes first. Any other text is offered as one after what it names.
     return isQuestion && ask
       ? { found: [ask, ...named, ...agents.search], named: named.length + 1 }
       : { found: [...named, ...(ask ? [ask] : []), ...agents.search], named: named.length };
-  }, [own.known, project.known, boards.known, agents.known, agents.search, ask, isQuestion, text]);
-  const isComing = own.isComing || project.isComing || boards.isComing || agents.isComing;
+  }, [own.known, project.known, boards.known, colleagues.known, agents.known, agents.search, ask, isQuestion, text]);
+  const isComing = own.isComing || project.isComing || boards.isComing || colleagues.isComing || agents.isComing;
   // Enter does not wait for further results to ask a question.
   return { ...found, isComing: isComing && !isQuestion };
 }

@@ -228,7 +228,10 @@ const ledgerRoute = createRoute({
 const networkRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/network',
-  validateSearch: (search: Search): { make?: 'new' | 'join' } => ({ make: oneOf(search['make'], ['new', 'join']) }),
+  validateSearch: (search: Search): { make?: 'new' | 'join'; ask?: string } => ({
+    make: oneOf(search['make'], ['new', 'join']),
+    ask: text(search['ask']),
+  }),
   component: pageOf(() => import('./pages/network/network-page.js'), 'NetworkPage'),
 });
 

@@ -97,7 +97,8 @@ function addJoin(network: Command, terminal: Terminal): void {
     .summary('join a network of NATS servers')
     .description(
       'Join a network of NATS servers. Without --network it is their only one. Beyond this machine the connection needs ' +
-        'TLS. Files, prompts, tokens, conversations, wallets and ledgers never leave this machine.',
+        'TLS. Prompts, tokens, conversations, wallets and ledgers never leave this machine, and files only as quotes in ' +
+        'answers of members that you share.',
     )
     .argument('<url>', URL_HELP)
     .option('--network <name>', 'the network, where the servers have several')

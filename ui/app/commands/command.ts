@@ -12,6 +12,7 @@ export interface Command extends Findable {
     | 'Pages'
     | 'Actions'
     | 'Members'
+    | 'Members of the network'
     | 'Clusters'
     | 'Projects'
     | 'Boards'

@@ -1,7 +1,10 @@
 import '../../../features/network/network-styles.js';
 import type { NetworkMember, NetworkStatus } from '../../../../daemon/contract/shared/network.js';
+import type { NetworkAgent, NetworkAsk, NetworkCitation } from '../../../../daemon/contract/shared/network-asks.js';
 import rows from '../../../components/rows.module.css';
+import { ColleagueAnswer } from '../../../features/network/ask-colleague.js';
 import { DaemonRow, RefusedCommands } from '../../../features/network/network-lists.js';
+import { MemberRow } from '../../../features/network/network-members.js';
 import { NetworkFacts, NetworkState } from '../../../features/network/network-state.js';
 import { isoAgo } from '../../samples.js';
 import type { Story } from '../../story.js';
@@ -27,6 +30,31 @@ const daemon = (changes: Partial<NetworkMember> = {}, isConnected = true) => (
   />
 );
 
+const member = (changes: Partial<NetworkAgent> = {}) => (
+  <MemberRow
+    reason={null}
+    onAsk={() => undefined}
+    onShared={() => undefined}
+    agent={{
+      ...{ ref: 'pier/consultant', project: 'pier', daemon: KEY, daemon_name: 'Pier', self: false, problem: null },
+      ...{ member: 'consultant', name: 'Consultant', description: 'Answers questions about the pier.', ...changes },
+    }}
+  />
+);
+
+const ask = (changes: Partial<NetworkAsk>) => (
+  <ColleagueAnswer
+    ask={{
+      ...{ id: KEY, to: 'pier/consultant', daemon: KEY, daemon_name: 'Pier', member: 'consultant', text: 'When?' },
+      ...{ created_at: isoAgo(5), finished_at: null, status: 'sent', ...changes },
+    }}
+  />
+);
+const QUOTE: NetworkCitation = {
+  ...{ path: 'README.md', start_line: 3, end_line: 5, commit: null, sha256: 'a'.repeat(64), status: 'checked' },
+  quote: 'The bell of the pier rings at 18:45.',
+};
+
 export const story: Story = {
   title: 'Shared network',
   states: {
@@ -46,6 +74,26 @@ export const story: Story = {
       />
     ),
     facts: <NetworkFacts status={status()} />,
+    members: (
+      <div className="network">
+        <ul className={rows.rows} aria-label="Members">
+          {member()}
+          {member({ ref: 'quay/developer', self: true })}
+          {member({ ref: HOSTILE, name: HOSTILE, description: HOSTILE, daemon_name: HOSTILE })}
+          {member({ price: { amount: 5_000, currency: 'lamports', unit: 'request' }, problem: 'It has a price.' })}
+        </ul>
+      </div>
+    ),
+    'answer on its way': ask({ status: 'running', text_so_far: 'The bell ri' }),
+    'no answer': ask({ status: 'error', error: { code: 'deadline', message: HOSTILE }, finished_at: isoAgo(1) }),
+    answer: (
+      <div className="network">
+        {ask({
+          ...{ status: 'done', finished_at: isoAgo(1), confidence: 'found', result_text: 'At **18:45**.' },
+          citations: [QUOTE, { ...QUOTE, path: HOSTILE, quote: HOSTILE, start_line: 9 }],
+        })}
+      </div>
+    ),
     daemons: (
       <div className="network">
         <ul className={rows.rows} aria-label="Daemons">
