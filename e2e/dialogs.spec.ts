@@ -210,6 +210,24 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
     },
     { place: () => '/team?make=draft', open: byAddress },
   ],
+  'features/team/roster/change-members-dialog.tsx': [
+    {
+      place: () => '/team',
+      open: async (page) => {
+        await page.getByLabel('Select Consultant').check();
+        await page.getByRole('button', { name: 'Change', exact: true }).click();
+      },
+    },
+  ],
+  'features/team/roster/selection-actions.tsx': [
+    {
+      place: () => '/team',
+      open: async (page) => {
+        await page.getByLabel('Select Consultant').check();
+        await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      },
+    },
+  ],
   'features/team/tokens-panel.tsx': [{ place: () => '/system/security', open: pressed('Rotate all') }],
 };
 

@@ -14,7 +14,7 @@ import { SecretFile } from '../storage/files/secret-file.js';
 import { committedText } from '../storage/files/secrets-audit.js';
 import { GitFileHistory } from '../storage/git/git-file-history.js';
 import { MarkdownFolder } from '../storage/members/markdown-folder.js';
-import { keepRemovedMember } from '../storage/members/removed-members.js';
+import { RemovedMembers } from '../storage/members/removed-members.js';
 import type { ClientsArea, RunsOn } from './compose-clients.js';
 import { listConfiguredNetworks } from './configured-networks.js';
 import type { Core } from './core.js';
@@ -29,6 +29,9 @@ export interface TeamArea {
   findRunnable(id: string): RunsOn | undefined;
 }
 
+/** How long a removed member is offered to be restored, in milliseconds. */
+const REMOVED_SHOWN_MS = 30 * 24 * 3_600_000;
+
 /** Composes the roster, the exposure of its members, and the history of their files. */
 export async function composeTeam(
   core: Core,
@@ -36,11 +39,16 @@ export async function composeTeam(
 ): Promise<TeamArea> {
   const { app, bus, clock, config, database, folder, standardVersion, trackedSecrets, warn, wrong } = core;
   const conversations = new ConversationsStore(database);
+  const removed = new RemovedMembers(folder.state);
   const teamStore = new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn));
   const team = new Team(teamStore, bus, {
     standardVersion: () => standardVersion,
     committedText: (path) => committedText(folder, path, config.environment),
-    keepRemoved: (id, text) => keepRemovedMember(folder.state, id, text, clock.now()),
+    removed: {
+      keep: (id, text) => removed.keep(id, text, clock.now()),
+      list: () => removed.list(clock.now() - REMOVED_SHOWN_MS),
+      read: (id) => removed.read(id),
+    },
     warn,
     resolveClient,
     networks: listConfiguredNetworks(config),

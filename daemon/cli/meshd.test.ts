@@ -386,8 +386,12 @@ describe('the roster', () => {
     const text = readFileSync(join(root, '.mesh/team/logger.md'), 'utf8');
     const gone = await meshdHere(root, 'team', 'rm', 'logger', '--yes');
     expect(gone).toMatchObject({ exit: 0, out: 'Removed logger.\n' });
-    const [, copy = ''] = /a copy is in (\S+)\.\n/.exec(gone.err) ?? [];
+    const [, copy = ''] = /A copy is in (\S+)\. `meshd team restore logger`/.exec(gone.err) ?? [];
     expect(readFileSync(join(root, copy), 'utf8')).toBe(text);
+    expect((await meshdHere(root, 'team', 'ls')).err).toContain('Removed in the last 30 days: logger');
+    expect(await meshdHere(root, 'team', 'restore', 'logger')).toMatchObject({ exit: 0 });
+    expect(readFileSync(join(root, '.mesh/team/logger.md'), 'utf8')).toBe(text);
+    await meshdHere(root, 'team', 'rm', 'logger', '--yes');
     expect(await meshdHere(root, 'team', 'rm', 'architect-master')).toMatchObject({ exit: 6 });
     expect(await meshdHere(root, 'team', 'show', 'logger')).toMatchObject({ exit: 4 });
   });

@@ -216,18 +216,31 @@ export const MemberDetail = Type.Object(
 );
 export type MemberDetail = Static<typeof MemberDetail>;
 
+/** A member that was removed and can be restored as it was. */
+export const RemovedMember = Type.Object({ id: Type.String(), removed_at: Type.String({ format: 'date-time' }) });
+export type RemovedMember = Static<typeof RemovedMember>;
+
 export const MemberList = Type.Object(
   {
     members: Type.Array(Type.Ref('Member')),
     count: Type.Integer(),
     restorable: Type.Array(Type.String(), { description: 'Default members whose file is gone or broken.' }),
+    removed: Type.Array(RemovedMember, {
+      description: 'Members that were removed in the last 30 days and are not there now, the last first.',
+    }),
     has_folder: Type.Boolean({
       description: 'Whether `.mesh/team` is there: no members in it and no folder are two things.',
     }),
   },
   { $id: 'MemberList' },
 );
-export type MemberList = { members: Member[]; count: number; restorable: string[]; has_folder: boolean };
+export type MemberList = {
+  members: Member[];
+  count: number;
+  restorable: string[];
+  removed: RemovedMember[];
+  has_folder: boolean;
+};
 
 const id = Type.String({ minLength: 1, maxLength: 64, description: `Matches ${MEMBER_ID_PATTERN}.` });
 
@@ -264,7 +277,9 @@ export const MemberDeleted = Type.Object(
     ok: Type.Literal(true),
     deleted: Type.String(),
     copy: Type.Optional(
-      Type.String({ description: 'Where its text is kept, relative to the project, when git HEAD does not hold it.' }),
+      Type.String({
+        description: 'Where its text is kept, relative to the project; absent when it had no readable text.',
+      }),
     ),
   },
   { $id: 'MemberDeleted' },

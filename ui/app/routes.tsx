@@ -54,9 +54,10 @@ const teamRoute = createRoute({
   path: '/team',
   validateSearch: (
     search: Search,
-  ): { q?: string; show?: 'exposed' | 'trouble' | 'working' | 'drifted'; as?: 'table'; make?: 'form' | 'draft' } => ({
+  ): { q?: string; show?: 'exposed' | 'trouble' | 'working' | 'drifted'; sort?: string; make?: 'form' | 'draft' } => ({
     q: text(search['q']),
-    as: oneOf(search['as'], ['table']),
+    // The page validates the value.
+    sort: text(search['sort']),
     show: oneOf(search['show'], ['exposed', 'trouble', 'working', 'drifted']),
     make: oneOf(search['make'], ['form', 'draft']),
   }),

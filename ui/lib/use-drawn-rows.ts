@@ -1,6 +1,6 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type FocusEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { drawnRows, type Span, seenRows } from './drawn-rows.js';
+import { drawnRows, type Span, seenRows, splitParts } from './drawn-rows.js';
 
 /** Row height in pixels that is assumed until a row is rendered. */
 const ROW_PX = 58;
@@ -14,7 +14,7 @@ interface DrawnRows {
  * Returns which of the `count` rows of `list` to render while the page is scrolled: those near the viewport. All rows
  * have the same height, which is measured. Rows are the children of `list` that have `data-at`.
  */
-export function useDrawnRows(list: RefObject<HTMLElement | null>, count: number): DrawnRows {
+function useDrawnRows(list: RefObject<HTMLElement | null>, count: number): DrawnRows {
   const [state, setState] = useState<DrawnRows>(() => ({
     drawn: drawnRows(0, window.innerHeight, ROW_PX, count),
     rowPx: ROW_PX,
@@ -50,4 +50,25 @@ export function useDrawnRows(list: RefObject<HTMLElement | null>, count: number)
     };
   }, [list, count]);
   return state;
+}
+
+/**
+ * Returns what to render of the rows with these `ids` in `list`, as `useDrawnRows` does, and the handlers that `list`
+ * needs: the focused row stays rendered, however far it is scrolled away. `hold` names it before it has the focus.
+ */
+export function useDrawnParts(list: RefObject<HTMLElement | null>, ids: readonly string[]) {
+  const { drawn, rowPx } = useDrawnRows(list, ids.length);
+  const [held, setHeld] = useState<string>();
+  const heldAt = useMemo(() => (held === undefined ? undefined : ids.indexOf(held)), [ids, held]);
+  return {
+    parts: splitParts(ids.length, drawn, heldAt),
+    drawn,
+    rowPx,
+    hold: setHeld,
+    handlers: {
+      onFocus: ({ target }: FocusEvent<HTMLElement>) =>
+        setHeld(ids[Number(target.closest<HTMLElement>('[data-at]')?.dataset['at'])]),
+      onBlur: () => setHeld(undefined),
+    },
+  };
 }

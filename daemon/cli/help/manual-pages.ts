@@ -161,13 +161,13 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   },
   'team draft': { see: ['team new', 'team edit'] },
   'team rm': {
-    files: { ...TEAM, ...TOKENS },
+    files: { ...TEAM, ...TOKENS, '.mesh/state/removed-members/': 'the text of each member that was removed' },
     exits: { 1: 'nothing was confirmed', 6: 'it is a singleton or required: these stay' },
     see: ['team ls', 'team hide', 'team restore'],
   },
   'team restore': {
-    files: TEAM,
-    exits: { 4: 'not a default member', 6: 'the member exists and is valid' },
+    files: { ...TEAM, '.mesh/state/removed-members/': 'the text that it had' },
+    exits: { 4: 'not a default member, and none that was removed', 6: 'the member exists and is valid' },
     see: ['team ls', 'team rm'],
   },
   'team expose': { files: { ...TEAM, ...TOKENS, ...AGREEMENTS }, see: ['team hide', 'token show', 'ask', 'card'] },

@@ -77,6 +77,10 @@ async function listMembers(terminal: Terminal, { root, json, jsonl }: ListOption
   terminal.table(rows, ['MEMBER', 'KIND', 'EXPOSURE', 'RUNS ON', 'DESCRIPTION']);
   if (list.restorable.length > 0)
     terminal.note(`Default members gone or broken: ${list.restorable.join(', ')} (meshd team restore <id>).`);
+  if (list.removed.length > 0)
+    terminal.note(
+      `Removed in the last 30 days: ${list.removed.map((one) => one.id).join(', ')} (meshd team restore <id>).`,
+    );
 }
 
 function addTeamLs(team: Command, terminal: Terminal): void {
@@ -194,7 +198,8 @@ function addTeamRm(team: Command, terminal: Terminal): void {
         const gone = await client.send<MemberDeleted>('DELETE', memberPath(id));
         if (json) return terminal.object(gone);
         terminal.answer(`Removed ${gone.deleted}.`);
-        if (gone.copy !== undefined) terminal.note(`Git does not hold its text: a copy is in ${gone.copy}.`);
+        if (gone.copy !== undefined)
+          terminal.note(`A copy is in ${gone.copy}. \`meshd team restore ${id}\` writes it back.`);
       }),
     );
 }
@@ -202,8 +207,11 @@ function addTeamRm(team: Command, terminal: Terminal): void {
 function addTeamRestore(team: Command, terminal: Terminal): void {
   team
     .command('restore')
-    .summary('write a default member back')
-    .description('Write the shipped default of a default member back, when its file is gone or broken.')
+    .summary('write a removed or default member back')
+    .description(
+      'Write a member that was removed back as it was; it gets a new token. A default member whose file is ' +
+        'broken, or was removed by hand, is written back as shipped.',
+    )
     .argument('<member>')
     .addHelpText('after', examples('meshd team restore consultant'))
     .action(

@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NewMember } from '../../contract/team.js';
+import { RemovedMembers } from '../../storage/members/removed-members.js';
 import { aTeam, formatEvents } from '../../testing/apps/a-team.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
 
 const ADA = '---\n# hers\nname: Ada\nx-own: {a: 1}  # kept\nmodel: "opus"\n---\n\nYou are Ada.\n';
 
@@ -223,21 +225,57 @@ describe('remove', () => {
     expect(events.map(({ type }) => type)).toEqual(['team.deleted']);
   });
 
-  it('keeps a text that git does not hold, before the file is gone, and no other', async () => {
-    const kept: [string, string, boolean][] = [];
-    const { team, path } = await aTeam({
-      files: { ada: ADA, ben: ADA },
+  it('keeps the text before the file is gone, and restores it byte for byte', async () => {
+    const wasThere: boolean[] = [];
+    let nowMs = Date.parse('2026-11-27T10:00:00.250Z');
+    const state = temporaryFolder();
+    const removed = new RemovedMembers(state);
+    const { team, path, event } = await aTeam({
+      files: { ada: ADA, deployer: `${ADA}Mine.\n` },
       ports: {
-        committedText: async (file) => (file.endsWith('ben.md') ? ADA : `${ADA}older`),
-        keepRemoved: async (id, text) => {
-          kept.push([id, text, existsSync(path(id))]);
-          return 'there';
+        removed: {
+          keep: (id, text) => {
+            wasThere.push(existsSync(path(id)));
+            return removed.keep(id, text, nowMs);
+          },
+          list: () => removed.list(nowMs - 60_000),
+          read: (id) => removed.read(id),
         },
       },
     });
-    expect(await team.remove('ben')).toEqual({ ok: true, deleted: 'ben' });
-    expect(await team.remove('ada')).toEqual({ ok: true, deleted: 'ada', copy: 'there' });
-    expect(kept).toEqual([['ada', ADA, true]]);
+    expect((await team.list()).removed).toEqual([]);
+    expect(await team.remove('ada')).toEqual({
+      ...{ ok: true, deleted: 'ada' },
+      copy: '.mesh/state/removed-members/ada-2026-11-27T10-00-00-250Z.md',
+    });
+    nowMs += 1_000;
+    await team.remove('deployer');
+    expect(wasThere).toEqual([true, true]);
+    expect((await team.list()).removed).toEqual([
+      { id: 'deployer', removed_at: '2026-11-27T10:00:01.250Z' },
+      { id: 'ada', removed_at: '2026-11-27T10:00:00.250Z' },
+    ]);
+    expect((await team.restore('ada')).id).toBe('ada');
+    expect(readFileSync(path('ada'), 'utf8')).toBe(ADA);
+    await expect(team.restore('ada')).rejects.toMatchObject({ code: 'member_exists' });
+    // A default member is restored as the operator had it, and as shipped only when its file is broken.
+    await team.restore('deployer');
+    expect(readFileSync(path('deployer'), 'utf8')).toBe(`${ADA}Mine.\n`);
+    writeFileSync(path('deployer'), '---\nname: [\n---\n');
+    await event('team.broken', 'deployer');
+    await team.restore('deployer');
+    expect(readFileSync(path('deployer'), 'utf8')).not.toContain('Mine.');
+    expect((await team.list()).removed).toEqual([]);
+    // The last text counts, and what was removed long ago is not offered, but restored when it is named.
+    await team.replaceFile('ada', `${ADA}Later.\n`);
+    await team.remove('ada');
+    nowMs += 61_000;
+    expect((await team.list()).removed).toEqual([]);
+    await team.restore('ada');
+    expect(readFileSync(path('ada'), 'utf8')).toBe(`${ADA}Later.\n`);
+    await expect(team.restore('nobody')).rejects.toMatchObject({
+      ...{ code: 'not_found', message: expect.stringContaining('`nobody` is not a default member') },
+    });
   });
 
   it('rejects singletons, including broken ones', async () => {

@@ -113,7 +113,7 @@ function addReadyMadeRoutes(app: App, team: Team): void {
 
   app.post(
     '/team/:id/restore',
-    { schema: { summary: 'Write a default member back', tags, params: Params, response: detail } },
+    { schema: { summary: 'Write a removed or default member back', tags, params: Params, response: detail } },
     async (request, reply) => tagged(reply, await team.restore(request.params.id)),
   );
 }

@@ -64,7 +64,8 @@ describe('seeding', () => {
     expect((await team.list()).restorable).toContain('developer');
     expect(await team.restore('developer')).toMatchObject({ state: 'ok' });
     await expect(team.restore('developer')).rejects.toMatchObject({ code: 'member_exists' });
-    await expect(team.restore('ada')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(team.restore('ada')).rejects.toMatchObject({ code: 'member_exists' });
+    await expect(team.restore('nobody')).rejects.toMatchObject({ code: 'not_found' });
     writeFileSync(join(root, 'target'), 'TOP');
     symlinkSync(join(root, 'target'), path('deployer'));
     expect(await team.restore('deployer')).toMatchObject({ state: 'ok' });
@@ -314,7 +315,7 @@ describe('start', () => {
     const team = new Team(store, new Bus(new FakeClock()), {
       standardVersion: () => 30,
       committedText: async () => null,
-      keepRemoved: async (id) => id,
+      removed: { keep: async (id) => id, list: async () => [], read: async () => undefined },
       resolveClient: () => ({ client_resolved: '', model_resolved: '' }),
       instances: () => 0,
       findToken: () => undefined,

@@ -8,6 +8,7 @@ import type {
   MemberList,
   MemberPatch,
   NewMember,
+  RemovedMember,
 } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
 import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/agents/member-id.js';
@@ -39,8 +40,15 @@ export interface TeamPorts
   standardVersion(): number;
   /** Returns the text of a file (path relative to the project) in Git HEAD, or null. */
   committedText(path: string): Promise<string | null>;
-  /** Keeps the text of a member that is removed. Returns its path, relative to the project. */
-  keepRemoved(id: string, text: string): Promise<string>;
+  /** The texts of members that were removed. */
+  removed: {
+    /** Keeps a text. Returns its path, relative to the project. */
+    keep(id: string, text: string): Promise<string>;
+    /** Returns the members that were removed in the last 30 days, the last first. */
+    list(): Promise<RemovedMember[]>;
+    /** Returns the text that `id` had when it was last removed. */
+    read(id: string): Promise<string | undefined>;
+  };
   /** Reports a failure that has no caller to the operator. */
   warn(message: string): void;
   /** Writes drafts with a model. Without one, or when it fails, the template drafter is used. */
@@ -172,7 +180,11 @@ export class Team {
     this.requireRoster();
     await this.store.refresh();
     const members = this.members();
-    return { members, count: members.length, restorable: this.restorable(), has_folder: await this.store.exists() };
+    const removed = (await this.ports.removed.list()).filter((one) => this.store.find(one.id) === undefined);
+    return {
+      ...{ members, count: members.length, restorable: this.restorable(), removed },
+      has_folder: await this.store.exists(),
+    };
   }
 
   /** Throws `not_found`. */
@@ -231,8 +243,8 @@ export class Team {
   }
 
   /**
-   * Removes a member file and the data keyed on the member. A text that Git HEAD does not hold is kept first. Throws
-   * `not_found`, and `member_protected` for singletons. Publishes `team.deleted`.
+   * Removes a member file and the data keyed on the member. Its text is kept first, for `restore`. Throws `not_found`,
+   * and `member_protected` for singletons. Publishes `team.deleted`.
    */
   async remove(id: string): Promise<MemberDeleted> {
     await this.look(id);
@@ -245,9 +257,7 @@ export class Team {
         );
       }
       const state = await this.store.read(id);
-      const isCommitted = async (text: string) => (await this.ports.committedText(this.store.pathOf(id))) === text;
-      if (state?.kind === 'text' && !(await isCommitted(state.text)))
-        copy = await this.ports.keepRemoved(id, state.text);
+      if (state?.kind === 'text') copy = await this.ports.removed.keep(id, state.text);
     });
     return { ok: true, deleted: id, ...(copy !== undefined && { copy }) };
   }
@@ -300,22 +310,31 @@ export class Team {
   }
 
   /**
-   * Restores the shipped file of a default member when it is missing or broken. Throws `not_found` for any other id,
-   * and `member_exists` when the file is valid.
+   * Restores a member that was removed, with its text byte for byte, and a default member whose file is missing or
+   * broken with the shipped one. A member that programs could ask gets a new token. Throws `not_found` when there is
+   * nothing to restore, and `member_exists` when the file is valid.
    */
   async restore(id: string): Promise<MemberDetail> {
     await this.look(id);
-    const text = DEFAULT_ROSTER.get(id);
-    if (text === undefined)
-      throw new MeshError('not_found', `\`${id}\` is not a default member, so there is nothing to restore.`);
     const stored = await this.store.replace(id, async () => {
       const known = this.store.find(id);
       if (known && !known.problem)
         throw new MeshError('member_exists', `The file of \`${id}\` is there and fine; delete it first to start over.`);
+      const text = await this.textBefore(id, known !== undefined);
       await this.hooks.beforeOpening(id, requireGoodText(id, text), known?.version);
       return text;
     });
     return memberDetail(stored, this.facts);
+  }
+
+  /** Returns the text that the member had when it was removed, else the shipped one. */
+  private async textBefore(id: string, isThere: boolean): Promise<string> {
+    const text = (isThere ? undefined : await this.ports.removed.read(id)) ?? DEFAULT_ROSTER.get(id);
+    if (text !== undefined) return text;
+    throw new MeshError(
+      'not_found',
+      `There is nothing to restore: \`${id}\` is not a default member, and no text of it was kept when it was removed.`,
+    );
   }
 
   private async rewrite(

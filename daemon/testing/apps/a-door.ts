@@ -57,7 +57,7 @@ export async function aDoor({
   const team = new Team(new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], warn)), bus, {
     ...ports,
     committedText: async () => null,
-    keepRemoved: async (id) => `kept/${id}.md`,
+    removed: { keep: async (id) => `kept/${id}.md`, list: async () => [], read: async () => undefined },
     resolveClient: () => ({ client_resolved: 'builtin', model_resolved: 'none' }),
     instances: () => 0,
   });

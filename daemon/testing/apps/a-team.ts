@@ -44,7 +44,7 @@ export async function aTeam({
   const team = new Team(new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], warn)), bus, {
     standardVersion: () => 30,
     committedText: async () => null,
-    keepRemoved: async (id) => `kept/${id}.md`,
+    removed: { keep: async (id) => `kept/${id}.md`, list: async () => [], read: async () => undefined },
     resolveClient: ({ client, model }) => ({
       client_resolved: client === 'auto' ? 'builtin' : client,
       model_resolved: model,

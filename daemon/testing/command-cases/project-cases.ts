@@ -143,7 +143,7 @@ export const TEAM: readonly CommandCase[] = [
     command: 'team rm',
     args: (_, turn) => [turn === 'plain' ? 'logger' : 'logger-2', '--yes'],
     out: 'Removed logger.\n',
-    err: /a copy is in/,
+    err: /A copy is in/,
     json: { ok: true, deleted: 'logger-2' },
   },
   {

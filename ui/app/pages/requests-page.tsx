@@ -27,11 +27,11 @@ import {
   readRequestSearch,
   type UnknownFilter,
 } from '../../features/usage/request-search.js';
-import { type Span, splitParts } from '../../lib/drawn-rows.js';
+import type { Span } from '../../lib/drawn-rows.js';
 import { fetched } from '../../lib/fetched.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePages } from '../../lib/pages.js';
-import { useDrawnRows } from '../../lib/use-drawn-rows.js';
+import { useDrawnParts } from '../../lib/use-drawn-rows.js';
 import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
 import styles from './requests-page.module.css';
@@ -246,18 +246,13 @@ function NoRequests({ members }: { members: readonly Member[] }) {
 function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) {
   const { shown, waiting, since, setTop } = useWaitingRows(requests);
   const list = useRef<HTMLUListElement>(null);
-  const { drawn, rowPx } = useDrawnRows(list, shown.length);
-  // The focused row stays rendered, however far it is scrolled away.
-  const [held, setHeld] = useState<string>();
-  const heldAt = useMemo(
-    () => (held === undefined ? undefined : shown.findIndex(({ request_id }) => request_id === held)),
-    [shown, held],
-  );
+  const ids = useMemo(() => shown.map(({ request_id }) => request_id), [shown]);
+  const { parts, drawn, rowPx, hold, handlers } = useDrawnParts(list, ids);
   const show = () => {
     const newer = requests[0]?.request_id;
     flushSync(() => {
       setTop(newer);
-      setHeld(newer);
+      hold(newer);
     });
     window.scrollTo({ top: 0, behavior: 'smooth' });
     list.current?.querySelector<HTMLElement>('[data-at="0"] [data-row]')?.focus({ preventScroll: true });
@@ -271,16 +266,8 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
           </Button>
         )}
       </div>
-      <ul
-        ref={list}
-        className={`${rows.rows} ${styles.list}`}
-        aria-label="Requests"
-        onFocus={({ target }) =>
-          setHeld(shown[Number(target.closest<HTMLElement>('[data-at]')?.dataset['at'])]?.request_id)
-        }
-        onBlur={() => setHeld(undefined)}
-      >
-        {splitParts(shown.length, drawn, heldAt).map((part) =>
+      <ul ref={list} className={`${rows.rows} ${styles.list}`} aria-label="Requests" {...handlers}>
+        {parts.map((part) =>
           part.kind === 'gap' ? (
             <li
               key={`${part.from} left out`}

@@ -36,7 +36,7 @@ export function filterMembers(members: readonly Member[], { q, show }: Filters, 
   });
 }
 
-/** The filters of the team, each with the number of members that fit it, and the choice of cards or table. */
+/** The filters of the team, each with the number of members that fit it. */
 export function TeamFilters({ members, facts }: { members: readonly Member[]; facts: Facts }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/team' });
@@ -63,20 +63,6 @@ export function TeamFilters({ members, facts }: { members: readonly Member[]; fa
             onClick={() => void navigate({ search: (was) => ({ ...was, show }), replace: true })}
           >
             {words} <span className="mono small quiet">{members.filter((member) => fits(member, facts)).length}</span>
-          </button>
-        ))}
-      </fieldset>
-      <fieldset className={segments.segments}>
-        <legend className="visually-hidden">Show as</legend>
-        {([undefined, 'table'] as const).map((as) => (
-          <button
-            key={as ?? ''}
-            type="button"
-            className={segments.segment}
-            aria-pressed={search.as === as}
-            onClick={() => void navigate({ search: (was) => ({ ...was, as }), replace: true, resetScroll: false })}
-          >
-            {as ? 'Table' : 'Cards'}
           </button>
         ))}
       </fieldset>

@@ -5,7 +5,6 @@ import type { FileCommitState, Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState, Notice } from '../../components/notes.js';
-import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
 import { Icon } from '../../components/text/icon.js';
 import { Ago } from '../../components/text/time.js';
@@ -23,31 +22,43 @@ import { preferencesQuery } from '../../features/system/system-queries.js';
 import { formatFileState } from '../../features/team/file-format.js';
 import { rosterHistoryQuery } from '../../features/team/history-queries.js';
 import { isWaiting } from '../../features/team/is-open.js';
-import { MemberRow } from '../../features/team/member-row.js';
-import { MemberTable } from '../../features/team/member-table.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
 import { NoMembers } from '../../features/team/no-members.js';
-import type { RosterEntry } from '../../features/team/roster-entry.js';
-import { useRestoreMember } from '../../features/team/team-mutations.js';
+import { RemovedMembers, RestorableDefaults } from '../../features/team/restorable.js';
+import type { RosterEntry } from '../../features/team/roster/roster-entry.js';
+import { RosterList } from '../../features/team/roster/roster-list.js';
+import { findCommonModel, readSort, sortRoster } from '../../features/team/roster/roster-sort.js';
+import { SelectionActions } from '../../features/team/roster/selection-actions.js';
+import { type RosterSelection, useRosterSelection } from '../../features/team/roster/use-roster-selection.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import { formatModel } from '../../lib/format/format-model.js';
 import { usePageTitle } from '../page-title.js';
 import { CHORD_MS } from '../places.js';
 import { filterMembers, TeamFilters } from './team-filters.js';
 
 const route = getRouteApi('/team');
+/** The notice above the list says it already. */
+const SEARCH_ONLY = formatModel(null, 'builtin');
 
 export function TeamPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/team' });
-  const roster = useRoster();
+  const { team, facts: roster } = useRoster();
   usePageTitle('Team');
-  const talkOnT = useTalkOnT();
   const close = () => void navigate({ search: (was) => ({ ...was, make: undefined }), replace: true });
   const opened = (id: string) => void navigate({ to: '/team/$id', params: { id }, search: { tab: 'file' } });
 
-  const { team, members } = roster;
+  const { members } = roster;
+  const removed = team.data?.removed ?? [];
   const waiting = members.filter(isWaiting);
-  const shown = filterMembers(members, search, roster);
+  const entries = useMemo(
+    () =>
+      sortRoster(
+        filterMembers(members, search, roster).map((member) => createEntry(member, roster)),
+        readSort(search.sort),
+      ),
+    [members, search, roster],
+  );
   return (
     <>
       <PageHead
@@ -62,8 +73,10 @@ export function TeamPage() {
         </Notice>
       )}
       {members.length > 0 && (
-        <Restorable
-          restorable={(team.data?.restorable ?? []).filter((id) => !members.some((member) => member.id === id))}
+        <RestorableDefaults
+          ids={(team.data?.restorable ?? []).filter(
+            (id) => !members.some((member) => member.id === id) && !removed.some((one) => one.id === id),
+          )}
         />
       )}
       <div className="stack">
@@ -72,7 +85,7 @@ export function TeamPage() {
           {(list) =>
             members.length === 0 ? (
               <NoMembers roster={list} onNew={() => void navigate({ search: { make: 'form' } })} />
-            ) : shown.length === 0 ? (
+            ) : entries.length === 0 ? (
               <EmptyState
                 action={
                   <Button onClick={() => void navigate({ search: {}, replace: true })}>
@@ -83,13 +96,11 @@ export function TeamPage() {
                 No member matches the filter. {members.length} are hidden.
               </EmptyState>
             ) : (
-              // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside.
-              <div onKeyDown={talkOnT}>
-                <Entries entries={shown.map((member) => createEntry(member, roster))} isTable={search.as === 'table'} />
-              </div>
+              <Entries entries={entries} members={members} />
             )
           }
         </Loaded>
+        <RemovedMembers removed={removed} />
       </div>
       {search.make === 'form' && <NewMemberDialog onClose={close} onCreated={opened} />}
       {search.make === 'draft' && <DraftMemberDialog onClose={close} onCreated={opened} />}
@@ -118,14 +129,35 @@ function NewMemberActions() {
   );
 }
 
-function Entries({ entries, isTable }: { entries: readonly RosterEntry[]; isTable: boolean }) {
-  if (isTable) return <MemberTable entries={entries} />;
+/** The list of the members that the filter shows. */
+function Entries({ entries, members }: { entries: readonly RosterEntry[]; members: readonly Member[] }) {
+  const sort = readSort(route.useSearch().sort);
+  const navigate = useNavigate({ from: '/team' });
+  const selection = useRosterSelection(entries.map(({ member }) => member.id));
+  const pressed = useRowKeys(selection);
+  const model = findCommonModel(members);
   return (
-    <ul className={rows.rows} aria-label="Members">
-      {entries.map((entry) => (
-        <MemberRow key={entry.member.id} {...entry} />
-      ))}
-    </ul>
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside.
+    <div onKeyDown={pressed}>
+      {members.length > 1 && model !== undefined && model !== SEARCH_ONLY && (
+        <p className="small quiet">All members run on {model}.</p>
+      )}
+      <RosterList
+        entries={entries}
+        sort={sort}
+        onSort={(next) =>
+          void navigate({ search: (was) => ({ ...was, sort: next }), replace: true, resetScroll: false })
+        }
+        selection={selection}
+        hasOneModel={model !== undefined}
+        actions={
+          <SelectionActions
+            members={entries.flatMap(({ member }) => (selection.selected.has(member.id) ? member : []))}
+            onClear={() => selection.set([])}
+          />
+        }
+      />
+    </div>
   );
 }
 
@@ -135,13 +167,19 @@ function useRoster() {
   const lastUsed = useLastUsed();
   const drift = useQuery(driftQuery()).data;
   const drifted = useMemo(() => new Map(drift?.map((one) => [one.id, one] as const)), [drift]);
-  const tests = new Map(useQuery(testsListQuery()).data?.members.map((one) => [one.id, one] as const));
+  const tested = useQuery(testsListQuery()).data?.members;
   const running = useRunning();
   const commitStates = useCommitStates();
-  return { team, members: team.data?.members ?? [], lastUsed, drifted, tests, running, commitStates };
+  const members = team.data?.members;
+  // The same object until something that the rows show has changed.
+  const facts = useMemo(() => {
+    const tests = new Map(tested?.map((one) => [one.id, one] as const));
+    return { members: members ?? [], lastUsed, drifted, tests, running, commitStates };
+  }, [members, lastUsed, drifted, tested, running, commitStates]);
+  return { team, facts };
 }
 
-type Roster = ReturnType<typeof useRoster>;
+type Roster = ReturnType<typeof useRoster>['facts'];
 
 function createEntry(member: Member, { lastUsed, drifted, tests, running, commitStates }: Roster): RosterEntry {
   const used = lastUsed.get(member.id);
@@ -160,25 +198,32 @@ function createEntry(member: Member, { lastUsed, drifted, tests, running, commit
         {used.how} <Ago at={used.at} />
       </>
     ),
+    usedAt: used?.at,
     file: formatFileState(member, drifted.get(member.id), commitStates.get(member.id)),
   };
 }
 
 /**
- * Returns a key handler: `t` on a row starts a conversation with its member when single-key shortcuts are on. After `g`
- * it is the shortcut to this page.
+ * Returns the handler of the keys on a row: `t` starts a conversation with its member (after `g` it is the shortcut to
+ * this page), `x` selects it, with Shift all from the last one on, and Esc clears the selection. Without single-key
+ * shortcuts Esc alone works.
  */
-function useTalkOnT(): (event: KeyboardEvent) => void {
+function useRowKeys({ selected, set, toggle }: RosterSelection): (event: KeyboardEvent) => void {
   const { talkTo } = useTalkTo();
   const { data: preferences } = useQuery(preferencesQuery());
   const chordAt = useRef(Number.NEGATIVE_INFINITY);
   return (event) => {
-    if (event.metaKey || event.ctrlKey || event.altKey || preferences?.single_key_shortcuts === false) return;
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    const target = event.target as HTMLElement;
+    if (event.key === 'Escape' && selected.size > 0 && !target.closest('dialog')) set([]);
+    if (preferences?.single_key_shortcuts === false) return;
     if (event.key === 'g') chordAt.current = event.timeStamp;
-    const member = (event.target as HTMLElement).dataset['member'];
-    if (event.key !== 't' || member === undefined || event.timeStamp - chordAt.current < CHORD_MS) return;
+    const member = target.dataset['member'];
+    if (member === undefined) return;
+    if (event.key.toLowerCase() === 'x') toggle(member, event.shiftKey);
+    else if (event.key === 't' && event.timeStamp - chordAt.current >= CHORD_MS) talkTo(member);
+    else return;
     event.preventDefault();
-    talkTo(member);
   };
 }
 
@@ -209,30 +254,5 @@ function useCommitStates(): ReadonlyMap<string, FileCommitState> {
   return useMemo(
     () => new Map(data?.repository ? data.members.map(({ id, standing: commitState }) => [id, commitState]) : []),
     [data],
-  );
-}
-
-function Restorable({ restorable }: { restorable: string[] }) {
-  const restore = useRestoreMember();
-  if (restorable.length === 0) return null;
-  return (
-    <Notice tone="info">
-      <p>
-        {restorable.length === 1 ? 'A default member has' : `${restorable.length} default members have`} no file:{' '}
-        {restorable.join(', ')}. Restore them to use them.
-      </p>
-      <div className="cluster">
-        {restorable.map((id) => (
-          <Button
-            key={id}
-            isSmall
-            isBusy={restore.isPending && restore.variables === id}
-            onClick={() => restore.mutate(id)}
-          >
-            Restore {id}
-          </Button>
-        ))}
-      </div>
-    </Notice>
   );
 }

@@ -7,12 +7,12 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import { useExposeMembers, useKeepInternal } from './exposure-queries.js';
 import styles from './waiting-members.module.css';
 
-/** How many members are listed when the card is one of several. */
+/** How many members are listed at once. */
 const LISTED = 8;
 
 interface WaitingMembersProps {
   members: readonly Member[];
-  /** Lists all of them. */
+  /** The others are listed on request; where the card is one of several, it links to the team's page instead. */
   isWhole?: boolean;
 }
 
@@ -30,32 +30,41 @@ export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps
   const isOne = ids.length === 1;
   const isBusy = expose.isPending || keep.isPending;
   const error = expose.error ?? keep.error;
-  const listed = isWhole ? members : members.slice(0, LISTED);
+  const [listed, others] = [members.slice(0, LISTED), members.slice(LISTED)];
+  const toRow = (member: Member) => (
+    <WaitingMember
+      key={member.id}
+      member={member}
+      isBusy={isBusy}
+      onExpose={() => expose.mutate([member.id])}
+      onKeep={() => keep.mutate([member.id])}
+    />
+  );
   return (
     <div className={styles.card}>
       <p>
         <strong>
           This repository exposes {isOne ? 'a member' : `${ids.length} members`} to other programs:{' '}
           {listed.map(({ id }) => id).join(', ')}
-          {listed.length < ids.length && ` and ${ids.length - listed.length} more`}.
+          {others.length > 0 && ` and ${others.length} more`}.
         </strong>{' '}
         {isOne ? 'It stays' : 'They stay'} internal until you approve. Review {isOne ? 'its prompt' : 'their prompts'}{' '}
         first.
       </p>
       <ul className={styles.members} aria-label="Members that need your approval">
-        {listed.map((member) => (
-          <WaitingMember
-            key={member.id}
-            member={member}
-            isBusy={isBusy}
-            onExpose={() => expose.mutate([member.id])}
-            onKeep={() => keep.mutate([member.id])}
-          />
-        ))}
+        {listed.map(toRow)}
       </ul>
+      {isWhole && others.length > 0 && (
+        <details>
+          <summary>{others.length} more</summary>
+          <ul className={styles.members} aria-label="More members that need your approval">
+            {others.map(toRow)}
+          </ul>
+        </details>
+      )}
       {!isOne && (
         <div className="cluster">
-          {listed.length < ids.length && (
+          {!isWhole && others.length > 0 && (
             <Link to="/team" className={buttonClass()}>
               Show all {ids.length}
             </Link>

@@ -1,35 +1,29 @@
 import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { useToast } from '../../components/toasts.js';
 import { TypedDeletion } from '../../components/typed-deletion.js';
-import { call } from '../../lib/api.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
-import { useBringBackMember, useDeleteMember } from './team-mutations.js';
+import { useDeleteMember, useRestoreMember } from './team-mutations.js';
 
-/** Deletes a member once its name was typed. The toast offers to restore the file. Singletons are protected. */
+/** Deletes a member once its name was typed. The toast and the team's page offer to restore it. Singletons are protected. */
 export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDeleted: () => void }) {
   const remove = useDeleteMember();
-  const bringBack = useBringBackMember();
+  const bringBack = useRestoreMember();
   const say = useToast();
 
   const deleteIt = async () => {
-    // The text is read before the deletion, because afterwards it is gone.
-    const file = await call<{ text: string }>(`/team/${encodeURIComponent(member.id)}/file`).catch(() => undefined);
-    try {
-      await remove.mutateAsync(member.id);
-    } catch {
-      // The dialog shows the error.
-      return;
-    }
+    const gone = await remove.mutateAsync(member.id).catch(() => undefined);
+    // The dialog shows the error.
+    if (!gone) return;
     // Not called undo: a new token is made, and rules that allowed something to the member are gone.
     const restoreLabel = member.token === undefined ? 'Restore' : 'Restore with a new token';
     const restore = () =>
-      bringBack.mutateAsync({ member, text: file?.text ?? '' }).then(
+      bringBack.mutateAsync(member.id).then(
         () => say({ text: `${member.name} is restored${member.token !== undefined ? ', with a new token' : ''}.` }),
         () => say({ text: `${member.name} could not be restored.`, tone: 'failed' }),
       );
     say({
       text: `${member.name} is deleted.`,
-      ...(file ? { action: { label: restoreLabel, run: () => void restore() } } : {}),
+      ...(gone.copy !== undefined ? { action: { label: restoreLabel, run: () => void restore() } } : {}),
     });
     onDeleted();
   };

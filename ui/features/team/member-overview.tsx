@@ -8,7 +8,7 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import { BudgetPanel } from '../budgets/budget-panel.js';
 import { MemberPrice } from '../payments/member-price.js';
 import styles from './member-overview.module.css';
-import { describeModel } from './member-row.js';
+import { describeModel } from './roster/roster-sort.js';
 import { memberFileQuery } from './team-queries.js';
 
 const Markdown = lazy(() => import('../../components/text/markdown.js'));

@@ -48,6 +48,7 @@ export function useDeleteMember() {
   });
 }
 
+/** Restores a removed member with the text that it had, or a default member as shipped. */
 export const useRestoreMember = () =>
   useTeamMutation((id: string) => call<MemberDetail>(`${memberPath(id)}/restore`, { method: 'POST', body: {} }));
 
@@ -57,39 +58,41 @@ export const useRestoreDefaults = () =>
     for (const id of ids) await call<MemberDetail>(`${memberPath(id)}/restore`, { method: 'POST', body: {} });
   });
 
-/** Restores a deleted member with its exact file. Its old token stays revoked. */
-export const useBringBackMember = () =>
-  useTeamMutation(async ({ member, text }: { member: MemberDetail; text: string }) => {
-    const created = await call<MemberDetail>('/team', {
-      method: 'POST',
-      body: { id: member.id, name: member.name, body: member.body },
-    });
-    return call<MemberFile>(`${memberPath(member.id)}/file`, {
-      method: 'PUT',
-      body: { text },
-      ifMatch: created.revision,
-    });
-  });
-
-/** The result of rotating tokens. A failure leaves the others rotated. */
-interface RotatedTokens {
-  rotated: string[];
+/** What was done with members one after the other. A failure leaves the others done. */
+interface MembersDone {
+  done: string[];
   failed: { id: string; why: string }[];
 }
 
-/** Rotates the tokens of members one after the other. */
-export const useRotateTokens = () =>
-  useTeamMutation(async (ids: readonly string[]): Promise<RotatedTokens> => {
-    const outcome: RotatedTokens = { rotated: [], failed: [] };
-    for (const id of ids) {
-      try {
-        await call<TokenRotated>(`${memberPath(id)}/token/rotate`, { method: 'POST' });
-        outcome.rotated.push(id);
-      } catch (error) {
-        outcome.failed.push({ id, why: error instanceof Error ? error.message : String(error) });
-      }
+async function doEach(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<MembersDone> {
+  const outcome: MembersDone = { done: [], failed: [] };
+  for (const id of ids) {
+    try {
+      await act(id);
+      outcome.done.push(id);
+    } catch (error) {
+      outcome.failed.push({ id, why: error instanceof Error ? error.message : String(error) });
     }
-    return outcome;
+  }
+  return outcome;
+}
+
+/** Rotates the tokens of members. */
+export const useRotateTokens = () =>
+  useTeamMutation((ids: readonly string[]) =>
+    doEach(ids, (id) => call<TokenRotated>(`${memberPath(id)}/token/rotate`, { method: 'POST' })),
+  );
+
+/** Changes the same keys of several members. */
+export const usePatchMembers = () =>
+  useTeamMutation(({ ids, patch }: { ids: readonly string[]; patch: MemberPatch }) =>
+    doEach(ids, (id) => call<MemberDetail>(memberPath(id), { method: 'PATCH', body: patch })),
+  );
+
+/** Deletes several members. The first error ends it. */
+export const useDeleteMembers = () =>
+  useTeamMutation(async (ids: readonly string[]) => {
+    for (const id of ids) await call<MemberDeleted>(memberPath(id), { method: 'DELETE' });
   });
 
 export const useDraftMember = () =>

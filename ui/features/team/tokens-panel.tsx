@@ -68,7 +68,7 @@ function RotateAll({ members, onClose }: { members: readonly Member[]; onClose: 
   const failed = rotate.data?.failed ?? [];
   const submit = () =>
     rotate.mutate(failed.length > 0 ? failed.map(({ id }) => id) : members.map(({ id }) => id), {
-      onSuccess: ({ rotated, failed: left }) => {
+      onSuccess: ({ done: rotated, failed: left }) => {
         if (left.length > 0) return;
         onClose();
         say({

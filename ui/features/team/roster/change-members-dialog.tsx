@@ -1,0 +1,85 @@
+import { type FormEvent, useState } from 'react';
+import type { Member, MemberPatch } from '../../../../daemon/contract/team.js';
+import { Dialog, FormActions } from '../../../components/dialog.js';
+import { SelectField, TextField } from '../../../components/field.js';
+import { Notice } from '../../../components/notes.js';
+import { useToast } from '../../../components/toasts.js';
+import { toDisplayText } from '../../../lib/format/display-text.js';
+import { CLIENT_CHOICES, EFFORT_CHOICES } from '../member-form-values.js';
+import { usePatchMembers } from '../team-mutations.js';
+import { countMembers } from './selection-actions.js';
+
+const AS_IT_IS = { value: '', label: 'as it is' };
+
+/** Changes what runs several members. A field that is left as it is changes nothing. */
+export function ChangeMembersDialog({ members, onClose }: { members: readonly Member[]; onClose: () => void }) {
+  const [{ client, model, effort }, setValues] = useState({ client: '', model: '', effort: '' });
+  const change = usePatchMembers();
+  const say = useToast();
+  const patch = {
+    ...(client !== '' && { client }),
+    ...(model.trim() !== '' && { model: model.trim() }),
+    ...(effort !== '' && { effort }),
+  } as MemberPatch;
+  const isEmpty = Object.keys(patch).length === 0;
+  const failed = change.data?.failed ?? [];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isEmpty) return;
+    const ids = failed.length > 0 ? failed.map(({ id }) => id) : members.map(({ id }) => id);
+    change.mutate(
+      { ids, patch },
+      {
+        onSuccess: ({ done, failed: left }) => {
+          if (left.length > 0) return;
+          onClose();
+          say({ text: `${countMembers(done.length)} changed.` });
+        },
+      },
+    );
+  };
+  const set = (changed: Partial<Record<'client' | 'model' | 'effort', string>>) =>
+    setValues((was) => ({ ...was, ...changed }));
+  return (
+    <Dialog title={`Change ${countMembers(members.length)}`} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <p>{members.map(({ name }) => toDisplayText(name)).join(', ')}</p>
+        <SelectField
+          label="Client"
+          autoFocus
+          value={client}
+          options={[AS_IT_IS, ...CLIENT_CHOICES]}
+          onChange={({ target }) => set({ client: target.value })}
+        />
+        <TextField
+          label="Model"
+          hint="Empty: as it is. strongest: the strongest model of the client."
+          maxLength={200}
+          value={model}
+          onChange={({ target }) => set({ model: target.value })}
+        />
+        <SelectField
+          label="Effort"
+          value={effort}
+          options={[AS_IT_IS, ...EFFORT_CHOICES]}
+          onChange={({ target }) => set({ effort: target.value })}
+        />
+        {failed.length > 0 && (
+          <Notice tone="failed" isAlert>
+            {failed.map(({ id, why }) => (
+              <p key={id}>
+                {id} was not changed. {toDisplayText(why)}
+              </p>
+            ))}
+          </Notice>
+        )}
+        <FormActions
+          submitLabel={failed.length > 0 ? 'Try again' : 'Change'}
+          isBusy={change.isPending}
+          reasonDisabled={isEmpty ? 'Choose what to change.' : undefined}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}
