@@ -111,3 +111,58 @@ test('stopping hands out nothing more and lets what runs end', async ({ page, ag
   await expect(task(page, 'quay')).toContainText('cancelled: Stopped by the operator.');
   expect(project.read(FILE)).toContain('- [-] quay: Draw both quays @ui-developer\n');
 });
+
+test('the board shows the same tasks, and moves them by dragging, by choice and by keyboard', async ({
+  page,
+  project,
+}) => {
+  const column = (name: string) => page.getByRole('list', { name: `${name} tasks` });
+  const card = (id: string) => page.locator(`[data-task=${id}]`);
+  const name = (id: string) => card(id).locator('[data-row]');
+  const mark = (id: string) => new RegExp(`^- \\[(.)\\] ${id}:`, 'm').exec(project.read(FILE))?.[1];
+  await open(page, project, '/roadmap');
+  await page.getByRole('button', { name: 'Board' }).click();
+  await expect(column('Open').getByRole('listitem')).toHaveText([/dusk/, /quay/, /ship/, /after/]);
+  await expect(column('Done').getByRole('listitem')).toHaveText([/ports/]);
+  await expect(card('after')).toContainText('Waits for ship');
+  await expectAccessible(page);
+
+  await card('quay').dragTo(page.getByRole('region', { name: 'Done' }));
+  await expect(column('Done').getByRole('listitem')).toHaveText([/quay/, /ports/]);
+  expect(mark('quay')).toBe('x');
+  // A run alone makes a task running.
+  await card('dusk').dragTo(page.getByRole('region', { name: 'Running' }));
+  await expect(column('Open').getByRole('listitem')).toHaveText([/dusk/, /ship/, /after/]);
+  await card('ship').getByLabel('State of ship').selectOption('blocked');
+  await expect(column('Blocked').getByRole('listitem')).toHaveText([/ship/]);
+  expect(mark('ship')).toBe('-');
+
+  // The choice is kept, and the keyboard moves the focus and the cards.
+  await page.reload();
+  await expect(name('dusk')).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(name('dusk')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(name('after')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(name('ports')).toBeFocused();
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect(column('Open').getByRole('listitem')).toHaveText([/dusk/, /ports/, /after/]);
+  await expect(name('ports')).toBeFocused();
+  await expect(page.getByRole('status').filter({ hasText: 'ports is open now.' })).toBeAttached();
+  expect(mark('ports')).toBe(' ');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Edit ports' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(name('ports')).toBeFocused();
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await card('after').getByLabel('State of after').selectOption('done');
+  await expect(column('Done').getByRole('listitem')).toHaveText([/quay/, /after/]);
+  await page.getByRole('button', { name: 'List' }).click();
+  await expect(tasks(page)).toHaveCount(5);
+  await page.reload();
+  await expect(tasks(page)).toHaveCount(5);
+});

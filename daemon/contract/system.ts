@@ -123,6 +123,7 @@ export type DoctorReport = { ok: boolean; checks: DoctorCheck[] };
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export const DENSITIES = ['comfortable', 'compact'] as const;
+export const ROADMAP_VIEWS = ['list', 'board'] as const;
 export const RAIL_GROUP_STATES = ['auto', 'folded', 'unfolded'] as const;
 
 /** The operator's preferences. The daemon stores them, so that they survive a change of browser or port. */
@@ -144,6 +145,7 @@ export const Preferences = Type.Object(
       description:
         'The browser may tell what needs the operator, and which request failed, while no page is looked at.',
     }),
+    roadmap_view: oneOf(ROADMAP_VIEWS, 'How the roadmap is shown.'),
     no_model_hidden: Type.Boolean({ description: 'Home does not show that no model is connected.' }),
     first_run_dismissed: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 16 }),
     isolation_default: oneOf(

@@ -15,6 +15,7 @@ const DEFAULT_PREFERENCES: Preferences = {
   enter_sends: true,
   announcements: true,
   notifications: false,
+  roadmap_view: 'list',
   no_model_hidden: false,
   first_run_dismissed: [],
   isolation_default: 'automatic',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
+import type { Preferences } from '../../../daemon/contract/system.js';
 import type { Roadmap } from '../../../daemon/contract/work/roadmap.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
@@ -8,22 +9,31 @@ import { Loaded } from '../../components/loaded.js';
 import { EmptyState, Notice } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { PageHead, Section } from '../../components/section.js';
-import { ErrorPanel } from '../../components/states.js';
+import segments from '../../components/segments.module.css';
+import { ErrorPanel, Skeleton } from '../../components/states.js';
 import { CodeBlock } from '../../components/text/code-block.js';
 import { InTerminal } from '../../components/text/in-terminal.js';
 import { NoModelNotice } from '../../features/models/no-model-notice.js';
+import type { WritableState } from '../../features/roadmap/board/board-columns.js';
+import type { RoadmapBoardProps } from '../../features/roadmap/board/roadmap-board.js';
 import { CheckCommandsSection } from '../../features/roadmap/check-commands.js';
 import { EditTaskDialog } from '../../features/roadmap/edit-task-dialog.js';
 import styles from '../../features/roadmap/roadmap.module.css';
 import { roadmapQuery, usePatchTask, useRunRoadmap, useStopRoadmap } from '../../features/roadmap/roadmap-queries.js';
 import { formatTaskProgress, groupByHeading } from '../../features/roadmap/task-format.js';
 import { TaskRow } from '../../features/roadmap/task-row.js';
+import { usePatchPreferences } from '../../features/system/system-mutations.js';
+import { preferencesQuery } from '../../features/system/system-queries.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { ApiError } from '../../lib/api.js';
+import { fetched } from '../../lib/fetched.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { useChosen } from '../../lib/use-chosen.js';
 import { usePageTitle } from '../page-title.js';
 
 const route = getRouteApi('/roadmap');
+type View = Preferences['roadmap_view'];
+const RoadmapBoard = fetched(() => import('../../features/roadmap/board/roadmap-board.js'), <Skeleton rows={4} />);
 const BOUNDS = ['1', '2', '3', '4', '5', '6', '7', '8'];
 
 export function RoadmapPage() {
@@ -107,36 +117,53 @@ function Run({ roadmap }: { roadmap: Roadmap }) {
   );
 }
 
+/** The choice of list or board, which is kept as a preference. */
+function ViewChoice({ view, onChoose }: { view: View; onChoose: (view: View) => void }) {
+  return (
+    <fieldset className={segments.segments}>
+      <legend className="visually-hidden">Show as</legend>
+      {(['list', 'board'] as const).map((one) => (
+        <button
+          key={one}
+          type="button"
+          className={segments.segment}
+          aria-pressed={view === one}
+          onClick={() => onChoose(one)}
+        >
+          {one === 'list' ? 'List' : 'Board'}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
 function Tasks({ roadmap }: { roadmap: Roadmap }) {
-  const { edit } = route.useSearch();
+  const { edit: editedId } = route.useSearch();
   const navigate = useNavigate({ from: '/roadmap' });
   const members = useQuery(teamQuery()).data?.members ?? [];
   const patch = usePatchTask();
-  const groups = groupByHeading(roadmap.tasks);
-  const edited = roadmap.tasks.find(({ id }) => id === edit);
+  const preferences = usePatchPreferences();
+  const [view, setView] = useChosen(useQuery(preferencesQuery()).data?.roadmap_view ?? 'list', (roadmap_view) =>
+    preferences.mutateAsync({ roadmap_view }),
+  );
+  const edited = roadmap.tasks.find(({ id }) => id === editedId);
+  const busy = patch.isPending ? patch.variables.id : undefined;
+  const setState = (id: string, state: WritableState) => patch.mutate({ id, patch: { state } });
+  const edit = (id: string) => void navigate({ search: { edit: id }, resetScroll: false });
   return (
     <>
-      <Section title={roadmap.running ? 'Tasks, running' : 'Tasks'} count={formatTaskProgress(roadmap.tasks)}>
+      <Section
+        title={roadmap.running ? 'Tasks, running' : 'Tasks'}
+        count={formatTaskProgress(roadmap.tasks)}
+        actions={<ViewChoice view={view} onChoose={setView} />}
+      >
         {patch.error && <ErrorPanel what="The task was not changed." error={patch.error} />}
-        {groups.map(({ heading, tasks }) => (
-          <Fragment key={tasks[0]?.id}>
-            {groups.length > 1 && heading !== null && <h3 className={styles.heading}>{toDisplayText(heading)}</h3>}
-            <ol
-              className={rows.rows}
-              aria-label={groups.length > 1 && heading !== null ? toDisplayText(heading) : 'Tasks'}
-            >
-              {tasks.map((task) => (
-                <TaskRow
-                  key={task.id}
-                  task={task}
-                  isBusy={patch.isPending && patch.variables.id === task.id}
-                  onState={(state) => patch.mutate({ id: task.id, patch: { state } })}
-                  onEdit={() => void navigate({ search: { edit: task.id }, resetScroll: false })}
-                />
-              ))}
-            </ol>
-          </Fragment>
-        ))}
+        {preferences.error && <ErrorPanel what="The choice was not kept." error={preferences.error} />}
+        {view === 'board' ? (
+          <RoadmapBoard tasks={roadmap.tasks} busy={busy} onState={setState} onEdit={edit} />
+        ) : (
+          <TaskList tasks={roadmap.tasks} busy={busy} onState={setState} onEdit={edit} />
+        )}
       </Section>
       {edited && (
         <EditTaskDialog
@@ -148,6 +175,27 @@ function Tasks({ roadmap }: { roadmap: Roadmap }) {
       )}
     </>
   );
+}
+
+/** The tasks in the order of the file, below its headings. */
+function TaskList({ tasks: all, busy, onState, onEdit }: RoadmapBoardProps) {
+  const groups = groupByHeading(all);
+  return groups.map(({ heading, tasks }) => (
+    <Fragment key={tasks[0]?.id}>
+      {groups.length > 1 && heading !== null && <h3 className={styles.heading}>{toDisplayText(heading)}</h3>}
+      <ol className={rows.rows} aria-label={groups.length > 1 && heading !== null ? toDisplayText(heading) : 'Tasks'}>
+        {tasks.map((task) => (
+          <TaskRow
+            key={task.id}
+            task={task}
+            isBusy={busy === task.id}
+            onState={(state) => onState(task.id, state)}
+            onEdit={() => onEdit(task.id)}
+          />
+        ))}
+      </ol>
+    </Fragment>
+  ));
 }
 
 const EXAMPLE = `- [ ] dusk: Let the lights come on ten minutes earlier @developer

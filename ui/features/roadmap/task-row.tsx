@@ -63,13 +63,13 @@ export function TaskRow({
 
 const badges = { open: undefined, done: 'well', blocked: 'failed' } as const;
 
-function Progress({ step, attempt }: { step: RoadmapTask['step']; attempt: number }) {
+export function Progress({ step, attempt }: { step: RoadmapTask['step']; attempt: number }) {
   const words = [step === 'checking' && 'Its check runs', attempt > 1 && `Attempt ${attempt}: its check failed`];
   return words.some(Boolean) && <p className="small quiet">{words.filter(Boolean).join(' · ')}</p>;
 }
 
 /** What the task waits for, and what must pass before it is done. */
-function Terms({ task: { after, waits_for, check } }: { task: RoadmapTask }) {
+export function Terms({ task: { after, waits_for, check } }: { task: RoadmapTask }) {
   const order = waits_for.length > 0 ? `Waits for ${waits_for.join(', ')}` : `After ${after.join(', ')}`;
   const words = [after.length > 0 && order, check !== null && `Check: ${toDisplayText(check)}`].filter(Boolean);
   return words.length > 0 && <p className="small quiet">{words.join(' · ')}</p>;
