@@ -127,11 +127,11 @@ test('the board shows the same tasks, and moves them by dragging, by choice and 
   await expect(card('after')).toContainText('Waits for ship');
   await expectAccessible(page);
 
-  await card('quay').dragTo(page.getByRole('region', { name: 'Done' }));
+  await card('quay').dragTo(page.getByRole('region', { name: 'Done', exact: true }));
   await expect(column('Done').getByRole('listitem')).toHaveText([/quay/, /ports/]);
   expect(mark('quay')).toBe('x');
   // A run alone makes a task running.
-  await card('dusk').dragTo(page.getByRole('region', { name: 'Running' }));
+  await card('dusk').dragTo(page.getByRole('region', { name: 'Running', exact: true }));
   await expect(column('Open').getByRole('listitem')).toHaveText([/dusk/, /ship/, /after/]);
   await card('ship').getByLabel('State of ship').selectOption('blocked');
   await expect(column('Blocked').getByRole('listitem')).toHaveText([/ship/]);

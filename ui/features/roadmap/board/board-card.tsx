@@ -1,10 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { RoadmapTask } from '../../../../daemon/contract/work/roadmap.js';
+import { SelectField } from '../../../components/field.js';
 import { StatusMark } from '../../../components/status-mark.js';
 import { Flag } from '../../../components/text/flag.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { Progress, Terms } from '../task-row.js';
-import { isWritable, type WritableState } from './board-columns.js';
+import { COLUMNS, isWritable, type WritableState } from './board-columns.js';
+
+const STATES = COLUMNS.map(({ state }) => state).filter(isWritable);
 
 interface BoardCardProps {
   task: RoadmapTask;
@@ -42,15 +45,13 @@ export function BoardCard({ task, isBusy, onState, onEdit, onDrag }: BoardCardPr
       </div>
       <div className="cardFoot">
         {isWritable(state) ? (
-          <select
-            aria-label={`State of ${id}`}
+          <SelectField
+            label={`State of ${id}`}
+            hidesLabel
             value={state}
+            options={STATES}
             onChange={({ target }) => onState(target.value as WritableState)}
-          >
-            <option value="open">open</option>
-            <option value="done">done</option>
-            <option value="blocked">blocked</option>
-          </select>
+          />
         ) : (
           <StatusMark word="working" />
         )}

@@ -20,4 +20,5 @@ it('arrows lead to the next card of the column, and sideways over empty columns 
   expect(from('c')('ArrowRight')).toBe('e');
   expect(from('c')('ArrowDown')).toBeUndefined();
   expect(from('d')('ArrowLeft')).toBe('a');
+  expect(findNeighbour([...tasks, task('f', 'blocked')], 'f', 'ArrowLeft')).toBe('d');
 });
