@@ -155,8 +155,10 @@ function Catalog({
             </>
           ) : (
             <EmptyState action={<Button onClick={() => onFilter(undefined)}>Clear the filter</Button>}>
-              None of the {all.length} public clusters read matches. Private clusters are not listed: join with an
-              invite.
+              {all.length === 1
+                ? 'The public cluster does not match.'
+                : `None of the ${all.length} public clusters matches.`}{' '}
+              Private clusters are not listed: join with an invite.
             </EmptyState>
           )
         }

@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { CopyButton } from '../../components/text/copy-button.js';
 import { download } from '../../lib/download.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
-import { useSaveCluster } from './cluster-mutations.js';
+import { usePatchSavedCluster, useSaveCluster } from './cluster-mutations.js';
 import styles from './clusters.module.css';
 import type { MembershipChoice } from './membership-fields.js';
 
@@ -23,11 +23,13 @@ export interface CreatedCluster {
   token: string | null;
   admin_token: string | null;
   seat: MembershipChoice;
+  /** Its tokens are saved. */
+  isSaved: boolean;
 }
 
 /**
- * Shows the admin token of a new cluster, once. To continue, the operator must save, copy or download it, or state that
- * it is not needed. Esc and the close button only show that choice.
+ * Shows the admin token of a new cluster, once, after it was saved. To continue, the operator must leave it saved, copy
+ * or download it, or state that it is not needed. Esc and the close button only show that choice.
  */
 export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCluster; onDone: () => void }) {
   const { cluster_id, name, token, admin_token, seat: membership } = savedCluster;
@@ -35,12 +37,18 @@ export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCl
   const [hasTaken, setHasTaken] = useState(false);
   const [doesWithout, setDoesWithout] = useState(false);
   const keep = useSaveCluster();
+  const change = usePatchSavedCluster(cluster_id);
+  const isStored = savedCluster.isSaved;
   const { isAsked, ask, leave } = useDecision(onDone);
-  const goOn = () =>
-    keep.mutate(
-      { cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...membership },
-      { onSuccess: leave },
-    );
+  const goOn = () => {
+    if (isStored && isSaved) leave();
+    else if (isStored) change.mutate({ admin_token: null }, { onSuccess: leave });
+    else
+      keep.mutate(
+        { cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...membership },
+        { onSuccess: leave },
+      );
+  };
   return (
     <Dialog title="Admin token, shown once" onClose={ask}>
       <p>
@@ -53,7 +61,9 @@ export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCl
         checked={isSaved}
         onChange={(event) => setIsSaved(event.target.checked)}
         label="Save it to .mesh/credentials"
-        hint="Only you can read that folder, and git ignores it. The dashboard can then use the token."
+        hint={`${
+          isStored ? 'Done. Without the tick it is deleted there when you continue. ' : ''
+        }Only you can read that folder, and git ignores it. The dashboard can then use the token.`}
       />
       {!isSaved && !hasTaken && (
         <ChoiceField
@@ -69,6 +79,7 @@ export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCl
         </Notice>
       )}
       {keep.error && <NotSaved error={keep.error} token={token} />}
+      {change.error && <ErrorPanel what="The token was not deleted." error={change.error} />}
       <DialogActions>
         {keep.error && (
           <Button reasonDisabled={hasTaken ? undefined : 'Copy or download the admin token first.'} onClick={leave}>
@@ -77,7 +88,7 @@ export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCl
         )}
         <Button
           look="primary"
-          isBusy={keep.isPending}
+          isBusy={keep.isPending || change.isPending}
           reasonDisabled={isSaved || hasTaken || doesWithout ? undefined : NOT_DECIDED}
           onClick={goOn}
         >

@@ -6,7 +6,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { useDraft } from '../../lib/drafts.js';
 import { AdminTokenStep, type CreatedCluster } from './admin-token-step.js';
 import { handleFault } from './cluster-format.js';
-import { useCreateCluster } from './cluster-mutations.js';
+import { useCreateCluster, useSaveCluster } from './cluster-mutations.js';
 import styles from './clusters.module.css';
 import { DEFAULT_MEMBERSHIP, type MembershipChoice, MembershipFields } from './membership-fields.js';
 
@@ -30,14 +30,23 @@ function useNewCluster() {
   const { name, visibility, topic, description, seat: membership } = draft.value;
   const [created, setCreated] = useState<CreatedCluster>();
   const create = useCreateCluster();
+  const save = useSaveCluster();
+  const isPending = create.isPending || save.isPending;
   const reason = name.trim() === '' ? 'Enter a name first.' : handleFault(membership.handle);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (reason !== undefined || create.isPending) return;
+    if (reason !== undefined || isPending) return;
     const body: ClusterBody = { name: name.trim(), visibility, topic: topic.trim(), description: description.trim() };
     create.mutate(body, {
-      onSuccess: ({ cluster_id, token, admin_token }) => {
-        setCreated({ cluster_id, name: name.trim(), visibility, token, admin_token, seat: membership });
+      onSuccess: async ({ cluster_id, token, admin_token }) => {
+        // The tokens are saved before they are shown: a tab that is lost then loses no cluster.
+        const isSaved = await save
+          .mutateAsync({ cluster_id, ...(token && { token }), ...(admin_token && { admin_token }), ...membership })
+          .then(
+            () => true,
+            () => false,
+          );
+        setCreated({ cluster_id, name: name.trim(), visibility, token, admin_token, seat: membership, isSaved });
         draft.clear();
       },
     });
@@ -48,7 +57,7 @@ function useNewCluster() {
     /** Why it cannot be created yet. */
     reason,
     submit,
-    isPending: create.isPending,
+    isPending,
     error: create.error,
     created,
   };
