@@ -76,6 +76,17 @@ test.describe('a fresh repository', () => {
     await page.keyboard.press('Escape');
     await expect(file).toHaveCount(0);
     await expect(page).not.toHaveURL(/file=/);
+
+    // What the cards propose is done: they vanish, and stay away.
+    project.write('.claude/agents/scribe.md', '---\nname: scribe\ndescription: Writes.\n---\nYou write.\n');
+    await open(page, project);
+    await expect(first.getByText(/^Found 1 in this project/)).toBeVisible();
+    await project.meshd('team', 'import', 'scribe');
+    await project.answer('consultant', 'On which port does it listen?');
+    await expect(first.getByRole('heading', { name: 'Let a program ask' })).toHaveCount(0);
+    await page.reload();
+    await expect(first.getByRole('heading', { name: 'What meshd is' })).toBeVisible();
+    await expect(first.getByRole('heading')).toHaveCount(1);
   });
 
   test('keeps a dismissed card away, in this browser and in another', async ({ page, project, browser }) => {

@@ -168,9 +168,19 @@ test('a payment over the caps waits for a yes: from the tray one is denied and o
   context,
   project,
 }) => {
-  await price(project);
+  // A new user has one wallet, which would pay itself. Another one counts as soon as the member's file names it.
+  await project.api('PATCH', '/team/consultant', {
+    pricing: [{ unit: 'request', amount: PRICE, currency: 'lamports', network: 'solana:local' }],
+    payment: { modes: ['x402', 'deposit'] },
+  });
+  await project.api('POST', '/wallets', { name: 'main' });
   await fund(project);
   const id = await openCallForm(page, project);
+  await panel(page).getByRole('button', { name: 'Call for up to 5,000 lamports' }).click();
+  await expect(panel(page)).toContainText('The agent is paid into the very wallet that pays');
+  await expectAccessible(page);
+  await price(project);
+  await panel(page).getByRole('button', { name: 'Call again' }).click();
   const desk = await context.newPage();
   await open(desk, project);
   await panel(page).getByRole('button', { name: 'Call for up to 5,000 lamports' }).click();

@@ -50,6 +50,15 @@ test.describe('without a model', () => {
       await expect(page.getByText(NOTICE)).toBeVisible();
     }
     await expectAccessible(page);
+    // The roadmap does not start, says why, and leads to the page where a model is connected.
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Roadmap' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const refused = page.locator('main header');
+    await expect(refused.getByText('The roadmap was not started.')).toBeVisible();
+    await expectAccessible(page);
+    await refused.getByRole('link', { name: 'Connect a model' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Connect a model' })).toBeVisible();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
     await page.getByRole('button', { name: 'Hide on Home' }).click();
     await expect(page.getByText(NOTICE)).toBeHidden();
     await page.reload();
