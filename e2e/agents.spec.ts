@@ -74,7 +74,7 @@ test('two cards that differ are told apart', async ({ page, project }) => {
   });
   await open(page, project, '/agents/painter');
   const card = page.getByRole('region', { name: /^Discovery card/ });
-  await expect(card.getByText('The card on the unified API differs:')).toBeVisible();
+  await expect(card.getByText('The card in the directory /v1/agents differs:')).toBeVisible();
   await expect(card.getByRole('listitem').filter({ hasText: 'category' })).toContainText(
     'media.oil instead of media.image',
   );

@@ -25,6 +25,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
       'format/split-long-text',
       'format/hashtags',
       'format/lamports',
+      'format/plain-preview',
     ],
     ...['deletions', 'download', 'drawn-rows', 'key-choice', 'outside-address', 'paced-frames', 'pages', 'shell-words'],
     ...['use-back', 'use-chosen', 'use-drawn-rows', 'use-escape', 'use-media'],

@@ -123,7 +123,9 @@ function Entries({ filters, open }: { filters: LedgerFilters; open: string | und
   return (
     <Section title="Entries">
       <div className="stack" style={{ paddingTop: 12 }}>
-        <LedgerFilterFields filters={filters} onChange={change} onWords={setWords} onAgent={setAgent} />
+        {(isFiltered || all.length > 0 || ledger.isPending) && (
+          <LedgerFilterFields filters={filters} onChange={change} onWords={setWords} onAgent={setAgent} />
+        )}
         <Loaded query={ledger} what="The entries could not be read." rows={8}>
           {() =>
             all.length > 0 ? (

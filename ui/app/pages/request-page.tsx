@@ -131,7 +131,7 @@ function Exchange({ request }: { request: RequestDetail }) {
   return (
     <div className="sections">
       <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
-        <p className={styles.from}>from outside</p>
+        <p className={styles.from}>asked by {formatCaller(request.caller)}</p>
         <BreakableText text={request.text} />
       </div>
       {request.context_docs.length > 0 && (

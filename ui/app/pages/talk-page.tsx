@@ -72,7 +72,12 @@ export function TalkPage() {
                 <OlderRows query={conversations} shown={all.length} unit={['conversation', 'conversations']} />
               </>
             ) : (
-              <NoConversations search={search} member={members[0] ?? search.member} onChange={set} onBegin={begin} />
+              <NoConversations
+                search={search}
+                member={members.find((id) => id === 'consultant') ?? members[0] ?? search.member}
+                onChange={set}
+                onBegin={begin}
+              />
             )
           }
         </Loaded>

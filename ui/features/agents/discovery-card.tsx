@@ -21,7 +21,7 @@ export function DiscoveryCard({ records: { hub, v1 } }: { records: Records }) {
       {card ? <CardFacts card={card} /> : <EmptyState>It has published no card. Its skills are unknown.</EmptyState>}
       {hub?.agent_card && v1?.agent_card && differing.length > 0 && (
         <Notice tone="info">
-          <p>The card on the unified API differs:</p>
+          <p>The card in the directory /v1/agents differs:</p>
           <ul className={styles.differences}>
             {differing.map((key) => (
               <li key={key}>

@@ -32,12 +32,12 @@ export function describeRegistrationState(
   switch (registration) {
     case 'hub only':
       return {
-        said: 'It is registered on the hub only, so the unified API does not list it. Its owner can register it with',
+        said: 'Programs that read the directory /v1/agents do not find it. Its owner can register it there with',
         command: `meshd agent register ${agentId} --surface v1`,
       };
     case 'v1 only':
       return {
-        said: 'It is registered on the unified API only, so the hub does not list it. Its owner can register it with',
+        said: 'Programs that read the directory /agents do not find it. Its owner can register it there with',
         command: `meshd agent register ${agentId} --surface hub`,
       };
     case 'catalog only':

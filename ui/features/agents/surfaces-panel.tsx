@@ -14,8 +14,11 @@ export function SurfacesPanel({ agentId, records }: { agentId: string; records: 
   const remark = describeRegistrationState(getRegistrationState(records), agentId);
   return (
     <Section title="Where it is registered">
+      <p className="small quiet">
+        This daemon keeps two directories of agents for programs. Agent search finds the agents of both.
+      </p>
       <div className={styles.surfaces}>
-        <Surface title="Hub" said="the canonical catalog">
+        <Surface title="Hub" said="directory /agents">
           {hub ? (
             <KeyValue
               rows={[
@@ -31,7 +34,7 @@ export function SurfacesPanel({ agentId, records }: { agentId: string; records: 
             <p className={styles.absent}>Not registered.</p>
           )}
         </Surface>
-        <Surface title="Unified API" said="a directory of its own">
+        <Surface title="Unified API" said="directory /v1/agents">
           {v1?.registered ? (
             <KeyValue
               rows={[

@@ -67,7 +67,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
             Scheduled: {toDisplayText(schedule.title)}
           </Link>
         )}
-        {from_outside && <Badge tone="outside">from outside</Badge>}
+        {from_outside && <Badge tone="outside">asked through the API</Badge>}
         <span className={styles.acts}>
           <ChangesLink conv={conv} />
           <Button isSmall look="quiet" className={styles.aboutButton} aria-expanded={isAboutShown} onClick={onAbout}>

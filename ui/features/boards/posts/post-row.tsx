@@ -26,7 +26,8 @@ function getExcerpt(body: string): string {
     .split(/\n\s*\n|\n(?=\s*[#>\-*+]\s)/)
     .map((part) =>
       part
-        .replace(/^[#>\-*+\s]+|[*_`~]{1,3}/gm, ' ')
+        .replace(/^[#>\-*+\s]+/gm, ' ')
+        .replace(/(?<!\w)_{1,3}|_{1,3}(?!\w)|[*`~]{1,3}/g, '')
         .replace(/\s+/g, ' ')
         .trim(),
     )

@@ -7,6 +7,7 @@ import { StatusMark } from '../../../components/status-mark.js';
 import { Flag } from '../../../components/text/flag.js';
 import { Ago } from '../../../components/text/time.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
+import { toPlainPreview } from '../../../lib/format/plain-preview.js';
 import { because, getConversationStatus } from '../conversation-format.js';
 import styles from './conversation-row.module.css';
 
@@ -44,7 +45,7 @@ export const ConversationRow = memo(function ConversationRow({
   } = conversation;
   const word = getConversationStatus(conversation);
   // The partial text of a failed turn is not an answer, so the reason is shown instead.
-  const newest = word === 'failed' && last_outcome ? because[last_outcome] : preview.replace(/\s+/g, ' ');
+  const newest = word === 'failed' && last_outcome ? because[last_outcome] : toPlainPreview(preview);
   const trouble = word === 'needs you' ? rows.needs : word === 'failed' ? rows.trouble : '';
   return (
     <li className={`${styles.row} ${trouble}`}>
@@ -63,7 +64,7 @@ export const ConversationRow = memo(function ConversationRow({
         {unread > 0 && <Badge tone="well">{unread} new</Badge>}
         {pinned && !hidesPin && <Badge>pinned</Badge>}
         {schedule && <Badge>scheduled</Badge>}
-        {from_outside && <Badge tone="outside">from outside</Badge>}
+        {from_outside && <Badge tone="outside">asked through the API</Badge>}
       </div>
       <span className={styles.status}>{word && <StatusMark word={word} />}</span>
       <p className={styles.when}>

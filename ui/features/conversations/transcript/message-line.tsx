@@ -65,7 +65,7 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
         at={message.created_at}
         flag={message.from_outside ? 'outside' : (message.asked_by ?? voices.project)}
         name={message.from_outside ? 'A program' : toDisplayText(message.asked_by ?? 'You')}
-        mark={message.from_outside && <span className={styles.outsideWords}>from outside</span>}
+        mark={message.from_outside && <span className={styles.outsideWords}>through the API</span>}
         isOutside={message.from_outside}
       >
         <PlainProse text={message.text} />
