@@ -23,7 +23,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   // The composition: the only folder that names every feature.
   app: ['contract', 'lib', 'private', 'storage', 'http', 'events', 'shared-log', 'features', 'config'],
   main: ['contract', 'lib', 'private', 'storage', 'http', 'events', 'shared-log', 'features', 'config', 'app'],
-  start: ['storage'],
+  start: ['lib', 'storage'],
   backup: ['contract', 'lib', 'private', 'storage'],
   cli: ['contract', 'lib', 'private', 'backup'],
   testing: [
