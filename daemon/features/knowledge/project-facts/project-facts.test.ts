@@ -28,6 +28,11 @@ describe('the manifests answer', () => {
     ['What is the licence?', { 'package.json': PACKAGE }, 'The licence is MIT package.json:3'],
     ['Which version of Node does it need?', { 'package.json': PACKAGE }, 'It needs Node.js >=20 package.json:10'],
     ['What is the entry point?', { 'package.json': PACKAGE }, 'The entry point is `lib/lamp.js` package.json:4'],
+    [
+      'How do I run the tests?',
+      { 'requirements.txt': 'pytest>=3\n', 'setup.py': 'setup(name="lamp")\n', 'tests/test_lamp.py': 'x\n' },
+      'The tests run with `pytest` requirements.txt:1',
+    ],
     ['how to run tests', { 'tox.ini': '# tests\n[tox]\n' }, 'The tests run with `tox` tox.ini:2'],
     [
       'How are the tests run?',

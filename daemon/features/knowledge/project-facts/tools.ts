@@ -21,6 +21,12 @@ export const TOOLS: readonly Tool[] = [
   { path: 'pytest.ini', line: /^\[pytest\]/, commands: { test: 'pytest' } },
   { path: 'setup.cfg', line: /^\[tool:pytest\]/, commands: { test: 'pytest' } },
   { path: 'pyproject.toml', line: /^\[tool\.pytest/, commands: { test: 'pytest' } },
+  {
+    path: /^(?:requirements(?:[-_./](?:dev|tests?))?|(?:dev|tests?)[-_.]requirements)\.txt$/,
+    line: /^pytest\b/,
+    beside: PYTHON_TESTS,
+    commands: { test: 'pytest' },
+  },
   { path: 'pyproject.toml', line: /["']pytest\b/, beside: PYTHON_TESTS, commands: { test: 'pytest' } },
   { path: 'setup.cfg', line: /^\s+pytest\b/, beside: PYTHON_TESTS, commands: { test: 'pytest' } },
   { path: 'setup.py', line: /["']pytest\b/, beside: PYTHON_TESTS, commands: { test: 'pytest' } },

@@ -64,6 +64,19 @@ other.name = 'x';
   });
 });
 
+it('finds calls in the bodies of macros, and through `call` and `apply`', () => {
+  const macros =
+    '#define GLOW(x) glow((x) + 1)\n#define BOTH(f) do { \\\n  f(1); puts("beam(2)"); beam(2); \\\n} while (0)\n';
+  const calls = read('src/a.c', macros).references.filter(({ kind }) => kind === 'call');
+  expect(calls.map(({ name, line }) => `${name}:${line}`)).toEqual(['glow:1', 'puts:3', 'beam:3']);
+  const rules = 'macro_rules! lamp { ($x:expr) => { beam($x) }; }\nfn f() { assert!(crate::glow(1)); }\n';
+  expect(uses(read('src/a.rs', rules), 'call')).toEqual(expect.arrayContaining(['beam', 'glow']));
+  expect(uses(read('src/a.js', 'light.call(null, 1);\nlamp.dim.apply(lamp, []);\n'), 'call')).toEqual([
+    'light',
+    'lamp.dim',
+  ]);
+});
+
 it('takes a main function that only a test of the file compiles for none', () => {
   const { entries } = read(
     'src/bulb.c',

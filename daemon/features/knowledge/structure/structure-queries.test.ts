@@ -44,6 +44,11 @@ describe('callers', () => {
     expect(at(graph.callers('Server._setUp'))).toEqual(['lib/server.js:6']);
   });
 
+  it('are found of a method of Ruby whose mark was taken for that of the question', async () => {
+    const graph = await buildGraph({ 'lib/lamp.rb': 'class Lamp\n  def lit?; true; end\n  def go; lit?; end\nend\n' });
+    expect(at(graph.callers('lit'))).toEqual(['lib/lamp.rb:3']);
+  });
+
   it('are none where only another package has a function of this name', async () => {
     const graph = await buildGraph({
       'lib/server.js': "const http = require('http');\nfunction open() {}\nhttp.open();\n",

@@ -101,7 +101,10 @@ export class SymbolUses {
   /** The symbols that a name, qualified or not, stands for. Declarations only where there is no definition. */
   find(name: string): FoundSymbol[] {
     const parts = splitName(name);
-    const last = parts.at(-1) ?? name;
+    const written = parts.at(-1) ?? name;
+    // The mark at the end of a method of Ruby is taken for that of the question.
+    const last =
+      [written, `${written}?`, `${written}!`].find((one) => this.reader.symbols(one, 1).length > 0) ?? written;
     const all = this.reader.symbols(last).filter((one) => hasContainer(one.container, parts.slice(0, -1), one.path));
     const exact = all.filter((one) => one.name === last);
     const found = exact.length > 0 ? exact : all;

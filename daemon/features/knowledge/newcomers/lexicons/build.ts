@@ -15,7 +15,7 @@ export const BUILD: Lexicon = {
   plain scratch script system invoke run target platform need needed dependencies toolchain tools requirements
   development dev developer version edited changed source-code object output install change clean packaging distro
   tarball ubuntu macos fedora debian go about would myself guess step debugger step-through jar wheel gem tarball library static shared
-  native extension extensions into bundle bundles bundled distributable minified browser transpile transpiled cython
+  c c++ native extension extensions into bundle bundles bundled distributable minified browser transpile transpiled cython
   typescript javascript coffeescript haskell java kotlin scala rust perl ruby ocaml
 `),
   strong: [

@@ -46,6 +46,9 @@ export const ENTRY: Lexicon = {
       \b(?:load|loads|hand out|hands out|return|returns|get|gets)\b.*\b(?:require|import)\b
       |\b(?:require|requires|import)\b.*\b(?:load|loads|hands? out|returns?|gets?|resolves?)\b
       |\bdefault export\b
+      |\bexported by default\b
+      |\b(?:class|type|object|struct)\b.*\b(?:user|users|application|applications|app|apps|caller|callers|client|clients
+        |program|programs|one|i|we|you)[ ](?:create|construct|instantiate|open)\b
       |\bstartup code\b
       |\bhappens first\b
       |\b(?:central|principal) (?:class|type|object|function|module)\b

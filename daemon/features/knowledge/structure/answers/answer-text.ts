@@ -23,7 +23,7 @@ export const at = (one: { path: string; startLine: number }) => `\`${one.path}:$
 export const formatTitle = (one: Definition) => (one.container === '' ? one.name : `${one.container}.${one.name}`);
 /** The name as it was asked for, in the letters in which it is defined. */
 export const shown = (name: string, first: Definition) =>
-  splitName(name).length > 1 || first.name.toLowerCase() !== name.toLowerCase()
+  splitName(name).length > 1 || !/^[?!]?$/.test(first.name.toLowerCase().replace(name.toLowerCase(), ''))
     ? name.replace(/\(\)$/, '')
     : first.name;
 export const definitionItem = (one: Definition): Item => ({ ...one, label: `${one.kind} ${code(formatTitle(one))}` });

@@ -134,7 +134,24 @@ function macro(node: SyntaxNode, x: Extraction) {
   if (name && value && !parameters) x.constant(name.text, value.head(400), node.line, '');
   for (const one of parameters?.children ?? []) x.take(one);
   x.define({ node, name, kind: 'macro', isExported: true, shown: parameters, body: parameters ? value : undefined });
+  if (value) callsInMacro(value, new Set(parameters?.children.map(({ text }) => text)), x);
   return undefined;
+}
+
+const MACRO_MAX_CHARS = 4_000;
+const KEYWORDS = new Set('if while for switch return sizeof defined do else alignof typeof __attribute__'.split(' '));
+
+/** The body of a macro is no syntax tree: a name right before a parenthesis is taken as a call. */
+function callsInMacro(body: SyntaxNode, parameters: ReadonlySet<string>, x: Extraction): void {
+  const code = body
+    .head(MACRO_MAX_CHARS)
+    .replaceAll(/"(?:\\.|[^"\\\n])*"|\/\*[^*]*\*\//g, (text) => text.replaceAll(/[^\n]/g, ' '));
+  let [line, from] = [body.line, 0];
+  for (const found of code.matchAll(/(?<![\w.>#])[A-Za-z_]\w*(?=\s*\()/g)) {
+    line += code.slice(from, found.index).split('\n').length - 1;
+    from = found.index;
+    if (!parameters.has(found[0]) && !KEYWORDS.has(found[0])) x.refer('call', found[0], line);
+  }
 }
 
 function call(node: SyntaxNode, x: Extraction) {

@@ -29,7 +29,15 @@ function call(node: SyntaxNode, x: Extraction) {
     )
       x.route(name.text, text, node.line, given.at(-1)?.type === 'identifier' ? given.at(-1)?.text : '');
     if (name?.text === 'route' && given[0]?.type === 'object') routeObject(given[0], x);
-    x.call(name, owner);
+    // `open.call(this)` calls `open`.
+    const isHandedOn = name !== undefined && /^(?:call|apply)$/.test(name.text);
+    if (isHandedOn && owner?.type === 'identifier') {
+      x.take(name);
+      x.call(owner);
+    } else if (isHandedOn && owner?.type === 'member_expression') {
+      x.take(name);
+      x.call(owner.get('property'), owner.get('object'));
+    } else x.call(name, owner);
   }
   return undefined;
 }

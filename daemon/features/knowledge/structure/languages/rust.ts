@@ -144,8 +144,12 @@ function macro(node: SyntaxNode, x: Extraction) {
     x.error(`${name.text}!`, 'panic', text ?? '', node.line);
   if (name && /^(?:env|option_env)$/.test(name.text)) x.readsEnvironment(text, node.line);
   if (name?.type === 'identifier') x.call(name);
-  for (const one of body ? [body, ...body.below()] : []) if (one.type === 'token_tree') callsIn(one, x);
+  callsWithin(body, x);
   return undefined;
+}
+
+function callsWithin(body: SyntaxNode | undefined, x: Extraction): void {
+  for (const one of body ? [body, ...body.below()] : []) if (one.type === 'token_tree') callsIn(one, x);
 }
 
 /** What a macro is given is no syntax tree: a name right before a parenthesis is taken as a call. */
@@ -155,7 +159,8 @@ function callsIn(tokens: SyntaxNode, x: Extraction): void {
     if (next.type !== 'token_tree' || name?.type !== 'identifier' || name.end !== next.start || next.head(1) !== '(')
       continue;
     const between = name.previous?.before(name) ?? '';
-    x.call(name, /(?:\.|::)$/.test(between.slice(-2)) ? name.previous : undefined);
+    const isOfModule = /^(?:crate|super)$/.test(name.previous?.text ?? '');
+    x.call(name, /(?:\.|::)$/.test(between.slice(-2)) && !isOfModule ? name.previous : undefined);
   }
 }
 
@@ -234,6 +239,10 @@ export const RUST: LanguageRules = {
     closure_expression: addParameters,
     call_expression: call,
     macro_invocation: macro,
+    macro_rule: (node, x) => {
+      callsWithin(node.get('right'), x);
+      return undefined;
+    },
     use_declaration: readUse,
     scoped_identifier: (node, x) => {
       x.member(node.get('name'), node.get('path'));
