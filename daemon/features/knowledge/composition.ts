@@ -196,7 +196,7 @@ export function composeLikely(facts: readonly Fact[], notes: readonly string[]):
 /** Composes the answer for weak evidence: the terms that were searched, and the nearest names that exist. */
 export function composeNotFound(
   terms: readonly WeighedTerm[],
-  { files, pending }: Pick<Answer['searched'], 'files' | 'pending'>,
+  { files, left_out: leftOut, not_text: notText = 0, pending }: Answer['searched'],
   near: readonly { path: string; title: string; startLine: number }[],
   notes: readonly string[] = [],
 ): string {
@@ -206,9 +206,14 @@ export function composeNotFound(
     words.length === 0
       ? `The question names nothing to search for in the ${files} files of this project.`
       : `Searched ${files} files for ${words.join(', ')}.`;
+  const others = [
+    ...(leftOut > 0 ? [`${leftOut} too many or too large`] : []),
+    ...(notText > 0 ? [`${notText} not text`] : []),
+  ];
+  const left = others.length === 0 ? [] : [`Left out: ${others.join(', ')}.`];
   const parts = [
     pending === undefined ? 'Not found in this project.' : 'Not found in the files that were read so far.',
-    [searched, ...(unknown.length === 0 ? [] : [`Nowhere in it: ${unknown.join(', ')}.`])].join(' '),
+    [searched, ...left, ...(unknown.length === 0 ? [] : [`Nowhere in it: ${unknown.join(', ')}.`])].join(' '),
   ];
   if (near.length > 0)
     parts.push(
