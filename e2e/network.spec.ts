@@ -145,7 +145,8 @@ test('two daemons share a network, lose its server, get it back and part', async
     for (const one of [page, there]) await expect(state(one, 'Following the network.')).toBeVisible();
 
     const again = onlyBy(there, ['keyboard.press', 'keyboard.type']);
-    await keys.enter(there.getByRole('button', { name: 'Leave the network' }));
+    await keys.back(there.getByRole('button', { name: 'Leave the network' }));
+    await keys.press('Enter');
     const leaving = there.getByRole('dialog', { name: 'Leave docks' });
     await expect(leaving.getByText(/^What was shared until now stays here/)).toBeVisible();
     await keys.enter(leaving.getByRole('button', { name: 'Leave', exact: true }));

@@ -1,8 +1,8 @@
 /**
  * A network to try: three NATS servers in a cluster and three daemons on 127.0.0.1, each on a new project in a temporary
- * folder. Prints the addresses. Ctrl-C stops everything and removes it. Needs the program nats-server.
+ * folder, or in the new folder that is named. Prints the addresses. Ctrl-C stops everything and removes it. Needs the program nats-server.
  *
- * `npm run network`
+ * `npm run network`, `npm run network -- /tmp/docks`
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -6,6 +6,7 @@ import { parseSeconds } from '../asks/ask.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
+import { callColleague, findPlaceHere } from '../network/ask-colleague.js';
 import { readAll, readText } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
 
@@ -121,6 +122,9 @@ export async function followCall(
   show(terminal, call, waitSeconds);
 }
 
+/** `<project>/<member>`: no id of an agent and no address has this form. */
+const PROJECT_MEMBER = /^[^/]+\/[a-z][a-z0-9-]*$/;
+
 async function callSkill(
   terminal: Terminal,
   { root, input, mode, maxLamports, topupLamports, report, wait, id }: CallOptions & Common,
@@ -133,6 +137,8 @@ async function callSkill(
   if (agent === undefined || skill === undefined) {
     throw new CommandError(EXIT.usage, 'Name the agent and its skill: meshd call <agent> <skill>.', 'bad_request');
   }
+  if (PROJECT_MEMBER.test(agent) && !(await findPlaceHere(agent, root, terminal.environment.variables ?? {})))
+    return callColleague(terminal, root, { to: agent, skill, input: await readInput(input, terminal) }, wait);
   const body: CallBody = {
     agent,
     skill,
@@ -155,11 +161,12 @@ export function addCall(program: Command, terminal: Terminal): void {
     .summary('call a skill of an agent and pay for it')
     .description(
       'Call a skill of an agent, by its id or address, and pay for it as its card says, within your caps. The ' +
-        'result is JSON.',
+        'result is JSON. Of members of other daemons of the network the skill `ask` is called, and those with a price ' +
+        'are refused.',
     )
     .argument(
       '[agent]',
-      'an id, <project>/<member> of another running project of yours, or the address of an agent or its card',
+      'an id, <project>/<member> of another running project of yours or of the network, or the address of an agent or its card',
     )
     .argument('[skill]', 'the id of one of its skills, as its card says it')
     .option('--input <json>', 'the input: a JSON object, @file, or - for stdin')

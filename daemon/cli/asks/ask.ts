@@ -2,17 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AskAccepted, AskBody, AskRecord } from '../../contract/asks.js';
 import type { MemberDetail } from '../../contract/team.js';
-import type { Variables } from '../../lib/user-folders.js';
 import { action, examples } from '../action.js';
 import { quoted } from '../daemon/doctor/check.js';
 import { getDaemon } from '../daemon/project.js';
 import { isOver, statusWord } from '../daemon/status-format.js';
 import { CommandError, EXIT, exitOfAskError } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
-import { askColleague, isOfNetwork } from '../network/ask-colleague.js';
+import { askColleague, findPlaceHere } from '../network/ask-colleague.js';
 import { readText } from '../standard-input.js';
 import { memberPath, requireToken } from '../team/member.js';
-import { findMemberPlace } from '../team/member-place.js';
 import { printable, type Terminal } from '../terminal.js';
 import { noteDropped, showAnswer } from './show-answer.js';
 
@@ -89,16 +87,6 @@ function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void
   }
 }
 
-/** Returns the place of a member on this machine; undefined when it is to be asked over the network. */
-async function findPlace(ref: string, root: string, variables: Variables) {
-  try {
-    return await findMemberPlace(ref, root, variables);
-  } catch (error) {
-    if (await isOfNetwork(error, root)) return undefined;
-    throw error;
-  }
-}
-
 export function addAsk(program: Command, terminal: Terminal): void {
   program
     .command('ask')
@@ -122,11 +110,11 @@ export function addAsk(program: Command, terminal: Terminal): void {
     )
     .action(
       action<AskOptions, [string, string]>(terminal, async ({ root, json, wait, session }, ref, question) => {
-        const place = await findPlace(ref, root, terminal.environment.variables ?? {});
+        const place = await findPlaceHere(ref, root, terminal.environment.variables ?? {});
         const text = question === '-' ? (await readText('-')).trim() : question;
         if (text === '') throw new CommandError(EXIT.usage, 'The question is empty.', 'bad_request');
         const body: AskBody = { text, ...(session === undefined ? {} : { session }) };
-        if (!place) return askColleague(terminal, root, { to: ref, ...body }, { wait, isJson: json === true });
+        if (!place) return askColleague(terminal, root, { to: ref, ...body }, wait);
         const { id } = place;
         const { client } = await getDaemon(place.root);
         const token = requireToken(await client.get<MemberDetail>(memberPath(id)));

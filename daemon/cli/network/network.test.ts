@@ -69,6 +69,16 @@ it.skipIf(!hasNatsServer)(`asks the member that another daemon shares${NATS_NEED
     exit: 4,
     err: expect.stringContaining('No daemon of the network shares "Reef/consultant"'),
   });
+  const input = '{"text":"Which port does it listen on?"}';
+  const called = await meshd(here.root, 'call', 'Quay/consultant', 'ask', '--input', input);
+  expect(JSON.parse(called.out)).toMatchObject({ result_text: expect.stringContaining('8123'), client: 'builtin' });
+  expect(await meshd(here.root, 'call', 'Quay/consultant', 'paint', '--input', '{}')).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('by its skill `ask` alone, not by paint'),
+  });
+  expect((await meshd(here.root, 'call', 'Quay/consultant', 'ask', '--input', '{"words":"x"}')).err).toContain(
+    'words is not in it',
+  );
   expect((await meshd(there.root, 'network', 'unshare', 'consultant')).err).toBe('This daemon shares no member.\n');
   await expect
     .poll(async () => (await meshd(here.root, 'ask', 'Quay/consultant', 'Which port?')).err)
