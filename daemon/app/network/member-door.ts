@@ -21,6 +21,14 @@ interface MemberDoorParts {
   bus: Bus;
 }
 
+/** The start of a text, at most as long as a card's, to the end of a word. */
+function shorten(text: string): string {
+  if (text.length <= NETWORK_CARD_TEXT_MAX) return text;
+  const cut = text.slice(0, NETWORK_CARD_TEXT_MAX - 1);
+  // Not between the halves of a character.
+  return `${(/^(.*)\s/s.exec(cut)?.[1] ?? cut.replace(/[\ud800-\udbff]$/, '')).trimEnd()}…`;
+}
+
 const toCaller = ({ id, name }: AskingDaemon): Caller => ({
   user_agent: `daemon ${name}`,
   idempotency_key: null,
@@ -64,7 +72,7 @@ export class ExposedDoor implements MemberDoor {
     return {
       member,
       name: found.name,
-      description: [...found.description].slice(0, NETWORK_CARD_TEXT_MAX / 2).join(''),
+      description: shorten(found.description),
       ...(price && { price }),
     };
   }

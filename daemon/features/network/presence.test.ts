@@ -85,6 +85,9 @@ it('believes no announcement that is forged, old, of another subject or of an un
   };
   const forged = { ...JSON.parse(Buffer.from(genuine.data).toString()), at: clock.now() + 1 };
   expect(hear({ ...genuine, data: Buffer.from(JSON.stringify(forged)) })).toBe(false);
+  const shown = JSON.stringify({ ...show(), project: 'another' });
+  const changed = { ...JSON.parse(Buffer.from(genuine.data).toString()), shown };
+  expect(hear({ ...genuine, data: Buffer.from(JSON.stringify(changed)) })).toBe(false);
   expect(hear({ ...genuine, subject: `m.docks.presence.${toBase64Url(mine.pubkey)}` })).toBe(false);
   expect(hear({ ...genuine, data: Buffer.from('{') })).toBe(false);
   clock.step(121_000);

@@ -56,7 +56,7 @@ function AskColleague({ agent, onClose }: { agent: NetworkAgent; onClose: () => 
       <form className="stack" onSubmit={submit} noValidate>
         <p className="quiet">
           Your question goes through the servers of the network to the daemon <BreakableText text={agent.daemon_name} />
-          , and is kept there. Nothing else of this machine is sent.
+          , with the name of this daemon, and is kept there. No file is sent.
         </p>
         <TextArea
           label="Question"

@@ -82,13 +82,23 @@ describe.skipIf(!hasNatsServer)(`members of other daemons${NATS_NEEDED}`, () => 
       status: 400,
       body: { path: 'to', message: expect.stringContaining('"consultant" is not <project>/<member>') },
     });
-    const price = { payment: { modes: ['x402'] }, pricing: { unit: 'request', amount: 5_000, currency: 'lamports' } };
+    const price = {
+      description: 'paints lamps '.repeat(30),
+      payment: { modes: ['x402'] },
+      pricing: { unit: 'request', amount: 5_000, currency: 'lamports' },
+    };
     expect(await asked.call('PATCH', '/team/developer', price)).toMatchObject({ status: 200 });
     await asked.call('PATCH', '/team/consultant', { exposure: 'internal' });
     await asked.call('PATCH', '/team/consultant', { exposure: 'external' });
     await expect
       .poll(async () => ((await asking.call('GET', '/network/agents')).body as NetworkAgents).agents)
-      .toMatchObject([{ member: 'developer', price: { amount: 5_000, currency: 'lamports', unit: 'request' } }]);
+      .toMatchObject([
+        {
+          member: 'developer',
+          description: expect.stringMatching(/^(paints lamps )+paints(?: lamps)?…$/),
+          price: { amount: 5_000, currency: 'lamports', unit: 'request' },
+        },
+      ]);
     expect(await asking.call('POST', '/network/asks', { to: 'Quay/developer', text: QUESTION })).toMatchObject({
       status: 402,
       body: { error: 'payment_required', message: expect.stringContaining('It has a price') },
