@@ -28,6 +28,18 @@ it('answers a question that arrives during indexing, once the index is ready', a
   expect(seen.at(-1)).toMatchObject({ files_done: 1, files_total: 1, passages: 1 });
 });
 
+it('a search for names waits for no scan, and starts the one with which a later search finds what is new', async () => {
+  const clock = new FakeClock();
+  const root = temporaryRepository(ANCHORS);
+  const { knowledge } = getKnowledge(root, undefined, clock);
+  await knowledge.structured();
+  putFiles(root, { 'docs/buoys.md': '# Buoys\n' });
+  clock.advance(60_000);
+  const find = async () => (await knowledge.findNames('docs', 5)).files;
+  expect(await find()).toEqual(['docs/anchors.md']);
+  await expect.poll(find).toEqual(['docs/buoys.md', 'docs/anchors.md']);
+});
+
 it('tells the state of the structure graph until it is ready', async () => {
   const { knowledge, seen } = getKnowledge(temporaryRepository({ ...ANCHORS, 'a.py': 'def a():\n    pass\n' }));
   await knowledge.structured();

@@ -144,7 +144,8 @@ export class LocalKnowledge implements Knowledge {
 
   async findNames(text: string, limit: number, profile?: Profile): Promise<ProjectNames> {
     const index = this.opened();
-    if (index.status.state === 'ready') await this.fresh();
+    // Somebody types: the scan, which holds this thread up, begins after the response and serves the next letters.
+    if (index.status.state === 'ready' && !index.isFresh) setImmediate(() => void this.fresh().catch(() => undefined));
     return index.findNames(text, limit, profile);
   }
 

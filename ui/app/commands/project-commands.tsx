@@ -1,6 +1,6 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useMemo } from 'react';
+import { useDeferredValue, useEffect, useMemo } from 'react';
 import type { RequestList, RequestRow } from '../../../daemon/contract/asks.js';
 import type { ProjectNames } from '../../../daemon/contract/code.js';
 import type { Conversation, ConversationList } from '../../../daemon/contract/conversations.js';
@@ -39,6 +39,9 @@ const conversationsNamedQuery = (q: string) =>
 /** Returns files and symbols of the project, conversations and requests that match. */
 export function useProjectCommands(text: string): Commands {
   const navigate = useNavigate();
+  const client = useQueryClient();
+  // A blank text finds nothing: it begins the scan of the project's files while the first letter is typed.
+  useEffect(() => void client.prefetchQuery({ ...namesQuery(' '), staleTime: 0 }), [client]);
   const words = text.trim().slice(0, Q_MAX_CHARS);
   const settled = useDeferredValue(words);
   const options = { enabled: settled.length > 1, placeholderData: keepPreviousData };
