@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -190,6 +190,8 @@ test.describe('what is copied works as it is', () => {
     const { command, args } = stdio.servers['meshd-developer'] as { command: string; args: string[] };
     // Where no `meshd` is on the PATH, the configuration names the program that serves the page.
     const isInstalled = command === 'meshd';
+    const folders = (process.env['PATH'] ?? '').split(delimiter);
+    expect(isInstalled).toBe(folders.some((folder) => existsSync(join(folder, 'meshd'))));
     const overPipes = new StdioClientTransport({
       command: isInstalled ? process.execPath : command,
       args: isInstalled ? [project.commandLine, ...args] : args,
