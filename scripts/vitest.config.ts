@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -10,9 +11,21 @@ const textFiles = {
   },
 };
 
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Lets the workers, which are large, start git from a small process: see `start-git-beside.ts`. */
+const startGitBeside = {
+  name: 'start-git-beside',
+  enforce: 'pre' as const,
+  resolveId: (id: string, importer?: string) =>
+    id === './start-git.js' && importer?.endsWith('/daemon/storage/git/git-command.ts')
+      ? join(root, 'daemon/testing/processes/start-git-beside.ts')
+      : undefined,
+};
+
 export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
-  plugins: [textFiles],
+  root,
+  plugins: [textFiles, startGitBeside],
   test: {
     include: ['daemon/**/*.test.ts', 'ui/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     globalSetup: './scripts/vitest-build.ts',

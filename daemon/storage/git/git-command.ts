@@ -1,5 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { devNull } from 'node:os';
+import { type GitResult, startGit } from './start-git.js';
 
 /**
  * Environment variables that are passed to git. No `GIT_*` variable is, because it could
@@ -85,23 +86,13 @@ export function gitOutput(folder: string, environment: GitEnvironment, args: rea
 }
 
 /** Like `gitOutput`, without blocking. */
-export function runGit(
+export async function runGit(
   folder: string,
   environment: GitEnvironment,
   args: readonly string[],
 ): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    execFile('git', commandLine(args), options(folder, environment), (error, stdout) =>
-      resolve(error ? undefined : stdout),
-    );
-  });
-}
-
-/** How a git command that may change the repository ended. `code` is null when it was killed or could not start. */
-export interface GitResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
+  const { code, stdout } = await startGit(commandLine(args), options(folder, environment));
+  return code === 0 ? stdout : undefined;
 }
 
 export interface GitRunOptions {
@@ -122,19 +113,6 @@ export function runGitFully(
   args: readonly string[],
   { env = {}, input, timeoutMs = TIMEOUT_MS }: GitRunOptions = {},
 ): Promise<GitResult> {
-  return new Promise((resolve) => {
-    const base = options(folder, environment);
-    const child = execFile(
-      'git',
-      commandLine(args),
-      { ...base, env: { ...base.env, ...env }, timeout: timeoutMs },
-      (error, stdout, stderr) => {
-        const code = error ? (typeof error.code === 'number' ? error.code : null) : 0;
-        resolve({ code, stdout, stderr });
-      },
-    );
-    // A command that ends early closes its input: how it ended says why.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input ?? '');
-  });
+  const base = options(folder, environment);
+  return startGit(commandLine(args), { ...base, env: { ...base.env, ...env }, timeout: timeoutMs }, input);
 }

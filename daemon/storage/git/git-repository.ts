@@ -1,5 +1,6 @@
 import { MeshError } from '../../lib/errors.js';
-import { type GitEnvironment, type GitResult, type GitRunOptions, runGitFully } from './git-command.js';
+import { type GitEnvironment, type GitRunOptions, runGitFully } from './git-command.js';
+import type { GitResult } from './start-git.js';
 
 /** Settings that name a program which git would run on the contents of files. */
 const PROGRAM_SETTING = /^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|diff\..*\.(command|textconv))$/s;

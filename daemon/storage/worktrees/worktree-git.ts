@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path';
 import { MeshError } from '../../lib/errors.js';
 import { isSecretPath } from '../../lib/secrets/secret-names.js';
 import { isInOrBelow } from '../../lib/text/path-pattern.js';
-import type { GitEnvironment, GitResult, GitRunOptions } from '../git/git-command.js';
+import type { GitEnvironment, GitRunOptions } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
+import type { GitResult } from '../git/start-git.js';
 
 /** A check-out of a large repository may take minutes. */
 const CHECKOUT_MS = 10 * 60_000;
