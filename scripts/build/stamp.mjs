@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
@@ -38,7 +38,12 @@ export function readStamp(path) {
   }
 }
 
+/**
+ * Replaces the stamp atomically. A copy of the project whose packages are hard links to those of this one keeps its own.
+ */
 export function writeStamp(path, stamp) {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(stamp)}\n`);
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, `${JSON.stringify(stamp)}\n`);
+  renameSync(temporary, path);
 }

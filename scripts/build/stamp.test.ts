@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { putFiles, temporaryFolder } from '../../daemon/testing/temporary-folder.js';
@@ -32,4 +32,13 @@ it('reads back a written stamp, and returns undefined for a corrupt one', () => 
   writeStamp(join(folder, 'deep/stamp.json'), { a: 1 });
   expect(readStamp(join(folder, 'deep/stamp.json'))).toEqual({ a: 1 });
   expect(readStamp(join(folder, 'torn.json'))).toBeUndefined();
+});
+
+it('a stamp that another project shares by a hard link is replaced, not written into', () => {
+  const folder = temporaryFolder();
+  const [ours, theirs] = [join(folder, 'ours.json'), join(folder, 'theirs.json')];
+  writeStamp(theirs, { a: 1 });
+  linkSync(theirs, ours);
+  writeStamp(ours, { a: 2 });
+  expect([readStamp(ours), readStamp(theirs)]).toEqual([{ a: 2 }, { a: 1 }]);
 });
