@@ -1,6 +1,12 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { testedLaunch } from './chromium.js';
+
+// Workers have a temporary folder of the run, where each would transform all test files anew: they read what this
+// process has transformed, in Playwright's own place.
+process.env['PLAYWRIGHT_TRANSFORM_CACHE_DIR'] ??= join(tmpdir(), `playwright-transform-cache-${process.getuid?.()}`);
 
 export default defineConfig({
   testDir: '.',

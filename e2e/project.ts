@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, fork } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -109,6 +109,9 @@ function ended(child: ChildProcess): Promise<void> {
   );
 }
 
+/** Repositories with one commit of this worker by their files. A copy starts no git. */
+const templates = new Map<string, string>();
+
 /** Creates a repository with one commit in a temporary folder. */
 function createRepository(folderName: string, files: Readonly<Record<string, string>>) {
   const made = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-')));
@@ -124,9 +127,17 @@ function createRepository(folderName: string, files: Readonly<Record<string, str
       encoding: 'utf8',
     });
   for (const [path, text] of Object.entries(files)) write(path, text);
-  git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'Switch the lights');
+  const key = JSON.stringify(files);
+  const template = templates.get(key);
+  if (template === undefined) {
+    git('init', '-q', '-b', 'main', '--template=');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'Switch the lights');
+    const copy = mkdtempSync(join(tmpdir(), 'meshd-e2e-template-'));
+    process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+    cpSync(join(root, '.git'), copy, { recursive: true });
+    templates.set(key, copy);
+  } else cpSync(template, join(root, '.git'), { recursive: true });
   return { made, root, write, read: (path: string) => readFileSync(join(root, path), 'utf8'), git };
 }
 
@@ -206,7 +217,7 @@ export async function startProject({
   const heldGit = new HeldGit();
   // Daemons of one user discover each other through this directory. Those of different tests must not.
   const state = mkdtempSync(join(tmpdir(), 'meshd-e2e-state-'));
-  const environment = { PATH: heldGit.path, XDG_STATE_HOME: state, ...agent.environment, ...machine };
+  const environment: Record<string, string> = { XDG_STATE_HOME: state, ...agent.environment, ...machine };
   const daemon = await runDaemon(root, clockStep, environment);
   const project: Project = {
     root,
@@ -225,6 +236,7 @@ export async function startProject({
       ).stdout,
     holdAnswers: () => {
       heldGit.hold();
+      environment['PATH'] ??= heldGit.path;
       return daemon.restart();
     },
     releaseAnswers: () => heldGit.release(),
