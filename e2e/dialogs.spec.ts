@@ -48,6 +48,7 @@ const CHANGED = {
 const FOLLOWING = {
   ...{ state: 'following', network: 'docks', url: 'nats://127.0.0.1:4222', daemon: 'key', sequence: 1, lag: 0 },
   ...{ server: null, replicas: null, fsync: null, promise: null, problem: null, refused: 0, refusals: [] },
+  frames: { sent: 0, received: 0, dropped: [] },
 };
 const WORKTREES = {
   ...{ count: 1, disk_bytes: 4_096, folder: '/worktrees', problem: null },

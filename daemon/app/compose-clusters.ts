@@ -14,6 +14,7 @@ import { SavedClustersStore } from '../features/saved-clusters/saved-clusters-st
 import { ClusterSite } from '../features/site/cluster-site.js';
 import { clusterSiteRoutes } from '../features/site/cluster-site-routes.js';
 import { PublicMap } from '../features/site/public-map.js';
+import { SharedWall } from '../features/wall/shared-wall.js';
 import { Wall, type WallParts } from '../features/wall/wall.js';
 import { wallSocket } from '../features/wall/wall-socket.js';
 import type { WrongCredentials } from '../http/callers/bearer.js';
@@ -21,6 +22,7 @@ import type { App } from '../http/route-types.js';
 import type { Clock } from '../lib/time/clock.js';
 import { inCredentials } from '../private/private-names.js';
 import type { SharedChanges } from '../shared-log/command-kinds.js';
+import type { SharedFrames } from '../shared-log/shared-frames.js';
 import type { Database } from '../storage/database/database.js';
 import { SecretFile } from '../storage/files/secret-file.js';
 import { type Core, loggers } from './core.js';
@@ -41,6 +43,8 @@ interface ClustersParts {
   commonsFile: SecretsFile;
   /** Holds the clusters that the operator saved, with their tokens. */
   roomsFile: Pick<SecretFile, 'path' | 'read' | 'write'>;
+  /** How what is said goes to other daemons; nowhere by default. */
+  frames?: SharedFrames;
   /** Limits on what one socket may send; the contract's limits by default. */
   limits?: WallParts['limits'];
 }
@@ -90,24 +94,20 @@ async function composeClusterSite(
 }
 
 /** Composes the clusters of this daemon, with their tokens in its credentials folder. */
-export function composeOwnClusters({ folder, ...core }: Core): Promise<ClustersArea> {
+export function composeOwnClusters({ folder, ...core }: Core, frames: SharedFrames): Promise<ClustersArea> {
   const secrets = (name: 'commons.json' | 'rooms.json') => new SecretFile(inCredentials(folder.credentials, name));
-  return composeClusters({ ...core, commonsFile: secrets('commons.json'), roomsFile: secrets('rooms.json') });
+  return composeClusters({ ...core, frames, commonsFile: secrets('commons.json'), roomsFile: secrets('rooms.json') });
 }
 
 /** Composes clusters with their boards, the Wall, the saved clusters, and the public pages. */
 export async function composeClusters(parts: ClustersParts): Promise<ClustersArea> {
-  const { app, database, shared, bus, clock, wrong, address, limits } = parts;
+  const { app, database, shared, bus, clock, wrong, address, limits, frames } = parts;
   const store = new ClustersStore(database);
   const boardsStore = new BoardsStore(database);
   const door = new ClusterDoor(store, wrong);
-  const rooms = new ClusterHub(clock);
+  const rooms = new ClusterHub(clock, frames);
   const clusters = new Clusters({
-    store,
-    door,
-    shared,
-    bus,
-    address,
+    ...{ store, door, shared, bus, address },
     countOnline: (id) => rooms.count(id),
     countBoards: (id) => boardsStore.count(id),
   });
@@ -115,10 +115,12 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
   clusters.onRemoving((id) => boards.boards.onClusterRemoved(id));
   shared.kinds.onReplaced(() => rooms.closeUnknown((id) => store.find(id) !== undefined));
   clusters.onRemoved((id) => rooms.close(id, 'The cluster was deleted.'));
+  const wallParts = { rooms, boards: boards.boards, clock };
   const wall = new Wall({
-    rooms,
-    boards: boards.boards,
-    clock,
+    ...wallParts,
+    ...(frames
+      ? { shared: new SharedWall({ ...wallParts, frames, getVisibility: (id) => store.find(id)?.visibility }) }
+      : {}),
     getSeq: (id) => store.getSeq(id),
     failed: (error) => loggers(app, 'clusters').logError(error, 'a frame could not be carried out'),
     ...(limits ? { limits } : {}),

@@ -112,7 +112,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   team.team.onExposureChanged(async (id, is) => (is === 'internal' ? members.forget(id) : undefined));
   team.team.onChanged(async (id) => members.refresh(id));
   team.team.onRemoved((id) => members.forget(id));
-  const clusters = await composeOwnClusters(core);
+  const clusters = await composeOwnClusters(core, network.frames);
   const a2a = await composeA2a(forAgents, team, asks, agents.host);
   const mcp = await composeMemberMcp(forAgents, {
     ...{ clients, team, conversations, asks, directories, agents, clusters, projects },

@@ -128,6 +128,8 @@ export const POLICY: Record<string, Access> = {
   'POST /network/asks': 'operator',
   'GET /network/asks/:id': 'operator',
   'DELETE /network/asks/:id': 'operator',
+  'GET /network/copies': 'operator',
+  'POST /network/restore': 'operator',
   'GET /projects': 'operator',
   'POST /projects/search': 'operator',
   'POST /receipts/verify': 'public',

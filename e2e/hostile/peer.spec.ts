@@ -36,6 +36,7 @@ async function plantNetwork(page: Page, planting: Planting): Promise<void> {
     },
     server: { name: words('network.server'), version: '2.9.10', address: 'nats.example:4222' },
     ...{ fsync: 'unknown', promise: 'None.', problem: words('network.problem'), refused: CORPUS.length, refusals },
+    frames: { sent: 0, received: 0, dropped: [] },
   };
   const joined_at = new Date(0).toISOString();
   const members = [...CORPUS.keys()].map(

@@ -344,6 +344,16 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     },
     isTimed: true,
   },
+  'network-wall': {
+    folder: 'network',
+    goal: 'network-wall',
+    title: 'What is said at one daemon of a network is heard at all others, in order and soon',
+    tiers: {
+      quick: { sockets: 50, messages: 1_000 },
+      full: { sockets: 1_000, messages: 2_000 },
+    },
+    isTimed: true,
+  },
   'free-tier': {
     folder: 'money',
     goal: 'G40',

@@ -21,6 +21,7 @@ const NETWORK = {
   '.mesh/state/network.json': 'the servers, the name of the network, and which members are shared',
   '.mesh/credentials/network.creds': 'the credentials for its servers, 0600',
 };
+const SET_ASIDE = { '.mesh/state/before-networks': 'the shared data of this daemon before they were replaced, 0700' };
 const TELEMETRY = { '.mesh/credentials/telemetry.json': 'the address of the collector and its headers, 0600' };
 const DAEMON = { '.mesh/state/daemon.json': 'address and proof secret of the daemon, 0600' };
 const STORE = { '.mesh/state/mesh.db': 'requests, conversations and all other records' };
@@ -86,10 +87,12 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 1: 'this daemon cannot follow the network until you act; the sentence says why' },
     see: ['network members', 'network join', 'doctor'],
   },
-  'network members': { see: ['network share', 'ask', 'network status'] },
+  'network members': { see: ['network share', 'ask', 'find', 'network status'] },
   'network share': { files: NETWORK, see: ['network unshare', 'network members', 'team expose'] },
   'network unshare': { files: NETWORK, see: ['network share', 'network members'] },
-  'network leave': { files: NETWORK, see: ['network join', 'network status'] },
+  'network leave': { files: NETWORK, see: ['network join', 'network restore'] },
+  'network copies': { files: SET_ASIDE, see: ['network restore', 'backup'] },
+  'network restore': { files: SET_ASIDE, see: ['network copies', 'network leave'] },
   backup: {
     files: {
       '.mesh/': 'read; but for the index, logs and what a start makes anew',

@@ -18,6 +18,11 @@ it('says that the daemon is in no network, and what was wrong with an address or
   const left = await meshd(root, 'network', 'leave', '--json');
   expect(JSON.parse(left.out)).toMatchObject({ error: 'not_found', message: 'This daemon is in no network.' });
   expect((await meshd(root, 'network', 'members')).err).toContain('this daemon is in none');
+  expect((await meshd(root, 'network', 'copies')).err).toContain('Nothing was set aside');
+  expect(await meshd(root, 'network', 'restore')).toMatchObject({
+    exit: 4,
+    err: expect.stringContaining('Nothing was set aside'),
+  });
 });
 
 it.skipIf(!hasNatsServer)(`creates a network, shows it and its daemons, and leaves it${NATS_NEEDED}`, async () => {
@@ -37,6 +42,12 @@ it.skipIf(!hasNatsServer)(`creates a network, shows it and its daemons, and leav
   expect((await meshd(root, 'network', 'leave')).out).toContain('in no network');
   const joined = await meshd(root, 'network', 'join', servers.url, '--json');
   expect(JSON.parse(joined.out)).toMatchObject({ network: 'docks' });
+  expect((await meshd(root, 'network', 'restore')).err).toContain('whose data it follows: leave it first');
+  expect((await meshd(root, 'network', 'copies')).out).toMatch(/^\d+-before-docks +\S+Z +before docks\n$/);
+  await meshd(root, 'network', 'leave');
+  expect((await meshd(root, 'network', 'restore')).out).toMatch(
+    /^Restored \d+-before-docks\. What it replaced is set aside as \d+-before-restore\.\n$/,
+  );
 });
 
 it.skipIf(!hasNatsServer)(`asks the member that another daemon shares${NATS_NEEDED}`, async () => {

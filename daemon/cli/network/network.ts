@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
-import type { NetworkCreate, NetworkJoin, NetworkMembers, NetworkStatus } from '../../contract/shared/network.js';
+import type {
+  NetworkCopies,
+  NetworkCreate,
+  NetworkJoin,
+  NetworkMembers,
+  NetworkStatus,
+} from '../../contract/shared/network.js';
 import type { NetworkAgent, NetworkAgents } from '../../contract/shared/network-asks.js';
 import { sanitizeDisplayLine } from '../../lib/text/display-text.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
-import { EXIT } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import { readText } from '../standard-input.js';
 import type { Terminal } from '../terminal.js';
 
@@ -21,8 +27,14 @@ function describeLag({ sequence, lag }: NetworkStatus): string {
   return lag === 0 ? `change ${sequence}, none to come` : `change ${sequence}, ${lag} to come`;
 }
 
+/** The reasons are words of this daemon. */
+function describeFrames({ sent, received, dropped }: NetworkStatus['frames']): string {
+  const reasons = dropped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  return `${sent} messages sent, ${received} received, dropped: ${reasons || 'none'}`;
+}
+
 function show(terminal: Terminal, status: NetworkStatus): void {
-  const { network, url, server, promise, problem, refused, refusals, state } = status;
+  const { network, url, server, promise, problem, refused, refusals, state, frames } = status;
   if (terminal.isJson) {
     terminal.object(status);
     return;
@@ -38,6 +50,7 @@ function show(terminal: Terminal, status: NetworkStatus): void {
     ['Servers', sanitizeDisplayLine(url)],
     ...(server ? [['Connected to', sanitizeDisplayLine(`${server.address}, nats-server ${server.version}`)]] : []),
     ['Applied', describeLag(status)],
+    ['Wall', describeFrames(frames)],
     ...(promise === null ? [] : [['Promise', promise]]),
     ...(problem === null ? [] : [['Problem', sanitizeDisplayLine(problem)]]),
     ...(newest ? [['Refused', `${refused}; the newest: ${sanitizeDisplayLine(newest.message)}`]] : []),
@@ -59,6 +72,7 @@ async function readEntry(url: string, { creds, name }: EntryOptions) {
   };
 }
 
+const NO_COPIES = 'Nothing was set aside: no network has replaced the shared data of this daemon.';
 const URL_HELP = 'the NATS server: tls://host:port, or nats://127.0.0.1:port here; several with commas';
 const CREDS_HELP = 'the .creds file of NATS, - for stdin; kept in .mesh/credentials';
 const NAME_HELP = 'how other daemons see this one (default: the name of the project)';
@@ -195,6 +209,45 @@ function addMembers(network: Command, terminal: Terminal): void {
     );
 }
 
+function addCopies(network: Command, terminal: Terminal): void {
+  const list = async (root: string) => (await getDaemon(root)).client.get<NetworkCopies>('/network/copies');
+  network
+    .command('copies')
+    .summary('list the shared data that were set aside')
+    .description(
+      'List the copies of the shared data that this daemon made before those of a network, or those of a copy, replaced ' +
+        'them. The newest is first.',
+    )
+    .addHelpText('after', examples('meshd network copies'))
+    .action(
+      action<object, []>(terminal, async ({ root }) => {
+        const copies = await list(root);
+        if (terminal.isJson) return terminal.object(copies);
+        if (copies.count === 0) return terminal.note(NO_COPIES);
+        terminal.table(copies.copies.map(({ name, made_at, before }) => [name, made_at, `before ${before}`]));
+      }),
+    );
+  network
+    .command('restore')
+    .summary('put shared data back that were set aside')
+    .description(
+      'Replace the shared data (agents, messages, clusters, boards, posts) by a copy, the newest by default. What they ' +
+        'replace is set aside too, so that restoring that copy takes it back. Refused while this daemon is in a network.',
+    )
+    .argument('[copy]', 'its name, as `meshd network copies` lists it')
+    .addHelpText('after', examples('meshd network leave && meshd network restore'))
+    .action(
+      action<object, [string?]>(terminal, async ({ root }, wanted) => {
+        const copy = wanted ?? (await list(root)).copies[0]?.name;
+        if (copy === undefined) throw new CommandError(EXIT.notFound, NO_COPIES, 'not_found');
+        const { client } = await getDaemon(root);
+        const copies = await client.send<NetworkCopies>('POST', '/network/restore', { body: { copy } });
+        if (terminal.isJson) return terminal.object(copies);
+        terminal.answer(`Restored ${copy}. What it replaced is set aside as ${copies.copies[0]?.name}.`);
+      }),
+    );
+}
+
 /** Adds `network`: one team on many machines. */
 export function addNetwork(program: Command, terminal: Terminal): void {
   const network = program
@@ -224,6 +277,7 @@ export function addNetwork(program: Command, terminal: Terminal): void {
     );
   addMembers(network, terminal);
   addSharing(network, terminal);
+  addCopies(network, terminal);
   network
     .command('leave')
     .summary('leave the network')

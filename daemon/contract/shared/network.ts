@@ -50,6 +50,40 @@ export type NetworkJoin = Static<typeof NetworkJoin>;
 export const NETWORK_STATES = ['off', 'connecting', 'catching_up', 'following', 'stopped'] as const;
 export const NETWORK_FSYNC = ['periodic', 'unknown'] as const;
 
+export const NETWORK_DROPS = [
+  'size',
+  'form',
+  'daemon',
+  'rate',
+  'signature',
+  'session',
+  'replay',
+  'cluster',
+  'handle',
+  'clock',
+  'overflow',
+] as const;
+
+/** Messages between the daemons of the network that are stored nowhere: frames of the Wall, and who is there. */
+export const NetworkFrames = Type.Object(
+  {
+    sent: Type.Integer({ minimum: 0 }),
+    received: Type.Integer({ minimum: 0 }),
+    dropped: Type.Array(
+      Type.Object({
+        reason: oneOf(
+          NETWORK_DROPS,
+          '`daemon`: of no daemon of the network. `session`: of a connection that has not proved to be there. `handle`: ' +
+            'in the name of a member that is not there. `overflow`: the servers take no more now.',
+        ),
+        count: Type.Integer({ minimum: 1 }),
+      }),
+    ),
+  },
+  { $id: 'NetworkFrames' },
+);
+export type NetworkFrames = Static<typeof NetworkFrames>;
+
 /** The network of this daemon, and how far this daemon follows it. */
 export const NetworkStatus = Type.Object(
   {
@@ -87,10 +121,11 @@ export const NetworkStatus = Type.Object(
       }),
       { description: `The newest ${NETWORK_REFUSALS_MAX} of them.` },
     ),
+    frames: Type.Ref('NetworkFrames'),
   },
   { $id: 'NetworkStatus' },
 );
-export type NetworkStatus = Static<typeof NetworkStatus>;
+export type NetworkStatus = Omit<Static<typeof NetworkStatus>, 'frames'> & { frames: NetworkFrames };
 
 /** A daemon of the network. */
 export const NetworkMember = Type.Object(
@@ -112,3 +147,31 @@ export const NetworkMembers = Type.Object(
   { $id: 'NetworkMembers' },
 );
 export type NetworkMembers = { members: NetworkMember[]; count: number };
+
+/** Shared data that were set aside before others replaced them. */
+export const NetworkCopy = Type.Object(
+  {
+    name: Type.String(),
+    made_at: Type.String({ description: 'ISO 8601.' }),
+    before: Type.String({ description: 'The network that was joined then, or `restore`.' }),
+  },
+  { $id: 'NetworkCopy' },
+);
+export type NetworkCopy = Static<typeof NetworkCopy>;
+
+export const NetworkCopies = Type.Object(
+  { copies: Type.Array(Type.Ref('NetworkCopy'), { description: 'The newest first.' }), count: Type.Integer() },
+  { $id: 'NetworkCopies' },
+);
+export type NetworkCopies = { copies: NetworkCopy[]; count: number };
+
+export const NetworkRestore = Type.Object(
+  {
+    copy: Type.String({
+      pattern: '^[0-9]{1,16}-before-[a-z0-9-]{1,32}$',
+      description: 'The name of a copy. What it replaces is set aside before.',
+    }),
+  },
+  { $id: 'NetworkRestore', additionalProperties: false },
+);
+export type NetworkRestore = Static<typeof NetworkRestore>;

@@ -6,8 +6,9 @@ import { PING_EVERY_MS, type WallFrame } from '../../contract/wall.js';
 import { SlowReaders } from '../../http/slow-readers.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Connection, Member } from './connection.js';
-import { LiveCluster } from './live-cluster.js';
+import { LiveCluster, type Reach } from './live-cluster.js';
 import { LocalConnection, type MessageListener } from './local-connection.js';
+import { RemoteConnection } from './remote-connection.js';
 import { SocketConnection } from './socket-connection.js';
 
 /** A member's connection and the live cluster that it is in. */
@@ -15,6 +16,9 @@ export interface JoinedConnection {
   room: LiveCluster;
   connection: SocketConnection;
 }
+
+/** Told with the cluster and the handle when a connection was opened or closed here. */
+type SeatListener = (clusterId: string, handle: string) => void;
 
 const LOOK_EVERY_MS = 1_000;
 const PING_SLOTS = PING_EVERY_MS / LOOK_EVERY_MS;
@@ -37,9 +41,28 @@ export class ClusterHub {
   private joined = 0;
   private isStopped = false;
   private readonly slow: SlowReaders;
+  private onSeat: SeatListener | undefined;
 
-  constructor(private readonly clock: Clock) {
+  /** `others` tells whether what is said here reaches other daemons. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly others?: Reach,
+  ) {
     this.slow = new SlowReaders(clock);
+  }
+
+  /** Sets who is told when a connection of a handle was opened or closed here. */
+  onSeatHere(listener: SeatListener): void {
+    this.onSeat = listener;
+  }
+
+  /** The live cluster, and all of them. */
+  find(clusterId: string): LiveCluster | undefined {
+    return this.clusters.get(clusterId);
+  }
+
+  get ids(): string[] {
+    return [...this.clusters.keys()];
   }
 
   /** Starts the periodic checks of the sockets. */
@@ -110,7 +133,7 @@ export class ClusterHub {
       this.slow,
       () => this.leave(cluster.id, liveCluster, wallConnection),
     );
-    this.addConnection(liveCluster, wallConnection);
+    this.addConnection(cluster.id, liveCluster, wallConnection);
     return { room: liveCluster, connection: wallConnection };
   }
 
@@ -126,8 +149,24 @@ export class ClusterHub {
     if (this.isStopped) return undefined;
     const liveCluster = this.openCluster(cluster);
     const connection = new LocalConnection(member, onMessage);
-    this.addConnection(liveCluster, connection);
+    this.addConnection(cluster.id, liveCluster, connection);
     return () => this.leave(cluster.id, liveCluster, connection);
+  }
+
+  /** Adds a member that is connected to another daemon. Calling `remove` repeatedly is safe. */
+  placeRemote(
+    cluster: { id: string; visibility: Visibility },
+    member: Omit<Member, 'isOwner'>,
+  ): { connection: Connection; remove: () => void } {
+    const liveCluster = this.openCluster(cluster);
+    const connection = new RemoteConnection({ ...member, isOwner: false });
+    liveCluster.enterRemote(connection);
+    return { connection, remove: () => this.leave(cluster.id, liveCluster, connection) };
+  }
+
+  /** A ghost that speaks at another daemon. It is in no live cluster. */
+  createGhost(handle: string, did: string | null): Connection {
+    return new RemoteConnection({ handle, did, vis: 'ghost', isOwner: false });
   }
 
   /** Sends a frame to all connections of the cluster, if there are any. */
@@ -150,20 +189,22 @@ export class ClusterHub {
   }
 
   private openCluster({ id, visibility }: { id: string; visibility: Visibility }): LiveCluster {
-    const cluster = this.clusters.get(id) ?? new LiveCluster(visibility === 'public');
+    const cluster = this.clusters.get(id) ?? new LiveCluster(visibility === 'public', this.others);
     this.clusters.set(id, cluster);
     return cluster;
   }
 
-  private addConnection(cluster: LiveCluster, connection: Connection): void {
+  private addConnection(clusterId: string, cluster: LiveCluster, connection: Connection): void {
     connection.pingSlot = this.joined % PING_SLOTS;
     this.joined += 1;
     cluster.enter(connection);
+    this.onSeat?.(clusterId, connection.member.handle);
   }
 
   private leave(clusterId: string, cluster: LiveCluster, connection: Connection): void {
     cluster.leave(connection);
     if (cluster.isEmpty && this.clusters.get(clusterId) === cluster) this.clusters.delete(clusterId);
+    if (!connection.isRemote) this.onSeat?.(clusterId, connection.member.handle);
   }
 
   private look(): void {

@@ -23,7 +23,10 @@ interface OwnItem {
   frame?: Buffer;
 }
 
-/** A member's connection in a live cluster: over an open socket, or held by the daemon itself for the operator. */
+/**
+ * A member's connection in a live cluster: over an open socket, held by the daemon itself for the operator, or
+ * open at another daemon.
+ */
 export abstract class Connection {
   /** Its index in the list of connections of the live cluster. */
   index = -1;
@@ -32,6 +35,8 @@ export abstract class Connection {
   /** Index of the first frame of this tick that it receives. It joined after the earlier ones. */
   since = 0;
   isGone = false;
+  /** Whether it is open at another daemon. */
+  readonly isRemote: boolean = false;
   /** The second within a ping interval in which it is pinged, so that the pings are spread out. */
   pingSlot = 0;
 

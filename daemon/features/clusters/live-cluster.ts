@@ -4,14 +4,16 @@ import { systemClock } from '../../lib/time/clock.js';
 import { textFrame } from '../../lib/websocket-frame.js';
 import type { Connection } from './connection.js';
 import { LocalConnection } from './local-connection.js';
+import type { RemoteConnection } from './remote-connection.js';
 import { TickWriteBatcher } from './tick-write-batcher.js';
 
 /** All connections of one handle. */
 interface Peer {
   readonly handle: string;
   connections: readonly Connection[];
-  /** Number of connections that are not ghosts. */
+  /** Number of connections that are not ghosts, and of those of them that are open here. */
   visible: number;
+  here: number;
   did: string | null;
 }
 
@@ -25,6 +27,11 @@ interface Receipt {
 
 /** The name under which onlookers see messages of ghosts. */
 const GHOST_NAME = 'ghost';
+
+/** Whether other daemons get what is said here. */
+export interface Reach {
+  readonly isReachable: boolean;
+}
 
 const encodeFrame = (frame: WallFrame) => textFrame(JSON.stringify(frame));
 
@@ -44,6 +51,10 @@ export class LiveCluster {
   private readonly masks = new Map<Connection, string>();
   private masked = 0;
   private visiblePeers = 0;
+  /** Number of visible handles with a connection that is open here. */
+  private visibleHere = 0;
+  /** Number of connections that are open at other daemons; they are not among `connections`. */
+  private remotes = 0;
   private roster: string | undefined;
   private receipts: Receipt[] = [];
   // Uses the system clock, so that a clock stopped by a test delays nothing.
@@ -58,10 +69,13 @@ export class LiveCluster {
     systemClock,
   );
 
-  constructor(private readonly isPublic: boolean) {}
+  constructor(
+    private readonly isPublic: boolean,
+    private readonly others: Reach = { isReachable: false },
+  ) {}
 
   get isEmpty(): boolean {
-    return this.connections.length === 0;
+    return this.connections.length === 0 && this.remotes === 0;
   }
 
   /** Number of visible handles. */
@@ -69,6 +83,7 @@ export class LiveCluster {
     return this.visiblePeers;
   }
 
+  /** The connections that are open here. */
   get members(): readonly Connection[] {
     return this.connections;
   }
@@ -91,32 +106,41 @@ export class LiveCluster {
       });
   }
 
-  /** Adds a connection. It receives `ready`, and the others are notified of its presence. */
+  /** The visible handles that are connected here. */
+  handlesHere(): string[] {
+    return [...this.peers.values()].filter(({ here }) => here > 0).map(({ handle }) => handle);
+  }
+
+  /** How other daemons list a handle that is visibly connected here; undefined without one. */
+  seatHere(handle: string): { handle: string; did: string | null; masked: boolean } | undefined {
+    const peer = this.peers.get(handle);
+    if (!peer || peer.here === 0) return undefined;
+    const here = peer.connections.filter(({ isRemote }) => !isRemote);
+    const did = here.find(({ isVisible }) => isVisible)?.member.did ?? null;
+    return { handle, did, masked: here.some(({ member }) => member.vis === 'private') };
+  }
+
+  /** Whether the handle is visibly connected, here or at another daemon. */
+  isVisible(handle: string): boolean {
+    return (this.peers.get(handle)?.visible ?? 0) > 0;
+  }
+
+  /** Whether what is said to the handle must go to other daemons: it is there, or might be as a ghost. */
+  isElsewhere(handle: string): boolean {
+    const connections = this.peers.get(handle)?.connections ?? [];
+    return connections.length === 0 || connections.some(({ isRemote }) => isRemote);
+  }
+
+  /** Adds a connection that is open here. It receives `ready`, and the others are notified of its presence. */
   enter(connection: Connection): void {
-    const { handle, did, vis, isOwner } = connection.member;
+    const { handle, did, isOwner } = connection.member;
     // A receipt counts the handles present when it is settled. The queue is flushed, since this connection was absent
     // when the pending messages were sent.
     if (this.receipts.length > 0) this.queue.flush();
     connection.index = this.connections.push(connection) - 1;
     if (connection instanceof LocalConnection) this.held = [...this.held, connection];
     if (connection.member.isOnlooker) this.onlookers = [...this.onlookers, connection];
-    let peer = this.peers.get(handle);
-    if (!peer) {
-      peer = { handle, connections: [], visible: 0, did };
-      this.peers.set(handle, peer);
-    }
-    peer.connections = [...peer.connections, connection];
-    if (vis === 'private') {
-      this.masked += 1;
-      this.masks.set(connection, `private-${this.masked}`);
-    }
-    const isNew = connection.isVisible && peer.visible === 0;
-    if (connection.isVisible) peer.visible += 1;
-    if (isNew) {
-      this.visiblePeers += 1;
-      this.roster = undefined;
-      peer.did = did;
-    }
+    const isNew = this.seat(connection);
     this.roster ??= JSON.stringify(this.handles());
     const online = connection.member.isOnlooker ? JSON.stringify(this.shown()) : this.roster;
     const head = JSON.stringify({ kind: 'ready', you: handle, you_did: did, public: this.isPublic, owner: isOwner });
@@ -124,21 +148,25 @@ export class LiveCluster {
     if (isNew) this.tellPresence(connection, did, 'online');
   }
 
+  /** Adds a connection that is open at another daemon. The others are notified of its presence. */
+  enterRemote(connection: RemoteConnection): void {
+    if (this.receipts.length > 0) this.queue.flush();
+    this.remotes += 1;
+    if (this.seat(connection)) this.tellPresence(connection, connection.member.did, 'online');
+  }
+
   /** Removes the connection. The others are notified when it was the last visible one of its handle. Idempotent. */
   leave(connection: Connection): void {
     if (connection.isGone) return;
     connection.isGone = true;
-    const last = this.connections.pop() as Connection;
-    if (last !== connection) {
-      this.connections[connection.index] = last;
-      last.index = connection.index;
-    }
-    if (connection instanceof LocalConnection) this.held = this.held.filter((other) => other !== connection);
-    if (connection.member.isOnlooker) this.onlookers = this.onlookers.filter((other) => other !== connection);
+    if (connection.isRemote) this.remotes -= 1;
+    else this.unlist(connection);
     const peer = this.peers.get(connection.member.handle) as Peer;
     peer.connections = peer.connections.filter((other) => other !== connection);
     if (peer.connections.length === 0) this.peers.delete(peer.handle);
     if (!connection.isVisible) return;
+    if (!connection.isRemote) peer.here -= 1;
+    if (!connection.isRemote && peer.here === 0) this.visibleHere -= 1;
     peer.visible -= 1;
     if (peer.visible === 0) {
       this.visiblePeers -= 1;
@@ -149,11 +177,11 @@ export class LiveCluster {
   }
 
   /**
-   * Sends the frame that `frameFrom` builds from the sender's name to all but the sender, which receives the number of
-   * handles reached.
+   * Sends the frame that `frameFrom` builds from the sender's name to all that are here but the sender. One that is here
+   * receives the number of handles reached.
    */
   broadcast(sender: Connection, frameFrom: (name: string) => Buffer): void {
-    this.receipts.push({ sender, to: null });
+    if (!sender.isRemote) this.receipts.push({ sender, to: null });
     this.toAllFrom(sender, frameFrom);
     for (const connection of this.held)
       if (connection.member.handle !== sender.member.handle) connection.onMessage(false);
@@ -172,11 +200,12 @@ export class LiveCluster {
       const connections = peer.connections.filter(
         (connection) => connection !== sender && !connection.member.isOnlooker,
       );
-      for (const connection of connections) this.queue.toOne(connection, frame, sender);
+      for (const connection of connections) if (!connection.isRemote) this.queue.toOne(connection, frame, sender);
       if (handle !== sender.member.handle)
         for (const connection of this.held) if (connection.member.handle === handle) connection.onMessage(true);
       reached.push([peer, connections]);
     }
+    if (sender.isRemote) return;
     this.receipts.push({ sender, to, reached });
     this.queue.await(sender);
   }
@@ -214,11 +243,14 @@ export class LiveCluster {
       connection.isGone = true;
       connection.end(code, reason);
     }
+    for (const { connections } of this.peers.values()) for (const connection of connections) connection.isGone = true;
     this.held = [];
     this.onlookers = [];
     this.peers.clear();
     this.masks.clear();
     this.visiblePeers = 0;
+    this.visibleHere = 0;
+    this.remotes = 0;
   }
 
   end(connection: Connection, code: number, reason: string): void {
@@ -230,6 +262,43 @@ export class LiveCluster {
   drop(connection: Connection): void {
     this.leave(connection);
     connection.cut();
+  }
+
+  /** Lists the connection under its handle. Returns whether the handle became visible with it. */
+  private seat(connection: Connection): boolean {
+    const { handle, did, vis } = connection.member;
+    let peer = this.peers.get(handle);
+    if (!peer) {
+      peer = { handle, connections: [], visible: 0, here: 0, did };
+      this.peers.set(handle, peer);
+    }
+    peer.connections = [...peer.connections, connection];
+    if (vis === 'private') {
+      this.masked += 1;
+      this.masks.set(connection, `private-${this.masked}`);
+    }
+    if (!connection.isVisible) return false;
+    peer.visible += 1;
+    if (!connection.isRemote) {
+      peer.here += 1;
+      if (peer.here === 1) this.visibleHere += 1;
+    }
+    if (peer.visible > 1) return false;
+    this.visiblePeers += 1;
+    this.roster = undefined;
+    peer.did = did;
+    return true;
+  }
+
+  /** Removes a connection that is open here from the lists of such. */
+  private unlist(connection: Connection): void {
+    const last = this.connections.pop() as Connection;
+    if (last !== connection) {
+      this.connections[connection.index] = last;
+      last.index = connection.index;
+    }
+    if (connection instanceof LocalConnection) this.held = this.held.filter((other) => other !== connection);
+    if (connection.member.isOnlooker) this.onlookers = this.onlookers.filter((other) => other !== connection);
   }
 
   private tellPresence(connection: Connection, did: string | null, status: 'online' | 'offline'): void {
@@ -245,7 +314,8 @@ export class LiveCluster {
   private toAllFrom(connection: Connection, frameFrom: (name: string) => Buffer, isPatient = false): void {
     const { handle } = connection.member;
     const shown = this.onlookers.length > 0 ? this.shownName(connection) : handle;
-    this.queue.toAll(frameFrom(handle), connection, shown === handle ? [] : this.onlookers, isPatient);
+    const except = connection.isRemote ? undefined : connection;
+    this.queue.toAll(frameFrom(handle), except, shown === handle ? [] : this.onlookers, isPatient);
     if (shown === handle) return;
     const masked = frameFrom(shown);
     for (const onlooker of this.onlookers) this.queue.toOne(onlooker, masked, connection, isPatient);
@@ -267,14 +337,25 @@ export class LiveCluster {
       const own = this.peers.get(sender.member.handle) as Peer;
       const delivered =
         reached === undefined
-          ? this.visiblePeers - (own.visible > 0 ? 1 : 0)
+          ? this.countOthers(own)
           : reached.filter(
-              ([peer, connections]) => peer !== own && peer.visible > 0 && connections.some(({ isGone }) => !isGone),
+              ([peer, connections]) =>
+                peer !== own && peer.visible > 0 && connections.some((connection) => this.isReached(connection)),
             ).length;
       yield [
         sender,
         textFrame(`{"kind":"ack","to":${to === null ? 'null' : JSON.stringify(to)},"delivered":${delivered}}`),
       ];
     }
+  }
+
+  /** The number of visible handles besides `own` that a broadcast reaches. */
+  private countOthers(own: Peer): number {
+    if (this.remotes === 0 || this.others.isReachable) return this.visiblePeers - (own.visible > 0 ? 1 : 0);
+    return this.visibleHere - (own.here > 0 ? 1 : 0);
+  }
+
+  private isReached({ isGone, isRemote }: Connection): boolean {
+    return !isGone && (!isRemote || this.others.isReachable);
   }
 }

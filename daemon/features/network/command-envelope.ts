@@ -1,5 +1,3 @@
-import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { ErrorCode } from '../../contract/errors.js';
 import {
   COMMAND_BYTES_MAX,
@@ -12,6 +10,7 @@ import {
 import { jsonExtent } from '../../http/json-body.js';
 import { isSignedBy, type SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
+import { hasForm } from '../../shared-log/has-form.js';
 import type { Command } from '../../shared-log/shared-log.js';
 
 /** Why a command of the stream was refused before its decider ran. */
@@ -86,18 +85,6 @@ export function signCommand(key: SigningKey, network: string, command: Command):
     throw new MeshError('too_large', `The change is larger than ${COMMAND_BYTES_MAX} bytes, which the network takes.`);
   const envelope: CommandEnvelope = { command: text, sig: key.sign(signedText(network, text)) };
   return JSON.stringify(envelope);
-}
-
-const checkers = new Map<TSchema, { Check(value: unknown): boolean }>();
-
-/** Whether the value has the form of the schema. Compiles each schema once. */
-export function hasForm(schema: TSchema, value: unknown): boolean {
-  let checker = checkers.get(schema);
-  if (!checker) {
-    checker = Compile(schema);
-    checkers.set(schema, checker);
-  }
-  return checker.Check(value);
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -26,6 +26,8 @@ interface NatsParts {
   credentials: string | undefined;
   /** How the servers name this connection to their operator. */
   name: string;
+  /** Whether the servers return what this connection itself publishes; true by default. */
+  echo?: boolean;
 }
 
 /** Opens connections to NATS servers, always outwards. The client is loaded by the first call. */
@@ -36,7 +38,7 @@ export type OpenNats = (parts: NatsParts) => Promise<NatsConnection>;
  * before anything is sent, and the server's certificate is checked. Rejects with `network_unavailable` when no server
  * answers, and with `forbidden` when they refuse the credentials.
  */
-export const openNats: OpenNats = async ({ address, credentials, name }) => {
+export const openNats: OpenNats = async ({ address, credentials, name, echo = true }) => {
   const { connect, credsAuthenticator, errors, nkeyAuthenticator } = await import('@nats-io/transport-node');
   const text = credentials?.trim();
   const authenticate = (trimmed: string) =>
@@ -48,6 +50,7 @@ export const openNats: OpenNats = async ({ address, credentials, name }) => {
     const connection = await connect({
       servers: [...address.servers],
       name,
+      noEcho: !echo,
       timeout: CONNECT_TIMEOUT_MS,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_WAIT_MS,

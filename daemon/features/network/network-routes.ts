@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { NetworkCreate, NetworkJoin, type NetworkMembers, type NetworkStatus } from '../../contract/shared/network.js';
+import {
+  type NetworkCopies,
+  NetworkCreate,
+  NetworkJoin,
+  type NetworkMembers,
+  NetworkRestore,
+  type NetworkStatus,
+} from '../../contract/shared/network.js';
 import type { App } from '../../http/route-types.js';
 import type { Network } from './network.js';
 
@@ -48,5 +55,35 @@ export async function networkRoutes(app: App, { network }: { network: Network })
     '/network',
     { schema: { summary: 'Leave the network; what was shared stays here', tags: ['system'], response } },
     (): Promise<NetworkStatus> => network.leave(),
+  );
+
+  copiesRoutes(app, network);
+}
+
+/** The routes of the copies that were set aside. */
+function copiesRoutes(app: App, network: Network): void {
+  app.get(
+    '/network/copies',
+    {
+      schema: {
+        summary: 'The shared data that were set aside before others replaced them',
+        tags: ['system'],
+        response: { 200: Type.Ref('NetworkCopies') },
+      },
+    },
+    (): Promise<NetworkCopies> => network.copies(),
+  );
+
+  app.post<{ Body: NetworkRestore }>(
+    '/network/restore',
+    {
+      schema: {
+        summary: 'Replace the shared data by a copy; refused in a network',
+        tags: ['system'],
+        body: NetworkRestore,
+        response: { 200: Type.Ref('NetworkCopies') },
+      },
+    },
+    (request): Promise<NetworkCopies> => network.restore(request.body),
   );
 }

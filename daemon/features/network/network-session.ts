@@ -12,6 +12,7 @@ import type { SharedMembers } from './asks/shared-members.js';
 import { type Applied, CommandApplier } from './command-applier.js';
 import { toBase64Url } from './command-envelope.js';
 import { findStream, toStreamName } from './command-stream.js';
+import type { PeerFrames } from './frames/peer-frames.js';
 import { JetStreamLog } from './jetstream-log.js';
 import type { JoinedNetwork } from './network-settings.js';
 import { findDaemonByKey, listDaemons, readState } from './network-store.js';
@@ -41,6 +42,14 @@ export interface SessionParts {
   onRegistered: () => void;
   /** The members of this daemon that others see and may ask. */
   members: SharedMembers;
+  /** What daemons say to one another and nobody stores. */
+  frames: Pick<PeerFrames, 'open' | 'close' | 'tellSoon'>;
+}
+
+interface Connections {
+  connection: NatsConnection;
+  /** Opens another connection, for frames. */
+  openForFrames: () => Promise<NatsConnection>;
 }
 
 /** A connection to the servers of one network, and what runs on it. */
@@ -51,16 +60,19 @@ export class NetworkSession {
   private readonly snapshots: NetworkSnapshots;
   private readonly cancels: (() => void)[] = [];
   private isRegistered = false;
+  private hasFrames = false;
+  private isClosed = false;
   private snapshotting: Promise<void> | undefined;
 
   private constructor(
     private readonly parts: SessionParts,
     private readonly joined: JoinedNetwork,
-    readonly connection: NatsConnection,
+    private readonly connections: Connections,
     private readonly manager: JetStreamManager,
     jetstream: typeof import('@nats-io/jetstream').jetstream,
   ) {
     const { database, key, clock, warn, kinds, transactions } = parts;
+    const { connection } = connections;
     const { network } = joined;
     const client = jetstream(connection);
     this.snapshots = new NetworkSnapshots({
@@ -75,7 +87,11 @@ export class NetworkSession {
       ...{ connection, manager, network, key, database, clock, warn, kinds, client },
       applier: new CommandApplier({ ...parts, network }),
       loadSnapshot: ({ created, state }) => this.snapshots.load({ created, firstSequence: state.first_seq }),
-      onApplied: (applied) => this.considerSnapshot(applied),
+      onApplied: (applied) => {
+        this.considerSnapshot(applied);
+        // What it said before it was known here was not believed.
+        if (applied.command?.kind === 'daemon.join') parts.frames.tellSoon();
+      },
     });
     const findDaemon = (other: string) => findDaemonByKey(database, other)?.id;
     const { members } = parts;
@@ -87,11 +103,11 @@ export class NetworkSession {
     });
   }
 
-  /** Opens a session over a connection, which it closes with itself. The store must be set to the network. */
-  static async open(parts: SessionParts, joined: JoinedNetwork, connection: NatsConnection): Promise<NetworkSession> {
+  /** Opens a session over connections, which it closes with itself. The store must be set to the network. */
+  static async open(parts: SessionParts, joined: JoinedNetwork, connections: Connections): Promise<NetworkSession> {
     const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    const session = new NetworkSession(parts, joined, connection, manager, jetstream);
+    const manager = await jetstreamManager(connections.connection, { checkAPI: false });
+    const session = new NetworkSession(parts, joined, connections, manager, jetstream);
     session.log.start();
     session.presence.start();
     session.asks.start();
@@ -108,13 +124,18 @@ export class NetworkSession {
     return findDaemonByKey(this.parts.database, key)?.id ?? key;
   }
 
+  get connection(): NatsConnection {
+    return this.connections.connection;
+  }
+
   get network(): string {
     return this.joined.network;
   }
 
   get server() {
-    const { info } = this.connection;
-    return info && { name: info.server_name, version: info.version, address: this.connection.getServer() };
+    const { connection } = this.connections;
+    const { info } = connection;
+    return info && { name: info.server_name, version: info.version, address: connection.getServer() };
   }
 
   /**
@@ -124,7 +145,8 @@ export class NetworkSession {
   async register(): Promise<void> {
     const { database, key, warn } = this.parts;
     const known = findDaemonByKey(database, toBase64Url(key.pubkey));
-    if (this.isRegistered && known && known.name === this.joined.name && known.left_ms === null) return;
+    if (this.isRegistered && known && known.name === this.joined.name && known.left_ms === null)
+      return this.openFrames();
     try {
       // Also when it is known: the answer tells that this daemon has caught up.
       await this.log.submit('daemon.join', this.daemon, { name: this.joined.name });
@@ -134,9 +156,25 @@ export class NetworkSession {
     }
     this.asks.start();
     this.presence.announce();
+    await this.openFrames();
     if (this.isRegistered) return;
     this.isRegistered = true;
     this.parts.onRegistered();
+  }
+
+  /** Talks with the other daemons, unless it does. When the connection fails, it is tried again later. */
+  private async openFrames(): Promise<void> {
+    const { frames, warn } = this.parts;
+    if (this.hasFrames || this.isClosed) return;
+    this.hasFrames = true;
+    try {
+      const connection = await this.connections.openForFrames();
+      if (this.isClosed) await connection.close();
+      else frames.open(connection, this.joined.network);
+    } catch (error) {
+      this.hasFrames = false;
+      warn(`the Wall of other daemons is away: ${getErrorMessage(error)}`);
+    }
   }
 
   /** Stores a snapshot of the shared data on the servers. Rejects when they do not take it. */
@@ -185,7 +223,9 @@ export class NetworkSession {
 
   /** Tells the network that this daemon leaves, as far as the servers can be reached, and ends the session. */
   async leave(): Promise<void> {
-    const { warn, key } = this.parts;
+    const { warn, key, frames } = this.parts;
+    // Before it: what a daemon says that has left is not believed.
+    await within(this.parts.clock, INFO_MS, frames.close()).catch(() => undefined);
     await this.log.submit('daemon.leave', this.daemon, {}).catch((error: Error) => {
       warn(`the network was left without telling it: ${error.message}`);
     });
@@ -196,12 +236,13 @@ export class NetworkSession {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     for (const cancel of this.cancels.splice(0)) cancel();
     this.presence.stop();
     this.asks.stop();
     const stopped = this.log.stop();
     // Ends the requests that the log waits for. Without a server, the client goes on dialling for a while.
-    const closed = this.connection.close().then(() => stopped);
+    const closed = Promise.all([this.parts.frames.close(), this.connections.connection.close(), stopped]);
     await within(this.parts.clock, CLOSE_MS, closed);
   }
 }

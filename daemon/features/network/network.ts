@@ -1,5 +1,12 @@
 import { Mutex } from 'async-mutex';
-import type { NetworkCreate, NetworkJoin, NetworkMembers, NetworkStatus } from '../../contract/shared/network.js';
+import type {
+  NetworkCopies,
+  NetworkCreate,
+  NetworkJoin,
+  NetworkMembers,
+  NetworkRestore,
+  NetworkStatus,
+} from '../../contract/shared/network.js';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import { isoTime, sleep } from '../../lib/time/clock.js';
 import type { SelectedLog } from '../../shared-log/selected-log.js';
@@ -8,6 +15,7 @@ import type { JsonStore } from '../../storage/files/json-store.js';
 import { Colleagues } from './asks/colleagues.js';
 import { toBase64Url } from './command-envelope.js';
 import { findNetwork } from './find-network.js';
+import { PeerFrames } from './frames/peer-frames.js';
 import { parseNatsAddress } from './nats-address.js';
 import { checkCredentials, type OpenNats } from './nats-connection.js';
 import { NetworkSession, type SessionParts } from './network-session.js';
@@ -16,6 +24,7 @@ import { describeSession, type SessionStatus } from './network-status.js';
 import {
   bindDaemon,
   clearNetwork,
+  findDaemonByKey,
   listDaemons,
   ownEverything,
   putState,
@@ -26,11 +35,11 @@ import type { SetAside } from './snapshots/set-aside.js';
 
 const RECONNECT_MS = 2_000;
 
-interface NetworkParts extends SessionParts {
+interface NetworkParts extends Omit<SessionParts, 'frames'> {
   /** Decides where changes of shared data go. */
   selected: Pick<SelectedLog, 'select'>;
   /** Keeps the shared data of this daemon before those of a network replace them. */
-  setAside: Pick<SetAside, 'keep' | 'restore'>;
+  setAside: Pick<SetAside, 'keep' | 'restore' | 'list' | 'check'>;
   settings: JsonStore<NetworkFile>;
   /** The `.creds` file of the network. */
   credentials: {
@@ -45,6 +54,8 @@ interface NetworkParts extends SessionParts {
   project: string;
 }
 
+/** What the store follows while a copy is restored: no network has that name. */
+const RESTORING = '';
 const OFF: SessionStatus = { server: null, lag: null, replicas: null, fsync: null, promise: null };
 
 /**
@@ -62,8 +73,15 @@ export class Network {
 
   /** The members that other daemons share, and the asks of them. */
   readonly colleagues: Colleagues;
+  /** What daemons of the network say to one another and nobody stores. */
+  readonly frames: PeerFrames;
+  private readonly sessionParts: SessionParts;
 
   constructor(private readonly parts: NetworkParts) {
+    const { key, clock, database } = parts;
+    const isMember = (other: string) => findDaemonByKey(database, other)?.left_ms === null;
+    this.frames = new PeerFrames({ key, clock, isMember });
+    this.sessionParts = { ...parts, frames: this.frames };
     this.colleagues = new Colleagues({
       ...parts,
       requireSession: () => this.requireSession(),
@@ -81,6 +99,7 @@ export class Network {
       warn(`the network is not followed: ${this.broken}`);
     }
     if (this.broken !== undefined || settings.data.joined) selected.select(this.log);
+    else await this.finishRestore();
   }
 
   /** Connects in the background to the network that was joined; the daemon starts without waiting for it. */
@@ -147,6 +166,40 @@ export class Network {
     });
   }
 
+  /** The shared data that were set aside before others replaced them, the newest first. */
+  async copies(): Promise<NetworkCopies> {
+    const copies = await this.parts.setAside.list();
+    return { copies, count: copies.length };
+  }
+
+  /**
+   * Replaces the shared data by a copy, and sets aside what it replaces. A restore that was cut off is finished by the
+   * next start. Throws `bad_request` in a network or for a copy that cannot be used, `not_found` without it.
+   */
+  restore({ copy }: NetworkRestore): Promise<NetworkCopies> {
+    return this.mutex.runExclusive(async () => {
+      const { settings, selected, setAside } = this.parts;
+      if (this.broken !== undefined) throw new MeshError('store_readonly', this.broken);
+      const { joined } = settings.data;
+      if (joined)
+        throw new MeshError(
+          'bad_request',
+          `This daemon is in the network "${joined.network}", whose data it follows: leave it first (meshd network leave).`,
+        );
+      await setAside.check(copy);
+      this.problem = 'a copy of the shared data is being restored';
+      selected.select(this.log);
+      try {
+        await setAside.keep('restore');
+        await this.replaceBy(copy);
+      } finally {
+        this.problem = undefined;
+        selected.select(undefined);
+      }
+      return this.copies();
+    });
+  }
+
   async status(): Promise<NetworkStatus> {
     const { settings, key, database } = this.parts;
     const { joined } = settings.data;
@@ -164,6 +217,7 @@ export class Network {
       ...described,
       problem: joined || this.broken !== undefined ? problem : null,
       refused: state?.refusedCount ?? 0,
+      frames: this.frames.counts,
       refusals: (state?.refusals ?? []).map(({ key: signer, ...refusal }) => ({ ...refusal, key: signer ?? null })),
     };
   }
@@ -203,6 +257,21 @@ export class Network {
     );
   }
 
+  /** From the first transaction to the last, the store is marked as incomplete. */
+  private async replaceBy(copy: string): Promise<void> {
+    const { transactions, setAside } = this.parts;
+    await transactions.run((transaction) =>
+      putState(transaction, { network: RESTORING, created: '', sequence: 0, loading: copy }),
+    );
+    await setAside.restore(copy);
+    await transactions.run((transaction) => clearNetwork(transaction));
+  }
+
+  private async finishRestore(): Promise<void> {
+    const state = readState(this.parts.database);
+    if (state?.network === RESTORING && state.loading !== null) await this.replaceBy(state.loading);
+  }
+
   private stateOf({ lag }: SessionStatus): NetworkStatus['state'] {
     if (this.broken !== undefined) return 'stopped';
     if (!this.parts.settings.data.joined) return 'off';
@@ -225,13 +294,15 @@ export class Network {
         throw new MeshError('forbidden', 'Git tracks files of .mesh/credentials: see meshd doctor, then join.');
       if (body.credentials !== undefined) checkCredentials(body.credentials);
       const address = parseNatsAddress(body.url);
-      const connection = await openNats({ address, credentials: body.credentials, name: `meshd ${project}` });
+      const wanted = { address, credentials: body.credentials, name: `meshd ${project}` };
+      const connection = await openNats(wanted);
+      const openForFrames = () => openNats({ ...wanted, echo: false });
       try {
         const found = await findNetwork(connection, clock, body.network, mustBeNew);
         await credentials.write(body.credentials);
         const joined = { url: body.url, network: found.network, name: body.name ?? project };
         await this.follow(joined, found.created, mustBeNew);
-        this.session = await NetworkSession.open(this.parts, joined, connection);
+        this.session = await NetworkSession.open(this.sessionParts, joined, { connection, openForFrames });
         if (mustBeNew) await this.session.makeSnapshot();
       } catch (error) {
         await (this.session ?? connection).close();
@@ -280,10 +351,12 @@ export class Network {
       try {
         const text = await credentials.read();
         const address = parseNatsAddress(joined.url);
-        const connection = await openNats({ address, credentials: text, name: `meshd ${project}` });
+        const wanted = { address, credentials: text, name: `meshd ${project}` };
+        const connection = await openNats(wanted);
+        const openForFrames = () => openNats({ ...wanted, echo: false });
         await this.mutex.runExclusive(async () => {
           if (signal.aborted || settings.data.joined !== joined) return connection.close();
-          this.session = await NetworkSession.open(this.parts, joined, connection);
+          this.session = await NetworkSession.open(this.sessionParts, joined, { connection, openForFrames });
           this.problem = undefined;
         });
         void this.session?.renewSnapshot();

@@ -4,7 +4,8 @@ import { NETWORK_ABSENT_MS, NETWORK_PRESENCE_MS } from '../../contract/shared/ne
 import { NETWORK_CARDS_BYTES_MAX, NetworkShown } from '../../contract/shared/network-asks.js';
 import { isSignedBy, type SigningKey } from '../../lib/crypto/ed25519.js';
 import { type Clock, every } from '../../lib/time/clock.js';
-import { hasForm, toBase64, toBase64Url } from './command-envelope.js';
+import { hasForm } from '../../shared-log/has-form.js';
+import { toBase64, toBase64Url } from './command-envelope.js';
 
 /** An announcement, and in it a text of what the daemon shows, whose quotes JSON escapes once more. */
 const BYTES_MAX = 1_024 + 2 * NETWORK_CARDS_BYTES_MAX;

@@ -1,9 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ClusterCreated } from '../../contract/clusters.js';
 import type { AgentRecord, HubServerFrame, Inbox, Registration } from '../../contract/network/hub.js';
-import type { NetworkStatus } from '../../contract/shared/network.js';
+import type { NetworkCopies, NetworkStatus } from '../../contract/shared/network.js';
+import { Database } from '../../storage/database/database.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
 import { SocketClient } from '../../testing/processes/socket-client.js';
@@ -64,10 +66,48 @@ describe.skipIf(!hasNatsServer)(`the shared data of two daemons in a network${NA
         expect.objectContaining({ type: 'message', from: 'from-other', to: 'from-before', payload: 'live' }),
       );
 
+    const copies: NetworkCopies = (await other.call('GET', '/network/copies')).body;
+    const [copy] = copies.copies;
+    expect(copy).toMatchObject({ before: 'team', made_at: expect.stringMatching(/Z$/) });
+    expect(await other.call('POST', '/network/restore', { copy: copy?.name })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('leave it first') },
+    });
     expect((await other.call('DELETE', '/network')).status).toBe(200);
     await registerAgent(other, 'after-leaving');
     expect(await listAgents(other)).toEqual(['after-leaving', 'consultant', 'consultant', 'from-before', 'from-other']);
     expect(await listAgents(one)).toEqual(['consultant', 'consultant', 'from-before', 'from-other']);
+
+    other.clock.step(1);
+    const restored: NetworkCopies = (await other.call('POST', '/network/restore', { copy: copy?.name })).body;
+    expect(restored.copies).toMatchObject([{ before: 'restore' }, { name: copy?.name }]);
+    expect(await listAgents(other)).toEqual(['consultant', 'set-aside']);
+    await registerAgent(other, 'after-restoring');
+    other.clock.step(1);
+    expect((await other.call('POST', '/network/restore', { copy: restored.copies[0]?.name })).status).toBe(200);
+    expect(await listAgents(other)).toEqual(['after-leaving', 'consultant', 'consultant', 'from-before', 'from-other']);
+
+    const folder = join(other.root, '.mesh/state/before-networks');
+    writeFileSync(join(folder, '1-before-team.jsonl.gz'), gzipSync('{"network":"'));
+    for (const [name, status, message] of [
+      ['1-before-team', 400, 'The copy "1-before-team" cannot be restored: it is cut off.'],
+      ['2-before-team', 404, 'There is no copy "2-before-team": meshd network copies lists them.'],
+    ])
+      expect(await other.call('POST', '/network/restore', { copy: name })).toMatchObject({ status, body: { message } });
+    expect(await listAgents(other)).toHaveLength(5);
+
+    // As a kill in the middle of a restore leaves it.
+    await other.daemon.stop();
+    const store = new Database(join(other.root, '.mesh/state/mesh.db'));
+    store.sql('DELETE FROM hub_agents').run();
+    store
+      .sql("INSERT INTO network_state (one, network, stream_created, sequence, loading) VALUES (1, '', '', 0, ?)")
+      .run(copy?.name);
+    store.close();
+    const again = await testApp({ root: other.root });
+    expect(await listAgents(again)).toContain('set-aside');
+    expect(await listAgents(again)).not.toContain('after-leaving');
+    await registerAgent(again, 'goes-on');
   });
 
   it('are refused to change while no server answers, and still read; another daemon cannot change what is not its own', async () => {

@@ -6,19 +6,15 @@ import { readInSlices } from '../../lib/async/read-in-slices.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { type FrameLimits, FrameRate } from '../../lib/time/frame-rate.js';
-import { textFrame } from '../../lib/websocket-frame.js';
 import type { Entered } from '../clusters/cluster-door.js';
 import type { ClusterHub, JoinedConnection } from '../clusters/cluster-hub.js';
 import type { Connection, Member } from '../clusters/connection.js';
 import type { LiveCluster } from '../clusters/live-cluster.js';
 import { parseScope, type Scope } from './hashtags.js';
+import { FramesOf, getTail } from './message-frame.js';
+import type { SharedWall } from './shared-wall.js';
+import type { WallBoards } from './wall-boards.js';
 import { readFrame } from './wall-frame.js';
-
-/** The board lookups that the Wall needs. They find nothing in a cluster whose boards are turned off. */
-interface WallBoards {
-  findBoard(clusterId: string, slug: string): unknown;
-  hasPost(clusterId: string, postId: string): boolean;
-}
 
 export interface WallParts {
   rooms: ClusterHub;
@@ -26,32 +22,24 @@ export interface WallParts {
   clock: Clock;
   /** The `seq` of the cluster that currently has the id. */
   getSeq: (clusterId: string) => number | undefined;
+  /** Tells other daemons what is said here. */
+  shared?: Pick<SharedWall, 'say'>;
   /** Reports an internal failure, whose details are not sent to the member. */
   failed: (error: unknown) => void;
   limits?: FrameLimits;
 }
 
-/** A connected member, with the precomputed beginning of all its messages. */
+/** A connected member. */
 interface Speaker {
   clusterId: string;
   cluster: LiveCluster;
   seat: Connection;
-  toAll: string;
-  toOne: string;
+  frames: FramesOf;
 }
-
-const getHead = (name: string) => `{"kind":"message","from":${JSON.stringify(name)}`;
 
 function speakerAt(clusterId: string, { room: cluster, connection }: JoinedConnection): Speaker {
   const { handle, did } = connection.member;
-  const from = getHead(handle);
-  return {
-    clusterId,
-    cluster,
-    seat: connection,
-    toAll: `${from},"to":null`,
-    toOne: `${from},"from_did":${JSON.stringify(did)},"to":`,
-  };
+  return { clusterId, cluster, seat: connection, frames: new FramesOf(handle, did) };
 }
 
 /** Rate limits per socket. */
@@ -113,7 +101,7 @@ export class Wall {
   }
 
   private take(speaker: Speaker, frame: string, isAdmitted: (bytes: number) => boolean): void {
-    const { clusterId, cluster, seat: connection } = speaker;
+    const { clusterId, cluster, seat: connection, frames } = speaker;
     try {
       if (connection.member.isOnlooker)
         throw new MeshError('forbidden', 'This socket is read-only: join without "mask" to send.');
@@ -130,16 +118,11 @@ export class Wall {
               isPost: (id) => boards.hasPost(clusterId, id),
             });
       const ts = Math.floor(clock.now() / 1000);
-      const board = scope.board === undefined ? '' : `,"board":${JSON.stringify(scope.board)}`;
-      const ref = scope.ref === undefined ? '' : `,"ref":${JSON.stringify(scope.ref)}`;
-      const tail = `,"ts":${ts}${board}${ref},"payload":${payload}}`;
-      if (to === null) {
-        const { handle } = connection.member;
-        cluster.broadcast(connection, (name) =>
-          textFrame(`${name === handle ? speaker.toAll : `${getHead(name)},"to":null`}${tail}`),
-        );
-      } else
-        cluster.direct(connection, to, (recipient) => textFrame(`${speaker.toOne}${JSON.stringify(recipient)}${tail}`));
+      const said = { ts, scope, payload };
+      const tail = getTail(said);
+      if (to === null) cluster.broadcast(connection, (name) => frames.broadcast(name, tail));
+      else cluster.direct(connection, to, (recipient) => frames.direct(recipient, tail));
+      this.parts.shared?.say(clusterId, connection.member, to, said);
     } catch (error) {
       if (!isMeshError(error)) this.parts.failed(error);
       cluster.answer(connection, {

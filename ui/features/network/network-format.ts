@@ -104,6 +104,12 @@ export function formatLag({ lag }: Pick<NetworkStatus, 'lag'>): string {
   return lag === 0 ? 'none' : `${count(lag)} ${lag === 1 ? 'change' : 'changes'}`;
 }
 
+/** What daemons say to one another and nobody stores, in words. */
+export function formatFrames({ sent, received, dropped }: NetworkStatus['frames']): string {
+  const lost = dropped.reduce((sum, one) => sum + one.count, 0);
+  return `${count(sent)} ${sent === 1 ? 'message' : 'messages'} sent, ${count(received)} received, ${count(lost)} dropped`;
+}
+
 /** The share of the changes that is applied here, and its words; undefined unless the daemon is catching up. */
 export function getProgress({ state, sequence, lag }: Pick<NetworkStatus, 'state' | 'sequence' | 'lag'>) {
   if (state !== 'catching_up' || lag === null) return undefined;

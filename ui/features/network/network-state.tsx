@@ -2,7 +2,7 @@ import type { NetworkStatus } from '../../../daemon/contract/shared/network.js';
 import { Meter } from '../../components/meter.js';
 import { KeyValue, Notice, type NoticeTone } from '../../components/notes.js';
 import { BreakableText } from '../../components/text/breakable-text.js';
-import { formatLag, formatProblem, getProgress, STATE_WORDS } from './network-format.js';
+import { formatFrames, formatLag, formatProblem, getProgress, STATE_WORDS } from './network-format.js';
 
 const TONES: Readonly<Record<NetworkStatus['state'], NoticeTone>> = {
   off: 'info',
@@ -42,7 +42,7 @@ export function NetworkState({ status }: { status: NetworkStatus }) {
 
 /** The servers of the network, what they promise, and how far this daemon follows. */
 export function NetworkFacts({ status }: { status: NetworkStatus }) {
-  const { network, url, server, promise, replicas, sequence, daemon, state } = status;
+  const { network, url, server, promise, replicas, sequence, daemon, state, frames } = status;
   return (
     <KeyValue
       rows={[
@@ -59,6 +59,7 @@ export function NetworkFacts({ status }: { status: NetworkStatus }) {
         promise !== null && ['Promise', <BreakableText key="promise" text={promise} />],
         ['Last change', sequence === 0 ? 'none yet' : `number ${sequence.toLocaleString('en-GB')} is applied here`],
         ['Lag', formatLag(status)],
+        ['Wall', formatFrames(frames)],
         [
           'This daemon',
           <span key="daemon" className="mono">

@@ -8,7 +8,8 @@ import {
 } from '../../../contract/shared/network-asks.js';
 import { jsonExtent } from '../../../http/json-body.js';
 import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
-import { hasForm, toBase64 } from '../command-envelope.js';
+import { hasForm } from '../../../shared-log/has-form.js';
+import { toBase64 } from '../command-envelope.js';
 
 const DEPTH_MAX = 32;
 const VALUES_MAX = 20_000;

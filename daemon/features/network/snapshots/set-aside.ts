@@ -1,12 +1,15 @@
+import { createGunzip } from 'node:zlib';
+import type { NetworkCopy } from '../../../contract/shared/network.js';
 import type { SigningKey } from '../../../lib/crypto/ed25519.js';
-import { MeshError } from '../../../lib/errors.js';
-import type { Clock } from '../../../lib/time/clock.js';
+import { getErrorMessage, MeshError } from '../../../lib/errors.js';
+import { type Clock, isoTime } from '../../../lib/time/clock.js';
 import type { CommandKinds } from '../../../shared-log/command-kinds.js';
 import type { Database } from '../../../storage/database/database.js';
 import type { Transactions } from '../../../storage/database/transaction.js';
 import type { StreamedCopies } from '../../../storage/files/streamed-copies.js';
 import { toBase64Url } from '../command-envelope.js';
-import { loadSharedState, writeSharedState } from './shared-state.js';
+import { loadSharedState, requireShapeOf, writeSharedState } from './shared-state.js';
+import { readSnapshot } from './snapshot-format.js';
 
 interface SetAsideParts {
   copies: Pick<StreamedCopies, 'write' | 'list' | 'read'>;
@@ -20,24 +23,66 @@ interface SetAsideParts {
 /** The network that copies of this store's own data name: no network has that name. */
 const OWN = '';
 
-/** Copies of the shared data of this daemon, made before those of a network replaced them. */
+const NAME = /^(\d+)-before-(.+)$/;
+
+/** Copies of the shared data of this daemon, made before others replaced them. */
 export class SetAside {
   constructor(private readonly parts: SetAsideParts) {}
 
-  /** Keeps a copy, durable when it resolves. No shared row may change until then. */
-  async keep(network: string): Promise<void> {
+  /** Keeps a copy, durable when it resolves, and returns its name. No shared row may change until then. */
+  async keep(before: string): Promise<string> {
     const { copies, database, key, clock } = this.parts;
     const head = { network: OWN, created: '', sequence: 0, key: toBase64Url(key.pubkey) };
-    await copies.write(`${clock.now()}-before-${network}`, writeSharedState(database, key, head));
+    const name = `${clock.now()}-before-${before}`;
+    await copies.write(name, writeSharedState(database, key, head));
+    return name;
   }
 
-  /** Replaces the shared data by the newest copy. Throws `not_found` without one. */
-  async restore(): Promise<void> {
+  /** The copies, the newest first. */
+  async list(): Promise<NetworkCopy[]> {
+    const names = (await this.parts.copies.list()).reverse();
+    return names.flatMap((name) => {
+      const [, ms, before] = NAME.exec(name) ?? [];
+      return ms === undefined || before === undefined ? [] : [{ name, made_at: isoTime(Number(ms)), before }];
+    });
+  }
+
+  /**
+   * Reads a copy to its end. Throws `not_found` without it, and `bad_request` when it is damaged or of another version of
+   * meshd.
+   */
+  async check(name: string): Promise<void> {
+    const { copies, database } = this.parts;
+    await this.requireCopy(name);
+    const gunzip = createGunzip();
+    try {
+      const bytes = copies.read(name);
+      bytes.on('error', (error) => gunzip.destroy(error));
+      for await (const part of readSnapshot(bytes.pipe(gunzip), OWN)) {
+        if ('table' in part) requireShapeOf(database, part);
+      }
+    } catch (error) {
+      throw new MeshError('bad_request', `The copy "${name}" cannot be restored: ${getErrorMessage(error)}.`, {
+        details: { path: 'copy' },
+        cause: error,
+      });
+    }
+  }
+
+  /** Replaces the shared data by a copy, the newest by default. Throws `not_found` without one. */
+  async restore(name?: string): Promise<void> {
     const { copies, kinds } = this.parts;
-    const newest = (await copies.list()).at(-1);
-    if (newest === undefined) throw new MeshError('not_found', 'There is no copy of the data before the network.');
-    const source = { bytes: copies.read(newest), network: OWN, mark: newest };
+    const wanted = await this.requireCopy(name);
+    const source = { bytes: copies.read(wanted), network: OWN, mark: wanted };
     await loadSharedState(this.parts, source, ({ network }) => network === OWN);
     await kinds.replaced();
+  }
+
+  private async requireCopy(name: string | undefined): Promise<string> {
+    const names = await this.parts.copies.list();
+    const wanted = name ?? names.at(-1);
+    if (wanted === undefined) throw new MeshError('not_found', 'There is no copy of the data before the network.');
+    if (names.includes(wanted)) return wanted;
+    throw new MeshError('not_found', `There is no copy "${wanted}": meshd network copies lists them.`);
   }
 }

@@ -68,6 +68,11 @@ export function writeSharedState(store: Store, key: SigningKey, head: SnapshotHe
   return lines.pipe(gzip);
 }
 
+/** Throws `UnusableSnapshotError` unless a table of a snapshot is a shared one, with the columns of this store. */
+export function requireShapeOf(store: Store, part: { table: string; columns: readonly string[] }): void {
+  requireShape(part, TABLES.includes(part.table) ? describeTable(store, part.table) : undefined);
+}
+
 /** Deletes every shared row and every row of the network itself, a part at a time. */
 const clearSharedState = (database: Store, transactions: Transactions): Promise<void> =>
   clearTables(transactions, describeTables(database));

@@ -3,7 +3,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { Type } from 'typebox';
 import { DaemonKey } from '../../../contract/shared/commands.js';
 import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
-import { hasForm, toBase64 } from '../command-envelope.js';
+import { hasForm } from '../../../shared-log/has-form.js';
+import { toBase64 } from '../command-envelope.js';
 import type { Cell, Row, TableShape } from './table-rows.js';
 
 /** The only format that this version writes and reads. */

@@ -16,7 +16,12 @@ const status = (changes: Partial<NetworkStatus> = {}): NetworkStatus => ({
   ...{ state: 'following', network: 'docks', url: 'tls://nats.example.com:4222', daemon: KEY, sequence: 4_200, lag: 0 },
   ...{ server: { name: 'n1', version: '2.9.10', address: 'nats.example.com:4222' }, replicas: 3, fsync: 'periodic' },
   promise: 'An acknowledged change survives the death of any process and of any one machine.',
-  ...{ problem: null, refused: 0, refusals: [] },
+  ...{
+    problem: null,
+    refused: 0,
+    refusals: [],
+    frames: { sent: 12, received: 40, dropped: [{ reason: 'replay', count: 2 }] },
+  },
   ...changes,
 });
 

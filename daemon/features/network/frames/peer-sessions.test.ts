@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest';
+import { PEER_MESSAGES_PER_SECOND } from '../../../contract/shared/peer-frames.js';
+import { SigningKey } from '../../../lib/crypto/ed25519.js';
+import { FakeClock } from '../../../testing/fake-clock.js';
+import { toBase64Url } from '../command-envelope.js';
+import { PeerSessions } from './peer-sessions.js';
+import { openMessage, sealMessage } from './sealed-message.js';
+
+/** Two daemons, here and there, that greet each other as `PeerFrames` does. */
+function aPair() {
+  const clock = new FakeClock();
+  const [here, there] = [new PeerSessions(clock), new PeerSessions(clock)];
+  for (const one of [here, there]) one.begin();
+  const greeting = (from: PeerSessions, bye = false) => ({
+    message: from.number(null),
+    greeting: { seen: from.seen, bye },
+  });
+  const hear = (at: PeerSessions, key: string, { message, greeting: said }: ReturnType<typeof greeting>) =>
+    at.greet(key, message, said);
+  const meet = () => {
+    hear(there, 'here', greeting(here));
+    hear(here, 'there', greeting(there));
+    hear(there, 'here', greeting(here));
+  };
+  return { clock, here, there, greeting, hear, meet };
+}
+
+it('believes a session once it has named the own one, and its messages in growing order', () => {
+  const { here, there, greeting, hear } = aPair();
+  hear(there, 'here', greeting(here));
+  const early = there.number('early');
+  expect(here.accept('there', early)).toBe('session');
+  expect(hear(here, 'there', greeting(there))).toEqual({ isNew: true, isProven: true });
+  expect(here.accept('there', early)).toBe('replay');
+  const next = there.number('next');
+  expect(here.accept('there', next)).toBeUndefined();
+  expect(here.accept('there', next)).toBe('replay');
+  expect(there.accept('here', here.number('x'))).toBe('session');
+});
+
+it('lets no replayed greeting displace the session of now, nor bring back one that said goodbye', () => {
+  const { here, there, greeting, hear, meet } = aPair();
+  meet();
+  const old = greeting(there);
+  expect(hear(here, 'there', old)).toMatchObject({ isProven: true });
+  there.begin();
+  hear(there, 'here', greeting(here));
+  expect(hear(here, 'there', greeting(there))).toEqual({ isNew: true, isProven: true });
+  expect(hear(here, 'there', old)).toBe('replay');
+  expect(here.accept('there', there.number('on'))).toBeUndefined();
+  const last = greeting(there, true);
+  expect(hear(here, 'there', last)).toMatchObject({ isProven: true });
+  expect(hear(here, 'there', greeting(there))).toBe('replay');
+  expect(here.accept('there', there.number('after'))).toBe('session');
+});
+
+it('must be proved to anew after an interruption here', () => {
+  const { here, there, greeting, hear, meet } = aPair();
+  meet();
+  const said = there.number('said');
+  here.begin();
+  expect(here.accept('there', said)).toBe('session');
+  hear(there, 'here', greeting(here));
+  hear(here, 'there', greeting(there));
+  expect(here.accept('there', there.number('again'))).toBeUndefined();
+});
+
+it('lists a daemon as absent once after a minute of silence, and takes it back', () => {
+  const { clock, here, there, meet } = aPair();
+  meet();
+  clock.advance(59_000);
+  expect(here.takeAbsent()).toEqual([]);
+  clock.advance(1_000);
+  expect(here.takeAbsent()).toEqual(['there']);
+  expect(here.takeAbsent()).toEqual([]);
+  expect(here.accept('there', there.number('back'))).toBeUndefined();
+  clock.advance(60_000);
+  expect(here.takeAbsent()).toEqual(['there']);
+});
+
+it('takes so many messages a second of one daemon, whatever others send', () => {
+  const { here } = aPair();
+  const admitted = Array.from({ length: PEER_MESSAGES_PER_SECOND + 10 }, () => here.admits('there', 100));
+  expect(admitted.filter(Boolean)).toHaveLength(PEER_MESSAGES_PER_SECOND);
+  expect(here.admits('other', 100)).toBe(true);
+});
+
+it('opens a message of its key and subject alone, as it was signed, within the limits', () => {
+  const [key, other] = [new SigningKey(SigningKey.newSeed()), new SigningKey(SigningKey.newSeed())];
+  const id = toBase64Url(key.pubkey);
+  const message = { session: 'a'.repeat(22), seq: 1, content: { text: 'ä\u0000' } };
+  const sealed = sealMessage(key, 'm.docks.wall.c_1.key', message);
+  expect(openMessage(id, 'm.docks.wall.c_1.key', sealed)).toEqual(message);
+  expect(openMessage(id, 'm.docks.wall.c_2.key', sealed)).toBe('signature');
+  expect(openMessage(toBase64Url(other.pubkey), 'm.docks.wall.c_1.key', sealed)).toBe('signature');
+  const changed = Buffer.from(sealed);
+  changed[changed.length - 3] = 0x20;
+  expect(openMessage(id, 'm.docks.wall.c_1.key', changed)).toBe('signature');
+  expect(openMessage(id, 's', sealed.subarray(0, 64))).toBe('form');
+  expect(openMessage(id, 's', Buffer.alloc(960 * 1024 + 1))).toBe('size');
+  const seal = (content: unknown) => sealMessage(key, 's', { ...message, content });
+  expect(openMessage(id, 's', seal([[[[1]]]]))).toMatchObject({ seq: 1 });
+  expect(openMessage(id, 's', seal([[[[[1]]]]]))).toBe('form');
+  expect(openMessage(id, 's', sealMessage(key, 's', { ...message, seq: 0 }))).toBe('form');
+});

@@ -1,0 +1,118 @@
+import type { Visibility } from '../../contract/clusters.js';
+import { NETWORK_ABSENT_MS } from '../../contract/shared/network.js';
+import { REMOTE_SEATS_MAX, type RemoteSeat, type SeatsMessage } from '../../contract/shared/peer-frames.js';
+import { isHandle } from '../../lib/agents/handle.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { DropReason } from '../../shared-log/shared-frames.js';
+import type { ClusterHub } from '../clusters/cluster-hub.js';
+import type { Connection } from '../clusters/connection.js';
+
+interface Placed {
+  seat: RemoteSeat;
+  connection: Connection;
+  remove: () => void;
+}
+
+/** The members of one daemon in one cluster. */
+interface SeatList {
+  placed: Map<string, Placed>;
+  /** The handles of a whole list that is being received, and its next part. */
+  listed: Set<string>;
+  next: number;
+  heardMs: number;
+}
+
+type Cluster = { id: string; visibility: Visibility };
+
+const isSame = (a: RemoteSeat, b: RemoteSeat) => a.did === b.did && a.masked === b.masked;
+
+/** Who is connected to the other daemons, as these say. A list that is not repeated for a minute is dropped. */
+export class RemoteSeats {
+  /** By daemon, then by cluster. */
+  private readonly peers = new Map<string, Map<string, SeatList>>();
+
+  constructor(
+    private readonly rooms: Pick<ClusterHub, 'placeRemote'>,
+    private readonly clock: Pick<Clock, 'elapsed'>,
+  ) {}
+
+  /** Takes a list, a part of one or a change. Returns why it was dropped, if it was: then nothing of it is taken. */
+  take(peer: string, cluster: Cluster, message: SeatsMessage): DropReason | undefined {
+    const { part, of, seats, gone } = message;
+    if (!seats.every(({ handle }) => isHandle(handle)) || part > of) return 'form';
+    const list = this.listOf(peer, cluster.id);
+    // After a lost part, the next whole list is taken.
+    if (part > 1 && part !== list.next) return undefined;
+    if (this.count(peer) + seats.length > REMOTE_SEATS_MAX) return 'rate';
+    list.heardMs = this.clock.elapsed();
+    list.next = part + 1;
+    if (part === 1) list.listed.clear();
+    for (const seat of seats) {
+      if (part > 0) list.listed.add(seat.handle);
+      this.place(list, cluster, seat);
+    }
+    for (const handle of gone) removeFrom(list, handle);
+    if (part > 0 && part === of)
+      for (const handle of [...list.placed.keys()]) if (!list.listed.has(handle)) removeFrom(list, handle);
+    return undefined;
+  }
+
+  /** The connection of a handle of the daemon in the cluster. */
+  find(peer: string, clusterId: string, handle: string): Connection | undefined {
+    return this.peers.get(peer)?.get(clusterId)?.placed.get(handle)?.connection;
+  }
+
+  /** Removes the members of one daemon. */
+  removePeer(peer: string): void {
+    for (const list of this.peers.get(peer)?.values() ?? []) clear(list);
+    this.peers.delete(peer);
+  }
+
+  removeAll(): void {
+    for (const peer of [...this.peers.keys()]) this.removePeer(peer);
+  }
+
+  removeStale(): void {
+    const sinceMs = this.clock.elapsed() - NETWORK_ABSENT_MS;
+    for (const lists of this.peers.values())
+      for (const [clusterId, list] of lists) {
+        if (list.heardMs > sinceMs) continue;
+        clear(list);
+        lists.delete(clusterId);
+      }
+  }
+
+  private place(list: SeatList, cluster: Cluster, seat: RemoteSeat): void {
+    const { handle, did, masked } = seat;
+    const earlier = list.placed.get(handle);
+    // Gone without having been removed: its cluster was deleted, or replaced with all others.
+    if (earlier && !earlier.connection.isGone && isSame(earlier.seat, seat)) return;
+    const placed = this.rooms.placeRemote(cluster, { handle, did, vis: masked ? 'private' : 'public' });
+    // Afterwards, so that the handle stays present.
+    earlier?.remove();
+    list.placed.set(handle, { seat, ...placed });
+  }
+
+  private count(peer: string): number {
+    let count = 0;
+    for (const { placed } of this.peers.get(peer)?.values() ?? []) count += placed.size;
+    return count;
+  }
+
+  private listOf(peer: string, clusterId: string): SeatList {
+    const lists = this.peers.get(peer) ?? new Map<string, SeatList>();
+    this.peers.set(peer, lists);
+    const list = lists.get(clusterId) ?? { placed: new Map(), listed: new Set(), next: 0, heardMs: 0 };
+    lists.set(clusterId, list);
+    return list;
+  }
+}
+
+function removeFrom({ placed }: SeatList, handle: string): void {
+  placed.get(handle)?.remove();
+  placed.delete(handle);
+}
+
+function clear(list: SeatList): void {
+  for (const handle of [...list.placed.keys()]) removeFrom(list, handle);
+}
