@@ -2,7 +2,9 @@ import { nkeys } from '@nats-io/transport-node';
 import type { Page } from '@playwright/test';
 import type { NetworkStatus } from '../daemon/contract/shared/network.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../daemon/testing/processes/nats-server.js';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { here, lines, saveCluster, sendMessage, words } from './a-cluster.js';
+import { Peer } from './a-peer.js';
+import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 import { Keys } from './keyboard/keys.js';
 import { onlyBy } from './only-by.js';
 import { startProject } from './project.js';
@@ -119,6 +121,25 @@ test('two daemons share a network, lose its server, get it back and part', async
     await expectAccessible(page);
     await shared(there, 'pier/consultant').getByRole('button', { name: 'Stop sharing' }).click();
     await expect(shared(page, 'pier/consultant')).toHaveCount(0);
+
+    // Talk between the dashboard of one daemon and a program that is connected to the other.
+    const { id, token } = await saveCluster(project, 'Harbour crew');
+    await open(page, project, `/rooms/${id}`);
+    await expect(words(page)).toBeVisible();
+    const getSequence = async (of: Project) => (await of.api<NetworkStatus>('GET', '/network')).sequence;
+    const sequence = await getSequence(project);
+    await expect.poll(() => getSequence(other.project)).toBeGreaterThanOrEqual(sequence);
+    const ada = await Peer.join(other.project, id, 'ada', token);
+    await expect(here(page)).toContainText('ada');
+    await sendMessage(page, 'Is anybody on the pier?');
+    await ada.hears('Is anybody on the pier?');
+    await expect(lines(page).last()).toContainText('Reached 1.');
+    ada.say('I am, at the other daemon.');
+    await expect(lines(page).last()).toContainText('I am, at the other daemon.');
+    ada.leave();
+    await expect(here(page)).not.toContainText('ada');
+    await open(page, project, '/network');
+    await expect(page.locator('main').getByText(/^\d+ messages sent, \d+ received, 0 dropped$/)).toBeVisible();
 
     await servers.kill('n1');
     for (const one of [page, there]) {
