@@ -433,3 +433,29 @@ describe('Node below the floor', () => {
     expect(await getOutcome(daemon)).toEqual({ exit: 78, out: '', err: `meshd: ${said}\n` });
   });
 });
+
+describe('Without HOME, and with a .mesh that is a file', () => {
+  /** A bare errno, a stack frame, or the name of a thrown error. */
+  const UNEXPLAINED = /\bE[A-Z]{4,}\b|^\s+at |\b[A-Z][a-z]+Error\b/m;
+
+  it('every command works or says in one sentence what to do, never with a stack trace or a bare errno', async () => {
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    const bare = { PATH: process.env['PATH'] };
+    const without = (...args: string[]) =>
+      getOutcome(spawn(process.execPath, [program, ...args], { cwd: root, env: bare, stdio: 'pipe' }));
+    onTestFinished(async () => void (await without('down')));
+    expect(await without('up', '--port', '0')).toMatchObject({ exit: 0, out: expect.stringMatching(/^http:/m) });
+    expect(await without('status')).toMatchObject({ exit: 0 });
+    const outcomes = [await without('backup'), await without('service', 'install'), await without('ls')];
+    expect(outcomes.map(({ exit }) => exit)).toEqual([2, expect.any(Number), 0]);
+    expect(outcomes[0]?.err).toBe('meshd: Name the file: this user has no home in which backups could be kept.\n');
+    for (const { out, err } of outcomes) expect(`${out}${err}`).not.toMatch(UNEXPLAINED);
+
+    const other = temporaryFolder({ '.mesh': 'a file' });
+    for (const args of [['up', '--port', '0'], ['status'], ['team', 'ls'], ['backup'], ['doctor']]) {
+      const { exit, out, err } = await meshd(other, ...args, '--root', other);
+      expect([args, exit === 0 && args[0] !== 'status']).toEqual([args, false]);
+      expect(`${out}${err}`, args.join(' ')).not.toMatch(UNEXPLAINED);
+    }
+  });
+});

@@ -114,7 +114,14 @@ export const FIELDS = {
     'NamedSymbol.path',
   ),
   'source.line': field('repository', 12_000, 'Citation.quote', 'FileLines.lines[]'),
-  'project.name': field('repository', 100, 'Health.project', 'RunningProject.name', 'RunningProject.root'),
+  'project.name': field(
+    'repository',
+    100,
+    'Health.project',
+    'RunningProject.name',
+    'RunningProject.root',
+    'FoundAgent.call',
+  ),
 
   'ask.text': field(
     'caller',
