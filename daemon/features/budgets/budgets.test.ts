@@ -122,6 +122,8 @@ describe('a budget', () => {
     expect(await get(app, scopeOf(conv))).toMatchObject({ state: 'warned', share: 0.85 });
     await set(app, scopeOf(conv), { cost_usd: 3 });
     await set(app, scopeOf(conv), { cost_usd: 2 });
+    // A warning that was left keeps nothing from being asked once the limit is reached.
+    expect((await app.call('POST', path(scopeOf(conv), '/leave'))).body).toMatchObject({ is_left: true });
     await postMessage(app, conv, 'three');
     await told(client, 'budget.reached', scopeOf(conv));
     expect(client.frames.filter(({ type }) => type === 'budget.warned')).toHaveLength(1);

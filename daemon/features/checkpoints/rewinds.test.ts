@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../contract/conversations.js';
 import type { FileDiff, Rewound } from '../../contract/work/changes.js';
+import { openSqlite } from '../../storage/database/sqlite.js';
 import { begin, events, held, postMessage, read } from '../../testing/apps/conversing.js';
 import { edit, editor, listCheckpoints } from '../../testing/apps/editing.js';
 import { testApp } from '../../testing/apps/test-app.js';
@@ -121,6 +122,28 @@ test('a fork has the messages up to its checkpoint, and the files of the project
   ]);
   expect([text('a.txt'), (await said()).length]).toEqual(['2', 2]);
   expect((await post('fork', { checkpoint: 'turn-0' })).status).toBe(404);
+});
+
+test('a rewind that was cut off is finished, and what was written since is kept first', async () => {
+  const { root, app, agent, conv, rewind, edit, text } = await start();
+  const first = await edit({ 'a.txt': 'two\n' });
+  const second = await edit({ 'a.txt': 'three\n', 'b.txt': 'new\n' });
+  expect(await rewind(first)).toMatchObject({ kept: { checkpoint: 'kept-1' } });
+  await app.stop();
+  // As a daemon that was killed within this rewind leaves it.
+  const store = openSqlite(join(app.root, '.mesh/state/mesh.db'));
+  const target = git(root, 'rev-parse', `refs/meshd/${conv}/${first}^{tree}`).trim();
+  store.prepare('INSERT INTO rewinds (conv, kept, target) VALUES (?, ?, ?)').run(conv, 'kept-1', target);
+  store.close();
+  writeFileSync(join(root, 'a.txt'), 'by the user\n');
+
+  const again = await testApp({ root, clock: app.clock, clients: [agent] });
+  const body = { checkpoint: second, what: 'files' };
+  const reply = await again.call('POST', `/conversations/${conv}/rewind`, body);
+  expect(reply.body).toMatchObject({ kept: { checkpoint: 'kept-3' } });
+  expect([text('a.txt'), text('b.txt')]).toEqual(['three\n', 'new\n']);
+  const kept = (name: string) => git(root, 'show', `refs/meshd/${conv}/${name}:a.txt`);
+  expect([kept('kept-2'), kept('kept-3')]).toEqual(['by the user\n', 'two\n']);
 });
 
 test('nothing is taken back while a turn runs in the folder', async () => {

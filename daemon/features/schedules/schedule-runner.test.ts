@@ -252,6 +252,8 @@ describe('a schedule', () => {
     machine.clock.step(-400 * DAY_MS);
     await pass(0);
     expect(daemon.schedules.get(id).next_runs[0]?.local).toBe('Sat 2026-11-28 09:00');
+    await pass(DAY_MS);
+    expect(list()[0]).toBe('missed running 11-28T08:00');
   });
 
   it('is refused without a model, told of once, and makes no conversation', async () => {

@@ -253,6 +253,16 @@ describe('a worktree', () => {
     expect(readFileSync(join(folder, 'new.ts'), 'utf8')).toBe('two');
   });
 
+  it('leaves the branch of the user that was checked out in it', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    git((await get(app, conv)).folder, 'checkout', '-q', '-b', 'mine');
+    await say(app, conv, 'two');
+    expect((await app.call('DELETE', `/conversations/${conv}/worktree?changes=discard`)).status).toBe(200);
+    expect(listRefs(app.root)).toContain('refs/heads/mine');
+  });
+
   it('goes with its conversation, and its changes stay on a ref', async () => {
     const app = await testApp({ clients: [writing()], isolation: 'automatic' });
     const { conv } = await begin(app);
