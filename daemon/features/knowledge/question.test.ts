@@ -28,6 +28,10 @@ describe('the terms of a question', () => {
       'set',
     ]);
   });
+  it('omit who said where it is, and call languages as folders are called', () => {
+    expect(about('The README says it supports beams in C++. Where is that?')).toEqual(['supports', 'beams', 'cpp']);
+    expect(about('Which C++ compilers are supported?')).not.toContain('cpp');
+  });
   it('match a code name in every spelling', () => {
     const forms = (text: string) => readQuestion(text).terms[0]?.forms.map((form) => form.text);
     expect(forms('maxParamLength')).toEqual(['maxparamlength', 'max param length']);

@@ -44,8 +44,11 @@ const FILE_ENDING = patternWith('i')`
     \.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua
       |php|swift|kt)$
   `;
-/** Words of a where-question that only state that something is somewhere. */
-const BEING_THERE = /^(?:implement|defin|locat|declar|written|resid|found|handled$|happen)/;
+/** Words of a where-question that only state that something is somewhere, or who said so. */
+const BEING_THERE = pattern`
+    ^(?:implement|defin|locat|declar|written|resid|found|handled$|happen
+      |mention|advertis|claim|promis|suppos|talks$|says$|said$|readme$)
+  `;
 
 const NAME_IN_TEXT =
   /`([^`\n]{1,200})`|(--[a-z][\w-]*)|\b((?:[A-Za-z_$][\w$]*[./:#])*[A-Za-z_$][\w$]*(?:[_$][\w$]+|[a-z0-9][A-Z][\w$]*)(?:[./:#][\w$-]+)*)|\b([\w-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt))\b|\b((?!(?:e\.g|i\.e)\b)[a-z]\w+(?:(?:\.|::|#)[a-z]\w+)+)\b|\b([A-Za-z_]\w*)\(\)|\b([A-Za-z]{2,}[/-]\d+)\b/g;
@@ -65,7 +68,8 @@ export function readQuestion(text: string): Reading {
       if (!names.has(term.word)) names.set(term.word, term);
       return ' ';
     }) + plain.slice(NAMES_MAX_CHARS);
-  const inOrder = words(rest).slice(0, QUESTION_MAX_WORDS);
+  const shape = computeShape(plain);
+  const inOrder = words(shape === 'where' ? withFolderNames(rest) : rest).slice(0, QUESTION_MAX_WORDS);
   const said = new Set(words(plain).slice(0, QUESTION_MAX_WORDS));
   const plainTerms = new Map<string, Term>();
   for (const word of inOrder) {
@@ -75,7 +79,6 @@ export function readQuestion(text: string): Reading {
   }
   const content = [...plainTerms.values()];
   const specific = content.filter((term) => !PROJECT_WORDS.has(term.word));
-  const shape = computeShape(plain);
   const things = shape === 'where' ? specific.filter((term) => !BEING_THERE.test(term.word)) : specific;
   // Words such as "this project" name where to search. They count only when there is nothing else to search for.
   const kept = things.length + names.size > 0 ? things : content;
@@ -86,6 +89,10 @@ export function readQuestion(text: string): Reading {
     literals: listLiterals(plain),
   };
 }
+
+/** Writes languages that end in signs as folders and files are called. */
+const withFolderNames = (text: string) =>
+  text.replace(/(?<!\w)c\+\+(?!\w)/gi, ' cpp ').replace(/(?<!\w)c#/gi, ' csharp ');
 
 /** Removes forms of a term that are another term of the same question. */
 function withoutOthers(term: Term, index: number, all: readonly Term[]): Term {
