@@ -96,7 +96,7 @@ const PROGRESS = {
 export function ColleagueAnswer({ ask }: { ask: NetworkAsk }) {
   const { status, text_so_far, result_text = '', citations = [], confidence, daemon_name, error } = ask;
   return (
-    <section className="stack" aria-label="Answer" aria-busy={!isOver(ask)}>
+    <section className="stack" aria-label={`Answer of ${toDisplayText(daemon_name)}`} aria-busy={!isOver(ask)}>
       <p role="status" className={status === 'done' || status === 'error' ? 'visually-hidden' : 'quiet'}>
         {status === 'done' ? 'Answered.' : status === 'error' ? 'No answer.' : PROGRESS[status]}
       </p>

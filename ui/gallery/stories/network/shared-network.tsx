@@ -89,8 +89,13 @@ export const story: Story = {
         </ul>
       </div>
     ),
-    'answer on its way': ask({ status: 'running', text_so_far: 'The bell ri' }),
-    'no answer': ask({ status: 'error', error: { code: 'deadline', message: HOSTILE }, finished_at: isoAgo(1) }),
+    'answer on its way': ask({ daemon_name: 'Quay', status: 'running', text_so_far: 'The bell ri' }),
+    'no answer': ask({
+      daemon_name: 'Reef',
+      status: 'error',
+      error: { code: 'deadline', message: HOSTILE },
+      finished_at: isoAgo(1),
+    }),
     answer: (
       <div className="network">
         {ask({
