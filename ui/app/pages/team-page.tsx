@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
-import type { FileCommitState, Member } from '../../../daemon/contract/team.js';
+import type { FileCommitState, Member, MemberList } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState, Notice } from '../../components/notes.js';
@@ -49,8 +49,6 @@ export function TeamPage() {
   const opened = (id: string) => void navigate({ to: '/team/$id', params: { id }, search: { tab: 'file' } });
 
   const { members } = roster;
-  const removed = team.data?.removed ?? [];
-  const waiting = members.filter(isWaiting);
   const entries = useMemo(
     () =>
       sortRoster(
@@ -67,18 +65,7 @@ export function TeamPage() {
         actions={<NewMemberActions />}
       />
       <NoModelNotice />
-      {waiting.length > 0 && (
-        <Notice tone="needs">
-          <WaitingMembers members={waiting} isWhole />
-        </Notice>
-      )}
-      {members.length > 0 && (
-        <RestorableDefaults
-          ids={(team.data?.restorable ?? []).filter(
-            (id) => !members.some((member) => member.id === id) && !removed.some((one) => one.id === id),
-          )}
-        />
-      )}
+      <TeamNotices members={members} list={team.data} />
       <div className="stack">
         <TeamFilters members={members} facts={roster} />
         <Loaded query={team} what="The team could not be loaded." rows={9}>
@@ -100,10 +87,26 @@ export function TeamPage() {
             )
           }
         </Loaded>
-        <RemovedMembers removed={removed} />
+        <RemovedMembers removed={team.data?.removed ?? []} />
       </div>
       {search.make === 'form' && <NewMemberDialog onClose={close} onCreated={opened} />}
       {search.make === 'draft' && <DraftMemberDialog onClose={close} onCreated={opened} />}
+    </>
+  );
+}
+
+/** Members that wait for approval, and default members that have no file. */
+function TeamNotices({ members, list }: { members: readonly Member[]; list: MemberList | undefined }) {
+  const waiting = members.filter(isWaiting);
+  const known = new Set([...members, ...(list?.removed ?? [])].map(({ id }) => id));
+  return (
+    <>
+      {waiting.length > 0 && (
+        <Notice tone="needs">
+          <WaitingMembers members={waiting} isWhole />
+        </Notice>
+      )}
+      {members.length > 0 && <RestorableDefaults ids={(list?.restorable ?? []).filter((id) => !known.has(id))} />}
     </>
   );
 }

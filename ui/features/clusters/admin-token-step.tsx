@@ -32,23 +32,12 @@ export interface CreatedCluster {
  * or download it, or state that it is not needed. Esc and the close button only show that choice.
  */
 export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCluster; onDone: () => void }) {
-  const { cluster_id, name, token, admin_token, seat: membership } = savedCluster;
+  const { cluster_id, name, token, admin_token } = savedCluster;
   const [isSaved, setIsSaved] = useState(true);
   const [hasTaken, setHasTaken] = useState(false);
   const [doesWithout, setDoesWithout] = useState(false);
-  const keep = useSaveCluster();
-  const change = usePatchSavedCluster(cluster_id);
-  const isStored = savedCluster.isSaved;
   const { isAsked, ask, leave } = useDecision(onDone);
-  const goOn = () => {
-    if (isStored && isSaved) leave();
-    else if (isStored) change.mutate({ admin_token: null }, { onSuccess: leave });
-    else
-      keep.mutate(
-        { cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...membership },
-        { onSuccess: leave },
-      );
-  };
+  const { keep, change, goOn } = useContinue(savedCluster, isSaved, leave);
   return (
     <Dialog title="Admin token, shown once" onClose={ask}>
       <p>
@@ -62,7 +51,7 @@ export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCl
         onChange={(event) => setIsSaved(event.target.checked)}
         label="Save it to .mesh/credentials"
         hint={`${
-          isStored ? 'Done. Without the tick it is deleted there when you continue. ' : ''
+          savedCluster.isSaved ? 'It is saved. If you clear this, it is deleted there when you continue. ' : ''
         }Only you can read that folder, and git ignores it. The dashboard can then use the token.`}
       />
       {!isSaved && !hasTaken && (
@@ -118,6 +107,23 @@ function useDecision(onDone: () => void) {
       onDone();
     },
   };
+}
+
+/** Returns how the step ends: the token stays saved or is deleted; what could not be saved is saved again. */
+function useContinue(created: CreatedCluster, isSaved: boolean, leave: () => void) {
+  const { cluster_id, token, admin_token, seat: membership, isSaved: isStored } = created;
+  const keep = useSaveCluster();
+  const change = usePatchSavedCluster(cluster_id);
+  const goOn = () => {
+    if (isStored && isSaved) leave();
+    else if (isStored) change.mutate({ admin_token: null }, { onSuccess: leave });
+    else
+      keep.mutate(
+        { cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...membership },
+        { onSuccess: leave },
+      );
+  };
+  return { keep, change, goOn };
 }
 
 /** The buttons with which the operator copies or downloads the token. */

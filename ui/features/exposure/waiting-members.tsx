@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { ErrorPanel } from '../../components/states.js';
@@ -54,14 +55,7 @@ export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps
       <ul className={styles.members} aria-label="Members that need your approval">
         {listed.map(toRow)}
       </ul>
-      {isWhole && others.length > 0 && (
-        <details>
-          <summary>{others.length} more</summary>
-          <ul className={styles.members} aria-label="More members that need your approval">
-            {others.map(toRow)}
-          </ul>
-        </details>
-      )}
+      {isWhole && others.length > 0 && <MoreMembers count={others.length}>{others.map(toRow)}</MoreMembers>}
       {!isOne && (
         <div className="cluster">
           {!isWhole && others.length > 0 && (
@@ -79,6 +73,17 @@ export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps
       )}
       {error && <ErrorPanel what="Not every member was exposed or kept internal." error={error} />}
     </div>
+  );
+}
+
+function MoreMembers({ count, children }: { count: number; children: ReactNode }) {
+  return (
+    <details>
+      <summary>{count} more</summary>
+      <ul className={styles.members} aria-label="More members that need your approval">
+        {children}
+      </ul>
+    </details>
   );
 }
 

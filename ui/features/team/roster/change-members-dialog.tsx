@@ -7,20 +7,58 @@ import { useToast } from '../../../components/toasts.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { CLIENT_CHOICES, EFFORT_CHOICES } from '../member-form-values.js';
 import { usePatchMembers } from '../team-mutations.js';
-import { countMembers } from './selection-actions.js';
+import { countMembers } from './count-members.js';
 
 const AS_IT_IS = { value: '', label: 'as it is' };
 
-/** Changes what runs several members. A field that is left as it is changes nothing. */
-export function ChangeMembersDialog({ members, onClose }: { members: readonly Member[]; onClose: () => void }) {
-  const [{ client, model, effort }, setValues] = useState({ client: '', model: '', effort: '' });
-  const change = usePatchMembers();
-  const say = useToast();
-  const patch = {
+/** An empty value leaves the members as they are. */
+type Values = Record<'client' | 'model' | 'effort', string>;
+
+const createPatch = ({ client, model, effort }: Values): MemberPatch =>
+  ({
     ...(client !== '' && { client }),
     ...(model.trim() !== '' && { model: model.trim() }),
     ...(effort !== '' && { effort }),
-  } as MemberPatch;
+  }) as MemberPatch;
+
+interface ValueFieldsProps {
+  values: Values;
+  onChange: (changed: Partial<Values>) => void;
+}
+
+function ValueFields({ values: { client, model, effort }, onChange }: ValueFieldsProps) {
+  return (
+    <>
+      <SelectField
+        label="Client"
+        autoFocus
+        value={client}
+        options={[AS_IT_IS, ...CLIENT_CHOICES]}
+        onChange={({ target }) => onChange({ client: target.value })}
+      />
+      <TextField
+        label="Model"
+        hint="Empty: as it is. strongest: the strongest model of the client."
+        maxLength={200}
+        value={model}
+        onChange={({ target }) => onChange({ model: target.value })}
+      />
+      <SelectField
+        label="Effort"
+        value={effort}
+        options={[AS_IT_IS, ...EFFORT_CHOICES]}
+        onChange={({ target }) => onChange({ effort: target.value })}
+      />
+    </>
+  );
+}
+
+/** Changes what runs several members. A field that is left as it is changes nothing. */
+export function ChangeMembersDialog({ members, onClose }: { members: readonly Member[]; onClose: () => void }) {
+  const [values, setValues] = useState<Values>({ client: '', model: '', effort: '' });
+  const change = usePatchMembers();
+  const say = useToast();
+  const patch = createPatch(values);
   const isEmpty = Object.keys(patch).length === 0;
   const failed = change.data?.failed ?? [];
   const submit = (event: FormEvent) => {
@@ -38,32 +76,11 @@ export function ChangeMembersDialog({ members, onClose }: { members: readonly Me
       },
     );
   };
-  const set = (changed: Partial<Record<'client' | 'model' | 'effort', string>>) =>
-    setValues((was) => ({ ...was, ...changed }));
   return (
     <Dialog title={`Change ${countMembers(members.length)}`} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <p>{members.map(({ name }) => toDisplayText(name)).join(', ')}</p>
-        <SelectField
-          label="Client"
-          autoFocus
-          value={client}
-          options={[AS_IT_IS, ...CLIENT_CHOICES]}
-          onChange={({ target }) => set({ client: target.value })}
-        />
-        <TextField
-          label="Model"
-          hint="Empty: as it is. strongest: the strongest model of the client."
-          maxLength={200}
-          value={model}
-          onChange={({ target }) => set({ model: target.value })}
-        />
-        <SelectField
-          label="Effort"
-          value={effort}
-          options={[AS_IT_IS, ...EFFORT_CHOICES]}
-          onChange={({ target }) => set({ effort: target.value })}
-        />
+        <ValueFields values={values} onChange={(changed) => setValues({ ...values, ...changed })} />
         {failed.length > 0 && (
           <Notice tone="failed" isAlert>
             {failed.map(({ id, why }) => (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { member } from '../../../gallery/samples.js';
+import type { Member } from '../../../../daemon/contract/team.js';
 import type { RosterEntry } from './roster-entry.js';
 import { findCommonModel, nextSort, SORT_KEYS, sortRoster } from './roster-sort.js';
 
@@ -10,7 +10,10 @@ const entry = (
 ): RosterEntry => ({
   file: 'ok',
   ...more,
-  member: member({ id, name: id, ...fields }),
+  member: {
+    ...{ id, name: id, state: 'ok', exposure: 'internal', serving: true, model: 'opus', model_resolved: 'opus' },
+    ...fields,
+  } as Member,
 });
 
 const ENTRIES = [

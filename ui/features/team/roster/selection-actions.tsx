@@ -6,6 +6,7 @@ import { TypedDeletion } from '../../../components/typed-deletion.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { useDeleteMembers } from '../team-mutations.js';
 import { ChangeMembersDialog } from './change-members-dialog.js';
+import { countMembers } from './count-members.js';
 
 interface SelectionActionsProps {
   /** At least one. */
@@ -30,8 +31,6 @@ export function SelectionActions({ members, onClear }: SelectionActionsProps) {
     </div>
   );
 }
-
-export const countMembers = (count: number) => (count === 1 ? '1 member' : `${count} members`);
 
 function DeleteMembers({ members, onDeleted }: { members: readonly Member[]; onDeleted: () => void }) {
   const remove = useDeleteMembers();
