@@ -114,6 +114,11 @@ export class WallLine {
     this.socket.pause();
   }
 
+  /** Reads again after `stall`. */
+  resume(): void {
+    this.socket.resume();
+  }
+
   /** Destroys the connection without a closing handshake. */
   cut(): void {
     this.socket.destroy();
