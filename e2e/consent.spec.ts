@@ -41,6 +41,8 @@ test('members that a clone opens are reviewed, exposed one and all, or kept inte
   project.write('.mesh/team/pilot.md', OPEN('Quay'));
   project.write('.mesh/team/scout.md', OPEN('Tower'));
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
+  // Home shows the same card.
+  await expect(page.getByRole('heading', { level: 1, name: 'Team' })).toBeVisible();
   await expect(page.getByText('This repository exposes 2 members to other programs: pilot, scout.')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Expose all 2' }).click();
