@@ -273,7 +273,8 @@ describe('POST /team/:id/restore', () => {
       status: 409,
       body: { error: 'member_exists' },
     });
-    expect(await call('POST', '/team/ada/restore')).toMatchObject({ status: 404 });
+    expect(await call('POST', '/team/ada/restore')).toMatchObject({ status: 409, body: { error: 'member_exists' } });
+    expect(await call('POST', '/team/nobody/restore')).toMatchObject({ status: 404 });
   });
 });
 
