@@ -26,7 +26,7 @@ import { type Core, composeCore, inArea } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import type { Lifecycle } from './lifecycle.js';
 import { composeNetwork } from './network/compose-network.js';
-import { ExposedDoor } from './network/member-door.js';
+import { shareMembers } from './network/member-door.js';
 import { openProject } from './open-project.js';
 import { composeCheckpoints } from './work/compose-checkpoints.js';
 import { composeReviews } from './work/compose-reviews.js';
@@ -108,10 +108,7 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const projects = await composeOwnProject(inArea(core, 'projects'), parts.commandLine);
   const money = await composeMoney(inArea(core, 'payments'), directories, projects, team);
   const agents = await composeAgents(forAgents, { clients, team, asks, memberTests, directories, money });
-  members.learn(new ExposedDoor({ asks, host: agents.host, exposure: team.exposure, bus }), () => network.announce());
-  team.team.onExposureChanged(async (id, is) => (is === 'internal' ? members.forget(id) : undefined));
-  team.team.onChanged(async (id) => members.refresh(id));
-  team.team.onRemoved((id) => members.forget(id));
+  shareMembers({ network, members }, { asks, host: agents.host, team, bus });
   const clusters = await composeOwnClusters(core, network.frames);
   const a2a = await composeA2a(forAgents, team, asks, agents.host);
   const mcp = await composeMemberMcp(forAgents, {

@@ -11,8 +11,11 @@ import type { AgentHost } from '../../features/agent-host/agent-host.js';
 import type { Asks } from '../../features/asks/asks.js';
 import type { Exposure } from '../../features/exposure/exposure.js';
 import type { AskEnd, AskingDaemon, MemberDoor } from '../../features/network/asks/member-door.js';
+import type { SharedMembers } from '../../features/network/asks/shared-members.js';
+import type { Network } from '../../features/network/network.js';
 import { isPaidRow } from '../../lib/agents/pricing-rules.js';
 import { MeshError } from '../../lib/errors.js';
+import type { TeamArea } from '../compose-team.js';
 
 interface MemberDoorParts {
   asks: Asks;
@@ -61,7 +64,7 @@ function toEnd(record: AskRecord): AskEnd {
 }
 
 /** The exposed members as the network reaches them, with the same limits as for programs of this machine. */
-export class ExposedDoor implements MemberDoor {
+class ExposedDoor implements MemberDoor {
   constructor(private readonly parts: MemberDoorParts) {}
 
   findCard(member: string): NetworkCard | undefined {
@@ -130,4 +133,15 @@ export class ExposedDoor implements MemberDoor {
     const paid = rows.find(isPaidRow);
     return paid && { amount: paid.amount, currency: paid.currency, unit: paid.unit };
   }
+}
+
+/** Lets daemons of the network ask the members that the operator shares, until they are exposed no more. */
+export function shareMembers(
+  { network, members }: { network: Pick<Network, 'announce'>; members: SharedMembers },
+  { team: { team, exposure }, ...parts }: Omit<MemberDoorParts, 'exposure'> & { team: TeamArea },
+): void {
+  members.learn(new ExposedDoor({ ...parts, exposure }), () => network.announce());
+  team.onExposureChanged(async (id, is) => (is === 'internal' ? members.forget(id) : undefined));
+  team.onChanged(async (id) => members.refresh(id));
+  team.onRemoved((id) => members.forget(id));
 }

@@ -13,7 +13,7 @@ import { CLOSE } from '../../../daemon/contract/events.js';
 import { QUEUE_MAX_BYTES } from '../../../daemon/contract/wall.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { quantile } from '../../bench/measure.js';
-import { isLinux, runDrill, until } from '../drill.js';
+import { type Drill, isLinux, runDrill, until } from '../drill.js';
 import { WallLine } from '../wall-line.js';
 import { heldByKernel } from './kernel-queue.js';
 
@@ -220,6 +220,19 @@ class Round {
   }
 }
 
+/** Measures whether the stalled reader was cut when it had to be, and read why once it read again. */
+function measureCuts(drill: Drill, stalled: readonly StalledRun[]): void {
+  const early = stalled.filter(({ queuedAtCut }) => queuedAtCut < QUEUE_MAX_BYTES - EARLY_BYTES).length;
+  drill.measure({ measure: 'runs in which it was cut while much less waited', value: early, unit: 'runs', exactly: 0 });
+  const unread = stalled.filter(({ code }) => code !== CLOSE.tooSlow).length;
+  drill.measure({
+    measure: 'runs in which it did not read 4408 once it read again',
+    value: unread,
+    unit: 'runs',
+    exactly: 0,
+  });
+}
+
 await runDrill('stalled-reader', async (drill) => {
   if (!isLinux(drill, 'what the system holds of a connection is read from /proc')) return;
   const daemon = await drill.project().start({});
@@ -263,15 +276,7 @@ await runDrill('stalled-reader', async (drill) => {
     isTime: true,
     said: `${stalled.map(({ queuedAtCut }) => Math.round(queuedAtCut / 1024)).join(', ')} KiB waited`,
   });
-  const early = stalled.filter(({ queuedAtCut }) => queuedAtCut < QUEUE_MAX_BYTES - EARLY_BYTES).length;
-  drill.measure({ measure: 'runs in which it was cut while much less waited', value: early, unit: 'runs', exactly: 0 });
-  const unread = stalled.filter(({ code }) => code !== CLOSE.tooSlow).length;
-  drill.measure({
-    measure: 'runs in which it did not read 4408 once it read again',
-    value: unread,
-    unit: 'runs',
-    exactly: 0,
-  });
+  measureCuts(drill, stalled);
   // Compares peaks only: the resident part of V8's young generation varies more than this from moment to moment.
   const peak = (list: readonly Run[]) => Math.max(...list.map(({ peakBytes }) => peakBytes)) / 1e6;
   const [most, mostWithout] = [peak(stalled), peak([...warmUp, ...plain])];
