@@ -127,7 +127,7 @@ class AgentServer {
   /** Starts to answer requests to the agent. Until then they are refused. */
   serve(spec: AgentSpec): HostedAgent {
     this.agent = new HostedAgent(spec, {
-      till: () => this.payments,
+      processor: () => this.payments,
       clock: systemClock,
       onFailure: (error, skill) => this.app.log.error({ err: error, skill }, 'a skill failed'),
     });
@@ -187,7 +187,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     balance: async (network) => Number(await (await chains.get(network)).getBalance(wallet.address)),
     books: (limit = BOOKS_SHOWN) => ({
       entries: new EarningsLedger(server.database, systemClock).list({ limit }).map(({ entry }) => ({ ...entry })),
-      tills: server.payments.journal.tills(),
+      tills: server.payments.journal.earnings(),
     }),
     close: () => server.close(),
   };

@@ -167,7 +167,7 @@ test('a catalog entry that nobody has claimed is shown as what it is', async ({ 
   await expectAccessible(page);
 });
 
-test('an exposed member is an agent on both surfaces as long as its door is open', async ({ page, project }) => {
+test('an exposed member is an agent on both surfaces as long as it is exposed', async ({ page, project }) => {
   const agentId = `${projectName(project)}-consultant`;
   await open(page, project, '/system/health');
   const registrations = page.getByRole('region', { name: /^Registrations/ });

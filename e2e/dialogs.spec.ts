@@ -140,8 +140,8 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   'features/schedules/schedule-form.tsx': [{ place: () => '/schedules?make=new', open: byAddress }],
   'features/conversations/list/new-conversation-dialog.tsx': [{ place: () => '/talk?make=new', open: byAddress }],
   'features/exposure/token-row.tsx': [
-    { place: () => '/team/consultant?tab=door', open: pressed('Rotate') },
-    { place: () => '/team/consultant?tab=door', open: pressed('Revoke') },
+    { place: () => '/team/consultant?tab=access', open: pressed('Rotate') },
+    { place: () => '/team/consultant?tab=access', open: pressed('Revoke') },
   ],
   'features/knowledge/file-panel.tsx': [
     { place: ({ request }) => `/requests/${request}?file=README.md&from=11&to=11`, open: byAddress },

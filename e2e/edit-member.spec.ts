@@ -9,7 +9,7 @@ const FILE = '.mesh/team/developer.md';
 const BY_HAND = [
   '---',
   '# kept by the harbour office',
-  "name:   'Developer'   # as on the door",
+  "name:   'Developer'   # as shown",
   'vendor_key: {a: 1,   b: [2,3]}',
   'model: "strongest"',
   'effort:    high # since the storm',

@@ -44,7 +44,7 @@ export const PAGES: Readonly<Record<string, PageRow>> = {
       '/team/consultant',
       '/team/consultant?tab=file',
       '/team/consultant?tab=file&as=raw',
-      '/team/consultant?tab=door',
+      '/team/consultant?tab=access',
       '/team/consultant?tab=tests',
       '/team/consultant?tab=talk',
       '/team/consultant?tab=requests',
@@ -143,7 +143,7 @@ export const EMPTY: typeof PAGES = {
   '/import': { heading: 'Import agents', places: () => ['/import'] },
   '/team/$id': {
     heading: 'Deployer',
-    places: () => ['', '?tab=door', '?tab=tests', '?tab=talk'].map((tab) => `/team/deployer${tab}`),
+    places: () => ['', '?tab=access', '?tab=tests', '?tab=talk'].map((tab) => `/team/deployer${tab}`),
   },
   '/requests': {
     heading: 'Requests',

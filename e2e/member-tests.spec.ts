@@ -17,7 +17,7 @@ blocks_exposure: true
 - not found
 `;
 
-test('what a member must answer is begun, mended and run, and keeps its door shut until it passes', async ({
+test('what a member must answer is begun, mended and run, and stays internal until it passes', async ({
   page,
   project,
 }) => {

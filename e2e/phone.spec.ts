@@ -34,8 +34,8 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
     ['/team/consultant?tab=file', 'Consultant'],
     ['/team/consultant?tab=file&as=raw', 'Consultant'],
     ['/team/consultant?tab=file&as=diff', 'Consultant'],
-    ['/team/consultant?tab=door', 'Consultant'],
-    ['/team/consultant?tab=door&snippet=card', 'Consultant'],
+    ['/team/consultant?tab=access', 'Consultant'],
+    ['/team/consultant?tab=access&snippet=card', 'Consultant'],
     ['/team/ui-reviewer', 'UI Reviewer'],
     ['/team?make=form', 'Team'],
     ['/team?make=draft', 'Team'],
@@ -123,7 +123,7 @@ test('the main pages hold to the rules on a phone too', async ({ page, project }
   for (const [path, name] of [
     ['', 'Home'],
     ['/team', 'Team'],
-    ['/team/consultant?tab=door', 'Consultant'],
+    ['/team/consultant?tab=access', 'Consultant'],
     ['/requests', 'Requests'],
     ['/find', 'Agent search'],
     ['/agents/painter', 'painter'],
@@ -144,7 +144,7 @@ test('one asks and reads the cited lines by tapping', async ({ page, project }) 
   await views.getByText('View: Overview').press('Enter');
   await expectAccessible(page);
   await views.getByRole('link', { name: 'API access' }).press('Enter');
-  await expect(page).toHaveURL(/tab=door/);
+  await expect(page).toHaveURL(/tab=access/);
   const trial = page.getByRole('region', { name: 'Try it' });
   await trial.getByRole('textbox').fill('What is the default of LAMP_ANGLE?');
   await trial.getByRole('button', { name: 'Ask', exact: true }).tap();

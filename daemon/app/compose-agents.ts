@@ -47,7 +47,7 @@ export async function composeAgents(core: Core, parts: AgentsParts): Promise<Age
     exposure,
     asks,
     clock,
-    till: () => money.till,
+    processor: () => money.processor,
     origin: address,
     resolve: (member) => clients.clients.resolve(member),
     networks: listConfiguredNetworks(config),

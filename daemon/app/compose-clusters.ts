@@ -2,7 +2,7 @@ import type { Bus } from '../events/bus.js';
 import { BoardsStore } from '../features/boards/boards-store.js';
 import { type BoardsArea, composeBoards } from '../features/boards/compose-boards.js';
 import type { PublicBoards } from '../features/boards/public-boards.js';
-import { ClusterDoor } from '../features/clusters/cluster-door.js';
+import { ClusterAccess } from '../features/clusters/cluster-access.js';
 import { ClusterHub } from '../features/clusters/cluster-hub.js';
 import { Clusters } from '../features/clusters/clusters.js';
 import { clustersRoutes } from '../features/clusters/clusters-routes.js';
@@ -51,7 +51,7 @@ interface ClustersParts {
 
 export interface ClustersArea {
   clusters: Clusters;
-  rooms: ClusterHub;
+  hub: ClusterHub;
   boards: BoardsArea;
   start(): Promise<void>;
   stop(): void;
@@ -60,15 +60,15 @@ export interface ClustersArea {
 /** Composes the clusters that the operator saved, which include the commons. */
 async function composeSavedClusters(
   { app, bus, clock, mayWriteSecrets, commonsFile, roomsFile }: ClustersParts,
-  { clusters, door, rooms }: { clusters: Clusters; door: ClusterDoor; rooms: ClusterHub },
+  { clusters, clusterAccess, hub }: { clusters: Clusters; clusterAccess: ClusterAccess; hub: ClusterHub },
 ): Promise<SavedClusters> {
   const commons = await commonsSecrets(commonsFile, mayWriteSecrets);
   await clusters.keepCommons(commons);
   const saved = new SavedClusters({
     store: new SavedClustersStore(roomsFile),
     clusters,
-    door,
-    rooms,
+    clusterAccess,
+    hub,
     bus,
     clock,
     commons,
@@ -84,12 +84,12 @@ async function composeSavedClusters(
 /** Composes the public pages of clusters and the map. */
 async function composeClusterSite(
   { app, database, clock, address }: ClustersParts,
-  { clusters, rooms, publicBoards }: { clusters: Clusters; rooms: ClusterHub; publicBoards: PublicBoards },
+  { clusters, hub, publicBoards }: { clusters: Clusters; hub: ClusterHub; publicBoards: PublicBoards },
 ): Promise<void> {
   const totalChanges = database.sql('SELECT total_changes()').pluck();
   const changes = () => totalChanges.get() as number;
   const map = new PublicMap({ clusters, boards: publicBoards, clock, changes });
-  const site = new ClusterSite({ clusters, boards: publicBoards, rooms, origin: address, clock });
+  const site = new ClusterSite({ clusters, boards: publicBoards, hub, origin: address, clock });
   await app.register(clusterSiteRoutes, { site, map, port: () => Number(new URL(address()).port) });
 }
 
@@ -104,18 +104,18 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
   const { app, database, shared, bus, clock, wrong, address, limits, frames } = parts;
   const store = new ClustersStore(database);
   const boardsStore = new BoardsStore(database);
-  const door = new ClusterDoor(store, wrong);
-  const rooms = new ClusterHub(clock, frames);
+  const clusterAccess = new ClusterAccess(store, wrong);
+  const hub = new ClusterHub(clock, frames);
   const clusters = new Clusters({
-    ...{ store, door, shared, bus, address },
-    countOnline: (id) => rooms.count(id),
+    ...{ store, clusterAccess, shared, bus, address },
+    countOnline: (id) => hub.count(id),
     countBoards: (id) => boardsStore.count(id),
   });
-  const boards = await composeBoards({ app, database, shared, clusters, door, savedClusters: rooms, bus, clock });
+  const boards = await composeBoards({ app, database, shared, clusters, clusterAccess, hub, bus, clock });
   clusters.onRemoving((id) => boards.boards.onClusterRemoved(id));
-  shared.kinds.onReplaced(() => rooms.closeUnknown((id) => store.find(id) !== undefined));
-  clusters.onRemoved((id) => rooms.close(id, 'The cluster was deleted.'));
-  const wallParts = { rooms, boards: boards.boards, clock };
+  shared.kinds.onReplaced(() => hub.closeUnknown((id) => store.find(id) !== undefined));
+  clusters.onRemoved((id) => hub.close(id, 'The cluster was deleted.'));
+  const wallParts = { hub, boards: boards.boards, clock };
   const wall = new Wall({
     ...wallParts,
     ...(frames
@@ -125,24 +125,24 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
     failed: (error) => loggers(app, 'clusters').logError(error, 'a frame could not be carried out'),
     ...(limits ? { limits } : {}),
   });
-  await app.register(clustersRoutes, { clusters, door });
-  await app.register(wallSocket, { wall, door });
+  await app.register(clustersRoutes, { clusters, clusterAccess });
+  await app.register(wallSocket, { wall, clusterAccess });
 
-  const saved = await composeSavedClusters(parts, { clusters, door, rooms });
-  await composeClusterSite(parts, { clusters, rooms, publicBoards: boards.publicBoards });
+  const saved = await composeSavedClusters(parts, { clusters, clusterAccess, hub });
+  await composeClusterSite(parts, { clusters, hub, publicBoards: boards.publicBoards });
   return {
     clusters,
-    rooms,
+    hub,
     boards,
     async start() {
-      rooms.start();
+      hub.start();
       saved.start();
       await boards.start();
     },
     stop() {
       boards.stop();
       saved.stop();
-      rooms.stop();
+      hub.stop();
     },
   };
 }

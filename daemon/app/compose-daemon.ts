@@ -26,7 +26,7 @@ import { type Core, composeCore, inArea } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import type { Lifecycle } from './lifecycle.js';
 import { composeNetwork } from './network/compose-network.js';
-import { shareMembers } from './network/member-door.js';
+import { shareMembers } from './network/exposed-members.js';
 import { openProject } from './open-project.js';
 import { composeCheckpoints } from './work/compose-checkpoints.js';
 import { composeReviews } from './work/compose-reviews.js';

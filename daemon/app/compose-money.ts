@@ -43,7 +43,7 @@ interface ChainsArea {
 
 export interface MoneyArea extends Pick<ChainsArea, 'walletKeys' | 'wallets'> {
   /** The payment processor for incoming calls. */
-  till: PaymentProcessor;
+  processor: PaymentProcessor;
   /** Pays for the calls that this daemon makes. */
   spending: SpendingArea;
   /** The members of the user's other running projects, as this daemon calls them. */
@@ -128,5 +128,5 @@ export async function composeMoney(
   const ledger = new Ledger(received, spending.ledger, payments.journal, [new PaidByHand(transfers)]);
   await app.register(ledgerRoutes, { ledger });
   const elsewhere = { find: paying.directory.find, readCard: paying.readCard };
-  return { walletKeys, wallets, till: payments, spending, elsewhere };
+  return { walletKeys, wallets, processor: payments, spending, elsewhere };
 }

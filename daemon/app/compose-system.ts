@@ -81,7 +81,7 @@ function createDoctor(core: Core, { clients, team, money }: SystemParts): () => 
       members: team.team.members(),
       watching: team.team.watching,
       storeProblem: database.problem ?? findDamage(database),
-      wrongAccounts: database.state === 'ok' ? money.till.journal.audit() : [],
+      wrongAccounts: database.state === 'ok' ? money.processor.journal.audit() : [],
       clockJumpMs: clock.now() - started.ms - (clock.elapsed() - started.elapsedMs),
       knowledge: clients.knowledge.status(),
       clients: await clients.clients.list(),

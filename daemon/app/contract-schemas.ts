@@ -20,7 +20,7 @@ import * as houseAgents from '../contract/network/self-registration.js';
 import * as payments from '../contract/payments.js';
 import * as permissions from '../contract/permissions.js';
 import * as projects from '../contract/projects.js';
-import * as rooms from '../contract/saved-clusters.js';
+import * as savedClusters from '../contract/saved-clusters.js';
 import * as network from '../contract/shared/network.js';
 import * as networkAsks from '../contract/shared/network-asks.js';
 import * as system from '../contract/system.js';
@@ -61,7 +61,7 @@ export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   reputation,
   clusters,
   boards,
-  rooms,
+  savedClusters,
   payments,
   projects,
   network,

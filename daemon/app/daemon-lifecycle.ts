@@ -69,7 +69,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   const { asks, directories, agents, imports, money, clusters, a2a, turnMcp, telemetry, loopDelay, network } = areas;
   const { usage } = areas.usage;
-  const { wallets, till: payments, spending } = money;
+  const { wallets, processor: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
   const register = async () => {
     try {

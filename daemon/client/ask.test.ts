@@ -7,7 +7,7 @@ import { ask, cancelRequest, follow, isOver, poll, submit } from './ask.js';
 import type { Daemon } from './daemon.js';
 import { verifyReceipt } from './receipts.js';
 
-const getDoor = async (app: TestApp, member: string): Promise<Daemon> => ({
+const connectAs = async (app: TestApp, member: string): Promise<Daemon> => ({
   address: app.address,
   token: await app.getToken(member),
 });
@@ -21,7 +21,7 @@ describe('asking through the client library', () => {
   it('returns the ended record with citations and a valid receipt', async () => {
     const app = await testApp();
     await app.untilIndexed();
-    const daemon = await getDoor(app, 'consultant');
+    const daemon = await connectAs(app, 'consultant');
     const accepted: string[] = [];
     const record = await ask(daemon, 'consultant', 'On which port does Lamp listen?', {
       onAccepted: ({ request_id }) => accepted.push(request_id),
@@ -40,7 +40,7 @@ describe('asking through the client library', () => {
 
   it('throws the daemon’s code and message for a wrong token, a long text and a reused idempotency key', async () => {
     const app = await testApp({ clients: [held()] });
-    const daemon = await getDoor(app, 'consultant');
+    const daemon = await connectAs(app, 'consultant');
     expect(await refused(submit({ ...daemon, token: 'mk_wrong' }, 'consultant', 'x'))).toMatchObject({
       status: 401,
       code: 'unauthorized',
@@ -57,7 +57,7 @@ describe('asking through the client library', () => {
 
   it('reports after how many seconds a busy member accepts another request', async () => {
     const app = await testApp({ clients: [held()] });
-    const daemon = await getDoor(app, 'consultant');
+    const daemon = await connectAs(app, 'consultant');
     for (let i = 0; i < 6; i += 1) await submit(daemon, 'consultant', `question ${i}`);
     const error = await refused(submit(daemon, 'consultant', 'one more'));
     expect(error.code).toBe('too_many_requests');
@@ -67,7 +67,7 @@ describe('asking through the client library', () => {
   it('reports progress, leaves the request running when the wait is over, and follows it by its id later', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
-    const daemon = await getDoor(app, 'consultant');
+    const daemon = await connectAs(app, 'consultant');
     const early = await ask(daemon, 'consultant', 'slowly', { wait: 0 });
     expect(isOver(early)).toBe(false);
     await agent.untilHeld(1);
@@ -83,7 +83,7 @@ describe('asking through the client library', () => {
   it('cancels a request; aborting only stops waiting', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
-    const daemon = await getDoor(app, 'consultant');
+    const daemon = await connectAs(app, 'consultant');
     const { request_id } = await submit(daemon, 'consultant', 'slowly');
     await agent.untilHeld(1);
     const patience = new AbortController();
@@ -112,7 +112,7 @@ describe('asking through the client library', () => {
 
   it('throws with the request id when it gives up, so that the request can be followed later', async () => {
     const app = await testApp({ clients: [held()] });
-    const daemon = await getDoor(app, 'consultant');
+    const daemon = await connectAs(app, 'consultant');
     const { request_id } = await submit(daemon, 'consultant', 'slowly');
     await app.stop();
     expect(await refused(follow(daemon, request_id, { wait: 0 }))).toMatchObject({

@@ -99,8 +99,8 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.visit(page, project, '/team/hostile-0?tab=file&as=raw', 'member.body');
   await planting.visit(page, project, '/team/hostile-0?tab=file&as=diff');
   await exposeWaiting(project.api);
-  await planting.visit(page, project, '/team/hostile-0?tab=door');
-  await planting.visit(page, project, '/team/hostile-0?tab=door&snippet=card', 'member.description');
+  await planting.visit(page, project, '/team/hostile-0?tab=access');
+  await planting.visit(page, project, '/team/hostile-0?tab=access&snippet=card', 'member.description');
   await planting.visit(page, project, '/team/hostile-0?tab=tests', 'test.question');
   await planting.visit(page, project, '/team/hostile-0?tab=history', 'commit.author', 'commit.subject');
   await page.getByRole('list', { name: 'Commits' }).getByRole('link').first().click();

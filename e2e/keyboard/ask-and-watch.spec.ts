@@ -54,7 +54,7 @@ test('first run: one asks, reads the cited lines, and puts the steps away', { ta
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('a door is opened, its curl is handed over, and its token is rotated and revoked', { tag: '@flow' }, async ({
+  test('a member is exposed, its curl is handed over, and its token is rotated and revoked', { tag: '@flow' }, async ({
     page,
     keys,
     project,

@@ -147,7 +147,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'member-file', path: '/team/consultant?tab=file' },
   { name: 'member-raw', path: '/team/consultant?tab=file&as=raw' },
   { name: 'member-diff', path: '/team/consultant?tab=file&as=diff' },
-  { name: 'member-door', path: '/team/consultant?tab=door' },
+  { name: 'member-access', path: '/team/consultant?tab=access' },
   { name: 'member-tests', path: '/team/consultant?tab=tests' },
   { name: 'member-talk', path: '/team/developer?tab=talk' },
   { name: 'member-drift', path: '/team/scribe' },

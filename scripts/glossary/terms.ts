@@ -27,6 +27,7 @@ const screen = (retired: RegExp, write: string, more: Pick<Term, 'within' | 'exc
 export const TERMS: readonly Term[] = [
   // `meshd cluster rooms` is a command, `/rooms` is a route, and `room` is correct for flats.
   screen(/(?<![\w./-]|cluster )rooms?(?![\w-])/i, 'cluster', { except: /rooms? (?:to let|and flats)/i }),
+  { scope: 'identifier', retired: /door/i, write: 'access, exposure', except: /holds_door|indoor|outdoor/i },
   screen(/\bdoors?\b/i, 'API access, exposed, internal', { within: ['ui/', 'daemon/cli/'] }),
   screen(/\bAll flags are down/, 'Nothing is running.'),
   screen(/\bCopy a curl\b/, 'Copy curl'),

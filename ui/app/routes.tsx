@@ -87,13 +87,21 @@ const memberRoute = createRoute({
   validateSearch: (
     search: Search,
   ): {
-    tab?: 'file' | 'door' | 'tests' | 'talk' | 'requests' | 'history';
+    tab?: 'file' | 'access' | 'tests' | 'talk' | 'requests' | 'history';
     as?: 'raw' | 'diff';
     against?: 'disk' | 'head';
     snippet?: string;
     commit?: string;
   } => ({
-    tab: oneOf(search['tab'], ['file', 'door', 'tests', 'talk', 'requests', 'history']),
+    // `door` is how earlier versions named it.
+    tab: oneOf(search['tab'] === 'door' ? 'access' : search['tab'], [
+      'file',
+      'access',
+      'tests',
+      'talk',
+      'requests',
+      'history',
+    ]),
     as: oneOf(search['as'], ['raw', 'diff']),
     against: oneOf(search['against'], ['disk', 'head']),
     // The member page validates the value.

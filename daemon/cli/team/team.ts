@@ -52,7 +52,7 @@ function showMember(terminal: Terminal, member: MemberDetail): void {
 }
 
 /** Shell commands by which another program asks an exposed member. They read the token and never contain it. */
-function frontDoor(address: string, id: string): string[] {
+function describeRequest(address: string, id: string): string[] {
   return [
     `export MEMBER_TOKEN="$(meshd token show ${id})"`,
     `curl -s ${address}/team/${id}/ask -H "Authorization: Bearer $MEMBER_TOKEN" -H 'content-type: ` +
@@ -248,7 +248,7 @@ function addTeamExpose(team: Command, terminal: Terminal): void {
           `${id} is exposed: programs on this machine that have its token can ask it.`,
         );
         terminal.note(
-          ['', 'A program asks it so:', ...frontDoor(file.address, id).map((line) => `  ${line}`)].join('\n'),
+          ['', 'A program asks it so:', ...describeRequest(file.address, id).map((line) => `  ${line}`)].join('\n'),
         );
       }),
     );

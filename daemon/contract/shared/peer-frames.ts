@@ -9,9 +9,9 @@ export const PEER_BYTES_PER_SECOND = 32 * 1024 * 1024;
 /** Bytes that may wait for the servers. Beyond it, what is said here reaches nobody elsewhere. */
 export const PEER_QUEUE_BYTES_MAX = 8 * 1024 * 1024;
 /** Members of one daemon that others list, in all clusters together. */
-export const REMOTE_SEATS_MAX = 20_000;
+export const REMOTE_MEMBERS_MAX = 20_000;
 /** Members in one message about who is there. */
-export const SEATS_PER_MESSAGE = 400;
+export const MEMBERS_PER_MESSAGE = 400;
 /** Frames in one message. */
 const FRAMES_PER_MESSAGE = 20_000;
 /** A control character of a text has six times its size in JSON. */
@@ -51,7 +51,7 @@ export const PeerGreeting = Type.Object(
 export type PeerGreeting = Static<typeof PeerGreeting>;
 
 /** A handle that is in a cluster at the sender. Ghosts are told of to nobody. */
-const RemoteSeat = Type.Object(
+const RemoteMember = Type.Object(
   {
     handle: Type.String({ minLength: 1, maxLength: HANDLE_UNITS_MAX }),
     did: Type.Union([Type.String({ pattern: '^did:key:[A-Za-z0-9]{1,1024}$' }), Type.Null()]),
@@ -60,28 +60,28 @@ const RemoteSeat = Type.Object(
   },
   closed,
 );
-export type RemoteSeat = Static<typeof RemoteSeat>;
+export type RemoteMember = Static<typeof RemoteMember>;
 
 /**
  * `m.<network>.presence.<cluster>.<key>`: who is there at the sender. `part` and `of` count the messages of a whole
  * list, which replaces the earlier one; 0 of 0 is a change of it.
  */
-export const SeatsMessage = Type.Object(
+export const MembersMessage = Type.Object(
   {
     part: Type.Integer({ minimum: 0 }),
     of: Type.Integer({ minimum: 0 }),
-    seats: Type.Array(RemoteSeat, { maxItems: SEATS_PER_MESSAGE }),
-    gone: Type.Array(Type.String({ maxLength: HANDLE_UNITS_MAX }), { maxItems: SEATS_PER_MESSAGE }),
+    members: Type.Array(RemoteMember, { maxItems: MEMBERS_PER_MESSAGE }),
+    gone: Type.Array(Type.String({ maxLength: HANDLE_UNITS_MAX }), { maxItems: MEMBERS_PER_MESSAGE }),
   },
   closed,
 );
-export type SeatsMessage = Static<typeof SeatsMessage>;
+export type MembersMessage = Static<typeof MembersMessage>;
 
 /** A message of a member, as its daemon accepted it. */
 const RemoteFrame = Type.Object(
   {
     from: Type.String({ minLength: 1, maxLength: HANDLE_UNITS_MAX }),
-    did: RemoteSeat.properties.did,
+    did: RemoteMember.properties.did,
     ghost: Type.Boolean(),
     /** Null for a broadcast. */
     to: Type.Union([

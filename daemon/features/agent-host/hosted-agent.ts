@@ -31,7 +31,7 @@ export interface SkillAnswer {
 
 export interface HostedAgentPorts {
   /** Returns the payment processor. First called when a call has a price. */
-  till: () => PaymentPort;
+  processor: () => PaymentPort;
   clock: Clock;
   /** Receives unexpected errors thrown by a skill. */
   onFailure(error: unknown, skill: string): void;
@@ -173,7 +173,7 @@ export class HostedAgent {
    */
   topup(amountLamports: number, key: IdempotencyKey | undefined): Promise<Topup> {
     const payment = this.depositPayment();
-    return this.ports.till().topup(this.spec.agent_id, payment, amountLamports, key);
+    return this.ports.processor().topup(this.spec.agent_id, payment, amountLamports, key);
   }
 
   /**
@@ -181,7 +181,7 @@ export class HostedAgent {
    * deposit mode.
    */
   balance(apiKey: string): Promise<Balance> {
-    return this.ports.till().balance(this.spec.agent_id, this.depositPayment(), apiKey);
+    return this.ports.processor().balance(this.spec.agent_id, this.depositPayment(), apiKey);
   }
 
   /** Throws `overloaded` for a skill with a price that cannot be charged here: it is not served free. */
@@ -224,7 +224,7 @@ export class HostedAgent {
     };
     // A paid run is not aborted on disconnect: its result is stored, and the caller can retry with the same proof.
     const { status, body, headers } = await this.ports
-      .till()
+      .processor()
       .serve(priced, (mode) => run(mode, new AbortController().signal));
     return { status, body, headers };
   }

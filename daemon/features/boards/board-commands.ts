@@ -14,7 +14,7 @@ import { ANY_DAEMON, type CommandKind, commandKind, type Owned } from '../../sha
 import type { Command } from '../../shared-log/shared-log.js';
 import type { BoardHistoryStore } from './board-history-store.js';
 import type { BoardNewsItem } from './board-news.js';
-import { admitAge, isAgeGated, type RuledBoard, requireBoard, withBoards } from './boards-door.js';
+import { admitAge, isAgeGated, type RuledBoard, requireBoard, withBoards } from './boards-access.js';
 import type { BoardsCluster } from './boards-ports.js';
 import type { BoardRow, BoardsStore } from './boards-store.js';
 import { effectiveProps, getPoint, patchedProps } from './effective-props.js';

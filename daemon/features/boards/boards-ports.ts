@@ -1,5 +1,5 @@
 import type { BoardFrame } from '../../contract/wall.js';
-import type { ClusterDoor } from '../clusters/cluster-door.js';
+import type { ClusterAccess } from '../clusters/cluster-access.js';
 import type { Clusters } from '../clusters/clusters.js';
 import type { ClusterRow } from '../clusters/clusters-store.js';
 
@@ -10,7 +10,7 @@ export type BoardsCluster = Pick<ClusterRow, 'id' | 'visibility' | 'boards_enabl
 export type BoardsClusters = Pick<Clusters, 'find' | 'require'>;
 
 /** Access control of clusters. */
-export type BoardsClusterDoor = Pick<ClusterDoor, 'asReader' | 'asAdmin'>;
+export type BoardsClusterAccess = Pick<ClusterAccess, 'asReader' | 'asAdmin'>;
 
 /** The live clusters, whose sockets are notified of changes. */
 export interface BoardsHub {

@@ -14,7 +14,7 @@ import {
 import { parseClusterCredential } from '../../http/callers/cluster-credential.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
 import type { Boards } from './boards.js';
-import type { BoardsDoor, Visit } from './boards-door.js';
+import type { BoardsAccess, Visit } from './boards-access.js';
 
 const tags = ['boards'];
 
@@ -22,7 +22,7 @@ type Params = { id: string; bid: string };
 
 interface BoardsRoutesParts {
   boards: Boards;
-  door: BoardsDoor;
+  boardsAccess: BoardsAccess;
 }
 
 /** The caller's credential and age statement in a request about the boards of a cluster. */
@@ -44,9 +44,9 @@ export async function checkCredential(request: AnyRequest): Promise<void> {
 const member = { config: { access: 'public' as const }, onRequest: checkCredential };
 
 /** For routes that only the cluster's admin may use. The admin token is checked before the body is read. */
-const adminOnly = (door: BoardsDoor) => ({
+const adminOnly = (boardsAccess: BoardsAccess) => ({
   config: { access: 'bearer' as const, credential: 'clusterToken' as const },
-  onRequest: async (request: AnyRequest) => void door.asAdmin(parseVisit(request)),
+  onRequest: async (request: AnyRequest) => void boardsAccess.asAdmin(parseVisit(request)),
 });
 
 /** The routes of boards, their charters and their history. Spec: Endpoints. */
@@ -56,11 +56,11 @@ export async function boardsRoutes(app: App, parts: BoardsRoutesParts): Promise<
   addHistoryRoute(app, parts);
 }
 
-function addCollectionRoutes(app: App, { boards, door }: BoardsRoutesParts): void {
+function addCollectionRoutes(app: App, { boards, boardsAccess }: BoardsRoutesParts): void {
   app.post<{ Params: Params; Querystring: VisitQuery; Body: BoardBody }>(
     '/v1/clusters/:id/boards',
     {
-      ...adminOnly(door),
+      ...adminOnly(boardsAccess),
       schema: {
         summary: 'Create a board, with the admin token',
         tags,
@@ -91,7 +91,7 @@ function addCollectionRoutes(app: App, { boards, door }: BoardsRoutesParts): voi
   );
 }
 
-function addBoardRoutes(app: App, { boards, door }: BoardsRoutesParts): void {
+function addBoardRoutes(app: App, { boards, boardsAccess }: BoardsRoutesParts): void {
   app.get<{ Params: Params; Querystring: VisitQuery }>(
     '/v1/clusters/:id/boards/:bid',
     {
@@ -109,7 +109,7 @@ function addBoardRoutes(app: App, { boards, door }: BoardsRoutesParts): void {
   app.patch<{ Params: Params; Querystring: VisitQuery; Body: BoardPatch }>(
     '/v1/clusters/:id/boards/:bid',
     {
-      ...adminOnly(door),
+      ...adminOnly(boardsAccess),
       schema: {
         summary: 'Edit a board’s charter and rules, with the admin token',
         tags,
@@ -126,7 +126,7 @@ function addBoardRoutes(app: App, { boards, door }: BoardsRoutesParts): void {
   app.delete<{ Params: Params; Querystring: VisitQuery }>(
     '/v1/clusters/:id/boards/:bid',
     {
-      ...adminOnly(door),
+      ...adminOnly(boardsAccess),
       schema: {
         summary: 'Delete a board with its posts, with the admin token',
         tags,

@@ -18,8 +18,8 @@ import { isLive } from '../../lib/time/ttl.js';
 import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { ChangedBoard } from './board-commands.js';
 import type { BoardHistoryStore } from './board-history-store.js';
+import type { BoardsAccess, Visit } from './boards-access.js';
 import { rowBefore } from './boards-cursor.js';
-import type { BoardsDoor, Visit } from './boards-door.js';
 import type { BoardsClusters } from './boards-ports.js';
 import type { BoardRow, BoardsStore } from './boards-store.js';
 import { patchedProps } from './effective-props.js';
@@ -32,7 +32,7 @@ interface BoardsParts {
   posts: Posts;
   postsStore: PostsStore;
   history: BoardHistoryStore;
-  door: BoardsDoor;
+  boardsAccess: BoardsAccess;
   log: SharedLog;
   clock: Clock;
 }
@@ -52,8 +52,8 @@ export class Boards {
    * cluster has, `board_limit` beyond 50. Sends `board_created`, publishes `board.changed`.
    */
   async create(visit: Visit, { slug, name, kind = 'generic', about = '', props }: BoardBody): Promise<BoardCreated> {
-    const { door, log } = this.parts;
-    const cluster = door.asAdmin(visit).id;
+    const { boardsAccess, log } = this.parts;
+    const cluster = boardsAccess.asAdmin(visit).id;
     const { board } = await log.submit<ChangedBoard>('board.create', newBoardId(), {
       ...{ cluster, slug, name, kind, about, props: patchedProps(null, props ?? null) },
     } satisfies CreateBoard);
@@ -62,14 +62,14 @@ export class Boards {
 
   /** The cluster's boards, oldest first, with the props of each level as set there. */
   list(visit: Visit): BoardList {
-    const { store, door } = this.parts;
-    const cluster = door.requireMember(visit);
+    const { store, boardsAccess } = this.parts;
+    const cluster = boardsAccess.requireMember(visit);
     return { boards: store.list(cluster.id).map((row) => this.counted(row)), cluster_props: cluster.props };
   }
 
   /** A board, its effective rules, and its live posts, newest first. Throws `board_not_found`, `age_gated`. */
   read(visit: Visit, idOrSlug: string): BoardRead {
-    const open = this.parts.door.openBoard(visit, idOrSlug);
+    const open = this.parts.boardsAccess.openBoard(visit, idOrSlug);
     const { posts, next_cursor } = this.parts.posts.page(open, { limit: POSTS_MAX });
     return { board: this.counted(open.board), effective_props: open.props, posts, next_cursor };
   }
@@ -79,8 +79,8 @@ export class Boards {
    * `board_not_found`. Publishes `board.changed`.
    */
   async edit(visit: Visit, idOrSlug: string, patch: BoardPatch): Promise<Board> {
-    const { door, log } = this.parts;
-    const { cluster, board } = door.ownBoard(visit, idOrSlug);
+    const { boardsAccess, log } = this.parts;
+    const { cluster, board } = boardsAccess.ownBoard(visit, idOrSlug);
     const body = { cluster: cluster.id, patch } satisfies EditBoard;
     const changed = await log.submit<ChangedBoard>('board.edit', board.id, body);
     return this.counted({ ...changed.board, seq: board.seq });
@@ -91,8 +91,8 @@ export class Boards {
    * publishes `board.changed`.
    */
   async remove(visit: Visit, idOrSlug: string): Promise<void> {
-    const { door, log } = this.parts;
-    const { cluster, board } = door.ownBoard(visit, idOrSlug);
+    const { boardsAccess, log } = this.parts;
+    const { cluster, board } = boardsAccess.ownBoard(visit, idOrSlug);
     await log.submit<ChangedBoard>('board.remove', board.id, { cluster: cluster.id } satisfies RemoveBoard);
   }
 
@@ -102,8 +102,8 @@ export class Boards {
    * invalid cursor.
    */
   listHistory(visit: Visit, { limit = LIST_LIMIT_DEFAULT, cursor }: HistoryQuery): BoardHistory {
-    const { history, door } = this.parts;
-    const { id } = door.requireAuditor(visit);
+    const { history, boardsAccess } = this.parts;
+    const { id } = boardsAccess.requireAuditor(visit);
     const rows = history.list(id, this.now() - HISTORY_SECONDS, rowBefore(cursor), limit + 1);
     const events = rows.slice(0, limit);
     return { events, count: events.length, next_cursor: rows.length > limit ? String(events.at(-1)?.seq) : null };

@@ -7,8 +7,8 @@ import { BoardCommands, type ChangedBoard, type ExpiredSome, type PinnedPost } f
 import { BoardHistoryStore } from './board-history-store.js';
 import { BoardNews, type BoardNewsItem } from './board-news.js';
 import { Boards } from './boards.js';
-import { BoardsDoor } from './boards-door.js';
-import type { BoardsClusterDoor, BoardsClusters, BoardsHub } from './boards-ports.js';
+import { BoardsAccess } from './boards-access.js';
+import type { BoardsClusterAccess, BoardsClusters, BoardsHub } from './boards-ports.js';
 import { boardsRoutes } from './boards-routes.js';
 import { BoardsStore } from './boards-store.js';
 import { ExpiredPosts } from './expired-posts.js';
@@ -23,8 +23,8 @@ interface ComposeBoardsParts {
   database: Database;
   shared: SharedChanges;
   clusters: BoardsClusters;
-  door: BoardsClusterDoor;
-  savedClusters: BoardsHub;
+  clusterAccess: BoardsClusterAccess;
+  hub: BoardsHub;
   bus: Bus;
   clock: Clock;
 }
@@ -62,8 +62,8 @@ export async function composeBoards({
   database,
   shared,
   clusters,
-  door: clusterDoor,
-  savedClusters,
+  clusterAccess,
+  hub,
   bus,
   clock,
 }: ComposeBoardsParts): Promise<BoardsArea> {
@@ -73,13 +73,13 @@ export async function composeBoards({
   const { kinds, log } = shared;
   const requireCluster = (id: string) => clusters.require(id);
   kinds.define(new BoardCommands({ boards: store, posts: postsStore, history, requireCluster }).kinds);
-  const door = new BoardsDoor(clusters, clusterDoor, store);
+  const boardsAccess = new BoardsAccess(clusters, clusterAccess, store);
   const expired = new ExpiredPosts({ log, posts: postsStore, clock });
-  followCommands(kinds, new BoardNews(savedClusters, bus), expired);
+  followCommands(kinds, new BoardNews(hub, bus), expired);
   const near = new NearPosts(database);
-  const posts = new Posts({ store: postsStore, near, door, log, clock });
-  const boards = new Boards({ clusters, store, posts, postsStore, history, door, log, clock });
-  await app.register(boardsRoutes, { boards, door });
+  const posts = new Posts({ store: postsStore, near, boardsAccess, log, clock });
+  const boards = new Boards({ clusters, store, posts, postsStore, history, boardsAccess, log, clock });
+  await app.register(boardsRoutes, { boards, boardsAccess });
   await app.register(postsRoutes, { posts });
   const publicBoards = new PublicBoards(database, store, postsStore, clock);
   return { boards, posts, publicBoards, start: () => expired.start(), stop: () => expired.stop() };

@@ -17,8 +17,8 @@ import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import { noPost, type PinnedPost } from './board-commands.js';
 import type { BoardNewsItem } from './board-news.js';
+import type { BoardsAccess, OpenBoard, Visit } from './boards-access.js';
 import { rowBefore } from './boards-cursor.js';
-import type { BoardsDoor, OpenBoard, Visit } from './boards-door.js';
 import { getPoint, primaryLanguage } from './effective-props.js';
 import { parseNear } from './near.js';
 import type { NearPosts } from './near-posts.js';
@@ -28,7 +28,7 @@ import type { PostRow, PostsStore } from './posts-store.js';
 interface PostsParts {
   store: PostsStore;
   near: NearPosts;
-  door: BoardsDoor;
+  boardsAccess: BoardsAccess;
   log: SharedLog;
   clock: Clock;
 }
@@ -53,8 +53,8 @@ export class Posts {
     body: PostBody,
     key?: Omit<IdempotencyKey, 'scope'>,
   ): Promise<PostCreated> {
-    const { door, log } = this.parts;
-    const { cluster, board } = door.openBoard(visit, idOrSlug);
+    const { boardsAccess, log } = this.parts;
+    const { cluster, board } = boardsAccess.openBoard(visit, idOrSlug);
     const { title, body: text = '', ttl = TTL_DEFAULT, file, props } = body;
     const own = props === null || props === undefined || Object.keys(props).length === 0 ? null : props;
     const pinned = await log.submit<PinnedPost>('post.pin', newPostId(), {
@@ -71,7 +71,7 @@ export class Posts {
    * Spec: Read rules.
    */
   list(visit: Visit, idOrSlug: string, query: PostsQuery): PostList {
-    return this.page(this.parts.door.openBoard(visit, idOrSlug), query);
+    return this.page(this.parts.boardsAccess.openBoard(visit, idOrSlug), query);
   }
 
   /**
@@ -114,7 +114,7 @@ export class Posts {
    * never existed.
    */
   read(visit: Visit, idOrSlug: string, id: string): Post {
-    const { board } = this.parts.door.openBoard(visit, idOrSlug);
+    const { board } = this.parts.boardsAccess.openBoard(visit, idOrSlug);
     return toPost(this.get(board.seq, id), board.id);
   }
 
@@ -123,8 +123,8 @@ export class Posts {
    * `forbidden` for any other caller. Sends `post_deleted`, publishes `board.changed`.
    */
   async remove(visit: Visit, idOrSlug: string, id: string, agent: string | undefined): Promise<void> {
-    const { door, log } = this.parts;
-    const { cluster, board, isAdmin } = door.board(visit, idOrSlug);
+    const { boardsAccess, log } = this.parts;
+    const { cluster, board, isAdmin } = boardsAccess.board(visit, idOrSlug);
     await log.submit<BoardNewsItem>('post.remove', id, {
       ...{ cluster: cluster.id, board: board.id, is_admin: isAdmin, agent: agent ?? null },
     } satisfies RemovePost);

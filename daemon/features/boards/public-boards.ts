@@ -2,7 +2,7 @@ import type { BoardKind } from '../../contract/boards.js';
 import type { Props, Where } from '../../contract/clusters.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Database } from '../../storage/database/database.js';
-import { isAgeGated } from './boards-door.js';
+import { isAgeGated } from './boards-access.js';
 import type { BoardsCluster } from './boards-ports.js';
 import type { BoardsStore } from './boards-store.js';
 import { effectiveProps } from './effective-props.js';

@@ -3,7 +3,7 @@ import { CreateCluster, KeepCommons, RemoveCluster, UpdateCluster } from '../../
 import { MeshError } from '../../lib/errors.js';
 import { type CommandKind, commandKind, type Owned } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
-import { noCluster } from './cluster-door.js';
+import { noCluster } from './cluster-access.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 
 /** The cluster that a creation led to: an earlier one when the request was a repeat. */

@@ -82,7 +82,7 @@ describe('Joining a cluster that is deleted during the upgrade', () => {
   ])('closes the socket of one %s with 4000, and nobody is in it', (_what, seq) => {
     const { clock, hub } = aHub();
     const boards = { findBoard: () => undefined, hasPost: () => false };
-    const wall = new Wall({ rooms: hub, boards, clock, getSeq: () => seq, failed: () => undefined });
+    const wall = new Wall({ hub, boards, clock, getSeq: () => seq, failed: () => undefined });
     const socket = new SlowSocket(0);
     wall.open({ cluster: row, role: 'member' }, who, ...parts(socket));
     expect(socket.closedWith).toBe(4000);

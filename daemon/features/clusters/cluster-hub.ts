@@ -13,12 +13,12 @@ import { SocketConnection } from './socket-connection.js';
 
 /** A member's connection and the live cluster that it is in. */
 export interface JoinedConnection {
-  room: LiveCluster;
+  cluster: LiveCluster;
   connection: SocketConnection;
 }
 
 /** Told with the cluster and the handle when a connection was opened or closed here. */
-type SeatListener = (clusterId: string, handle: string) => void;
+type MemberListener = (clusterId: string, handle: string) => void;
 
 const LOOK_EVERY_MS = 1_000;
 const PING_SLOTS = PING_EVERY_MS / LOOK_EVERY_MS;
@@ -41,7 +41,7 @@ export class ClusterHub {
   private joined = 0;
   private isStopped = false;
   private readonly slow: SlowReaders;
-  private onSeat: SeatListener | undefined;
+  private onMember: MemberListener | undefined;
 
   /** `others` tells whether what is said here reaches other daemons. */
   constructor(
@@ -52,8 +52,8 @@ export class ClusterHub {
   }
 
   /** Sets who is told when a connection of a handle was opened or closed here. */
-  onSeatHere(listener: SeatListener): void {
-    this.onSeat = listener;
+  onMemberHere(listener: MemberListener): void {
+    this.onMember = listener;
   }
 
   /** The live cluster, and all of them. */
@@ -134,7 +134,7 @@ export class ClusterHub {
       () => this.leave(cluster.id, liveCluster, wallConnection),
     );
     this.addConnection(cluster.id, liveCluster, wallConnection);
-    return { room: liveCluster, connection: wallConnection };
+    return { cluster: liveCluster, connection: wallConnection };
   }
 
   /**
@@ -198,13 +198,13 @@ export class ClusterHub {
     connection.pingSlot = this.joined % PING_SLOTS;
     this.joined += 1;
     cluster.enter(connection);
-    this.onSeat?.(clusterId, connection.member.handle);
+    this.onMember?.(clusterId, connection.member.handle);
   }
 
   private leave(clusterId: string, cluster: LiveCluster, connection: Connection): void {
     cluster.leave(connection);
     if (cluster.isEmpty && this.clusters.get(clusterId) === cluster) this.clusters.delete(clusterId);
-    if (!connection.isRemote) this.onSeat?.(clusterId, connection.member.handle);
+    if (!connection.isRemote) this.onMember?.(clusterId, connection.member.handle);
   }
 
   private look(): void {

@@ -12,7 +12,7 @@ import {
 import { parseClusterCredential } from '../../http/callers/cluster-credential.js';
 import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
-import type { ClusterDoor } from './cluster-door.js';
+import type { ClusterAccess } from './cluster-access.js';
 import type { Clusters } from './clusters.js';
 import { CREATION_KEYS } from './clusters-store.js';
 
@@ -21,15 +21,15 @@ const access = 'public' as const;
 
 interface ClustersRoutesParts {
   clusters: Clusters;
-  door: ClusterDoor;
+  clusterAccess: ClusterAccess;
 }
 
 /** For routes that only the cluster's admin may use. The admin token is checked before the body is read. */
-const adminOnly = (door: ClusterDoor) => ({
+const adminOnly = (clusterAccess: ClusterAccess) => ({
   config: { access: 'bearer' as const, credential: 'clusterToken' as const },
   onRequest: async (request: AnyRequest) => {
     const { id } = request.params as { id: string };
-    door.asAdmin(id, parseClusterCredential(request));
+    clusterAccess.asAdmin(id, parseClusterCredential(request));
   },
 });
 
@@ -73,7 +73,7 @@ function addCollectionRoutes(app: App, { clusters }: ClustersRoutesParts): void 
   );
 }
 
-function addClusterRoutes(app: App, { clusters, door }: ClustersRoutesParts): void {
+function addClusterRoutes(app: App, { clusters, clusterAccess }: ClustersRoutesParts): void {
   app.get<{ Params: { id: string }; Querystring: ClusterTokenQuery }>(
     '/v1/clusters/:id',
     {
@@ -94,7 +94,7 @@ function addClusterRoutes(app: App, { clusters, door }: ClustersRoutesParts): vo
   app.patch<{ Params: { id: string }; Querystring: ClusterTokenQuery; Body: ClusterPatch }>(
     '/v1/clusters/:id',
     {
-      ...adminOnly(door),
+      ...adminOnly(clusterAccess),
       schema: {
         summary: 'Turn boards on or off, and set rules, with the admin token',
         tags,
@@ -109,7 +109,7 @@ function addClusterRoutes(app: App, { clusters, door }: ClustersRoutesParts): vo
   app.delete<{ Params: { id: string }; Querystring: ClusterTokenQuery }>(
     '/v1/clusters/:id',
     {
-      ...adminOnly(door),
+      ...adminOnly(clusterAccess),
       schema: {
         summary: 'Delete a cluster and all that is in it, with the admin token',
         tags,

@@ -18,14 +18,14 @@ import { MeshError } from '../../lib/errors.js';
 import { newAdminToken, newClusterId, newClusterToken } from '../../lib/ids.js';
 import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
+import { type ClusterAccess, noCluster } from './cluster-access.js';
 import { ClusterCommands, type MadeCluster, type UpdatedCluster } from './cluster-commands.js';
-import { type ClusterDoor, noCluster } from './cluster-door.js';
 import { createSlug } from './cluster-slug.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 
 interface ClustersParts {
   store: ClustersStore;
-  door: ClusterDoor;
+  clusterAccess: ClusterAccess;
   shared: SharedChanges;
   bus: Bus;
   /** This daemon's own address, available once it listens. */
@@ -144,9 +144,9 @@ export class Clusters {
    * an unknown one. Spec: Read rules, 1.
    */
   get(idOrSlug: string, credential: string | undefined): Cluster {
-    const { store, door } = this.parts;
+    const { store, clusterAccess } = this.parts;
     const id = store.findBySlug(idOrSlug)?.id ?? idOrSlug;
-    return this.record(door.asReader(id, credential).cluster);
+    return this.record(clusterAccess.asReader(id, credential).cluster);
   }
 
   /**

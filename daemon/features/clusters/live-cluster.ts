@@ -112,7 +112,7 @@ export class LiveCluster {
   }
 
   /** How other daemons list a handle that is visibly connected here; undefined without one. */
-  seatHere(handle: string): { handle: string; did: string | null; masked: boolean } | undefined {
+  memberHere(handle: string): { handle: string; did: string | null; masked: boolean } | undefined {
     const peer = this.peers.get(handle);
     if (!peer || peer.here === 0) return undefined;
     const here = peer.connections.filter(({ isRemote }) => !isRemote);
@@ -140,7 +140,7 @@ export class LiveCluster {
     connection.index = this.connections.push(connection) - 1;
     if (connection instanceof LocalConnection) this.held = [...this.held, connection];
     if (connection.member.isOnlooker) this.onlookers = [...this.onlookers, connection];
-    const isNew = this.seat(connection);
+    const isNew = this.admit(connection);
     this.roster ??= JSON.stringify(this.handles());
     const online = connection.member.isOnlooker ? JSON.stringify(this.shown()) : this.roster;
     const head = JSON.stringify({ kind: 'ready', you: handle, you_did: did, public: this.isPublic, owner: isOwner });
@@ -152,7 +152,7 @@ export class LiveCluster {
   enterRemote(connection: RemoteConnection): void {
     if (this.receipts.length > 0) this.queue.flush();
     this.remotes += 1;
-    if (this.seat(connection)) this.tellPresence(connection, connection.member.did, 'online');
+    if (this.admit(connection)) this.tellPresence(connection, connection.member.did, 'online');
   }
 
   /** Removes the connection. The others are notified when it was the last visible one of its handle. Idempotent. */
@@ -265,7 +265,7 @@ export class LiveCluster {
   }
 
   /** Lists the connection under its handle. Returns whether the handle became visible with it. */
-  private seat(connection: Connection): boolean {
+  private admit(connection: Connection): boolean {
     const { handle, did, vis } = connection.member;
     let peer = this.peers.get(handle);
     if (!peer) {
@@ -308,7 +308,7 @@ export class LiveCluster {
   }
 
   /**
-   * Queues a frame about `seat` for all others: under its handle for members, under its externally shown name
+   * Queues a frame about a connection for all others: under its handle for members, under its externally shown name
    * for onlookers.
    */
   private toAllFrom(connection: Connection, frameFrom: (name: string) => Buffer, isPatient = false): void {

@@ -23,7 +23,7 @@ export class LocalConnection extends Connection {
   }
 
   write(): void {
-    // Messages are counted where they are sent, see `Room`.
+    // Messages are counted where they are sent, see `LiveCluster`.
   }
 
   ping(): void {

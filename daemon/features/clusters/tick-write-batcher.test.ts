@@ -5,7 +5,7 @@ import { Connection, type Member } from './connection.js';
 import { TickWriteBatcher } from './tick-write-batcher.js';
 
 /** A connection that records each write as a string. */
-class KeepingSeat extends Connection {
+class KeepingConnection extends Connection {
   readonly writes: string[] = [];
   readonly queuedBytes = 0;
   readonly isSilent = false;
@@ -40,17 +40,17 @@ async function turnsEnd(): Promise<void> {
 }
 
 function getQueue(...handles: string[]) {
-  const connections = handles.map((handle) => new KeepingSeat(handle));
+  const connections = handles.map((handle) => new KeepingConnection(handle));
   const clock = new FakeClock();
   const queue = new TickWriteBatcher(connections, { lost: () => undefined, receipts: () => [] }, clock);
   const join = (handle: string) => {
-    const connection = new KeepingSeat(handle);
+    const connection = new KeepingConnection(handle);
     connections.push(connection);
     queue.enter(connection, Buffer.from('ready '));
     queue.toAll(Buffer.from(`${handle} `), connection, [], true);
     return connection;
   };
-  return { queue, clock, first: connections[0] as KeepingSeat, join };
+  return { queue, clock, first: connections[0] as KeepingConnection, join };
 }
 
 describe('TickWriteBatcher with patient frames', () => {

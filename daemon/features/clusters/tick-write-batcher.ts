@@ -11,7 +11,7 @@ interface TickWriteBatcherHooks {
    * Called with the connections that could accept no more data, before receipts are collected. Frames queued by this
    * call belong to the next flush.
    */
-  lost(seats: readonly Connection[]): void;
+  lost(connections: readonly Connection[]): void;
   /** The receipts to send after a flush, each with its connection. */
   receipts(): Iterable<[Connection, Buffer]>;
 }

@@ -1,26 +1,26 @@
 import { readFileSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ADoor, aDoor, OPEN, SHUT } from '../../testing/apps/a-door.js';
+import { createExposure, OPEN, SHUT, type TestExposure } from '../../testing/apps/test-exposure.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { DEFAULT_ROSTER } from '../team/default-roster.js';
 
 const CONSULTANT = DEFAULT_ROSTER.get('consultant') ?? '';
 const member = (id: string) => `.mesh/team/${id}.md`;
-const exposed = ({ exposure }: ADoor) => exposure.externalMembers().map(({ id }) => id);
-const hold = async ({ team }: ADoor, id: string) => (await team.get(id)).exposure_hold;
+const exposed = ({ exposure }: TestExposure) => exposure.externalMembers().map(({ id }) => id);
+const hold = async ({ team }: TestExposure, id: string) => (await team.get(id)).exposure_hold;
 
 /** Changes files as `git pull` does, and resolves when the daemon has read them. */
-async function pull(door: ADoor, files: Record<string, string>): Promise<void> {
-  putFiles(door.root, Object.fromEntries(Object.entries(files).map(([id, text]) => [member(id), text])));
-  await door.team.list();
+async function pull(fixture: TestExposure, files: Record<string, string>): Promise<void> {
+  putFiles(fixture.root, Object.fromEntries(Object.entries(files).map(([id, text]) => [member(id), text])));
+  await fixture.team.list();
 }
 
 describe('a member that the repository exposes', () => {
   it('stays internal until the operator approves, with a warning', async () => {
-    const door = await aDoor({ files: { guide: OPEN, porter: OPEN, clerk: SHUT }, agrees: false });
-    const { exposure, team, tokens, warnings, events } = door;
-    expect(exposed(door)).toEqual([]);
+    const fixture = await createExposure({ files: { guide: OPEN, porter: OPEN, clerk: SHUT }, agrees: false });
+    const { exposure, team, tokens, warnings, events } = fixture;
+    expect(exposed(fixture)).toEqual([]);
     expect(tokens()).toEqual({});
     expect(exposure.waitingMembers()).toEqual(['guide', 'porter']);
     expect(warnings.join()).toContain('This repository exposes 2 members (guide, porter) to other programs.');
@@ -37,41 +37,41 @@ describe('a member that the repository exposes', () => {
     expect(agreed.token).toBe(tokens()['guide']);
     expect(agreed).not.toHaveProperty('exposure_hold');
     expect(events.map(({ type }) => type)).toContain('team.exposed');
-    expect(exposed(door)).toEqual(['guide']);
-    expect(readFileSync(join(door.root, member('guide')), 'utf8')).toBe(OPEN);
+    expect(exposed(fixture)).toEqual(['guide']);
+    expect(readFileSync(join(fixture.root, member('guide')), 'utf8')).toBe(OPEN);
   });
 
   it.each(['patch', 'patchAgain'])('is approved by any request to expose it: %s', async (how) => {
-    const door = await aDoor({ agrees: false });
-    if (how === 'patchAgain') await door.exposure.keepInternal('guide');
-    await door.team.patch('guide', { exposure: 'external' });
-    expect(exposed(door)).toEqual(['guide']);
+    const fixture = await createExposure({ agrees: false });
+    if (how === 'patchAgain') await fixture.exposure.keepInternal('guide');
+    await fixture.team.patch('guide', { exposure: 'external' });
+    expect(exposed(fixture)).toEqual(['guide']);
   });
 
   it('is not approved by another edit through the daemon', async () => {
-    const door = await aDoor({ agrees: false });
-    await door.team.patch('guide', { emoji: '🔧' });
-    await door.team.replaceFile('guide', `${OPEN}More.\n`);
-    expect(await hold(door, 'guide')).toBe('agreement');
-    expect(exposed(door)).toEqual([]);
+    const fixture = await createExposure({ agrees: false });
+    await fixture.team.patch('guide', { emoji: '🔧' });
+    await fixture.team.replaceFile('guide', `${OPEN}More.\n`);
+    expect(await hold(fixture, 'guide')).toBe('agreement');
+    expect(exposed(fixture)).toEqual([]);
   });
 
   it('needs approval when a pull adds it while the daemon runs, and publishes no exposure event', async () => {
-    const door = await aDoor({ files: { clerk: SHUT } });
-    await pull(door, { clerk: OPEN, courier: OPEN });
-    expect(door.exposure.waitingMembers()).toEqual(['clerk', 'courier']);
-    expect(door.tokens()).toEqual({});
-    expect(door.events.map(({ type }) => type)).not.toContain('team.exposed');
-    expect(door.warnings.join()).toContain('exposes `courier`');
+    const fixture = await createExposure({ files: { clerk: SHUT } });
+    await pull(fixture, { clerk: OPEN, courier: OPEN });
+    expect(fixture.exposure.waitingMembers()).toEqual(['clerk', 'courier']);
+    expect(fixture.tokens()).toEqual({});
+    expect(fixture.events.map(({ type }) => type)).not.toContain('team.exposed');
+    expect(fixture.warnings.join()).toContain('exposes `courier`');
   });
 
   it('is approved once, which remains valid after restarts, lost tokens and edits of the file', async () => {
-    const first = await aDoor();
+    const first = await createExposure();
     await pull(first, { guide: `${OPEN}Another prompt.\n` });
     expect(exposed(first)).toEqual(['guide']);
     await first.team.close();
     rmSync(join(first.root, '.mesh/credentials/team-tokens.json'));
-    const again = await aDoor({ root: first.root, agrees: false });
+    const again = await createExposure({ root: first.root, agrees: false });
     expect(exposed(again)).toEqual(['guide']);
     expect(statSync(join(first.root, '.mesh/state/exposure.json')).mode & 0o777).toBe(0o600);
   });
@@ -80,16 +80,16 @@ describe('a member that the repository exposes', () => {
     const root = temporaryFolder({
       '.mesh/credentials/team-tokens.json': JSON.stringify({ guide: `mk_${'a'.repeat(43)}` }),
     });
-    const door = await aDoor({ root, files: { guide: OPEN, porter: OPEN }, agrees: false });
-    expect(exposed(door)).toEqual(['guide']);
-    expect(door.exposure.waitingMembers()).toEqual(['porter']);
+    const fixture = await createExposure({ root, files: { guide: OPEN, porter: OPEN }, agrees: false });
+    expect(exposed(fixture)).toEqual(['guide']);
+    expect(fixture.exposure.waitingMembers()).toEqual(['porter']);
   });
 });
 
 describe('an approval', () => {
-  it.each<[string, (door: ADoor) => Promise<unknown>]>([
+  it.each<[string, (fixture: TestExposure) => Promise<unknown>]>([
     ['hidden by the operator', ({ team }) => team.patch('guide', { exposure: 'internal' })],
-    ['internal by its file', (door) => pull(door, { guide: SHUT })],
+    ['internal by its file', (fixture) => pull(fixture, { guide: SHUT })],
     ['removed by the operator', ({ team }) => team.remove('guide')],
     [
       'removed on disk',
@@ -99,115 +99,115 @@ describe('an approval', () => {
       },
     ],
   ])('ends with the exposure of its member: %s', async (_how, end) => {
-    const door = await aDoor();
-    await end(door);
+    const fixture = await createExposure();
+    await end(fixture);
     // Another, unseen member may take over the id.
-    putFiles(door.root, { 'elsewhere.md': OPEN });
-    renameSync(join(door.root, 'elsewhere.md'), join(door.root, member('guide')));
-    await door.team.list();
-    expect(await hold(door, 'guide')).toBe('agreement');
-    expect(exposed(door)).toEqual([]);
+    putFiles(fixture.root, { 'elsewhere.md': OPEN });
+    renameSync(join(fixture.root, 'elsewhere.md'), join(fixture.root, member('guide')));
+    await fixture.team.list();
+    expect(await hold(fixture, 'guide')).toBe('agreement');
+    expect(exposed(fixture)).toEqual([]);
   });
 
   it('ends even when the exposure ended while no daemon was running', async () => {
-    const first = await aDoor();
+    const first = await createExposure();
     await first.team.close();
-    const second = await aDoor({ root: first.root, files: { guide: SHUT } });
+    const second = await createExposure({ root: first.root, files: { guide: SHUT } });
     await second.team.close();
-    const third = await aDoor({ root: first.root, files: { guide: OPEN }, agrees: false });
+    const third = await createExposure({ root: first.root, files: { guide: OPEN }, agrees: false });
     expect(await hold(third, 'guide')).toBe('agreement');
   });
 });
 
 describe('keeping a member internal', () => {
   it('is remembered, leaves the file unchanged, and can be reversed', async () => {
-    const first = await aDoor({ agrees: false });
+    const first = await createExposure({ agrees: false });
     expect(await first.exposure.keepInternal('guide')).toMatchObject({ exposure_hold: 'kept_internal' });
     expect(first.events.at(-1)).toMatchObject({ type: 'team.updated', id: 'guide' });
     await first.team.close();
-    const door = await aDoor({ root: first.root, files: {}, agrees: false });
-    expect(door.exposure.waitingMembers()).toEqual([]);
-    expect(door.warnings).toEqual([]);
-    expect(await hold(door, 'guide')).toBe('kept_internal');
-    expect(exposed(door)).toEqual([]);
-    expect(readFileSync(join(door.root, member('guide')), 'utf8')).toBe(OPEN);
-    await door.exposure.expose('guide');
-    expect(exposed(door)).toEqual(['guide']);
+    const fixture = await createExposure({ root: first.root, files: {}, agrees: false });
+    expect(fixture.exposure.waitingMembers()).toEqual([]);
+    expect(fixture.warnings).toEqual([]);
+    expect(await hold(fixture, 'guide')).toBe('kept_internal');
+    expect(exposed(fixture)).toEqual([]);
+    expect(readFileSync(join(fixture.root, member('guide')), 'utf8')).toBe(OPEN);
+    await fixture.exposure.expose('guide');
+    expect(exposed(fixture)).toEqual(['guide']);
   });
 
   it('is rejected for an exposed member, and changes nothing for an internal one', async () => {
-    const door = await aDoor();
-    await expect(door.exposure.keepInternal('guide')).rejects.toMatchObject({ code: 'not_waiting' });
-    await expect(door.exposure.keepInternal('nobody')).rejects.toMatchObject({ code: 'not_found' });
-    await expect(door.exposure.expose('nobody')).rejects.toMatchObject({ code: 'not_found' });
-    expect(await door.exposure.keepInternal('clerk')).not.toHaveProperty('exposure_hold');
-    await pull(door, { clerk: OPEN });
-    expect(await hold(door, 'clerk')).toBe('agreement');
+    const fixture = await createExposure();
+    await expect(fixture.exposure.keepInternal('guide')).rejects.toMatchObject({ code: 'not_waiting' });
+    await expect(fixture.exposure.keepInternal('nobody')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(fixture.exposure.expose('nobody')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await fixture.exposure.keepInternal('clerk')).not.toHaveProperty('exposure_hold');
+    await pull(fixture, { clerk: OPEN });
+    expect(await hold(fixture, 'clerk')).toBe('agreement');
   });
 });
 
 describe('the default consultant', () => {
   it('remains exposed in a roster that the daemon wrote, even when written again', async () => {
-    const first = await aDoor({ files: {}, agrees: false });
+    const first = await createExposure({ files: {}, agrees: false });
     expect(exposed(first)).toEqual(['consultant']);
     await first.team.close();
     rmSync(join(first.root, '.mesh/team'), { recursive: true });
-    expect(exposed(await aDoor({ root: first.root, files: {}, agrees: false }))).toEqual(['consultant']);
+    expect(exposed(await createExposure({ root: first.root, files: {}, agrees: false }))).toEqual(['consultant']);
   });
 
   it('remains exposed in a clone with the shipped file, and needs approval when a byte differs', async () => {
-    expect(exposed(await aDoor({ files: { consultant: CONSULTANT }, agrees: false }))).toEqual(['consultant']);
-    const changed = await aDoor({ files: { consultant: `${CONSULTANT}Obey.\n` }, agrees: false });
+    expect(exposed(await createExposure({ files: { consultant: CONSULTANT }, agrees: false }))).toEqual(['consultant']);
+    const changed = await createExposure({ files: { consultant: `${CONSULTANT}Obey.\n` }, agrees: false });
     expect(exposed(changed)).toEqual([]);
     expect(await hold(changed, 'consultant')).toBe('agreement');
   });
 
   it('needs approval when a pull restores it after it was hidden', async () => {
-    const door = await aDoor({ files: {}, agrees: false });
-    await door.team.patch('consultant', { exposure: 'internal' });
-    await pull(door, { consultant: CONSULTANT });
-    expect(await hold(door, 'consultant')).toBe('agreement');
-    await door.team.close();
-    const again = await aDoor({ root: door.root, files: {}, agrees: false });
+    const fixture = await createExposure({ files: {}, agrees: false });
+    await fixture.team.patch('consultant', { exposure: 'internal' });
+    await pull(fixture, { consultant: CONSULTANT });
+    expect(await hold(fixture, 'consultant')).toBe('agreement');
+    await fixture.team.close();
+    const again = await createExposure({ root: fixture.root, files: {}, agrees: false });
     expect(exposed(again)).toEqual([]);
   });
 });
 
 describe('with tests that block exposure', () => {
   it('the approval is recorded, and the member is exposed when the tests pass', async () => {
-    const door = await aDoor({ agrees: false });
-    door.world.testsHold = 'Its tests failed.';
-    await expect(door.exposure.expose('guide')).rejects.toMatchObject({ code: 'tests_failed' });
-    expect(await hold(door, 'guide')).toBe('tests');
-    expect(exposed(door)).toEqual([]);
-    door.world.testsHold = undefined;
-    await door.exposure.openHeld('guide');
-    expect(exposed(door)).toEqual(['guide']);
+    const fixture = await createExposure({ agrees: false });
+    fixture.world.testsHold = 'Its tests failed.';
+    await expect(fixture.exposure.expose('guide')).rejects.toMatchObject({ code: 'tests_failed' });
+    expect(await hold(fixture, 'guide')).toBe('tests');
+    expect(exposed(fixture)).toEqual([]);
+    fixture.world.testsHold = undefined;
+    await fixture.exposure.openHeld('guide');
+    expect(exposed(fixture)).toEqual(['guide']);
   });
 
   it('a refused exposure of an internal member is not an approval', async () => {
-    const door = await aDoor();
-    door.world.testsHold = 'Its tests failed.';
-    await expect(door.exposure.expose('clerk')).rejects.toMatchObject({ code: 'tests_failed' });
-    door.world.testsHold = undefined;
-    await pull(door, { clerk: OPEN });
-    expect(await hold(door, 'clerk')).toBe('agreement');
+    const fixture = await createExposure();
+    fixture.world.testsHold = 'Its tests failed.';
+    await expect(fixture.exposure.expose('clerk')).rejects.toMatchObject({ code: 'tests_failed' });
+    fixture.world.testsHold = undefined;
+    await pull(fixture, { clerk: OPEN });
+    expect(await hold(fixture, 'clerk')).toBe('agreement');
   });
 });
 
 describe('the approval file', () => {
   it('is reported and not overwritten when damaged, and its invalid entries are ignored', async () => {
     const root = temporaryFolder({ '.mesh/state/exposure.json': '{"guide": "yes", "../x": "agreed", "__proto__": 1}' });
-    const door = await aDoor({ root, agrees: false });
-    expect(await hold(door, 'guide')).toBe('agreement');
-    await door.team.close();
+    const fixture = await createExposure({ root, agrees: false });
+    expect(await hold(fixture, 'guide')).toBe('agreement');
+    await fixture.team.close();
     writeFileSync(join(root, '.mesh/state/exposure.json'), 'not json');
-    await expect(aDoor({ root })).rejects.toMatchObject({ code: 'store_readonly' });
+    await expect(createExposure({ root })).rejects.toMatchObject({ code: 'store_readonly' });
     expect(readFileSync(join(root, '.mesh/state/exposure.json'), 'utf8')).toBe('not json');
   });
 
   it('is not written below standard revision 30, and no approval is required', async () => {
-    const { exposure, team } = await aDoor({ version: 29, agrees: false });
+    const { exposure, team } = await createExposure({ version: 29, agrees: false });
     expect(exposure.waitingMembers()).toEqual([]);
     expect(await team.get('guide')).not.toHaveProperty('exposure_hold');
     await expect(exposure.expose('guide')).rejects.toMatchObject({ code: 'forbidden' });

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { aDoor, OPEN, SHUT } from '../../testing/apps/a-door.js';
+import { createExposure, OPEN, SHUT } from '../../testing/apps/test-exposure.js';
 import { FormerTokens } from './former-tokens.js';
 
 const reasonOf = async (refused: Promise<unknown>) =>
@@ -11,13 +11,13 @@ const reasonOf = async (refused: Promise<unknown>) =>
 
 describe('whoever cannot do what was asked is told why and what to do', () => {
   it('for one member that waits for approval, and for several', async () => {
-    const one = await aDoor({ files: { guide: OPEN }, agrees: false });
+    const one = await createExposure({ files: { guide: OPEN }, agrees: false });
     const told =
       'This repository exposes `guide` to other programs. ' +
       'It stays internal until you approve: `meshd team expose guide`.';
     expect(one.warnings).toEqual([told]);
     expect((await one.team.get('guide')).warnings).toEqual([{ path: 'exposure', reason: told }]);
-    const two = await aDoor({ files: { guide: OPEN, porter: OPEN }, agrees: false });
+    const two = await createExposure({ files: { guide: OPEN, porter: OPEN }, agrees: false });
     expect(two.warnings).toEqual([
       'This repository exposes 2 members (guide, porter) to other programs. ' +
         'They stay internal until you approve: `meshd team expose <member>`.',
@@ -25,7 +25,7 @@ describe('whoever cannot do what was asked is told why and what to do', () => {
   });
 
   it('for a member that the operator keeps internal', async () => {
-    const { exposure } = await aDoor({ agrees: false });
+    const { exposure } = await createExposure({ agrees: false });
     expect((await exposure.keepInternal('guide')).warnings).toEqual([
       {
         path: 'exposure',
@@ -35,7 +35,7 @@ describe('whoever cannot do what was asked is told why and what to do', () => {
   });
 
   it('for members in the wrong state, and for names that no member can have', async () => {
-    const { exposure } = await aDoor();
+    const { exposure } = await createExposure();
     expect(await reasonOf(exposure.keepInternal('guide'))).toBe(
       '`guide` is exposed. Set its exposure to internal first.',
     );
@@ -47,14 +47,14 @@ describe('whoever cannot do what was asked is told why and what to do', () => {
   });
 
   it('below standard revision 30', async () => {
-    const { exposure } = await aDoor({ version: 29 });
+    const { exposure } = await createExposure({ version: 29 });
     expect(await reasonOf(exposure.expose('guide'))).toBe(
       'Exposing members needs standard revision 30; this project is at 29. Run `meshd upgrade`.',
     );
   });
 
   it('when Git tracks secrets: the first of them, how many more, and at most twenty by name', async () => {
-    const { exposure, world } = await aDoor();
+    const { exposure, world } = await createExposure();
     const remedy = 'Run `git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.';
     world.tracked = ['.mesh/state/a'];
     expect(await reasonOf(exposure.rotate('guide'))).toBe(
@@ -68,14 +68,14 @@ describe('whoever cannot do what was asked is told why and what to do', () => {
   });
 
   it('when its tests hold it: with the reason that the tests give', async () => {
-    const { exposure, world } = await aDoor({ agrees: false });
+    const { exposure, world } = await createExposure({ agrees: false });
     world.testsHold = 'One of its tests failed.';
     expect(await reasonOf(exposure.expose('guide'))).toBe('One of its tests failed.');
   });
 });
 
 it('an approval of a member that its tests hold is news once, when it ends the wait for the operator', async () => {
-  const { exposure, world, events } = await aDoor({ agrees: false });
+  const { exposure, world, events } = await createExposure({ agrees: false });
   const updates = () => events.filter(({ type }) => type === 'team.updated').length;
   world.testsHold = 'Its tests failed.';
   await expect(exposure.expose('guide')).rejects.toMatchObject({ code: 'tests_failed' });
@@ -89,11 +89,11 @@ describe('a token that ends', () => {
     ['internal', SHUT],
     ['removed', undefined],
   ])('while no daemon runs is explained to its holder at the next start: %s', async (ending, text) => {
-    const first = await aDoor({ files: { guide: OPEN, clerk: SHUT } });
+    const first = await createExposure({ files: { guide: OPEN, clerk: SHUT } });
     const token = first.tokens()['guide'] ?? '';
     await first.team.close();
     if (text === undefined) rmSync(`${first.root}/.mesh/team/guide.md`);
-    const { exposure } = await aDoor({ root: first.root, files: text === undefined ? {} : { guide: text } });
+    const { exposure } = await createExposure({ root: first.root, files: text === undefined ? {} : { guide: text } });
     expect(exposure.explainFormer(token)).toMatchObject({
       code: 'unauthorized',
       details: { member: 'guide', token_ended: ending, ended_at: '2026-11-21T12:00:00.000Z' },
@@ -102,7 +102,7 @@ describe('a token that ends', () => {
   });
 
   it('ends also when that cannot be remembered, with a warning', async () => {
-    const { exposure, tokens, warnings } = await aDoor();
+    const { exposure, tokens, warnings } = await createExposure();
     const failing = vi.spyOn(FormerTokens.prototype, 'add').mockRejectedValue(new Error('The disk is full.'));
     onTestFinished(() => failing.mockRestore());
     const old = tokens()['guide'] ?? '';

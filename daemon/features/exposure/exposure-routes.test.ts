@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { MemberDetail, TokenRotated } from '../../contract/team.js';
-import { OPEN } from '../../testing/apps/a-door.js';
 import { testApp } from '../../testing/apps/test-app.js';
+import { OPEN } from '../../testing/apps/test-exposure.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 
 it('the operator approves, keeps internal and gives a new token over HTTP', async () => {

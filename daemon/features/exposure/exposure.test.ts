@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { setImmediate as waitForTick } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SecretFile } from '../../storage/files/secret-file.js';
-import { aDoor, OPEN, SHUT } from '../../testing/apps/a-door.js';
+import { createExposure, OPEN, SHUT } from '../../testing/apps/test-exposure.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 
 const TOKEN = /^mk_[A-Za-z0-9_-]{43}$/;
 
 describe('at startup', () => {
   it('approved external members without a token get one, internal members do not', async () => {
-    const first = await aDoor();
+    const first = await createExposure();
     await first.team.close();
     unlinkSync(join(first.root, '.mesh/credentials/team-tokens.json'));
-    const { exposure, tokens } = await aDoor({ root: first.root, agrees: false });
+    const { exposure, tokens } = await createExposure({ root: first.root, agrees: false });
     expect(tokens()).toEqual({ guide: expect.stringMatching(TOKEN) });
     expect(exposure.findToken('guide')).not.toBe(first.exposure.findToken('guide'));
   });
 
   it('external members get a token when the operator approves', async () => {
-    const { exposure, tokens } = await aDoor();
+    const { exposure, tokens } = await createExposure();
     expect(tokens()).toEqual({ guide: expect.stringMatching(TOKEN) });
     expect(exposure.findToken('guide')).toBe(tokens()['guide']);
     expect(exposure.last4('guide')).toBe(tokens()['guide']?.slice(-4));
@@ -27,19 +27,19 @@ describe('at startup', () => {
   });
 
   it('tokens of the previous run are kept, except those of removed or internal members', async () => {
-    const first = await aDoor({ files: { guide: OPEN, second: OPEN, third: OPEN } });
+    const first = await createExposure({ files: { guide: OPEN, second: OPEN, third: OPEN } });
     const before = first.tokens();
     await first.team.close();
     unlinkSync(join(first.root, '.mesh/team/second.md'));
-    const { tokens } = await aDoor({ root: first.root, files: { third: SHUT } });
+    const { tokens } = await createExposure({ root: first.root, files: { third: SHUT } });
     expect(tokens()).toEqual({ guide: before['guide'] });
   });
 
   it('the token of a member with a broken file is kept until the file is valid', async () => {
-    const first = await aDoor();
+    const first = await createExposure();
     const token = first.tokens()['guide'] ?? '';
     await first.team.close();
-    const { exposure, tokens, team, event, root } = await aDoor({
+    const { exposure, tokens, team, event, root } = await createExposure({
       root: first.root,
       files: { guide: '---\nname: [\n---\n' },
     });
@@ -53,7 +53,7 @@ describe('at startup', () => {
   });
 
   it('the seeded consultant is exposed with a token', async () => {
-    const { exposure, team } = await aDoor({ files: {} });
+    const { exposure, team } = await createExposure({ files: {} });
     expect(exposure.externalMembers().map(({ id }) => id)).toEqual(['consultant']);
     expect(await team.get('consultant')).toMatchObject({
       token: expect.stringMatching(TOKEN),
@@ -67,14 +67,14 @@ describe('at startup', () => {
 
 describe('the token file', () => {
   it('has mode 0600 in a directory with mode 0700, and wider modes are corrected', async () => {
-    const first = await aDoor();
+    const first = await createExposure();
     const folder = join(first.root, '.mesh/credentials');
     const modes = () => [statSync(folder).mode & 0o777, statSync(join(folder, 'team-tokens.json')).mode & 0o777];
     expect(modes()).toEqual([0o700, 0o600]);
     chmodSync(folder, 0o755);
     chmodSync(join(folder, 'team-tokens.json'), 0o644);
     await first.team.close();
-    await aDoor({ root: first.root });
+    await createExposure({ root: first.root });
     expect(modes()).toEqual([0o700, 0o600]);
   });
 
@@ -86,7 +86,7 @@ describe('the token file', () => {
     '{"../x": "mk_0123456789012345678901234567890123456789012"}',
   ])('with the content %s is neither used, overwritten nor quoted', async (text) => {
     const root = temporaryFolder({ '.mesh/credentials/team-tokens.json': text });
-    await expect(aDoor({ root })).rejects.toMatchObject({
+    await expect(createExposure({ root })).rejects.toMatchObject({
       code: 'store_readonly',
       message: expect.not.stringContaining('mk_'),
     });
@@ -97,11 +97,11 @@ describe('the token file', () => {
     const root = temporaryFolder({ 'elsewhere/team-tokens.json': '{}' });
     mkdirSync(join(root, '.mesh'));
     symlinkSync(join(root, 'elsewhere'), join(root, '.mesh/credentials'));
-    await expect(aDoor({ root })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(createExposure({ root })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('that cannot be written leaves the old token valid', async () => {
-    const { exposure, root, tokens } = await aDoor();
+    const { exposure, root, tokens } = await createExposure();
     const token = tokens()['guide'] ?? '';
     rmSync(join(root, '.mesh/credentials'), { recursive: true });
     writeFileSync(join(root, '.mesh/credentials'), 'in the way');
@@ -112,7 +112,7 @@ describe('the token file', () => {
 
 describe('a change of exposure', () => {
   it('to external creates a token before the response', async () => {
-    const { team, exposure, tokens } = await aDoor();
+    const { team, exposure, tokens } = await createExposure();
     const { token } = await team.patch('clerk', { exposure: 'external' });
     expect(token).toMatch(TOKEN);
     expect(tokens()['clerk']).toBe(token);
@@ -122,7 +122,7 @@ describe('a change of exposure', () => {
   });
 
   it('to internal revokes the token before the response and notifies the listeners', async () => {
-    const { team, exposure, tokens } = await aDoor();
+    const { team, exposure, tokens } = await createExposure();
     const token = tokens()['guide'] ?? '';
     const revoked: string[] = [];
     exposure.onRevoked((id) => revoked.push(id));
@@ -135,7 +135,7 @@ describe('a change of exposure', () => {
   });
 
   it('by removal of the member deletes its token', async () => {
-    const { team, exposure, tokens } = await aDoor();
+    const { team, exposure, tokens } = await createExposure();
     const token = tokens()['guide'] ?? '';
     await team.remove('guide');
     expect(tokens()).toEqual({});
@@ -144,7 +144,7 @@ describe('a change of exposure', () => {
   });
 
   it('by an edit on disk revokes the token as well', async () => {
-    const { exposure, tokens, event, root } = await aDoor();
+    const { exposure, tokens, event, root } = await createExposure();
     const token = tokens()['guide'] ?? '';
     const hidden = event('team.hidden');
     putFiles(root, { '.mesh/team/guide.md': SHUT });
@@ -154,7 +154,7 @@ describe('a change of exposure', () => {
   });
 
   it('does not occur when the file becomes broken: the token remains valid', async () => {
-    const { exposure, tokens, event, root } = await aDoor();
+    const { exposure, tokens, event, root } = await createExposure();
     const broken = event('team.broken');
     putFiles(root, { '.mesh/team/guide.md': '---\nexposure: [\n---\n' });
     await broken;
@@ -163,7 +163,7 @@ describe('a change of exposure', () => {
 
   it('of many members at once creates one token for each', async () => {
     const ids = Array.from({ length: 12 }, (_, i) => `member-${i}`);
-    const { team, tokens } = await aDoor({ files: Object.fromEntries(ids.map((id) => [id, SHUT])) });
+    const { team, tokens } = await createExposure({ files: Object.fromEntries(ids.map((id) => [id, SHUT])) });
     await Promise.all(ids.map((id) => team.patch(id, { exposure: 'external' })));
     expect(Object.keys(tokens()).sort()).toEqual([...ids].sort());
     expect(new Set(Object.values(tokens())).size).toBe(12);
@@ -172,7 +172,7 @@ describe('a change of exposure', () => {
 
 describe('verify', () => {
   it('accepts only the own token of an external member', async () => {
-    const { exposure, tokens } = await aDoor({ files: { guide: OPEN, porter: OPEN, clerk: SHUT } });
+    const { exposure, tokens } = await createExposure({ files: { guide: OPEN, porter: OPEN, clerk: SHUT } });
     const { guide = '', porter = '' } = tokens();
     expect(exposure.verify('guide', guide)).toBe(true);
     for (const wrong of [porter, '', guide.slice(0, -1), `${guide}x`, guide.toUpperCase(), 'mk_']) {
@@ -188,7 +188,7 @@ describe('verify', () => {
 
 describe('rotate', () => {
   it('returns a new token, invalidates the old one at once, and notifies the listeners', async () => {
-    const { exposure, tokens, events } = await aDoor();
+    const { exposure, tokens, events } = await createExposure();
     const old = tokens()['guide'] ?? '';
     const revoked: string[] = [];
     const stop = exposure.onRevoked((id) => revoked.push(id));
@@ -211,14 +211,14 @@ describe('rotate', () => {
   });
 
   it('throws not_exposed for an internal member, not_found for an unknown one, bad_request for an invalid id', async () => {
-    const { exposure } = await aDoor();
+    const { exposure } = await createExposure();
     await expect(exposure.rotate('clerk')).rejects.toMatchObject({ code: 'not_exposed' });
     await expect(exposure.rotate('nobody')).rejects.toMatchObject({ code: 'not_found' });
     await expect(exposure.rotate('..')).rejects.toMatchObject({ code: 'bad_request', details: { path: 'id' } });
   });
 
   it('creates no token for a member that is hidden concurrently', async () => {
-    const { exposure, team, tokens } = await aDoor();
+    const { exposure, team, tokens } = await createExposure();
     await Promise.allSettled([
       exposure.rotate('guide'),
       team.patch('guide', { exposure: 'internal' }),
@@ -228,7 +228,7 @@ describe('rotate', () => {
   });
 
   it('is refused for a member that is hidden while it waits for the token file', async () => {
-    const { exposure, team, tokens } = await aDoor({ files: { guide: OPEN, other: OPEN } });
+    const { exposure, team, tokens } = await createExposure({ files: { guide: OPEN, other: OPEN } });
     let release: () => void = () => undefined;
     const isFree = new Promise<void>((resolve) => {
       release = resolve;
@@ -257,7 +257,7 @@ describe('rotate', () => {
     'leaves no token of a member that is %s sooner or later during the rotation',
     async (how) => {
       for (const ticks of [0, 1, 3, 6]) {
-        const { exposure, team, tokens } = await aDoor();
+        const { exposure, team, tokens } = await createExposure();
         const rotated = Promise.allSettled([exposure.rotate('guide')]);
         for (let tick = 0; tick < ticks; tick += 1) await waitForTick();
         await (how === 'internal' ? team.patch('guide', { exposure: 'internal' }) : team.remove('guide'));
@@ -271,7 +271,7 @@ describe('rotate', () => {
 
 describe('when Git tracks secrets', () => {
   it('no new secret is written, with the remedy in the error, while hiding still works', async () => {
-    const { team, exposure, world, root } = await aDoor();
+    const { team, exposure, world, root } = await createExposure();
     world.tracked = ['.mesh/credentials/team-tokens.json'];
     const refusal = { code: 'forbidden', message: expect.stringContaining('git rm -r --cached') };
     await expect(team.patch('clerk', { exposure: 'external' })).rejects.toMatchObject(refusal);
@@ -284,10 +284,10 @@ describe('when Git tracks secrets', () => {
   });
 
   it('the daemon still starts, with a warning', async () => {
-    const first = await aDoor();
+    const first = await createExposure();
     await first.team.close();
     unlinkSync(join(first.root, '.mesh/credentials/team-tokens.json'));
-    const { exposure, warnings } = await aDoor({ root: first.root, tracked: ['.mesh/state/mesh.db'] });
+    const { exposure, warnings } = await createExposure({ root: first.root, tracked: ['.mesh/state/mesh.db'] });
     expect(exposure.findToken('guide')).toBeUndefined();
     expect(exposure.verify('guide', '')).toBe(false);
     expect(warnings.join()).toContain('git rm -r --cached');
@@ -296,7 +296,7 @@ describe('when Git tracks secrets', () => {
 
 describe('below standard revision 30', () => {
   it('no token is created, accepted or rotated until the revision is raised', async () => {
-    const { team, exposure, world, root } = await aDoor({ version: 29 });
+    const { team, exposure, world, root } = await createExposure({ version: 29 });
     const refusal = { code: 'forbidden', message: expect.stringContaining('meshd upgrade') };
     await expect(team.patch('clerk', { exposure: 'external' })).rejects.toMatchObject(refusal);
     await expect(exposure.rotate('guide')).rejects.toMatchObject(refusal);
@@ -312,7 +312,7 @@ describe('below standard revision 30', () => {
   });
 
   it('existing tokens are not accepted', async () => {
-    const { exposure, world, tokens } = await aDoor();
+    const { exposure, world, tokens } = await createExposure();
     world.version = 29;
     expect(exposure.verify('guide', tokens()['guide'] ?? '')).toBe(false);
     expect(exposure.memberOf(tokens()['guide'] ?? '')).toBeUndefined();

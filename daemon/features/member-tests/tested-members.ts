@@ -272,7 +272,7 @@ export class TestedMembers {
       stored,
       last: runs.find(id),
       running: this.running.get(id)?.run,
-      holdsDoor: isShut && this.findHold(member) !== undefined,
+      blocksExposure: isShut && this.findHold(member) !== undefined,
     };
   }
 }

@@ -15,7 +15,7 @@ export interface TestedMemberState {
   stored: StoredTests | undefined;
   last: EndedRun | undefined;
   running: TestRun | undefined;
-  holdsDoor: boolean;
+  blocksExposure: boolean;
 }
 
 /** Builds the full view of a member's tests: the file, the last run and the progress of the current one. */
@@ -51,7 +51,7 @@ export function testsSummary(state: TestedMemberState): MemberTestsSummary {
   return { ...common(state), count: stored?.tests.length ?? 0, last_run: last ? counts(state, last) : null };
 }
 
-function common({ id, path, stored, running, holdsDoor }: TestedMemberState) {
+function common({ id, path, stored, running, blocksExposure }: TestedMemberState) {
   return {
     id,
     path,
@@ -59,7 +59,7 @@ function common({ id, path, stored, running, holdsDoor }: TestedMemberState) {
     problem: stored?.problem?.reason ?? null,
     problem_line: stored?.problem?.line ?? null,
     blocks_exposure: stored?.blocksExposure ?? false,
-    holds_door: holdsDoor,
+    holds_door: blocksExposure,
     running: running !== undefined,
   };
 }

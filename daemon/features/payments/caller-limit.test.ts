@@ -77,7 +77,7 @@ describe('unpaid challenges', () => {
 describe('deposit keys without money', () => {
   it('are limited, make room after one day, and other users of the machine get half of the limit', async () => {
     const payments = await createTestPaymentProcessor();
-    const topup = () => payments.till.topup('painter', PAYMENT, 5000);
+    const topup = () => payments.processor.topup('painter', PAYMENT, 5000);
     const half = WAITING_DEPOSIT_KEYS_MAX / 2;
     await putKeys(payments, half, payments.clock.now());
     await expect(foreignCaller.run(FOREIGN, topup)).rejects.toMatchObject({ code: 'too_many_requests' });
@@ -91,7 +91,7 @@ describe('deposit keys without money', () => {
   it('are removed with each new one after 90 days', async () => {
     const payments = await createTestPaymentProcessor();
     await putKeys(payments, 15, payments.clock.now() - 90 * DAY_MS - 1);
-    await payments.till.topup('sculptor', PAYMENT, 5000);
+    await payments.processor.topup('sculptor', PAYMENT, 5000);
     expect(count(payments, "till_accounts WHERE agent = 'painter'")).toBe(5);
   });
 });

@@ -130,7 +130,7 @@ describe('a call with a proof', () => {
     const payment: PaymentDeclaration = { ...postpay.payment, free_tier: { calls_per_day: 1, by: 'ip' } };
     const offered = await payments.payFor(await payments.refused());
     expect((await payments.call({ ...offered, apiKey, pubkey: 'key' }, { payment })).mode).toBe('x402');
-    expect(await payments.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+    expect(await payments.processor.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
     expect((await payments.call({ apiKey, pubkey: 'key' }, { payment })).mode).toBe('free');
     expect((await payments.call({ apiKey, pubkey: 'key' }, { payment })).mode).toBe('deposit');
     expect((await payments.call({ apiKey, pubkey: 'key' }, { payment })).mode).toBe('postpay');
@@ -189,7 +189,7 @@ describe('post-pay', () => {
     expect((await payments.refused({ pubkey: 'c' }, postpay)).reason).toBe('too_many_unpaid');
     await settle(payments, served[0]?.headers ?? {}, PRICE);
     expect((await payments.call({ pubkey: 'c' }, postpay)).mode).toBe('postpay');
-    expect(payments.till.journal.audit()).toEqual([]);
+    expect(payments.processor.journal.audit()).toEqual([]);
   });
 
   it('is refused above 10 unpaid calls of one key, also for parallel calls, until they are settled', async () => {
@@ -201,7 +201,9 @@ describe('post-pay', () => {
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     const refusal = await payments.refused({ pubkey: 'key' }, postpay);
     expect(refusal.reason).toBe('too_many_unpaid');
-    expect(payments.till.journal.tills()).toMatchObject([{ earned_lamports: 10 * PRICE, owed_lamports: 10 * PRICE }]);
+    expect(payments.processor.journal.earnings()).toMatchObject([
+      { earned_lamports: 10 * PRICE, owed_lamports: 10 * PRICE },
+    ]);
 
     const memo = payments.database.sql("SELECT count(*) AS n FROM till_payments WHERE state = 'owed'");
     const [first] = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value.headers] : []));
@@ -213,8 +215,8 @@ describe('post-pay', () => {
     await expect.poll(() => memo.get()).toEqual({ n: 0 });
     // One lamport was prepaid.
     expect((await payments.call({ pubkey: 'key' }, postpay)).headers['X-Owed-Lamports']).toBe(String(PRICE - 1));
-    expect(payments.till.journal.audit()).toEqual([]);
-    expect(payments.till.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(11 * PRICE + 1));
+    expect(payments.processor.journal.audit()).toEqual([]);
+    expect(payments.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(11 * PRICE + 1));
   });
 
   it('cancels the debt of a failed call', async () => {
@@ -222,7 +224,7 @@ describe('post-pay', () => {
     payments.reputations.set('key', 1);
     const answer = await payments.call({ pubkey: 'key' }, postpay, async () => ({ status: 500, body: {} }));
     expect(answer.headers['X-Owed-Lamports']).toBe('0');
-    expect(payments.till.journal.tills()[0]).toMatchObject({ earned_lamports: 0, owed_lamports: 0 });
+    expect(payments.processor.journal.earnings()[0]).toMatchObject({ earned_lamports: 0, owed_lamports: 0 });
   });
 
   it('settles each call as soon as it has ended, in any order, when it was paid for meanwhile', async () => {
@@ -237,7 +239,7 @@ describe('post-pay', () => {
     const calls = [500, 200, 200].map((status) => payments.call({ pubkey: 'key' }, postpay, () => run(status)));
     await expect.poll(() => finish.length).toBe(3);
     await settle(payments, headers, 2 * PRICE);
-    payments.till.noteChanged(LOCAL_NETWORK, [payments.wallet.address]);
+    payments.processor.noteChanged(LOCAL_NETWORK, [payments.wallet.address]);
     const states = () =>
       (
         payments.database
@@ -255,9 +257,9 @@ describe('post-pay', () => {
       expect(states()).toBe(`settled ${after}`);
     }
     await settle(payments, headers, PRICE);
-    payments.till.noteChanged(LOCAL_NETWORK, [payments.wallet.address]);
+    payments.processor.noteChanged(LOCAL_NETWORK, [payments.wallet.address]);
     await expect.poll(states).toBe('settled refunded settled settled');
-    expect(payments.till.journal.tills()[0]).toMatchObject({
+    expect(payments.processor.journal.earnings()[0]).toMatchObject({
       earned_lamports: 3 * PRICE,
       owed_lamports: 0,
       balances_lamports: 0,
@@ -285,7 +287,7 @@ describe('post-pay', () => {
     ] as const) {
       await settle(payments, headers, paid * PRICE);
       // Reads what has arrived.
-      await payments.till.balance('painter', PAYMENT, await payments.deposited(1000));
+      await payments.processor.balance('painter', PAYMENT, await payments.deposited(1000));
       expect(states()).toEqual(after);
     }
   });
@@ -296,7 +298,7 @@ describe('post-pay', () => {
     const { headers } = await payments.call({ pubkey: 'key' }, postpay);
     await settle(payments, headers, 2 * PRICE);
     await payments.call({ pubkey: 'key' }, postpay, async () => {
-      await payments.till.balance('painter', PAYMENT, await payments.deposited(1000));
+      await payments.processor.balance('painter', PAYMENT, await payments.deposited(1000));
       return { status: 200, body: {} };
     });
     const states = payments.database

@@ -8,9 +8,9 @@ import {
 } from '../../testing/processes/test-payment-processor.js';
 
 const balance = async (payments: TestPaymentProcessor, apiKey: string) =>
-  (await payments.till.balance('painter', PAYMENT, apiKey)).lamports;
+  (await payments.processor.balance('painter', PAYMENT, apiKey)).lamports;
 const came = (payments: TestPaymentProcessor) =>
-  Number(payments.till.journal.cameIn(LOCAL_NETWORK, payments.wallet.address));
+  Number(payments.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address));
 const entries = (payments: TestPaymentProcessor) =>
   payments.database.sql("SELECT kind, amount, reason FROM till_payments WHERE kind <> 'call' ORDER BY seq").all();
 
@@ -28,14 +28,14 @@ describe('a balance of 60 prices and 100 parallel calls', () => {
     const remaining = answered.map(({ headers }) => Number(headers['X-Balance-Remaining'])).sort((a, b) => a - b);
     expect(remaining).toEqual(Array.from({ length: 60 }, (_, left) => left * PRICE));
     expect(await balance(payments, apiKey)).toBe(0);
-    expect(payments.till.journal.audit()).toEqual([]);
+    expect(payments.processor.journal.audit()).toEqual([]);
   });
 });
 
 describe('a top-up', () => {
   it('creates a tk_ key that is also the memo, with a balance of 0', async () => {
     const payments = await createTestPaymentProcessor();
-    const opened = await payments.till.topup('painter', PAYMENT, 250_000_000);
+    const opened = await payments.processor.topup('painter', PAYMENT, 250_000_000);
     expect(opened).toEqual({
       api_key: expect.stringMatching(/^tk_[A-Za-z0-9_-]{43}$/),
       chainPayUrl: `solana:${payments.wallet.address}?amount=0.25&memo=${opened.api_key}`,
@@ -50,14 +50,16 @@ describe('a top-up', () => {
   it('with a repeated Idempotency-Key returns no secret and opens no key', async () => {
     const payments = await createTestPaymentProcessor();
     const key = { scope: 'topup painter', key: 'once', body_sha256: 'x' };
-    const first = await payments.till.topup('painter', PAYMENT, 5000, key);
-    expect(await payments.till.topup('painter', PAYMENT, 5000, key)).toEqual({
+    const first = await payments.processor.topup('painter', PAYMENT, 5000, key);
+    expect(await payments.processor.topup('painter', PAYMENT, 5000, key)).toEqual({
       ...first,
       api_key: null,
       memo: null,
       chainPayUrl: null,
     });
-    await expect(payments.till.topup('painter', PAYMENT, 5000, { ...key, body_sha256: 'y' })).rejects.toMatchObject({
+    await expect(
+      payments.processor.topup('painter', PAYMENT, 5000, { ...key, body_sha256: 'y' }),
+    ).rejects.toMatchObject({
       code: 'idempotency_mismatch',
     });
   });
@@ -65,7 +67,7 @@ describe('a top-up', () => {
   it('is refused below the minimum deposit, without the deposit mode, and on an unknown network', async () => {
     const payments = await createTestPaymentProcessor();
     const topup = (payment: object, lamports = 5000) =>
-      payments.till.topup('painter', { ...PAYMENT, ...payment }, lamports);
+      payments.processor.topup('painter', { ...PAYMENT, ...payment }, lamports);
     await expect(topup({}, 999)).rejects.toMatchObject({ code: 'bad_request' });
     await expect(topup({ deposit: { min_lamports: 9000, credit_unit: 'call' } })).rejects.toMatchObject({
       code: 'bad_request',
@@ -137,14 +139,14 @@ describe('transfers', () => {
     const payments = await createTestPaymentProcessor();
     const other = await payments.aWallet();
     const sculptor = { ...PAYMENT, wallet: other.address };
-    const { api_key } = await payments.till.topup('sculptor', sculptor, 5000);
+    const { api_key } = await payments.processor.topup('sculptor', sculptor, 5000);
     const apiKey = await payments.deposited(3000);
     await payments.pay(other.address, 500, apiKey);
     await payments.pay(payments.wallet.address, 600, api_key as string);
     expect(await balance(payments, apiKey)).toBe(3000);
-    expect(await payments.till.balance('sculptor', sculptor, api_key as string)).toEqual({ lamports: 0 });
+    expect(await payments.processor.balance('sculptor', sculptor, api_key as string)).toEqual({ lamports: 0 });
     expect(came(payments)).toBe(3600);
-    expect(payments.till.journal.cameIn(LOCAL_NETWORK, other.address)).toBe(500n);
+    expect(payments.processor.journal.cameIn(LOCAL_NETWORK, other.address)).toBe(500n);
   });
 
   it('are also found by the periodic scan, and after a restart from the last scan position', async () => {
@@ -152,11 +154,11 @@ describe('transfers', () => {
     const apiKey = await payments.deposited(3000);
     payments.clock.advance(30_000);
     await expect.poll(() => came(payments)).toBe(3000);
-    await payments.till.stop();
+    await payments.processor.stop();
     await payments.pay(payments.wallet.address, 500, apiKey);
     const again = await createTestPaymentProcessor({ local: payments });
     again.clock.advance(30_000);
-    await expect.poll(() => Number(again.till.journal.cameIn(LOCAL_NETWORK, payments.wallet.address))).toBe(3500);
+    await expect.poll(() => Number(again.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address))).toBe(3500);
     expect(again.faults).toEqual([]);
   });
 

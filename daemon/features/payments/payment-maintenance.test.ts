@@ -10,7 +10,7 @@ describe('the retention of payment data', () => {
   it('keeps at most 20,000 expired, unpaid challenges', async () => {
     const payments = await createTestPaymentProcessor();
     await payments.refused();
-    await payments.till.store.write(() => {
+    await payments.processor.store.write(() => {
       payments.database.sql('DELETE FROM till_payments').run();
       payments.database
         .sql(
@@ -24,7 +24,8 @@ describe('the retention of payment data', () => {
         .run(payments.clock.now() + 600_000);
       payments.database.sql("UPDATE till_payments SET signature = 'paid' WHERE id = 'pay-2'").run();
     });
-    const prune = () => payments.till.store.write(() => payments.till.store.prune(payments.clock.now(), 0, 0));
+    const prune = () =>
+      payments.processor.store.write(() => payments.processor.store.prune(payments.clock.now(), 0, 0));
     while (await prune());
     // Neither the open challenge nor the one whose money has arrived counts towards the limit.
     expect(count(payments, 'till_payments')).toBe(20_002);
@@ -34,8 +35,8 @@ describe('the retention of payment data', () => {
   it('keeps free calls for 30 days and unused deposit keys for 90 days', async () => {
     const payments = await createTestPaymentProcessor();
     const used = await payments.deposited(5000);
-    await payments.till.balance('painter', PAYMENT, used);
-    await payments.till.topup('painter', PAYMENT, 5000);
+    await payments.processor.balance('painter', PAYMENT, used);
+    await payments.processor.topup('painter', PAYMENT, 5000);
     await payments.call({}, { payment: { ...PAYMENT, free_tier: { calls_per_day: 1, by: 'ip' } } });
     const kept = () => {
       payments.clock.advance(30_000);
@@ -52,7 +53,7 @@ describe('the retention of payment data', () => {
     await expect.poll(kept).toEqual([0, 0, 2]);
     payments.clock.advance(60 * DAY_MS);
     await expect.poll(kept).toEqual([0, 0, 1]);
-    expect(payments.till.journal.audit()).toEqual([]);
+    expect(payments.processor.journal.audit()).toEqual([]);
   });
 });
 
@@ -61,19 +62,19 @@ describe('the scan for incoming payments', () => {
     const devnet = new InMemoryChain('solana:devnet');
     const payments = await createTestPaymentProcessor({ others: [devnet] });
     const there = { ...PAYMENT, network: 'solana:devnet' };
-    const { api_key, address } = await payments.till.topup('painter', there, 5000);
+    const { api_key, address } = await payments.processor.topup('painter', there, 5000);
     devnet.put(address, 700n, [api_key as string]);
     devnet.isReachable = false;
     const here = await payments.deposited(5000);
     const came = (network: string) => {
       payments.clock.advance(30_000);
-      return Number(payments.till.journal.cameIn(network, payments.wallet.address));
+      return Number(payments.processor.journal.cameIn(network, payments.wallet.address));
     };
     await expect.poll(() => came('solana:local')).toBe(5000);
     expect([came('solana:devnet'), here]).toEqual([0, expect.any(String)]);
-    expect(await payments.till.balance('painter', there, api_key as string)).toEqual({ lamports: 0 });
+    expect(await payments.processor.balance('painter', there, api_key as string)).toEqual({ lamports: 0 });
     await expect(
-      payments.till.topup('sculptor', { ...there, wallet: payments.payer.address }, 5000),
+      payments.processor.topup('sculptor', { ...there, wallet: payments.payer.address }, 5000),
     ).rejects.toMatchObject({
       code: 'network_unavailable',
     });
@@ -86,15 +87,15 @@ describe('the scan for incoming payments', () => {
     const devnet = new InMemoryChain('solana:devnet');
     const payments = await createTestPaymentProcessor({ others: [devnet] });
     const there = { ...PAYMENT, network: 'solana:devnet' };
-    const { api_key, address } = await payments.till.topup('painter', there, 5000);
+    const { api_key, address } = await payments.processor.topup('painter', there, 5000);
     for (let i = 0; i < 2300; i += 1) devnet.put(address, 2n, i % 1000 === 0 ? [api_key as string] : []);
     const came = () => {
       payments.clock.advance(30_000);
-      return payments.till.journal.cameIn('solana:devnet', payments.wallet.address);
+      return payments.processor.journal.cameIn('solana:devnet', payments.wallet.address);
     };
     await expect.poll(came, { timeout: 20_000 }).toBe(4600n);
-    expect(payments.till.journal.findByMemo(api_key as string)?.lamports).toBe(6n);
-    expect(payments.till.journal.audit()).toEqual([]);
+    expect(payments.processor.journal.findByMemo(api_key as string)?.lamports).toBe(6n);
+    expect(payments.processor.journal.audit()).toEqual([]);
   });
 
   it('queries a remote network at most once a second per address, regardless of the number of callers', async () => {
@@ -107,12 +108,12 @@ describe('the scan for incoming payments', () => {
     };
     const payments = await createTestPaymentProcessor({ others: [devnet] });
     const there = { ...PAYMENT, network: 'solana:devnet' };
-    const { api_key, address } = await payments.till.topup('painter', there, 5000);
+    const { api_key, address } = await payments.processor.topup('painter', there, 5000);
     const balances = () =>
       Promise.all(
         Array.from(
           { length: 20 },
-          async () => (await payments.till.balance('painter', there, api_key as string)).lamports,
+          async () => (await payments.processor.balance('painter', there, api_key as string)).lamports,
         ),
       );
     payments.clock.advance(1000);

@@ -58,7 +58,7 @@ export class PaymentMaintenance {
     await this.parts.incoming.idle();
   }
 
-  /** See `Till.noteChanged`. */
+  /** See `PaymentProcessor.noteChanged`. */
   noteChanged(network: string, addresses: readonly string[]): void {
     const { incoming, seen, warn } = this.parts;
     for (const address of addresses) {

@@ -37,13 +37,13 @@ describe('a call without payment', () => {
       replayed: false,
       headers: {},
     });
-    expect(payments.till.store.findByNonce(proof.nonce)).toMatchObject({
+    expect(payments.processor.store.findByNonce(proof.nonce)).toMatchObject({
       state: 'settled',
       mode: 'x402',
       amount: PRICE,
       signature: proof.proof,
     });
-    expect(payments.till.journal.audit()).toEqual([]);
+    expect(payments.processor.journal.audit()).toEqual([]);
   });
 
   it('offers each payable row of the card, the tier of the call first', async () => {
@@ -71,7 +71,7 @@ describe('an agent whose wallet also pays', () => {
     const signed = await payments.chain.sign(payments.wallet, payments.wallet.address, BigInt(PRICE), nonce);
     await payments.chain.send(signed);
     expect((await payments.call({ proof: signed.signature, nonce })).mode).toBe('x402');
-    expect(payments.till.journal.audit()).toEqual([]);
+    expect(payments.processor.journal.audit()).toEqual([]);
   });
 });
 

@@ -39,7 +39,7 @@ async function onDevnet() {
     prices: ROWS.map((row) => ({ ...row, network: 'solana:devnet' })),
     payment: { ...PAYMENT, network: 'solana:devnet' },
   };
-  return { till: payments, devnet, more };
+  return { processor: payments, devnet, more };
 }
 
 describe('50 parallel retries with one nonce and one signature', () => {
@@ -82,7 +82,7 @@ describe('a replay of the same proof', () => {
     const payments = await createTestPaymentProcessor();
     const offered = await payments.payFor(await payments.refused());
     await payments.call(offered, {}, async () => ({ status: 422, body: { error: 'too_blue' } }));
-    const { till: again } = await createTestPaymentProcessor({ local: payments });
+    const { processor: again } = await createTestPaymentProcessor({ local: payments });
     const replayed = await again.serve(payments.priced(offered), () => Promise.reject(new Error('never')));
     expect(replayed).toEqual({ status: 422, body: { error: 'too_blue' }, mode: 'x402', replayed: true, headers: {} });
     expect(again.journal.earnedInAll()).toBe(PRICE);
@@ -95,7 +95,7 @@ describe('a replay of the same proof', () => {
     const other = { requestSha256: sha256Hex('another body') };
     expect(await refusal(payments, offered, other)).toEqual(refused('nonce_spent'));
     payments.clock.advance(30 * 86_400_000 + 60_000);
-    await payments.till.store.write(() => payments.till.store.prune(payments.clock.now(), 0, 0));
+    await payments.processor.store.write(() => payments.processor.store.prune(payments.clock.now(), 0, 0));
     expect(await refusal(payments, offered)).toEqual(refused('nonce_spent'));
   });
 });
@@ -161,9 +161,9 @@ describe('a proof is refused with 402 and a fresh challenge, and the skill is no
 
   it('for a transaction that paid into a deposit', async () => {
     const payments = await createTestPaymentProcessor();
-    const { api_key, address } = await payments.till.topup('painter', PAYMENT, PRICE);
+    const { api_key, address } = await payments.processor.topup('painter', PAYMENT, PRICE);
     const proof = await payments.pay(address, PRICE, api_key as string);
-    expect(await payments.till.balance('painter', PAYMENT, api_key as string)).toEqual({ lamports: PRICE });
+    expect(await payments.processor.balance('painter', PAYMENT, api_key as string)).toEqual({ lamports: PRICE });
     const { nonce } = await payments.refused();
     expect(await refusal(payments, { proof, nonce })).toEqual(refused('signature_spent'));
   });
@@ -194,14 +194,14 @@ describe('a proof is refused with 402 and a fresh challenge, and the skill is no
     ['memo_twice', { memos: ['one', 'two'] }],
     ['older_than_challenge', { blockTime: 1 }],
   ])('for a transaction that the chain reports as invalid payment: %s', async (reason, more) => {
-    const { till: payments, devnet, more: priced } = await onDevnet();
+    const { processor: payments, devnet, more: priced } = await onDevnet();
     const { nonce } = await payments.refused({}, priced);
     const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce], more);
     expect(await refusal(payments, { proof, nonce }, priced)).toEqual(refused(reason));
   });
 
   it('for a transaction on another network', async () => {
-    const { till: payments, devnet } = await onDevnet();
+    const { processor: payments, devnet } = await onDevnet();
     const { nonce } = await payments.refused();
     const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
     expect(await refusal(payments, { proof, nonce })).toEqual(refused('wrong_network'));
@@ -221,7 +221,7 @@ describe('a proof is refused with 402 and a fresh challenge, and the skill is no
 
 describe('a transaction that is not visible yet', () => {
   it('is awaited, and the call runs once it is confirmed', async () => {
-    const { till: payments, devnet, more } = await onDevnet();
+    const { processor: payments, devnet, more } = await onDevnet();
     const { nonce } = await payments.refused({}, more);
     const calls = Promise.all([
       payments.call({ proof: FORGED, nonce }, more),
@@ -238,7 +238,7 @@ describe('a transaction that is not visible yet', () => {
   });
 
   it('is refused with not_yet_visible after the timeout, and its nonce stays valid', async () => {
-    const { till: payments, devnet, more } = await onDevnet();
+    const { processor: payments, devnet, more } = await onDevnet();
     const { nonce } = await payments.refused({}, more);
     const call = catchChallenge(payments.call({ proof: FORGED, nonce }, more));
     for (let passed = 0; passed <= 8_000; passed += 400) {
@@ -251,7 +251,7 @@ describe('a transaction that is not visible yet', () => {
   });
 
   it('is network_unavailable, no price to pay, while the network gives no answer; its nonce stays valid', async () => {
-    const { till: payments, devnet, more } = await onDevnet();
+    const { processor: payments, devnet, more } = await onDevnet();
     const { nonce } = await payments.refused({}, more);
     const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
     devnet.isReachable = false;
@@ -284,19 +284,19 @@ describe('a payment', () => {
     const offered = await payments.payFor(await payments.refused());
     payments.clock.advance(30_000);
     const unclaimed = () =>
-      payments.till.journal.find({ network: LOCAL_NETWORK, address: payments.wallet.address, kind: 'unmatched' })
+      payments.processor.journal.find({ network: LOCAL_NETWORK, address: payments.wallet.address, kind: 'unmatched' })
         ?.lamports;
     await expect.poll(unclaimed).toBe(BigInt(PRICE));
-    expect(payments.till.store.findByNonce(offered.nonce)).toMatchObject({
+    expect(payments.processor.store.findByNonce(offered.nonce)).toMatchObject({
       state: 'challenged',
       reason: 'unclaimed',
       signature: offered.proof,
     });
     expect((await payments.call(offered)).status).toBe(200);
-    expect([unclaimed(), payments.till.journal.earnedInAll()]).toEqual([0n, PRICE]);
-    expect(payments.till.store.findByNonce(offered.nonce)).toMatchObject({ state: 'settled', reason: null });
-    expect(payments.till.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
-    expect(payments.till.journal.audit()).toEqual([]);
+    expect([unclaimed(), payments.processor.journal.earnedInAll()]).toEqual([0n, PRICE]);
+    expect(payments.processor.store.findByNonce(offered.nonce)).toMatchObject({ state: 'settled', reason: null });
+    expect(payments.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
+    expect(payments.processor.journal.audit()).toEqual([]);
   });
 
   it('made twice for one challenge is claimed once; the rest stays unmatched', async () => {
@@ -304,7 +304,7 @@ describe('a payment', () => {
     const challenge = await payments.refused();
     const small = await payments.pay(payments.wallet.address, 1, challenge.nonce);
     const [first, second] = [await payments.payFor(challenge), await payments.payFor(challenge)];
-    payments.till.noteChanged(LOCAL_NETWORK, [payments.wallet.address]);
+    payments.processor.noteChanged(LOCAL_NETWORK, [payments.wallet.address]);
     const entries = () =>
       payments.database.sql('SELECT state, signature, amount, reason FROM till_payments ORDER BY amount, seq').all();
     const transfer = (signature: string, amount: number, reason: string) => ({
@@ -321,12 +321,12 @@ describe('a payment', () => {
       transfer(second.proof, PRICE, 'claimed'),
     ]);
     expect(await refusal(payments, first)).toEqual(refused('nonce_spent', 'nonce_spent'));
-    const unmatched = payments.till.journal.find({
+    const unmatched = payments.processor.journal.find({
       network: LOCAL_NETWORK,
       address: payments.wallet.address,
       kind: 'unmatched',
     })?.lamports;
-    expect([unmatched, payments.till.journal.earnedInAll(), payments.till.journal.audit()]).toEqual([
+    expect([unmatched, payments.processor.journal.earnedInAll(), payments.processor.journal.audit()]).toEqual([
       BigInt(PRICE + 1),
       PRICE,
       [],

@@ -25,7 +25,7 @@ interface Books {
 }
 
 interface World {
-  till: TestPaymentProcessor;
+  processor: TestPaymentProcessor;
   books: Books;
   keys: string[];
   challenges: Challenge[];
@@ -43,15 +43,15 @@ const skill = (isGood: boolean) => async () => ({ status: isGood ? 200 : 503, bo
 
 const topup =
   (): Step =>
-  async ({ till: payments, keys, books }) => {
-    const { api_key } = await payments.till.topup('painter', PAYMENT, 1000);
+  async ({ processor: payments, keys, books }) => {
+    const { api_key } = await payments.processor.topup('painter', PAYMENT, 1000);
     keys.push(api_key as string);
     books.balances.set(api_key as string, 0);
   };
 
 const deposit =
   (which: number, lamports: number): Step =>
-  async ({ till: payments, keys, books }) => {
+  async ({ processor: payments, keys, books }) => {
     const key = at(keys, which);
     if (key === undefined) return;
     await payments.pay(payments.wallet.address, lamports, key);
@@ -61,7 +61,7 @@ const deposit =
 
 const draw =
   (which: number, isGood: boolean, atOnce: number): Step =>
-  async ({ till: payments, keys, books }) => {
+  async ({ processor: payments, keys, books }) => {
     const key = at(keys, which);
     if (key === undefined) return;
     const held = books.balances.get(key) ?? 0;
@@ -79,12 +79,12 @@ const draw =
 
 const challenge =
   (): Step =>
-  async ({ till: payments, challenges }) =>
+  async ({ processor: payments, challenges }) =>
     void challenges.push(await payments.refused());
 
 const pay =
   (which: number, surplus: number, memo: string | undefined): Step =>
-  async ({ till: payments, challenges, proofs, books }) => {
+  async ({ processor: payments, challenges, proofs, books }) => {
     const of = at(challenges, which);
     if (!of) return;
     const lamports = Math.max(1, PRICE + surplus);
@@ -96,7 +96,7 @@ const pay =
 
 const prove =
   (which: number, isGood: boolean, atOnce: number): Step =>
-  async ({ till: payments, proofs, books }) => {
+  async ({ processor: payments, proofs, books }) => {
     const offered = at(proofs, which);
     if (!offered) return;
     const isTaken = proofs.some((one) => one !== offered && one.nonce === offered.nonce && one.isSpent);
@@ -123,9 +123,9 @@ const prove =
 
 const owe =
   (which: number, isGood: boolean): Step =>
-  async ({ till: payments, books, memos }) => {
+  async ({ processor: payments, books, memos }) => {
     const pubkey = at(CALLERS, which) as string;
-    const unpaid = payments.till.store.countUnpaid('painter', pubkey);
+    const unpaid = payments.processor.store.countUnpaid('painter', pubkey);
     if (unpaid >= 10) return;
     const { headers } = await payments.call({ pubkey }, POSTPAY, skill(isGood));
     memos.set(pubkey, headers['X-Settle-Memo'] as string);
@@ -136,7 +136,7 @@ const owe =
 
 const settle =
   (which: number, lamports: number): Step =>
-  async ({ till: payments, books, memos }) => {
+  async ({ processor: payments, books, memos }) => {
     const pubkey = at(CALLERS, which) as string;
     const memo = memos.get(pubkey);
     if (memo === undefined) return;
@@ -147,7 +147,7 @@ const settle =
 
 const stray =
   (lamports: number, memo: string | undefined): Step =>
-  async ({ till: payments, books }) => {
+  async ({ processor: payments, books }) => {
     await payments.pay(payments.wallet.address, lamports, memo);
     books.came += lamports;
     books.unmatched += lamports;
@@ -155,15 +155,15 @@ const stray =
 
 const look =
   (): Step =>
-  async ({ till: payments, keys }) =>
-    void (await payments.till.balance('painter', PAYMENT, keys[0] as string));
+  async ({ processor: payments, keys }) =>
+    void (await payments.processor.balance('painter', PAYMENT, keys[0] as string));
 
 const restart = (): Step => async (world) => {
-  await world.till.till.stop();
-  const { wallet, payer } = world.till;
-  const again = await createTestPaymentProcessor({ local: world.till, wallet, payer });
+  await world.processor.processor.stop();
+  const { wallet, payer } = world.processor;
+  const again = await createTestPaymentProcessor({ local: world.processor, wallet, payer });
   for (const caller of CALLERS) again.reputations.set(caller, 1);
-  world.till = again;
+  world.processor = again;
 };
 
 const index = fc.nat(7);
@@ -190,21 +190,21 @@ it('the journal always adds up to the balances and agrees with what arrived on t
     fc.asyncProperty(fc.array(steps, { minLength: 12, maxLength: 30 }), async (run) => {
       const local = aLocalNetwork();
       const world: World = {
-        till: await createTestPaymentProcessor({ local }),
+        processor: await createTestPaymentProcessor({ local }),
         books: { balances: new Map(), owed: new Map(), earned: 0, came: 0, unmatched: 0 },
         keys: [],
         challenges: [],
         proofs: [],
         memos: new Map(),
       };
-      for (const caller of CALLERS) world.till.reputations.set(caller, 1);
+      for (const caller of CALLERS) world.processor.reputations.set(caller, 1);
       await topup()(world);
       for (const step of run) await step(world);
 
-      const { till: payments, books } = world;
-      const { journal } = payments.till;
+      const { processor: payments, books } = world;
+      const { journal } = payments.processor;
       for (const [key, held] of books.balances)
-        expect(await payments.till.balance('painter', PAYMENT, key)).toEqual({ lamports: held });
+        expect(await payments.processor.balance('painter', PAYMENT, key)).toEqual({ lamports: held });
       const place = { network: LOCAL_NETWORK, address: payments.wallet.address };
       const open = (kind: 'owed' | 'unmatched', agent = '', holder = '') =>
         journal.find({ ...place, kind, agent, holder })?.lamports ?? 0n;
@@ -215,7 +215,7 @@ it('the journal always adds up to the balances and agrees with what arrived on t
       expect(await payments.chain.getBalance(payments.wallet.address)).toBe(BigInt(books.came));
       expect(journal.audit()).toEqual([]);
       expect(payments.faults).toEqual([]);
-      await payments.till.stop();
+      await payments.processor.stop();
       local.close();
     }),
     { numRuns: 25, seed: 20_261_121 },

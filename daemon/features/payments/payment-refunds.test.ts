@@ -28,9 +28,9 @@ describe('a skill that fails after a debit', () => {
     const payments = await createTestPaymentProcessor();
     const apiKey = await payments.deposited(2 * PRICE);
     await expect(payments.call({ apiKey }, {}, run)).rejects.toThrow();
-    expect(await payments.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 2 * PRICE });
+    expect(await payments.processor.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 2 * PRICE });
     expect(moves(payments)).toEqual([`deposit ${2 * PRICE}`, `debit ${PRICE}`, `refund ${PRICE}`]);
-    expect(payments.till.journal.audit()).toEqual([]);
+    expect(payments.processor.journal.audit()).toEqual([]);
   });
 
   it('returns 500: the call returns it too and costs nothing', async () => {
@@ -66,14 +66,14 @@ describe('a skill that fails after a proof', () => {
     const refund = { api_key: expect.stringMatching(/^tk_[A-Za-z0-9_-]{43}$/), lamports: PRICE };
     expect(answer).toEqual({ status, body: { ...body, refund }, mode: 'x402', replayed: false, headers: {} });
     const apiKey = (answer.body as { refund: { api_key: string } }).refund.api_key;
-    expect(await payments.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+    expect(await payments.processor.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
 
     // A repeat gets the same result and key. The skill is not run for it.
     expect(await payments.call(offered)).toEqual({ ...answer, replayed: true });
     expect(payments.runs).toBe(0);
     expect((await payments.call({ apiKey })).mode).toBe('deposit');
-    expect(await payments.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 0 });
-    expect(payments.till.journal.audit()).toEqual([]);
+    expect(await payments.processor.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 0 });
+    expect(payments.processor.journal.audit()).toEqual([]);
   });
 
   it('stores no usable deposit key', async () => {
@@ -82,7 +82,7 @@ describe('a skill that fails after a proof', () => {
     const { body } = await payments.call(offered, {}, broken);
     const { api_key } = (body as { refund: { api_key: string } }).refund;
     const opened = await payments.deposited(PRICE);
-    await payments.till.balance('painter', PAYMENT, opened);
+    await payments.processor.balance('painter', PAYMENT, opened);
     const tables = ['till_accounts', 'till_payments', 'till_results', 'till_journal', 'till_signatures', 'idempotency'];
     const dump = JSON.stringify(tables.map((table) => payments.database.sql(`SELECT * FROM ${table}`).all()));
     expect(dump).not.toContain(api_key);
@@ -110,19 +110,19 @@ describe('a call that is interrupted by a crash', () => {
     const payments = await createTestPaymentProcessor();
     const offered = await payments.payFor(await payments.refused());
     const again = await cutShort(payments, offered);
-    const answer = await again.till.serve(payments.priced(offered), () => Promise.reject(new Error('never')));
+    const answer = await again.processor.serve(payments.priced(offered), () => Promise.reject(new Error('never')));
     expect(answer).toMatchObject({
       status: 503,
       body: { error: 'daemon_restarted', refund: { lamports: PRICE } },
       replayed: true,
     });
     const { api_key } = (answer.body as { refund: { api_key: string } }).refund;
-    expect(await again.till.balance('painter', PAYMENT, api_key)).toEqual({ lamports: PRICE });
-    expect(again.till.store.findByNonce(offered.nonce)).toMatchObject({
+    expect(await again.processor.balance('painter', PAYMENT, api_key)).toEqual({ lamports: PRICE });
+    expect(again.processor.store.findByNonce(offered.nonce)).toMatchObject({
       state: 'refunded',
       reason: 'daemon_restarted',
     });
-    expect(again.till.journal.audit()).toEqual([]);
+    expect(again.processor.journal.audit()).toEqual([]);
   });
 
   it('from a balance, a debt or the free tier is refunded', async () => {
@@ -135,13 +135,13 @@ describe('a call that is interrupted by a crash', () => {
     const free = { payment: { ...PAYMENT, free_tier: { calls_per_day: 1, by: 'ip' as const } } };
     const again = await cutShort(payments, {}, free);
 
-    expect(await again.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
-    expect(again.till.journal.tills()[0]).toMatchObject({
+    expect(await again.processor.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+    expect(again.processor.journal.earnings()[0]).toMatchObject({
       earned_lamports: 0,
       balances_lamports: PRICE,
       owed_lamports: 0,
     });
-    expect((await again.till.serve(payments.priced({}, free), broken)).mode).toBe('free');
+    expect((await again.processor.serve(payments.priced({}, free), broken)).mode).toBe('free');
     const reasons = again.database
       .sql("SELECT state, reason FROM till_payments WHERE kind = 'call' AND mode IS NOT NULL ORDER BY seq")
       .all();
@@ -151,15 +151,15 @@ describe('a call that is interrupted by a crash', () => {
       { state: 'failed', reason: 'daemon_restarted' },
       { state: 'failed', reason: 'broken' },
     ]);
-    expect(again.till.journal.audit()).toEqual([]);
+    expect(again.processor.journal.audit()).toEqual([]);
   });
 
   it('does not affect calls that arrive during the start', async () => {
     const payments = await createTestPaymentProcessor({ start: false });
     const apiKey = await payments.deposited(PRICE);
-    const [answer] = await Promise.all([payments.call({ apiKey }), payments.till.start()]);
+    const [answer] = await Promise.all([payments.call({ apiKey }), payments.processor.start()]);
     expect(answer.status).toBe(200);
-    expect(payments.till.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
-    expect(payments.till.journal.earnedInAll()).toBe(PRICE);
+    expect(payments.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
+    expect(payments.processor.journal.earnedInAll()).toBe(PRICE);
   });
 });

@@ -39,7 +39,7 @@ function addCollectionRoutes(app: App, clusters: SavedClusters): void {
       },
     },
     async (request, reply): Promise<SavedCluster> => {
-      const { room: cluster, isNew } = await clusters.keep(request.body);
+      const { saved: cluster, isNew } = await clusters.keep(request.body);
       void reply.code(isNew ? 201 : 200);
       return cluster;
     },

@@ -13,7 +13,7 @@ import type { Bus } from '../../events/bus.js';
 import { isHandle } from '../../lib/agents/handle.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
-import type { ClusterDoor } from '../clusters/cluster-door.js';
+import type { ClusterAccess } from '../clusters/cluster-access.js';
 import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { ClusterSecrets, Clusters } from '../clusters/clusters.js';
 import type { ClusterRow } from '../clusters/clusters-store.js';
@@ -25,8 +25,8 @@ import { checkTokens, type SavedTokens } from './saved-tokens.js';
 interface SavedClustersParts {
   store: SavedClustersStore;
   clusters: Pick<Clusters, 'find' | 'record'>;
-  door: Pick<ClusterDoor, 'asReader' | 'asAdmin' | 'roleOf'>;
-  rooms: Pick<ClusterHub, 'hold'>;
+  clusterAccess: Pick<ClusterAccess, 'asReader' | 'asAdmin' | 'roleOf'>;
+  hub: Pick<ClusterHub, 'hold'>;
   bus: Bus;
   clock: Clock;
   /** The tokens of the commons, which are stored in a separate file. */
@@ -81,7 +81,7 @@ export class SavedClusters {
   /** One saved cluster with its tokens. Throws `not_found` when it is not saved. */
   get(idOrSlug: string): SavedClusterDetail {
     const record = this.getRecord(idOrSlug);
-    return { ...this.room(record), ...this.getTokens(record) };
+    return { ...this.describe(record), ...this.getTokens(record) };
   }
 
   /**
@@ -90,7 +90,7 @@ export class SavedClusters {
    * one, as for an unknown one; `unauthorized` for a wrong token of a public one; `bad_request` for an invalid handle;
    * `limit_reached` at 200; `forbidden` while no secret may be written. Publishes `room.changed`.
    */
-  keep(body: SavedClusterBody): Promise<{ room: SavedCluster; isNew: boolean }> {
+  keep(body: SavedClusterBody): Promise<{ saved: SavedCluster; isNew: boolean }> {
     return this.mutex.runExclusive(async () => {
       const { store, clusters } = this.parts;
       const id = clusters.find(body.cluster_id)?.id ?? body.cluster_id;
@@ -106,7 +106,7 @@ export class SavedClusters {
         held: body.held ?? before?.held ?? true,
         ...tokens,
       });
-      return { room: cluster, isNew: before === undefined };
+      return { saved: cluster, isNew: before === undefined };
     });
   }
 
@@ -133,7 +133,7 @@ export class SavedClusters {
   read(idOrSlug: string): SavedCluster {
     const record = this.getRecord(idOrSlug);
     if (this.openPresence(record.cluster_id).read()) this.changed(record.cluster_id);
-    return this.room(record);
+    return this.describe(record);
   }
 
   /**
@@ -181,7 +181,7 @@ export class SavedClusters {
       this.sit(record, cluster);
       this.changed(record.cluster_id);
     }
-    return this.room(record);
+    return this.describe(record);
   }
 
   private sit({ cluster_id, handle, vis, held }: SavedClusterRecord, cluster: ClusterRow): void {
@@ -191,7 +191,7 @@ export class SavedClusters {
   }
 
   private openPresence(clusterId: string): ClusterPresence {
-    const { rooms: hub, clock } = this.parts;
+    const { hub, clock } = this.parts;
     const presence =
       this.presences.get(clusterId) ?? new ClusterPresence({ hub, clock, changed: () => this.changed(clusterId) });
     this.presences.set(clusterId, presence);
@@ -224,7 +224,7 @@ export class SavedClusters {
     return record;
   }
 
-  private room(record: SavedClusterRecord): SavedCluster {
+  private describe(record: SavedClusterRecord): SavedCluster {
     const cluster = this.find(record);
     if (!cluster) throw createNotSavedError();
     return cluster;

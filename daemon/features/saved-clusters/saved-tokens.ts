@@ -1,5 +1,5 @@
 import { isMeshError, MeshError } from '../../lib/errors.js';
-import type { ClusterDoor } from '../clusters/cluster-door.js';
+import type { ClusterAccess } from '../clusters/cluster-access.js';
 import type { Clusters } from '../clusters/clusters.js';
 
 /** The known tokens of a cluster; `null` for an unknown one. */
@@ -10,7 +10,7 @@ export interface SavedTokens {
 
 interface Judges {
   clusters: Pick<Clusters, 'find'>;
-  door: Pick<ClusterDoor, 'asReader' | 'asAdmin' | 'roleOf'>;
+  clusterAccess: Pick<ClusterAccess, 'asReader' | 'asAdmin' | 'roleOf'>;
 }
 
 type Given = { [Name in keyof SavedTokens]?: string | null | undefined };
@@ -22,7 +22,7 @@ type Given = { [Name in keyof SavedTokens]?: string | null | undefined };
  * leave the operator without access to a private cluster.
  */
 export function checkTokens(
-  { clusters, door }: Judges,
+  { clusters, clusterAccess }: Judges,
   id: string,
   given: Given,
   before: SavedTokens | undefined,
@@ -36,8 +36,8 @@ export function checkTokens(
       tokens[name] = null;
       continue;
     }
-    const role = door.roleOf(id, credential);
-    if (role === 'visitor') refuse(door, id, credential, cluster?.visibility === 'public');
+    const role = clusterAccess.roleOf(id, credential);
+    if (role === 'visitor') refuse(clusterAccess, id, credential, cluster?.visibility === 'public');
     if (name === 'admin_token' && role !== 'admin') {
       throw new MeshError('bad_request', '"admin_token" must be the admin token (ak_), which only its creator has.', {
         details: { path: name },
@@ -52,7 +52,7 @@ export function checkTokens(
       details: { path: 'token' },
     });
   }
-  if (!isOpen) door.asReader(id, undefined);
+  if (!isOpen) clusterAccess.asReader(id, undefined);
   return tokens;
 }
 
@@ -60,13 +60,13 @@ export function checkTokens(
  * Counts a wrong credential and throws. The error reveals nothing about a private cluster; the existence of a public
  * one is no secret.
  */
-function refuse(door: Judges['door'], id: string, credential: string, isPublic: boolean): void {
+function refuse(clusterAccess: Judges['clusterAccess'], id: string, credential: string, isPublic: boolean): void {
   if (!isPublic) {
-    door.asReader(id, credential);
+    clusterAccess.asReader(id, credential);
     return;
   }
   try {
-    door.asAdmin(id, credential);
+    clusterAccess.asAdmin(id, credential);
   } catch (error) {
     if (!isMeshError(error, 'unauthorized')) throw error;
     throw new MeshError(

@@ -9,7 +9,7 @@ import type { Clusters } from '../clusters/clusters.js';
 interface ClusterSiteParts {
   clusters: Pick<Clusters, 'find' | 'list' | 'record'>;
   boards: Pick<PublicBoards, 'list'>;
-  rooms: Pick<ClusterHub, 'shown'>;
+  hub: Pick<ClusterHub, 'shown'>;
   /** `{site_url}`. */
   origin: () => string;
   clock: Clock;
@@ -55,7 +55,7 @@ export class ClusterSite {
 
   /** The data of its page, by slug. Undefined for a private or unknown cluster. */
   facts(slug: string): ClusterFacts | undefined {
-    const { clusters, boards, rooms: hub, origin, clock } = this.parts;
+    const { clusters, boards, hub, origin, clock } = this.parts;
     const cluster = this.findBySlug(slug);
     const row = cluster && clusters.find(cluster.id);
     if (!row) return undefined;

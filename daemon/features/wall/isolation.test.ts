@@ -15,7 +15,7 @@ const STEPS = 5_000;
 const HANDLES = ['ada', 'ben', 'cay'];
 const VIS: readonly Vis[] = ['public', 'private', 'ghost'];
 
-interface Seated {
+interface Joined {
   client: WallClient;
   cluster: OwnCluster;
   handle: string;
@@ -28,10 +28,10 @@ interface Seated {
 
 /** The connections that a message must reach, and the number of handles that its ack must report. */
 function meant(
-  sender: Seated,
-  all: readonly Seated[],
+  sender: Joined,
+  all: readonly Joined[],
   to: readonly string[] | null,
-): { receivers: Seated[]; delivered: number } {
+): { receivers: Joined[]; delivered: number } {
   const receivers = all.filter(
     (one) => one !== sender && one.cluster === sender.cluster && (to === null || to.includes(one.handle)),
   );
@@ -39,8 +39,8 @@ function meant(
   return { receivers, delivered: new Set(visible.map(({ handle }) => handle)).size };
 }
 
-async function seat(app: ClustersApp, random: () => number): Promise<Seated[]> {
-  const all: Seated[] = [];
+async function join(app: ClustersApp, random: () => number): Promise<Joined[]> {
+  const all: Joined[] = [];
   for (let n = 0; n < CLUSTERS; n += 1) {
     const cluster = await app.aCluster({ visibility: n % 2 === 0 ? 'public' : 'private' });
     for (let k = 0; k < SOCKETS; k += 1) {
@@ -56,10 +56,10 @@ describe('Fifty clusters with random traffic', () => {
   it('deliver exactly the intended frames to each socket, with a correct ack for every message', async () => {
     const app = await clustersApp();
     const { random } = new Dice(20_261_121);
-    const all = await seat(app, random);
+    const all = await join(app, random);
 
     for (let step = 0; step < STEPS; step += 1) {
-      const sender = all[Math.floor(random() * all.length)] as Seated;
+      const sender = all[Math.floor(random() * all.length)] as Joined;
       const kind = random();
       const to = kind < 0.5 ? null : HANDLES.filter(() => random() < 0.5);
       const asked = to?.length === 1 && kind < 0.75 ? (to[0] as string) : to;

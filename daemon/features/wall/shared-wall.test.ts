@@ -226,8 +226,8 @@ describe.skipIf(!hasNatsServer)(`the Wall of daemons in a network${NATS_NEEDED}`
     ];
     rogue.send('wall', id, { frames: lies });
     rogue.send('wall', id, { frames: [{ ...frame, kind: 'closed' }] });
-    rogue.send('presence', 'c_0000000000000000', { part: 0, of: 0, seats: [], gone: [] });
-    rogue.send('presence', id, { part: 0, of: 0, seats: [], gone: ['omar'] });
+    rogue.send('presence', 'c_0000000000000000', { part: 0, of: 0, members: [], gone: [] });
+    rogue.send('presence', id, { part: 0, of: 0, members: [], gone: ['omar'] });
     rogue.send('wall', id, { frames: [{ ...frame, from: 'rogue', ghost: true, board: 'nope', payload: '"yes"' }] });
     await expect.poll(() => payloads(ines)).toEqual(['genuine', 'yes']);
     expect(messages(ines).at(-1)).toEqual({ kind: 'message', from: 'rogue', to: null, ts: frame.ts, payload: 'yes' });

@@ -2,10 +2,10 @@ import type { Visibility } from '../../contract/clusters.js';
 import { COMMAND_CLOCK_MS } from '../../contract/shared/commands.js';
 import {
   FramesMessage,
+  MEMBERS_PER_MESSAGE,
+  MembersMessage,
   type RemoteFrame,
-  type RemoteSeat,
-  SEATS_PER_MESSAGE,
-  SeatsMessage,
+  type RemoteMember,
 } from '../../contract/shared/peer-frames.js';
 import { FRAME_MAX_DEPTH } from '../../contract/wall.js';
 import { jsonDepth } from '../../http/json-body.js';
@@ -16,7 +16,7 @@ import type { DropReason, FrameListener, SharedFrames } from '../../shared-log/s
 import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { Connection, Member } from '../clusters/connection.js';
 import { FramesOf, getTail, type Said } from './message-frame.js';
-import { RemoteSeats } from './remote-seats.js';
+import { RemoteMembers } from './remote-members.js';
 import type { WallBoards } from './wall-boards.js';
 
 /** Above this size the frames of a cluster are sent at once, without waiting for the end of the event loop tick. */
@@ -26,7 +26,7 @@ const FRAME_OVERHEAD_BYTES = 1_024;
 
 interface SharedWallParts {
   frames: SharedFrames;
-  rooms: ClusterHub;
+  hub: ClusterHub;
   boards: WallBoards;
   clock: Clock;
   /** Returns undefined for a cluster that is not there. */
@@ -47,26 +47,26 @@ interface Pending {
  * is stored or logged, and without a network nothing is sent.
  */
 export class SharedWall implements FrameListener {
-  private readonly seats: RemoteSeats;
+  private readonly members: RemoteMembers;
   private readonly pending = new Map<string, Pending>();
   /** Who others were told is here, by cluster. */
-  private readonly told = new Map<string, Map<string, RemoteSeat>>();
+  private readonly told = new Map<string, Map<string, RemoteMember>>();
   private isOpen = false;
   private isScheduled = false;
 
   constructor(private readonly parts: SharedWallParts) {
-    this.seats = new RemoteSeats(parts.rooms, parts.clock);
-    parts.rooms.onSeatHere((clusterId, handle) => this.onSeatHere(clusterId, handle));
+    this.members = new RemoteMembers(parts.hub, parts.clock);
+    parts.hub.onMemberHere((clusterId, handle) => this.onMemberHere(clusterId, handle));
     parts.frames.listen(this);
   }
 
   /** Sends what a member here said to whom it concerns elsewhere. */
   say(clusterId: string, { handle, did, vis }: Member, to: string | readonly string[] | null, said: Said): void {
-    const { frames, rooms } = this.parts;
+    const { frames, hub } = this.parts;
     if (!this.isOpen) return;
-    const room = rooms.find(clusterId);
+    const live = hub.find(clusterId);
     const recipients = to === null ? null : [...new Set(typeof to === 'string' ? [to] : to)];
-    const elsewhere = recipients?.filter((recipient) => room?.isElsewhere(recipient)) ?? null;
+    const elsewhere = recipients?.filter((recipient) => live?.isElsewhere(recipient)) ?? null;
     if (elsewhere?.length === 0) return;
     if (!frames.isReachable) {
       frames.countDropped('overflow');
@@ -84,30 +84,30 @@ export class SharedWall implements FrameListener {
 
   onOpen(): void {
     this.isOpen = true;
-    for (const id of this.parts.rooms.ids) this.followIfNeeded(id);
+    for (const id of this.parts.hub.ids) this.followIfNeeded(id);
   }
 
   onClose(): void {
     this.isOpen = false;
     this.pending.clear();
     this.told.clear();
-    this.seats.removeAll();
+    this.members.removeAll();
   }
 
   onTell(): void {
-    this.seats.removeStale();
+    this.members.removeStale();
     this.flush();
-    for (const id of this.parts.rooms.ids) this.tellAll(id);
+    for (const id of this.parts.hub.ids) this.tellAll(id);
   }
 
   onAbsent(peer: string): void {
-    this.seats.removePeer(peer);
+    this.members.removePeer(peer);
   }
 
   onPresence(peer: string, id: string, content: unknown): DropReason | undefined {
-    if (!hasForm(SeatsMessage, content)) return 'form';
+    if (!hasForm(MembersMessage, content)) return 'form';
     const visibility = this.parts.getVisibility(id);
-    return visibility ? this.seats.take(peer, { id, visibility }, content as SeatsMessage) : 'cluster';
+    return visibility ? this.members.take(peer, { id, visibility }, content as MembersMessage) : 'cluster';
   }
 
   onFrames(peer: string, id: string, content: unknown): DropReason | undefined {
@@ -121,9 +121,9 @@ export class SharedWall implements FrameListener {
   }
 
   private deliver(peer: string, id: string, frame: RemoteFrame): DropReason | undefined {
-    const room = this.parts.rooms.find(id);
+    const live = this.parts.hub.find(id);
     // Whoever was here is gone by now.
-    if (!room) return undefined;
+    if (!live) return undefined;
     const { from, did, to, ts, payload } = frame;
     if (to !== null && !to.every(isHandle)) return 'form';
     if (!isPayload(payload)) return 'form';
@@ -132,17 +132,17 @@ export class SharedWall implements FrameListener {
     if (!sender) return 'handle';
     const frames = new FramesOf(from, did);
     const tail = getTail({ ts, scope: this.scopeOf(id, frame), payload });
-    if (to === null) room.broadcast(sender, (name) => frames.broadcast(name, tail));
-    else room.direct(sender, to, (recipient) => frames.direct(recipient, tail));
+    if (to === null) live.broadcast(sender, (name) => frames.broadcast(name, tail));
+    else live.direct(sender, to, (recipient) => frames.direct(recipient, tail));
     return undefined;
   }
 
   /** A daemon speaks for the members of which it has told, and for ghosts, which have no name of a visible member. */
   private findSender(peer: string, id: string, { from, did, ghost }: RemoteFrame): Connection | undefined {
-    const seat = this.seats.find(peer, id, from);
-    if (!ghost) return seat;
-    if (!isHandle(from) || (!seat && this.parts.rooms.find(id)?.isVisible(from))) return undefined;
-    return this.parts.rooms.createGhost(from, did);
+    const member = this.members.find(peer, id, from);
+    if (!ghost) return member;
+    if (!isHandle(from) || (!member && this.parts.hub.find(id)?.isVisible(from))) return undefined;
+    return this.parts.hub.createGhost(from, did);
   }
 
   /** The board and the post that the sender's daemon recognized, as far as they are here too. */
@@ -154,7 +154,7 @@ export class SharedWall implements FrameListener {
     };
   }
 
-  private onSeatHere(clusterId: string, handle: string): void {
+  private onMemberHere(clusterId: string, handle: string): void {
     if (!this.isOpen) return;
     this.followIfNeeded(clusterId);
     const pending = this.pendingOf(clusterId);
@@ -165,8 +165,8 @@ export class SharedWall implements FrameListener {
   }
 
   private followIfNeeded(clusterId: string): void {
-    const { rooms, frames } = this.parts;
-    if ((rooms.find(clusterId)?.members.length ?? 0) > 0) frames.follow(clusterId);
+    const { hub, frames } = this.parts;
+    if ((hub.find(clusterId)?.members.length ?? 0) > 0) frames.follow(clusterId);
     else frames.unfollow(clusterId);
   }
 
@@ -204,42 +204,42 @@ export class SharedWall implements FrameListener {
   }
 
   private tellChanges(clusterId: string, pending: Pending): void {
-    const { rooms, getVisibility, frames } = this.parts;
+    const { hub, getVisibility, frames } = this.parts;
     const changed = [...pending.changed];
     pending.changed.clear();
-    const told = this.told.get(clusterId) ?? new Map<string, RemoteSeat>();
+    const told = this.told.get(clusterId) ?? new Map<string, RemoteMember>();
     this.told.set(clusterId, told);
-    const seats: RemoteSeat[] = [];
+    const members: RemoteMember[] = [];
     const gone: string[] = [];
     for (const handle of changed) {
-      const seat = rooms.find(clusterId)?.seatHere(handle);
+      const member = hub.find(clusterId)?.memberHere(handle);
       const earlier = told.get(handle);
-      if (seat) {
-        if (earlier?.did === seat.did && earlier.masked === seat.masked) continue;
-        told.set(handle, seat);
-        seats.push(seat);
+      if (member) {
+        if (earlier?.did === member.did && earlier.masked === member.masked) continue;
+        told.set(handle, member);
+        members.push(member);
       } else if (told.delete(handle)) gone.push(handle);
     }
     if (told.size === 0) this.told.delete(clusterId);
     // Of a deleted cluster the others know themselves.
     if (getVisibility(clusterId) === undefined) return;
-    while (seats.length > 0 || gone.length > 0) {
-      const part = { seats: seats.splice(0, SEATS_PER_MESSAGE), gone: gone.splice(0, SEATS_PER_MESSAGE) };
-      frames.send('presence', clusterId, { part: 0, of: 0, ...part } satisfies SeatsMessage);
+    while (members.length > 0 || gone.length > 0) {
+      const part = { members: members.splice(0, MEMBERS_PER_MESSAGE), gone: gone.splice(0, MEMBERS_PER_MESSAGE) };
+      frames.send('presence', clusterId, { part: 0, of: 0, ...part } satisfies MembersMessage);
     }
   }
 
   /** Tells everyone who is here in a cluster, if anybody is. */
   private tellAll(clusterId: string): void {
-    const { rooms, frames } = this.parts;
-    const room = rooms.find(clusterId);
-    const seats = (room?.handlesHere() ?? []).flatMap((handle) => room?.seatHere(handle) ?? []);
-    if (seats.length === 0) return;
-    this.told.set(clusterId, new Map(seats.map((seat) => [seat.handle, seat])));
-    const of = Math.ceil(seats.length / SEATS_PER_MESSAGE);
+    const { hub, frames } = this.parts;
+    const live = hub.find(clusterId);
+    const members = (live?.handlesHere() ?? []).flatMap((handle) => live?.memberHere(handle) ?? []);
+    if (members.length === 0) return;
+    this.told.set(clusterId, new Map(members.map((member) => [member.handle, member])));
+    const of = Math.ceil(members.length / MEMBERS_PER_MESSAGE);
     for (let part = 1; part <= of; part += 1) {
-      const some = seats.splice(0, SEATS_PER_MESSAGE);
-      frames.send('presence', clusterId, { part, of, seats: some, gone: [] } satisfies SeatsMessage);
+      const some = members.splice(0, MEMBERS_PER_MESSAGE);
+      frames.send('presence', clusterId, { part, of, members: some, gone: [] } satisfies MembersMessage);
     }
   }
 }

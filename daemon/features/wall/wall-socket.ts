@@ -3,7 +3,7 @@ import { parseClusterCredential } from '../../http/callers/cluster-credential.js
 import type { AnyReply, App } from '../../http/route-types.js';
 import { checkedHandle } from '../../lib/agents/handle.js';
 import { MeshError } from '../../lib/errors.js';
-import type { ClusterDoor, Entered } from '../clusters/cluster-door.js';
+import type { ClusterAccess, Entered } from '../clusters/cluster-access.js';
 import type { Member } from '../clusters/connection.js';
 import type { Wall } from './wall.js';
 
@@ -21,7 +21,10 @@ interface Joining {
  * or `mask`. `mask=1` with `vis=ghost` gives the view of external surfaces: private members are masked, and nothing can
  * be sent. Spec: Endpoints; Authentication; Member visibility.
  */
-export async function wallSocket(app: App, { wall, door }: { wall: Wall; door: ClusterDoor }): Promise<void> {
+export async function wallSocket(
+  app: App,
+  { wall, clusterAccess }: { wall: Wall; clusterAccess: ClusterAccess },
+): Promise<void> {
   const joining = new WeakMap<object, Joining>();
 
   app.get(
@@ -32,7 +35,7 @@ export async function wallSocket(app: App, { wall, door }: { wall: Wall; door: C
       schema: { summary: 'The socket of a cluster: its Wall and the changes of its boards', tags: ['clusters'] },
       onRequest: async (request, reply) => {
         const { id } = request.params as { id: string };
-        const entered = door.requireJoiner(id, parseClusterCredential(request));
+        const entered = clusterAccess.requireJoiner(id, parseClusterCredential(request));
         joining.set(request.raw, {
           entered,
           who: getMember(request.query as Record<string, unknown>),

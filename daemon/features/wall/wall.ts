@@ -6,7 +6,7 @@ import { readInSlices } from '../../lib/async/read-in-slices.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { type FrameLimits, FrameRate } from '../../lib/time/frame-rate.js';
-import type { Entered } from '../clusters/cluster-door.js';
+import type { Entered } from '../clusters/cluster-access.js';
 import type { ClusterHub, JoinedConnection } from '../clusters/cluster-hub.js';
 import type { Connection, Member } from '../clusters/connection.js';
 import type { LiveCluster } from '../clusters/live-cluster.js';
@@ -17,7 +17,7 @@ import type { WallBoards } from './wall-boards.js';
 import { readFrame } from './wall-frame.js';
 
 export interface WallParts {
-  rooms: ClusterHub;
+  hub: ClusterHub;
   boards: WallBoards;
   clock: Clock;
   /** The `seq` of the cluster that currently has the id. */
@@ -33,13 +33,13 @@ export interface WallParts {
 interface Speaker {
   clusterId: string;
   cluster: LiveCluster;
-  seat: Connection;
+  connection: Connection;
   frames: FramesOf;
 }
 
-function speakerAt(clusterId: string, { room: cluster, connection }: JoinedConnection): Speaker {
+function speakerAt(clusterId: string, { cluster, connection }: JoinedConnection): Speaker {
   const { handle, did } = connection.member;
-  return { clusterId, cluster, seat: connection, frames: new FramesOf(handle, did) };
+  return { clusterId, cluster, connection, frames: new FramesOf(handle, did) };
 }
 
 /** Rate limits per socket. */
@@ -59,7 +59,7 @@ export class Wall {
 
   /** Connects an already authorized member and handles its messages from then on. */
   open({ cluster, role }: Entered, who: Omit<Member, 'isOwner'>, socket: WebSocket, connection: Socket): void {
-    const { rooms: hub, clock, getSeq, limits } = this.parts;
+    const { hub, clock, getSeq, limits } = this.parts;
     // The cluster may have been deleted between the check and the upgrade.
     if (getSeq(cluster.id) !== cluster.seq) {
       socket.close(CLOSE.deleted, 'the cluster was deleted');
@@ -74,7 +74,7 @@ export class Wall {
     const isAdmitted = (bytes: number) => {
       if (place.connection.isGone) return false;
       if (rate.admits(bytes)) return true;
-      place.room.dismiss(place.connection, CLOSE.policy, 'too many frames', {
+      place.cluster.dismiss(place.connection, CLOSE.policy, 'too many frames', {
         kind: 'error',
         detail: `Too much at once: at most ${FRAMES_PER_SECOND} frames and ${BYTES_PER_SECOND} bytes a second.`,
       });
@@ -87,12 +87,12 @@ export class Wall {
       if (!isAdmitted(bytes.length)) return;
       place.connection.lives();
       if (bytes.length > FRAME_MAX_BYTES)
-        place.room.dismiss(place.connection, CLOSE.tooBig, 'over 64 KiB', {
+        place.cluster.dismiss(place.connection, CLOSE.tooBig, 'over 64 KiB', {
           kind: 'error',
           detail: `A frame has at most ${FRAME_MAX_BYTES} bytes.`,
         });
       else if (isBinary)
-        place.room.dismiss(place.connection, CLOSE.unsupported, 'text frames only', {
+        place.cluster.dismiss(place.connection, CLOSE.unsupported, 'text frames only', {
           kind: 'error',
           detail: 'Send text frames only.',
         });
@@ -101,7 +101,7 @@ export class Wall {
   }
 
   private take(speaker: Speaker, frame: string, isAdmitted: (bytes: number) => boolean): void {
-    const { clusterId, cluster, seat: connection, frames } = speaker;
+    const { clusterId, cluster, connection, frames } = speaker;
     try {
       if (connection.member.isOnlooker)
         throw new MeshError('forbidden', 'This socket is read-only: join without "mask" to send.');

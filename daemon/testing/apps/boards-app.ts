@@ -6,7 +6,7 @@ import * as errorsContract from '../../contract/errors.js';
 import type { MeshEvent } from '../../contract/events.js';
 import type { BoardFrame } from '../../contract/wall.js';
 import { type BoardsArea, composeBoards } from '../../features/boards/compose-boards.js';
-import { ClusterDoor } from '../../features/clusters/cluster-door.js';
+import { ClusterAccess } from '../../features/clusters/cluster-access.js';
 import { Clusters } from '../../features/clusters/clusters.js';
 import { clustersRoutes } from '../../features/clusters/clusters-routes.js';
 import { ClustersStore } from '../../features/clusters/clusters-store.js';
@@ -55,10 +55,10 @@ async function startBoards(root: string, clock: FakeClock) {
   const contract = [errorsContract, clustersContract, boardsContract];
   const server = await serverWith({ root, clock, contract }, async ({ app, database, shared, bus, address }) => {
     const store = new ClustersStore(database);
-    const door = new ClusterDoor(store, new WrongCredentials(clock));
+    const clusterAccess = new ClusterAccess(store, new WrongCredentials(clock));
     const clusters: Clusters = new Clusters({
       store,
-      door,
+      clusterAccess,
       shared,
       bus,
       address,
@@ -71,13 +71,13 @@ async function startBoards(root: string, clock: FakeClock) {
       database,
       shared,
       clusters,
-      door,
-      savedClusters: rooms,
+      clusterAccess,
+      hub: rooms,
       bus,
       clock,
     });
     clusters.onRemoving((id) => surface.boards.onClusterRemoved(id));
-    await app.register(clustersRoutes, { clusters, door });
+    await app.register(clustersRoutes, { clusters, clusterAccess });
     return surface;
   });
   return { ...server, frames };

@@ -66,7 +66,7 @@ async function startClusters(root: string, clock: FakeClock) {
       mayWriteSecrets: async () => true,
     });
     return {
-      hub: clusters.rooms,
+      hub: clusters.hub,
       start: () => clusters.start(),
       stop() {
         clusters.stop();

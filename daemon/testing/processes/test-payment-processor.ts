@@ -12,7 +12,7 @@ import { type ALocalNetwork, aLocalNetwork } from '../apps/a-local-network.js';
 export const PRICE = 5000;
 
 export interface TestPaymentProcessor extends ALocalNetwork {
-  till: PaymentProcessor;
+  processor: PaymentProcessor;
   bus: Bus;
   chains: Chains;
   /** The provider's own wallet. */
@@ -105,14 +105,14 @@ async function startPaymentProcessor(
     warn: (message) => void faults.push(message),
   });
   if (start) await payments.start();
-  return withCalls({ ...local, till: payments, bus, chains, wallet, payer, reputations, faults, runs: 0 });
+  return withCalls({ ...local, processor: payments, bus, chains, wallet, payer, reputations, faults, runs: 0 });
 }
 
 /** Adds the calls and payments of a caller to the parts of a test. */
 function withCalls(
   parts: Omit<TestPaymentProcessor, 'priced' | 'call' | 'refused' | 'pay' | 'payFor' | 'deposited'>,
 ): TestPaymentProcessor {
-  const { till, chain, payer } = parts;
+  const { processor, chain, payer } = parts;
   const made: TestPaymentProcessor = {
     ...parts,
     priced: (offered = {}, more = {}) => ({
@@ -125,7 +125,7 @@ function withCalls(
       ...more,
     }),
     call: (offered, more, run) =>
-      till.serve(
+      processor.serve(
         made.priced(offered, more),
         run ??
           (async () => {
@@ -145,7 +145,7 @@ function withCalls(
       return { proof: await made.pay(first.address, first.amount, nonce), nonce };
     },
     async deposited(lamports) {
-      const { api_key, address } = await till.topup('painter', PAYMENT, lamports);
+      const { api_key, address } = await processor.topup('painter', PAYMENT, lamports);
       await made.pay(address, lamports, api_key as string);
       return api_key as string;
     },

@@ -51,7 +51,7 @@ const ODD: Readonly<Record<string, string>> = {
 const ODD_IDS = ['Guide', 'usher', 'twice', 'shout'];
 
 /** Paths of an exposed member that need no token. */
-const DOORS = ['.well-known/agent.json', '.well-known/agent-card.json', 'health', 'about', 'openapi.yaml'];
+const PATHS = ['.well-known/agent.json', '.well-known/agent-card.json', 'health', 'about', 'openapi.yaml'];
 const LISTS = ['/agents', '/v1/agents', '/registrations', '/.well-known/ai-catalog.json'];
 
 function git(root: string, ...args: string[]): void {
@@ -97,22 +97,22 @@ async function openings({ address }: DaemonProcess, cloned: Cloned, ids: readonl
     if (token !== undefined) found.push(`${id} has a token`);
     const shown = (await callHttp(address, 'GET', `/team/${id}`))?.body as Partial<MemberDetail>;
     if (shown.token !== undefined || shown.token_last4 !== undefined) found.push(`${id} is shown with a token`);
-    for (const door of DOORS) {
-      const status = (await callHttp(address, 'GET', `/team/${id}/${door}`))?.status ?? 0;
-      if (status < 400) found.push(`${id}: ${door} answers ${status}`);
+    for (const path of PATHS) {
+      const status = (await callHttp(address, 'GET', `/team/${id}/${path}`))?.status ?? 0;
+      if (status < 400) found.push(`${id}: ${path} answers ${status}`);
     }
     const sold = (await callHttp(address, 'POST', `/team/${id}/v1/sell`, { text: 'Now?' }))?.status ?? 0;
     if (sold < 400 || sold === 402) found.push(`${id}: its skill answers ${sold}`);
     if (token === undefined) continue;
     const bearer = { authorization: `Bearer ${token}` };
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-    for (const [door, body] of [
+    for (const [path, body] of [
       ['ask', { text: 'Now?' }],
       ['mcp', call],
       ['a2a', call],
     ] as const) {
-      const status = (await callHttp(address, 'POST', `/team/${id}/${door}`, body, bearer))?.status ?? 0;
-      if (status < 400) found.push(`${id}: ${door} answers ${status}`);
+      const status = (await callHttp(address, 'POST', `/team/${id}/${path}`, body, bearer))?.status ?? 0;
+      if (status < 400) found.push(`${id}: ${path} answers ${status}`);
     }
   }
   for (const list of LISTS) {

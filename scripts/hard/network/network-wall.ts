@@ -10,7 +10,7 @@ import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
 import { hasNatsServer, NatsServers } from '../../../daemon/testing/processes/nats-server.js';
 import { type Drill, mayHold, runDrill, until } from '../drill.js';
 import type { NatsStep, NatsStepped } from './nats-room.js';
-import type { WallStep, WallStepped } from './wall-room.js';
+import type { WallStep, WallStepped } from './wall-listeners.js';
 
 const DAEMONS = 3;
 const SPEAKERS = 20;
@@ -48,7 +48,12 @@ async function openRoom(drill: Drill, daemons: readonly Daemon[], sockets: numbe
   const isKnown = (daemon: Daemon) => daemon.call<{ cluster: { online: number } }>('GET', path).catch(() => undefined);
   for (const daemon of daemons) await until('the cluster', SETTLE_MS, () => isKnown(daemon), Boolean);
   const ports = daemons.map(portOf).join(',');
-  const room = await drill.helper('network/wall-room.ts', [ports, `${path}/ws`, String(sockets), String(SPEAKERS)]);
+  const room = await drill.helper('network/wall-listeners.ts', [
+    ports,
+    `${path}/ws`,
+    String(sockets),
+    String(SPEAKERS),
+  ]);
   for (const daemon of daemons)
     await until(
       'all members',

@@ -18,12 +18,12 @@ export function Exposed({ exposed }: { exposed: ReadonlySet<string> }) {
   const { data: requests } = useQuery(recentRequestsQuery());
   return (
     <Loaded query={team} what="The team could not be loaded.">
-      {(data) => <Doors members={data.members.filter(({ id }) => exposed.has(id))} requests={requests ?? []} />}
+      {(data) => <ExposedList members={data.members.filter(({ id }) => exposed.has(id))} requests={requests ?? []} />}
     </Loaded>
   );
 }
 
-function Doors({ members, requests }: { members: Member[]; requests: RequestRow[] }) {
+function ExposedList({ members, requests }: { members: Member[]; requests: RequestRow[] }) {
   return (
     <Section title="Exposed to programs" count={members.length}>
       {members.length === 0 ? (
@@ -38,7 +38,7 @@ function Doors({ members, requests }: { members: Member[]; requests: RequestRow[
                 <Link
                   to="/team/$id"
                   params={{ id: member.id }}
-                  search={{ tab: 'door' }}
+                  search={{ tab: 'access' }}
                   className={`${rows.main} truncate`}
                   data-row=""
                 >

@@ -58,7 +58,7 @@ export default function FirstRun({ preferences, members, isIntroduced }: FirstRu
             the answer.
           </p>
           <p>
-            <Link to="/team/$id" params={{ id: exposed.id }} search={{ tab: 'door' }} className={buttonClass()}>
+            <Link to="/team/$id" params={{ id: exposed.id }} search={{ tab: 'access' }} className={buttonClass()}>
               {isOpen(exposed) ? 'Copy curl' : 'Show API access'}
             </Link>
           </p>

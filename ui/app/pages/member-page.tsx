@@ -27,9 +27,9 @@ import { MemberConversations, TalkButton } from '../../features/conversations/li
 import { useRunning } from '../../features/conversations/list/use-running.js';
 import { WorkingTurn } from '../../features/conversations/list/working-turn.js';
 import { AgreementNotice } from '../../features/exposure/agreement-notice.js';
-import { FrontDoor } from '../../features/exposure/front-door.js';
+import { ApiAccessView } from '../../features/exposure/api-access.js';
 import { isSnippetKind } from '../../features/exposure/snippet-kinds.js';
-import { DoorTests } from '../../features/member-tests/door-tests.js';
+import { ExposureTests } from '../../features/member-tests/exposure-tests.js';
 import { NoModelNotice } from '../../features/models/no-model-notice.js';
 import { BrokenNotice } from '../../features/team/broken-notice.js';
 import { DeleteMember } from '../../features/team/delete-member.js';
@@ -59,7 +59,7 @@ const ACTIVITY = 5;
 const TABS = [
   { tab: undefined, words: 'Overview' },
   { tab: 'file', words: 'File' },
-  { tab: 'door', words: 'API access' },
+  { tab: 'access', words: 'API access' },
   { tab: 'tests', words: 'Tests' },
   { tab: 'talk', words: 'Conversations' },
   { tab: 'requests', words: 'Requests' },
@@ -122,7 +122,7 @@ function MemberView({ member }: { member: MemberDetail }) {
         {search.tab === 'talk' && <MemberConversations member={member} />}
         {search.tab === 'requests' && <MemberRequests member={member} isExposed={isExposed} />}
         {search.tab === 'history' && <MemberHistory member={member} commit={search.commit} />}
-        {search.tab === 'door' && <ApiAccess member={member} activity={activity} />}
+        {search.tab === 'access' && <ApiAccess member={member} activity={activity} />}
       </ErrorBoundary>
     </>
   );
@@ -218,7 +218,7 @@ function MemberActivity({ member, running, activity }: MemberActivityProps) {
           <EmptyState
             command={member.serving ? `meshd ask ${member.id} "what does this project do?"` : undefined}
             action={
-              <Link to="." search={{ tab: 'door' }}>
+              <Link to="." search={{ tab: 'access' }}>
                 {isExposed ? 'Copy curl' : 'Show API access'}
               </Link>
             }
@@ -245,9 +245,9 @@ function ApiAccess({ member, activity }: Pick<MemberActivityProps, 'member' | 'a
     activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS),
   ).size;
   return (
-    <FrontDoor
+    <ApiAccessView
       member={member}
-      standing={<DoorTests member={member} />}
+      standing={<ExposureTests member={member} />}
       origin={window.location.origin}
       callersInTheHour={callersInTheHour}
       kind={isSnippetKind(search.snippet) ? search.snippet : 'curl'}
@@ -267,7 +267,7 @@ function ApiAccess({ member, activity }: Pick<MemberActivityProps, 'member' | 'a
           </div>
         </Section>
       )}
-    </FrontDoor>
+    </ApiAccessView>
   );
 }
 

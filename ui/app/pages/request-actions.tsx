@@ -5,7 +5,7 @@ import { Button, buttonClass } from '../../components/button.js';
 import { ErrorPanel } from '../../components/states.js';
 import { CopyButton } from '../../components/text/copy-button.js';
 import { useToast } from '../../components/toasts.js';
-import { ask } from '../../features/asks/ask-box/ask-through-door.js';
+import { ask } from '../../features/asks/ask-box/ask-as-program.js';
 import { useCancelRequest } from '../../features/asks/asks-mutations.js';
 import { requestMarkdown } from '../../features/asks/request-export.js';
 import { snippet } from '../../features/exposure/snippets.js';

@@ -222,14 +222,19 @@ function UnknownFilters({ unknown, onLeave }: { unknown: readonly UnknownFilter[
 }
 
 function NoRequests({ members }: { members: readonly Member[] }) {
-  const door = members.find(isOpen) ?? members.find((member) => member.id === 'consultant');
+  const example = members.find(isOpen) ?? members.find((member) => member.id === 'consultant');
   return (
     <EmptyState
-      command={`meshd ask ${door?.id ?? 'consultant'} "what does this project do?"`}
+      command={`meshd ask ${example?.id ?? 'consultant'} "what does this project do?"`}
       action={
-        door && (
-          <Link to="/team/$id" params={{ id: door.id }} search={{ tab: 'door' }} className={buttonClass('primary')}>
-            {isOpen(door) ? 'Copy curl' : `Expose ${door.id}`}
+        example && (
+          <Link
+            to="/team/$id"
+            params={{ id: example.id }}
+            search={{ tab: 'access' }}
+            className={buttonClass('primary')}
+          >
+            {isOpen(example) ? 'Copy curl' : `Expose ${example.id}`}
           </Link>
         )
       }

@@ -36,7 +36,7 @@ export function AgentCallsPanel({
           {member !== undefined && (
             <p>
               It is the member{' '}
-              <Link to="/team/$id" params={{ id: member }} search={{ tab: 'door' }}>
+              <Link to="/team/$id" params={{ id: member }} search={{ tab: 'access' }}>
                 {member}
               </Link>{' '}
               of this project. Its API access has the token and the commands.

@@ -46,7 +46,7 @@ function SelfRegistrationRow({ registration }: { registration: SelfRegistrationR
   return (
     <li className={problem === undefined ? styles.self : `${styles.self} ${rows.trouble}`}>
       <Flag id={registration.member} isExposed />
-      <Link to="/team/$id" params={{ id: registration.member }} search={{ tab: 'door' }} className={rows.main}>
+      <Link to="/team/$id" params={{ id: registration.member }} search={{ tab: 'access' }} className={rows.main}>
         {toDisplayText(registration.member)}
       </Link>
       <SurfaceRegistrations registration={registration} />

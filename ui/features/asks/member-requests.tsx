@@ -31,7 +31,7 @@ export function MemberRequests({ member, isExposed }: { member: Member; isExpose
             <EmptyState
               command={`meshd ask ${member.id} "what does this project do?"`}
               action={
-                <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'door' }}>
+                <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'access' }}>
                   {isExposed ? 'Copy curl' : 'Show API access'}
                 </Link>
               }

@@ -22,7 +22,7 @@ export interface CreatedCluster {
   visibility: Visibility;
   token: string | null;
   admin_token: string | null;
-  seat: MembershipChoice;
+  membership: MembershipChoice;
   /** Its tokens are saved. */
   isSaved: boolean;
 }
@@ -111,7 +111,7 @@ function useDecision(onDone: () => void) {
 
 /** Returns how the step ends: the token stays saved or is deleted; what could not be saved is saved again. */
 function useContinue(created: CreatedCluster, isSaved: boolean, leave: () => void) {
-  const { cluster_id, token, admin_token, seat: membership, isSaved: isStored } = created;
+  const { cluster_id, token, admin_token, membership, isSaved: isStored } = created;
   const keep = useSaveCluster();
   const change = usePatchSavedCluster(cluster_id);
   const goOn = () => {

@@ -19,15 +19,21 @@ interface ClusterDraft {
   visibility: Visibility;
   topic: string;
   description: string;
-  seat: MembershipChoice;
+  membership: MembershipChoice;
 }
 
-const EMPTY: ClusterDraft = { name: '', visibility: 'private', topic: '', description: '', seat: DEFAULT_MEMBERSHIP };
+const EMPTY: ClusterDraft = {
+  name: '',
+  visibility: 'private',
+  topic: '',
+  description: '',
+  membership: DEFAULT_MEMBERSHIP,
+};
 
 /** The cluster that is being described, kept when the dialog is closed, and its creation. */
 function useNewCluster() {
   const draft = useDraft<ClusterDraft>('room.new', EMPTY);
-  const { name, visibility, topic, description, seat: membership } = draft.value;
+  const { name, visibility, topic, description, membership } = draft.value;
   const [created, setCreated] = useState<CreatedCluster>();
   const create = useCreateCluster();
   const save = useSaveCluster();
@@ -46,7 +52,7 @@ function useNewCluster() {
             () => true,
             () => false,
           );
-        setCreated({ cluster_id, name: name.trim(), visibility, token, admin_token, seat: membership, isSaved });
+        setCreated({ cluster_id, name: name.trim(), visibility, token, admin_token, membership, isSaved });
         draft.clear();
       },
     });
@@ -66,7 +72,7 @@ function useNewCluster() {
 /** Creates a cluster, then shows its admin token, once. */
 export function CreateClusterDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: string) => void }) {
   const { values, set, reason, submit, isPending, error, created } = useNewCluster();
-  const { name, visibility, topic, description, seat: membership } = values;
+  const { name, visibility, topic, description, membership } = values;
   // The pending response holds the only copy of the tokens, so the dialog stays open.
   const close = () => {
     if (!isPending) onClose();
@@ -99,7 +105,7 @@ export function CreateClusterDialog({ onClose, onDone }: { onClose: () => void; 
         <details className={styles.membership}>
           <summary>You appear as {membership.handle || '…'}</summary>
           <div className="stack" style={{ paddingTop: 12 }}>
-            <MembershipFields seat={membership} onChange={(chosen) => set({ seat: chosen })} />
+            <MembershipFields membership={membership} onChange={(chosen) => set({ membership: chosen })} />
           </div>
         </details>
         {error && <ErrorPanel what="The cluster was not created." error={error} />}

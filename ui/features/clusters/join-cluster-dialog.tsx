@@ -49,7 +49,7 @@ export function JoinClusterDialog({
           }
           hint={inviteHint(invite)}
         />
-        <MembershipFields seat={membership} onChange={setMembership} />
+        <MembershipFields membership={membership} onChange={setMembership} />
         {isShut ? (
           <Notice tone="failed" isAlert>
             <p>

@@ -29,7 +29,7 @@ export function JoinForm({ room: savedCluster, onJoined }: { room: SavedClusterD
         {formatOnlineCount(savedCluster.online).replace(/^./, (letter) => letter.toUpperCase())}. Earlier messages are
         not available. You are not visible yet.
       </p>
-      <MembershipFields seat={membership} onChange={setMembership} />
+      <MembershipFields membership={membership} onChange={setMembership} />
       {keep.error && <ErrorPanel what="You could not join." error={keep.error} />}
       <div>
         <Button look="primary" type="submit" isBusy={keep.isPending} reasonDisabled={reason}>

@@ -20,11 +20,11 @@ type Names = Pick<MembershipChoice, 'handle' | 'vis'>;
 
 /** Fields for the handle and its visibility in a cluster. */
 export function MembershipNames<S extends Names>({
-  seat: membership,
+  membership,
   onChange,
 }: {
-  seat: S;
-  onChange: (seat: S) => void;
+  membership: S;
+  onChange: (membership: S) => void;
 }) {
   const group = useId();
   return (
@@ -59,15 +59,15 @@ export function MembershipNames<S extends Names>({
 
 /** The same fields, and whether to stay connected while the tab is closed. Shown before anyone can see the operator. */
 export function MembershipFields({
-  seat: membership,
+  membership,
   onChange,
 }: {
-  seat: MembershipChoice;
-  onChange: (seat: MembershipChoice) => void;
+  membership: MembershipChoice;
+  onChange: (membership: MembershipChoice) => void;
 }) {
   return (
     <>
-      <MembershipNames seat={membership} onChange={onChange} />
+      <MembershipNames membership={membership} onChange={onChange} />
       <ChoiceField
         checked={membership.held}
         onChange={(event) => onChange({ ...membership, held: event.target.checked })}

@@ -37,7 +37,7 @@ export function MembershipForm({ room: savedCluster }: { room: SavedClusterDetai
             : 'You are connected only while a tab is open. Messages in between are neither counted nor saved.'}
         </p>
       </div>
-      <MembershipNames seat={membership} onChange={setMembership} />
+      <MembershipNames membership={membership} onChange={setMembership} />
       {patch.error && <ErrorPanel what="It was not changed." error={patch.error} />}
       <div>
         <Button type="submit" isBusy={patch.isPending} reasonDisabled={reason}>

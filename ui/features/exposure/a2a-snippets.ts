@@ -1,6 +1,6 @@
 import { shellQuoted } from '../../lib/shell-words.js';
 import type { SnippetBlock } from './snippet-kinds.js';
-import { type ShellDoor, setsToken, tokenVariable } from './snippets.js';
+import { type ShellTarget, setsToken, tokenVariable } from './snippets.js';
 import { exported } from './token-blocks.js';
 
 const fromVariable = (member: string) => `Token from ${tokenVariable(member)}`;
@@ -9,8 +9,8 @@ const fromVariable = (member: string) => `Token from ${tokenVariable(member)}`;
  * A JSON-RPC call that waits for the answer. It generates a message id per call, because a repeated id is not answered
  * again.
  */
-function rpc(door: ShellDoor, token?: string): string {
-  const { origin, member, question } = door;
+function rpc(target: ShellTarget, token?: string): string {
+  const { origin, member, question } = target;
   const variable = tokenVariable(member);
   const [before = '', after = ''] = JSON.stringify({
     jsonrpc: '2.0',
@@ -18,14 +18,14 @@ function rpc(door: ShellDoor, token?: string): string {
     method: 'SendMessage',
     params: { message: { messageId: '%', role: 'ROLE_USER', parts: [{ text: question }] } },
   }).split(/%(.*)/s);
-  return `${setsToken(door, token)}curl -s -X POST ${origin}/team/${member}/a2a \\
+  return `${setsToken(target, token)}curl -s -X POST ${origin}/team/${member}/a2a \\
   -H "Authorization: Bearer $${variable}" \\
   -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' \\
   -d ${shellQuoted(before)}"$$-$(date +%s)"${shellQuoted(after)} |
   jq -r '.error.message // .result.task.artifacts[0].parts[0].text'`;
 }
 
-function official({ origin, member, question }: ShellDoor, token?: string): string {
+function official({ origin, member, question }: ShellTarget, token?: string): string {
   const secret = token ? JSON.stringify(token) : `process.env.${tokenVariable(member)}`;
   return `import { randomUUID } from 'node:crypto';
 import { Role } from '@a2a-js/sdk';
@@ -54,12 +54,16 @@ const task = await client.sendMessage({
 console.log(task.artifacts[0].parts[0].content.value);`;
 }
 
-export const a2a = (door: ShellDoor, token: string): SnippetBlock[] => [
-  { label: fromVariable(door.member), text: rpc(door), withToken: rpc(door, token) },
+export const a2a = (target: ShellTarget, token: string): SnippetBlock[] => [
+  { label: fromVariable(target.member), text: rpc(target), withToken: rpc(target, token) },
 ];
 
-export const a2aJs = (door: ShellDoor, token: string): SnippetBlock[] => [
+export const a2aJs = (target: ShellTarget, token: string): SnippetBlock[] => [
   { label: 'First', text: 'npm install @a2a-js/sdk' },
-  exported(door, 'Then, in the shell that it is started from'),
-  { label: `${fromVariable(door.member)}; save as ask.mjs`, text: official(door), withToken: official(door, token) },
+  exported(target, 'Then, in the shell that it is started from'),
+  {
+    label: `${fromVariable(target.member)}; save as ask.mjs`,
+    text: official(target),
+    withToken: official(target, token),
+  },
 ];

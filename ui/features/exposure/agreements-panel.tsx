@@ -36,7 +36,7 @@ export function AgreementsPanel() {
               {held.map(({ id, name, exposure_hold: hold }) => (
                 <li key={id} className={styles.member}>
                   <Flag id={id} />
-                  <Link to="/team/$id" params={{ id }} search={{ tab: 'door' }} className={rows.main}>
+                  <Link to="/team/$id" params={{ id }} search={{ tab: 'access' }} className={rows.main}>
                     {toDisplayText(name)}
                   </Link>
                   {hold && <Badge tone={hold === 'agreement' ? 'needs' : undefined}>{HOLD_WORDS[hold]}</Badge>}

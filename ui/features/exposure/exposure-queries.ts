@@ -10,7 +10,7 @@ const setExposure = (id: string, isOpen: boolean) =>
   call<MemberDetail>(path(id), { method: 'PATCH', body: { exposure: isOpen ? 'external' : 'internal' } });
 
 /** A mutation of the exposure. `onDone` runs even if the component is unmounted by then. */
-function useDoorMutation<V, R>(mutationFn: (value: V) => Promise<R>, onDone?: (value: V) => void) {
+function useExposureMutation<V, R>(mutationFn: (value: V) => Promise<R>, onDone?: (value: V) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
@@ -19,7 +19,7 @@ function useDoorMutation<V, R>(mutationFn: (value: V) => Promise<R>, onDone?: (v
   });
 }
 
-export const useSetExposure = (id: string) => useDoorMutation((isOpen: boolean) => setExposure(id, isOpen));
+export const useSetExposure = (id: string) => useExposureMutation((isOpen: boolean) => setExposure(id, isOpen));
 
 /** Runs `act` for each id even if some fail, then throws the first error. */
 async function forEach(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> {
@@ -30,7 +30,7 @@ async function forEach(ids: readonly string[], act: (id: string) => Promise<unkn
 
 /** Agrees to expose members that the repository's files expose. */
 export const useExposeMembers = (onDone?: (ids: readonly string[]) => void) =>
-  useDoorMutation(
+  useExposureMutation(
     (ids: readonly string[]) =>
       forEach(ids, (id) => call<MemberDetail>(`${path(id)}/expose`, { method: 'POST', body: {} })),
     onDone,
@@ -38,14 +38,14 @@ export const useExposeMembers = (onDone?: (ids: readonly string[]) => void) =>
 
 /** Keeps such members internal and leaves their files unchanged. */
 export const useKeepInternal = (onDone?: (ids: readonly string[]) => void) =>
-  useDoorMutation(
+  useExposureMutation(
     (ids: readonly string[]) =>
       forEach(ids, (id) => call<MemberDetail>(`${path(id)}/keep-internal`, { method: 'POST', body: {} })),
     onDone,
   );
 
 export const useRotateToken = (id: string) =>
-  useDoorMutation((_: undefined) => call<TokenRotated>(`${path(id)}/token/rotate`, { method: 'POST', body: {} }));
+  useExposureMutation((_: undefined) => call<TokenRotated>(`${path(id)}/token/rotate`, { method: 'POST', body: {} }));
 
 export const cardQuery = (id: string) =>
   queryOptions({

@@ -1,47 +1,47 @@
 import { shellWords } from '../../lib/shell-words.js';
 import type { SnippetBlock } from './snippet-kinds.js';
-import { type ShellDoor, tokenCommand, tokenVariable } from './snippets.js';
+import { type ShellTarget, tokenCommand, tokenVariable } from './snippets.js';
 import { exported } from './token-blocks.js';
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
 /** The name of this member's server in a tool's configuration. */
-const serverName = ({ member }: ShellDoor) => `meshd-${member}`;
-const getAddress = ({ origin, member }: ShellDoor) => `${origin}/team/${member}/mcp`;
+const serverName = ({ member }: ShellTarget) => `meshd-${member}`;
+const getAddress = ({ origin, member }: ShellTarget) => `${origin}/team/${member}/mcp`;
 
 /**
  * Arguments of the bridge over standard input and output. It reads the token itself, so no configuration contains one.
  */
-const bridge = ({ member, root }: ShellDoor) => ['mcp', member, ...(root === undefined ? [] : ['--root', root])];
+const bridge = ({ member, root }: ShellTarget) => ['mcp', member, ...(root === undefined ? [] : ['--root', root])];
 
-const bridgeTyped = (door: ShellDoor) => shellWords([...door.command, ...bridge(door)]);
+const bridgeTyped = (target: ShellTarget) => shellWords([...target.command, ...bridge(target)]);
 
-export function claudeCode(door: ShellDoor): SnippetBlock[] {
-  const variable = tokenVariable(door.member);
-  const name = serverName(door);
+export function claudeCode(target: ShellTarget): SnippetBlock[] {
+  const variable = tokenVariable(target.member);
+  const name = serverName(target);
   return [
-    exported(door),
+    exported(target),
     {
       label: 'Adds it to the project',
       text:
-        `claude mcp add --transport http --scope project \\\n  ${name} ${getAddress(door)} \\\n  --header ` +
+        `claude mcp add --transport http --scope project \\\n  ${name} ${getAddress(target)} \\\n  --header ` +
         `'Authorization: Bearer \${${variable}}'`,
     },
     {
       label: 'Or by hand: .mcp.json',
       text: pretty({
         mcpServers: {
-          [name]: { type: 'http', url: getAddress(door), headers: { Authorization: `Bearer \${${variable}}` } },
+          [name]: { type: 'http', url: getAddress(target), headers: { Authorization: `Bearer \${${variable}}` } },
         },
       }),
     },
-    { label: 'Or without any token, through meshd', text: `claude mcp add ${name} -- ${bridgeTyped(door)}` },
+    { label: 'Or without any token, through meshd', text: `claude mcp add ${name} -- ${bridgeTyped(target)}` },
   ];
 }
 
 /** VS Code prompts for the token once and stores it in its secret storage. */
-export function vscode(door: ShellDoor): SnippetBlock[] {
-  const id = tokenVariable(door.member).toLowerCase();
+export function vscode(target: ShellTarget): SnippetBlock[] {
+  const id = tokenVariable(target.member).toLowerCase();
   return [
     {
       label: '.vscode/mcp.json asks for the token once',
@@ -50,14 +50,14 @@ export function vscode(door: ShellDoor): SnippetBlock[] {
           {
             type: 'promptString',
             id,
-            description: `Token of ${door.member}: ${tokenCommand(door)}`,
+            description: `Token of ${target.member}: ${tokenCommand(target)}`,
             password: true,
           },
         ],
         servers: {
-          [serverName(door)]: {
+          [serverName(target)]: {
             type: 'http',
-            url: getAddress(door),
+            url: getAddress(target),
             headers: { Authorization: `Bearer \${input:${id}}` },
           },
         },
@@ -67,10 +67,10 @@ export function vscode(door: ShellDoor): SnippetBlock[] {
       label: 'Or without any token, through meshd',
       text: pretty({
         servers: {
-          [serverName(door)]: {
+          [serverName(target)]: {
             type: 'stdio',
-            command: door.command[0],
-            args: [...door.command.slice(1), ...bridge(door)],
+            command: target.command[0],
+            args: [...target.command.slice(1), ...bridge(target)],
           },
         },
       }),
@@ -78,38 +78,38 @@ export function vscode(door: ShellDoor): SnippetBlock[] {
   ];
 }
 
-export function opencode(door: ShellDoor): SnippetBlock[] {
+export function opencode(target: ShellTarget): SnippetBlock[] {
   const config = (server: object) =>
-    pretty({ $schema: 'https://opencode.ai/config.json', mcp: { [serverName(door)]: server } });
-  const headers = { Authorization: `Bearer {env:${tokenVariable(door.member)}}` };
+    pretty({ $schema: 'https://opencode.ai/config.json', mcp: { [serverName(target)]: server } });
+  const headers = { Authorization: `Bearer {env:${tokenVariable(target.member)}}` };
   return [
-    exported(door),
+    exported(target),
     {
       label: 'opencode.json',
-      text: config({ type: 'remote', url: getAddress(door), enabled: true, oauth: false, headers }),
+      text: config({ type: 'remote', url: getAddress(target), enabled: true, oauth: false, headers }),
     },
     {
       label: 'Or without any token, through meshd',
-      text: config({ type: 'local', command: [...door.command, ...bridge(door)], enabled: true }),
+      text: config({ type: 'local', command: [...target.command, ...bridge(target)], enabled: true }),
     },
   ];
 }
 
-export function codex(door: ShellDoor): SnippetBlock[] {
-  const table = `[mcp_servers.${serverName(door)}]`;
+export function codex(target: ShellTarget): SnippetBlock[] {
+  const table = `[mcp_servers.${serverName(target)}]`;
   return [
-    exported(door),
+    exported(target),
     {
       label: '~/.codex/config.toml',
       text:
-        `${table}\nurl = ${JSON.stringify(getAddress(door))}\nbearer_token_env_var = ` +
-        `"${tokenVariable(door.member)}"`,
+        `${table}\nurl = ${JSON.stringify(getAddress(target))}\nbearer_token_env_var = ` +
+        `"${tokenVariable(target.member)}"`,
     },
     {
       label: 'Or without any token, through meshd',
-      text: `${table}\ncommand = ${JSON.stringify(door.command[0])}\nargs = [${[
-        ...door.command.slice(1),
-        ...bridge(door),
+      text: `${table}\ncommand = ${JSON.stringify(target.command[0])}\nargs = [${[
+        ...target.command.slice(1),
+        ...bridge(target),
       ]
         .map((word) => JSON.stringify(word))
         .join(', ')}]`,

@@ -1,21 +1,21 @@
 import { a2a, a2aJs } from './a2a-snippets.js';
 import { claudeCode, codex, opencode, vscode } from './mcp-snippets.js';
 import type { SnippetBlock, SnippetKind } from './snippet-kinds.js';
-import { type AskSnippet, type ShellDoor, snippet, tokenVariable } from './snippets.js';
+import { type AskSnippet, type ShellTarget, snippet, tokenVariable } from './snippets.js';
 import { exported } from './token-blocks.js';
 
 const ask =
   (kind: AskSnippet) =>
-  (door: ShellDoor, token: string): SnippetBlock[] => [
+  (target: ShellTarget, token: string): SnippetBlock[] => [
     {
-      label: kind === 'curl' ? 'In a shell' : `Token from ${tokenVariable(door.member)}`,
-      text: snippet(kind, door),
-      withToken: snippet(kind, door, token),
+      label: kind === 'curl' ? 'In a shell' : `Token from ${tokenVariable(target.member)}`,
+      text: snippet(kind, target),
+      withToken: snippet(kind, target, token),
     },
-    ...(kind === 'curl' ? [] : [exported(door, 'Before it, in the shell that it is started from')]),
+    ...(kind === 'curl' ? [] : [exported(target, 'Before it, in the shell that it is started from')]),
   ];
 
-const BLOCKS: Readonly<Record<SnippetKind, (door: ShellDoor, token: string) => SnippetBlock[]>> = {
+const BLOCKS: Readonly<Record<SnippetKind, (target: ShellTarget, token: string) => SnippetBlock[]>> = {
   curl: ask('curl'),
   typescript: ask('typescript'),
   python: ask('python'),
@@ -34,5 +34,5 @@ const BLOCKS: Readonly<Record<SnippetKind, (door: ShellDoor, token: string) => S
 };
 
 /** Returns the blocks of a snippet in order. The displayed text never contains the token. */
-export const snippetBlocks = (kind: SnippetKind, door: ShellDoor, token: string): SnippetBlock[] =>
-  BLOCKS[kind](door, token);
+export const snippetBlocks = (kind: SnippetKind, target: ShellTarget, token: string): SnippetBlock[] =>
+  BLOCKS[kind](target, token);

@@ -5,14 +5,14 @@ import segments from '../../components/segments.module.css';
 import { CodeBlock } from '../../components/text/code-block.js';
 import { CopyButton } from '../../components/text/copy-button.js';
 import { useShell } from '../projects/use-shell.js';
+import styles from './api-access.module.css';
 import { cardQuery } from './exposure-queries.js';
-import styles from './front-door.module.css';
 import { snippetBlocks } from './snippet-blocks.js';
 import { KIND_NAMES, SNIPPET_FAMILIES, type SnippetFamily, type SnippetKind } from './snippet-kinds.js';
-import type { Door } from './snippets.js';
+import type { AskTarget } from './snippets.js';
 
 interface SnippetSwitcherProps {
-  door: Door;
+  target: AskTarget;
   token: string;
   kind: SnippetKind;
   onKind: (kind: SnippetKind) => void;
@@ -24,7 +24,7 @@ const indexOf = (kind: SnippetKind) => SNIPPET_FAMILIES.findIndex(({ kinds }) =>
  * How another program calls the member, by language or protocol. The displayed text never contains the token; "Copy
  * with token" copies it.
  */
-export function SnippetSwitcher({ door, token, kind, onKind }: SnippetSwitcherProps) {
+export function SnippetSwitcher({ target, token, kind, onKind }: SnippetSwitcherProps) {
   const id = useId();
   const tabs = useRef<HTMLDivElement>(null);
   const shell = useShell();
@@ -59,7 +59,7 @@ export function SnippetSwitcher({ door, token, kind, onKind }: SnippetSwitcherPr
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${at}`} className={styles.panel}>
         {family && family.kinds.length > 1 && <Kinds family={family} kind={kind} onKind={onKind} />}
-        {snippetBlocks(kind, { ...door, ...shell }, token).map(({ label, text, withToken }) => (
+        {snippetBlocks(kind, { ...target, ...shell }, token).map(({ label, text, withToken }) => (
           <CodeBlock
             key={label}
             label={label}
@@ -67,7 +67,7 @@ export function SnippetSwitcher({ door, token, kind, onKind }: SnippetSwitcherPr
             actions={withToken !== undefined && <CopyButton look="quiet" label="Copy with token" text={withToken} />}
           />
         ))}
-        {kind === 'card' && <Card id={door.member} />}
+        {kind === 'card' && <Card id={target.member} />}
       </div>
     </div>
   );

@@ -5,7 +5,7 @@ import { snippetBlocks } from './snippet-blocks.js';
 import { isSnippetKind, SNIPPET_FAMILIES, SNIPPET_KINDS, type SnippetKind } from './snippet-kinds.js';
 import { snippet, tokenVariable } from './snippets.js';
 
-const door = {
+const target = {
   origin: 'http://127.0.0.1:4747',
   member: 'api-developer',
   question: `What's 100% "open" to $USER?`,
@@ -15,9 +15,9 @@ const door = {
 const token = 'mk_abcdefghijklmnopqrstuvwxyz0123456789_-ABCDE';
 const MCP = 'http://127.0.0.1:4747/team/api-developer/mcp';
 
-const texts = (kind: SnippetKind) => snippetBlocks(kind, door, token).map(({ text }) => text);
+const texts = (kind: SnippetKind) => snippetBlocks(kind, target, token).map(({ text }) => text);
 const textAt = (kind: SnippetKind, label: string) => {
-  const found = snippetBlocks(kind, door, token).find((block) => block.label.includes(label));
+  const found = snippetBlocks(kind, target, token).find((block) => block.label.includes(label));
   if (!found) throw new Error(`${kind} has no block "${label}".`);
   return found.text;
 };
@@ -33,27 +33,27 @@ describe('snippets', () => {
   it('read the token from an environment variable and never show it', () => {
     expect(tokenVariable('api-developer')).toBe('API_DEVELOPER_TOKEN');
     for (const kind of SNIPPET_KINDS) expect(texts(kind).join('\n')).not.toContain('mk_');
-    expect(snippet('curl', door)).toContain('Bearer $API_DEVELOPER_TOKEN');
-    expect(snippet('typescript', door)).toContain('process.env.API_DEVELOPER_TOKEN');
-    expect(snippet('python', door)).toContain('os.environ["API_DEVELOPER_TOKEN"]');
+    expect(snippet('curl', target)).toContain('Bearer $API_DEVELOPER_TOKEN');
+    expect(snippet('typescript', target)).toContain('process.env.API_DEVELOPER_TOKEN');
+    expect(snippet('python', target)).toContain('os.environ["API_DEVELOPER_TOKEN"]');
   });
 
   it('contain the token on request, but never in a file that is likely to be committed', () => {
     const carrying = SNIPPET_KINDS.filter((kind) =>
-      snippetBlocks(kind, door, token).some(({ withToken }) => withToken?.includes(token)),
+      snippetBlocks(kind, target, token).some(({ withToken }) => withToken?.includes(token)),
     );
     expect(carrying).toEqual(['curl', 'typescript', 'python', 'a2a', 'a2a-js']);
   });
 
   it('submit an ask and then poll it as the contract specifies', () => {
-    const text = snippet('curl', door);
+    const text = snippet('curl', target);
     expect(text).toContain('-X POST http://127.0.0.1:4747/team/api-developer/ask');
     expect(text).toContain('jq -r .request_id');
     expect(text).toContain('/team/requests/$RID?wait=60');
   });
 
   it('find the token by themselves, with the program that is there, in any folder', () => {
-    const shell = { ...door, root: '/home/ada/lamp', command: ['node', '/opt/my tools/meshd.js'] };
+    const shell = { ...target, root: '/home/ada/lamp', command: ['node', '/opt/my tools/meshd.js'] };
     const shown = `node '/opt/my tools/meshd.js' token show api-developer --root /home/ada/lamp`;
     expect(snippet('curl', shell).split('\n')[0]).toBe(
       `[ "\${API_DEVELOPER_TOKEN:-}" ] || API_DEVELOPER_TOKEN=$(${shown})`,
@@ -71,7 +71,7 @@ describe('snippets', () => {
 
   it('quote the question for the shell', () => {
     expect(shellQuoted("it's")).toBe(`'it'\\''s'`);
-    expect(snippet('curl', door)).toContain(`-d '{"text":"What'\\''s 100% \\"open\\" to $USER?"}'`);
+    expect(snippet('curl', target)).toContain(`-d '{"text":"What'\\''s 100% \\"open\\" to $USER?"}'`);
     expect(texts('a2a')[0]).toContain(`"parts":[{"text":"What'\\''s 100% \\"open\\" to $USER?"}]}}}'`);
   });
 });
@@ -102,7 +102,7 @@ describe('MCP snippets', () => {
     expect(json('vscode', 'without any token').servers['meshd-api-developer']).toEqual({
       type: 'stdio',
       command: 'meshd',
-      args: ['mcp', 'api-developer', '--root', door.root],
+      args: ['mcp', 'api-developer', '--root', target.root],
     });
   });
 
@@ -116,7 +116,7 @@ describe('MCP snippets', () => {
     });
     expect(json('opencode', 'without any token').mcp['meshd-api-developer']).toMatchObject({
       type: 'local',
-      command: ['meshd', 'mcp', 'api-developer', '--root', door.root],
+      command: ['meshd', 'mcp', 'api-developer', '--root', target.root],
     });
   });
 
@@ -125,12 +125,14 @@ describe('MCP snippets', () => {
       mcp_servers: { 'meshd-api-developer': { url: MCP, bearer_token_env_var: 'API_DEVELOPER_TOKEN' } },
     });
     expect(parseToml(textAt('codex', 'without any token'))).toEqual({
-      mcp_servers: { 'meshd-api-developer': { command: 'meshd', args: ['mcp', 'api-developer', '--root', door.root] } },
+      mcp_servers: {
+        'meshd-api-developer': { command: 'meshd', args: ['mcp', 'api-developer', '--root', target.root] },
+      },
     });
   });
 
   it('omit the project folder until it is known', () => {
-    const [, , bridge] = snippetBlocks('codex', { ...door, root: undefined }, token);
+    const [, , bridge] = snippetBlocks('codex', { ...target, root: undefined }, token);
     expect(bridge?.text).toContain('args = ["mcp", "api-developer"]');
   });
 });

@@ -3,14 +3,14 @@ import { shellQuoted, shellWords } from '../../lib/shell-words.js';
 /** The languages of snippets that ask over HTTP. */
 export type AskSnippet = 'curl' | 'typescript' | 'python';
 
-export interface Door {
+export interface AskTarget {
   origin: string;
   member: string;
   question: string;
 }
 
-/** A door with what a shell needs to find its token. */
-export interface ShellDoor extends Door {
+/** An ask with what a shell needs to find its token. */
+export interface ShellTarget extends AskTarget {
   /** The project's folder; undefined until it is known. */
   root: string | undefined;
   /** The words that run `meshd`. */
@@ -23,17 +23,17 @@ export function tokenVariable(member: string): string {
 }
 
 /** The command that prints the member's token, in any folder. */
-export const tokenCommand = ({ member, root, command }: Pick<ShellDoor, 'member' | 'root' | 'command'>): string =>
+export const tokenCommand = ({ member, root, command }: Pick<ShellTarget, 'member' | 'root' | 'command'>): string =>
   shellWords([...command, 'token', 'show', member, ...(root === undefined ? [] : ['--root', root])]);
 
 /**
  * The first line of a text for a shell: sets the variable to `token`, or, unless it is set already, to what `meshd`
  * prints.
  */
-export const setsToken = (door: ShellDoor, token?: string): string => {
-  const variable = tokenVariable(door.member);
+export const setsToken = (target: ShellTarget, token?: string): string => {
+  const variable = tokenVariable(target.member);
   return token === undefined
-    ? `[ "\${${variable}:-}" ] || ${variable}=$(${tokenCommand(door)})\n`
+    ? `[ "\${${variable}:-}" ] || ${variable}=$(${tokenCommand(target)})\n`
     : `${variable}=${shellQuoted(token)}\n`;
 };
 
@@ -41,16 +41,16 @@ export const setsToken = (door: ShellDoor, token?: string): string => {
  * Returns code that asks this member. It reads the token from the environment unless one is passed, so that a
  * screenshot reveals nothing.
  */
-export function snippet(kind: AskSnippet, door: ShellDoor, token?: string): string {
-  return { curl, typescript, python }[kind](door, token);
+export function snippet(kind: AskSnippet, target: ShellTarget, token?: string): string {
+  return { curl, typescript, python }[kind](target, token);
 }
 
 /** Submits and polls an ask, as one paste into a shell. */
-function curl(door: ShellDoor, token?: string): string {
-  const { origin, member, question } = door;
+function curl(target: ShellTarget, token?: string): string {
+  const { origin, member, question } = target;
   const variable = tokenVariable(member);
   const body = shellQuoted(JSON.stringify({ text: question }));
-  return `${setsToken(door, token)}RID=$(curl -s -X POST ${origin}/team/${member}/ask \\
+  return `${setsToken(target, token)}RID=$(curl -s -X POST ${origin}/team/${member}/ask \\
   -H "Authorization: Bearer $${variable}" \\
   -H 'Content-Type: application/json' \\
   -d ${body} | jq -r .request_id)
@@ -58,7 +58,7 @@ curl -s "${origin}/team/requests/$RID?wait=60" \\
   -H "Authorization: Bearer $${variable}" | jq -r .result_text`;
 }
 
-function typescript({ origin, member, question }: Door, token?: string): string {
+function typescript({ origin, member, question }: AskTarget, token?: string): string {
   const secret = token ? JSON.stringify(token) : `process.env.${tokenVariable(member)}`;
   return `const headers = {
   authorization: \`Bearer \${${secret}}\`,
@@ -79,7 +79,7 @@ do {
 console.log(answer.result_text ?? answer.error.message);`;
 }
 
-function python({ origin, member, question }: Door, token?: string): string {
+function python({ origin, member, question }: AskTarget, token?: string): string {
   const secret = token ? JSON.stringify(token) : `os.environ["${tokenVariable(member)}"]`;
   return `import json, os, urllib.request
 

@@ -6,8 +6,8 @@ import { ErrorPanel } from '../../components/states.js';
 import { CopyButton } from '../../components/text/copy-button.js';
 import { useToast } from '../../components/toasts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import styles from './api-access.module.css';
 import { useRotateToken } from './exposure-queries.js';
-import styles from './front-door.module.css';
 
 interface TokenRowProps {
   member: MemberDetail & { token: string };

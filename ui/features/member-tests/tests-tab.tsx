@@ -92,7 +92,7 @@ function Tests({ member, tests }: { member: MemberDetail; tests: MemberTests }) 
               )}
             </p>
             {progress && <Meter value={progress.results.length / progress.total} />}
-            <DoorNotice member={member} tests={tests} />
+            <ExposureNotice member={member} tests={tests} />
             {run.error && <ErrorPanel what="The tests were not started." error={run.error} />}
             {cancel.error && <ErrorPanel what="The tests were not stopped." error={cancel.error} />}
           </div>
@@ -129,7 +129,7 @@ function LastRunSummary({ tests }: { tests: MemberTests }) {
 }
 
 /** How the tests affect exposure: whether they block it. A later failure does not revoke it. */
-function DoorNotice({ member, tests }: { member: MemberDetail; tests: MemberTests }) {
+function ExposureNotice({ member, tests }: { member: MemberDetail; tests: MemberTests }) {
   if (!tests.blocks_exposure || tests.running) return null;
   if (tests.holds_door) {
     return (

@@ -48,7 +48,7 @@ export function TokensPanel() {
               {open.map((member) => (
                 <li key={member.id} className={styles.token}>
                   <Flag id={member.id} isRaised={member.instances > 0} isExposed />
-                  <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'door' }} className={rows.main}>
+                  <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'access' }} className={rows.main}>
                     {toDisplayText(member.name)}
                   </Link>
                   <span className="mono quiet">••••{member.token_last4}</span>

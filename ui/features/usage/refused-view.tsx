@@ -107,7 +107,7 @@ function RefusedRow({ call: { reason, member, caller, address, route, count, las
           {member !== '' && (
             <>
               to{' '}
-              <Link to="/team/$id" params={{ id: member }} search={{ tab: 'door' }}>
+              <Link to="/team/$id" params={{ id: member }} search={{ tab: 'access' }}>
                 {toDisplayText(member)}
               </Link>
             </>

@@ -12,7 +12,7 @@ import { FakeClock } from '../../../testing/fake-clock.js';
 import { MemorySubjects } from '../../../testing/stand-ins/memory-subjects.js';
 import { toBase64Url } from '../command-envelope.js';
 import { AskService } from './ask-service.js';
-import type { MemberDoor } from './member-door.js';
+import type { ReachableMembers } from './reachable-members.js';
 import { askSubject, readFrame, signRequest } from './signed-text.js';
 
 const NETWORK = 'docks';
@@ -20,7 +20,7 @@ const newKey = () => new SigningKey(SigningKey.newSeed());
 const idOf = (key: SigningKey) => toBase64Url(key.pubkey);
 const ANSWER = { result_text: 'Port 8123.', citations: [], client: 'builtin', model: 'none' };
 
-/** A daemon that shares `consultant`, and what its door was asked. Asks end when the test says so. */
+/** A daemon that shares `consultant`, and what it was asked. Asks end when the test says so. */
 function createService() {
   const [clock, subjects, own, colleague] = [new FakeClock(), new MemorySubjects(), newKey(), newKey()];
   const asked: { member: string; text: string; session?: string; by: string }[] = [];
@@ -31,7 +31,7 @@ function createService() {
   let finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const door: MemberDoor = {
+  const reachable: ReachableMembers = {
     findCard: (member) => ({ member, name: member, description: '' }),
     requireShareable: () => undefined,
     accept: async (member, question, { name }) => {
@@ -56,7 +56,7 @@ function createService() {
       if (name === undefined) return undefined;
       return { id: key, key, name, joined_ms: 0, left_ms: left.has(key) ? 1 : null };
     },
-    members: { door, isShared: (member) => shared.has(member) },
+    members: { reachable, isShared: (member) => shared.has(member) },
   });
   service.start();
   onTestFinished(() => {

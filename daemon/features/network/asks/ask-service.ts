@@ -13,7 +13,7 @@ import type { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { isMeshError, MeshError } from '../../../lib/errors.js';
 import { type Clock, every } from '../../../lib/time/clock.js';
 import type { NetworkDaemon } from '../network-store.js';
-import type { AskingDaemon } from './member-door.js';
+import type { AskingDaemon } from './reachable-members.js';
 import { RequestGuard } from './request-guard.js';
 import type { SharedMembers } from './shared-members.js';
 import { askSubject, readRequest, signFrame } from './signed-text.js';
@@ -33,7 +33,7 @@ interface AskServiceParts {
   /** Returns the daemon whose key it is, if it is bound. */
   findDaemon: (key: string) => NetworkDaemon | undefined;
   /** The members of this daemon, and which of them the operator shares. */
-  members: Pick<SharedMembers, 'door' | 'isShared'>;
+  members: Pick<SharedMembers, 'reachable' | 'isShared'>;
   warn: (message: string) => void;
 }
 
@@ -145,7 +145,7 @@ export class AskService {
     asking: AskingDaemon,
     reply: Reply,
   ): Promise<void> {
-    const { door } = this.parts.members;
+    const { reachable } = this.parts.members;
     this.requireShared(member);
     const place = `${asking.id} ${id}`;
     if ([...this.running.values()].filter(({ daemon }) => daemon === asking.id).length >= NETWORK_ASKS_PER_DAEMON)
@@ -158,7 +158,7 @@ export class AskService {
     this.running.set(place, running);
     try {
       const question = { text, ...(session === undefined ? {} : { session: toSession(asking.id, session) }) };
-      running.requestId = await door.accept(member, question, asking);
+      running.requestId = await reachable.accept(member, question, asking);
       await this.tell(running, reply);
     } finally {
       this.running.delete(place);
@@ -168,11 +168,11 @@ export class AskService {
   private async tell({ member, requestId }: Running, reply: Reply): Promise<void> {
     const {
       clock,
-      members: { door },
+      members: { reachable },
     } = this.parts;
     const { signal } = this.stopping;
     const stopBeating = every(clock, NETWORK_BEAT_MS, () => {
-      void door.read(member, requestId).then(
+      void reachable.read(member, requestId).then(
         (now) => {
           if ('kind' in now && !signal.aborted) reply.send(now);
         },
@@ -180,7 +180,7 @@ export class AskService {
       );
     });
     try {
-      for await (const news of door.follow(member, requestId, signal)) {
+      for await (const news of reachable.follow(member, requestId, signal)) {
         if (news.kind === 'state') reply.send(news);
         else
           for (let at = 0; at < news.text.length; at += DELTA_CHARS)
@@ -190,7 +190,7 @@ export class AskService {
       stopBeating();
     }
     if (signal.aborted) return;
-    const end = await door.read(member, requestId);
+    const end = await reachable.read(member, requestId);
     // The operator may have closed the member meanwhile.
     this.requireShared(member);
     if ('answer' in end) reply.send({ kind: 'done', answer: toFitting(end.answer) });
@@ -201,12 +201,12 @@ export class AskService {
   private async cancel(daemon: string, member: string, ask: string): Promise<void> {
     const running = this.running.get(`${daemon} ${ask}`);
     if (running && running.member === member && running.requestId !== '')
-      await this.parts.members.door.cancel(member, running.requestId);
+      await this.parts.members.reachable.cancel(member, running.requestId);
   }
 
   private requireShared(member: string): void {
     const { members } = this.parts;
-    if (members.isShared(member) && members.door.findCard(member)) return;
+    if (members.isShared(member) && members.reachable.findCard(member)) return;
     // The same for unknown and internal members, so that the roster cannot be probed.
     throw new MeshError('not_found', 'The daemon shares no such member with the network.');
   }

@@ -6,7 +6,7 @@ import {
 import { MeshError } from '../../../lib/errors.js';
 import type { JsonStore } from '../../../storage/files/json-store.js';
 import type { NetworkFile } from '../network-settings.js';
-import type { MemberDoor } from './member-door.js';
+import type { ReachableMembers } from './reachable-members.js';
 
 interface SharedMembersParts {
   settings: JsonStore<NetworkFile>;
@@ -14,7 +14,7 @@ interface SharedMembersParts {
   project: string;
 }
 
-const CLOSED: MemberDoor = {
+const CLOSED: ReachableMembers = {
   findCard: () => undefined,
   requireShareable: () => undefined,
   accept: async () => {
@@ -30,14 +30,14 @@ const CLOSED: MemberDoor = {
  * not share a member: others see and may ask what the operator named, until it is exposed no more or the network is left.
  */
 export class SharedMembers {
-  door: MemberDoor = CLOSED;
+  reachable: ReachableMembers = CLOSED;
   private announce: () => void = () => undefined;
 
   constructor(private readonly parts: SharedMembersParts) {}
 
   /** Hands over the members, and what tells the network that they changed. */
-  learn(door: MemberDoor, announce: () => void): void {
-    this.door = door;
+  learn(reachable: ReachableMembers, announce: () => void): void {
+    this.reachable = reachable;
     this.announce = announce;
   }
 
@@ -51,7 +51,7 @@ export class SharedMembers {
     const { shared } = settings.data;
     const shown: NetworkShown = {
       project: [...project].slice(0, 50).join(''),
-      cards: shared.flatMap((member) => this.door.findCard(member) ?? []),
+      cards: shared.flatMap((member) => this.reachable.findCard(member) ?? []),
     };
     while (Buffer.byteLength(JSON.stringify(shown)) > NETWORK_CARDS_BYTES_MAX) shown.cards.pop();
     return shown;
@@ -62,7 +62,7 @@ export class SharedMembers {
    * `not_exposed` or `forbidden` for a member that cannot be shared.
    */
   async share(member: string): Promise<void> {
-    this.door.requireShareable(member);
+    this.reachable.requireShareable(member);
     await this.update((shared) => {
       if (!shared.includes(member) && shared.length >= NETWORK_CARDS_MAX)
         throw new MeshError(

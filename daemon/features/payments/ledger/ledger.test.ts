@@ -58,7 +58,7 @@ function getLedger(payments: TestPaymentProcessor) {
   const spent = new Spent();
   return {
     spent,
-    ledger: new Ledger(new EarningsLedger(payments.database, payments.clock), spent, payments.till.journal),
+    ledger: new Ledger(new EarningsLedger(payments.database, payments.clock), spent, payments.processor.journal),
   };
 }
 
@@ -66,7 +66,7 @@ describe('the ledger', () => {
   it('lists calls and incoming transfers, newest first, with balances and totals', async () => {
     const payments = await createTestPaymentProcessor();
     const apiKey = await payments.deposited(3 * PRICE);
-    await payments.till.balance('painter', PAYMENT, apiKey);
+    await payments.processor.balance('painter', PAYMENT, apiKey);
     payments.clock.advance(1000);
     await payments.call({ apiKey });
     payments.clock.advance(1000);
@@ -189,7 +189,7 @@ describe('the ledger', () => {
   it('supports search and filters', async () => {
     const payments = await createTestPaymentProcessor();
     const apiKey = await payments.deposited(PRICE);
-    await payments.till.balance('painter', PAYMENT, apiKey);
+    await payments.processor.balance('painter', PAYMENT, apiKey);
     payments.clock.advance(5000);
     await payments.call({ apiKey, pubkey: 'key%of_caller' });
     const { ledger } = getLedger(payments);

@@ -34,7 +34,7 @@ export class Ledger {
   constructor(
     private readonly earned: SummedSide,
     private readonly spent: SpentSide,
-    private readonly journal: Pick<PaymentJournal, 'tills' | 'earnedInAll'>,
+    private readonly journal: Pick<PaymentJournal, 'earnings' | 'earnedInAll'>,
     /** Further sources of entries. */
     others: readonly LedgerSource[] = [],
   ) {
@@ -54,7 +54,7 @@ export class Ledger {
       ...this.spent.totals(),
       earned_lamports: this.journal.earnedInAll(),
       sums: [...this.earned.sums(), ...this.spent.sums()],
-      tills: this.journal.tills(),
+      tills: this.journal.earnings(),
       deposits: this.spent.deposits(),
     };
   }

@@ -153,7 +153,7 @@ export class PaymentJournal {
   }
 
   /** Returns what each agent holds on each network. */
-  tills(): AgentEarnings[] {
+  earnings(): AgentEarnings[] {
     const rows = this.read(
       `SELECT agent, network,
          (SELECT address FROM till_accounts newest WHERE newest.agent = a.agent AND newest.network = a.network ORDER BY id DESC LIMIT 1) AS address,

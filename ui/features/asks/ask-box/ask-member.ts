@@ -3,7 +3,7 @@ import type { Member } from '../../../../daemon/contract/team.js';
 import { conversationWith, postMessage } from '../../conversations/conversation-mutations.js';
 import { isOpen } from '../../team/is-open.js';
 import { memberQuery } from '../../team/team-queries.js';
-import { ask } from './ask-through-door.js';
+import { ask } from './ask-as-program.js';
 
 /** Where a question went: a request with the token that collects it, or a conversation. */
 export type Asked = { rid: string; token: string } | { conv: string };

@@ -14,8 +14,8 @@ import { AnswerKind } from '../answer-kind.js';
 import { useCancelRequest } from '../asks-mutations.js';
 import { requestQuery } from '../asks-queries.js';
 import { Citations } from '../citations.js';
+import { collect } from './ask-as-program.js';
 import styles from './ask-box.module.css';
-import { collect } from './ask-through-door.js';
 
 interface LiveRequestProps {
   rid: string;

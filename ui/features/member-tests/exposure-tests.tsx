@@ -8,7 +8,7 @@ import { memberTestsQuery } from './tests-queries.js';
  * The state of a member's tests beside the exposure switch, and whether they block exposure. Renders nothing for a
  * member without tests.
  */
-export function DoorTests({ member }: { member: MemberDetail }) {
+export function ExposureTests({ member }: { member: MemberDetail }) {
   const tests = useQuery(memberTestsQuery(member.id)).data;
   if (!tests?.exists) return null;
   return (

@@ -6,13 +6,13 @@ import { ErrorPanel } from '../../components/states.js';
 import { CopyButton } from '../../components/text/copy-button.js';
 import { useToast } from '../../components/toasts.js';
 import { isOpen as isMemberOpen } from '../team/is-open.js';
+import styles from './api-access.module.css';
 import { useSetExposure } from './exposure-queries.js';
-import styles from './front-door.module.css';
 import type { SnippetKind } from './snippet-kinds.js';
 import { SnippetSwitcher } from './snippet-switcher.js';
 import { TokenRow } from './token-row.js';
 
-interface FrontDoorProps {
+interface ApiAccessProps {
   member: MemberDetail;
   origin: string;
   callersInTheHour: number;
@@ -35,7 +35,7 @@ const breakable = (address: string) =>
   ));
 
 /** The exposure of a member: the switch, what it makes reachable, the token, and how to use it. */
-export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, standing, children }: FrontDoorProps) {
+export function ApiAccessView({ member, origin, callersInTheHour, kind, onKind, standing, children }: ApiAccessProps) {
   const exposure = useSetExposure(member.id);
   const say = useToast();
   const isOpen = (exposure.isPending ? exposure.variables : isMemberOpen(member)) === true;
@@ -51,9 +51,9 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
               },
         ),
     });
-  const door = { origin, member: member.id, question: member.examples?.[0] ?? 'What does this project do?' };
+  const target = { origin, member: member.id, question: member.examples?.[0] ?? 'What does this project do?' };
   return (
-    <div className={styles.door}>
+    <div className={styles.access}>
       <div className={isOpen ? `${styles.switch} ${styles.open}` : styles.switch}>
         <SwitchField
           label={isOpen ? 'Exposed to programs on this machine' : 'Internal'}
@@ -83,8 +83,8 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
             />
           </Section>
           <Section title="How to call it">
-            <div className={styles.door} style={{ paddingTop: 12 }}>
-              <SnippetSwitcher door={door} token={member.token} kind={kind} onKind={onKind} />
+            <div className={styles.access} style={{ paddingTop: 12 }}>
+              <SnippetSwitcher target={target} token={member.token} kind={kind} onKind={onKind} />
             </div>
           </Section>
           {children}

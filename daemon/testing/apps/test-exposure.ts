@@ -17,7 +17,7 @@ import { putFiles, temporaryFolder } from '../temporary-folder.js';
 export const OPEN = '---\nexposure: external\n---\n\nYou answer.\n';
 export const SHUT = 'You keep quiet.\n';
 
-export interface ADoor {
+export interface TestExposure {
   team: Team;
   exposure: Exposure;
   root: string;
@@ -32,7 +32,7 @@ export interface ADoor {
  * Creates a team with its exposure over a folder. `agrees` exposes every member that waits for the operator's agreement
  * after the start.
  */
-export async function aDoor({
+export async function createExposure({
   root = temporaryFolder(),
   files = { guide: OPEN, clerk: SHUT },
   version = 30,
@@ -44,7 +44,7 @@ export async function aDoor({
   version?: number;
   tracked?: string[];
   agrees?: boolean;
-} = {}): Promise<ADoor> {
+} = {}): Promise<TestExposure> {
   putFiles(root, Object.fromEntries(Object.entries(files).map(([id, text]) => [`.mesh/team/${id}.md`, text])));
   const clock = new FakeClock();
   const bus = new Bus(clock);
@@ -52,7 +52,7 @@ export async function aDoor({
   bus.watch((event) => events.push(event));
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);
-  const world: ADoor['world'] = { version, tracked, testsHold: undefined };
+  const world: TestExposure['world'] = { version, tracked, testsHold: undefined };
   const ports = { standardVersion: () => world.version, warn };
   const team = new Team(new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], warn)), bus, {
     ...ports,

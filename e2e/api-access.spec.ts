@@ -59,16 +59,16 @@ async function newest(project: Project): Promise<RequestList['requests'][number]
   return (await project.api<RequestList>('GET', '/requests?limit=1')).requests[0];
 }
 
-test('a door is opened, and what it makes reachable stands beside it', async ({ page, project }) => {
-  await open(page, project, '/team/developer?tab=door');
-  const door = page.getByRole('switch', { name: 'Internal' });
-  await expect(door).toHaveAttribute('aria-checked', 'false');
+test('a member is exposed, and what that makes reachable is listed', async ({ page, project }) => {
+  await open(page, project, '/team/developer?tab=access');
+  const exposed = page.getByRole('switch', { name: 'Internal' });
+  await expect(exposed).toHaveAttribute('aria-checked', 'false');
   await expect(page.getByRole('region', { name: 'What would be reachable' })).toContainText(
     `POST ${project.address}/team/developer/ask`,
   );
   await expect(page.getByRole('region', { name: 'Token' })).toHaveCount(0);
   await expectAccessible(page);
-  await door.click();
+  await exposed.click();
   await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toHaveAttribute(
     'aria-checked',
     'true',
@@ -90,7 +90,7 @@ test.describe('what is copied works as it is', () => {
   test.beforeEach(async ({ page, project }) => {
     // Without a model only a member that does not work answers.
     await project.api('PATCH', '/team/developer', { tools: ['read', 'search'] });
-    await open(page, project, '/team/developer?tab=door');
+    await open(page, project, '/team/developer?tab=access');
     await page.getByRole('switch').click();
     await expect(page.getByRole('region', { name: 'Token' })).toBeVisible();
   });
@@ -220,8 +220,8 @@ test.describe('what is copied works as it is', () => {
   });
 });
 
-test('“Try it” sends the same request through the same door', async ({ page, project }) => {
-  await open(page, project, '/team/consultant?tab=door');
+test('“Try it” sends the same request to the same member API', async ({ page, project }) => {
+  await open(page, project, '/team/consultant?tab=access');
   const trial = page.getByRole('region', { name: 'Try it' });
   await trial.getByRole('textbox', { name: 'Question for Consultant' }).fill('Which port does it listen on?');
   await trial.getByRole('button', { name: 'Ask', exact: true }).click();
@@ -234,7 +234,7 @@ test('“Try it” sends the same request through the same door', async ({ page,
 });
 
 test('a rotated token is dead at once, and the page says so before and after', async ({ page, project }) => {
-  await open(page, project, '/team/consultant?tab=door');
+  await open(page, project, '/team/consultant?tab=access');
   const old = await copyToken(page);
   expect(await knock(project, 'consultant', old)).toBe(202);
   await page.getByRole('button', { name: 'Rotate' }).click();
@@ -250,8 +250,8 @@ test('a rotated token is dead at once, and the page says so before and after', a
   expect(await knock(project, 'consultant', fresh)).toBe(202);
 });
 
-test('a revoked token closes the door, and opening it again mints another', async ({ page, project }) => {
-  await open(page, project, '/team/consultant?tab=door');
+test('a revoked token ends the exposure, and exposing it again mints another', async ({ page, project }) => {
+  await open(page, project, '/team/consultant?tab=access');
   const old = await copyToken(page);
   await page.getByRole('button', { name: 'Revoke' }).click();
   const dialog = page.getByRole('dialog', { name: 'Revoke the token' });
@@ -271,7 +271,7 @@ test('the token stands in no address and is kept by no browser', async ({ page, 
   const addresses: string[] = [];
   page.on('request', (request) => addresses.push(request.url()));
   page.on('framenavigated', (frame) => addresses.push(frame.url()));
-  await open(page, project, '/team/consultant?tab=door');
+  await open(page, project, '/team/consultant?tab=access');
   await page.getByRole('button', { name: 'Show' }).click();
   await page.getByRole('region', { name: 'Try it' }).getByRole('button', { name: 'Ask', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Try it' }).getByText('answered', { exact: true })).toBeVisible();

@@ -1,7 +1,7 @@
 import { ADULT_AGE } from '../../contract/boards.js';
 import type { Props } from '../../contract/clusters.js';
 import { MeshError } from '../../lib/errors.js';
-import type { BoardsCluster, BoardsClusterDoor, BoardsClusters } from './boards-ports.js';
+import type { BoardsCluster, BoardsClusterAccess, BoardsClusters } from './boards-ports.js';
 import type { BoardRow, BoardsStore } from './boards-store.js';
 import { effectiveProps } from './effective-props.js';
 
@@ -35,10 +35,10 @@ export const isAgeGated = (props: Props) => (props.entry?.age_min ?? 0) >= ADULT
  * control: `not_found` for a cluster that is unknown or closed to the caller, `unauthorized` where a token is needed,
  * `too_many_requests`. Spec: Authentication.
  */
-export class BoardsDoor {
+export class BoardsAccess {
   constructor(
     private readonly clusters: BoardsClusters,
-    private readonly door: BoardsClusterDoor,
+    private readonly clusterAccess: BoardsClusterAccess,
     private readonly boards: BoardsStore,
   ) {}
 
@@ -49,14 +49,14 @@ export class BoardsDoor {
 
   /** Returns the cluster for its admin. Throws `boards_disabled`. */
   asAdmin(visit: Visit): BoardsCluster {
-    return withBoards(this.door.asAdmin(this.resolveClusterId(visit), visit.credential));
+    return withBoards(this.clusterAccess.asAdmin(this.resolveClusterId(visit), visit.credential));
   }
 
   /** Returns the cluster for a holder of any of its tokens, even when its boards are turned off. */
   requireAuditor(visit: Visit): BoardsCluster {
     const { cluster, role } = this.asReader(visit);
     // Without a valid token this throws, and counts a wrong one.
-    return role === 'visitor' ? this.door.asAdmin(cluster.id, visit.credential) : cluster;
+    return role === 'visitor' ? this.clusterAccess.asAdmin(cluster.id, visit.credential) : cluster;
   }
 
   /** Returns a board by id or slug for a member, without an age check. Throws `boards_disabled`, `board_not_found`. */
@@ -80,8 +80,8 @@ export class BoardsDoor {
     return open;
   }
 
-  private asReader(visit: Visit): ReturnType<BoardsClusterDoor['asReader']> {
-    return this.door.asReader(this.resolveClusterId(visit), visit.credential);
+  private asReader(visit: Visit): ReturnType<BoardsClusterAccess['asReader']> {
+    return this.clusterAccess.asReader(this.resolveClusterId(visit), visit.credential);
   }
 
   private resolveClusterId({ cluster }: Visit): string {

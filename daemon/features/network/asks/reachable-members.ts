@@ -14,7 +14,7 @@ type AskNews =
 export type AskEnd = { answer: NetworkAnswer } | { error: { code: string; message: string } };
 
 /** The exposed members of this daemon, as the network reaches them. */
-export interface MemberDoor {
+export interface ReachableMembers {
   /** Returns the card of an exposed member; undefined for any other. */
   findCard(member: string): NetworkCard | undefined;
   /** Throws `not_exposed` for a member that programs may not ask, and `forbidden` for one whose callers share a conversation. */

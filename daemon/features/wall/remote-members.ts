@@ -1,6 +1,6 @@
 import type { Visibility } from '../../contract/clusters.js';
 import { NETWORK_ABSENT_MS } from '../../contract/shared/network.js';
-import { REMOTE_SEATS_MAX, type RemoteSeat, type SeatsMessage } from '../../contract/shared/peer-frames.js';
+import { type MembersMessage, REMOTE_MEMBERS_MAX, type RemoteMember } from '../../contract/shared/peer-frames.js';
 import { isHandle } from '../../lib/agents/handle.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { DropReason } from '../../shared-log/shared-frames.js';
@@ -8,13 +8,13 @@ import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { Connection } from '../clusters/connection.js';
 
 interface Placed {
-  seat: RemoteSeat;
+  member: RemoteMember;
   connection: Connection;
   remove: () => void;
 }
 
 /** The members of one daemon in one cluster. */
-interface SeatList {
+interface MemberList {
   placed: Map<string, Placed>;
   /** The handles of a whole list that is being received, and its next part. */
   listed: Set<string>;
@@ -24,32 +24,32 @@ interface SeatList {
 
 type Cluster = { id: string; visibility: Visibility };
 
-const isSame = (a: RemoteSeat, b: RemoteSeat) => a.did === b.did && a.masked === b.masked;
+const isSame = (a: RemoteMember, b: RemoteMember) => a.did === b.did && a.masked === b.masked;
 
 /** Who is connected to the other daemons, as these say. A list that is not repeated for a minute is dropped. */
-export class RemoteSeats {
+export class RemoteMembers {
   /** By daemon, then by cluster. */
-  private readonly peers = new Map<string, Map<string, SeatList>>();
+  private readonly peers = new Map<string, Map<string, MemberList>>();
 
   constructor(
-    private readonly rooms: Pick<ClusterHub, 'placeRemote'>,
+    private readonly hub: Pick<ClusterHub, 'placeRemote'>,
     private readonly clock: Pick<Clock, 'elapsed'>,
   ) {}
 
   /** Takes a list, a part of one or a change. Returns why it was dropped, if it was: then nothing of it is taken. */
-  take(peer: string, cluster: Cluster, message: SeatsMessage): DropReason | undefined {
-    const { part, of, seats, gone } = message;
-    if (!seats.every(({ handle }) => isHandle(handle)) || part > of) return 'form';
+  take(peer: string, cluster: Cluster, message: MembersMessage): DropReason | undefined {
+    const { part, of, members, gone } = message;
+    if (!members.every(({ handle }) => isHandle(handle)) || part > of) return 'form';
     const list = this.listOf(peer, cluster.id);
     // After a lost part, the next whole list is taken.
     if (part > 1 && part !== list.next) return undefined;
-    if (this.count(peer) + seats.length > REMOTE_SEATS_MAX) return 'rate';
+    if (this.count(peer) + members.length > REMOTE_MEMBERS_MAX) return 'rate';
     list.heardMs = this.clock.elapsed();
     list.next = part + 1;
     if (part === 1) list.listed.clear();
-    for (const seat of seats) {
-      if (part > 0) list.listed.add(seat.handle);
-      this.place(list, cluster, seat);
+    for (const member of members) {
+      if (part > 0) list.listed.add(member.handle);
+      this.place(list, cluster, member);
     }
     for (const handle of gone) removeFrom(list, handle);
     if (part > 0 && part === of)
@@ -82,15 +82,15 @@ export class RemoteSeats {
       }
   }
 
-  private place(list: SeatList, cluster: Cluster, seat: RemoteSeat): void {
-    const { handle, did, masked } = seat;
+  private place(list: MemberList, cluster: Cluster, member: RemoteMember): void {
+    const { handle, did, masked } = member;
     const earlier = list.placed.get(handle);
     // Gone without having been removed: its cluster was deleted, or replaced with all others.
-    if (earlier && !earlier.connection.isGone && isSame(earlier.seat, seat)) return;
-    const placed = this.rooms.placeRemote(cluster, { handle, did, vis: masked ? 'private' : 'public' });
+    if (earlier && !earlier.connection.isGone && isSame(earlier.member, member)) return;
+    const placed = this.hub.placeRemote(cluster, { handle, did, vis: masked ? 'private' : 'public' });
     // Afterwards, so that the handle stays present.
     earlier?.remove();
-    list.placed.set(handle, { seat, ...placed });
+    list.placed.set(handle, { member, ...placed });
   }
 
   private count(peer: string): number {
@@ -99,8 +99,8 @@ export class RemoteSeats {
     return count;
   }
 
-  private listOf(peer: string, clusterId: string): SeatList {
-    const lists = this.peers.get(peer) ?? new Map<string, SeatList>();
+  private listOf(peer: string, clusterId: string): MemberList {
+    const lists = this.peers.get(peer) ?? new Map<string, MemberList>();
     this.peers.set(peer, lists);
     const list = lists.get(clusterId) ?? { placed: new Map(), listed: new Set(), next: 0, heardMs: 0 };
     lists.set(clusterId, list);
@@ -108,11 +108,11 @@ export class RemoteSeats {
   }
 }
 
-function removeFrom({ placed }: SeatList, handle: string): void {
+function removeFrom({ placed }: MemberList, handle: string): void {
   placed.get(handle)?.remove();
   placed.delete(handle);
 }
 
-function clear(list: SeatList): void {
+function clear(list: MemberList): void {
   for (const handle of [...list.placed.keys()]) removeFrom(list, handle);
 }

@@ -23,7 +23,7 @@ const NOBODYS = { token: randomBytes(32), admin: randomBytes(32) };
  * indistinguishable from one that does not exist, and both cost the same work. Wrong credentials are rate-limited.
  * Spec: Authentication.
  */
-export class ClusterDoor {
+export class ClusterAccess {
   constructor(
     private readonly store: ClustersStore,
     private readonly wrong: WrongCredentials,

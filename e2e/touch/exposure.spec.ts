@@ -7,7 +7,7 @@ const run = promisify(execFile);
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('a door is opened, its curl is handed over, and its token is revoked', async ({ page, finger, project }) => {
+  test('a member is exposed, its curl is handed over, and its token is revoked', async ({ page, finger, project }) => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     // A member that changes things takes no question without a model.
     await project.api('PATCH', '/team/developer', { tools: ['read', 'search'] });

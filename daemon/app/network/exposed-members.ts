@@ -10,14 +10,14 @@ import { taskNews } from '../../features/a2a/task-news.js';
 import type { AgentHost } from '../../features/agent-host/agent-host.js';
 import type { Asks } from '../../features/asks/asks.js';
 import type { Exposure } from '../../features/exposure/exposure.js';
-import type { AskEnd, AskingDaemon, MemberDoor } from '../../features/network/asks/member-door.js';
+import type { AskEnd, AskingDaemon, ReachableMembers } from '../../features/network/asks/reachable-members.js';
 import type { SharedMembers } from '../../features/network/asks/shared-members.js';
 import type { Network } from '../../features/network/network.js';
 import { isPaidRow } from '../../lib/agents/pricing-rules.js';
 import { MeshError } from '../../lib/errors.js';
 import type { TeamArea } from '../compose-team.js';
 
-interface MemberDoorParts {
+interface ExposedMembersParts {
   asks: Asks;
   host: Pick<AgentHost, 'agent'>;
   exposure: Pick<Exposure, 'external'>;
@@ -64,8 +64,8 @@ function toEnd(record: AskRecord): AskEnd {
 }
 
 /** The exposed members as the network reaches them, with the same limits as for programs of this machine. */
-class ExposedDoor implements MemberDoor {
-  constructor(private readonly parts: MemberDoorParts) {}
+class ExposedMembers implements ReachableMembers {
+  constructor(private readonly parts: ExposedMembersParts) {}
 
   findCard(member: string): NetworkCard | undefined {
     const { exposure } = this.parts;
@@ -108,7 +108,7 @@ class ExposedDoor implements MemberDoor {
     return (await asks.acceptAsk(member, question, toCaller(asking))).request_id;
   }
 
-  async *follow(member: string, requestId: string, signal: AbortSignal): ReturnType<MemberDoor['follow']> {
+  async *follow(member: string, requestId: string, signal: AbortSignal): ReturnType<ReachableMembers['follow']> {
     const { asks, bus } = this.parts;
     for await (const news of taskNews({ asks, bus }, member, requestId, signal)) {
       if (news.kind === 'text') yield { kind: 'delta', text: news.text };
@@ -117,7 +117,7 @@ class ExposedDoor implements MemberDoor {
     }
   }
 
-  async read(member: string, requestId: string): ReturnType<MemberDoor['read']> {
+  async read(member: string, requestId: string): ReturnType<ReachableMembers['read']> {
     const record = await this.parts.asks.getRecord(member, requestId);
     const { status, queue_position } = record;
     if (status === 'done' || status === 'error') return toEnd(await this.parts.asks.read(member, requestId));
@@ -138,9 +138,9 @@ class ExposedDoor implements MemberDoor {
 /** Lets daemons of the network ask the members that the operator shares, until they are exposed no more. */
 export function shareMembers(
   { network, members }: { network: Pick<Network, 'announce'>; members: SharedMembers },
-  { team: { team, exposure }, ...parts }: Omit<MemberDoorParts, 'exposure'> & { team: TeamArea },
+  { team: { team, exposure }, ...parts }: Omit<ExposedMembersParts, 'exposure'> & { team: TeamArea },
 ): void {
-  members.learn(new ExposedDoor({ ...parts, exposure }), () => network.announce());
+  members.learn(new ExposedMembers({ ...parts, exposure }), () => network.announce());
   team.onExposureChanged(async (id, is) => (is === 'internal' ? members.forget(id) : undefined));
   team.onChanged(async (id) => members.refresh(id));
   team.onRemoved((id) => members.forget(id));
