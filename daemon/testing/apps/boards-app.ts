@@ -65,14 +65,14 @@ async function startBoards(root: string, clock: FakeClock) {
       countOnline: () => 0,
       countBoards: (id) => surface.boards.count(id),
     });
-    const rooms = { push: (cluster: string, frame: BoardFrame) => void frames.push([cluster, frame]) };
+    const hub = { push: (cluster: string, frame: BoardFrame) => void frames.push([cluster, frame]) };
     const surface: BoardsArea = await composeBoards({
       app,
       database,
       shared,
       clusters,
       clusterAccess,
-      hub: rooms,
+      hub,
       bus,
       clock,
     });
