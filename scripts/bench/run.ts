@@ -1,15 +1,13 @@
 /**
  * Runs the benches named on the command line, or all: prints their JSON lines as they arrive, then a table of them.
- * Exits with 1 when a goal is missed or a bench fails. Usage: `npm run bench -- start`. `--results` also writes the
- * rows of the benches that ran into RESULTS.md, `--rounds 1` is for a quick look, `--chart` draws the chart of
- * `growth`,
- * `--turns` is how many `checkpoints` makes, `--files` the size of `large-repository`, and `--open` and `--only` are
- * those of the benches of answers.
+ * Exits with 1 when a goal is missed or a bench fails, with 2 for a name or option that does not exist. `--help` lists
+ * the benches and options.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { getErrorMessage } from '../../daemon/lib/errors.js';
 import type { Measure } from './measure.js';
 import { writeBenchResults } from './results-table.js';
 
@@ -83,18 +81,38 @@ function printTable(measures: readonly Measure[]): void {
     console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
 
-const { values: options, positionals: asked } = parseArgs({
-  allowPositionals: true,
-  options: {
-    results: { type: 'boolean' },
-    rounds: { type: 'string' },
-    turns: { type: 'string' },
-    files: { type: 'string' },
-    chart: { type: 'boolean' },
-    open: { type: 'boolean' },
-    only: { type: 'string', multiple: true },
-  },
-});
+const OPTIONS = {
+  results: { type: 'boolean', help: 'write the rows of the benches that ran into RESULTS.md' },
+  rounds: { type: 'string', help: 'rounds of each comparison; 1 for a quick look' },
+  turns: { type: 'string', help: 'turns that checkpoints makes' },
+  files: { type: 'string', help: 'size of the repository of large-repository' },
+  chart: { type: 'boolean', help: 'draw the chart of growth' },
+  open: { type: 'boolean', help: 'of the benches of answers: only the open half, with each question' },
+  only: { type: 'string', multiple: true, help: 'of the benches of answers: only this repository' },
+  help: { type: 'boolean', help: 'print this' },
+} as const;
+
+function printHelp(): void {
+  console.log('Usage: npm run bench -- [bench ...] [options]\n\nBenches, all of the first line without a name:');
+  for (const names of [BENCHES, LONG]) console.log(`  ${Object.keys(names).join(', ')}`);
+  console.log('\nOptions:');
+  for (const [name, { help }] of Object.entries(OPTIONS)) console.log(`  --${name.padEnd(9)} ${help}`);
+}
+
+function parseOptions() {
+  try {
+    return parseArgs({ allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    console.error(getErrorMessage(error));
+    process.exit(2);
+  }
+}
+
+const { values: options, positionals: asked } = parseOptions();
+if (options.help) {
+  printHelp();
+  process.exit();
+}
 /** Passed to the benches. One without rounds or chart ignores them; `--open` and `--only` are for those of answers. */
 const flags = [
   ...(options.rounds === undefined ? [] : ['--rounds', options.rounds]),
