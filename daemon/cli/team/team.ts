@@ -176,8 +176,8 @@ function addTeamRm(team: Command, terminal: Terminal): void {
     .command('rm')
     .summary('remove a member')
     .description(
-      'Remove a member: its file and its token are deleted. A text that git does not hold is kept below ' +
-        '.mesh/state. Singletons cannot be removed.',
+      'Remove a member: its file and its token are deleted. Its text is kept for 30 days, in which meshd team restore ' +
+        'writes it back. Singletons cannot be removed.',
     )
     .argument('<member>')
     .option('--yes', 'do not ask')
@@ -190,7 +190,11 @@ function addTeamRm(team: Command, terminal: Terminal): void {
         if (
           !yes &&
           kind !== 'singleton' &&
-          !(await isConfirmed(terminal, `Remove ${printable(name)} (${id}) with its file and its token?`))
+          !(await isConfirmed(
+            terminal,
+            `Remove ${printable(name)} (${id}) with its file and its token?`,
+            `\`meshd team restore ${id}\` writes it back, with another token.`,
+          ))
         ) {
           terminal.exit = EXIT.failed;
           return terminal.note('Nothing was removed.');

@@ -1,5 +1,5 @@
 import { type GitEnvironment, runGit } from './git-command.js';
-import { blobsIn, COMMIT_FORMAT, commitsIn, type FileCommit } from './git-output.js';
+import { COMMIT_FORMAT, type FileCommit, parseBlobs, parseCommits } from './git-output.js';
 
 const TEXT_MAX_CHARS = 1024 * 1024;
 
@@ -31,7 +31,7 @@ export class GitFileHistory {
       '--',
       path,
     );
-    return commitsIn(text ?? '').map(({ commit }) => commit);
+    return parseCommits(text ?? '').map(({ commit }) => commit);
   }
 
   /**
@@ -45,7 +45,7 @@ export class GitFileHistory {
 
   /** Returns the content of HEAD below the folder: path to blob id. Empty where there is no commit. */
   async blobs(folder: string): Promise<ReadonlyMap<string, string>> {
-    return blobsIn((await this.git('ls-tree', '-r', '-z', 'HEAD', '--', `${folder}/`)) ?? '');
+    return parseBlobs((await this.git('ls-tree', '-r', '-z', 'HEAD', '--', `${folder}/`)) ?? '');
   }
 
   private git(...args: string[]): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { type GitEnvironment, gitOutput } from './git-command.js';
-import { blobsIn, COMMIT_FORMAT, commitsIn, type FileCommit, isBlob } from './git-output.js';
+import { COMMIT_FORMAT, type FileCommit, isBlob, parseBlobs, parseCommits } from './git-output.js';
 
 const COMMITS_MAX = 2_000;
 const FILES_PER_COMMIT_MAX = 200;
@@ -46,7 +46,7 @@ export class GitLog {
       '--',
       '.',
     ]);
-    return commitsIn(text ?? '').map(({ commit, rest }) => {
+    return parseCommits(text ?? '').map(({ commit, rest }) => {
       const paths = rest.map((path) => path.replace(/^\n+/, '')).filter((path) => path !== '');
       return { ...commit, paths: paths.slice(0, FILES_PER_COMMIT_MAX) };
     });
@@ -64,7 +64,7 @@ export class GitLog {
   }
 
   private readTree(head: string): void {
-    this.blobs = blobsIn(gitOutput(this.root, this.environment, ['ls-tree', '-r', '-z', head]) ?? '');
+    this.blobs = parseBlobs(gitOutput(this.root, this.environment, ['ls-tree', '-r', '-z', head]) ?? '');
     this.blobsOf = head;
   }
 }

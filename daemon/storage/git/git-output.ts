@@ -8,11 +8,11 @@ export interface FileCommit {
   subject: string;
 }
 
-/** The format that `commitsIn` parses: each commit begins with a character that none of its fields contains. */
+/** The format that `parseCommits` parses: each commit begins with a character that none of its fields contains. */
 export const COMMIT_FORMAT = '--format=%x01%H%x00%ct%x00%an%x00%s';
 
 /** Parses the commits that `git log` prints in that format, each with the output between it and the next. */
-export function commitsIn(text: string): { commit: FileCommit; rest: string[] }[] {
+export function parseCommits(text: string): { commit: FileCommit; rest: string[] }[] {
   return text.split('\u0001').flatMap((record) => {
     const [hash, seconds, author, subject, ...rest] = record.split('\0');
     if (hash === undefined || seconds === undefined || author === undefined || subject === undefined) return [];
@@ -21,7 +21,7 @@ export function commitsIn(text: string): { commit: FileCommit; rest: string[] }[
 }
 
 /** Parses the output of `git ls-tree -r -z`: path to blob id. */
-export function blobsIn(text: string): Map<string, string> {
+export function parseBlobs(text: string): Map<string, string> {
   return new Map(
     text.split('\0').flatMap((entry) => {
       const tab = entry.indexOf('\t');

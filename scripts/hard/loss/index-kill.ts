@@ -91,7 +91,7 @@ const isRead = async (daemon: DaemonProcess) => {
   return knowledge.state === 'ready';
 };
 
-const untilRead = (daemon: DaemonProcess) =>
+const waitUntilRead = (daemon: DaemonProcess) =>
   until(
     'the text index',
     LIMIT_MS,
@@ -103,7 +103,7 @@ const untilRead = (daemon: DaemonProcess) =>
 async function killIn(drill: Drill, files: number, graphMs: number | undefined) {
   const project = drill.project(createFiles(files));
   const daemon = await project.start();
-  if (graphMs !== undefined) await untilRead(daemon);
+  if (graphMs !== undefined) await waitUntilRead(daemon);
   await pause(graphMs === undefined ? drill.dice.below(FIRST_MS) : (0.1 + drill.dice.random() / 2) * graphMs);
   await daemon.kill();
   const shares = readShares(project, files);
@@ -116,7 +116,7 @@ async function killIn(drill: Drill, files: number, graphMs: number | undefined) 
 /** Returns how long the graph takes after the text index. */
 async function measureGraph(drill: Drill, files: number): Promise<number> {
   const daemon = await drill.project(createFiles(files)).start();
-  await untilRead(daemon);
+  await waitUntilRead(daemon);
   const startedMs = performance.now();
   await ask(daemon, await daemon.getToken('consultant'), `Who calls ${getName(1)}?`);
   const tookMs = performance.now() - startedMs;
