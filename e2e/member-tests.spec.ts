@@ -67,7 +67,7 @@ test('what a member must answer is begun, mended and run, and stays internal unt
   await expect(tests.getByText('2 passed')).toBeVisible();
   await expect(page.getByText('have passed: the member can be exposed')).toBeVisible();
   await tests.getByRole('link', { name: 'The request of: On which port does it listen?' }).click();
-  await expect(page.getByText('by your tests')).toBeVisible();
+  await expect(page.getByText('asked by your tests', { exact: true })).toBeVisible();
   await page.goBack();
 
   await page.getByRole('link', { name: 'API access' }).click();

@@ -365,8 +365,8 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^PermissionRule\.rule$|^ProjectList\.command\[\]$/, 'made here: an id, the program that runs the daemon'],
   [/^(Editors|FileOpened)\./, 'from the daemon’s own table of editors'],
   [
-    /^Network(Create|Join)\.|^NetworkStatus\.(network|url|promise|daemon)$/,
-    'the operator’s own, a sentence of the daemon, or its key',
+    /^Network(Create|Join|Copy)\.|^NetworkStatus\.(network|url|promise|daemon)$/,
+    'the operator’s own, a name or sentence of the daemon, or its key',
   ],
   [
     /^NetworkAskBody\.|^NetworkAsk\.text$|^(NetworkAgent|NetworkAsk|Request(Detail|Row)\.caller)\.daemon$/,
