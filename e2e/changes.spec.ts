@@ -191,6 +191,7 @@ test('a merge names its conflicts, and merges with the command that undoes it', 
     await keys.reach(into);
     await keys.type('old');
     await expect(into).toHaveValue('old');
+    await keys.expectAt(into);
     await keys.choose(dialog.getByRole('radio', { name: /^Squash/ }), dialog);
     await keys.write(message, 'Turn the lamp');
     await expectAccessible(page, { within: 'dialog' });

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Merged, MergePreview } from '../../../../daemon/contract/work/reviews.js';
 import { Button } from '../../../components/button.js';
@@ -25,7 +25,12 @@ interface MergeDialogProps {
 export function MergeDialog({ conv, name, onClose }: MergeDialogProps) {
   const [into, setInto] = useState<string>();
   const [merged, setMerged] = useState<Merged>();
-  const preview = useQuery({ ...mergeQuery(conv, into), enabled: merged === undefined });
+  // The choice of a branch stays, with the focus, while another one is compared.
+  const preview = useQuery({
+    ...mergeQuery(conv, into),
+    enabled: merged === undefined,
+    placeholderData: keepPreviousData,
+  });
   return (
     <Dialog title="Merge" isWide onClose={onClose}>
       {merged ? (
@@ -34,19 +39,11 @@ export function MergeDialog({ conv, name, onClose }: MergeDialogProps) {
         <Loaded query={preview} what="What a merge would do could not be read." rows={5}>
           {(data) => (
             <div className="stack">
-              <Target preview={data} onInto={setInto} />
-              {data.problem !== null && (
-                <Notice tone="info">
-                  <p>{toDisplayText(data.problem)}</p>
-                </Notice>
-              )}
-              <Conflicts conv={conv} name={name} preview={data} />
-              <Overlaps overlaps={data.overlaps} />
-              {data.methods.length > 0 && data.problem === null && data.conflicts.length === 0 && (
-                <MergeForm key={data.into} conv={conv} preview={data} onMerged={setMerged} />
-              )}
-              {data.pull_request && (
-                <PullRequestPanel conv={conv} into={data.into} commands={data.pull_request.commands} />
+              <Target preview={data} into={into ?? data.into} onInto={setInto} />
+              {preview.isPlaceholderData ? (
+                <p role="status">Comparing with {toDisplayText(into ?? data.into)}…</p>
+              ) : (
+                <Outlook conv={conv} name={name} preview={data} onMerged={setMerged} />
               )}
             </div>
           )}
@@ -56,23 +53,52 @@ export function MergeDialog({ conv, name, onClose }: MergeDialogProps) {
   );
 }
 
-function Target({ preview, onInto }: { preview: MergePreview; onInto: (into: string) => void }) {
-  const { into, branches, ahead, behind, files, checked_out } = preview;
+interface TargetProps {
+  preview: MergePreview;
+  /** The chosen branch, which is not yet that of the preview while it is compared. */
+  into: string;
+  onInto: (into: string) => void;
+}
+
+function Target({ preview, into, onInto }: TargetProps) {
+  const { branches } = preview;
   if (branches.length === 0) return null;
   const options = branches.includes(into) ? branches : [into, ...branches];
   return (
+    <SelectField label="Into branch" value={into} options={options} onChange={(event) => onInto(event.target.value)} />
+  );
+}
+
+interface OutlookProps {
+  conv: string;
+  name: string;
+  preview: MergePreview;
+  onMerged: (merged: Merged) => void;
+}
+
+/** What a merge would do, and what is in its way. */
+function Outlook({ conv, name, preview, onMerged }: OutlookProps) {
+  const { into, branches, ahead, behind, files, checked_out, problem, conflicts, overlaps, methods } = preview;
+  return (
     <>
-      <SelectField
-        label="Into branch"
-        value={into}
-        options={options}
-        onChange={(event) => onInto(event.target.value)}
-      />
-      <p>
-        {countWords(files, 'changed file')}, {countWords(ahead, 'commit')} that {toDisplayText(into)} lacks
-        {behind > 0 && `; ${toDisplayText(into)} has ${countWords(behind, 'commit')} since the work began`}.
-        {checked_out && ` ${toDisplayText(into)} is checked out in the project folder, whose files change, too.`}
-      </p>
+      {branches.length > 0 && (
+        <p>
+          {countWords(files, 'changed file')}, {countWords(ahead, 'commit')} that {toDisplayText(into)} lacks
+          {behind > 0 && `; ${toDisplayText(into)} has ${countWords(behind, 'commit')} since the work began`}.
+          {checked_out && ` ${toDisplayText(into)} is checked out in the project folder, whose files change, too.`}
+        </p>
+      )}
+      {problem !== null && (
+        <Notice tone="info">
+          <p>{toDisplayText(problem)}</p>
+        </Notice>
+      )}
+      <Conflicts conv={conv} name={name} preview={preview} />
+      <Overlaps overlaps={overlaps} />
+      {methods.length > 0 && problem === null && conflicts.length === 0 && (
+        <MergeForm key={into} conv={conv} preview={preview} onMerged={onMerged} />
+      )}
+      {preview.pull_request && <PullRequestPanel conv={conv} into={into} commands={preview.pull_request.commands} />}
     </>
   );
 }
