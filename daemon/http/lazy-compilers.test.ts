@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { computeKey, type Given, lazySerializers, lazyValidators } from './lazy-compilers.js';
+import { type CompilerInput, computeKey, lazySerializers, lazyValidators } from './lazy-compilers.js';
 
 const count = () => ({ type: 'object', properties: { count: { type: 'integer' } } });
 
@@ -44,7 +44,7 @@ describe('a compiled schema', () => {
 
   it('has a key of everything that affects the compiled result', () => {
     const schemas: string[] = [];
-    const precompiled = { onSchema: (given: Given) => void schemas.push(computeKey(given)) };
+    const precompiled = { onSchema: (input: CompilerInput) => void schemas.push(computeKey(input)) };
     const validators = lazyValidators(precompiled);
     for (const httpPart of ['body', 'params', 'querystring']) validators({ schema: count(), httpPart });
     const serializers = (kept: string) => {

@@ -11,7 +11,7 @@ type Serialize = (data: unknown) => string;
  * Everything that determines the compiled result of a schema: a validator, of text or of JSON, or a serializer with the
  * named schemas that it refers to.
  */
-export type Given =
+export type CompilerInput =
   | { validates: unknown; isText: boolean }
   | { serializes: unknown; named: Record<string, unknown>; options: Parameters<BuildSerializer>[1] };
 
@@ -26,11 +26,11 @@ export interface Precompiled {
    */
   find?: (key: string) => unknown;
   /** Called, before the server listens, with every schema that its requests and responses may need. */
-  onSchema?: (given: Given) => void;
+  onSchema?: (input: CompilerInput) => void;
 }
 
-export function computeKey(given: Given): string {
-  return sha256Hex(JSON.stringify(given));
+export function computeKey(input: CompilerInput): string {
+  return sha256Hex(JSON.stringify(input));
 }
 
 /**
@@ -56,8 +56,8 @@ export function validatorOptions(isText: boolean): Options {
  */
 const made = new Map<string, unknown>();
 
-function once<Made>(given: Given, { find }: Precompiled, compile: () => Made): Made {
-  const key = computeKey(given);
+function once<Made>(input: CompilerInput, { find }: Precompiled, compile: () => Made): Made {
+  const key = computeKey(input);
   const one = (made.get(key) ?? find?.(key) ?? compile()) as Made;
   made.set(key, one);
   return one;
@@ -76,11 +76,11 @@ export function lazyValidators(
     return known;
   };
   return ({ schema, httpPart }) => {
-    const given = { validates: schema, isText: httpPart === 'querystring' };
-    precompiled.onSchema?.(given);
+    const input = { validates: schema, isText: httpPart === 'querystring' };
+    precompiled.onSchema?.(input);
     let compiled: ValidateFunction | undefined;
     const validate: Validate = (data) => {
-      compiled ??= once(given, precompiled, () => ajv(given.isText).compile(schema as object));
+      compiled ??= once(input, precompiled, () => ajv(input.isText).compile(schema as object));
       const isValid = compiled(data);
       validate.errors = compiled.errors;
       return isValid;
@@ -95,17 +95,17 @@ export function lazyValidators(
  */
 export function lazySerializers(precompiled: Precompiled = {}): BuildSerializer {
   return (externalSchemas, options) => (route) => {
-    const getGiven = () => ({
+    const getInput = () => ({
       serializes: route.schema as unknown,
       named: schemasNeeded(route.schema, externalSchemas as Record<string, unknown>),
       options,
     });
-    precompiled.onSchema?.(getGiven());
+    precompiled.onSchema?.(getInput());
     let serialize: Serialize | undefined;
     return (data) => {
       if (!serialize) {
-        const given = getGiven();
-        serialize = once<Serialize>(given, precompiled, () => serializerSelector()(given.named, options)(route));
+        const input = getInput();
+        serialize = once<Serialize>(input, precompiled, () => serializerSelector()(input.named, options)(route));
       }
       return serialize(data);
     };

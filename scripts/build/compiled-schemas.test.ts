@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ErrorObject } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Given, lazySerializers, lazyValidators } from '../../daemon/http/lazy-compilers.js';
+import { type CompilerInput, lazySerializers, lazyValidators } from '../../daemon/http/lazy-compilers.js';
 import { compiledModules } from '../../daemon/storage/compiled-modules.js';
 import { routeSchemas } from './compiled-schemas.js';
 import { trials } from './schema-trials.js';
@@ -11,10 +11,10 @@ type Compiled = ((value: unknown) => unknown) & { errors?: ErrorObject[] | null 
 const find = compiledModules(fileURLToPath(new URL('../../dist/schemas', import.meta.url)));
 
 /** Compiles the schema as a daemon without precompiled schemas does. */
-function compiledNow(given: Given): Compiled {
-  return 'validates' in given
-    ? lazyValidators()({ schema: given.validates, httpPart: given.isText ? 'querystring' : 'body' })
-    : (lazySerializers()(given.named, given.options)({ schema: given.serializes } as never) as Compiled);
+function compiledNow(input: CompilerInput): Compiled {
+  return 'validates' in input
+    ? lazyValidators()({ schema: input.validates, httpPart: input.isText ? 'querystring' : 'body' })
+    : (lazySerializers()(input.named, input.options)({ schema: input.serializes } as never) as Compiled);
 }
 
 /** Returns everything observable when `compiled` is called with `value`, which it may convert. */
@@ -30,7 +30,7 @@ function seen(compiled: Compiled, value: unknown): unknown {
 }
 
 describe('the compiled schemas of all routes', () => {
-  let schemas: [string, Given][] = [];
+  let schemas: [string, CompilerInput][] = [];
   beforeAll(async () => {
     schemas = [...(await routeSchemas())];
   });
@@ -42,9 +42,9 @@ describe('the compiled schemas of all routes', () => {
 
   it('return, convert, reject and throw the same as schemas compiled at run time', () => {
     const answers = new Set<unknown>();
-    for (const [key, given] of schemas) {
-      const [kept, now] = [find(key) as Compiled, compiledNow(given)];
-      const [schema, named] = 'validates' in given ? [given.validates, {}] : [given.serializes, given.named];
+    for (const [key, input] of schemas) {
+      const [kept, now] = [find(key) as Compiled, compiledNow(input)];
+      const [schema, named] = 'validates' in input ? [input.validates, {}] : [input.serializes, input.named];
       for (const value of trials(schema, named)) {
         const expected = seen(now, value);
         expect(

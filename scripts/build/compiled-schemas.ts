@@ -12,16 +12,16 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { composeDaemon } from '../../daemon/app/compose-daemon.js';
 import { readConfig } from '../../daemon/config.js';
 import { LocalKnowledge } from '../../daemon/features/knowledge/local-knowledge.js';
-import { computeKey, type Given, validatorOptions } from '../../daemon/http/lazy-compilers.js';
+import { type CompilerInput, computeKey, validatorOptions } from '../../daemon/http/lazy-compilers.js';
 import { systemClock } from '../../daemon/lib/time/clock.js';
 
 /**
  * Returns the schemas of all routes that a daemon has at its start, by key. Composes a daemon over an empty folder that
  * never listens.
  */
-export async function routeSchemas(): Promise<Map<string, Given>> {
+export async function routeSchemas(): Promise<Map<string, CompilerInput>> {
   const root = mkdtempSync(join(tmpdir(), 'meshd-schemas-'));
-  const found = new Map<string, Given>();
+  const found = new Map<string, CompilerInput>();
   try {
     const config = readConfig(['--root', root], {}, root, undefined);
     const daemon = await composeDaemon({
@@ -35,7 +35,7 @@ export async function routeSchemas(): Promise<Map<string, Given>> {
         create: () => [],
         findProgram: async () => ({ isFound: false, problem: null }),
       }),
-      precompiled: { onSchema: (given) => void found.set(computeKey(given), given) },
+      precompiled: { onSchema: (input) => void found.set(computeKey(input), input) },
     });
     await daemon.app.ready();
     await daemon.stop();
@@ -46,18 +46,18 @@ export async function routeSchemas(): Promise<Map<string, Given>> {
 }
 
 /** Returns the source of a module that exports the compiled validator or serializer. */
-function getModule(given: Given): string {
-  if ('validates' in given) {
-    const ajv = new Ajv({ ...validatorOptions(given.isText), code: { source: true } });
-    return standalone(ajv, ajv.compile(given.validates as object));
+function getModule(input: CompilerInput): string {
+  if ('validates' in input) {
+    const ajv = new Ajv({ ...validatorOptions(input.isText), code: { source: true } });
+    return standalone(ajv, ajv.compile(input.validates as object));
   }
-  const options = { ...given.options, mode: 'standalone', inlineValidators: true };
-  return serializerSelector()(given.named, options as never)({
-    schema: given.serializes,
+  const options = { ...input.options, mode: 'standalone', inlineValidators: true };
+  return serializerSelector()(input.named, options as never)({
+    schema: input.serializes,
   } as never) as unknown as string;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const modules = [...(await routeSchemas())].map(([key, given]) => [key, getModule(given)]);
+  const modules = [...(await routeSchemas())].map(([key, input]) => [key, getModule(input)]);
   process.stdout.write(JSON.stringify(Object.fromEntries(modules)));
 }

@@ -3,7 +3,7 @@ import { Lines } from '../fanout/fanout-load.js';
 import { clientFrame } from '../fanout/fanout-websocket.js';
 import { quantile } from '../measure.js';
 import { type Figure, paints } from './dashboard-measures.js';
-import { framesDuring, interactionsDuring, probe } from './dashboard-probes.js';
+import { measureFrames, measureInteractions, probe } from './dashboard-probes.js';
 import type { DashboardWorld } from './dashboard-world.js';
 
 const LISTENERS = 1_000;
@@ -29,7 +29,7 @@ export async function paintsUnderDeliveries(world: DashboardWorld): Promise<Figu
     const page = await world.newPage();
     await probe(page);
     await world.open(page);
-    const interactions = await interactionsDuring(page, 20, async () => {
+    const interactions = await measureInteractions(page, 20, async () => {
       for (const key of ['g', 't', 'g', 'd', 'j', 'j', 'j', 'k', 'g', 'r', 'g', 'd']) await page.keyboard.press(key);
       for (let time = 0; time < 4; time += 1) {
         await page.keyboard.press('Control+k');
@@ -37,7 +37,7 @@ export async function paintsUnderDeliveries(world: DashboardWorld): Promise<Figu
         await page.keyboard.press('Escape');
       }
     });
-    const deltas = await framesDuring(page, () => new Promise((resolve) => setTimeout(resolve, 1_000)));
+    const deltas = await measureFrames(page, () => new Promise((resolve) => setTimeout(resolve, 1_000)));
     stop();
     const size = (lines.bytes - before) / ((performance.now() - started) / 1_000);
     await page.close();

@@ -4,11 +4,11 @@ import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
 import { type Measure, median, quantile } from '../measure.js';
 import {
   firstPaintMs,
-  framesDuring,
   heapMb,
-  interactionsDuring,
   interactiveMs,
   lateMs,
+  measureFrames,
+  measureInteractions,
   probe,
   watchStamps,
 } from './dashboard-probes.js';
@@ -166,14 +166,14 @@ export async function cluster(world: DashboardWorld): Promise<Figure[]> {
   // Compilation and loading in the first second are not part of the steady state.
   await pause(2_000);
   await watchStamps(page, '[role=log]');
-  const followed = await framesDuring(page, () => pause(3_000).then(() => undefined));
+  const followed = await measureFrames(page, () => pause(3_000).then(() => undefined));
   const late = await lateMs(page);
   let made = 0;
-  const interactions = await interactionsDuring(page, 30, async () => {
+  const interactions = await measureInteractions(page, 30, async () => {
     made = await workInCluster(page);
   });
   await wall.hover();
-  const scrolled = await framesDuring(page, () => scroll(page, 90));
+  const scrolled = await measureFrames(page, () => scroll(page, 90));
   const heap = await heapMb(page);
   await page.close();
   const under = `at ${LINES.toLocaleString('en')} lines, ${WALL_PER_SECOND}/s and ${STREAMS} streams`;
@@ -253,7 +253,7 @@ export async function requests(world: DashboardWorld): Promise<Figure[]> {
   await page.getByRole('list', { name: 'Requests' }).hover();
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight / 2));
   const stop = world.steadily(4, (count) => void world.ask(`And now, ${count}?`).catch(() => undefined));
-  const scrolled = await framesDuring(page, () => scroll(page, 90));
+  const scrolled = await measureFrames(page, () => scroll(page, 90));
   stop();
   await page.close();
   const list = `${REQUESTS.toLocaleString('en')} requests`;

@@ -57,7 +57,7 @@ export async function interactiveMs(page: Page): Promise<number> {
 }
 
 /** Runs `work` and returns the milliseconds between consecutive frames while it ran. */
-export async function framesDuring(page: Page, work: () => Promise<void>): Promise<number[]> {
+export async function measureFrames(page: Page, work: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => {
     const { probes } = window as unknown as Probed;
     probes.deltas = [];
@@ -82,7 +82,7 @@ export async function framesDuring(page: Page, work: () => Promise<void>): Promi
  * Runs `work`, which makes `count` interactions, and returns the milliseconds from each to its next paint. Interactions
  * below the threshold of the event timing API (16 ms) are counted as 16 ms.
  */
-export async function interactionsDuring(page: Page, count: number, work: () => Promise<void>): Promise<number[]> {
+export async function measureInteractions(page: Page, count: number, work: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => (window as unknown as Probed).probes.interactions.clear());
   await work();
   // The entries arrive after the next frame was rendered.
