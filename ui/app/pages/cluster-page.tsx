@@ -14,7 +14,7 @@ import { useSavedCluster } from '../../features/clusters/use-saved-cluster.js';
 import { toVisitorDetail } from '../../features/clusters/visitor.js';
 import {
   useHereCount,
-  useSeatedHere,
+  useJoinedHere,
   useWallSession,
   useWallStatus,
 } from '../../features/clusters/wall/use-wall-session.js';
@@ -91,12 +91,12 @@ interface ClusterViewProps {
 function ClusterView({ room: savedCluster, cluster, isSaved: isKept, isGone }: ClusterViewProps) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/rooms/$id' });
-  const { session, getUp, status, here, seatedHere } = useWall(savedCluster, isKept, isGone);
+  const { session, getUp, status, here, joinedHere } = useWall(savedCluster, isKept, isGone);
   const isDeleted = isGone || (status?.state === 'over' && status.ending.why === 'deleted');
   const tab = isDeleted ? undefined : search.tab;
   const goAway = () => {
     getUp();
-    seatedHere.clear();
+    joinedHere.clear();
     void navigate({ to: '/rooms' });
   };
   const people = usePeople();
@@ -135,7 +135,7 @@ function ClusterView({ room: savedCluster, cluster, isSaved: isKept, isGone }: C
           isSaved={isKept}
           tab={tab}
           isDeleted={isDeleted}
-          onJoined={() => seatedHere.set(true)}
+          onJoined={() => joinedHere.set(true)}
           onLeft={goAway}
         />
       </div>
@@ -145,9 +145,9 @@ function ClusterView({ room: savedCluster, cluster, isSaved: isKept, isGone }: C
 
 /** Returns the connection to the wall. It is closed when the operator leaves, and wakes when the daemon is back. */
 function useWall(savedCluster: SavedClusterDetail, isKept: boolean, isGone: boolean) {
-  const seatedHere = useSeatedHere(savedCluster.cluster_id);
-  const isSeated = isKept && (savedCluster.held || seatedHere.value);
-  const { session, getUp } = useWallSession(savedCluster, isSeated);
+  const joinedHere = useJoinedHere(savedCluster.cluster_id);
+  const isJoined = isKept && (savedCluster.held || joinedHere.value);
+  const { session, getUp } = useWallSession(savedCluster, isJoined);
   const status = useWallStatus(session);
   const here = useHereCount(session);
   // The operator left the cluster in another tab, so this tab closes its connection too. A connection that was ended by
@@ -160,7 +160,7 @@ function useWall(savedCluster: SavedClusterDetail, isKept: boolean, isGone: bool
   useEffect(() => {
     if (isOnline) session?.wake();
   }, [isOnline, session]);
-  return { session, getUp, status, here, seatedHere };
+  return { session, getUp, status, here, joinedHere };
 }
 
 /** Whether the list of people covers the wall in a narrow window, and how to change that. Esc turns it over too. */

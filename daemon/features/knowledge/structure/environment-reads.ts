@@ -30,14 +30,14 @@ const SAYS_ENVIRONMENT = patternWith('i')`
 /** Whether a call of `name` may hand on the name of a variable; `around` is its receiver and first argument. */
 export const mayHandOn = (name: string, around: string): boolean => !COMMON.test(name) || SAYS_ENVIRONMENT.test(around);
 
-type ConstantsOf = (name: string) => FoundFact[];
+type FindConstants = (name: string) => FoundFact[];
 
 const unquote = (value: string) => /^[\w@$]{0,2}["'`]([A-Za-z_]\w*)["'`]/.exec(value)?.[1];
 
 /** The string of the constant `name`, seen from `path`; undefined where constants of this name hold different ones. */
-function findString(name: string, path: string, constantsOf: ConstantsOf): string | undefined {
+function findString(name: string, path: string, findConstants: FindConstants): string | undefined {
   // What is no string names no variable.
-  const values = constantsOf(name).flatMap((one) => {
+  const values = findConstants(name).flatMap((one) => {
     const text = unquote(one.value);
     return text === undefined ? [] : [{ path: one.path, text }];
   });
@@ -51,7 +51,7 @@ function findString(name: string, path: string, constantsOf: ConstantsOf): strin
  */
 export function resolveReads(
   rows: readonly FoundFact[],
-  constantsOf: ConstantsOf,
+  findConstants: FindConstants,
 ): { reads: FoundFact[]; isUnknown: boolean } {
   const wrappers = new Set(rows.filter(({ name }) => name.startsWith(SIGN.wrapper)).map(({ name }) => name.slice(1)));
   const used = new Set<string>();
@@ -62,18 +62,18 @@ export function resolveReads(
     if (sign === '') return [read];
     if (sign === SIGN.wrapper) return [];
     if (sign === SIGN.each) {
-      const names = constantsOf(`${rest}[]`).flatMap(({ value }) => under(unquote(value)));
+      const names = findConstants(`${rest}[]`).flatMap(({ value }) => under(unquote(value)));
       isUnknown ||= names.length === 0;
       return names;
     }
     if (sign === SIGN.constant) {
-      const name = findString(rest, read.path, constantsOf);
+      const name = findString(rest, read.path, findConstants);
       isUnknown ||= name === undefined;
       return under(name);
     }
     const [wrapper = '', given = ''] = rest.split(':');
     if (!wrappers.has(wrapper)) return [];
-    const name = given.startsWith(SIGN.constant) ? findString(given.slice(1), read.path, constantsOf) : given;
+    const name = given.startsWith(SIGN.constant) ? findString(given.slice(1), read.path, findConstants) : given;
     if (name !== undefined) used.add(wrapper);
     return under(name);
   });

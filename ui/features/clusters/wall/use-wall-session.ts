@@ -12,7 +12,7 @@ import { type WallIdentity, WallSession, type WallView } from './wall-session.js
 const getCacheKey = (id: string) => `wall.${id}`;
 
 /** Whether the operator joined in this tab. After a reload the tab joins again. */
-export const useSeatedHere = (id: string) => useDraft<boolean>(`seated.${id}`, false);
+export const useJoinedHere = (id: string) => useDraft<boolean>(`joined.${id}`, false);
 
 function openSocket(id: string, { handle, vis, token }: WallIdentity): WebSocket {
   const address = new URL(`${clusterPath(id)}/ws`, window.location.href);
@@ -43,19 +43,19 @@ const newSession = (id: string, as: WallIdentity): WallSession =>
   });
 
 /**
- * Returns this tab's connection to a cluster. It is opened once `isSeated`, kept across page changes, and reopened when
+ * Returns this tab's connection to a cluster. It is opened once `isJoined`, kept across page changes, and reopened when
  * handle, visibility or token change. Undefined without a connection.
  */
 export function useWallSession(
   savedCluster: SavedClusterDetail,
-  isSeated: boolean,
+  isJoined: boolean,
 ): { session: WallSession | undefined; getUp: () => void } {
   const record = useTabCache();
   const { cluster_id: id, handle, vis, token, admin_token } = savedCluster;
   const [session, setSession] = useState(() => record.get(getCacheKey(id)) as WallSession | undefined);
   const opens = token ?? admin_token;
   useEffect(() => {
-    if (!isSeated) return;
+    if (!isJoined) return;
     const as = { handle, vis, token: opens };
     let membership = record.get(getCacheKey(id)) as WallSession | undefined;
     if (membership) membership.sitAs(as);
@@ -65,7 +65,7 @@ export function useWallSession(
       membership.start();
     }
     setSession(membership);
-  }, [record, id, handle, vis, opens, isSeated]);
+  }, [record, id, handle, vis, opens, isJoined]);
   const getUp = useCallback(() => {
     (record.get(getCacheKey(id)) as WallSession | undefined)?.stop();
     record.delete(getCacheKey(id));
