@@ -41,7 +41,9 @@ test('what an agent changes and a member remarks is only text', async ({ page, a
   const ofPage = ['changed.path', 'changed.old_path', 'review.text'] as const;
   await planting.visit(page, project, `/talk/${conv}/changes`, ...ofPage);
   // Lines far below are drawn once they are near.
+  const nearby = page.getByText('export const value799 = 799;').first();
   await page.keyboard.press('j');
+  await expect(nearby).toBeVisible();
   await planting.look(page, 'the diff', 'changed.line');
   await page.getByText(/^Checkpoints \(\d+\)$/).click();
   await planting.look(page, 'the checkpoints', 'changed.left_out');
@@ -52,6 +54,7 @@ test('what an agent changes and a member remarks is only text', async ({ page, a
   await page.getByRole('button', { name: 'Split' }).click();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('j');
+  await expect(nearby).toBeVisible();
   await planting.look(page, 'the diff in two columns', 'changed.line');
   planting.expectWhole();
 });
