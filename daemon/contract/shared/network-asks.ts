@@ -19,7 +19,9 @@ export const NETWORK_CARD_TEXT_MAX = 200;
 /** Requests of one daemon in a minute, and asks of it that run or wait at the same time. */
 export const NETWORK_REQUESTS_PER_MINUTE = 60;
 export const NETWORK_ASKS_PER_DAEMON = 3;
-/** How often the asked daemon tells that it still works, and after which silence the asker gives up, in milliseconds. */
+/**
+ * How often the asked daemon tells that it still works, and after which silence the asker gives up, in milliseconds.
+ */
 export const NETWORK_BEAT_MS = 5_000;
 export const NETWORK_SILENCE_MS = 20_000;
 /** Longest duration of an ask as the asker sees it, in milliseconds. */
@@ -34,8 +36,8 @@ const Signature = Type.String({ pattern: '^[A-Za-z0-9+/]{86}==$' });
 const Question = { text: AskBody.properties.text, session: AskBody.properties.session };
 
 /**
- * What a daemon sends for a member of another one, on the subject `m.<network>.ask.<daemon>.<member>`. It is signed as a
- * whole, also its receiver and the inbox for the answer, so that it is valid nowhere else.
+ * What a daemon sends for a member of another one, on the subject `m.<network>.ask.<daemon>.<member>`. It is signed as
+ * a whole, also its receiver and the inbox for the answer, so that it is valid nowhere else.
  */
 export const NetworkRequest = Type.Object(
   {

@@ -73,8 +73,8 @@ export const NetworkFrames = Type.Object(
       Type.Object({
         reason: oneOf(
           NETWORK_DROPS,
-          '`daemon`: of no daemon of the network. `session`: of a connection that has not proved to be there. `handle`: ' +
-            'in the name of a member that is not there. `overflow`: the servers take no more now.',
+          '`daemon`: of no daemon of the network. `session`: of a connection that has not proved to be there. ' +
+            '`handle`: in the name of a member that is not there. `overflow`: the servers take no more now.',
         ),
         count: Type.Integer({ minimum: 1 }),
       }),

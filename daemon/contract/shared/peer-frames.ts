@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { FRAME_MAX_BYTES, RECIPIENTS_MAX } from '../wall.js';
 
-/** Largest message between daemons in bytes, its signature included. Servers take 1 MiB unless they are set otherwise. */
+/**
+ * Largest message between daemons in bytes, its signature included. Servers take 1 MiB unless they are set otherwise.
+ */
 export const PEER_MESSAGE_BYTES_MAX = 960 * 1024;
 /** Messages and bytes that one daemon may send to the others in a second. */
 export const PEER_MESSAGES_PER_SECOND = 4_000;

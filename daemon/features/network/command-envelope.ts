@@ -12,6 +12,7 @@ import { isSignedBy, type SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
 import { hasForm } from '../../shared-log/has-form.js';
 import type { Command } from '../../shared-log/shared-log.js';
+import { toSignedText } from './signed-text.js';
 
 /** Why a command of the stream was refused before its decider ran. */
 type RefusalReason = 'form' | 'signature' | 'schema' | 'subject' | 'clock' | 'replay' | 'key' | 'owner' | 'kind';
@@ -62,9 +63,6 @@ export interface StreamMessage {
 export const toBase64 = (key: string) => Buffer.from(key, 'base64url').toString('base64');
 export const toBase64Url = (key: string) => Buffer.from(key, 'base64').toString('base64url');
 
-/** The signed text names its purpose and the network, so that no signature is valid for anything else. */
-const signedText = (network: string, command: string) => `meshd command\n${network}\n${command}`;
-
 /** Returns `text` as one token of a subject: letters, digits, `-` and `_` are kept, other bytes become `=xx`. */
 function toSubjectToken(text: string): string {
   return [...Buffer.from(text)]
@@ -83,7 +81,7 @@ export function signCommand(key: SigningKey, network: string, command: Command):
   const text = JSON.stringify(command);
   if (Buffer.byteLength(text) > COMMAND_BYTES_MAX)
     throw new MeshError('too_large', `The change is larger than ${COMMAND_BYTES_MAX} bytes, which the network takes.`);
-  const envelope: CommandEnvelope = { command: text, sig: key.sign(signedText(network, text)) };
+  const envelope: CommandEnvelope = { command: text, sig: key.sign(toSignedText('command', network, text)) };
   return JSON.stringify(envelope);
 }
 
@@ -104,7 +102,7 @@ function readSigned(network: string, data: Uint8Array): Record<string, unknown> 
   const { command: text, sig } = envelope as CommandEnvelope;
   const command = parseJson(Buffer.from(text)) as { daemon?: unknown } | null;
   const daemon = command?.daemon;
-  if (typeof daemon !== 'string' || !isSignedBy(toBase64(daemon), signedText(network, text), sig))
+  if (typeof daemon !== 'string' || !isSignedBy(toBase64(daemon), toSignedText('command', network, text), sig))
     throw new RefusedCommandError('signature', 'The command is not signed by the daemon that it names.');
   return command as Record<string, unknown> & { daemon: string };
 }

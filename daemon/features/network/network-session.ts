@@ -46,7 +46,8 @@ export interface SessionParts {
   frames: Pick<PeerFrames, 'open' | 'close' | 'tellSoon'>;
 }
 
-interface Connections {
+/** The connections of a session to the servers. */
+export interface Connections {
   connection: NatsConnection;
   /** Opens another connection, for frames. */
   openForFrames: () => Promise<NatsConnection>;

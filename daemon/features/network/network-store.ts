@@ -71,6 +71,12 @@ export function takeCommandId(transaction: Transaction, id: string, timeMs: numb
 export const findDaemonByKey = (store: Reader, key: string) =>
   store.sql('SELECT * FROM network_daemons WHERE key = ?').get(key) as NetworkDaemon | undefined;
 
+export const findDaemonById = (store: Reader, id: string) =>
+  store.sql('SELECT * FROM network_daemons WHERE id = ?').get(id) as NetworkDaemon | undefined;
+
+/** What a daemon is called: by its name, or by the beginning of its id. */
+export const getDaemonName = ({ name, id }: Pick<NetworkDaemon, 'name' | 'id'>) => name || id.slice(0, 8);
+
 export const isOldKey = (store: Reader, key: string) =>
   store.sql('SELECT 1 FROM network_old_keys WHERE key = ?').get(key) !== undefined;
 

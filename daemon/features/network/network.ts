@@ -18,7 +18,7 @@ import { findNetwork } from './find-network.js';
 import { PeerFrames } from './frames/peer-frames.js';
 import { parseNatsAddress } from './nats-address.js';
 import { checkCredentials, type OpenNats } from './nats-connection.js';
-import { NetworkSession, type SessionParts } from './network-session.js';
+import { type Connections, NetworkSession, type SessionParts } from './network-session.js';
 import type { JoinedNetwork, NetworkFile } from './network-settings.js';
 import { describeSession, type SessionStatus } from './network-status.js';
 import {
@@ -184,7 +184,8 @@ export class Network {
       if (joined)
         throw new MeshError(
           'bad_request',
-          `This daemon is in the network "${joined.network}", whose data it follows: leave it first (meshd network leave).`,
+          `This daemon is in the network "${joined.network}", whose data it follows: leave it first (meshd ` +
+            'network leave).',
         );
       await setAside.check(copy);
       this.problem = 'a copy of the shared data is being restored';
@@ -283,7 +284,7 @@ export class Network {
 
   private enter(body: NetworkJoin, { mustBeNew }: { mustBeNew: boolean }): Promise<NetworkStatus> {
     return this.mutex.runExclusive(async () => {
-      const { settings, credentials, clock, openNats, mayWriteSecrets, project } = this.parts;
+      const { settings, credentials, clock, mayWriteSecrets, project } = this.parts;
       await settings.load();
       if (settings.data.joined)
         throw new MeshError(
@@ -293,16 +294,14 @@ export class Network {
       if (body.credentials !== undefined && !(await mayWriteSecrets()))
         throw new MeshError('forbidden', 'Git tracks files of .mesh/credentials: see meshd doctor, then join.');
       if (body.credentials !== undefined) checkCredentials(body.credentials);
-      const address = parseNatsAddress(body.url);
-      const wanted = { address, credentials: body.credentials, name: `meshd ${project}` };
-      const connection = await openNats(wanted);
-      const openForFrames = () => openNats({ ...wanted, echo: false });
+      const connections = await this.openConnections(body.url, body.credentials);
+      const { connection } = connections;
       try {
         const found = await findNetwork(connection, clock, body.network, mustBeNew);
         await credentials.write(body.credentials);
         const joined = { url: body.url, network: found.network, name: body.name ?? project };
         await this.follow(joined, found.created, mustBeNew);
-        this.session = await NetworkSession.open(this.sessionParts, joined, { connection, openForFrames });
+        this.session = await NetworkSession.open(this.sessionParts, joined, connections);
         if (mustBeNew) await this.session.makeSnapshot();
       } catch (error) {
         await (this.session ?? connection).close();
@@ -344,19 +343,22 @@ export class Network {
     selected.select(undefined);
   }
 
+  /** Connects to servers, and says how a second connection is opened. Throws `bad_request` for a wrong address. */
+  private async openConnections(url: string, text: string | undefined): Promise<Connections> {
+    const { openNats, project } = this.parts;
+    const wanted = { address: parseNatsAddress(url), credentials: text, name: `meshd ${project}` };
+    return { connection: await openNats(wanted), openForFrames: () => openNats({ ...wanted, echo: false }) };
+  }
+
   private async connect(joined: JoinedNetwork): Promise<void> {
-    const { credentials, openNats, clock, project, warn, settings } = this.parts;
+    const { credentials, clock, warn, settings } = this.parts;
     const { signal } = this.stopping;
     while (!signal.aborted && settings.data.joined === joined) {
       try {
-        const text = await credentials.read();
-        const address = parseNatsAddress(joined.url);
-        const wanted = { address, credentials: text, name: `meshd ${project}` };
-        const connection = await openNats(wanted);
-        const openForFrames = () => openNats({ ...wanted, echo: false });
+        const connections = await this.openConnections(joined.url, await credentials.read());
         await this.mutex.runExclusive(async () => {
-          if (signal.aborted || settings.data.joined !== joined) return connection.close();
-          this.session = await NetworkSession.open(this.sessionParts, joined, { connection, openForFrames });
+          if (signal.aborted || settings.data.joined !== joined) return connections.connection.close();
+          this.session = await NetworkSession.open(this.sessionParts, joined, connections);
           this.problem = undefined;
         });
         void this.session?.renewSnapshot();

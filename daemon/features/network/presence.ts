@@ -6,6 +6,7 @@ import { isSignedBy, type SigningKey } from '../../lib/crypto/ed25519.js';
 import { type Clock, every } from '../../lib/time/clock.js';
 import { hasForm } from '../../shared-log/has-form.js';
 import { toBase64, toBase64Url } from './command-envelope.js';
+import { toSignedText } from './signed-text.js';
 
 /** An announcement, and in it a text of what the daemon shows, whose quotes JSON escapes once more. */
 const BYTES_MAX = 1_024 + 2 * NETWORK_CARDS_BYTES_MAX;
@@ -27,7 +28,7 @@ interface PresenceParts {
 
 const getSubject = (network: string, key: string) => `m.${network}.presence.${key}`;
 const signedText = (network: string, { key, at, shown }: Omit<Announcement, 'sig'>) =>
-  `meshd presence\n${network}\n${key}\n${at}\n${shown}`;
+  toSignedText('presence', network, `${key}\n${at}\n${shown}`);
 
 interface Announcement {
   key: string;

@@ -13,7 +13,7 @@ import { MemorySubjects } from '../../../testing/stand-ins/memory-subjects.js';
 import { toBase64Url } from '../command-envelope.js';
 import { AskService } from './ask-service.js';
 import type { ReachableMembers } from './reachable-members.js';
-import { askSubject, readFrame, signRequest } from './signed-text.js';
+import { askSubject, readFrame, signRequest } from './signed-messages.js';
 
 const NETWORK = 'docks';
 const newKey = () => new SigningKey(SigningKey.newSeed());

@@ -12,11 +12,11 @@ import { sha256Hex } from '../../../lib/crypto/digests.js';
 import type { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { isMeshError, MeshError } from '../../../lib/errors.js';
 import { type Clock, every } from '../../../lib/time/clock.js';
-import type { NetworkDaemon } from '../network-store.js';
+import { getDaemonName, type NetworkDaemon } from '../network-store.js';
 import type { AskingDaemon } from './reachable-members.js';
 import { RequestGuard } from './request-guard.js';
 import type { SharedMembers } from './shared-members.js';
-import { askSubject, readRequest, signFrame } from './signed-text.js';
+import { askSubject, readRequest, signFrame } from './signed-messages.js';
 
 /** Messages that are looked at in a second; a signature takes a tenth of a millisecond. Others get no answer. */
 const MESSAGES_PER_SECOND = 200;
@@ -87,7 +87,8 @@ function toFitting(answer: NetworkAnswer): NetworkAnswer {
 
 /**
  * Answers daemons of the network for the members that the operator shares with it. Who asks is untrusted: a request is
- * signed by a daemon of the network for this one, is taken once, and counts towards limits of its daemon and the member.
+ * signed by a daemon of the network for this one, is taken once, and counts towards limits of its daemon and the
+ * member.
  */
 export class AskService {
   private readonly guard: RequestGuard;
@@ -131,8 +132,7 @@ export class AskService {
     try {
       if (!this.guard.take(daemon.id, request)) return;
       if (request.body.kind === 'cancel') await this.cancel(daemon.id, request.member, request.body.ask);
-      else
-        await this.answer(request, request.body, { id: daemon.id, name: daemon.name || daemon.id.slice(0, 8) }, reply);
+      else await this.answer(request, request.body, { id: daemon.id, name: getDaemonName(daemon) }, reply);
     } catch (error) {
       if (!isMeshError(error)) this.parts.warn(`an ask of the network failed: ${String(error)}`);
       reply.refuse(error);

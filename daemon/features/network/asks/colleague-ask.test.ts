@@ -13,7 +13,7 @@ import { FakeClock } from '../../../testing/fake-clock.js';
 import { MemorySubjects } from '../../../testing/stand-ins/memory-subjects.js';
 import { toBase64Url } from '../command-envelope.js';
 import { ColleagueAsk } from './colleague-ask.js';
-import { askSubject, readRequest, signFrame } from './signed-text.js';
+import { askSubject, readRequest, signFrame } from './signed-messages.js';
 
 const NETWORK = 'docks';
 const newKey = () => new SigningKey(SigningKey.newSeed());

@@ -18,7 +18,7 @@ import { verifyReceipt } from '../../../lib/crypto/receipt.js';
 import { MeshError } from '../../../lib/errors.js';
 import { type Clock, isoTime } from '../../../lib/time/clock.js';
 import { toBase64, toBase64Url } from '../command-envelope.js';
-import { askSubject, readFrame, signRequest } from './signed-text.js';
+import { askSubject, readFrame, signRequest } from './signed-messages.js';
 
 /** Most characters of an answer that are shown while it is written. */
 const PARTIAL_CHARS_MAX = 256 * 1024;
@@ -154,7 +154,8 @@ export class ColleagueAsk {
       'network_unavailable',
       this.record.status === 'sent'
         ? `The daemon ${daemon_name} does not answer: ask again when it is connected to the network.`
-        : `The daemon ${daemon_name} has said nothing for ${seconds} seconds: ask again when it is connected to the network.`,
+        : `The daemon ${daemon_name} has said nothing for ${seconds} seconds: ask again when it is connected to ` +
+            'the network.',
     );
   }
 

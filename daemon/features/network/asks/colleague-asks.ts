@@ -36,7 +36,10 @@ export class ColleagueAsks {
     return ask.view();
   }
 
-  /** Returns an ask once it has ended, its text is longer than `seen`, or `wait` seconds have passed. Throws `not_found`. */
+  /**
+   * Returns an ask once it has ended, its text is longer than `seen`, or `wait` seconds have passed. Throws
+   * `not_found`.
+   */
   async poll(id: string, { wait = 0, seen }: NetworkPollQuery, signal: AbortSignal): Promise<NetworkAsk> {
     const { clock } = this;
     const until = clock.elapsed() + wait * 1_000;

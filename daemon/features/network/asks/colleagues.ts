@@ -10,7 +10,7 @@ import { MeshError } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { Database } from '../../../storage/database/database.js';
 import type { NetworkSession } from '../network-session.js';
-import { listDaemons } from '../network-store.js';
+import { findDaemonById, listDaemons } from '../network-store.js';
 import { ColleagueAsks } from './colleague-asks.js';
 import { findAgent, listAgents, type ShowingDaemon } from './shared-agents.js';
 import type { SharedMembers } from './shared-members.js';
@@ -35,7 +35,9 @@ export class Colleagues {
     this.asks = new ColleagueAsks(parts.clock);
   }
 
-  /** Lists the members that daemons share, also this one, as far as their daemons were heard of since the connection. */
+  /**
+   * Lists the members that daemons share, also this one, as far as their daemons were heard of since the connection.
+   */
   list(): NetworkAgents {
     const session = this.parts.findSession();
     const agents = session ? listAgents(this.daemons(session)) : [];
@@ -60,7 +62,7 @@ export class Colleagues {
         `${agent.ref} cannot be asked: ${agent.problem}`,
       );
     const { database, key, clock } = this.parts;
-    const findKey = (id: string) => listDaemons(database).find((daemon) => daemon.id === id)?.key;
+    const findKey = (id: string) => findDaemonById(database, id)?.key;
     const { connection, network } = session;
     return this.asks.ask({ connection, network, key, clock, findKey }, agent, body);
   }

@@ -17,11 +17,14 @@ export type AskEnd = { answer: NetworkAnswer } | { error: { code: string; messag
 export interface ReachableMembers {
   /** Returns the card of an exposed member; undefined for any other. */
   findCard(member: string): NetworkCard | undefined;
-  /** Throws `not_exposed` for a member that programs may not ask, and `forbidden` for one whose callers share a conversation. */
+  /**
+   * Throws `not_exposed` for a member that programs may not ask, and `forbidden` for one whose callers share a
+   * conversation.
+   */
   requireShareable(member: string): void;
   /**
-   * Accepts an ask, durably, and returns its id. Throws as the ask of a program does, also for the member's own limits of
-   * calls, where the asking daemon counts as one address, and `payment_required` for a member with a price.
+   * Accepts an ask, durably, and returns its id. Throws as the ask of a program does, also for the member's own limits
+   * of calls, where the asking daemon counts as one address, and `payment_required` for a member with a price.
    */
   accept(member: string, question: { text: string; session?: string }, asking: AskingDaemon): Promise<string>;
   /** Yields the news of an ask until it has ended or `signal` aborts. */

@@ -24,8 +24,8 @@ export class RequestGuard {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Takes a request whose signature is right. Returns false for one that was taken before: whoever sent it again gets no
-   * answer. Throws `bad_signature` for a clock that differs by more than two minutes, and `too_many_requests`.
+   * Takes a request whose signature is right. Returns false for one that was taken before: whoever sent it again gets
+   * no answer. Throws `bad_signature` for a clock that differs by more than two minutes, and `too_many_requests`.
    */
   take(daemon: string, { id, at }: Pick<NetworkRequest, 'id' | 'at'>): boolean {
     const { clock } = this;
@@ -35,7 +35,8 @@ export class RequestGuard {
       const seconds = Math.round(Math.abs(offMs) / 1000);
       throw new MeshError(
         'bad_signature',
-        `The request is dated ${seconds} seconds ${offMs > 0 ? 'ahead' : 'back'}: set the clocks of both machines right.`,
+        `The request is dated ${seconds} seconds ${offMs > 0 ? 'ahead' : 'back'}: set the clocks of both ` +
+          'machines right.',
       );
     }
     const heard = this.find(daemon, now);

@@ -1,5 +1,6 @@
 import type { NetworkAgent, NetworkShown } from '../../../contract/shared/network-asks.js';
 import { MeshError } from '../../../lib/errors.js';
+import { getDaemonName } from '../network-store.js';
 
 const ID_CHARS = 8;
 
@@ -12,8 +13,6 @@ export interface ShowingDaemon {
   shown: NetworkShown | undefined;
 }
 
-const getName = ({ name, id }: ShowingDaemon) => name || id.slice(0, ID_CHARS);
-
 function findProblem({ isPresent }: ShowingDaemon, card: NetworkShown['cards'][number]): string | null {
   if (!isPresent) return 'Its daemon is not connected to the network now.';
   return card.price === undefined ? null : 'It has a price, and members with a price are not asked over the network.';
@@ -24,7 +23,7 @@ export function listAgents(daemons: readonly ShowingDaemon[]): NetworkAgent[] {
   const all = daemons.flatMap((daemon) => (daemon.shown?.cards ?? []).map((card) => ({ daemon, card })));
   return all.map(({ daemon, card }) => {
     const { project = '' } = daemon.shown ?? {};
-    const heads = [project, getName(daemon), daemon.id.slice(0, ID_CHARS)];
+    const heads = [project, getDaemonName(daemon), daemon.id.slice(0, ID_CHARS)];
     const isAlone = (head: string) =>
       !head.includes('/') && daemons.filter((other) => answersTo(other, head, card.member)).length === 1;
     return {
@@ -32,7 +31,7 @@ export function listAgents(daemons: readonly ShowingDaemon[]): NetworkAgent[] {
       ref: `${heads.find(isAlone) ?? daemon.id}/${card.member}`,
       project,
       daemon: daemon.id,
-      daemon_name: getName(daemon),
+      daemon_name: getDaemonName(daemon),
       self: daemon.isSelf,
       problem: findProblem(daemon, card),
     };

@@ -27,7 +27,8 @@ const CLOSED: ReachableMembers = {
 
 /**
  * The members of this daemon that the operator shares with its network. Being exposed to programs of this machine does
- * not share a member: others see and may ask what the operator named, until it is exposed no more or the network is left.
+ * not share a member: others see and may ask what the operator named, until it is exposed no more or the network is
+ * left.
  */
 export class SharedMembers {
   reachable: ReachableMembers = CLOSED;

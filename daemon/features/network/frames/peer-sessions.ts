@@ -38,9 +38,9 @@ interface Greeted {
 }
 
 /**
- * Which daemons talk with this one, and which of their messages are fresh. A session counts once a signed greeting of it
- * names the session of this daemon, which nobody could know before; from then on its messages must be numbered upwards.
- * So nothing of an earlier session is believed, whatever the clocks say.
+ * Which daemons talk with this one, and which of their messages are fresh. A session counts once a signed greeting of
+ * it names the session of this daemon, which nobody could know before; from then on its messages must be numbered
+ * upwards. So nothing of an earlier session is believed, whatever the clocks say.
  */
 export class PeerSessions {
   private readonly peers = new Map<string, Peer>();

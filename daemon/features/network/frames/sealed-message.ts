@@ -4,19 +4,17 @@ import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import type { DropReason } from '../../../shared-log/shared-frames.js';
 import { toBase64 } from '../command-envelope.js';
+import { toSignedText } from '../signed-text.js';
 
 const SIGNATURE_BYTES = 64;
 /** The message, its content, a list in it, an entry of the list, and a list in that. */
 const DEPTH_MAX = 5;
 
-/** The signed text names its purpose and the subject, so that no signature is valid for anything else. */
-const signedText = (subject: string, text: string) => `meshd frames\n${subject}\n${text}`;
-
 /** Returns the bytes to publish on the subject. */
 export function sealMessage(key: SigningKey, subject: string, message: PeerMessage): Buffer {
   const text = JSON.stringify(message);
   const bytes = Buffer.allocUnsafe(SIGNATURE_BYTES + Buffer.byteLength(text));
-  key.signBytes(Buffer.from(signedText(subject, text))).copy(bytes);
+  key.signBytes(Buffer.from(toSignedText('frames', subject, text))).copy(bytes);
   bytes.write(text, SIGNATURE_BYTES);
   return bytes;
 }
@@ -28,7 +26,7 @@ export function openMessage(key: string, subject: string, data: Uint8Array): Pee
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.length);
   const text = bytes.toString('utf8', SIGNATURE_BYTES);
   const signature = bytes.toString('base64', 0, SIGNATURE_BYTES);
-  if (!isSignedBy(toBase64(key), signedText(subject, text), signature)) return 'signature';
+  if (!isSignedBy(toBase64(key), toSignedText('frames', subject, text), signature)) return 'signature';
   if (jsonExtent(bytes.subarray(SIGNATURE_BYTES)).depth > DEPTH_MAX) return 'form';
   try {
     const message: unknown = JSON.parse(text);

@@ -48,8 +48,8 @@ export class SetAside {
   }
 
   /**
-   * Reads a copy to its end. Throws `not_found` without it, and `bad_request` when it is damaged or of another version of
-   * meshd.
+   * Reads a copy to its end. Throws `not_found` without it, and `bad_request` when it is damaged or of another version
+   * of meshd.
    */
   async check(name: string): Promise<void> {
     const { copies, database } = this.parts;

@@ -5,6 +5,7 @@ import { DaemonKey } from '../../../contract/shared/commands.js';
 import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import { toBase64 } from '../command-envelope.js';
+import { toSignedText } from '../signed-text.js';
 import type { Cell, Row, TableShape } from './table-rows.js';
 
 /** The only format that this version writes and reads. */
@@ -42,8 +43,6 @@ export class UnusableSnapshotError extends Error {
   override readonly name = 'UnusableSnapshotError';
 }
 
-const signedText = (network: string, digest: string) => `meshd snapshot\n${network}\n${digest}`;
-
 const toJsonCell = (cell: Cell) => (Buffer.isBuffer(cell) ? { b: cell.toString('base64') } : cell);
 
 function toCell(value: unknown): Cell {
@@ -79,7 +78,8 @@ export class SnapshotWriter {
 
   /** The last line. */
   end(): string {
-    return `${JSON.stringify({ sig: this.key.sign(signedText(this.network, this.hash.digest('hex'))) })}\n`;
+    const text = toSignedText('snapshot', this.network, this.hash.digest('hex'));
+    return `${JSON.stringify({ sig: this.key.sign(text) })}\n`;
   }
 }
 
@@ -126,7 +126,7 @@ export async function* readSnapshot(bytes: AsyncIterable<Buffer>, network: strin
       const isValid =
         head &&
         typeof part.sig === 'string' &&
-        isSignedBy(toBase64(head.key), signedText(network, hash.digest('hex')), part.sig);
+        isSignedBy(toBase64(head.key), toSignedText('snapshot', network, hash.digest('hex')), part.sig);
       if (!isValid) throw new UnusableSnapshotError('its signature is wrong');
       isSigned = true;
       continue;

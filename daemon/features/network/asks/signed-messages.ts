@@ -10,21 +10,16 @@ import { jsonExtent } from '../../../http/json-body.js';
 import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import { toBase64 } from '../command-envelope.js';
+import { toSignedText } from '../signed-text.js';
 
 const DEPTH_MAX = 32;
 const VALUES_MAX = 20_000;
 
-/** The signed text names its purpose and the network, so that no signature is valid for anything else. */
-const purposeOf = { request: 'meshd request', frame: 'meshd answer' } as const;
-type Purpose = keyof typeof purposeOf;
-
-const toSigned = (purpose: Purpose, network: string, text: string) => `${purposeOf[purpose]}\n${network}\n${text}`;
-
 export const askSubject = (network: string, daemon: string, member: string) => `m.${network}.ask.${daemon}.${member}`;
 
-function sign(key: SigningKey, purpose: Purpose, network: string, content: object): string {
+function sign(key: SigningKey, purpose: 'request' | 'answer', network: string, content: object): string {
   const text = JSON.stringify(content);
-  const signed: NetworkSigned = { text, sig: key.sign(toSigned(purpose, network, text)) };
+  const signed: NetworkSigned = { text, sig: key.sign(toSignedText(purpose, network, text)) };
   return JSON.stringify(signed);
 }
 
@@ -32,7 +27,7 @@ export const signRequest = (key: SigningKey, network: string, request: NetworkRe
   sign(key, 'request', network, request);
 
 export const signFrame = (key: SigningKey, network: string, frame: NetworkFrame): string =>
-  sign(key, 'frame', network, frame);
+  sign(key, 'answer', network, frame);
 
 function parseJson(bytes: Uint8Array): unknown {
   const { depth, values } = jsonExtent(bytes);
@@ -63,12 +58,14 @@ export function readRequest(network: string, data: Uint8Array): NetworkRequest |
   const parsed = parse(data, NETWORK_REQUEST_BYTES_MAX, NetworkRequest);
   if (!parsed) return undefined;
   const request = parsed.content as NetworkRequest;
-  return isSignedBy(toBase64(request.key), toSigned('request', network, parsed.text), parsed.sig) ? request : undefined;
+  return isSignedBy(toBase64(request.key), toSignedText('request', network, parsed.text), parsed.sig)
+    ? request
+    : undefined;
 }
 
 /** Returns the frame of a message when it has the right size and form and is signed by `key` (base64url). */
 export function readFrame(network: string, key: string, data: Uint8Array): NetworkFrame | undefined {
   const parsed = parse(data, NETWORK_FRAME_BYTES_MAX, NetworkFrame);
-  if (!parsed || !isSignedBy(toBase64(key), toSigned('frame', network, parsed.text), parsed.sig)) return undefined;
+  if (!parsed || !isSignedBy(toBase64(key), toSignedText('answer', network, parsed.text), parsed.sig)) return undefined;
   return parsed.content as NetworkFrame;
 }
