@@ -177,8 +177,8 @@ export class LiveCluster {
   }
 
   /**
-   * Sends the frame that `frameFrom` builds from the sender's name to all that are here but the sender. One that is here
-   * receives the number of handles reached.
+   * Sends the frame that `frameFrom` builds from the sender's name to all that are here but the sender. One that is
+   * here receives the number of handles reached.
    */
   broadcast(sender: Connection, frameFrom: (name: string) => Buffer): void {
     if (!sender.isRemote) this.receipts.push({ sender, to: null });
