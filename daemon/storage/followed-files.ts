@@ -166,10 +166,9 @@ export class FollowedFiles {
 
   private noteIgnored(paths: readonly string[], { files, skipped }: FileList): void {
     const listed = new Set([...files.map(({ path }) => path), ...skipped.keys()]);
-    for (const path of paths) {
-      const isFile = !listed.has(path) && look(join(this.root, path))?.isFile();
-      if (isFile && this.areIgnored([path])) this.ignore(path);
-    }
+    const unlisted = paths.filter((path) => !listed.has(path) && look(join(this.root, path))?.isFile());
+    const ignored = this.findIgnored(unlisted);
+    for (const path of unlisted) if (ignored.has(path)) this.ignore(path);
   }
 
   private ignore(path: string): void {
