@@ -161,12 +161,13 @@ export function addCall(program: Command, terminal: Terminal): void {
     .summary('call a skill of an agent and pay for it')
     .description(
       'Call a skill of an agent, by its id or address, and pay for it as its card says, within your caps. The ' +
-        'result is JSON. Of members of other daemons of the network the skill `ask` is called, and those with a price ' +
-        'are refused.',
+        'result is JSON. Of members of other daemons of the network the skill `ask` is called, and those with a ' +
+        'price are refused.',
     )
     .argument(
       '[agent]',
-      'an id, <project>/<member> of another running project of yours or of the network, or the address of an agent or its card',
+      'an id, <project>/<member> of another running project of yours or of the network, or the address of an agent ' +
+        'or its card',
     )
     .argument('[skill]', 'the id of one of its skills, as its card says it')
     .option('--input <json>', 'the input: a JSON object, @file, or - for stdin')

@@ -12,11 +12,10 @@ import { askColleague, findPlaceHere } from '../network/ask-colleague.js';
 import { readText } from '../standard-input.js';
 import { memberPath, requireToken } from '../team/member.js';
 import { printable, type Terminal } from '../terminal.js';
+import { followRecord } from './follow-record.js';
 import { noteDropped, showAnswer } from './show-answer.js';
 
 const DEFAULT_WAIT_SECONDS = 120;
-/** The maximum duration of one long poll. */
-const POLL_SECONDS = 20;
 
 interface AskOptions {
   wait: number;
@@ -38,30 +37,23 @@ export function showRecordAnswer(terminal: Terminal, record: AskRecord): void {
   noteDropped(terminal, citations.filter(({ status }) => status === 'dropped').length);
 }
 
-/** Polls until the request has ended or the deadline has passed. Returns the last record. */
-async function follow(
+function describe(record: AskRecord): string {
+  const word = record.queue_position === undefined ? statusWord(record) : `queued, place ${record.queue_position}`;
+  return record.progress ? `${word}: ${record.progress.stage}` : word;
+}
+
+const follow = (
   terminal: Terminal,
   client: HttpClient,
-  accepted: AskAccepted,
+  { poll }: AskAccepted,
   token: string,
   waitSeconds: number,
-): Promise<AskRecord> {
-  const deadline = performance.now() + waitSeconds * 1000;
-  let said = '';
-  for (;;) {
-    const left = Math.max(0, (deadline - performance.now()) / 1000);
-    const hold = Math.min(POLL_SECONDS, Math.round(left * 100) / 100);
-    const record = await client.get<AskRecord>(`${accepted.poll}?wait=${hold}`, {
-      token,
-      timeoutMs: (hold + 15) * 1000,
-    });
-    if (isOver(record.status) || left === 0) return record;
-    const word = record.queue_position === undefined ? statusWord(record) : `queued, place ${record.queue_position}`;
-    const saying = record.progress ? `${word}: ${record.progress.stage}` : word;
-    if (saying !== said) terminal.note(terminal.colours.dim(printable(saying)));
-    said = saying;
-  }
-}
+): Promise<AskRecord> =>
+  followRecord(terminal, {
+    read: (hold, timeoutMs) => client.get(`${poll}?wait=${hold}`, { token, timeoutMs }),
+    isOver: ({ status }) => isOver(status),
+    ...{ describe, waitSeconds },
+  });
 
 /** Sets the exit status and reports on stderr the state of a request that has no answer. */
 function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void {
@@ -87,13 +79,20 @@ function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void
   }
 }
 
+async function readQuestion(given: string): Promise<string> {
+  const text = given === '-' ? (await readText('-')).trim() : given;
+  if (text === '') throw new CommandError(EXIT.usage, 'The question is empty.', 'bad_request');
+  return text;
+}
+
 export function addAsk(program: Command, terminal: Terminal): void {
   program
     .command('ask')
     .summary('ask an exposed member and wait for its answer')
     .description(
       'Ask an exposed member through the same API that other programs use, wait, and print the answer with its ' +
-        'citations. A member of another daemon of the network is asked through it. The answer is printed as plain text; --json holds it as Markdown.',
+        'citations. A member of another daemon of the network is asked through it. The answer is printed as plain ' +
+        'text; --json holds it as Markdown.',
     )
     .argument('<member>', 'or <project>/<member> of another running project of yours, or of a daemon of the network')
     .argument('<question>', 'the question; - reads stdin')
@@ -111,9 +110,7 @@ export function addAsk(program: Command, terminal: Terminal): void {
     .action(
       action<AskOptions, [string, string]>(terminal, async ({ root, json, wait, session }, ref, question) => {
         const place = await findPlaceHere(ref, root, terminal.environment.variables ?? {});
-        const text = question === '-' ? (await readText('-')).trim() : question;
-        if (text === '') throw new CommandError(EXIT.usage, 'The question is empty.', 'bad_request');
-        const body: AskBody = { text, ...(session === undefined ? {} : { session }) };
+        const body: AskBody = { text: await readQuestion(question), ...(session === undefined ? {} : { session }) };
         if (!place) return askColleague(terminal, root, { to: ref, ...body }, wait);
         const { id } = place;
         const { client } = await getDaemon(place.root);

@@ -103,8 +103,9 @@ function addWorktreesSettings(worktrees: Command, terminal: Terminal): void {
     .command('settings')
     .summary('where conversations work, and what a new worktree is given')
     .description(
-      'Show or change where conversations work that say nothing else, and what each new worktree is given beside the ' +
-        'tracked files: what git does not track, and a shell command that is run in it. No file of a project sets these.',
+      'Show or change where conversations work that say nothing else, and what each new worktree is given beside ' +
+        'the tracked files: what git does not track, and a shell command that is run in it. No file of a project ' +
+        'sets these.',
     )
     .addOption(new Option('--default <place>', 'where conversations work').choices(ISOLATION_DEFAULTS))
     .option('--copy <pattern...>', 'files and folders that are copied into it, instead of those before')

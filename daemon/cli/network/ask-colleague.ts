@@ -1,14 +1,12 @@
 import type { NetworkStatus } from '../../contract/shared/network.js';
 import type { NetworkAsk, NetworkAskBody } from '../../contract/shared/network-asks.js';
 import type { Variables } from '../../lib/user-folders.js';
+import { followRecord } from '../asks/follow-record.js';
 import { showAnswer } from '../asks/show-answer.js';
 import { findDaemon, getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import type { HttpClient } from '../http-client.js';
 import { findMemberPlace } from '../team/member-place.js';
 import { printable, type Terminal } from '../terminal.js';
-
-const POLL_SECONDS = 20;
 
 async function isInNetwork(root: string): Promise<boolean> {
   const daemon = await findDaemon(root);
@@ -36,22 +34,6 @@ function describe({ status, queue_position, daemon_name }: NetworkAsk): string {
   return queue_position === undefined ? status.replace('_', ' ') : `queued, place ${queue_position}`;
 }
 
-async function follow(terminal: Terminal, client: HttpClient, sent: NetworkAsk, waitSeconds: number) {
-  const deadline = performance.now() + waitSeconds * 1_000;
-  let ask = sent;
-  let said = '';
-  for (;;) {
-    const word = describe(ask);
-    if (!isOver(ask) && word !== said) terminal.note(terminal.colours.dim(printable(word)));
-    said = word;
-    const left = Math.max(0, (deadline - performance.now()) / 1_000);
-    if (isOver(ask) || left === 0) return ask;
-    const hold = Math.min(POLL_SECONDS, Math.round(left * 100) / 100);
-    const timeoutMs = (hold + 15) * 1_000;
-    ask = await client.get<NetworkAsk>(`/network/asks/${ask.id}?wait=${hold}`, { timeoutMs });
-  }
-}
-
 function show(terminal: Terminal, ask: NetworkAsk): void {
   const { result_text = '', citations = [], confidence, total, daemon_name } = ask;
   const kind = { ...(confidence === undefined ? {} : { confidence }), ...(total === undefined ? {} : { total }) };
@@ -59,7 +41,8 @@ function show(terminal: Terminal, ask: NetworkAsk): void {
   if (citations.length > 0)
     terminal.note(
       terminal.colours.dim(
-        `The quotes are of files of the daemon ${printable(daemon_name)}, which checked them; they cannot be checked here.`,
+        `The quotes are of files of the daemon ${printable(daemon_name)}, which checked them; they cannot be ` +
+          'checked here.',
       ),
     );
 }
@@ -75,7 +58,10 @@ async function askAndWait(terminal: Terminal, root: string, body: NetworkAskBody
   };
   process.once('SIGINT', leave);
   try {
-    const ask = await follow(terminal, client, sent, wait);
+    const ask = await followRecord<NetworkAsk>(terminal, {
+      read: (hold, timeoutMs) => client.get(`/network/asks/${sent.id}?wait=${hold}`, { timeoutMs }),
+      ...{ first: sent, isOver, describe, waitSeconds: wait },
+    });
     if (isOver(ask)) return ask;
     await cancel();
     throw new CommandError(

@@ -110,9 +110,9 @@ function addJoin(network: Command, terminal: Terminal): void {
     .command('join')
     .summary('join a network of NATS servers')
     .description(
-      'Join a network of NATS servers. Without --network it is their only one. Beyond this machine the connection needs ' +
-        'TLS. Prompts, tokens, conversations, wallets and ledgers never leave this machine, and files only as quotes in ' +
-        'answers of members that you share.',
+      'Join a network of NATS servers. Without --network it is their only one. Beyond this machine the connection ' +
+        'needs TLS. Prompts, tokens, conversations, wallets and ledgers never leave this machine, and files only ' +
+        'as quotes in answers of members that you share.',
     )
     .argument('<url>', URL_HELP)
     .option('--network <name>', 'the network, where the servers have several')
@@ -161,9 +161,9 @@ function addSharing(network: Command, terminal: Terminal): void {
     .command('share')
     .summary('let the daemons of the network ask an exposed member')
     .description(
-      'Let the daemons of the network see and ask an exposed member. They see its id, name, description and price; its ' +
-        'answers, and the quotes in them, go to who asks. It ends with meshd network unshare, when the member is hidden, ' +
-        'and when the network is left.',
+      'Let the daemons of the network see and ask an exposed member. They see its id, name, description and price; ' +
+        'its answers, and the quotes in them, go to who asks. It ends with meshd network unshare, when the member ' +
+        'is hidden, and when the network is left.',
     )
     .argument('<member>', 'an exposed member of this project')
     .addHelpText('after', examples('meshd network share consultant'))
@@ -182,8 +182,8 @@ function addMembers(network: Command, terminal: Terminal): void {
     .command('members')
     .summary('list the daemons of the network and the members that they share')
     .description(
-      'List the daemons of the network, which of them are there now, and the members that they share. Each of these is ' +
-        'asked by the name in the first column: meshd ask <name> "...".',
+      'List the daemons of the network, which of them are there now, and the members that they share. Each of ' +
+        'these is asked by the name in the first column: meshd ask <name> "...".',
     )
     .addHelpText('after', examples('meshd network members', 'meshd network members --json | jq .count'))
     .action(
@@ -215,8 +215,8 @@ function addCopies(network: Command, terminal: Terminal): void {
     .command('copies')
     .summary('list the shared data that were set aside')
     .description(
-      'List the copies of the shared data that this daemon made before those of a network, or those of a copy, replaced ' +
-        'them. The newest is first.',
+      'List the copies of the shared data that this daemon made before those of a network, or those of a copy, ' +
+        'replaced them. The newest is first.',
     )
     .addHelpText('after', examples('meshd network copies'))
     .action(
@@ -231,8 +231,9 @@ function addCopies(network: Command, terminal: Terminal): void {
     .command('restore')
     .summary('put shared data back that were set aside')
     .description(
-      'Replace the shared data (agents, messages, clusters, boards, posts) by a copy, the newest by default. What they ' +
-        'replace is set aside too, so that restoring that copy takes it back. Refused while this daemon is in a network.',
+      'Replace the shared data (agents, messages, clusters, boards, posts) by a copy, the newest by default. What ' +
+        'they replace is set aside too, so that restoring that copy takes it back. Refused while this daemon is in ' +
+        'a network.',
     )
     .argument('[copy]', 'its name, as `meshd network copies` lists it')
     .addHelpText('after', examples('meshd network leave && meshd network restore'))
@@ -254,9 +255,9 @@ export function addNetwork(program: Command, terminal: Terminal): void {
     .command('network')
     .summary('share agents, clusters and boards with other daemons')
     .description(
-      'Join daemons on many machines through NATS servers of yours: they share agents, messages, search, clusters and ' +
-        'boards, and ask the members that each shares. Conversations, wallets and ledgers stay on their machine. The data shared before are kept in ' +
-        '.mesh/state/before-networks.',
+      'Join daemons on many machines through NATS servers of yours: they share agents, messages, search, clusters ' +
+        'and boards, and ask the members that each shares. Conversations, wallets and ledgers stay on their ' +
+        'machine. The data shared before are kept in .mesh/state/before-networks.',
     );
   addCreate(network, terminal);
   addJoin(network, terminal);

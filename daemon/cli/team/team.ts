@@ -176,8 +176,8 @@ function addTeamRm(team: Command, terminal: Terminal): void {
     .command('rm')
     .summary('remove a member')
     .description(
-      'Remove a member: its file and its token are deleted. Its text is kept for 30 days, in which meshd team restore ' +
-        'writes it back. Singletons cannot be removed.',
+      'Remove a member: its file and its token are deleted. Its text is kept below .mesh/state, and meshd team ' +
+        'restore writes it back. Singletons cannot be removed.',
     )
     .argument('<member>')
     .option('--yes', 'do not ask')
