@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { FoundAgent } from '../../../daemon/contract/network/oracle.js';
 import { Badge } from '../../components/badge.js';
 import { buttonClass } from '../../components/button.js';
@@ -29,7 +29,7 @@ export const FindRow = memo(function FindRow({
   place: number;
   hasQuery: boolean;
 }) {
-  const { agent_id, description, tags, pricing, protocols, online, oracle_score, promoted, not_callable } = agent;
+  const { agent_id, description, tags, online, oracle_score, promoted, not_callable } = agent;
   return (
     <li className={styles.row}>
       <span className={styles.place}>{place}</span>
@@ -46,6 +46,20 @@ export const FindRow = memo(function FindRow({
         <Tags tags={tags} />
         <NotCallable reasons={not_callable} />
       </div>
+      <FoundTerms agent={agent}>
+        <Meter value={oracle_score} />
+      </FoundTerms>
+      <Acts agentId={agent_id} />
+      {agent.why && <Why agentId={agent_id} why={agent.why} hasQuery={hasQuery} />}
+    </li>
+  );
+});
+
+/** What a found agent costs, what it speaks, and its score; `children` stands below the score. */
+export function FoundTerms({ agent, children }: { agent: FoundAgent; children?: ReactNode }) {
+  const { pricing, protocols, oracle_score } = agent;
+  return (
+    <>
       <div className={styles.terms}>
         <span>
           <Price pricing={pricing} />
@@ -57,13 +71,11 @@ export const FindRow = memo(function FindRow({
           <span className="visually-hidden">Score </span>
           <span className="mono">{formatShare(oracle_score)}</span>
         </span>
-        <Meter value={oracle_score} />
+        {children}
       </div>
-      <Acts agentId={agent_id} />
-      {agent.why && <Why agentId={agent_id} why={agent.why} hasQuery={hasQuery} />}
-    </li>
+    </>
   );
-});
+}
 
 /** Why this daemon cannot call the agent. That it is offline is shown beside its name. */
 function NotCallable({ reasons = [] }: { reasons: FoundAgent['not_callable'] }) {

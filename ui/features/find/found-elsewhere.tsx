@@ -6,11 +6,10 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { AgentFlag } from '../agents/agent-flag.js';
-import { Price } from '../agents/price.js';
 import styles from './find.module.css';
 import { elsewhereQuery } from './find-queries.js';
+import { FoundTerms } from './find-row.js';
 import type { FindSearch } from './find-search.js';
-import { formatShare } from './why-format.js';
 
 /** What the search finds in the user's other running projects. Nothing is drawn when that is nothing. */
 export function FoundElsewhere({ search }: { search: FindSearch }) {
@@ -28,7 +27,7 @@ export function FoundElsewhere({ search }: { search: FindSearch }) {
 }
 
 function ElsewhereRow({ agent, place }: { agent: FoundAgent; place: number }) {
-  const { agent_id, call = agent_id, description, pricing, protocols, online, oracle_score } = agent;
+  const { agent_id, call = agent_id, description, online } = agent;
   return (
     <li className={styles.row}>
       <span className={styles.place}>{place}</span>
@@ -41,18 +40,7 @@ function ElsewhereRow({ agent, place }: { agent: FoundAgent; place: number }) {
         </p>
         {description !== null && <p className={styles.description}>{toDisplayText(description)}</p>}
       </div>
-      <div className={styles.terms}>
-        <span>
-          <Price pricing={pricing} />
-        </span>
-        {protocols.length > 0 && <span className="quiet small">{toDisplayText(protocols.join(', '))}</span>}
-      </div>
-      <div className={styles.score}>
-        <span>
-          <span className="visually-hidden">Score </span>
-          <span className="mono">{formatShare(oracle_score)}</span>
-        </span>
-      </div>
+      <FoundTerms agent={agent} />
       <p className={styles.acts}>
         <Link to="/agents/$id" params={{ id: call }} hash="call" className={buttonClass('quiet', true)}>
           Ask<span className="visually-hidden">: {toDisplayText(call)}</span>
