@@ -10,5 +10,6 @@ export function isNodeFrom(version: string, [first, second]: readonly [number, n
 /** Says in a sentence that the version of Node.js is too old, and what to install. Undefined when it is not. */
 export function explainOldNode(version: string): string | undefined {
   if (isNodeFrom(version, OLDEST_NODE)) return undefined;
-  return `Node.js ${version} is too old: install Node.js ${OLDEST_NODE.join('.')} or newer, then run the command again.`;
+  const oldest = OLDEST_NODE.join('.');
+  return `Node.js ${version} is too old: install Node.js ${oldest} or newer, then run the command again.`;
 }

@@ -52,8 +52,8 @@ console.log(JSON.stringify({ project, status, code, wrong: typeof wrong }));
 `;
 
 /**
- * Lints one document as redocly recommends, without what `redocly-ignore.yaml` lists with reasons, and validates it with
- * swagger-parser. Returns what is wrong, of which a warning is a part.
+ * Lints one document as redocly recommends, without what `redocly-ignore.yaml` lists with reasons, and validates it
+ * with swagger-parser. Returns what is wrong, of which a warning is a part.
  */
 async function check(folder: string, name: string): Promise<string[]> {
   const redocly = join(MODULES, '@redocly/cli/bin/cli.js');

@@ -82,8 +82,8 @@ export interface Knowledge {
   findPaths(words: string, limit: number, profile?: Profile): Promise<string[]>;
   /**
    * Returns up to `limit` indexed paths and as many definitions that contain every word of `text`, best match first;
-   * what is indexed so far. It waits for no scan and starts one: a later call finds what has changed. A blank text finds
-   * nothing and does only that.
+   * what is indexed so far. It waits for no scan and starts one: a later call finds what has changed. A blank text
+   * finds nothing and does only that.
    */
   findNames(text: string, limit: number, profile?: Profile): Promise<ProjectNames>;
   close(): Promise<void>;

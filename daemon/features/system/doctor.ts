@@ -117,7 +117,8 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
       if (state === 'indexing') return ok(`${files_done} of ${files_total} files so far`);
       if (left_out > 0) {
         return warn(
-          `${files_total} files, ${passages} passages; left out as too many, too large or without a name in UTF-8 on one line: ${left_out}`,
+          `${files_total} files, ${passages} passages; left out as too many, too large or without a name in ` +
+            `UTF-8 on one line: ${left_out}`,
           'list what is generated in .gitignore, or split files over 1 MiB',
         );
       }

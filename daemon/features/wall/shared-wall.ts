@@ -43,8 +43,8 @@ interface Pending {
 
 /**
  * The Wall across the daemons of a network: what members here say goes to the others, and what members there say to the
- * sockets here, in the order of each sender. A daemon follows the clusters in which somebody is connected to it. Nothing
- * is stored or logged, and without a network nothing is sent.
+ * sockets here, in the order of each sender. A daemon follows the clusters in which somebody is connected to it.
+ * Nothing is stored or logged, and without a network nothing is sent.
  */
 export class SharedWall implements FrameListener {
   private readonly members: RemoteMembers;

@@ -29,8 +29,8 @@ starter.on('exit', (code) => {
 });
 
 /**
- * Replaces `startGit` in unit tests: git is started by a small process. A process copies the table of its memory's pages
- * for each program that it starts, and a worker of the tests has so much memory that this took a quarter of the
+ * Replaces `startGit` in unit tests: git is started by a small process. A process copies the table of its memory's
+ * pages for each program that it starts, and a worker of the tests has so much memory that this took a quarter of the
  * processor time of tests that use git.
  */
 export function startGit(

@@ -1,9 +1,9 @@
 /**
  * Sends 16 KB messages to a hundred readers. In every other run one of them stops reading. The other readers must
  * receive every message in order, with hardly more delay than without it. The stalled reader must be out of the cluster
- * within one second of having more than 1 MiB queued, and read close code 4408 once it reads again. The memory of the daemon must not grow. The queue is computed
- * from outside: the bytes sent so far less the bytes that the kernel buffers for the connection. The kernel buffers are
- * filled first. Takes half a minute. Linux only.
+ * within one second of having more than 1 MiB queued, and read close code 4408 once it reads again. The memory of the
+ * daemon must not grow. The queue is computed from outside: the bytes sent so far less the bytes that the kernel
+ * buffers for the connection. The kernel buffers are filled first. Takes half a minute. Linux only.
  *
  * `npx tsx scripts/hard/load/stalled-reader.ts`
  */

@@ -1,7 +1,7 @@
 /**
- * Three daemons in a network of three servers, with the same number of sockets at each, all in one cluster. What is said
- * at one daemon reaches every socket at all of them once and in order, soon after it does on one daemon alone, and with
- * a good part of the throughput that the client of NATS has by itself in the same run.
+ * Three daemons in a network of three servers, with the same number of sockets at each, all in one cluster. What is
+ * said at one daemon reaches every socket at all of them once and in order, soon after it does on one daemon alone, and
+ * with a good part of the throughput that the client of NATS has by itself in the same run.
  *
  * `npx tsx scripts/hard/network/network-wall.ts [--sockets 100] [--messages 1000]`
  */
@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
 import { hasNatsServer, NatsServers } from '../../../daemon/testing/processes/nats-server.js';
 import { type Drill, mayHold, runDrill, until } from '../drill.js';
-import type { NatsStep, NatsStepped } from './nats-room.js';
+import type { NatsStep, NatsStepped } from './nats-deliveries.js';
 import type { WallStep, WallStepped } from './wall-listeners.js';
 
 const DAEMONS = 3;
@@ -87,7 +87,7 @@ await runDrill('network-wall', async (drill) => {
   const room = await openRoom(drill, daemons, sockets);
   const across = await run<WallStepped>(room, calm);
   const loaded = await run<WallStepped>(room, { messages, window: WINDOW });
-  const nats = await drill.helper('network/nats-room.ts', [servers.url, String(DAEMONS), String(sockets)]);
+  const nats = await drill.helper('network/nats-deliveries.ts', [servers.url, String(DAEMONS), String(sockets)]);
   const peer = await run<NatsStepped>(nats, { messages, window: WINDOW });
 
   const said = `${sockets} sockets at each of ${DAEMONS} daemons`;

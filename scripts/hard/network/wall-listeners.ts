@@ -1,7 +1,7 @@
 /**
- * The sockets of the drill `network-wall`, in a separate process so that their work is attributed neither to the daemons
- * nor to the drill: the same number at each daemon, in one cluster. Members of the first daemon speak in rotation. Runs
- * the steps that the parent requests and reports the result of each.
+ * The sockets of the drill `network-wall`, in a separate process so that their work is attributed neither to the
+ * daemons nor to the drill: the same number at each daemon, in one cluster. Members of the first daemon speak in
+ * rotation. Runs the steps that the parent requests and reports the result of each.
  */
 import '../ends-with-parent.js';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -31,7 +31,7 @@ export interface WallStepped {
   disordered: number;
 }
 
-const rooms: WallLine[][] = [];
+const listeners: WallLine[][] = [];
 let sentMs: number[] = [];
 let delays: number[] = [];
 let delivered = 0;
@@ -39,14 +39,14 @@ let disordered = 0;
 /** By receiver and speaker, the number of the last message. */
 let last: Int32Array[] = [];
 
-function heard(room: number, receiver: number, text: Buffer): void {
+function heard(daemon: number, receiver: number, text: Buffer): void {
   const at = text.indexOf(PAYLOAD);
   if (at === -1) return;
   const from = at + PAYLOAD.length;
   const number = Number.parseInt(text.toString('latin1', from, from + DIGITS), 10);
   delivered += 1;
-  if (room > 0 || rooms.length === 1) delays.push(performance.now() - (sentMs[number] as number));
-  const seen = last[room * SOCKETS + receiver] as Int32Array;
+  if (daemon > 0 || listeners.length === 1) delays.push(performance.now() - (sentMs[number] as number));
+  const seen = last[daemon * SOCKETS + receiver] as Int32Array;
   const speaker = number % Number(speakers);
   if ((seen[speaker] as number) > number) disordered += 1;
   seen[speaker] = number;
@@ -57,8 +57,8 @@ async function step(asked: WallStep): Promise<WallStepped> {
   delays = [];
   delivered = 0;
   disordered = 0;
-  last = Array.from({ length: rooms.length * SOCKETS }, () => new Int32Array(Number(speakers)).fill(-1));
-  const others = rooms.length * SOCKETS - 1;
+  last = Array.from({ length: listeners.length * SOCKETS }, () => new Int32Array(Number(speakers)).fill(-1));
+  const others = listeners.length * SOCKETS - 1;
   const startedMs = performance.now();
   const mayBeSent = () =>
     'window' in asked
@@ -71,7 +71,7 @@ async function step(asked: WallStep): Promise<WallStepped> {
       const number = sentMs.length;
       sentMs.push(performance.now());
       const payload = String(number).padStart(DIGITS, '0').padEnd(PAYLOAD_CHARS, 'x');
-      rooms[0]?.[number % Number(speakers)]?.say(JSON.stringify({ payload }));
+      listeners[0]?.[number % Number(speakers)]?.say(JSON.stringify({ payload }));
     }
     await pause(1);
   }
@@ -86,12 +86,14 @@ async function step(asked: WallStep): Promise<WallStepped> {
   return { expected, delivered, p99Ms: quantile(delays, 0.99), rate, disordered };
 }
 
-for (const [room, port] of ports.split(',').entries()) {
+for (const [daemon, port] of ports.split(',').entries()) {
   const lines: WallLine[] = [];
-  rooms.push(lines);
+  listeners.push(lines);
   for (let number = 0; number < SOCKETS; number += 1)
     lines.push(
-      await WallLine.open(Number(port), `${path}?agent=member-${room}-${number}`, (text) => heard(room, number, text)),
+      await WallLine.open(Number(port), `${path}?agent=member-${daemon}-${number}`, (text) =>
+        heard(daemon, number, text),
+      ),
     );
 }
 process.on('message', async (asked) => process.send?.(await step(asked as WallStep)));

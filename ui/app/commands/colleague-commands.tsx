@@ -5,7 +5,9 @@ import { Icon } from '../../components/text/icon.js';
 import { networkAgentsQuery } from '../../features/network/colleague-queries.js';
 import type { Command, Commands } from './command.js';
 
-/** Returns the members that other daemons of the network share, each with what asks it. Found by any part of its name. */
+/**
+ * Returns the members that other daemons of the network share, each with what asks it. Found by any part of its name.
+ */
 export function useColleagueCommands(text: string): Commands {
   const navigate = useNavigate();
   const { data: agents = [], isLoading } = useQuery(networkAgentsQuery());

@@ -42,7 +42,10 @@ export function FindPage() {
     <>
       <PageHead
         title="Agent search"
-        lede="Searches every agent registered here, and members of your other running projects, by what it does. You then call the agent directly."
+        lede={
+          'Searches every agent registered here, and members of your other running projects, by what it does. ' +
+          'You then call the agent directly.'
+        }
       />
       <div className="stack">
         <FindFilterFields search={search} onChange={change} />

@@ -107,7 +107,8 @@ export function formatLag({ lag }: Pick<NetworkStatus, 'lag'>): string {
 /** What daemons say to one another and nobody stores, in words. */
 export function formatFrames({ sent, received, dropped }: NetworkStatus['frames']): string {
   const lost = dropped.reduce((sum, one) => sum + one.count, 0);
-  return `${count(sent)} ${sent === 1 ? 'message' : 'messages'} sent, ${count(received)} received, ${count(lost)} dropped`;
+  const messages = sent === 1 ? 'message' : 'messages';
+  return `${count(sent)} ${messages} sent, ${count(received)} received, ${count(lost)} dropped`;
 }
 
 /** The share of the changes that is applied here, and its words; undefined unless the daemon is catching up. */

@@ -143,7 +143,10 @@ function ShareMember({ shared, onShared }: { shared: readonly string[]; onShared
     <form className="share" onSubmit={submit}>
       <SelectField
         label="Share a member with the network"
-        hint="Every daemon of the network sees its name, description and price, and may ask it. Its answers quote files of this project."
+        hint={
+          'Every daemon of the network sees its name, description and price, and may ask it. Its answers quote ' +
+          'files of this project.'
+        }
         value={member}
         options={open.map(({ id, name }) => ({ value: id, label: `${name} (${id})` }))}
         onChange={(event) => setChosen(event.target.value)}

@@ -32,8 +32,8 @@ const TEXTS: readonly { name: 'copy' | 'link' | 'setup'; label: string; hint: st
     name: 'copy',
     label: 'Copied into a new worktree',
     hint:
-      'Files that git does not track, one pattern a line, such as .env or config/*.local. No file of the project sets ' +
-      'this.',
+      'Files that git does not track, one pattern a line, such as .env or config/*.local. No file of the project ' +
+      'sets this.',
   },
   {
     name: 'link',

@@ -4,7 +4,10 @@ import { TypedDeletion } from '../../components/typed-deletion.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { useDeleteMember, useRestoreMember } from './team-mutations.js';
 
-/** Deletes a member once its name was typed. The toast and the team's page offer to restore it. Singletons are protected. */
+/**
+ * Deletes a member once its name was typed. The toast and the team's page offer to restore it. Singletons are
+ * protected.
+ */
 export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDeleted: () => void }) {
   const remove = useDeleteMember();
   const bringBack = useRestoreMember();

@@ -24,8 +24,8 @@ function fitHistory(messages: readonly Message[], turns: readonly string[]): Tur
 }
 
 /**
- * Returns the history of turns that have started before a turn. Queued and dropped ones are excluded, and the operator's
- * turns are hidden from other programs.
+ * Returns the history of turns that have started before a turn. Queued and dropped ones are excluded, and the
+ * operator's turns are hidden from other programs.
  */
 export function readHistory(
   stores: { conversations: Pick<ConversationsStore, 'page'>; turns: Pick<TurnsStore, 'listNamed'> },

@@ -39,9 +39,9 @@ export function NetworkPage() {
       <PageHead
         title="Shared network"
         lede={
-          'One team on many machines: daemons share agents, messages, search, clusters and boards through NATS servers of ' +
-          'yours, and ask the members that each shares. Prompts, tokens, conversations, wallets and ledgers never leave this machine, and files only as ' +
-          'quotes in answers of members that you share.'
+          'One team on many machines: daemons share agents, messages, search, clusters and boards through NATS ' +
+          'servers of yours, and ask the members that each shares. Prompts, tokens, conversations, wallets and ' +
+          'ledgers never leave this machine, and files only as quotes in answers of members that you share.'
         }
       />
       <Loaded query={status} what="The network could not be read." rows={4}>
