@@ -41,6 +41,17 @@ function aStore() {
   return { clock, database, usage, put };
 }
 
+/** The shortest of three runs, in milliseconds: a busy machine delays some, but not all. */
+async function fastest(run: () => unknown): Promise<number> {
+  const times: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    const startedMs = performance.now();
+    await run();
+    times.push(performance.now() - startedMs);
+  }
+  return Math.min(...times);
+}
+
 const get = async (app: TestApp, query = '') =>
   (await app.call('GET', `/usage${query}`)).body as unknown as UsageReport;
 
@@ -150,7 +161,7 @@ describe('usage over time', () => {
     database.close();
   });
 
-  it('reads 100,000 turns by the index within a second, and keeps no more than it may', async () => {
+  it('reads 100,000 turns by the index in at most three times a plain read, and keeps no more than it may', async () => {
     const { clock, database, usage, put } = aStore();
     const row = (at: number) => ({ at_ms: clock.now() - Math.floor((at * 30 * DAY_MS) / 100_000), turn: at });
     for (let from = 0; from < 100_000; from += 10_000)
@@ -161,11 +172,15 @@ describe('usage over time', () => {
       asked.push(text);
       return sql.call(database, text);
     };
-    const began = performance.now();
     const { total, buckets } = await usage.report({ utc_offset: 60 });
-    expect(performance.now() - began).toBeLessThan(1_000);
     expect([total.asks, buckets.length]).toEqual([100_000, 31]);
     database.sql = sql;
+    // A page of 1,000 rows at a time, the empty page that ends the list, and the refused calls.
+    expect(asked).toHaveLength(100 + 1 + 1);
+    const read = () => database.sql('SELECT * FROM turn_usage ORDER BY at_ms, turn').all();
+    const reportMs = await fastest(() => usage.report({ utc_offset: 60 }));
+    const readMs = await fastest(read);
+    expect(reportMs / readMs).toBeLessThan(3);
     const plans = [...new Set(asked)].map((text) =>
       (database.sql(`EXPLAIN QUERY PLAN ${text}`).all(...Array(text.split('?').length - 1).fill(1)) as Plan).map(
         ({ detail }) => detail,
