@@ -163,7 +163,8 @@ export class SearchIndex {
     const refusals = this.columns.refusals(constraints);
     if (query.trim() === '') return this.list(refusals, nowMs);
     this.makeRoom();
-    const { terms, same, near: nearWords, unknown, strange } = readQuery(query, this.text, this.english);
+    const hasVector = (term: number) => this.vectors?.has(term) ?? false;
+    const { terms, same, near: nearWords, unknown, strange } = readQuery(query, this.text, this.english, hasVector);
     const { scores, touched } = this;
     const sought = [...terms, ...same];
     let hits = this.text.score(sought, scores, touched);

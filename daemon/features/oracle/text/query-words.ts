@@ -28,6 +28,8 @@ interface QueryWords {
 
 const TERMS_MAX = 24;
 const RELATED_MAX = 48;
+/** The weight of a synonym of a word that no row contains, and of a word that some row contains. */
+const SYNONYM_WEIGHT = { unknown: 0.8, known: 0.4 } as const;
 /** From this many rows on, what stands beside a word in the catalog tells better than English what may stand for it. */
 const LEARNING_ROWS = 5_000;
 /** Maximum number of distinct words of a query that are looked up. A query has at most 1,000 characters. */
@@ -36,48 +38,68 @@ const WEIGHT_BY_EDITS = [1, 0.8, 0.6] as const;
 
 /**
  * Converts the words of `text` to terms. A word that no live row contains is replaced by its `Synonyms`, or else by the
- * nearest words of the catalog, as if it were mistyped. A word with neither is ignored.
+ * nearest words of the catalog, as if it were mistyped. A word with neither is ignored. Vectors draw synonyms together;
+ * those that only rows newer than the vectors contain are terms of the same meaning. `hasVector` tells the terms with a
+ * vector.
  */
-export function readQuery(text: string, index: TextIndex, { synonyms, relatedWords }: English): QueryWords {
+export function readQuery(
+  text: string,
+  index: TextIndex,
+  english: English,
+  hasVector: (term: number) => boolean,
+): QueryWords {
   const weights = new Map<number, number>();
   const unknown = new Set<string>();
   let strange = 0;
   const add = (term: number, weight: number) => weights.set(term, Math.max(weights.get(term) ?? 0, weight));
-  for (const word of [...new Set(getSearchWords(text))].slice(0, WORDS_MAX)) {
-    const stem = stemWord(word);
+  const asked = [...new Set(getSearchWords(text))].slice(0, WORDS_MAX).map((word) => ({ word, stem: stemWord(word) }));
+  for (const { word, stem } of asked) {
     const term = index.lexicon.getTerm(stem);
     if (term !== undefined && index.lexicon.rowsWith(term) > 0) add(term, 1);
-    else if (synonyms.of(stem).length > 0) unknown.add(stem);
+    else if (english.synonyms.of(stem).length > 0) unknown.add(stem);
     else {
       const meant = index.lexicon.corrections(word);
       for (const { term: one, edits } of meant) add(one, WEIGHT_BY_EDITS[edits] ?? 0.6);
       if (meant.length === 0) strange += 1;
     }
   }
-  const related = findRelated(text, index, relatedWords, (term) => weights.has(term));
+  const { same, near } = findRelated(
+    new Set(asked.map(({ stem }) => stem)),
+    index,
+    english,
+    (term) => weights.has(term),
+    hasVector,
+  );
   const terms = [...weights].map(([term, weight]) => ({ term, weight }));
   if (terms.length > TERMS_MAX)
     terms.sort((a, b) => index.rarity(b.term) - index.rarity(a.term) || a.term - b.term).length = TERMS_MAX;
-  return { terms, ...related, unknown: [...unknown], strange };
+  return { terms, same, near, unknown: [...unknown], strange };
 }
 
 const isKnown = (lexicon: TextIndex['lexicon'], stem: string) => lexicon.rowsWith(lexicon.getTerm(stem) ?? -1) > 0;
 
 /** Returns the terms of live rows that are related to a word of the query and are none of its own terms. */
 function findRelated(
-  text: string,
+  stems: ReadonlySet<string>,
   { lexicon, liveRows }: TextIndex,
-  relatedWords: RelatedWords,
+  { synonyms, relatedWords }: English,
   isOwn: (term: number) => boolean,
+  hasVector: (term: number) => boolean,
 ): Pick<QueryWords, 'same' | 'near'> {
   const found = new Map<number, QueryTerm & { isSame: boolean }>();
-  for (const stem of new Set(getSearchWords(text).slice(0, WORDS_MAX).map(stemWord)))
-    for (const other of liveRows < LEARNING_ROWS || !isKnown(lexicon, stem) ? relatedWords.of(stem) : []) {
-      const term = lexicon.getTerm(other.stem);
-      if (term === undefined || isOwn(term) || lexicon.rowsWith(term) === 0) continue;
-      const { weight, isSame } = other;
-      if (!found.get(term)?.isSame) found.set(term, { term, weight, isSame });
+  const add = (term: number | undefined, weight: number, isSame: boolean) => {
+    if (term === undefined || isOwn(term) || lexicon.rowsWith(term) === 0) return;
+    if (!found.get(term)?.isSame) found.set(term, { term, weight, isSame });
+  };
+  for (const stem of stems) {
+    const isInRows = isKnown(lexicon, stem);
+    for (const other of synonyms.of(stem)) {
+      const term = lexicon.getTerm(other);
+      if (term !== undefined && !hasVector(term)) add(term, SYNONYM_WEIGHT[isInRows ? 'known' : 'unknown'], true);
     }
+    if (liveRows >= LEARNING_ROWS && isInRows) continue;
+    for (const { stem: other, weight, isSame } of relatedWords.of(stem)) add(lexicon.getTerm(other), weight, isSame);
+  }
   const terms = [...found.values()].sort((a, b) => b.weight - a.weight || a.term - b.term).slice(0, RELATED_MAX);
   return { same: terms.filter(({ isSame }) => isSame), near: terms.filter(({ isSame }) => !isSame) };
 }

@@ -98,6 +98,11 @@ export class CatalogVectors {
     return unit(query);
   }
 
+  /** Reports whether the term was in the rows that the vectors were trained from. */
+  has(term: number): boolean {
+    return (this.getNumber[term] ?? -1) >= 0;
+  }
+
   private termVector(term: number): Float32Array | undefined {
     const number = this.getNumber[term] ?? -1;
     const { dimensions } = this.settings;
