@@ -8,6 +8,8 @@ export function commitEverything(root: string, subject: string): void {
       stdio: 'ignore',
     });
   git('init', '-q');
+  // It would run beside the measured daemon, and write into a folder that is being removed.
+  git('config', 'gc.auto', '0');
   git('add', '-A', '-f');
   git('commit', '-q', '-m', subject);
 }
