@@ -1,5 +1,6 @@
-import type { NatsConnection } from '@nats-io/transport-node';
-import { getErrorMessage, MeshError } from '../../lib/errors.js';
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import type { NatsConnection, TlsOptions } from '@nats-io/transport-node';
+import { getErrorMessage, MeshError, systemCode } from '../../lib/errors.js';
 import { guardSockets } from './guard-sockets.js';
 import type { NatsAddress } from './nats-address.js';
 
@@ -20,6 +21,9 @@ export function checkCredentials(text: string): void {
   });
 }
 
+/** Node.js's codes for a certificate of an authority that it does not know. */
+const UNTRUSTED = /^(UNABLE_TO_(VERIFY|GET)|SELF_SIGNED|DEPTH_ZERO)/;
+
 interface NatsParts {
   address: NatsAddress;
   /** The text of a `.creds` file (a JWT and its key) or the seed of an nkey, if the servers ask for one. */
@@ -29,6 +33,20 @@ interface NatsParts {
   /** Whether the servers return what this connection itself publishes; true by default. */
   echo?: boolean;
 }
+
+/**
+ * The client gives TLS no name for a server that was dialled by its IP address, and Node.js would then expect a
+ * certificate for `localhost`. A certificate is right when it is for one of the servers that the operator named, or for
+ * the name that was dialled. The client hands its `tls` to Node.js as it is, which its type does not say.
+ */
+const tlsFor = ({ servers }: NatsAddress): TlsOptions & Pick<ConnectionOptions, 'checkServerIdentity'> => ({
+  checkServerIdentity: (dialled, certificate) => {
+    const hosts = servers.map((server) => server.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''));
+    return hosts.some((host) => !checkServerIdentity(host, certificate))
+      ? undefined
+      : checkServerIdentity(dialled, certificate);
+  },
+});
 
 /** Opens connections to NATS servers, always outwards. The client is loaded by the first call. */
 export type OpenNats = (parts: NatsParts) => Promise<NatsConnection>;
@@ -56,7 +74,7 @@ export const openNats: OpenNats = async ({ address, credentials, name, echo = tr
       reconnectTimeWait: RECONNECT_WAIT_MS,
       pingInterval: PING_MS,
       // Servers on this machine may announce addresses of its other interfaces, which nothing would encrypt.
-      ...(address.isLoopback ? { ignoreClusterUpdates: true } : { tls: {} }),
+      ...(address.isLoopback ? { ignoreClusterUpdates: true } : { tls: tlsFor(address) }),
       ...(text === undefined ? {} : { authenticator: authenticate(text) }),
     });
     guardSockets(connection);
@@ -67,7 +85,10 @@ export const openNats: OpenNats = async ({ address, credentials, name, echo = tr
       throw new MeshError('forbidden', `${servers} refused the credentials: give a valid file with --creds.`, {
         cause: error,
       });
-    throw new MeshError('network_unavailable', `No connection to ${servers}: ${getErrorMessage(error)}.`, {
+    const hint = UNTRUSTED.test(systemCode(error) ?? '')
+      ? ' If the certificate is of an authority of your own, start the daemon with NODE_EXTRA_CA_CERTS=<its file>.'
+      : '';
+    throw new MeshError('network_unavailable', `No connection to ${servers}: ${getErrorMessage(error)}.${hint}`, {
       cause: error,
     });
   }

@@ -24,9 +24,14 @@ export class NatsServers {
   private readonly running = new Map<string, NatsProcess>();
   private readonly arguments = new Map<string, { port: number; args: string[] }>();
 
-  /** Starts `count` servers and resolves once each accepts connections. */
-  static async start(count: number): Promise<NatsServers> {
-    const servers = new NatsServers();
+  private constructor(private readonly scheme: 'nats' | 'tls') {}
+
+  /**
+   * Starts `count` servers and resolves once each accepts connections. With the files of a certificate they take
+   * encrypted connections only.
+   */
+  static async start(count: number, tls?: { cert: string; key: string }): Promise<NatsServers> {
+    const servers = new NatsServers(tls ? 'tls' : 'nats');
     const ports = await Promise.all(Array.from({ length: 2 * count }, () => aFreePort()));
     const routes = ports.slice(count).map((port) => `nats-route://127.0.0.1:${port}`);
     for (let index = 0; index < count; index += 1) {
@@ -34,6 +39,7 @@ export class NatsServers {
       const port = ports[index] as number;
       const args = ['--addr', '127.0.0.1', '--port', String(port), '--name', name, '--jetstream'];
       args.push('--store_dir', join(servers.folder, name));
+      if (tls) args.push('--tls', '--tlscert', tls.cert, '--tlskey', tls.key);
       if (count > 1)
         args.push('--cluster_name', 'test', '--cluster', routes[index] as string, '--routes', routes.join(','));
       servers.arguments.set(name, { port, args });
@@ -44,7 +50,7 @@ export class NatsServers {
 
   /** The addresses as the operator types them. */
   get url(): string {
-    return [...this.arguments.values()].map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
+    return [...this.arguments.values()].map(({ port }) => `${this.scheme}://127.0.0.1:${port}`).join(',');
   }
 
   async startOne(name: string): Promise<void> {
