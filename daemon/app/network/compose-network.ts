@@ -21,9 +21,9 @@ interface NetworkArea {
 
 /**
  * Composes the network of this daemon and its routes. Changes of shared data go there from then on, so this must be
- * before the first of them. `onRegistered` is called once the network knows this daemon.
+ * before the first of them. `onReady` is called once the network knows this daemon, and after a restore.
  */
-export async function composeNetwork(core: Core, onRegistered: () => void): Promise<NetworkArea> {
+export async function composeNetwork(core: Core, onReady: () => void): Promise<NetworkArea> {
   const { app, database, transactions, identity, clock, folder, mayWriteSecrets, project, shared, warn } = core;
   const path = inCredentials(folder.credentials, 'network.creds');
   const settings = new JsonStore(new JsonFile(inState(folder.state, 'network.json'), 0o600), {
@@ -41,7 +41,7 @@ export async function composeNetwork(core: Core, onRegistered: () => void): Prom
       ...{ database, transactions, clock, kinds: shared.kinds, key: identity },
       copies: new StreamedCopies(inState(folder.state, 'before-networks'), '.jsonl.gz'),
     }),
-    onRegistered,
+    onReady,
     credentials: {
       read: () => readPrivate(path),
       write: (text) => (text === undefined ? durableUnlink(path) : atomicWrite(path, text, 0o600)),

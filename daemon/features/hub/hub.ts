@@ -182,6 +182,11 @@ export class Hub {
     return row && { ...row, lastSeenMs: registration.lastSeenMs };
   }
 
+  /** Whether that registration of the agent has not ended. */
+  isStanding({ agent_id, rid }: Pick<AgentClaims, 'agent_id' | 'rid'>): boolean {
+    return this.parts.directory.find(agent_id)?.rid === rid;
+  }
+
   /** Returns the public record. Throws `not_found`. Spec: Agent lookup record. */
   get(agentId: string): AgentRecord {
     const agent = this.find(agentId);

@@ -38,8 +38,8 @@ export interface SessionParts {
   clock: Clock;
   kinds: CommandKinds;
   warn: (message: string) => void;
-  /** Called once the network has registered this daemon, after each connection. */
-  onRegistered: () => void;
+  /** Called when changes are taken: once the network has registered this daemon, and after a restore. */
+  onReady: () => void;
   /** The members of this daemon that others see and may ask. */
   members: SharedMembers;
   /** What daemons say to one another and nobody stores. */
@@ -160,7 +160,7 @@ export class NetworkSession {
     await this.openFrames();
     if (this.isRegistered) return;
     this.isRegistered = true;
-    this.parts.onRegistered();
+    this.parts.onReady();
   }
 
   /** Talks with the other daemons, unless it does. When the connection fails, it is tried again later. */

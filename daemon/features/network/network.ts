@@ -197,6 +197,7 @@ export class Network {
         this.problem = undefined;
         selected.select(undefined);
       }
+      this.parts.onReady();
       return this.copies();
     });
   }

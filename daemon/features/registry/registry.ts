@@ -213,6 +213,11 @@ export class Registry {
     return row && this.view(row);
   }
 
+  /** Whether that registration of the agent has not ended. */
+  isStanding({ agent_id, rid }: Registrant): boolean {
+    return this.store.findStanding(agent_id)?.rid === rid;
+  }
+
   /** Like `find`, but throws `not_found`. */
   get(agentId: string): RegistryRecord {
     const record = this.find(agentId);

@@ -34,6 +34,10 @@ class ScriptedSurface implements SurfacePort {
 
   async deregister() {}
 
+  isStanding() {
+    return false;
+  }
+
   standing() {
     return { isOnline: true, lastSeen: null };
   }

@@ -8,10 +8,14 @@ export interface Mark extends Registration {
   surface: Surface;
 }
 
+/** Registrations that are remembered, the newest. */
+const MARKS_KEPT = 4_000;
+
 /**
  * Records which registrations are the daemon's own self-registrations, in a file of the state folder. It contains no
- * secret, so it can be written when keys cannot, and it survives the loss of keys. A later run uses it to withdraw
- * registrations whose key is lost. Writes are serialized, and changes made while one is pending are batched.
+ * secret, so it can be written when keys cannot, and it survives the loss of keys. Registrations whose key is lost are
+ * withdrawn by it. One that has ended stays recorded: it returns when a copy of the shared data is restored. Writes are
+ * serialized, and changes made while one is pending are batched.
  */
 export class RegistrationMarks {
   private marks: readonly Mark[] = [];
@@ -37,16 +41,7 @@ export class RegistrationMarks {
 
   /** Durable when it resolves. */
   put(mark: Mark): Promise<void> {
-    return this.change((marks) => [...marks.filter((other) => !isSame(other, mark)), mark]);
-  }
-
-  /** Durable when it resolves. */
-  drop(surface: Surface, agentId: string): Promise<void> {
-    return this.change((marks) => marks.filter((mark) => !isSame(mark, { surface, agent_id: agentId })));
-  }
-
-  private change(edit: (marks: readonly Mark[]) => Mark[]): Promise<void> {
-    this.marks = edit(this.marks);
+    this.marks = [...this.marks, mark].slice(-MARKS_KEPT);
     if (this.next) return this.next;
     this.next = this.mutex.runExclusive(() => {
       this.next = undefined;
@@ -56,9 +51,6 @@ export class RegistrationMarks {
     return this.next;
   }
 }
-
-const isSame = (a: Pick<Mark, 'surface' | 'agent_id'>, b: Pick<Mark, 'surface' | 'agent_id'>) =>
-  a.surface === b.surface && a.agent_id === b.agent_id;
 
 function isMark(value: unknown): value is Mark {
   const { surface, agent_id, rid } = (value ?? {}) as Partial<Record<keyof Mark, unknown>>;

@@ -1,6 +1,7 @@
 import { Mutex } from 'async-mutex';
 import { SURFACES, type Surface } from '../../contract/network/agents.js';
 import type { SelfRegistrationList, SurfaceRegistration } from '../../contract/network/self-registration.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import { type Clock, every } from '../../lib/time/clock.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
@@ -8,7 +9,7 @@ import type { Exposure } from '../exposure/exposure.js';
 import { createAgentId } from './agent-id.js';
 import { createRegistrationCard, type RegistrationCard } from './registration-card.js';
 import type { RegistrationKeys } from './registration-keys.js';
-import type { RegistrationMarks } from './registration-marks.js';
+import type { Mark, RegistrationMarks } from './registration-marks.js';
 import type { SurfacePort } from './surface-ports.js';
 
 /** Interval between two heartbeats, well within the five minutes after which an agent is offline. */
@@ -37,7 +38,7 @@ interface Seen {
 /**
  * Self-registration: registers each exposed member on both surfaces as `<project>-<member>`, sends its heartbeats,
  * keeps its card in line with its file, and deregisters it when it is hidden or deleted. Also withdraws registrations
- * left behind by an earlier run. A self-registered member is an ordinary agent there, with a key and tokens. Spec: What
+ * left behind by an earlier run, or brought back by restored data. A self-registered member is an ordinary agent there, with a key and tokens. Spec: What
  * the service does, 4; contract: Unified API.
  */
 export class SelfRegistration {
@@ -59,7 +60,6 @@ export class SelfRegistration {
     try {
       await this.parts.keys.load();
       await this.parts.marks.load();
-      await this.takeBack();
     } catch (error) {
       if (!(error instanceof MeshError)) throw error;
       this.broken = error.message;
@@ -122,7 +122,8 @@ export class SelfRegistration {
   }
 
   private async settleNow(): Promise<void> {
-    const { exposure, keys } = this.parts;
+    const { exposure, keys, marks } = this.parts;
+    for (const mark of marks.list()) await this.takeBack(mark);
     const exposed = new Map(exposure.externalMembers().map((member) => [member.id, member]));
     const gone = keys.members().filter((member) => !exposed.has(member));
     const turns: Promise<void>[] = [];
@@ -153,7 +154,7 @@ export class SelfRegistration {
         return await port.push(registration, card);
       } catch (error) {
         if (!isOver(error)) throw error;
-        await this.forget(member, surface, key.agent_id);
+        await this.parts.keys.drop(member, surface);
       }
     }
     await this.register(member, surface, card);
@@ -163,6 +164,8 @@ export class SelfRegistration {
     const wanted = createAgentId(this.parts.project, member);
     for (let n = 1; n <= NUMBERS; n += 1) {
       const agent_id = createAgentId(this.parts.project, member, n);
+      const isOwn = (mark: Mark) => mark.surface === surface && agentKey(mark.agent_id) === agentKey(agent_id);
+      for (const mark of this.parts.marks.list().filter(isOwn)) await this.takeBack(mark);
       try {
         const { api_key, registration } = await this.parts.surfaces[surface].register(agent_id, card);
         this.note(member, surface).mintedMs = this.parts.clock.now();
@@ -180,40 +183,34 @@ export class SelfRegistration {
   }
 
   private async withdraw(member: string, surface: Surface): Promise<void> {
-    const key = this.parts.keys.find(member, surface);
+    const { keys, surfaces } = this.parts;
+    const key = keys.find(member, surface);
     if (!key) return;
-    const port = this.parts.surfaces[surface];
+    const port = surfaces[surface];
     try {
       await port.deregister(await port.open(key.agent_id, key.api_key));
     } catch (error) {
       // The registration was already removed. Only the key remains to be deleted.
       if (!isOver(error)) throw error;
     }
-    await this.forget(member, surface, key.agent_id);
+    await keys.drop(member, surface);
     this.seen.delete(`${surface} ${member}`);
   }
 
-  private async forget(member: string, surface: Surface, agentId: string): Promise<void> {
-    await this.parts.keys.drop(member, surface);
-    await this.parts.marks.drop(surface, agentId);
-  }
-
-  /** Withdraws registrations of earlier runs whose key was lost or never saved, which frees their ids. */
-  private async takeBack(): Promise<void> {
-    const { keys, marks, surfaces, warn } = this.parts;
-    for (const { surface, ...registration } of [...marks.list()]) {
-      if (keys.members().some((member) => keys.find(member, surface)?.agent_id === registration.agent_id)) continue;
-      try {
-        await surfaces[surface].deregister(registration).catch((error: unknown) => {
-          if (!isOver(error)) throw error;
-        });
-        await marks.drop(surface, registration.agent_id);
-      } catch (error) {
-        warn(
-          `"${registration.agent_id}" of an earlier run could not be taken back on ${surface}: ` +
-            `${getErrorMessage(error)}`,
-        );
-      }
+  /**
+   * Withdraws a registration of this daemon that stands and whose key is lost or was never saved, which frees its id.
+   * Never throws.
+   */
+  private async takeBack({ surface, ...registration }: Mark): Promise<void> {
+    const { keys, surfaces, warn } = this.parts;
+    const { agent_id } = registration;
+    if (!surfaces[surface].isStanding(registration)) return;
+    if (keys.members().some((member) => keys.find(member, surface)?.agent_id === agent_id)) return;
+    try {
+      await surfaces[surface].deregister(registration);
+    } catch (error) {
+      if (isOver(error)) return;
+      warn(`"${agent_id}" of an earlier run could not be taken back on ${surface}: ${getErrorMessage(error)}`);
     }
   }
 

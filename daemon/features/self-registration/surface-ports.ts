@@ -23,6 +23,8 @@ export interface SurfacePort {
   push(registration: Registration, card: RegistrationCard): Promise<void>;
   /** Throws `unauthorized` or `not_found` when the registration has ended. */
   deregister(registration: Registration): Promise<void>;
+  /** Whether this registration, not another one of the id, has not ended. */
+  isStanding(registration: Registration): boolean;
   /** The state of an id on the surface; undefined when it is not registered. `lastSeen` is in epoch seconds. */
   standing(agentId: string): { isOnline: boolean; lastSeen: number | null } | undefined;
 }
@@ -37,6 +39,7 @@ export function hubPort(hub: Hub): SurfacePort {
     open: async (agent_id, api_key) => hub.authenticate((await hub.token({ agent_id, api_key })).token),
     push: async (registration, card) => void (await hub.update(registration, card)),
     deregister: async (registration) => void (await hub.deregister(registration)),
+    isStanding: (registration) => hub.isStanding(registration),
     standing(agentId) {
       if (!hub.find(agentId)) return undefined;
       const { online, last_seen } = hub.get(agentId);
@@ -55,6 +58,7 @@ export function registryPort(registry: Registry): SurfacePort {
     open: async (agent_id, api_key) => registry.authenticate((await registry.token({ agent_id, api_key })).token),
     push: async (registration, card) => void (await registry.update(registration, card)),
     deregister: async (registration) => void (await registry.deregister(registration)),
+    isStanding: (registration) => registry.isStanding(registration),
     standing(agentId) {
       const record = registry.find(agentId);
       return record?.registered ? { isOnline: record.live, lastSeen: record.last_seen } : undefined;
