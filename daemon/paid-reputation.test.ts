@@ -3,15 +3,15 @@ import { registerAgent } from './agent-library.js';
 import type { ReportLog } from './contract/network/reputation.js';
 import type { SelfRegistrationList } from './contract/network/self-registration.js';
 import { type Challenge, LOCAL_NETWORK, type TransferDone } from './contract/payments.js';
-import { SigningKey } from './lib/crypto/ed25519.js';
+import type { SigningKey } from './lib/crypto/ed25519.js';
 import { signMeshSig } from './lib/crypto/mesh-sig.js';
 import { aPayer, aSeller } from './testing/apps/a-market.js';
 import { type TestApp, testApp } from './testing/apps/test-app.js';
+import { newKey } from './testing/network-samples.js';
 import { answers, ScriptedAgent } from './testing/processes/scripted-agent.js';
 
 const PRICE = 5000;
 const SKILL = '/team/consultant/v1/ask';
-const newKey = () => new SigningKey(SigningKey.newSeed());
 
 /** Starts a daemon whose consultant sells answers, with a funded wallet that pays. */
 async function aShop(payment: object): Promise<TestApp> {

@@ -87,11 +87,9 @@ export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const worktrees = await composeWorktrees(forWork, () => ({ dashboard, conversations }));
   const conversations = await composeConversations(forWork, clients, team, worktrees);
   const checkpoints = await composeCheckpoints(forWork, conversations, worktrees.worktrees);
-  const asks = await composeAsks(forAgents, team, conversations, (member, address) => {
-    const agent = agents.host.agent(member);
-    agent.requireChargeable('ask');
-    agent.admit(address);
-  });
+  const asks = await composeAsks(forAgents, team, conversations, (member, address) =>
+    agents.host.agent(member).admitCall('ask', address),
+  );
   const usage = await composeUsage(core, server, team, conversations);
   const places = { root: config.root, home: config.environment['HOME'], state: folder.state, warn: forTeam.warn };
   const imports = await composeImports({ app, bus, team: team.team, teamStore: team.teamStore, ...places });

@@ -103,8 +103,7 @@ class ExposedMembers implements ReachableMembers {
         'payment_required',
         'The member has a price, and members with a price are not asked over the network.',
       );
-    agent.requireChargeable('ask');
-    agent.admit(`daemon ${asking.id}`);
+    agent.admitCall('ask', `daemon ${asking.id}`);
     return (await asks.acceptAsk(member, question, toCaller(asking))).request_id;
   }
 
@@ -137,10 +136,10 @@ class ExposedMembers implements ReachableMembers {
 
 /** Lets daemons of the network ask the members that the operator shares, until they are exposed no more. */
 export function shareMembers(
-  { network, members }: { network: Pick<Network, 'announce'>; members: SharedMembers },
+  { network, members }: { network: Pick<Network, 'frames'>; members: SharedMembers },
   { team: { team, exposure }, ...parts }: Omit<ExposedMembersParts, 'exposure'> & { team: TeamArea },
 ): void {
-  members.learn(new ExposedMembers({ ...parts, exposure }), () => network.announce());
+  members.learn(new ExposedMembers({ ...parts, exposure }), () => network.frames.announce());
   team.onExposureChanged(async (id, is) => (is === 'internal' ? members.forget(id) : undefined));
   team.onChanged(async (id) => members.refresh(id));
   team.onRemoved((id) => members.forget(id));

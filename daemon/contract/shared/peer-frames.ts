@@ -41,12 +41,15 @@ export const PeerMessage = Type.Object(
 );
 export type PeerMessage = Static<typeof PeerMessage>;
 
-/** `m.<network>.presence.daemons.<key>`: which sessions of others its sender has heard of. */
+/** `m.<network>.presence.daemons.<key>`: its sender is there, and what it shows. */
 export const PeerGreeting = Type.Object(
   {
+    /** The sessions of others that the sender has received greetings of. */
     seen: Type.Array(SessionId, { maxItems: SEEN_MAX }),
     /** Whether the sender ends its session. */
     bye: Type.Boolean(),
+    /** `NetworkShown`. That of another version of meshd may have another form: its daemon is present all the same. */
+    shown: Type.Unknown(),
   },
   closed,
 );

@@ -98,9 +98,15 @@ export class HostedAgent {
   }
 
   /**
-   * Must be called before a skill runs for a caller with the bearer token, outside `call`. Throws `overloaded` for a
-   * price that cannot be charged here, and `not_found`.
+   * Must be called before a skill runs for a caller with the bearer token, outside `call`: counts the call from
+   * `address`. Throws as `requireChargeable` and `admit`.
    */
+  admitCall(id: string, address: string): void {
+    this.requireChargeable(id);
+    this.admit(address);
+  }
+
+  /** Throws `overloaded` for a skill with a price that cannot be charged here, and `not_found`. */
   requireChargeable(id: string): void {
     this.chargeable(this.skill(id));
   }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { SigningKey } from '../../lib/crypto/ed25519.js';
+import type { SigningKey } from '../../lib/crypto/ed25519.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { NetworkReplica, TEST_NETWORK } from '../../testing/apps/network-replica.js';
+import { idOf, newKey } from '../../testing/network-samples.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { commandSubject, type StreamMessage, signCommand, toBase64Url } from './command-envelope.js';
+import { commandSubject, type StreamMessage, signCommand } from './command-envelope.js';
 import { rotationBody } from './membership.js';
 import { listDaemons } from './network-store.js';
 
@@ -23,9 +24,6 @@ function openReplica() {
   };
   return { replica, applier, apply, keys: () => listDaemons(replica.database).map(({ key }) => key) };
 }
-
-const newKey = () => new SigningKey(SigningKey.newSeed());
-const idOf = (key: SigningKey) => toBase64Url(key.pubkey);
 
 /** A signed message as the stream delivers it; `changes` are made before it is signed. */
 function message(key: SigningKey, kind: string, entity: string, body = {}, changes: Partial<Command> = {}) {

@@ -7,12 +7,12 @@ import {
   CommandEnvelope,
   SharedCommand,
 } from '../../contract/shared/commands.js';
-import { jsonExtent } from '../../http/json-body.js';
 import { isSignedBy, type SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
 import { hasForm } from '../../shared-log/has-form.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { toSignedText } from './signed-text.js';
+import { parseUntrustedJson } from './untrusted-json.js';
 
 /** Why a command of the stream was refused before its decider ran. */
 type RefusalReason = 'form' | 'signature' | 'schema' | 'subject' | 'clock' | 'replay' | 'key' | 'owner' | 'kind';
@@ -86,13 +86,9 @@ export function signCommand(key: SigningKey, network: string, command: Command):
 }
 
 function parseJson(bytes: Uint8Array): unknown {
-  if (jsonExtent(bytes).depth > COMMAND_DEPTH_MAX)
-    throw new RefusedCommandError('form', `The command is nested deeper than ${COMMAND_DEPTH_MAX} levels.`);
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new RefusedCommandError('form', 'The message is not JSON in UTF-8.');
-  }
+  const value = parseUntrustedJson(bytes, { depth: COMMAND_DEPTH_MAX });
+  if (value !== undefined) return value;
+  throw new RefusedCommandError('form', `The message is not JSON in UTF-8 of at most ${COMMAND_DEPTH_MAX} levels.`);
 }
 
 function readSigned(network: string, data: Uint8Array): Record<string, unknown> & { daemon: string } {

@@ -16,7 +16,6 @@ import type { PeerFrames } from './frames/peer-frames.js';
 import { JetStreamLog } from './jetstream-log.js';
 import type { JoinedNetwork } from './network-settings.js';
 import { findDaemonByKey, listDaemons, readState } from './network-store.js';
-import { Presence } from './presence.js';
 import { NetworkSnapshots } from './snapshots/network-snapshots.js';
 import { SnapshotBucket, type StoredSnapshot } from './snapshots/snapshot-bucket.js';
 
@@ -43,7 +42,7 @@ export interface SessionParts {
   /** The members of this daemon that others see and may ask. */
   members: SharedMembers;
   /** What daemons say to one another and nobody stores. */
-  frames: Pick<PeerFrames, 'open' | 'close' | 'tellSoon'>;
+  frames: Pick<PeerFrames, 'open' | 'close' | 'tellSoon' | 'find'>;
 }
 
 /** The connections of a session to the servers. */
@@ -56,7 +55,6 @@ export interface Connections {
 /** A connection to the servers of one network, and what runs on it. */
 export class NetworkSession {
   readonly log: JetStreamLog;
-  readonly presence: Presence;
   private readonly asks: AskService;
   private readonly snapshots: NetworkSnapshots;
   private readonly cancels: (() => void)[] = [];
@@ -94,11 +92,8 @@ export class NetworkSession {
         if (applied.command?.kind === 'daemon.join') parts.frames.tellSoon();
       },
     });
-    const findDaemon = (other: string) => findDaemonByKey(database, other)?.id;
-    const { members } = parts;
-    this.presence = new Presence({ connection, network, key, clock, findDaemon, show: () => members.show() });
     this.asks = new AskService({
-      ...{ connection, network, key, clock, members, warn },
+      ...{ connection, network, key, clock, members: parts.members, warn },
       self: () => this.daemon,
       findDaemon: (other) => findDaemonByKey(database, other),
     });
@@ -110,7 +105,6 @@ export class NetworkSession {
     const manager = await jetstreamManager(connections.connection, { checkAPI: false });
     const session = new NetworkSession(parts, joined, connections, manager, jetstream);
     session.log.start();
-    session.presence.start();
     session.asks.start();
     session.cancels.push(
       every(parts.clock, REGISTER_MS, () => void session.register()),
@@ -156,7 +150,6 @@ export class NetworkSession {
       return;
     }
     this.asks.start();
-    this.presence.announce();
     await this.openFrames();
     if (this.isRegistered) return;
     this.isRegistered = true;
@@ -213,8 +206,9 @@ export class NetworkSession {
 
   /** Of the daemons that are present, one renews what is only old. */
   private isAnotherFirst(): boolean {
-    const { daemon, presence } = this;
-    return listDaemons(this.parts.database).some(({ id }) => id < daemon && presence.find(id).isPresent);
+    const { daemon } = this;
+    const { database, frames } = this.parts;
+    return listDaemons(database).some(({ id, key }) => id < daemon && frames.find(key).isPresent);
   }
 
   /** Returns what the servers say of the stream; undefined when they do not answer within two seconds. */
@@ -239,7 +233,6 @@ export class NetworkSession {
   async close(): Promise<void> {
     this.isClosed = true;
     for (const cancel of this.cancels.splice(0)) cancel();
-    this.presence.stop();
     this.asks.stop();
     const stopped = this.log.stop();
     // Ends the requests that the log waits for. Without a server, the client goes on dialling for a while.

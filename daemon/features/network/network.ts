@@ -78,12 +78,12 @@ export class Network {
   private readonly sessionParts: SessionParts;
 
   constructor(private readonly parts: NetworkParts) {
-    const { key, clock, database } = parts;
+    const { key, clock, database, members } = parts;
     const isMember = (other: string) => findDaemonByKey(database, other)?.left_ms === null;
-    this.frames = new PeerFrames({ key, clock, isMember });
+    this.frames = new PeerFrames({ key, clock, isMember, show: () => members.show() });
     this.sessionParts = { ...parts, frames: this.frames };
     this.colleagues = new Colleagues({
-      ...parts,
+      ...this.sessionParts,
       requireSession: () => this.requireSession(),
       findSession: () => this.session,
     });
@@ -227,7 +227,7 @@ export class Network {
   members(): NetworkMembers {
     const self = this.session?.daemon;
     const members = listDaemons(this.parts.database).map((daemon) => {
-      const { isPresent, lastSeenMs } = this.session?.presence.find(daemon.id) ?? { isPresent: false };
+      const { isPresent, lastSeenMs } = this.frames.find(daemon.key);
       return {
         id: daemon.id,
         name: daemon.name,
@@ -239,11 +239,6 @@ export class Network {
       };
     });
     return { members, count: members.length };
-  }
-
-  /** Tells the network now what this daemon shows. */
-  announce(): void {
-    this.session?.presence.announce();
   }
 
   private requireSession(): NetworkSession {

@@ -11,9 +11,9 @@ import type { SelfRegistrationList } from '../../contract/network/self-registrat
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { newKey } from '../../testing/network-samples.js';
 
 const GOOD = { success: true, latency_ms: 1000, quality: 5, paid: true };
-const newKey = () => new SigningKey(SigningKey.newSeed());
 const script = fileURLToPath(new URL('../../../scripts/recompute-reputation.ts', import.meta.url));
 
 /** Registers an agent on the unified API and binds `key` to it, if given. */

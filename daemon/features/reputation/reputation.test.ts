@@ -10,6 +10,7 @@ import { MeshError } from '../../lib/errors.js';
 import { newRequestId } from '../../lib/ids.js';
 import { Database } from '../../storage/database/database.js';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { newKey } from '../../testing/network-samples.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { recompute } from './report-log.js';
 import { Reputation, type ReputationPorts } from './reputation.js';
@@ -17,7 +18,6 @@ import { ReputationStore } from './reputation-store.js';
 
 const DAY_MS = 86_400_000;
 const daemon = new SigningKey(SigningKey.newSeed());
-const newKey = () => new SigningKey(SigningKey.newSeed());
 
 /** A bureau with the agents `Printer` and `plotter`, the first of which the daemon hosts as its member `print`. */
 function bureau({

@@ -197,7 +197,10 @@ describe.skipIf(!hasNatsServer)(`the Wall of daemons in a network${NATS_NEEDED}`
     const join_ = { schema: 1, id: randomUUID(), kind: 'daemon.join', entity: toBase64Url(key.pubkey) } as const;
     const command = { ...join_, at: Date.now(), daemon: join_.entity, body: { name: 'Rogue' } };
     await jetstream(member).publish(commandSubject('forged', command), signCommand(key, 'forged', command));
-    const rogue = new PeerFrames({ key, clock: systemClock, isMember: () => true });
+    const rogue = new PeerFrames({
+      ...{ key, clock: systemClock, isMember: () => true },
+      show: () => ({ project: 'rogue', cards: [] }),
+    });
     rogue.listen({
       ...{ onOpen: () => undefined, onClose: () => undefined, onTell: () => undefined, onAbsent: () => undefined },
       ...{ onPresence: () => undefined, onFrames: () => undefined },

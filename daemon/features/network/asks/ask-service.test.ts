@@ -6,19 +6,15 @@ import {
   type NetworkFrame,
   type NetworkRequest,
 } from '../../../contract/shared/network-asks.js';
-import { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { MeshError } from '../../../lib/errors.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
+import { idOf, newKey, SAMPLE_ANSWER } from '../../../testing/network-samples.js';
 import { MemorySubjects } from '../../../testing/stand-ins/memory-subjects.js';
-import { toBase64Url } from '../command-envelope.js';
 import { AskService } from './ask-service.js';
 import type { ReachableMembers } from './reachable-members.js';
 import { askSubject, readFrame, signRequest } from './signed-messages.js';
 
 const NETWORK = 'docks';
-const newKey = () => new SigningKey(SigningKey.newSeed());
-const idOf = (key: SigningKey) => toBase64Url(key.pubkey);
-const ANSWER = { result_text: 'Port 8123.', citations: [], client: 'builtin', model: 'none' };
 
 /** A daemon that shares `consultant`, and what it was asked. Asks end when the test says so. */
 function createService() {
@@ -44,7 +40,7 @@ function createService() {
       yield { kind: 'delta', text: 'Port ' };
       await finished;
     },
-    read: async () => ({ answer: ANSWER }),
+    read: async () => ({ answer: SAMPLE_ANSWER }),
     cancel: async (_member, requestId) => void cancelled.push(requestId),
   };
   const daemons = new Map([[idOf(colleague), 'Pier']]);
@@ -107,7 +103,7 @@ it('answers a request once, in signed frames of its own order', async () => {
   expect(framesOf(made)).toEqual([
     { v: 1, re: made.id, seq: 0, body: { kind: 'state', status: 'running' } },
     { v: 1, re: made.id, seq: 1, body: { kind: 'delta', text: 'Port ' } },
-    { v: 1, re: made.id, seq: 2, body: { kind: 'done', answer: ANSWER } },
+    { v: 1, re: made.id, seq: 2, body: { kind: 'done', answer: SAMPLE_ANSWER } },
   ]);
 });
 

@@ -7,18 +7,16 @@ import {
   type NetworkFrame,
   type NetworkRequest,
 } from '../../../contract/shared/network-asks.js';
-import { SigningKey } from '../../../lib/crypto/ed25519.js';
+import type { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { makeReceipt } from '../../../lib/crypto/receipt.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
+import { idOf, newKey, SAMPLE_ANSWER } from '../../../testing/network-samples.js';
+import { RECEIPT_FACTS } from '../../../testing/receipt-facts.js';
 import { MemorySubjects } from '../../../testing/stand-ins/memory-subjects.js';
-import { toBase64Url } from '../command-envelope.js';
 import { ColleagueAsk } from './colleague-ask.js';
 import { askSubject, readRequest, signFrame } from './signed-messages.js';
 
 const NETWORK = 'docks';
-const newKey = () => new SigningKey(SigningKey.newSeed());
-const idOf = (key: SigningKey) => toBase64Url(key.pubkey);
-const ANSWER = { result_text: 'Port 8123.', citations: [], client: 'builtin', model: 'none' };
 
 /** An ask that was sent, and the other side of it. */
 function createAsk() {
@@ -53,21 +51,21 @@ it('shows the answer as it is written, and then the whole of it', () => {
   answer(2, { kind: 'delta', text: 'Port ' });
   answer(3, { kind: 'delta', text: '8' });
   expect(ask.view()).toMatchObject({ status: 'running', text_so_far: 'Port 8' });
-  answer(4, { kind: 'done', answer: ANSWER });
-  expect(ask.view()).toMatchObject({ status: 'done', ...ANSWER, finished_at: expect.any(String) });
+  answer(4, { kind: 'done', answer: SAMPLE_ANSWER });
+  expect(ask.view()).toMatchObject({ status: 'done', ...SAMPLE_ANSWER, finished_at: expect.any(String) });
   expect(ask.view()).not.toHaveProperty('text_so_far');
   expect(subjects.subscriptions).toBe(0);
 });
 
 it('believes nobody but the daemon that it asked', () => {
   const { ask, answer, subjects, reply, asked } = createAsk();
-  const done = { kind: 'done', answer: ANSWER } as const;
+  const done = { kind: 'done', answer: SAMPLE_ANSWER } as const;
   answer(0, done, newKey());
   answer(0, done, asked, { re: '00000000-0000-0000-0000-000000000000' });
   subjects.publish(reply, signFrame(asked, 'another', { v: 1, re: ask.id, seq: 0, body: done }));
-  answer(0, { ...done, answer: { ...ANSWER, more: 1 } as typeof ANSWER });
-  answer(0, { ...done, answer: { ...ANSWER, result_text: 'x'.repeat(257 * 1024) } });
-  answer(0, { ...done, answer: { ...ANSWER, citations: Array.from({ length: 201 }, () => ({})) as never[] } });
+  answer(0, { ...done, answer: { ...SAMPLE_ANSWER, more: 1 } as typeof SAMPLE_ANSWER });
+  answer(0, { ...done, answer: { ...SAMPLE_ANSWER, result_text: 'x'.repeat(257 * 1024) } });
+  answer(0, { ...done, answer: { ...SAMPLE_ANSWER, citations: Array.from({ length: 201 }, () => ({})) as never[] } });
   answer(0, { kind: 'refused', code: 'Not a code!', message: '' });
   subjects.publish(reply, 'x'.repeat(800 * 1024));
   subjects.publish(reply, '{');
@@ -81,20 +79,14 @@ it('believes nobody but the daemon that it asked', () => {
 
 it('keeps a receipt only when it is of this answer, by the daemon that was asked', () => {
   const facts = {
-    ...{
-      request_id: 'req-1',
-      member: 'consultant',
-      member_sha256: 'x',
-      client: 'builtin',
-      model: 'none',
-      citations: [],
-    },
-    ...{ question: 'Which port?', answer: ANSWER.result_text, created_at: 'x', finished_at: 'x' },
+    ...RECEIPT_FACTS,
+    question: 'Which port?',
+    answer: SAMPLE_ANSWER.result_text,
   };
   const receive = (changes: Partial<typeof facts>, signer?: SigningKey) => {
     const { ask, answer, asked } = createAsk();
     const receipt = makeReceipt({ ...facts, ...changes }, signer ?? asked);
-    answer(0, { kind: 'done', answer: { ...ANSWER, receipt } });
+    answer(0, { kind: 'done', answer: { ...SAMPLE_ANSWER, receipt } });
     expect(ask.view().status).toBe('done');
     return ask.view().receipt;
   };
@@ -120,7 +112,7 @@ it('waits for a daemon that says that it works, and not for one that is silent',
     },
   });
   expect(subjects.subscriptions).toBe(0);
-  answer(10, { kind: 'done', answer: ANSWER });
+  answer(10, { kind: 'done', answer: SAMPLE_ANSWER });
   expect(ask.view().status).toBe('error');
 });
 

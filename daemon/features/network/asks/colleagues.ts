@@ -9,18 +9,17 @@ import type { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { MeshError } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { Database } from '../../../storage/database/database.js';
+import type { PeerFrames } from '../frames/peer-frames.js';
 import type { NetworkSession } from '../network-session.js';
 import { findDaemonById, listDaemons } from '../network-store.js';
 import { ColleagueAsks } from './colleague-asks.js';
 import { findAgent, listAgents, type ShowingDaemon } from './shared-agents.js';
-import type { SharedMembers } from './shared-members.js';
 
 interface ColleaguesParts {
   database: Database;
   key: SigningKey;
   clock: Clock;
-  /** The members of this daemon. */
-  members: Pick<SharedMembers, 'show'>;
+  frames: Pick<PeerFrames, 'find'>;
   /** The connected session. Throws `not_found` in no network, and `network_unavailable`. */
   requireSession: () => NetworkSession;
   /** The session, connected or not. */
@@ -83,10 +82,6 @@ export class Colleagues {
   private daemons(session: NetworkSession): ShowingDaemon[] {
     return listDaemons(this.parts.database)
       .filter(({ left_ms }) => left_ms === null)
-      .map(({ id, name }) => {
-        if (id === session.daemon) return { id, name, isSelf: true, isPresent: true, shown: this.parts.members.show() };
-        const { isPresent, shown } = session.presence.find(id);
-        return { id, name, isSelf: false, isPresent, shown };
-      });
+      .map(({ id, name, key }) => ({ id, name, isSelf: id === session.daemon, ...this.parts.frames.find(key) }));
   }
 }

@@ -6,14 +6,13 @@ import {
   NetworkRequest,
   NetworkSigned,
 } from '../../../contract/shared/network-asks.js';
-import { jsonExtent } from '../../../http/json-body.js';
 import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import { toBase64 } from '../command-envelope.js';
 import { toSignedText } from '../signed-text.js';
+import { parseUntrustedJson } from '../untrusted-json.js';
 
-const DEPTH_MAX = 32;
-const VALUES_MAX = 20_000;
+const LIMITS = { depth: 32, values: 20_000 };
 
 export const askSubject = (network: string, daemon: string, member: string) => `m.${network}.ask.${daemon}.${member}`;
 
@@ -29,16 +28,6 @@ export const signRequest = (key: SigningKey, network: string, request: NetworkRe
 export const signFrame = (key: SigningKey, network: string, frame: NetworkFrame): string =>
   sign(key, 'answer', network, frame);
 
-function parseJson(bytes: Uint8Array): unknown {
-  const { depth, values } = jsonExtent(bytes);
-  if (depth > DEPTH_MAX || values > VALUES_MAX) return undefined;
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the text that is signed, its signature, and what it says, if it has the form of `schema`. */
 function parse(
   data: Uint8Array,
@@ -46,10 +35,10 @@ function parse(
   schema: TSchema,
 ): (NetworkSigned & { content: unknown }) | undefined {
   if (data.length > bytesMax) return undefined;
-  const signed = parseJson(data);
+  const signed = parseUntrustedJson(data, LIMITS);
   if (!hasForm(NetworkSigned, signed)) return undefined;
   const { text, sig } = signed as NetworkSigned;
-  const content = parseJson(Buffer.from(text));
+  const content = parseUntrustedJson(Buffer.from(text), LIMITS);
   return hasForm(schema, content) ? { text, sig, content } : undefined;
 }
 

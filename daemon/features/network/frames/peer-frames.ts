@@ -1,5 +1,6 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { NETWORK_PRESENCE_MS, type NetworkFrames } from '../../../contract/shared/network.js';
+import { NetworkShown } from '../../../contract/shared/network-asks.js';
 import {
   PEER_MESSAGE_BYTES_MAX,
   PEER_QUEUE_BYTES_MAX,
@@ -12,7 +13,7 @@ import { type Clock, every } from '../../../lib/time/clock.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import type { DropReason, FrameListener, FrameTopic, SharedFrames } from '../../../shared-log/shared-frames.js';
 import { toBase64Url } from '../command-envelope.js';
-import { PeerSessions } from './peer-sessions.js';
+import { type PeerPresence, PeerSessions } from './peer-sessions.js';
 import { openMessage, sealMessage } from './sealed-message.js';
 
 /** The entity of greetings. The id of a cluster begins with `c_`. */
@@ -25,6 +26,8 @@ interface FramesParts {
   clock: Clock;
   /** Whether it is the present key of a daemon that is in the network. */
   isMember: (key: string) => boolean;
+  /** What others see of this daemon. */
+  show: () => NetworkShown;
 }
 
 interface Link {
@@ -74,6 +77,13 @@ export class PeerFrames implements SharedFrames {
     };
   }
 
+  /** Returns what is known of the daemon with the key, also of this one. */
+  find(key: string): PeerPresence {
+    if (key !== this.own) return this.sessions.find(key);
+    const { isConnected, parts } = this;
+    return { isPresent: isConnected, lastSeenMs: isConnected ? parts.clock.now() : undefined, shown: parts.show() };
+  }
+
   listen(listener: FrameListener): void {
     if (this.listener) throw new Error('Messages of other daemons have a listener already.');
     this.listener = listener;
@@ -100,6 +110,7 @@ export class PeerFrames implements SharedFrames {
     if (isReachable) this.greet(true);
     this.link = undefined;
     this.isConnected = false;
+    this.sessions.clear();
     this.listener?.onClose();
     // Until then the goodbye may wait in this process.
     if (isReachable) await within(this.parts.clock, GOODBYE_MS, link.connection.flush()).catch(() => undefined);
@@ -172,8 +183,14 @@ export class PeerFrames implements SharedFrames {
     }
   }
 
+  /** Tells the others now what this daemon shows. */
+  announce(): void {
+    if (this.isConnected) this.greet(false);
+  }
+
   private greet(bye: boolean): void {
-    this.send('presence', GREETINGS, { seen: this.sessions.seen, bye } satisfies PeerGreeting);
+    const shown = this.parts.show();
+    this.send('presence', GREETINGS, { seen: this.sessions.seen, bye, shown } satisfies PeerGreeting);
   }
 
   /** Greets everyone and tells who is here, once for all who come in this turn of the event loop. */
@@ -226,7 +243,8 @@ export class PeerFrames implements SharedFrames {
   private takeGreeting(key: string, message: PeerMessage): DropReason | undefined {
     if (!hasForm(PeerGreeting, message.content)) return 'form';
     const greeting = message.content as PeerGreeting;
-    const greeted = this.sessions.greet(key, message, greeting);
+    const shown = hasForm(NetworkShown, greeting.shown) ? (greeting.shown as NetworkShown) : undefined;
+    const greeted = this.sessions.greet(key, message, { ...greeting, shown });
     if (typeof greeted === 'string') return greeted;
     if (greeted.isNew) this.tellSoon();
     if (greeting.bye && greeted.isProven) this.listener?.onAbsent(key);

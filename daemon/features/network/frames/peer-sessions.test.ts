@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { NetworkShown } from '../../../contract/shared/network-asks.js';
 import { PEER_MESSAGES_PER_SECOND } from '../../../contract/shared/peer-frames.js';
 import { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
@@ -11,9 +12,9 @@ function aPair() {
   const clock = new FakeClock();
   const [here, there] = [new PeerSessions(clock), new PeerSessions(clock)];
   for (const one of [here, there]) one.begin();
-  const greeting = (from: PeerSessions, bye = false) => ({
+  const greeting = (from: PeerSessions, bye = false, shown?: NetworkShown) => ({
     message: from.number(null),
-    greeting: { seen: from.seen, bye },
+    greeting: { seen: from.seen, bye, shown },
   });
   const hear = (at: PeerSessions, key: string, { message, greeting: said }: ReturnType<typeof greeting>) =>
     at.greet(key, message, said);
@@ -78,6 +79,30 @@ it('lists a daemon as absent once after a minute of silence, and takes it back',
   expect(here.takeAbsent()).toEqual(['there']);
 });
 
+it('lists a daemon as present, with what it shows, from its first proven greeting until a minute of silence', () => {
+  const { clock, here, there, greeting, hear } = aPair();
+  const shown = { project: 'lamp', cards: [] };
+  const unproven = greeting(there, false, shown);
+  expect(hear(here, 'there', unproven)).toMatchObject({ isProven: false });
+  expect(here.find('there')).toEqual({ isPresent: false, lastSeenMs: undefined, shown: undefined });
+  hear(there, 'here', greeting(here));
+  hear(here, 'there', greeting(there, false, shown));
+  const lastSeenMs = clock.now();
+  expect(here.find('there')).toEqual({ isPresent: true, lastSeenMs, shown });
+  clock.advance(59_999);
+  expect(here.find('there').isPresent).toBe(true);
+  clock.advance(1);
+  expect(here.find('there')).toEqual({ isPresent: false, lastSeenMs, shown });
+  here.takeAbsent();
+  expect(here.find('there').isPresent).toBe(false);
+  hear(here, 'there', greeting(there));
+  expect(here.find('there')).toEqual({ isPresent: true, lastSeenMs: lastSeenMs + 60_000, shown: undefined });
+  hear(here, 'there', greeting(there, true));
+  expect(here.find('there').isPresent).toBe(false);
+  here.clear();
+  expect(here.find('there').lastSeenMs).toBeUndefined();
+});
+
 it('takes so many messages a second of one daemon, whatever others send', () => {
   const { here } = aPair();
   const admitted = Array.from({ length: PEER_MESSAGES_PER_SECOND + 10 }, () => here.admits('there', 100));
@@ -99,7 +124,7 @@ it('opens a message of its key and subject alone, as it was signed, within the l
   expect(openMessage(id, 's', sealed.subarray(0, 64))).toBe('form');
   expect(openMessage(id, 's', Buffer.alloc(960 * 1024 + 1))).toBe('size');
   const seal = (content: unknown) => sealMessage(key, 's', { ...message, content });
-  expect(openMessage(id, 's', seal([[[[1]]]]))).toMatchObject({ seq: 1 });
-  expect(openMessage(id, 's', seal([[[[[1]]]]]))).toBe('form');
+  expect(openMessage(id, 's', seal([[[[[1]]]]]))).toMatchObject({ seq: 1 });
+  expect(openMessage(id, 's', seal([[[[[[1]]]]]]))).toBe('form');
   expect(openMessage(id, 's', sealMessage(key, 's', { ...message, seq: 0 }))).toBe('form');
 });

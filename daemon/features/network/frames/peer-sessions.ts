@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { NETWORK_ABSENT_MS } from '../../../contract/shared/network.js';
+import type { NetworkShown } from '../../../contract/shared/network-asks.js';
 import {
   PEER_BYTES_PER_SECOND,
   PEER_MESSAGES_PER_SECOND,
@@ -28,9 +29,25 @@ interface Peer {
   /** Its sessions that were proven before: they are over. */
   ended: Set<string>;
   rate: FrameRate;
-  /** When it last proved to be there; infinite once it is absent. */
+  /** Whether it has proved to be there since it was last reported absent. */
+  isThere: boolean;
+  /** When it last proved to be there, by the monotonic clock and by the wall clock. */
   lastMs: number;
+  lastSeenMs: number | undefined;
+  shown: NetworkShown | undefined;
 }
+
+/** What is known of a daemon: whether it is connected, when it was last heard of, and what it shows to the network. */
+export interface PeerPresence {
+  isPresent: boolean;
+  /** Epoch milliseconds. */
+  lastSeenMs: number | undefined;
+  /** Undefined when its version of meshd shows it in another form. */
+  shown: NetworkShown | undefined;
+}
+
+/** A greeting whose form was checked. */
+type Greeting = Omit<PeerGreeting, 'shown'> & Pick<PeerPresence, 'shown'>;
 
 interface Greeted {
   isNew: boolean;
@@ -78,7 +95,7 @@ export class PeerSessions {
   }
 
   /** Takes a greeting: whether its session was unknown, whether it is proven now, or why the greeting was dropped. */
-  greet(key: string, message: PeerMessage, { seen, bye }: PeerGreeting): Greeted | DropReason {
+  greet(key: string, message: PeerMessage, { seen, bye, shown }: Greeting): Greeted | DropReason {
     const peer = this.peerOf(key);
     const { session } = message;
     if (peer.ended.has(session)) return 'replay';
@@ -91,9 +108,11 @@ export class PeerSessions {
     }
     const dropped = this.accept(key, message);
     if (dropped !== undefined) return dropped;
+    peer.shown = shown;
     if (bye) {
       peer.ended.add(session);
       peer.proven = undefined;
+      peer.isThere = false;
     }
     return { isNew, isProven: true };
   }
@@ -104,24 +123,45 @@ export class PeerSessions {
     if (peer?.proven?.session !== session) return 'session';
     if (seq <= peer.proven.seq) return 'replay';
     peer.proven.seq = seq;
+    peer.isThere = true;
     peer.lastMs = this.clock.elapsed();
+    peer.lastSeenMs = this.clock.now();
     return undefined;
+  }
+
+  /** A daemon that said nothing for a minute, or goodbye, is not present. */
+  find(key: string): PeerPresence {
+    const peer = this.peers.get(key);
+    return {
+      isPresent: peer !== undefined && this.isPresent(peer),
+      lastSeenMs: peer?.lastSeenMs,
+      shown: peer?.shown,
+    };
+  }
+
+  /** Forgets the daemons of a network that was left. */
+  clear(): void {
+    this.peers.clear();
   }
 
   /** Returns the daemons that have said nothing for a minute, each once for every silence. */
   takeAbsent(): string[] {
-    const sinceMs = this.clock.elapsed() - NETWORK_ABSENT_MS;
-    const absent = [...this.peers].filter(([, { lastMs }]) => lastMs <= sinceMs);
-    for (const [, peer] of absent) peer.lastMs = Number.POSITIVE_INFINITY;
+    const absent = [...this.peers].filter(([, peer]) => peer.isThere && !this.isPresent(peer));
+    for (const [, peer] of absent) peer.isThere = false;
     return absent.map(([key]) => key);
+  }
+
+  private isPresent({ isThere, lastMs }: Peer): boolean {
+    return isThere && this.clock.elapsed() - lastMs < NETWORK_ABSENT_MS;
   }
 
   private peerOf(key: string): Peer {
     let peer = this.peers.get(key);
     if (!peer) {
-      const { clock } = this;
-      const rate = new FrameRate(clock, LIMITS);
-      peer = { heard: [], proven: undefined, ended: new Set(), rate, lastMs: clock.elapsed() };
+      peer = {
+        ...{ heard: [], proven: undefined, ended: new Set(), rate: new FrameRate(this.clock, LIMITS) },
+        ...{ isThere: false, lastMs: 0, lastSeenMs: undefined, shown: undefined },
+      };
       this.peers.set(key, peer);
     }
     return peer;

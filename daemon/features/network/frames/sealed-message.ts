@@ -1,14 +1,14 @@
 import { PEER_MESSAGE_BYTES_MAX, PeerMessage } from '../../../contract/shared/peer-frames.js';
-import { jsonExtent } from '../../../http/json-body.js';
 import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import type { DropReason } from '../../../shared-log/shared-frames.js';
 import { toBase64 } from '../command-envelope.js';
 import { toSignedText } from '../signed-text.js';
+import { parseUntrustedJson } from '../untrusted-json.js';
 
 const SIGNATURE_BYTES = 64;
-/** The message, its content, a list in it, an entry of the list, and a list in that. */
-const DEPTH_MAX = 5;
+/** The message, its greeting, what the daemon shows, the cards, a card, and its price. */
+const DEPTH_MAX = 6;
 
 /** Returns the bytes to publish on the subject. */
 export function sealMessage(key: SigningKey, subject: string, message: PeerMessage): Buffer {
@@ -27,11 +27,6 @@ export function openMessage(key: string, subject: string, data: Uint8Array): Pee
   const text = bytes.toString('utf8', SIGNATURE_BYTES);
   const signature = bytes.toString('base64', 0, SIGNATURE_BYTES);
   if (!isSignedBy(toBase64(key), toSignedText('frames', subject, text), signature)) return 'signature';
-  if (jsonExtent(bytes.subarray(SIGNATURE_BYTES)).depth > DEPTH_MAX) return 'form';
-  try {
-    const message: unknown = JSON.parse(text);
-    return hasForm(PeerMessage, message) ? (message as PeerMessage) : 'form';
-  } catch {
-    return 'form';
-  }
+  const message = parseUntrustedJson(bytes.subarray(SIGNATURE_BYTES), { depth: DEPTH_MAX });
+  return hasForm(PeerMessage, message) ? (message as PeerMessage) : 'form';
 }

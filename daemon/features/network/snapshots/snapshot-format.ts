@@ -6,12 +6,15 @@ import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import { toBase64 } from '../command-envelope.js';
 import { toSignedText } from '../signed-text.js';
+import { parseUntrustedJson } from '../untrusted-json.js';
 import type { Cell, Row, TableShape } from './table-rows.js';
 
 /** The only format that this version writes and reads. */
 const FORMAT = 1;
 /** Longest line in characters. A post has 65,536 at most, a message 64 KiB. */
 const LINE_MAX = 4 * 1024 * 1024;
+/** The numbers that were given, their list, and one of them. */
+const DEPTH_MAX = 3;
 
 /** What a snapshot is of: the stream, and the last command that is in it. */
 export interface SnapshotHead {
@@ -84,12 +87,9 @@ export class SnapshotWriter {
 }
 
 function parseLine(line: string): SnapshotPart | { sig: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new UnusableSnapshotError('one of its lines is no JSON');
-  }
+  const value = parseUntrustedJson(Buffer.from(line), { depth: DEPTH_MAX });
+  if (typeof value !== 'object' || value === null)
+    throw new UnusableSnapshotError('one of its lines is no JSON object');
   if (Array.isArray(value)) return { row: value.map(toCell) };
   if (hasForm(Head, value)) {
     const { network, created, sequence, key } = value as SnapshotHead;
