@@ -1,7 +1,7 @@
 const STEPS: Readonly<Record<number, string>> = {
   401: 'Use the current token: from the member’s API access, or from whoever invited you.',
   403: 'Only the daemon’s operator or a holder of the admin token can do this.',
-  404: 'It may have been removed: check its list.',
+  404: 'It may have been removed or renamed.',
   409: 'Check the current state, then try again.',
   422: 'Correct the named field, then try again.',
 };

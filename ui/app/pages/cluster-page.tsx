@@ -112,7 +112,7 @@ function ClusterView({ room: savedCluster, cluster, isSaved: isKept, isGone }: C
   );
   if (hasWall) {
     return (
-      <div className={styles.page} data-fills="">
+      <div className={styles.page} data-fills="window">
         {head}
         <WallTab
           room={savedCluster}

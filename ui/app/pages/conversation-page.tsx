@@ -90,7 +90,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const about = useAbout();
   const { composer, queue, speak, sayAgain, act } = useSpeech(conversation, store, say);
   return (
-    <div className={styles.page} data-fills="">
+    <div className={styles.page} data-fills="window">
       <div className={styles.columns}>
         <div className={styles.main}>
           <ConversationHead

@@ -71,10 +71,14 @@ export function FilePanel({ path, from, to, onClose }: FilePanelProps) {
           </span>
         </h2>
         <span className={styles.acts}>
-          <Button isSmall look="quiet" aria-pressed={isBlamed} onClick={() => setBlamed(!isBlamed)}>
-            Who changed this
-          </Button>
-          <OpenInEditor path={path} line={from} />
+          {!file.isError && (
+            <>
+              <Button isSmall look="quiet" aria-pressed={isBlamed} onClick={() => setBlamed(!isBlamed)}>
+                Who changed this
+              </Button>
+              <OpenInEditor path={path} line={from} />
+            </>
+          )}
           <CopyButton text={path} label="Copy path" />
           <Button look="quiet" aria-label="Close the file" onClick={onClose}>
             <Icon name="close" />

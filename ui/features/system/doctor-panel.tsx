@@ -12,8 +12,8 @@ type CheckState = (typeof CHECK_STATES)[number];
 
 const looks: Record<CheckState, { words: string; path: string }> = {
   ok: { words: 'ok', path: 'm2 8.500 4 4 8-9.500' },
-  warn: { words: 'look', path: 'M8 2.500v7M8 12.500v1.500' },
-  fail: { words: 'mend', path: 'm3 3 10 10M13 3 3 13' },
+  warn: { words: 'warning', path: 'M8 2.500v7M8 12.500v1.500' },
+  fail: { words: 'failed', path: 'm3 3 10 10M13 3 3 13' },
 };
 const order: CheckState[] = ['fail', 'warn', 'ok'];
 

@@ -54,7 +54,6 @@ function DaemonFacts({ health }: { health: Health }) {
           ['Store', health.store === 'ok' ? 'writable' : 'read-only'],
           ['Members', `${health.members}, ${health.exposed} exposed, ${health.members_broken} broken`],
           ['Under way', `${health.requests_live} ${health.requests_live === 1 ? 'request' : 'requests'}`],
-          ['Dashboards', `${health.events_sockets} connected`],
         ]}
       />
     </>
