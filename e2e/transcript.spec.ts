@@ -127,3 +127,39 @@ test('a conversation opens at the first answer that was not seen, and at its end
   await expect(log(page).getByText('third line 40.')).toBeInViewport();
   await expect(mark).toHaveCount(0);
 });
+
+test('a Mermaid diagram is drawn under the strict policy, and its source is one press away', async ({
+  page,
+  agent,
+  project,
+}) => {
+  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', {
+    member: 'developer',
+    title: 'Drawings',
+  });
+  const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
+  const steps = Array.from({ length: 12 }, (_, at) => `s${at}[Step ${at}] --> s${at + 1}`).join('\n');
+  agent.plays({
+    text: `${fence(`graph LR\n${steps}`)}${fence('pie\n"a": 1')}${fence(`graph LR\n${'a & '.repeat(20)}b --> c`)}`,
+  });
+  await project.api('POST', `/conversations/${conv}/messages`, { text: 'Draw it' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await open(page, project, `/talk/${conv}`);
+  const drawing = log(page).getByRole('img', { name: 'Diagram: its source says the same in text' });
+  await expect(drawing).toHaveCount(1);
+  await expect.poll(() => drawing.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(400);
+  // A wide drawing scrolls in its own box.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await expect(log(page).getByText('Not drawn. Only flowcharts')).toBeVisible();
+  await expect(log(page).getByText('Not drawn: it is too large.')).toBeVisible();
+  await expectAccessible(page);
+  const light = await drawing.getAttribute('src');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(drawing).not.toHaveAttribute('src', light ?? '');
+  const source = log(page).getByRole('button', { name: 'Show the source' });
+  await source.click();
+  await expect(log(page).getByText('s0[Step 0] --> s1')).toBeVisible();
+  await expect(drawing).toHaveCount(0);
+  await source.press('Enter');
+  await expect(drawing).toBeVisible();
+});

@@ -28,10 +28,10 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
       'format/plain-preview',
     ],
     ...['deletions', 'download', 'drawn-rows', 'key-choice', 'outside-address', 'paced-frames', 'pages', 'shell-words'],
-    ...['use-back', 'use-chosen', 'use-drawn-rows', 'use-escape', 'use-media'],
+    ...['use-back', 'use-chosen', 'use-drawn-rows', 'use-escape', 'use-look-changes', 'use-media'],
   ],
   'ui/components': [
-    ...['text/breakable-text', 'text/code-block', 'text/command-text', 'text/diff', 'text/exact-ago'],
+    ...['text/breakable-text', 'text/code-block', 'text/command-text', 'text/diagram', 'text/diff', 'text/exact-ago'],
     ...['text/in-terminal', 'text/markdown', 'text/outside-link', 'text/prose', 'text/time'],
     ...[
       'badge',

@@ -7,6 +7,8 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import { tagged } from '../../lib/format/hashtags.js';
 import { stretched } from '../../lib/format/split-long-text.js';
 import { BreakableText } from './breakable-text.js';
+import { Diagram } from './diagram.js';
+import { findDiagram } from './diagram-source.js';
 import styles from './markdown.module.css';
 import { isCostlyMarkdown } from './markdown-cost.js';
 
@@ -52,8 +54,14 @@ const plainComponents: Components = {
       image: {alt || 'no description'}
     </OutsideLink>
   ),
+  pre: ({ node, children }) => {
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+    const code = <pre tabIndex={0}>{children}</pre>;
+    const source = findDiagram(node);
+    return source === undefined ? code : <Diagram source={source}>{code}</Diagram>;
+  },
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  table: ({ children }) => <table tabIndex={0}>{children}</table>,
   // The checkbox of a task list item, the only input that Markdown produces.
   input: ({ checked }) => (
     <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? 'done' : 'open'} />

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type Ref, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
+import { useLookChanges } from '../../lib/use-look-changes.js';
 import styles from './usage-chart.module.css';
-import { useLookChanges } from './use-look-changes.js';
 
 const HEIGHT_PX = 220;
 const FONT = '12px "Atkinson Next", system-ui, sans-serif';

@@ -28,6 +28,19 @@ export const TRIES = 3;
 ![A chart of the tries](https://example.org/chart.png)
 `;
 
+const DIAGRAM = `\`\`\`mermaid
+graph LR
+  ask[Ask] --> index{In the index?}
+  index -->|yes| quote[Quote it]
+  index -->|no| none[Not found]
+\`\`\`
+
+\`\`\`mermaid
+pie
+  "a": 1
+\`\`\`
+`;
+
 export const story: Story = {
   title: 'Markdown',
   states: {
@@ -38,6 +51,7 @@ export const story: Story = {
         linkTag={(tag) => (tag === 'jobs' ? <a href="#markdown">#jobs</a> : undefined)}
       />
     ),
+    'with diagrams': <Markdown text={DIAGRAM} />,
     'too costly to read': <Markdown text={`${'> '.repeat(12)}a quote within quotes`} />,
   },
 };
