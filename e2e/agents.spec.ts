@@ -93,6 +93,9 @@ test('a public card is read when one asks for it, and what is in the way is said
   await panel.getByRole('button', { name: 'Read its public card' }).click();
   await expect(panel).toContainText('There is no card to show.');
   await expect(panel).toContainText('blocked_address');
+  const call = page.locator('#call');
+  await expect(call).toContainText('It cannot be called: its card was not read. 10.0.0.1 is not an address');
+  await expect(call.getByRole('button', { name: 'Read the card again' })).toBeVisible();
   await expectAccessible(page);
 
   await page.goto(`${project.address}/app/agents/${projectName(project)}-consultant`);

@@ -98,6 +98,10 @@ test.describe('on an agent program', () => {
       page.getByRole('region', { name: /^Recently answered/ }).getByText('Which port does it listen on?'),
     ).toBeVisible();
     await expect(page.getByText('Grep PORT')).toHaveCount(0);
+
+    await page.getByRole('link', { name: 'Which port does it listen on?' }).click();
+    await expect(page.getByText('It listens on 8123.', { exact: true })).toBeVisible();
+    await expect(page.getByText('No quotes: nothing in this answer was verified against the files.')).toBeVisible();
   });
 });
 

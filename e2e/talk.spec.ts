@@ -76,6 +76,8 @@ test('a member is talked to from its page: the answer streams, and its tools say
   ).toBeVisible();
   const working = desk.getByRole('region', { name: /^Working now/ });
   await expect(working.getByRole('link', { name: 'When do the lights go on?' })).toBeVisible();
+  // What runs comes before the first steps.
+  await expect(working.locator('xpath=following::section[@aria-label="First steps"]')).toBeVisible();
   await expect(working.getByRole('list', { name: 'Last actions' }).getByRole('listitem')).toHaveText([
     /^Read src\/dusk\.ts/,
     /^Bash npm test .* failed$/,

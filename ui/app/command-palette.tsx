@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useId, useMemo, useState } from 'react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { toDisplayText } from '../lib/format/display-text.js';
 import { useBack } from '../lib/use-back.js';
@@ -27,9 +27,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
   // The search for agents is not run on Enter while another result may still arrive.
   const mayChange = isComing && !isChosen && at >= named;
 
-  useEffect(() => {
-    if (selected) document.getElementById(`${listId}-${selected.id}`)?.scrollIntoView({ block: 'nearest' });
-  }, [selected, listId]);
+  useScrolledTo(selected && `${listId}-${selected.id}`, isChosen);
 
   const run = useCallback(
     (command: Command | undefined) => {
@@ -116,6 +114,19 @@ function useSelection(found: readonly Command[]) {
   );
   const walk = (by: number) => choose(found[(at + by + found.length) % Math.max(1, found.length)]?.id);
   return { at, selected: found[at], isChosen: chosen !== undefined, choose, walk };
+}
+
+/**
+ * Keeps a chosen option in view, and the first one after it. Results that arrive while one types move nothing: scrolling
+ * computes the layout of the page at once.
+ */
+function useScrolledTo(id: string | undefined, isChosen: boolean) {
+  const wasChosen = useRef(false);
+  useEffect(() => {
+    if (id !== undefined && (isChosen || wasChosen.current))
+      document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
+    wasChosen.current = isChosen;
+  }, [id, isChosen]);
 }
 
 /** Runs the selected command once Enter was pressed and the selection is final. Returns what sets the former. */

@@ -48,7 +48,7 @@ export function TopBar({ needs, isNamed, onPalette }: TopBarProps) {
       <ProjectSwitcher isNamed={isNamed} />
       <button type="button" className={styles.goto} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
         <Icon name="search" />
-        <span className={styles.gotoWords}>Go to…</span>
+        <span className={styles.gotoWords}>Go to or ask…</span>
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <NeedsAlert needs={needs} />

@@ -83,7 +83,7 @@ export function outboundTarget(text: string, loopback: ReadonlySet<string>): Out
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isListedLoopback = loopback.has(`${url.hostname}:${port}`);
   if (isListedLoopback) return { url, host, isListedLoopback };
-  if (isAddress(host) && !isPublicAddress(host)) throw blocked(host);
+  if (isAddress(host) && !isPublicAddress(host)) throw blocked(host, isLoopbackAddress(host) ? LOOPBACK_HINT : '');
   if (url.protocol !== 'https:')
     throw new OutboundError('not_https', 'Only https: is fetched, and plain http: from no other machine.');
   if (port !== 443 && port < FIRST_UNPRIVILEGED_PORT) {
@@ -103,8 +103,10 @@ export function checkAddresses(addresses: readonly string[], { isListedLoopback 
   }
 }
 
-const blocked = (address: string) =>
+const LOOPBACK_HINT = ' Agents of your own on this machine are listed in MESHD_LOOPBACK_ENDPOINTS.';
+
+const blocked = (address: string, hint = '') =>
   new OutboundError(
     'blocked_address',
-    `${address} is not an address of the public internet: agents there are not fetched from.`,
+    `${address} is not an address of the public internet: agents there are not fetched from.${hint}`,
   );

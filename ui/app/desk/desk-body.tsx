@@ -21,7 +21,7 @@ import { HomeAsk } from './home-ask.js';
 import { NeedRow } from './need-row.js';
 import { Underway } from './underway.js';
 
-const FirstRun = fetched(() => import('../first-run/first-run.js'));
+const FirstRun = fetched(() => import('../first-run/first-run.js'), <div className={styles.firstRun} />);
 const FIRST_RUN_CARDS = 3;
 const route = getRouteApi('/');
 
@@ -34,25 +34,32 @@ export default function DeskBody() {
   const preferences = useQuery(preferencesQuery()).data;
   const isIntroduced = route.useSearch().about !== undefined;
   const isFirstRun = preferences && (preferences.first_run_dismissed.length < FIRST_RUN_CARDS || isIntroduced);
+  const { needs, talks } = useCounts();
+  const columns = <DeskColumns key="columns" members={members} needs={needs} talks={talks} />;
+  const firstRun = isFirstRun && members && (
+    <ErrorBoundary key="first-run" what="The first steps could not be drawn.">
+      <FirstRun preferences={preferences} members={members} isIntroduced={isIntroduced} />
+    </ErrorBoundary>
+  );
+  // What is to be done now comes before what could be done first.
+  const isBusy = (needs.length > 0 || talks.length > 0) && !isIntroduced;
   return (
     <>
-      {members && <HomeAsk members={members} />}
-      {isFirstRun && members && (
-        <ErrorBoundary what="The first steps could not be drawn.">
-          <FirstRun preferences={preferences} members={members} isIntroduced={isIntroduced} />
-        </ErrorBoundary>
-      )}
-      <DeskColumns members={members} />
+      {members ? <HomeAsk members={members} /> : <div className={styles.ask} />}
+      {isBusy ? [columns, firstRun] : [firstRun, columns]}
     </>
   );
+}
+
+interface DeskColumnsProps extends Pick<ReturnType<typeof useCounts>, 'needs' | 'talks'> {
+  members: readonly Member[] | undefined;
 }
 
 /**
  * What needs the operator, what is running, and what was answered last; beside it the exposed members and the daemon's
  * health.
  */
-function DeskColumns({ members }: { members: readonly Member[] | undefined }) {
-  const { needs, talks } = useCounts();
+function DeskColumns({ members, needs, talks }: DeskColumnsProps) {
   // The history key changes with each visit through the counter, from this page or another. The section is scrolled to,
   // because the first-run cards may be above it.
   const cameBy = useRouterState({

@@ -10,14 +10,17 @@ export function Introduction() {
     <div className={styles.introduction}>
       <Picture />
       <div className={styles.sentences}>
-        <p>meshd answers questions about this project, from the project’s own files.</p>
         <p>
-          Its team are Markdown files in <code>.mesh/team</code>: you ask a member here or in a conversation, and a
-          program asks it over HTTP, A2A or MCP.
+          meshd answers questions about this project with quotes from its files, each verified against the file as it is
+          now.
         </p>
         <p>
-          Quotes are verified against the files as they are now, and nothing leaves this machine unless you connect
-          something that does.
+          You ask the members of its team, which are Markdown files in <code>.mesh/team</code>; programs ask them over
+          HTTP, A2A or MCP.
+        </p>
+        <p>
+          Connect a model, and members also carry out tasks, whose changes you review; until you connect something,
+          nothing leaves this machine.
         </p>
       </div>
     </div>

@@ -46,7 +46,7 @@ const Loading = <Skeleton rows={8} />;
 const RefusedView = fetched(() => import('../../features/usage/refused-view.js'), Loading);
 const UsageView = fetched(() => import('../../features/usage/usage-view.js'), Loading);
 const TABS = [
-  { tab: undefined, words: 'All', lede: 'Requests from programs on this machine, newest first. Kept for 30 days.' },
+  { tab: undefined, words: 'All', lede: 'Questions from programs and from Home, newest first. Kept for 30 days.' },
   {
     tab: 'refused',
     words: 'Refused',

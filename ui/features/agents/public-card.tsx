@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Tier2Card, Tier2Result } from '../../../daemon/contract/network/site.js';
 import { Button } from '../../components/button.js';
-import { KeyValue, Notice } from '../../components/notes.js';
+import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { BreakableText } from '../../components/text/breakable-text.js';
@@ -14,6 +14,7 @@ import { getCardPayment, listPriceRows } from '../payments/card-prices.js';
 import { PriceTerms } from '../payments/price-terms.js';
 import styles from './agent.module.css';
 import { publicCardQuery } from './agents-queries.js';
+import { CardFailure } from './card-failure.js';
 
 /** The full card that the agent serves itself. It is fetched only on request: opening the page contacts no agent. */
 export function PublicCardPanel({ agentId, isHosted }: { agentId: string; isHosted: boolean }) {
@@ -55,7 +56,8 @@ export function PublicCardPanel({ agentId, isHosted }: { agentId: string; isHost
   );
 }
 
-function Result({ result: { ok, url, hosted, reason, message, fetched_at, card } }: { result: Tier2Result }) {
+function Result({ result }: { result: Tier2Result }) {
+  const { ok, url, hosted, fetched_at, card } = result;
   return (
     <div className="stack">
       <p className="quiet small">
@@ -67,16 +69,7 @@ function Result({ result: { ok, url, hosted, reason, message, fetched_at, card }
           </>
         )}
       </p>
-      {ok && card ? (
-        <CardFacts card={card} />
-      ) : (
-        <Notice tone="failed">
-          <p>
-            <strong>There is no card to show.</strong> {message !== null && toDisplayText(message)}
-          </p>
-          {reason !== null && <code className="small quiet">{toDisplayText(reason)}</code>}
-        </Notice>
-      )}
+      {ok && card ? <CardFacts card={card} /> : <CardFailure result={result} what="There is no card to show." />}
     </div>
   );
 }

@@ -32,12 +32,20 @@ const looks: Record<Confidence, { tone: string | undefined; shape: React.ReactNo
   },
 };
 
+interface AnswerKindProps extends Partial<SearchOutcome> {
+  /** The answer is finished and has no citations. */
+  isUnquoted?: boolean;
+}
+
 /**
- * How sure an answer of the built-in search is, as shape, colour and word, with what was searched. Renders nothing for
- * other answers.
+ * How sure an answer of the built-in search is, as shape, colour and word, with what was searched; and that an answer of
+ * a model has nothing that can be verified. Renders nothing for other answers.
  */
-export function AnswerKind({ confidence, searched }: Partial<SearchOutcome>) {
-  if (confidence === undefined) return null;
+export function AnswerKind({ confidence, searched, isUnquoted = false }: AnswerKindProps) {
+  if (confidence === undefined)
+    return isUnquoted ? (
+      <p className="small quiet">No quotes: nothing in this answer was verified against the files.</p>
+    ) : null;
   const { tone, shape } = looks[confidence];
   return (
     <p className={styles.kind}>

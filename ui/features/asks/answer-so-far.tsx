@@ -9,7 +9,11 @@ export function AnswerSoFar({ request }: { request: RequestDetail }) {
   if (request.status === 'done') {
     return request.result_text ? (
       <>
-        <AnswerKind confidence={request.confidence} searched={request.searched} />
+        <AnswerKind
+          confidence={request.confidence}
+          searched={request.searched}
+          isUnquoted={!request.citations?.length}
+        />
         <Answer cited={{ rid: request.request_id }} text={request.result_text} citations={request.citations} />
       </>
     ) : (

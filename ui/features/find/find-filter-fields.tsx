@@ -52,7 +52,6 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
 
 /** The text, and the filters that are always shown. */
 function SearchFields(props: FindFilterFieldsProps) {
-  const { search, onChange } = props;
   return (
     <div className={styles.words}>
       <ParameterField
@@ -100,18 +99,13 @@ function SearchFields(props: FindFilterFieldsProps) {
         read={readCountry}
         getFault={countryFault}
       />
-      <SelectField
-        label="Results per page"
-        value={String(search.limit ?? DEFAULT_PAGE)}
-        options={[DEFAULT_PAGE, ...PAGE_SIZES].sort((a, b) => a - b).map(String)}
-        onChange={(event) => void onChange({ limit: PAGE_SIZES.find((size) => String(size) === event.target.value) })}
-      />
     </div>
   );
 }
 
 /** The filters that are folded away until they are needed. */
 function MoreFilters(props: FindFilterFieldsProps) {
+  const { search, onChange } = props;
   return (
     <div className={styles.filters}>
       <ParameterField {...props} parameter="capability" label="Capability" maxLength={64} placeholder="paint" />
@@ -119,6 +113,12 @@ function MoreFilters(props: FindFilterFieldsProps) {
       <ParameterField {...props} parameter="category" label="Category" maxLength={100} placeholder="media.image" />
       <ParameterField {...props} parameter="input" label="Accepts" maxLength={127} placeholder="text/plain" />
       <ParameterField {...props} parameter="output" label="Produces" maxLength={127} placeholder="image/png" />
+      <SelectField
+        label="Results per page"
+        value={String(search.limit ?? DEFAULT_PAGE)}
+        options={[DEFAULT_PAGE, ...PAGE_SIZES].sort((a, b) => a - b).map(String)}
+        onChange={(event) => void onChange({ limit: PAGE_SIZES.find((size) => String(size) === event.target.value) })}
+      />
     </div>
   );
 }

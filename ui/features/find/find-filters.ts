@@ -24,8 +24,8 @@ const NARROWING = Object.values(FILTER_KEYS).filter((key) => key !== 'online');
 /** Returns how many of these filters are set. */
 export const filtersSet = (search: FindSearch): number => NARROWING.filter((key) => search[key] !== undefined).length;
 
-/** The filters under *More filters*. */
-const FOLDED = ['capability', 'tags', 'category', 'input', 'output'] as const satisfies (keyof FindSearch)[];
+/** What is under *More filters*. */
+const FOLDED = ['capability', 'tags', 'category', 'input', 'output', 'limit'] as const satisfies (keyof FindSearch)[];
 export const foldedSet = (search: FindSearch): number => FOLDED.filter((key) => search[key] !== undefined).length;
 
 /** Builds the request body. `cursor` continues after a page. */

@@ -18,7 +18,7 @@ export function RestorableDefaults({ ids }: { ids: readonly string[] }) {
     <Notice tone="info">
       <p>
         {ids.length === 1 ? 'A default member has' : `${ids.length} default members have`} no file: {ids.join(', ')}.
-        Restore them to use them.
+        {ids.length === 1 ? 'Restore it to use it.' : 'Restore them to use them.'}
       </p>
       <div className="cluster">
         {ids.length > MANY && (

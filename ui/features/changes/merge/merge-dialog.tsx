@@ -85,6 +85,7 @@ function Outlook({ conv, name, preview, onMerged }: OutlookProps) {
         <p>
           {countWords(files, 'changed file')}, {countWords(ahead, 'commit')} that {toDisplayText(into)} lacks
           {behind > 0 && `; ${toDisplayText(into)} has ${countWords(behind, 'commit')} since the work began`}.
+          {files > 0 && ' To merge only a part, revert the other files or hunks first.'}
           {checked_out && ` ${toDisplayText(into)} is checked out in the project folder, whose files change, too.`}
         </p>
       )}

@@ -5,8 +5,10 @@ import type { Tier2Card } from '../../../../daemon/contract/network/site.js';
 import { Button } from '../../../components/button.js';
 import { SelectField } from '../../../components/field.js';
 import { Section } from '../../../components/section.js';
+import { ErrorPanel } from '../../../components/states.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { publicCardQuery } from '../../agents/agents-queries.js';
+import { CardFailure } from '../../agents/card-failure.js';
 import styles from '../payments.module.css';
 import { CallForm } from './call-form.js';
 import { CallProgress } from './call-progress.js';
@@ -42,10 +44,15 @@ export function CallSkillPanel({ agentId, skill, call, onSearch }: CallSkillPane
           <Chosen agentId={agentId} card={known} skill={skill} onSearch={onSearch} />
         ) : (
           <>
-            <p className="quiet">Its public card lists its skills, their input and their prices.</p>
+            {card.data ? (
+              <CardFailure result={card.data} what="It cannot be called: its card was not read." />
+            ) : (
+              <p className="quiet">Its public card lists its skills, their input and their prices.</p>
+            )}
+            {card.error && <ErrorPanel what="The card was not read." error={card.error} />}
             <p>
               <Button isBusy={card.isFetching} onClick={() => void card.refetch()}>
-                Read the card to call it
+                {card.data ? 'Read the card again' : 'Read the card to call it'}
               </Button>
             </p>
           </>
