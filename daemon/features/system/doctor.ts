@@ -98,7 +98,9 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     'foreign',
     'State of this machine',
     ({ foreignState }) =>
-      foreignState.length === 0 ? ok('its records were made here') : warn(foreignState.join(' '), 'meshd down && meshd adopt && meshd up'),
+      foreignState.length === 0
+        ? ok('its records were made here')
+        : warn(foreignState.join(' '), 'meshd down && meshd adopt && meshd up'),
   ],
   [
     'store',
