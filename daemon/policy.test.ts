@@ -134,10 +134,16 @@ describe('the policy', () => {
       '/team/consultant/.well-known/agent.json',
     ]) {
       const { headers } = await app.call('GET', path);
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('x-frame-options')).toBe('DENY');
-      expect(headers.get('access-control-allow-origin')).toBe(path.endsWith('agent.json') ? '*' : null);
+      const isCard = path.endsWith('agent.json');
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'x-frame-options': 'DENY',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': isCard ? 'cross-origin' : 'same-origin',
+        'permissions-policy': expect.stringMatching(/camera=\(\).*microphone=\(\)/),
+      });
+      expect(headers.get('access-control-allow-origin')).toBe(isCard ? '*' : null);
       expect(headers.get('server')).toBeNull();
     }
     const docs = await app.call('GET', '/docs');
