@@ -10,6 +10,7 @@ import type { App } from '../http/route-types.js';
 import { type Clock, systemClock } from '../lib/time/clock.js';
 import { TableReader } from '../storage/database/table-reader.js';
 import { connectionLimits } from '../storage/files/open-files.js';
+import type { Reading } from '../storage/peers/connection-table.js';
 import { PeerBudget } from '../storage/peers/peer-budget.js';
 import { Peers } from '../storage/peers/peer-uid.js';
 import { PeerUsage } from '../storage/peers/peer-usage.js';
@@ -28,6 +29,8 @@ export interface ServerParts extends Pick<ServerOptions, 'log' | 'onRoute' | 'pr
   clock: Clock;
   /** Bundle of the thread that reads the kernel's table of connections. Without it, the event loop reads the table. */
   connectionTableWorker: URL | undefined;
+  /** Tells whose connections are. By default the kernel's table does, which takes milliseconds to read. */
+  readOwners?: ((wanted: ReadonlySet<string>) => Reading) | undefined;
 }
 
 export interface Server {
@@ -53,13 +56,13 @@ export interface Server {
 
 /** Composes the HTTP server with the guard and the limits for other users, but without any feature's routes. */
 export async function composeServer(
-  { config, version, clock, log, onRoute, precompiled, connectionTableWorker }: ServerParts,
+  { config, version, clock, log, onRoute, precompiled, connectionTableWorker, readOwners }: ServerParts,
   { folder, database }: Project,
 ): Promise<Server> {
   const guard = new Guard();
   const secret = randomBytes(32).toString('hex');
   const operator = new OperatorProof(secret);
-  const connectionTable = new TableReader(connectionTableWorker, systemClock);
+  const connectionTable = new TableReader(connectionTableWorker, systemClock, readOwners);
   const peers = new Peers(config.ownUid, connectionTable);
   const peerUsage = new PeerUsage(database, folder.state, clock);
   const budget = new PeerBudget(peerUsage, clock);

@@ -104,6 +104,8 @@ export async function testApp({
     log: { level: 'info', stream: { write: (line) => void log.push(line) } },
     uiFolder,
     openKnowledge: () => knowledge,
+    // Only this user connects.
+    readOwners: (wanted) => new Map([...wanted].map((ends) => [ends, config.ownUid ?? 0])),
     openClients: async () => ({ create: () => clients ?? [], findProgram: findNoProgram, ...machine }),
     onRoute: (route) => void routes.push(route),
   });
