@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { runBeside } from './processes/run-beside.js';
 
 /** Creates a folder with `files` (path to text) that is removed when the test ends. */
 export function temporaryFolder(files: Record<string, string> = {}): string {
@@ -26,14 +26,18 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'test@example.invalid',
 };
 
-/** Runs a program in `folder` with a fixed identity for git and without the machine's git configuration. */
+/**
+ * Runs a program in `folder` with a fixed identity for git and without the machine's git configuration. Returns its
+ * output, and throws when it fails.
+ */
 function run(folder: string, program: string, args: readonly string[]): string {
-  return execFileSync(program, args, {
+  const { status, stdout, stderr } = runBeside(program, args, {
     cwd: folder,
-    encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1', ...IDENTITY },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (status !== 0) throw new Error(`Command failed: ${[program, ...args].join(' ')}\n${stderr}`);
+  return stdout;
 }
 
 /** Runs git in `folder` with a fixed identity and without the machine's git configuration. */

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { devNull } from 'node:os';
-import { type GitResult, startGit } from './start-git.js';
+import { awaitGit, type GitResult, startGit } from './start-git.js';
 
 /**
  * Environment variables that are passed to git. No `GIT_*` variable is, because it could
@@ -74,15 +73,7 @@ function options(folder: string, environment: GitEnvironment) {
  * transport of the repository's own configuration is started. Blocks until the command has ended: for worker threads.
  */
 export function gitOutput(folder: string, environment: GitEnvironment, args: readonly string[]): string | undefined {
-  try {
-    return execFileSync('git', commandLine(args), {
-      ...options(folder, environment),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  } catch {
-    // Not a repository, no git, or a git that does not respond: the caller continues without git.
-    return undefined;
-  }
+  return awaitGit(commandLine(args), options(folder, environment));
 }
 
 /** Like `gitOutput`, without blocking. */

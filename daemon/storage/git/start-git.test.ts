@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startGit as startGitBeside } from '../../testing/processes/start-git-beside.js';
+import { awaitGit as awaitGitBeside, startGit as startGitBeside } from '../../testing/processes/start-git-beside.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { startGit } from './start-git.js';
+import { awaitGit, startGit } from './start-git.js';
 
 const options = (folder: string, more: object = {}) =>
   ({ cwd: folder, env: { PATH: process.env['PATH'] }, encoding: 'utf8', ...more }) as const;
@@ -44,5 +45,28 @@ describe.each([
     const folder = temporaryFolder();
     await expect(start(['log', 'a\0b'], options(folder))).rejects.toThrow('null bytes');
     expect(await start(['--version'], options(folder))).toMatchObject({ code: 0 });
+  });
+});
+
+describe.each([
+  ['awaitGit', awaitGit],
+  ['its replacement in unit tests', awaitGitBeside],
+])('%s', (_, run) => {
+  it('returns the output, of any length and in any script', () => {
+    const text = 'é\ud83d\ude00\u2028\n'.repeat(20_000);
+    const folder = temporaryFolder({ text });
+    const shown = run(['-c', `alias.shown=!cat ${join(folder, 'text')}`, 'shown'], options(folder));
+    expect(shown).toBe(text);
+  });
+
+  it('returns nothing for a git that failed, wrote too much, took too long, or could not be started', () => {
+    const folder = temporaryFolder();
+    expect(run(['rev-parse', 'HEAD'], options(folder))).toBeUndefined();
+    expect(run(['--version'], options(folder, { maxBuffer: 4 }))).toBeUndefined();
+    const slow = ['-c', 'alias.slow=!exec sleep 2', 'slow'];
+    expect(run(slow, options(folder, { timeout: 20 }))).toBeUndefined();
+    expect(run(['--version'], options(`${folder}/gone`))).toBeUndefined();
+    expect(run(['log', 'a\0b'], options(folder))).toBeUndefined();
+    expect(run(['--version'], options(folder))).toContain('git version');
   });
 });

@@ -1,4 +1,4 @@
-import { type ExecFileOptionsWithStringEncoding, execFile } from 'node:child_process';
+import { type ExecFileOptionsWithStringEncoding, execFile, execFileSync } from 'node:child_process';
 
 /** How a git command ended. `code` is null when it was killed, wrote too much or could not start. */
 export interface GitResult {
@@ -25,4 +25,16 @@ export function startGit(
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
+}
+
+/**
+ * Starts git with `args`, blocks until it has ended and returns its output. Returns undefined when it failed, was
+ * killed, wrote too much or could not start. Replaced in unit tests like `startGit`.
+ */
+export function awaitGit(args: readonly string[], options: ExecFileOptionsWithStringEncoding): string | undefined {
+  try {
+    return execFileSync('git', args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return undefined;
+  }
 }

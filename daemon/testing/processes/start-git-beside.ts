@@ -1,6 +1,7 @@
 import { type ExecFileOptionsWithStringEncoding, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { GitResult } from '../../storage/git/start-git.js';
+import { runBeside } from './run-beside.js';
 
 interface Ended {
   id: number;
@@ -43,4 +44,10 @@ export function startGit(
     waiting.set(count, { resolve, reject });
     starter.send({ id: count, args, options, input });
   });
+}
+
+/** Replaces `awaitGit` in unit tests, for the same reason. */
+export function awaitGit(args: readonly string[], options: ExecFileOptionsWithStringEncoding): string | undefined {
+  const { status, stdout } = runBeside('git', args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  return status === 0 ? stdout : undefined;
 }
