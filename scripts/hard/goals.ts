@@ -342,7 +342,6 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
       full: { commands: 6_000, kills: 6 },
       long: { commands: 100_000, kills: 60 },
     },
-    isTimed: true,
   },
   'network-wall': {
     folder: 'network',

@@ -11,6 +11,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { openTestFolder } from '../test-folder.js';
 import { buildDaemon } from './drill.js';
 import { GOALS, TIERS, type Tier } from './goals.js';
 import { many } from './many.js';
@@ -136,7 +137,11 @@ const names = all.filter(
 );
 const startedMs = performance.now();
 buildDaemon();
+// Drills that judge times wait for the disk as a user's daemon does. The others lose nothing in memory: what a killed
+// program has written stays.
+const closeTestFolder = times === 'none' ? openTestFolder() : undefined;
 const runs = await runAll(names, atOnce, tier, more);
+closeTestFolder?.();
 const outcomes = runs.flatMap(({ outcome }) => outcome ?? []);
 writeReport(outcomes);
 printTable(runs);
