@@ -126,6 +126,21 @@ test('a conversation opens at the first answer that was not seen, and at its end
   await page.reload();
   await expect(log(page).getByText('third line 40.')).toBeInViewport();
   await expect(mark).toHaveCount(0);
+
+  // The time of a message is its address.
+  await log(page).evaluate((place) => place.scrollTo(0, 0));
+  const times = log(page).getByRole('link', { name: /^\d\d:\d\d$/ });
+  await times.first().press('Enter');
+  await expect(page).toHaveURL(/\?message=/);
+  const address = page.url();
+  await expectAccessible(page);
+  await page.goto('about:blank');
+  await page.goto(address);
+  await expect(log(page).getByText('Read first')).toBeInViewport();
+  await expect(log(page).getByText('third line 40.')).not.toBeInViewport();
+  await times.nth(1).click();
+  await expect(page).not.toHaveURL(address);
+  await expect(log(page).getByText('first line 1.', { exact: true })).toBeInViewport();
 });
 
 test('a Mermaid diagram is drawn under the strict policy, and its source is one press away', async ({

@@ -139,7 +139,10 @@ const talkRoute = createRoute({
 const conversationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/talk/$conv',
-  validateSearch: (search: Search): { about?: 'shown' } => ({ about: oneOf(search['about'], ['shown']) }),
+  validateSearch: (search: Search): { about?: 'shown'; message?: string } => ({
+    about: oneOf(search['about'], ['shown']),
+    message: text(search['message']),
+  }),
   component: pageOf(() => import('./pages/conversation-page.js'), 'ConversationPage'),
 });
 

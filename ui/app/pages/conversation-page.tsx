@@ -80,7 +80,8 @@ function useVoices({ member, agent_type }: Conversation): Voices {
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const { conv } = conversation;
   const isOnline = useLineStatus().state === 'live';
-  const store = useTranscriptStore(conv, isOnline);
+  const { message: linked } = route.useSearch();
+  const store = useTranscriptStore(conv, isOnline, linked);
   const voices = useVoices(conversation);
   const say = usePostMessage(conv);
   const stopping = useStop(conv);
@@ -104,6 +105,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               store={store}
               conversation={conversation}
               voices={voices}
+              linked={linked}
               onRetry={sayAgain}
               isRetrying={say.isPending}
               queueActs={queue}

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Message } from '../../../../daemon/contract/conversations.js';
 import { Flag } from '../../../components/text/flag.js';
@@ -20,6 +21,8 @@ export interface Voices {
 
 interface LogLineProps {
   at: string | undefined;
+  /** Id of the message that the time links to. */
+  link?: string;
   flag: string;
   name: string;
   mark?: ReactNode;
@@ -32,6 +35,7 @@ interface LogLineProps {
 /** A line of the transcript: time, flag, name and content. */
 export function LogLine({
   at,
+  link,
   flag,
   name,
   mark,
@@ -42,7 +46,15 @@ export function LogLine({
 }: LogLineProps) {
   return (
     <div className={isOutside ? `${styles.line} ${styles.outside}` : styles.line}>
-      <span className={styles.time}>{at !== undefined && <Clock at={at} />}</span>
+      <span className={styles.time}>
+        {at !== undefined && link ? (
+          <Link from="/talk/$conv" to="." search={(was) => ({ ...was, message: link })} replace resetScroll={false}>
+            <Clock at={at} />
+          </Link>
+        ) : (
+          at !== undefined && <Clock at={at} />
+        )}
+      </span>
       <span className={styles.flag}>
         <Flag id={flag} size={24} isRaised={isRaised} isExposed={isExposed} />
       </span>
@@ -63,6 +75,7 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
     return (
       <LogLine
         at={message.created_at}
+        link={message.id}
         flag={message.from_outside ? 'outside' : (message.asked_by ?? voices.project)}
         name={message.from_outside ? 'A program' : toDisplayText(message.asked_by ?? 'You')}
         mark={message.from_outside && <span className={styles.outsideWords}>through the API</span>}
@@ -82,6 +95,7 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
   return (
     <LogLine
       at={message.created_at}
+      link={message.id}
       flag={isAgent ? voices.member.id : 'meshd'}
       name={isAgent ? voices.member.name : message.role === 'tool' ? 'Tool' : 'meshd'}
       isExposed={isAgent && voices.member.isExposed}

@@ -248,4 +248,32 @@ describe('TranscriptStore', () => {
     await daemon.settle();
     expect(daemon.store.read()).toMatchObject({ firstUnread: 'a-120', isRead: true });
   });
+
+  it('is read once it reaches up to a linked message, also when it was read before', async () => {
+    const daemon = new Daemon();
+    for (let turn = 0; turn < 400; turn += 1)
+      daemon.add({ id: `a-${turn}`, turn: `t-${turn}`, role: 'assistant' }, false);
+    daemon.firstUnread = 'a-350';
+    daemon.store.openAt('a-250');
+    daemon.store.open();
+    await daemon.settle();
+    expect(daemon.store.read()).toMatchObject({ isRead: true, firstUnread: 'a-350' });
+    expect(daemon.shown[0]).toBe('a-200');
+
+    daemon.store.openAt('a-210');
+    expect(daemon.store.read().isRead).toBe(true);
+    daemon.store.openAt('a-20');
+    expect(daemon.store.read().isRead).toBe(false);
+    daemon.store.open();
+    await daemon.settle();
+    expect(daemon.store.read().isRead).toBe(true);
+    expect(daemon.shown[0]).toBe('a-0');
+
+    const { reads } = daemon;
+    daemon.store.openAt('a-gone');
+    daemon.store.open();
+    await daemon.settle();
+    expect(daemon.store.read().isRead).toBe(true);
+    expect(daemon.reads).toBe(reads + 1);
+  });
 });

@@ -10,7 +10,7 @@ export interface Transcript {
   above: number;
   hasMore: boolean;
   isReadingOlder: boolean;
-  /** The newest page and everything down from `firstUnread` have been read. */
+  /** The newest page and everything down from where the transcript opens have been read. */
   isRead: boolean;
   /** The oldest answer that was unread when the transcript was opened. */
   firstUnread: string | undefined;
@@ -53,6 +53,7 @@ export class TranscriptStore {
   /** Counts the received events, so that a response can be ordered against them. */
   private receivedCount = 0;
   private liveSince = 0;
+  private linked: string | undefined;
   private readonly ended = new Set<string>();
   private readonly watchers = new Set<() => void>();
   private readonly liveWatchers = new Set<() => void>();
@@ -74,6 +75,13 @@ export class TranscriptStore {
     this.liveWatchers.add(notify);
     return () => this.liveWatchers.delete(notify);
   };
+
+  /** Makes the transcript open at a message, whatever is unread; undefined at the first unread one. */
+  openAt(message: string | undefined): void {
+    this.linked = message;
+    const { messages, hasMore } = this.transcript;
+    if (message !== undefined && hasMore && !messages.some(({ id }) => id === message)) this.set({ isRead: false });
+  }
 
   /** Idempotent: a store may be opened again, as in React's strict mode. */
   open(): void {
@@ -150,7 +158,7 @@ export class TranscriptStore {
           hasMore: page.has_more,
           isReadingOlder: false,
         });
-        this.reachUnread();
+        this.reachOpening();
       },
       (error: unknown) => this.set({ isReadingOlder: false, error }),
     );
@@ -192,17 +200,17 @@ export class TranscriptStore {
       firstUnread: isRead ? firstUnread : (page.first_unread ?? undefined),
       error: undefined,
     });
-    this.reachUnread();
+    this.reachOpening();
     if (page.live && !this.ended.has(page.live.turn)) this.setLive(takeSnapshot(this.live, page.live));
     else if (this.live && (this.liveSince <= asked || this.ended.has(this.live.turn))) this.setLive(undefined);
   }
 
-  /** Reads older pages until the first unread answer is loaded, because the transcript opens there. */
-  private reachUnread(): void {
+  /** Reads older pages until the linked message or the first unread answer is loaded: the transcript opens there. */
+  private reachOpening(): void {
     const { isRead, firstUnread, messages, hasMore } = this.transcript;
     if (isRead) return;
-    if (firstUnread === undefined || !hasMore || messages.some(({ id }) => id === firstUnread))
-      this.set({ isRead: true });
+    const opening = this.linked ?? firstUnread;
+    if (opening === undefined || !hasMore || messages.some(({ id }) => id === opening)) this.set({ isRead: true });
     else this.readOlder();
   }
 

@@ -26,6 +26,8 @@ interface TranscriptProps {
   store: TranscriptStore;
   conversation: Conversation;
   voices: Voices;
+  /** The message that the page's address names. The transcript opens there. */
+  linked: string | undefined;
   onRetry: (message: Message) => void;
   isRetrying: boolean;
   queueActs: QueueActs;
@@ -33,18 +35,18 @@ interface TranscriptProps {
 }
 
 /**
- * The transcript. It opens at the first unread answer, else at its end, and follows new lines only while the user is at
+ * The transcript. It opens at the linked message, at the first unread answer or at its end, and follows new lines only while the user is at
  * the end.
  */
 export function TranscriptView(props: TranscriptProps) {
-  const { store, conversation } = props;
+  const { store, conversation, linked } = props;
   const transcript = useTranscript(store);
   const { messages, turns, above, isRead, firstUnread, error } = transcript;
   const isLive = useLiveTurn(store) !== undefined;
   const log = useRef<HTMLDivElement>(null);
-  const beforeUnread =
-    firstUnread === undefined ? undefined : messages[messages.findIndex(({ id }) => id === firstUnread) - 1]?.id;
-  const { isFollowed, isAtEnd, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id, beforeUnread);
+  const opening = linked ?? firstUnread;
+  const before = opening === undefined ? undefined : messages[messages.findIndex(({ id }) => id === opening) - 1]?.id;
+  const { isFollowed, isAtEnd, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id, before);
   useSteadyTop(log, above);
   useReading(conversation, messages.at(-1)?.id, isAtEnd);
 
@@ -93,7 +95,7 @@ interface LogContentProps extends TranscriptProps {
 
 /** The lines of the log: messages, the running turn, what it asks for, and what waits behind it. */
 function LogContent(props: LogContentProps) {
-  const { store, conversation, voices, onRetry, isRetrying, queueActs, empty } = props;
+  const { store, conversation, voices, linked, onRetry, isRetrying, queueActs, empty } = props;
   const { transcript, log, isWorking, turn } = props;
   const { messages, turns, above, hasMore, isReadingOlder, firstUnread } = transcript;
   const lines = useMemo(() => createLines(messages, turns), [messages, turns]);
@@ -122,6 +124,7 @@ function LogContent(props: LogContentProps) {
           block={block}
           log={log}
           voices={voices}
+          linked={linked}
           firstUnread={firstUnread}
           onRetry={retryTurn}
           isRetrying={isRetrying}
@@ -183,6 +186,7 @@ interface BlockProps {
   block: Block;
   log: React.RefObject<HTMLDivElement | null>;
   voices: Voices;
+  linked: string | undefined;
   firstUnread: string | undefined;
   onRetry: (turn: string) => void;
   isRetrying: boolean;
@@ -193,17 +197,17 @@ const dayLabels = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'nume
 
 /** Lines that are rendered near the viewport, and are an empty element of the same height far from it. */
 const BlockView = memo(function BlockView(props: BlockProps) {
-  const { block, log, voices, firstUnread, onRetry, isRetrying, isRunning } = props;
+  const { block, log, voices, linked, firstUnread, onRetry, isRetrying, isRunning } = props;
   const ref = useRef<HTMLDivElement>(null);
   const height = useHeightWhenFar(ref, log);
   return (
     <div ref={ref} style={height === undefined ? undefined : { height }}>
       {height === undefined &&
         block.lines.map(({ message, day, ending }) => (
-          <div key={message.id}>
+          <div key={message.id} {...(message.id === linked && { className: styles.linked, ...OPENS_HERE })}>
             {day !== undefined && <h2 className={styles.day}>{dayLabels.format(Date.parse(day))}</h2>}
             {message.id === firstUnread && (
-              <h2 className={styles.unseen} {...OPENS_HERE}>
+              <h2 className={styles.unseen} {...(linked === undefined && OPENS_HERE)}>
                 New since your last visit
               </h2>
             )}

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useFrames } from '../../../lib/frames.js';
 import { nextPicture } from '../../../lib/paced-frames.js';
 import { readMessages } from '../conversations-queries.js';
@@ -24,9 +24,17 @@ function getStore(conv: string): TranscriptStore {
   return store;
 }
 
-/** Returns the store of one open conversation. It reads the newest page again each time the event stream is back. */
-export function useTranscriptStore(conv: string, isOnline: boolean): TranscriptStore {
-  const store = useMemo(() => getStore(conv), [conv]);
+/**
+ * Returns the store of one open conversation, which opens at `message` if given. It reads the newest page again each
+ * time the event stream is back.
+ */
+export function useTranscriptStore(conv: string, isOnline: boolean, message: string | undefined): TranscriptStore {
+  const opensAt = useRef(message);
+  const store = useMemo(() => {
+    const found = getStore(conv);
+    found.openAt(opensAt.current);
+    return found;
+  }, [conv]);
   useFrames(store.take);
   useEffect(() => {
     if (isOnline) store.open();
