@@ -40,7 +40,6 @@ test('the team is one list that sorts, filters and selects, by mouse and by keyb
   await page.getByLabel('Select Pilot 198').check();
   await page.getByLabel('Select Pilot 195').click({ modifiers: ['Shift'] });
   await expect(selected).toHaveText('4 selected');
-  await expectAccessible(page);
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await expect(row('Consultant')).toBeInViewport();
   // The actions stay in view, and what was selected stays selected.
@@ -59,6 +58,8 @@ test('the team is one list that sorts, filters and selects, by mouse and by keyb
   await page.keyboard.press('Backspace');
   await expect(list.getByRole('listitem')).toHaveCount(11);
   await expect(selected).toHaveText('4 selected');
+  // Eleven rows, four of them selected: on all 200 the rules take seconds.
+  await expectAccessible(page);
   await page.keyboard.press('ArrowDown');
   await expect(row('Pilot 198')).toBeFocused();
   await page.keyboard.press('Escape');
@@ -79,7 +80,7 @@ test('the team is one list that sorts, filters and selects, by mouse and by keyb
   // Each has a way back on the page, after any toast, with the file that it had.
   await page.reload();
   await page.getByText('Removed in the last 30 days (3)').press('Enter');
-  await expectAccessible(page);
+  await expectAccessible(page, { within: 'details[open]' });
   await page.getByRole('button', { name: 'Restore pilot-196' }).press('Enter');
   await expect(page.getByText('Removed in the last 30 days (2)')).toBeVisible();
   expect(project.read(file('pilot-196'))).toContain('effort: high');
@@ -90,6 +91,6 @@ test('the team is one list that sorts, filters and selects, by mouse and by keyb
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.getByLabel('Select all 198 shown').check();
   await expect(selected).toHaveText('198 selected');
-  await expectAccessible(page);
+  await expectAccessible(page, { within: '.roster .head, .actions, [data-at="0"]' });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 });
