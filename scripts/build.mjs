@@ -22,6 +22,7 @@ import { toAscii, toShippedMap } from './build/source-map.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
 import { swapModule } from './build/swap-module.mjs';
 import { RELATED_WORDS_SOURCES, relatedWordsFile } from './build/words/related-words.mjs';
+import { SOFTWARE_TERMS_SOURCES, softwareTermsFile } from './build/words/software-terms.mjs';
 import { wordFrequenciesFile } from './build/words/word-frequencies.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -111,6 +112,7 @@ async function packWords() {
   const texts = {
     'related-words.br': relatedWordsFile(root),
     'word-frequencies.br': wordFrequenciesFile(root),
+    'software-terms.br': softwareTermsFile(root),
     'question-model.br': await runPart(QUESTION_MODEL),
   };
   for (const [name, text] of Object.entries(texts)) replaceFile(join(dist, name), brotliCompressSync(text), 0o644);
@@ -233,7 +235,8 @@ async function buildDaemon() {
   const old = MANY.flatMap((folder) => listFiles(root, `dist/${folder}`)).filter((file) => !outputs.includes(file));
   for (const file of old) rmSync(join(root, file), { force: true });
   await compileDaemon(join(dist, 'daemon.js'));
-  const packed = [...GRAMMAR_SOURCES, ...RELATED_WORDS_SOURCES].map((file) => join(root, 'node_modules', file));
+  const sources = [...GRAMMAR_SOURCES, ...RELATED_WORDS_SOURCES, ...SOFTWARE_TERMS_SOURCES];
+  const packed = sources.map((file) => join(root, 'node_modules', file));
   return { outputs, bundled: [...[...chunks, client].flatMap((chunk) => chunk.moduleIds), ...packed] };
 }
 

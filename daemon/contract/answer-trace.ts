@@ -74,7 +74,7 @@ export type TraceCandidate = Static<typeof TraceCandidate>;
 
 const TraceEvidence = Type.Object(
   {
-    foreign: share('Of the words, those that are `foreign`.'),
+    foreign: share('Of the words, those that are `foreign`; about half of one that is no name of a technology.'),
     missing: share('The heaviest word, other than an everyday one, that the best candidate lacks.'),
     coverage: share('Of the words, those in the best candidate.'),
     names: Type.Integer({ description: 'Names of the question in the best candidate, at most two.' }),

@@ -23,5 +23,11 @@ export const readRelatedWords = (): string => readPacked('related-words.br');
  */
 export const readWordFrequencies = (): string => readPacked('word-frequencies.br');
 
+/**
+ * Returns the names of technologies and other words of the trade, from the dictionaries of cspell: a folded one a line.
+ * About 30 kB. Throws when the project was not built.
+ */
+export const readSoftwareTerms = (): string => readPacked('software-terms.br');
+
 /** Returns the model that recognises newcomers' questions, as `question-model.ts` of the build writes it. */
 export const readQuestionModel = (): string => readPacked('question-model.br');

@@ -14,6 +14,8 @@ const COVERAGE_MIN = 0.15;
 const KNOWN_MIN = 0.45;
 /** The closeness from which on it counts. */
 const TOGETHER = 0.7;
+/** How much a rare word tells that is no technology's name: many are misspelled, or of the asker's own surroundings. */
+const RARE_TELLS = 0.55;
 /** One or two words that stand together say little about what is asked. */
 const TOGETHER_TERMS_MIN = 3;
 
@@ -36,11 +38,11 @@ export function weighEvidence({ terms, passages }: Found, { shape }: Reading): W
 }
 
 function decide(grounds: TraceEvidence, terms: readonly WeighedTerm[], isDefinition: boolean): Confidence {
-  const isAbout = 2 - 2.2 * grounds.foreign - 3.6 * grounds.missing + 0.75 * grounds.names > 0;
+  const isAbout = 2 - 4 * grounds.foreign - 3.6 * grounds.missing + 0.75 * grounds.names > 0;
   if (!isAbout || grounds.coverage < COVERAGE_MIN || countKnown(terms) < terms.length * KNOWN_MIN) return 'none';
   if (isDefinition) return 'found';
   const sure =
-    -1.2 - 1.8 * grounds.foreign - 1.5 * grounds.missing + 0.6 * grounds.names + 2 * grounds.margin + grounds.together;
+    -1.2 - 3.3 * grounds.foreign - 1.5 * grounds.missing + 0.6 * grounds.names + 2 * grounds.margin + grounds.together;
   return sure > 0 ? 'found' : 'likely';
 }
 
@@ -49,7 +51,9 @@ const countKnown = (terms: readonly WeighedTerm[]) => terms.filter((term) => ter
 
 function getGrounds(best: Ranked, passages: readonly Ranked[], terms: readonly WeighedTerm[]): TraceEvidence {
   const total = sumWeights(terms);
-  const foreign = terms.filter((term) => term.isForeign).reduce((sum, term) => sum + term.weight, 0);
+  const foreign = terms
+    .filter((term) => term.isForeign)
+    .reduce((sum, term) => sum + term.weight * (term.isTechnology ? 1 : RARE_TELLS), 0);
   const missing = terms.filter((term, index) => !term.isEveryday && (best.strengths[index] ?? 0) < PRESENT);
   const names = terms.filter((term, index) => term.isName && (best.strengths[index] ?? 0) >= ITSELF).length;
   const next = passages.find((one) => one.passage.path !== best.passage.path);

@@ -32,6 +32,12 @@ describe('the terms of a question', () => {
     expect(about('The README says it supports beams in C++. Where is that?')).toEqual(['supports', 'beams', 'cpp']);
     expect(about('Which C++ compilers are supported?')).not.toContain('cpp');
   });
+  it('tell names, which have a capital inside a sentence, from other words', () => {
+    const names = (text: string) => readQuestion(text).terms.flatMap((one) => (one.isCapitalised ? [one.written] : []));
+    expect(names('Send it to Kafka, or (Redis). Lamps use YAML')).toEqual(['kafka', 'redis', 'yaml']);
+    expect(names('HOW DO I SEND LAMPS TO KAFKA')).toEqual([]);
+    expect(names('Lamp Sends Nothing To Kafka')).toEqual([]);
+  });
   it('match a code name in every spelling', () => {
     const forms = (text: string) => readQuestion(text).terms[0]?.forms.map((form) => form.text);
     expect(forms('maxParamLength')).toEqual(['maxparamlength', 'max param length']);

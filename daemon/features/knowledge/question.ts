@@ -23,6 +23,8 @@ export interface Term {
   forms: readonly Form[];
   /** Whether it is a code name (`camelCase`, `snake_case`, `--flag`, in backticks), which has no related words. */
   isName: boolean;
+  /** Whether it is written with a capital inside a sentence, as the name of a product is. */
+  isCapitalised: boolean;
 }
 
 /** A parsed question. */
@@ -71,11 +73,12 @@ export function readQuestion(text: string): Reading {
   const shape = computeShape(plain);
   const inOrder = words(shape === 'where' ? withFolderNames(rest) : rest).slice(0, QUESTION_MAX_WORDS);
   const said = new Set(words(plain).slice(0, QUESTION_MAX_WORDS));
+  const capitalised = findCapitalised(plain);
   const plainTerms = new Map<string, Term>();
   for (const word of inOrder) {
     if (STOPWORDS.has(word) || (word.length < 2 && !/\d/.test(word)) || word.length > 64) continue;
     const stem = stemWord(word);
-    if (!plainTerms.has(stem) && !names.has(word)) plainTerms.set(stem, wordTerm(word, names.size === 0));
+    if (!plainTerms.has(stem) && !names.has(word)) plainTerms.set(stem, wordTerm(word, names.size === 0, capitalised));
   }
   const content = [...plainTerms.values()];
   const specific = content.filter((term) => !PROJECT_WORDS.has(term.word));
@@ -116,14 +119,14 @@ function listLiterals(text: string): string[] {
  * Creates the term of a plain word. `isExpanded` adds related words: a question without a code name is in words of its
  * own, and one with names is in the project's.
  */
-function wordTerm(word: string, isExpanded: boolean): Term {
+function wordTerm(word: string, isExpanded: boolean, capitalised: ReadonlySet<string>): Term {
   const forms = [createForm([word], 1)];
   for (const other of isExpanded ? getSynonyms(word) : []) {
     const form = createForm(words(other), RELATED_WEIGHT);
     if (forms.length < FORMS_MAX && !forms.some((known) => known.stems.join(' ') === form.stems.join(' ')))
       forms.push(form);
   }
-  return { written: word, word, forms, isName: false };
+  return { written: word, word, forms, isName: false, isCapitalised: capitalised.has(word) };
 }
 
 function nameTerm(written: string): Term | undefined {
@@ -132,13 +135,25 @@ function nameTerm(written: string): Term | undefined {
   const first = parts[0];
   if (first === undefined) return undefined;
   // A single word in backticks is meant literally and has no related words.
-  if (parts.length === 1) return { written: bare, word: first, forms: [createForm([first], 1)], isName: true };
+  const isName = { isName: true, isCapitalised: false };
+  if (parts.length === 1) return { written: bare, word: first, forms: [createForm([first], 1)], ...isName };
   const whole = parts.join('');
   const forms = [createForm([whole], 1), createForm(parts, 0.95)];
   // `reply.send` may occur as `send` under a heading `Reply`.
   const last = parts.at(-1) as string;
   if (/[.#:]/.test(bare) && last.length > 2 && !FILE_ENDING.test(bare)) forms.push(createForm([last], 0.6));
-  return { written: bare, word: fold(whole), forms, isName: true };
+  return { written: bare, word: fold(whole), forms, ...isName };
+}
+
+/** Of the words, how many may have a capital before it is a matter of style. */
+const CAPITALS_MAX_SHARE = 0.5;
+
+/** Returns the words, folded, that have a capital and do not begin a sentence; none in a text written in capitals. */
+function findCapitalised(text: string): ReadonlySet<string> {
+  const start = text.slice(0, NAMES_MAX_CHARS);
+  const capitals = start.match(/(?<=[\p{L}\p{N},;)] ["'(]?)\p{Lu}\p{L}+/gu) ?? [];
+  const all = start.match(/\p{L}+/gu)?.length ?? 0;
+  return new Set(capitals.length > all * CAPITALS_MAX_SHARE ? [] : capitals.map(fold));
 }
 
 /** Creates a form from folded words. */

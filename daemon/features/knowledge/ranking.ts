@@ -16,6 +16,8 @@ export interface WeighedTerm extends Term {
   isEveryday: boolean;
   /** Whether it does not occur here although a project that had what it names would say it. */
   isForeign: boolean;
+  /** Whether it names a technology: it is in a list of them, or written as a name is. */
+  isTechnology: boolean;
   /** Whether it is read as a word of similar spelling. */
   isCorrected: boolean;
 }

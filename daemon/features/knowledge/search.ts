@@ -4,6 +4,7 @@ import type { FoundPassage, PassageReader } from '../../storage/database/passage
 import { type PassageText, readPassage } from './passages/passage-text.js';
 import { createForm, type Form, type Reading, type Term } from './question.js';
 import { type Ranked, rank, sumWeights, type WeighedTerm } from './ranking.js';
+import { isSoftwareTerm } from './software-terms.js';
 import { readZipf, type ZipfOf } from './word-frequency.js';
 
 const CANDIDATES = 160;
@@ -28,6 +29,8 @@ export type ReadLines = (path: string) => readonly string[] | undefined;
 
 /** A word that is less common than this in English is one of a trade, or a name. */
 const RARE_ZIPF = 2.5;
+/** With a capital, a word that is less common than this is the name of something; more common ones begin titles. */
+const NAME_ZIPF = 3;
 /** From here on a word is everyday English. */
 const EVERYDAY_ZIPF = 3.5;
 const NAME_EMPHASIS = 1.15;
@@ -147,11 +150,20 @@ export class Search {
   private weigh(term: Term, total: number): WeighedTerm {
     const idf = (frequency: number) => Math.log(1 + total / (frequency + 1)) ** IDF_POWER;
     const zipf = term.isName ? 0 : this.zipfOf(term.word);
-    const weighed = { ...term, isEveryday: zipf >= EVERYDAY_ZIPF, isForeign: false, isCorrected: false, isKnown: true };
+    const isListed = !term.isName && zipf <= RARE_ZIPF && isSoftwareTerm(term.word);
+    const isTechnology = isListed || (term.isCapitalised && zipf <= NAME_ZIPF);
+    const weighed = {
+      ...term,
+      isEveryday: zipf >= EVERYDAY_ZIPF,
+      isTechnology,
+      isForeign: false,
+      isCorrected: false,
+      isKnown: true,
+    };
     const own = this.frequency(term.forms.slice(0, term.isName ? 2 : 1));
     if (own > 0)
       return { ...weighed, frequency: own, weight: idf(own) * (term.isName ? NAME_EMPHASIS : everyday(zipf)) };
-    const near = zipf > RARE_ZIPF ? undefined : this.nearest(term);
+    const near = zipf > RARE_ZIPF || isListed ? undefined : this.nearest(term);
     if (near)
       return {
         ...weighed,
@@ -162,7 +174,7 @@ export class Search {
       };
     const others = this.frequency(term.forms);
     if (others > 0 && !term.isName) return { ...weighed, frequency: 0, weight: idf(others) * 0.85 };
-    const isForeign = zipf <= RARE_ZIPF && !term.isName && /^\p{L}+$/u.test(term.word);
+    const isForeign = isTechnology || (zipf <= RARE_ZIPF && !term.isName && /^\p{L}+$/u.test(term.word));
     return { ...weighed, frequency: 0, weight: idf(0) * (isForeign ? 1 : UNKNOWN_EMPHASIS), isForeign, isKnown: false };
   }
 

@@ -104,6 +104,16 @@ describe('an answer', () => {
     expect(answer.text.endsWith(NO_MODEL_LINE)).toBe(true);
   });
 
+  it.each<[string, boolean]>([
+    ['protobuf', true],
+    ['Zephyrio', true],
+    ['zephyrio', false],
+    ['gantries', false],
+  ])('finds nothing about %s, which is not here, when it names a technology: %s', (name, isNone) => {
+    const text = `Can a berth for containers be reserved by a ship over ${name}?`;
+    expect(index(temporaryRepository(PROJECT)).answer({ text }).confidence === 'none').toBe(isNone);
+  });
+
   it('cites the commit for unmodified files, and no commit for modified ones', () => {
     const root = temporaryRepository(PROJECT);
     const made = index(root);
