@@ -12,6 +12,9 @@ const SENTENCES: Readonly<Record<Task, (command: string) => string>> = {
 
 /** A shorter command is found in any text. */
 const COMMAND_MIN_CHARS = 4;
+/** The first command of a list stands close to its heading. */
+const CONSOLE_LINES_MAX = 5;
+const LINE_MAX_CHARS = 500;
 
 const SCRIPTS: Readonly<Record<Task, readonly string[]>> = {
   test: ['test', 'tests', 'test:unit', 'check'],
@@ -47,6 +50,8 @@ function listCommands(tree: ProjectTree, task: Task, isFromSource: boolean): Pro
   const [first, ...others] = [
     ...npmScripts(tree, task, toFact, isFromSource),
     ...composerScripts(tree, task, toFact),
+    ...denoTasks(tree, task, toFact),
+    ...(task === 'run' ? programs(tree, toFact) : []),
     ...targets(tree, task, toFact),
     ...tools,
     ...gems(tree, task, toFact),
@@ -73,9 +78,13 @@ function documented(tree: ProjectTree, { sentence, path: own }: ProjectFact): Pr
 
 type ToFact = (command: string, path: string, line: number) => ProjectFact;
 
-/** Returns the first script of the task in the `scripts` of a JSON manifest, with its line. */
-function findScript(lines: readonly string[], task: Task): { name: string; line: number } | undefined {
-  const block = findJsonBlock(lines, 'scripts');
+/** Returns the first script of the task in a block of a JSON manifest, with its line. */
+function findScript(
+  lines: readonly string[],
+  task: Task,
+  called: 'scripts' | 'tasks' = 'scripts',
+): { name: string; line: number } | undefined {
+  const block = findJsonBlock(lines, called);
   if (!block) return undefined;
   const inside = lines.slice(block[0], block[1]);
   for (const name of SCRIPTS[task]) {
@@ -125,6 +134,35 @@ function composerScripts(tree: ProjectTree, task: Task, toFact: ToFact): Project
   const path = 'composer.json';
   const found = findScript(linesIn(tree, path), task);
   return found && task !== 'install' ? [toFact(`composer ${found.name}`, path, found.line)] : [];
+}
+
+function denoTasks(tree: ProjectTree, task: Task, toFact: ToFact): ProjectFact[] {
+  return ['deno.json', 'deno.jsonc'].flatMap((path) => {
+    const found = findScript(linesIn(tree, path), task, 'tasks');
+    return found ? [toFact(`deno task ${found.name}`, path, found.line)] : [];
+  });
+}
+
+/** Where a manifest of Python begins to name the commands that an installed package has, and one of them. */
+const CONSOLE_SCRIPTS = /^\[(?:project|tool\.poetry)\.scripts\]|\bconsole_scripts\b/;
+const CONSOLE_SCRIPT = /(?:^\s*|["'])([\w.-]{1,80})\s*["']?\s*=\s*["']?[A-Za-z_][\w.]*:\w/;
+
+/** Returns the programs that are run by a name which the project gives: commands of Python, folders of Go. */
+function programs(tree: ProjectTree, toFact: ToFact): ProjectFact[] {
+  const scripts = ['pyproject.toml', 'setup.cfg', 'setup.py'].flatMap((path) => {
+    const lines = linesIn(tree, path);
+    const start = lines.findIndex((line) => CONSOLE_SCRIPTS.test(line));
+    const inside = start < 0 ? [] : lines.slice(start, start + CONSOLE_LINES_MAX);
+    const at = inside.findIndex((line) => line.length < LINE_MAX_CHARS && CONSOLE_SCRIPT.test(line));
+    const name = CONSOLE_SCRIPT.exec(inside[at] ?? '')?.[1];
+    return name === undefined ? [] : [toFact(name, path, start + at + 1)];
+  });
+  const folders = tree.paths.flatMap((path) => {
+    const name = /^cmd\/([\w.-]{1,80})\/main\.go$/.exec(path)?.[1];
+    const at = name === undefined ? undefined : findLine(tree, path, /^func main\(/);
+    return at ? [toFact(`go run ./cmd/${name}`, path, at.line)] : [];
+  });
+  return [...scripts, ...folders];
 }
 
 /** Targets of a Makefile or Justfile by task. `dist` packs sources, and `all` is what `make` builds without a name. */

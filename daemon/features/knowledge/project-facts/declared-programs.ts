@@ -1,3 +1,4 @@
+import { pattern } from '../../../lib/text/pattern.js';
 import { findLine, linesIn, type ProjectFact, type ProjectTree } from './project-fact.js';
 
 /** A program that a manifest names: its file, or the end of its path where the manifest does not say the folder. */
@@ -30,7 +31,16 @@ const MANIFESTS: readonly (readonly [path: RegExp, line: RegExp, files: (value: 
     (value) => ['java', 'kt', 'scala'].map((ending) => `/${value.replaceAll('.', '/')}.${ending}`),
   ],
   [/^composer\.json$/, /^\s*"bin"\s*:\s*(\[?.{1,300})/, quotedIn],
+  [/^mix\.exs$/, /\bmain_module:\s*([A-Z][\w.]{0,120})/, elixirFile],
+  [/^mix\.exs$/, /\bmod:\s*\{\s*([A-Z][\w.]{0,120})/, elixirFile],
+  [/^(?:apps\/\w+\/)?src\/\w+\.app\.src$/, /\{mod,\s*\{(\w{1,120})/, (value) => [`/${value}.erl`]],
 ];
+
+/** Returns the file of an Elixir module, as the language's own tools name it. */
+function elixirFile(module: string): string[] {
+  const words = module.replace(/([A-Z]+)(?=[A-Z][a-z])|([a-z\d])(?=[A-Z])/g, '$&_');
+  return [`lib/${words.replaceAll('.', '/').toLowerCase()}.ex`];
+}
 
 /** Finds the file of the tree that is named, whole or as the end of a path. */
 const findFile = (tree: ProjectTree, named: string) =>
@@ -53,7 +63,12 @@ function declared(tree: ProjectTree): Declared[] {
 }
 
 /** Where the code of a program begins. */
-const START = /^(?:main\s*::|MAIN\b|sub main\b|int main\b)|\bstatic void main\b|^(?:object|fun main)\b/;
+const START = pattern`
+  ^(?:main\s*::|MAIN\b|sub main\b|int main\b|start\()
+  |\bstatic void main\b
+  |^(?:object|fun main)\b
+  |^\s*def (?:main|start)\(
+`;
 
 /**
  * Returns the programs that manifests name (gems, Perl, Haskell, the JVM, Composer), those called as the project first,
@@ -73,20 +88,27 @@ export function declaredPrograms(tree: ProjectTree, names: readonly string[]): P
 }
 
 const SHORT_LINES_MAX = 60;
-const DEFINES = /^\s*(?:class|module|def self\.\w+|sub|def)\s+\w/;
+const DEFINES = /^\s*(?:(?:abstract |final )*class|module|package|def self\.\w+|sub|def)\s+\w/;
+/** How a short script loads what it runs, in Ruby, Perl and PHP, and the file of the project that is meant. */
+const LOADS: readonly (readonly [RegExp, (name: string) => string])[] = [
+  [/^\s*require\s*\(?["']([\w/.-]{1,100})["']/, (name) => `lib/${name.replace(/\.rb$/, '')}.rb`],
+  [/^\s*use ([A-Z]\w*(?:::\w+){0,8})\b/, (name) => `lib/${name.replaceAll('::', '/')}.pm`],
+  [/\bnew\s+\\?(?:\w{1,60}\\){0,8}([A-Z]\w{1,60})\s*\(/, (name) => `/${name}.php`],
+];
 
-/** The file that a short script loads last, as `require 'lamp/cli'` does. */
-function handedOn(tree: ProjectTree, path: string): ProjectFact[] {
+/** Returns the file that a short script loads last, as `require 'lamp/cli'` does. */
+export function handedOn(tree: ProjectTree, path: string): ProjectFact[] {
   const lines = linesIn(tree, path);
   if (lines.length > SHORT_LINES_MAX) return [];
-  const loaded = lines.flatMap(
-    (line) => /^\s*require\s*\(?["']([\w/.-]{1,100})["']/.exec(line.slice(0, 300))?.[1] ?? [],
+  const loaded = lines.flatMap((line) =>
+    LOADS.flatMap(([load, toFile]) => {
+      const name = load.exec(line.slice(0, 300))?.[1];
+      return name === undefined ? [] : (findFile(tree, toFile(name)) ?? []);
+    }),
   );
-  const file = loaded
-    .reverse()
-    .map((name) => `lib/${name.replace(/\.rb$/, '')}.rb`)
-    .find((one) => tree.paths.includes(one));
+  const file = loaded.findLast((one) => one !== path);
   if (file === undefined) return [];
-  const line = findLine(tree, file, /^\s*class\s+\w/)?.line ?? findLine(tree, file, DEFINES)?.line ?? 1;
-  return [{ sentence: `It runs \`${file}\``, path: file, startLine: line, endLine: line, isAlso: true }];
+  const line = findLine(tree, file, /^\s*(?:(?:abstract |final )*class|package)\s+\w/) ?? findLine(tree, file, DEFINES);
+  const at = line?.line ?? 1;
+  return [{ sentence: `It runs \`${file}\``, path: file, startLine: at, endLine: at, isAlso: true }];
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { pattern, patternWith } from '../../../lib/text/pattern.js';
 import { sourceOf } from './built-from.js';
-import { declaredPrograms } from './declared-programs.js';
+import { declaredPrograms, handedOn } from './declared-programs.js';
 import { findLine, linesIn, type ProjectFact, type ProjectTree } from './project-fact.js';
 
 /** Files that hold a program's first function, by ending. */
@@ -11,7 +11,10 @@ const MAINS: readonly (readonly [RegExp, RegExp])[] = [
   [/\.(?:c|cc|cpp|cxx)$/, /^(?:extern\s+"C"\s+)?(?:int|void)\s+(?:\w+\s+)?w?main\s*\(/],
   [/\.java$/, /public\s+static\s+void\s+main\s*\(/],
   [/\.kt$/, /^fun main\(/],
-  [/\.cs$/, /static\s+(?:async\s+)?(?:void|int|Task)\s+Main\s*\(/],
+  [/\.cs$/, /static\s+(?:async\s+)?(?:void|int|Task(?:<int>)?)\s+Main\s*\(/],
+  // Without a class, the program is what stands after the usings.
+  [/(?:^|\/)Program\.cs$/, /^(?!using\b|namespace\b|\/[/*]|\s|\*|#|\uFEFF)\S/],
+  [/\.[cm]?[jt]s$/, /^if \(import\.meta\.main\)/],
   [/(?:^|\/)__main__\.py$/, /\S/],
   [/(?:^|\/)Main\.l?hs$/, /^>?\s*main\s*::/],
   [/\.(?:scala|sc)$/, /^\s*(?:def main\(|object \w+ extends App\b|@main\b)/],
@@ -25,7 +28,7 @@ const SCRIPTS: readonly (readonly [RegExp, RegExp])[] = [
 ];
 const ASIDE = patternWith('i')`
     (?:^|\/)(?:(?:[\w-]+[_-])?tests?|x?t|testdata|fixtures|spec|examples?|benchmarks?|bench|fuzz(?:ing)?|docs?|samples?
-      |demos?|deps|vendor|third[_-]party|extern(?:al)?|scripts?|tools|helpers|contrib|ci|build-aux|\.mvn)\/
+      |demos?|deps|vendor|third[_-]party|extern(?:al)?|scripts?|tools|xtask|helpers|contrib|ci|build-aux|\.mvn)\/
     |[_-]tests?\.\w+$
     |(?:^|\/)(?:tests?|benchmarks?|bench|examples?)\.(?:c|cc|cpp|cxx|go|rs|java|py)$
   `;
@@ -90,8 +93,12 @@ export function findEntryPoints(tree: ProjectTree, names: readonly string[] = []
   });
   const programs = [...declaredPrograms(tree, names), ...firstLines(tree, MAINS, names), ...executables(tree, names)];
   const found = [...named, ...(isLibrary ? [] : programs), ...libraries(tree, names), ...(isLibrary ? programs : [])];
-  return (found.length > 0 || isLibrary ? found : firstLines(tree, SCRIPTS, names)).slice(0, FOUND_MAX);
+  return once(found.length > 0 || isLibrary ? found : firstLines(tree, SCRIPTS, names)).slice(0, FOUND_MAX);
 }
+
+/** A place is named once, by the first rule that finds it. */
+const once = (facts: readonly ProjectFact[]) =>
+  [...new Map(facts.toReversed().map((one) => [`${one.path}:${one.startLine}`, one])).values()].toReversed();
 
 /** From this distance on a file is a test, an example, a script or a tool. */
 export const ASIDE_DISTANCE = 1_000;
@@ -116,10 +123,18 @@ function firstLines(
     .filter((path) => !ASIDE.test(path))
     .sort((a, b) => entryDistance(a, names) - entryDistance(b, names) || (a < b ? -1 : 1))
     .flatMap((path) => {
-      const pattern = patterns.find(([ending]) => ending.test(path))?.[1];
-      const found = pattern && !isLeftOut(tree, path) ? findLine(tree, path, pattern) : undefined;
+      const lines = patterns.flatMap(([ending, line]) => (ending.test(path) ? [line] : []));
+      const found = isLeftOut(tree, path) ? undefined : firstOf(lines, (line) => findLine(tree, path, line));
       return found ? [toFact(`The program starts in \`${path}\``, path, found.line)] : [];
     });
+}
+
+function firstOf<One, Found>(all: readonly One[], find: (one: One) => Found | undefined): Found | undefined {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Whether a Go file is a script of its own, which a build leaves out. */
@@ -132,7 +147,7 @@ function executables(tree: ProjectTree, names: readonly string[]): ProjectFact[]
     const name = /^(?:bin\/|exe\/|scripts?\/|src\/)?([\w-]+?)(?:\.(?:sh|bash|pl|py|rb|php))?$/.exec(path)?.[1];
     const found = name !== undefined && names.includes(name) ? findLine(tree, path, /^#!/) : undefined;
     const what = /^(?:bin|exe)\//.test(path) ? 'Its command' : 'The program';
-    return found ? [toFact(`${what} starts in \`${path}\``, path, found.line)] : [];
+    return found ? [toFact(`${what} starts in \`${path}\``, path, found.line), ...handedOn(tree, path)] : [];
   });
 }
 

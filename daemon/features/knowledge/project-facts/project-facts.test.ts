@@ -83,6 +83,81 @@ describe('the manifests answer', () => {
       'The program starts in `src/lamp.c` src/lamp.c:3',
     ],
     [
+      'Where does the program start?',
+      { 'mix.exs': '  escript: [main_module: Lamp.HTTPServer],\n', 'lib/lamp/http_server.ex': '  def main(a) do\n' },
+      'The program starts in `lib/lamp/http_server.ex` lib/lamp/http_server.ex:1',
+    ],
+    [
+      'Where does the program start?',
+      { 'src/lamp.app.src': '  {mod, {lamp_app, []}},\n', 'src/lamp_app.erl': '-module(lamp_app).\nstart(_, _) ->\n' },
+      'The program starts in `src/lamp_app.erl` src/lamp_app.erl:2',
+    ],
+    [
+      'Where does the program start?',
+      { 'src/Lamp/Program.cs': 'using Lamp;\n\nvar host = Host.Create(args);\n' },
+      'The program starts in `src/Lamp/Program.cs` src/Lamp/Program.cs:3',
+    ],
+    [
+      'Where does the program start?',
+      { 'a/Program.cs': 'namespace A\n{\n    static int Main(string[] args)\n' },
+      'The program starts in `a/Program.cs` a/Program.cs:3',
+    ],
+    [
+      'Where does the program start?',
+      { 'main.ts': 'const a = 1;\nif (import.meta.main) {\n' },
+      'The program starts in `main.ts` main.ts:2',
+    ],
+    [
+      'Where does the program start?',
+      { 'xtask/src/main.rs': 'fn main() {}\n', 'crates/lamp/src/bin/on.rs': 'fn main() {}\n' },
+      'The program starts in `crates/lamp/src/bin/on.rs` crates/lamp/src/bin/on.rs:1',
+    ],
+    [
+      'How do I run the tests?',
+      { 'setup.py': 'setup(name="lamp")\n', 'tests/test_lamp.py': 'import lamp\n\ndef test_on():\n' },
+      'The tests run with `pytest` tests/test_lamp.py:3',
+    ],
+    [
+      'How do I build it?',
+      { 'settings.gradle.kts': 'include("app")\n', 'app/build.gradle.kts': 'application {\n' },
+      'It is built with `./gradlew build` settings.gradle.kts:1',
+    ],
+    [
+      'How do I run it?',
+      { 'settings.gradle.kts': 'include("app")\n', 'app/build.gradle.kts': 'application {\n' },
+      'It is started with `./gradlew run` app/build.gradle.kts:1',
+    ],
+    [
+      'How do I run it?',
+      { 'Cargo.toml': '[package]\nname = "lamp"\n\n[[bin]]\npath = "lamp/start.rs"\n' },
+      'It is started with `cargo run` Cargo.toml:4',
+    ],
+    [
+      'How do I run it?',
+      { 'pyproject.toml': '[project]\nname = "lamp"\n[project.scripts]\nlamp-on = "lamp.cli:main"\n' },
+      'It is started with `lamp-on` pyproject.toml:4',
+    ],
+    [
+      'How do I run it?',
+      { 'setup.py': 'setup(entry_points={\n  "console_scripts": [\n    "lamp-on = lamp.cli:main",\n' },
+      'It is started with `lamp-on` setup.py:3',
+    ],
+    [
+      'How do I run it?',
+      { 'go.mod': 'module lamp\n', 'cmd/lampd/main.go': 'package main\n\nfunc main() {}\n' },
+      'It is started with `go run ./cmd/lampd` cmd/lampd/main.go:3',
+    ],
+    [
+      'How do I run it?',
+      { 'deno.json': '{\n  "tasks": {\n    "start": "deno run main.ts"\n  }\n}\n' },
+      'It is started with `deno task start` deno.json:3',
+    ],
+    [
+      'How do I run the tests?',
+      { 'build.zig': 'pub fn build(b: *std.Build) void {\n  const t = b.addTest(.{});\n' },
+      'The tests run with `zig build test` build.zig:2',
+    ],
+    [
       'what license is it under',
       { COPYING: 'Mozilla Public License Version 2.0\n' },
       'The licence is MPL-2.0 COPYING:1',
@@ -176,6 +251,23 @@ describe('where a program or a library begins', () => {
       'Perl',
       { 'Makefile.PL': "WriteMakefile(\n    EXE_FILES => [ 'glow' ],\n);\n", glow: '#!/usr/bin/perl\n\nMAIN: {\n' },
       ['The program starts in `glow` glow:3'],
+    ],
+    [
+      'Perl that hands on',
+      {
+        'Makefile.PL': "WriteMakefile(\n    EXE_FILES => ['script/lamp'],\n);\n",
+        'script/lamp': '#!/usr/bin/perl\nuse strict;\nuse App::Lamp;\nApp::Lamp->run;\n',
+        'lib/App/Lamp.pm': '# On and off\npackage App::Lamp;\n',
+      },
+      ['The program starts in `script/lamp` script/lamp:1', 'It runs `lib/App/Lamp.pm` lib/App/Lamp.pm:2'],
+    ],
+    [
+      'PHP that hands on',
+      {
+        'bin/lamp': '#!/usr/bin/env php\n<?php\n(new Acme\\Lamp\\Application())->run();\n',
+        'src/Application.php': '<?php\nnamespace Acme\\Lamp;\n\nfinal class Application\n',
+      },
+      ['Its command starts in `bin/lamp` bin/lamp:1', 'It runs `src/Application.php` src/Application.php:4'],
     ],
     [
       'Haskell',

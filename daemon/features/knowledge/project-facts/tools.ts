@@ -45,6 +45,8 @@ export const TOOLS: readonly Tool[] = [
     line: /^\s*(?:setuptools\.)?setup\(/,
     commands: { install: 'pip install .', build: 'python -m build' },
   },
+  // A test that is a function of its own is one of pytest; unittest has classes.
+  { path: PYTHON_TESTS, line: /^(?:async )?def test_\w+\(/, commands: { test: 'pytest' } },
   {
     path: 'setup.py',
     line: /^\s*(?:setuptools\.)?setup\(/,
@@ -62,6 +64,7 @@ export const TOOLS: readonly Tool[] = [
     beside: /^src\/(?:main\.rs$|bin\/)/,
     commands: { run: 'cargo run', install: 'cargo install --path .' },
   },
+  { path: 'Cargo.toml', line: /^\[\[bin\]\]/, commands: { run: 'cargo run', install: 'cargo install --path .' } },
   {
     path: 'go.mod',
     line: /^module\s/,
@@ -71,11 +74,15 @@ export const TOOLS: readonly Tool[] = [
   { path: 'go.mod', line: /^module\s/, beside: /^main\.go$/, commands: { run: 'go run .' } },
   { path: 'pom.xml', line: /<artifactId>/, commands: { build: 'mvn package', install: 'mvn install' } },
   { path: 'pom.xml', line: /<artifactId>/, beside: JVM_TESTS, commands: { test: 'mvn test' } },
-  ...['build.gradle', 'build.gradle.kts'].flatMap((path) => [
+  ...['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'].flatMap((path) => [
     { path, line: /\S/, commands: { build: './gradlew build' } },
     { path, line: /\S/, beside: JVM_TESTS, commands: { test: './gradlew test' } },
-    { path, line: /\bapplication\b|mainClass/, commands: { run: './gradlew run' } },
   ]),
+  {
+    path: /^(?:[\w-]+\/)?build\.gradle(?:\.kts)?$/,
+    line: /\bapplication\b|mainClass/,
+    commands: { run: './gradlew run' },
+  },
   { path: 'configure.ac', line: /^AC_INIT/, beside: /^configure$/, commands: { build: './configure && make' } },
   {
     path: 'configure.ac',
@@ -144,6 +151,7 @@ export const TOOLS: readonly Tool[] = [
   { path: 'build.sbt', line: /\S/, beside: JVM_TESTS, commands: { test: 'sbt test' } },
   { path: 'dune-project', line: /^\(lang dune/, commands: { build: 'dune build', test: 'dune test' } },
   { path: 'build.zig', line: /pub fn build\b/, commands: { build: 'zig build' } },
+  { path: 'build.zig', line: /\baddTest\(/, commands: { test: 'zig build test' } },
   { path: 'rebar.config', line: /\S/, commands: { build: 'rebar3 compile', test: 'rebar3 eunit' } },
   { path: /^[\w.-]+\.sln$/, line: /\S/, commands: { build: 'dotnet build' } },
   { path: /^[\w.-]+\.sln$/, line: /[Tt]ests?\b.*\.csproj/, commands: { test: 'dotnet test' } },
