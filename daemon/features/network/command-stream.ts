@@ -72,6 +72,12 @@ export async function findStream(manager: JetStreamManager, network: string): Pr
   }
 }
 
+/** Removes the commands up to `sequence` from the stream of a network. */
+export async function purgeCommands(manager: JetStreamManager, network: string, sequence: number): Promise<void> {
+  // The servers take a bound of 1, below which there is nothing, for none: all would go.
+  if (sequence > 0) await manager.streams.purge(toStreamName(network), { seq: sequence + 1 });
+}
+
 /** Names of the networks on these servers. */
 export async function listNetworks(manager: JetStreamManager): Promise<string[]> {
   const names: string[] = [];

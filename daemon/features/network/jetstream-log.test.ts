@@ -7,6 +7,7 @@ import { NetworkReplica, TEST_NETWORK } from '../../testing/apps/network-replica
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { commandSubject, signCommand, toBase64Url } from './command-envelope.js';
+import { findStream, purgeCommands } from './command-stream.js';
 import { parseNatsAddress } from './nats-address.js';
 import { openNats } from './nats-connection.js';
 
@@ -53,6 +54,18 @@ describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
       message: 'The berth first is taken.',
     });
     await expect(log.submit('berth.move', 'none', {})).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('keeps every command after a snapshot, also after that of an empty network', async () => {
+    const { log, manager } = await follow(servers);
+    const count = async () => (await findStream(manager, TEST_NETWORK))?.state;
+    for (const berth of ['one', 'two', 'three']) await log.submit('berth.claim', `kept-${berth}`, { holder: 'Aurora' });
+    const before = await count();
+    await purgeCommands(manager, TEST_NETWORK, 0);
+    expect(await count()).toEqual(before);
+    const { last_seq = 0 } = before ?? {};
+    await purgeCommands(manager, TEST_NETWORK, last_seq - 2);
+    expect(await count()).toMatchObject({ messages: 2, first_seq: last_seq - 1, last_seq });
   });
 
   it('refuses and names what is forged, replayed, of a wrong clock or another daemon’s, and goes on', async () => {

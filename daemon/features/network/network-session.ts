@@ -11,7 +11,7 @@ import { AskService } from './asks/ask-service.js';
 import type { SharedMembers } from './asks/shared-members.js';
 import { type Applied, CommandApplier } from './command-applier.js';
 import { toBase64Url } from './command-envelope.js';
-import { findStream, toStreamName } from './command-stream.js';
+import { findStream, purgeCommands, toStreamName } from './command-stream.js';
 import type { PeerFrames } from './frames/peer-frames.js';
 import { JetStreamLog } from './jetstream-log.js';
 import type { JoinedNetwork } from './network-settings.js';
@@ -80,7 +80,7 @@ export class NetworkSession {
         const replicas = (await findStream(manager, network))?.config.num_replicas ?? 1;
         return SnapshotBucket.open(client, network, replicas);
       },
-      purge: async (sequence) => void (await manager.streams.purge(toStreamName(network), { seq: sequence + 1 })),
+      purge: (sequence) => purgeCommands(manager, network, sequence),
     });
     this.log = new JetStreamLog({
       ...{ connection, manager, network, key, database, clock, warn, kinds, client },
@@ -193,7 +193,7 @@ export class NetworkSession {
       const [newest] = await this.snapshots.list();
       if (!newest || this.isOutdated(newest)) await this.makeSnapshot();
     } catch (error) {
-      this.parts.warn(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
+      if (!this.isClosed) this.parts.warn(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
     }
   }
 
