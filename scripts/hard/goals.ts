@@ -353,6 +353,24 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     },
     isTimed: true,
   },
+  'network-join': {
+    folder: 'network',
+    goal: 'network-join',
+    title: 'A daemon joins a large network soon, leaves it, and gets back what it had',
+    tiers: { quick: { agents: 1_000, posts: 1_000 }, full: { agents: 100_000, posts: 100_000 } },
+    isTimed: true,
+  },
+  'network-week': {
+    folder: 'network',
+    goal: 'network-week',
+    title: 'A week of a network: daemons stay equal and near, and servers keep a bounded part',
+    tiers: {
+      quick: { daemons: 3, processes: 1, agents: 60, clusters: 5, hours: 30, changes: 60, write: 0 },
+      full: { daemons: 10, processes: 2, agents: 1_000, clusters: 40, hours: 72, changes: 300, write: 0 },
+      long: { daemons: 50, processes: 4, agents: 5_000, clusters: 200, hours: 168, changes: 500, write: 0 },
+    },
+    isTimed: true,
+  },
   'free-tier': {
     folder: 'money',
     goal: 'G40',

@@ -1,0 +1,167 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { agentKey } from '../../../../daemon/lib/agents/agent-id.js';
+import type { Dice } from '../../../../daemon/testing/dice.js';
+import { many } from '../../many.js';
+import type { WeekDaemon } from './week-daemon.js';
+
+/** How many changes of one daemon are on their way at once. */
+const AT_ONCE = 8;
+const BODY_CHARS = 400;
+const PAYLOAD_CHARS = 200;
+
+interface Agent {
+  id: string;
+  rid: string;
+  /** The number that the hub gave its registration. */
+  hub: number;
+}
+
+/** Where a daemon stands among all, and how much there is of everything. */
+export interface Share {
+  index: number;
+  daemons: number;
+  agents: number;
+  clusters: number;
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+const toAgentId = (daemon: number, number: number) => `agent-${daemon}-${number}`;
+
+/** What the agents of one daemon do: signs of life, messages, posts, changes of their cards, leaving and coming back. */
+export class WeekLoad {
+  private readonly agents: Agent[] = [];
+  private readonly busy = new Set<Agent>();
+  readonly submitMs: number[] = [];
+  readonly failures: string[] = [];
+
+  constructor(
+    private readonly daemon: WeekDaemon,
+    private readonly share: Share,
+    private readonly dice: Dice,
+    private readonly now: () => number,
+  ) {}
+
+  /** Registers the daemon's agents with both directories, and creates its clusters with a board each. */
+  async populate(): Promise<void> {
+    const { index, daemons, agents, clusters } = this.share;
+    const own = Math.ceil((agents - index) / daemons);
+    await many(
+      Array.from({ length: own }, (_, number) => number),
+      AT_ONCE,
+      async (number) => {
+        this.agents[number] = await this.register(toAgentId(index, number));
+      },
+    );
+    for (let cluster = index; cluster < clusters; cluster += daemons) await this.createCluster(cluster);
+  }
+
+  /** Pins so many posts. */
+  async pinAll(count: number): Promise<void> {
+    const pins = Array.from({ length: count }, () => this.dice.pick(this.agents));
+    await many(pins, AT_ONCE, (agent) => this.pin(agent));
+  }
+
+  /** Sends `count` changes; the first daemon also removes what has expired. */
+  async hour(count: number): Promise<void> {
+    const changes = Array.from({ length: count }, () => this.dice.random());
+    await many(changes, AT_ONCE, (chance) => this.change(chance));
+    if (this.share.index > 0) return;
+    await this.submit('post.expire', 'expired', {});
+    await this.submit('hub.prune', 'old', {});
+  }
+
+  /** One of the agents changes something; each does one thing at a time. */
+  private async change(chance: number): Promise<void> {
+    const idle = this.agents.filter((one) => !this.busy.has(one));
+    if (idle.length === 0) return;
+    const agent = this.dice.pick(idle);
+    this.busy.add(agent);
+    await this.changeAs(agent, chance);
+    this.busy.delete(agent);
+  }
+
+  private async changeAs(agent: Agent, chance: number): Promise<void> {
+    const { id, rid, hub } = agent;
+    if (chance < 0.45) return this.submit('registry.seen', id, { rid });
+    if (chance < 0.5) return this.submit('hub.seen', 'seen', { seen: this.agents.map((one) => this.toSeen(one)) });
+    if (chance < 0.65) return this.sendMessage(agent);
+    if (chance < 0.75) return this.submit('hub.consume', id, { agent: hub, limit: 100 });
+    if (chance < 0.9) return this.pin(agent);
+    if (chance < 0.97) {
+      const profile = { description: `Knows berth ${this.dice.below(1e6)}.` };
+      return this.submit('registry.change', id, { rid, profile, is_seen: true });
+    }
+    await this.submit('registry.deregister', id, { rid });
+    await this.submit('hub.deregister', id, { agent: hub });
+    Object.assign(agent, await this.register(id));
+  }
+
+  private toSeen({ hub }: Agent) {
+    return { agent: hub, ms: this.now() };
+  }
+
+  private async sendMessage({ hub }: Agent): Promise<void> {
+    const { daemons, agents } = this.share;
+    const number = this.dice.below(agents);
+    const receiver = this.findHub(toAgentId(number % daemons, Math.floor(number / daemons)));
+    if (receiver === undefined) return;
+    const payload = JSON.stringify('x'.repeat(PAYLOAD_CHARS));
+    const body = { sender: hub, receiver, channel: null, room_id: `r-${hub}`, receivers: [receiver], payload };
+    await this.submit('hub.send', randomUUID(), body);
+  }
+
+  private async pin({ id }: Agent): Promise<void> {
+    const cluster = this.dice.below(this.share.clusters);
+    await this.submit('post.pin', `p_${randomUUID()}`, {
+      ...{ cluster: `c_${cluster}`, board: `b_${cluster}`, author: id, is_adult: false },
+      ...{ title: 'A berth is free', body: 'y'.repeat(BODY_CHARS), ttl: this.dice.pick(['24h', '7d']) },
+      ...{ file: null, props: null, lang: null, key: null },
+    });
+  }
+
+  private findHub(id: string): number | undefined {
+    const row = this.daemon.database.sql('SELECT seq FROM hub_agents WHERE agent_key = ?').get(agentKey(id));
+    return (row as { seq: number } | undefined)?.seq;
+  }
+
+  private async register(id: string): Promise<Agent> {
+    const rid = randomUUID();
+    const api_key_sha256 = digestOf(rid);
+    const description = `Answers for ${id}, in a sentence as long as those of members are.`;
+    const capabilities = ['ask', 'berths'];
+    await this.submit('registry.register', id, {
+      ...{ rid, api_key_sha256, pubkey: null },
+      profile: { description, capabilities },
+    });
+    const card = { description, tags: ['berths'] };
+    const body = { rid, api_key_sha256, description, capabilities, card, is_verified: false };
+    const hub = await this.submit<number>('hub.register', id, body);
+    return { id, rid, hub: hub ?? this.findHub(id) ?? 0 };
+  }
+
+  private async createCluster(number: number): Promise<void> {
+    const [id, digest] = [`c_${number}`, digestOf(String(number))];
+    await this.submit('cluster.create', id, {
+      ...{ token_sha256: digest, admin_sha256: digest, visibility: 'public', slug: `quay-${number}` },
+      ...{ name: `Quay ${number}`, topic: '', description: '', key: null },
+    });
+    await this.submit('cluster.update', id, { boards_enabled: true });
+    const board = { cluster: id, slug: 'berths', name: 'Berths', kind: 'generic', about: '', props: null };
+    await this.submit('board.create', `b_${number}`, board);
+  }
+
+  /** Notes how long the change took, or why it failed. */
+  private async submit<Result = void>(kind: string, entity: string, body: Record<string, unknown>): Promise<Result> {
+    const startedMs = performance.now();
+    try {
+      return await this.daemon.submit<Result>(kind, entity, body);
+    } catch (error) {
+      const { code = '', message } = error as { code?: string; message: string };
+      // The receiver of a message may have left in the same moment.
+      if (kind !== 'hub.send' || code !== 'not_found') this.failures.push(`${kind}: ${code} ${message}`);
+      return undefined as Result;
+    } finally {
+      this.submitMs.push(performance.now() - startedMs);
+    }
+  }
+}
