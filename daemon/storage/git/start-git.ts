@@ -33,7 +33,7 @@ export function startGit(
  */
 export function awaitGit(args: readonly string[], options: ExecFileOptionsWithStringEncoding): string | undefined {
   try {
-    return execFileSync('git', args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync('git', args, { ...options, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   } catch {
     return undefined;
   }
