@@ -97,8 +97,13 @@ export function findEntryPoints(tree: ProjectTree, names: readonly string[] = []
 }
 
 /** A place is named once, by the first rule that finds it. */
-const once = (facts: readonly ProjectFact[]) =>
-  [...new Map(facts.toReversed().map((one) => [`${one.path}:${one.startLine}`, one])).values()].toReversed();
+function once(facts: readonly ProjectFact[]): ProjectFact[] {
+  const named = new Set<string>();
+  return facts.filter(({ path, startLine }) => {
+    const place = `${path}:${startLine}`;
+    return !named.has(place) && named.add(place);
+  });
+}
 
 /** From this distance on a file is a test, an example, a script or a tool. */
 export const ASIDE_DISTANCE = 1_000;
