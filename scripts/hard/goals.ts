@@ -336,9 +336,9 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   'network-log': {
     folder: 'network',
     goal: 'network-log',
-    title: 'The daemons of a network stay equal and lose nothing while the servers’ leader is killed',
+    title: 'The daemons of a network stay equal and lose nothing while servers and stores are cut off',
     tiers: {
-      quick: { commands: 300, kills: 1 },
+      quick: { commands: 300, kills: 3 },
       full: { commands: 6_000, kills: 6 },
       long: { commands: 100_000, kills: 60 },
     },

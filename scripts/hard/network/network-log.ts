@@ -1,9 +1,10 @@
 /**
- * Three stores follow one network of three servers, and all send changes. Again and again the server that leads the
- * stream is killed in the middle and comes back. No acknowledged change is lost, each id has exactly one winner, and
- * the three stores are equal. Where nats-server is not installed, the drill is reported as not run.
+ * Three stores follow one network of three servers, and all send changes. Again and again something is cut off in the
+ * middle and comes back, in turn: the server that leads the stream, two of the three servers, one store with its
+ * connection. No acknowledged change is lost, each id has exactly one winner, and the three stores are equal. Where
+ * nats-server is not installed, the drill is reported as not run.
  *
- * `npx tsx scripts/hard/network/network-log.ts [--commands 300] [--kills 1]`
+ * `npx tsx scripts/hard/network/network-log.ts [--commands 300] [--kills 3]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,6 +24,25 @@ const EXPECTED = new Set(['agent_id_claimed', 'network_unavailable']);
 
 // Imported once `.sql` files can be.
 const { NetworkReplica } = await import('../../../daemon/testing/apps/network-replica.js');
+
+type Network = Awaited<ReturnType<typeof startNetwork>>;
+
+/** Kills the server that leads the stream, or it and another one, for a second. */
+async function killServers({ servers, followed }: Network, isMajority: boolean): Promise<void> {
+  const { cluster } = (await followed[0]?.manager.streams.info('MESHD_harbour')) ?? {};
+  const leader = cluster?.leader ?? 'n1';
+  const killed = [leader, ...(isMajority ? [leader === 'n1' ? 'n2' : 'n1'] : [])];
+  for (const name of killed) await servers.kill(name);
+  await pause(1_000);
+  for (const name of killed) await servers.startOne(name);
+}
+
+/** Ends the connections of one store without a word, and opens them anew. */
+async function cutStore({ servers, replicas, followed }: Network, index: number): Promise<void> {
+  await followed[index]?.stop();
+  const again = await replicas[index]?.follow(servers.url);
+  if (again) followed[index] = again;
+}
 
 /** Starts the servers and three stores that follow the network; all of it is removed at the end of the drill. */
 async function startNetwork(drill: Drill) {
@@ -45,7 +65,8 @@ await runDrill('network-log', async (drill) => {
     drill.notRun('a network of three servers', 'nats-server is not installed: apt-get install nats-server');
     return;
   }
-  const { servers, replicas, followed } = await startNetwork(drill);
+  const network = await startNetwork(drill);
+  const { replicas, followed } = network;
   const commands = drill.bound('commands');
   const kills = drill.bound('kills');
   const won = new Map<string, string[]>();
@@ -68,11 +89,8 @@ await runDrill('network-log', async (drill) => {
   const senders = Array.from({ length: AT_ONCE }, sendAll);
   for (let kill = 1; kill <= kills; kill += 1) {
     while (sent < (commands * kill) / (kills + 1)) await pause(5);
-    const { cluster } = await (followed[0] as (typeof followed)[number]).manager.streams.info('MESHD_harbour');
-    const leader = cluster?.leader ?? 'n1';
-    await servers.kill(leader);
-    await pause(1_000);
-    await servers.startOne(leader);
+    if (kill % 3 === 0) await cutStore(network, 1 + (Math.floor(kill / 3) % 2));
+    else await killServers(network, kill % 3 === 2);
   }
   await Promise.all(senders);
 
@@ -80,7 +98,7 @@ await runDrill('network-log', async (drill) => {
   const digests = () => new Set(replicas.map((replica) => replica.digest()));
   while (digests().size > 1 && performance.now() < endMs) await pause(50);
   const berths = replicas[0]?.berths() ?? {};
-  const said = `${commands} changes, ${kills} kills of the leader, refused: ${JSON.stringify(Object.fromEntries(refused))}`;
+  const said = `${commands} changes, ${kills} times something was cut off, refused: ${JSON.stringify(Object.fromEntries(refused))}`;
   drill.none(
     'acknowledged changes that are lost',
     'changes',
