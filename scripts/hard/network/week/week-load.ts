@@ -33,6 +33,8 @@ export class WeekLoad {
   private readonly busy = new Set<Agent>();
   readonly submitMs: number[] = [];
   readonly failures: string[] = [];
+  /** Changes that the network had not applied here in time: what became of them is not known. */
+  unanswered = 0;
 
   constructor(
     private readonly daemon: WeekDaemon,
@@ -76,7 +78,10 @@ export class WeekLoad {
     if (idle.length === 0) return;
     const agent = this.dice.pick(idle);
     this.busy.add(agent);
+    const before = this.unanswered;
     await this.changeAs(agent, chance);
+    // An agent of which nobody knows whether it is registered does nothing any longer.
+    if (this.unanswered > before) this.agents.splice(this.agents.indexOf(agent), 1);
     this.busy.delete(agent);
   }
 
@@ -158,7 +163,8 @@ export class WeekLoad {
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
       // The receiver of a message may have left in the same moment.
-      if (kind !== 'hub.send' || code !== 'not_found') this.failures.push(`${kind}: ${code} ${message}`);
+      if (code === 'network_unavailable') this.unanswered += 1;
+      else if (kind !== 'hub.send' || code !== 'not_found') this.failures.push(`${kind}: ${code} ${message}`);
       return undefined as Result;
     } finally {
       this.submitMs.push(performance.now() - startedMs);

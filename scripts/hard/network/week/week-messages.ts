@@ -22,6 +22,8 @@ export interface Figures {
   /** Messages that were refused on apply. */
   refused: number;
   failures: string[];
+  /** Changes that the network had not applied in time. */
+  unanswered: number;
   warnings: string[];
   digests: string[];
   cpuMs: number;
