@@ -30,9 +30,16 @@ test('refused calls are listed by reason and caller, without what they sent', as
   await expect(calls).toContainText('harbour-clock/2.1');
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await sticksOut(page)).toEqual([]);
-  await page.getByLabel('Caller').fill('nobody');
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+
+  // By keyboard.
+  await tabTo(page, page.getByLabel('Caller'));
+  await page.keyboard.type('nobody');
+  await tabTo(page, page.getByRole('button', { name: 'Clear the filters' }));
+  await page.keyboard.press('Enter');
   await expect(calls).toHaveCount(2);
+  await page.getByLabel('Reason').focus();
+  await page.keyboard.type('No cred');
+  await expect(calls).toHaveCount(1);
 });
 
 test('usage is shown over time by chart and table, and read by keyboard', async ({ page, project }) => {
