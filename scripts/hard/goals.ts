@@ -348,8 +348,8 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     goal: 'network-wall',
     title: 'What is said at one daemon of a network is heard at all others, in order and soon',
     tiers: {
-      quick: { sockets: 50, messages: 1_000 },
-      full: { sockets: 1_000, messages: 2_000 },
+      quick: { sockets: 50, messages: 1_000, perSecond: 50 },
+      full: { sockets: 1_000, messages: 2_000, perSecond: 20 },
     },
     isTimed: true,
   },
