@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -84,22 +85,36 @@ interface Started {
   port: number;
 }
 
+/** Processes of this worker in which a daemon has ended and another one can start. */
+const idle: ChildProcess[] = [];
+process.once('exit', () => {
+  for (const child of idle) child.kill('SIGKILL');
+});
+
+/**
+ * Starts a daemon with `options` in an idle process, or in a new one. A process whose code has run already needs a
+ * third of the time to start the next daemon, which shares nothing with those before it but that code. With `machine`,
+ * the process is always new: Node.js reads some variables only when it starts.
+ */
 function startDaemon(
-  root: string,
-  port: number,
-  clockStep: number,
+  options: string[],
   environment: Record<string, string>,
+  machine: Record<string, string>,
 ): Promise<Started> {
+  const ownEnvironment = { ...process.env, ...environment, ...machine };
+  const used = Object.keys(machine).length === 0 ? idle.pop() : undefined;
+  const child =
+    used ??
+    fork(DAEMON, ['--test-one-after-another'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: ownEnvironment });
   return new Promise((resolve, reject) => {
-    const child = fork(DAEMON, ['--root', root, '--port', String(port), '--test-clock', String(clockStep)], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...process.env, ...environment },
-    });
+    const exited = (code: number | null) => reject(new Error(`The daemon ended with ${code}.`));
+    child.once('exit', exited);
     child.once('message', (message: { type: string; port: number; message?: string }) => {
+      child.off('exit', exited);
       if (message.type === 'listening') resolve({ process: child, port: message.port });
       else reject(new Error(message.message));
     });
-    child.once('exit', (code) => reject(new Error(`The daemon ended with ${code}.`)));
+    child.send({ type: 'start', options, environment: ownEnvironment });
   });
 }
 
@@ -142,15 +157,22 @@ function createRepository(folderName: string, files: Readonly<Record<string, str
 }
 
 /** Starts a daemon that can be stopped and started again on the same port. */
-async function runDaemon(root: string, clockStep: number, environment: Record<string, string>) {
-  let daemon = await startDaemon(root, 0, clockStep, environment);
+async function runDaemon(
+  root: string,
+  clockStep: number,
+  environment: Record<string, string>,
+  machine: Record<string, string>,
+) {
+  const startAt = (port: number) =>
+    startDaemon(['--root', root, '--port', String(port), '--test-clock', String(clockStep)], environment, machine);
+  let daemon = await startAt(0);
   const { port } = daemon;
   const kill = async (signal: NodeJS.Signals) => {
     daemon.process.kill(signal);
     await ended(daemon.process);
   };
   const start = async () => {
-    daemon = await startDaemon(root, port, clockStep, environment);
+    daemon = await startAt(port);
   };
   const restart = async (signal: NodeJS.Signals = 'SIGTERM') => {
     await kill(signal);
@@ -162,6 +184,15 @@ async function runDaemon(root: string, clockStep: number, environment: Record<st
     kill,
     start,
     restart,
+    /** Ends the daemon, and keeps its process for the next one unless it has variables of its own. */
+    async end() {
+      const { process: child } = daemon;
+      if (Object.keys(machine).length > 0) return kill('SIGTERM');
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const reply = Promise.race([once(child, 'message'), ended(child)]);
+      child.send({ type: 'end' });
+      if ((await reply) !== undefined) idle.push(child);
+    },
     passTime: () => void daemon.process.kill('SIGUSR2'),
   };
 }
@@ -217,8 +248,8 @@ export async function startProject({
   const heldGit = new HeldGit();
   // Daemons of one user discover each other through this directory. Those of different tests must not.
   const state = mkdtempSync(join(tmpdir(), 'meshd-e2e-state-'));
-  const environment: Record<string, string> = { XDG_STATE_HOME: state, ...agent.environment, ...machine };
-  const daemon = await runDaemon(root, clockStep, environment);
+  const environment: Record<string, string> = { XDG_STATE_HOME: state, ...agent.environment };
+  const daemon = await runDaemon(root, clockStep, environment, machine);
   const project: Project = {
     root,
     write,
@@ -245,7 +276,7 @@ export async function startProject({
     project,
     async close() {
       heldGit.release();
-      await daemon.kill('SIGTERM');
+      await daemon.end();
       heldGit.close();
       for (const folder of [made, state]) rmSync(folder, { recursive: true, force: true });
     },

@@ -20,7 +20,6 @@ import { runBundle } from './build/run-bundle.mjs';
 import { inMemory } from './build/schema-modules.mjs';
 import { toAscii, toShippedMap } from './build/source-map.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
-import { swapModule } from './build/swap-module.mjs';
 import { RELATED_WORDS_SOURCES, relatedWordsFile } from './build/words/related-words.mjs';
 import { SOFTWARE_TERMS_SOURCES, softwareTermsFile } from './build/words/software-terms.mjs';
 import { wordFrequenciesFile } from './build/words/word-frequencies.mjs';
@@ -43,8 +42,7 @@ const PROGRAMS = { daemon: 'daemon/main.ts' };
  * no package (`files`).
  */
 const TEST_ENTRY = { 'test-daemon': 'scripts/build/test-daemon.ts' };
-const TEST_PROGRAM = { 'test-daemon': 'daemon/main.ts' };
-const TEST_CLOCK = ['daemon/lib/time/daemon-clock.ts', 'scripts/build/stepped-daemon-clock.ts'];
+const TEST_PROGRAM = { 'test-daemon': 'scripts/build/test-main.ts' };
 /**
  * Compiles the schemas of the daemon's routes, each to a module in `dist/schemas` that is loaded when a route first
  * needs it.
@@ -211,7 +209,7 @@ async function buildDaemon() {
     ...(await bundleDaemon(LIBRARY, 'esm', 'js', { sourcemap: false })),
     ...(await bundleDaemon(PROGRAMS, 'cjs', 'cjs')),
     ...(await bundleDaemon(TEST_ENTRY, 'esm', 'js')),
-    ...(await bundleDaemon(TEST_PROGRAM, 'cjs', 'cjs', { plugins: [swapModule(root, ...TEST_CLOCK)] })),
+    ...(await bundleDaemon(TEST_PROGRAM, 'cjs', 'cjs')),
     ...(await bundleSchemas()),
   ];
   for (const folder of MANY) mkdirSync(join(dist, folder), { recursive: true });

@@ -22,7 +22,8 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'agent-library': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'shared-log', 'features', 'config'],
   // The composition: the only folder that names every feature.
   app: ['contract', 'lib', 'private', 'storage', 'http', 'events', 'shared-log', 'features', 'config'],
-  main: ['contract', 'lib', 'private', 'storage', 'http', 'events', 'shared-log', 'features', 'config', 'app'],
+  'run-daemon': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'shared-log', 'features', 'config', 'app'],
+  main: ['lib', 'run-daemon'],
   start: ['lib', 'storage'],
   backup: ['contract', 'lib', 'private', 'storage'],
   cli: ['contract', 'lib', 'private', 'backup'],
@@ -179,7 +180,6 @@ function getBreach(arrow: Arrow): string | undefined {
 /** Files that may read the environment and the arguments of the process. */
 const READS_ENVIRONMENT = new Set([
   'daemon/config.ts',
-  'daemon/main.ts',
   'daemon/cli/environment.ts',
   'daemon/cli/meshd.ts',
   'daemon/cli/run-program.ts',

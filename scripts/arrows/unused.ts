@@ -29,10 +29,9 @@ const EXPORTS_FOR_OTHERS = [
   /\.config\.ts$/,
   /^scripts\/(?:vitest-build|test-folder)\.ts$/,
   /^e2e\/looks\/pack\.ts$/,
-  // Found by their folder, loaded by Vite, or substituted for another module by the build or the tests.
+  // Found by their folder, loaded by Vite, or substituted for another module by the tests.
   /^ui\/gallery\/stories\//,
   /^ui\/app\/frame-html\.tsx$/,
-  /^scripts\/build\/stepped-daemon-clock\.ts$/,
   /^daemon\/testing\/processes\/start-git-beside\.ts$/,
 ];
 const isForOthers = (file: string) => EXPORTS_FOR_OTHERS.some((pattern) => pattern.test(file));
