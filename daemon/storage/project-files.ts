@@ -112,9 +112,9 @@ export class ProjectFiles {
 
   /**
    * Returns the content of `path`, or undefined when the file is missing, too large, not regular, outside
-   * the project, or not readable.
+   * the project, or not readable. `maxBytes` is for the few files that no person reads.
    */
-  read(path: string): { bytes: Buffer; size: number; mtimeMs: number } | undefined {
+  read(path: string, maxBytes = FILE_MAX_BYTES): { bytes: Buffer; size: number; mtimeMs: number } | undefined {
     if (!isPlainPath(path) || hasFolder(path, NEVER_OURS) || !this.mayRead(path) || !this.isInside(getFolder(path)))
       return undefined;
     let file: number | undefined;
@@ -122,7 +122,7 @@ export class ProjectFiles {
       // Non-blocking: opening a FIFO without a writer would otherwise block forever.
       file = openSync(join(this.root, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       const stat = fstatSync(file);
-      if (!stat.isFile() || stat.size > FILE_MAX_BYTES || !this.isSame(path, stat.ino, stat.dev)) return undefined;
+      if (!stat.isFile() || stat.size > maxBytes || !this.isSame(path, stat.ino, stat.dev)) return undefined;
       const bytes = Buffer.allocUnsafe(stat.size);
       let length = 0;
       while (length < bytes.length) {
@@ -137,6 +137,12 @@ export class ProjectFiles {
     } finally {
       if (file !== undefined) closeSync(file);
     }
+  }
+
+  /** Returns what changes when a file of the root is written; undefined when it is not there. */
+  stampOf(name: string): string | undefined {
+    const stat = lstatSync(join(this.root, name), { throwIfNoEntry: false });
+    return stat?.isFile() ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : undefined;
   }
 
   /** Reports whether no folder on the way is a link: the real path must equal the requested one. */

@@ -10,7 +10,7 @@ import { STRUCTURE_SCHEMA } from './structure-schema.js';
 import { StructureTables } from './structure-tables.js';
 
 /** Must be raised when the stored data, or how text is split into passages, changes. An older file is then rebuilt. */
-const SCHEMA_VERSION = 6;
+const SCHEMA_VERSION = 7;
 
 const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

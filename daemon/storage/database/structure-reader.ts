@@ -248,6 +248,22 @@ export class StructureReader {
     ) as unknown as { import: number; target: number }[];
   }
 
+  /**
+   * Returns where the uses of a name on a line are defined, as an index of a compiler says; `undefined` in the list
+   * stands for another project. Empty when no index says it.
+   */
+  preciseTargets(file: number, line: number, name: string): ({ file: number; line: number } | undefined)[] {
+    return this.all(
+      `SELECT p.target AS file, p.target_line AS line FROM structure_precise p
+        LEFT JOIN structure_files f ON f.id = p.target
+        WHERE p.file = ? AND p.line = ? AND p.name = ? AND (p.target IS NULL OR f.tracked >= ?)`,
+      file,
+      line,
+      name,
+      this.least,
+    ).map((row) => (row['file'] === null ? undefined : (row as unknown as { file: number; line: number })));
+  }
+
   /** Returns the rows of a table, sources first. With `name`, only those of the name without regard to case. */
   facts(table: FactTable, name?: string): FoundFact[] {
     const [named, kind, value] = FACTS[table];

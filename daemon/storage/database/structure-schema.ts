@@ -87,6 +87,11 @@ CREATE INDEX structure_constants_file ON structure_constants (file);
 CREATE INDEX structure_constants_name ON structure_constants (name COLLATE NOCASE);
 CREATE TABLE structure_entries (file INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL);
 CREATE INDEX structure_entries_file ON structure_entries (file);
+CREATE TABLE structure_precise (
+  file INTEGER NOT NULL, line INTEGER NOT NULL, name TEXT NOT NULL, target INTEGER, target_line INTEGER
+);
+CREATE INDEX structure_precise_file ON structure_precise (file, line);
+CREATE INDEX structure_precise_target ON structure_precise (target);
 `;
 
 /** Kinds of a reference, by the number that is stored. */
@@ -134,6 +139,14 @@ export interface NewImport {
   isExported: boolean;
   /** Pairs of the name in the other file (`*` for all, `default`) and the name here. */
   names: readonly (readonly [string, string])[];
+}
+
+/** What an index that a compiler has made says of a use of a name. */
+export interface PreciseUse {
+  name: string;
+  line: number;
+  /** Where it is defined; absent for what another project defines. */
+  target?: { path: string; line: number };
 }
 
 /** Everything that one file contributes to the graph. */

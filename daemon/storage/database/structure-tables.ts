@@ -1,5 +1,5 @@
 import type SQLite from 'better-sqlite3';
-import { type FileStructure, type NewSymbol, REFERENCE_KINDS } from './structure-schema.js';
+import { type FileStructure, type NewSymbol, type PreciseUse, REFERENCE_KINDS } from './structure-schema.js';
 
 const OF_FILE = [
   'symbols',
@@ -11,6 +11,7 @@ const OF_FILE = [
   'errors',
   'constants',
   'entries',
+  'precise',
 ];
 const NAMES_CACHED_MAX = 200_000;
 
@@ -64,6 +65,23 @@ export class StructureTables {
       this.sql('DELETE FROM structure_import_targets WHERE target = ?').run(known.id);
       this.sql('DELETE FROM structure_files WHERE id = ?').run(known.id);
     })();
+  }
+
+  /** Forgets what an index of a compiler said of all files. */
+  forgetPrecise(): void {
+    this.sql('DELETE FROM structure_precise').run();
+  }
+
+  /** Stores what the uses in a file of the graph mean; those whose definition is in no file of it are left out. */
+  putPrecise(path: string, uses: readonly PreciseUse[]): void {
+    const idOf = this.sql('SELECT id FROM structure_files WHERE path = ? AND tracked >= 0').pluck();
+    const file = idOf.get(path) as number | undefined;
+    if (file === undefined) return;
+    const add = this.sql('INSERT INTO structure_precise VALUES (?, ?, ?, ?, ?)');
+    for (const { name, line, target } of uses) {
+      const id = target && (idOf.get(target.path) as number | undefined);
+      if (target === undefined || id !== undefined) add.run(file, line, name, id ?? null, target?.line ?? null);
+    }
   }
 
   /** Forgets which files all imports mean. */
@@ -149,6 +167,8 @@ export class StructureTables {
     this.sql(`DELETE FROM structure_references WHERE id BETWEEN (SELECT first_reference FROM structure_files WHERE id = ?)
       AND (SELECT last_reference FROM structure_files WHERE id = ?)`).run(file, file);
     for (const table of OF_FILE) this.sql(`DELETE FROM structure_${table} WHERE file = ?`).run(file);
+    // Lines that another file was said to mean are no longer those.
+    this.sql('DELETE FROM structure_precise WHERE target = ?').run(file);
   }
 
   private putSymbols(file: number, symbols: readonly NewSymbol[]): number[] {

@@ -3,18 +3,23 @@ import { sha256Hex } from '../../../lib/crypto/digests.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { PassageDatabase } from '../../../storage/database/passage-database.js';
 import type { ProjectFiles } from '../../../storage/project-files.js';
-import { readableText } from '../passages/file-worth.js';
+import { readableText, splitLines } from '../passages/file-worth.js';
 import { emptyStructure, mayHaveStructure, readStructure } from './file-structure.js';
 import { ImportResolver } from './imports/import-resolver.js';
 import { PathIndex } from './imports/path-index.js';
 import { readConfig } from './imports/project-config.js';
 import { findLanguage, nameLanguages } from './languages.js';
 import { computeRanks } from './page-rank.js';
+import { NotProtobuf } from './scip/protobuf-fields.js';
+import { linkScip } from './scip/scip-links.js';
 import type { Parsing } from './syntax-parser.js';
 
 const SLICE_MS = 25;
 /** Written into the stored digest of the paths: must be raised when the way imports are resolved changes. */
 const LINKS_VERSION = 1;
+/** What compilers say of the project, in the format SCIP; whoever makes it puts it there, tracked or not. */
+const SCIP_FILE = 'index.scip';
+const SCIP_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Keeps the structure graph in step with the text index, as a second pass over the files that it read. */
 export class Structuring {
@@ -26,7 +31,7 @@ export class Structuring {
   private isStale = true;
 
   constructor(
-    private readonly files: Pick<ProjectFiles, 'read'>,
+    private readonly files: Pick<ProjectFiles, 'read' | 'stampOf'>,
     private readonly database: PassageDatabase,
     private readonly clock: Clock,
   ) {}
@@ -77,6 +82,7 @@ export class Structuring {
       this.done += 1;
     }
     yield* this.linkImports();
+    yield* this.readScip();
     this.leftOut = structure.countLeftOut();
     this.languages = nameLanguages(structure.countLanguages());
     this.state = 'ready';
@@ -145,6 +151,35 @@ export class Structuring {
       }
     });
     return next;
+  }
+
+  /**
+   * Stores what the SCIP index of the project says, once it has changed. It is preferred to the rules of the graph, and
+   * forgotten of a file that changes after it. One that is too large or no index says nothing.
+   */
+  private *readScip(): Generator<void, void, void> {
+    const stamp = this.files.stampOf(SCIP_FILE) ?? '';
+    if ((this.database.meta('scip') ?? '') === stamp) return;
+    const { structure } = this.database;
+    const forget = () => this.database.together(() => structure.forgetPrecise());
+    forget();
+    yield;
+    const bytes = stamp === '' ? undefined : this.files.read(SCIP_FILE, SCIP_MAX_BYTES)?.bytes;
+    const known = new Set(structure.files().map(({ path }) => path));
+    const linesOf = (path: string) => {
+      const text = known.has(path) ? this.readText(path) : undefined;
+      return text === undefined ? undefined : splitLines(text);
+    };
+    try {
+      for (const { path, uses } of bytes ? linkScip(bytes, linesOf) : []) {
+        this.database.together(() => structure.putPrecise(path, uses));
+        yield;
+      }
+    } catch (error) {
+      if (!(error instanceof NotProtobuf)) throw error;
+      forget();
+    }
+    this.database.together(() => this.database.setMeta('scip', stamp));
   }
 
   private readText(path: string): string | undefined {

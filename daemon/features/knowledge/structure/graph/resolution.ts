@@ -37,6 +37,8 @@ export class Resolution {
 
   /** Returns those of `candidates`, which are all symbols of the name, that a use may mean. */
   resolve(use: FoundReference, candidates: readonly FoundSymbol[]): Resolved {
+    const precise = this.precise(use, candidates);
+    if (precise) return precise;
     const key = `${use.name} ${use.file} ${use.qualifier} ${use.container}`;
     let found = this.known.get(key);
     if (!found) {
@@ -45,6 +47,23 @@ export class Resolution {
       this.known.set(key, found);
     }
     return found;
+  }
+
+  /**
+   * What an index of a compiler says; undefined when it does not say it, or says a place where no such name is defined.
+   */
+  private precise(use: FoundReference, candidates: readonly FoundSymbol[]): Resolved | undefined {
+    const targets = this.reader.preciseTargets(use.file, use.line, use.name);
+    if (targets.length === 0) return undefined;
+    const found = targets.flatMap((target) => {
+      const inside = candidates.filter(
+        (one) => one.file === target?.file && one.line <= target.line && target.line <= one.endLine,
+      );
+      // The innermost definition of the name.
+      return inside.sort((a, b) => b.line - a.line).slice(0, 1);
+    });
+    if (found.length > 0) return sure(found);
+    return targets.every((target) => target === undefined) ? FOREIGN : undefined;
   }
 
   private plain(use: FoundReference, candidates: readonly FoundSymbol[]): Resolved {

@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../../lib/time/clock.js';
+import { putFiles, temporaryFolder, temporaryRepository } from '../../../../testing/temporary-folder.js';
+import { ProjectIndex } from '../../passages/project-index.js';
+import { SyntaxParser } from '../syntax-parser.js';
+import { NotProtobuf } from './protobuf-fields.js';
+import { linkScip } from './scip-links.js';
+
+const varint = (value: number): number[] =>
+  value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...varint(Math.floor(value / 0x80))];
+const number = (field: number, value: number) => [...varint(field * 8), ...varint(value)];
+const bytes = (field: number, value: string | readonly number[]) => {
+  const all = typeof value === 'string' ? [...Buffer.from(value)] : value;
+  return [...varint(field * 8 + 2), ...varint(all.length), ...all];
+};
+/** An occurrence of `scip.proto`: a range in packed numbers, a symbol and its roles. */
+const occurrence = (range: readonly number[], symbol: string, roles = 0) =>
+  bytes(2, [...bytes(1, range.flatMap(varint)), ...bytes(2, symbol), ...number(3, roles)]);
+const document = (path: string, ...parts: readonly (readonly number[])[]) =>
+  bytes(2, [...bytes(1, path), ...parts.flat()]);
+/** An index begins with its metadata. */
+const index = (...documents: readonly (readonly number[])[]) =>
+  Uint8Array.from([...bytes(1, bytes(3, 'file:///project')), ...documents.flat()]);
+
+const link = (made: Uint8Array, files: Record<string, string>) =>
+  [...linkScip(made, (path) => files[path]?.split('\n'))].flatMap(({ path, uses }) =>
+    uses.map(({ name, line, target }) => `${path}:${line} ${name} ${target ? `${target.path}:${target.line}` : '-'}`),
+  );
+
+const LIGHT = 'npm lamp 1 a.js/Lamp#light().';
+
+describe('a SCIP index', () => {
+  it('says what uses mean, in this file, another and another project', () => {
+    const made = index(
+      document(
+        'b.js',
+        occurrence([0, 2, 7], LIGHT),
+        occurrence([1, 0, 1, 4], 'npm http 1 get().'),
+        occurrence([2, 0, 1], 'local 1'),
+      ),
+      document(
+        'a.js',
+        occurrence([4, 2, 7], LIGHT, 1),
+        occurrence([5, 0, 1], 'local 1', 1),
+        occurrence([6, 0, 1], 'local 1'),
+      ),
+    );
+    const files = { 'a.js': '\n\n\n\n  light\nx\nx\n', 'b.js': 'x.light();\nread();\nx\n' };
+    expect(link(made, files)).toEqual(['b.js:1 light a.js:5', 'b.js:2 read -', 'b.js:3 x -', 'a.js:7 x a.js:6']);
+  });
+
+  it('counts columns in the units of the document', () => {
+    const utf8 = number(6, 1);
+    const files = { 'a.js': '/* é */ light();\n' };
+    const name = (start: number, encoding: readonly number[]) =>
+      link(index(document('a.js', encoding, occurrence([0, start, start + 5], LIGHT))), files);
+    expect(name(9, utf8)).toEqual(['a.js:1 light -']);
+    expect(name(8, number(6, 2))).toEqual(['a.js:1 light -']);
+  });
+
+  it('counts only where a name stands now, in files that are there', () => {
+    const made = index(
+      document('a.js', occurrence([0, 1, 6], LIGHT), occurrence([9, 0, 5], LIGHT), occurrence([0, 0, 1, 2], LIGHT)),
+      document('../b.js', occurrence([0, 0, 5], LIGHT)),
+    );
+    expect(link(made, { 'a.js': 'light();\n' })).toEqual([]);
+  });
+
+  it('takes fields of other kinds and numbers that are not packed', () => {
+    const loose = bytes(2, [...number(1, 0), ...number(1, 0), ...number(1, 5), ...bytes(2, LIGHT), ...bytes(9, 'x')]);
+    const fixed = [1 + 8 * 20, 0, 0, 0, 0, 0, 0, 0, 0, 5 + 8 * 21, 0, 0, 0, 0];
+    expect(link(index(document('a.js', fixed, loose)), { 'a.js': 'light();\n' })).toEqual(['a.js:1 light -']);
+  });
+
+  it.each<[string, number[]]>([
+    ['ends within a number', [0x12, 0x80]],
+    ['has a number that does not end', [0x10, ...Array.from({ length: 12 }, () => 0xff)]],
+    ['has a field longer than itself', bytes(2, 'abc').slice(0, 3)],
+    ['has a field of a length that no file has', [0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]],
+    ['has an unknown wire type', [0x13, 0]],
+    ['ends within a number of fixed size', [0x11, 0]],
+  ])('that %s is none', (_, wrong) => {
+    expect(() => link(Uint8Array.from(wrong), {})).toThrow(NotProtobuf);
+  });
+});
+
+describe('the graph', () => {
+  const FILES = {
+    'a.js': 'export class Lamp {\n  light() {}\n}\nexport class Fire {\n  light() {}\n}\n',
+    'b.js': "import './a.js';\nexport function go(x, y) {\n  x.light();\n  y.light();\n}\n",
+  };
+  const SCIP = index(
+    document('a.js', occurrence([1, 2, 7], LIGHT, 1)),
+    document('b.js', occurrence([2, 4, 9], LIGHT), occurrence([3, 4, 9], 'npm stove 1 Stove#light().')),
+  );
+
+  async function open(files: Record<string, string>) {
+    const root = temporaryRepository(files);
+    const environment = { PATH: process.env['PATH'] };
+    const database = join(temporaryFolder(), 'knowledge.db');
+    const made = new ProjectIndex({ root, database, environment, clock: systemClock });
+    onTestFinished(() => made.close());
+    const parser = await SyntaxParser.open(systemClock);
+    const callers = (name: string) => {
+      for (const _ of made.scan());
+      for (const _ of made.readStructure(parser));
+      return made.answer({ text: `Who calls ${name}?` }).citations.map((one) => `${one.path}:${one.start_line}`);
+    };
+    return { root, callers };
+  }
+
+  it('prefers it to its own rules, while the files are those that it was made of', async () => {
+    const { root, callers } = await open(FILES);
+    expect(callers('Lamp.light')).toEqual(['b.js:3', 'b.js:4']);
+    writeFileSync(join(root, 'index.scip'), SCIP);
+    expect(callers('Lamp.light')).toEqual(['b.js:3']);
+    // Nobody calls it: only its definition is cited.
+    expect(callers('Fire.light')).toEqual(['a.js:5']);
+    putFiles(root, { 'b.js': `\n${FILES['b.js']}` });
+    expect(callers('Lamp.light')).toEqual(['b.js:4', 'b.js:5']);
+  });
+
+  it('is as without it when it is damaged, or names other places', async () => {
+    const { root, callers } = await open(FILES);
+    writeFileSync(join(root, 'index.scip'), SCIP.subarray(0, SCIP.length - 3));
+    expect(callers('Lamp.light')).toEqual(['b.js:3', 'b.js:4']);
+    writeFileSync(
+      join(root, 'index.scip'),
+      index(document('b.js', occurrence([2, 4, 9], LIGHT), occurrence([0, 0, 6], LIGHT, 1))),
+    );
+    expect(callers('Lamp.light')).toEqual(['b.js:3', 'b.js:4']);
+  });
+});
