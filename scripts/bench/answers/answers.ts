@@ -20,6 +20,7 @@ import { eachCodeBase, environment, HALF, type IndexedCodeBase, PARTS, type Part
 import { GREP_NAME, grepByWords } from './grep-by-words.js';
 import { type Asked, isFileFirst, isFileInThree, isPassageInThree, type Outcome, share } from './measures.js';
 import { PlainBm25 } from './plain-bm25.js';
+import { StandingCitations } from './standing.js';
 
 const bench = 'answers';
 
@@ -27,7 +28,7 @@ interface Outcomes {
   ours: Outcome[];
   peer: Outcome[];
   grep: Outcome[];
-  citations: { all: number; standing: number };
+  citations: StandingCitations;
   candidates: Candidates[];
   /** Answers of indexes without a part; of the open half. */
   without: Map<Part, Outcome[]>;
@@ -60,8 +61,7 @@ function askAll({ name: base, root, index, without }: IndexedCodeBase, into: Out
     into.peer.push({ base, asked, places: searched.value, ms: searched.ms });
     const grepped = timed(() => grepByWords(root, asked.text));
     into.grep.push({ base, asked, places: grepped.value, ms: grepped.ms });
-    into.citations.all += answer.citations.length;
-    into.citations.standing += index.check(answer.citations).filter(({ status }) => status === 'checked').length;
+    into.citations.add(index, answer.citations);
   }
   if (HALF !== 'open') return;
   for (const part of PARTS) {
@@ -173,16 +173,7 @@ function reportHalf(half: CodeBase['half'], outcomes: Outcomes): void {
     ours: rounded(share(threads, isFileInThree).value, 3),
     rounds: 1,
   });
-  const { all, standing } = outcomes.citations;
-  report({
-    bench,
-    measure: `${half}: citations that stand (${all})`,
-    unit: '',
-    ours: rounded(standing / all, 4),
-    rounds: 1,
-    goal: '1',
-    pass: standing === all && all > 0,
-  });
+  outcomes.citations.report(bench, half);
   const times = outcomes.ours.map(({ ms }) => ms);
   report({
     bench,
@@ -224,7 +215,7 @@ const outcomes: Outcomes = {
   ours: [],
   peer: [],
   grep: [],
-  citations: { all: 0, standing: 0 },
+  citations: new StandingCitations(),
   candidates: [],
   without: new Map(),
 };

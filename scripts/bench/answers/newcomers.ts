@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { report } from '../measure.js';
 import type { CodeBase } from './code-bases.js';
 import { eachCodeBase, HALF, type IndexedCodeBase } from './each-code-base.js';
+import { StandingCitations } from './standing.js';
 
 interface Question {
   kind: 'purpose' | 'tests' | 'build' | 'licence' | 'entry' | 'feature' | 'callers' | 'environment';
@@ -71,11 +72,13 @@ function judge(question: Question, answer: Answer): Verdict {
   return (isList ? isListRight(question, answer) : isStatementRight(question, answer)) ? 'right' : 'wrong';
 }
 
+const citations = new StandingCitations();
 const verdicts: { base: string; question: Question; verdict: Verdict; faults: number }[] = [];
 
 await eachCodeBase(({ name, index }) => {
   for (const question of read<{ questions: Question[] }>(name).questions) {
     const answer = index.answer({ text: question.text });
+    citations.add(index, answer.citations);
     const faults = answer.citations.filter(({ path }) => path.startsWith('.mesh/')).length;
     const verdict = judge(question, answer);
     verdicts.push({ base: name, question, verdict, faults });
@@ -109,3 +112,4 @@ for (const kind of [undefined, ...KINDS]) {
       : {}),
   });
 }
+citations.report('newcomers', HALF);

@@ -11,6 +11,7 @@ import { median, quantile, report, rounded } from '../measure.js';
 import type { CodeBase } from './code-bases.js';
 import { eachCodeBase, HALF, type IndexedCodeBase } from './each-code-base.js';
 import { mean } from './measures.js';
+import { StandingCitations } from './standing.js';
 import { grep } from './structure/git-grep.js';
 import { KINDS, type Kind, type StructureQuestion, type StructureSet } from './structure/question.js';
 import { type Score, type StructureAnswer, scoreAnswer } from './structure/score.js';
@@ -30,8 +31,9 @@ function readSet(name: string): StructureSet {
   return JSON.parse(readFileSync(new URL(`./structure/${name}.json`, import.meta.url), 'utf8')) as StructureSet;
 }
 
-function ask(index: ProjectIndex, text: string): StructureAnswer {
-  const { citations, confidence } = index.answer({ text });
+const standing = new StandingCitations();
+
+function toShown({ citations, confidence }: ReturnType<ProjectIndex['answer']>): StructureAnswer {
   const shown = citations.map(({ path, start_line: startLine, end_line: endLine, quote }) => ({
     path,
     startLine,
@@ -46,8 +48,10 @@ function askAll({ name: base, root, index }: IndexedCodeBase): Outcome[] {
   const { questions, endings } = readSet(base);
   return questions.map((question) => {
     const started = performance.now();
-    const answer = ask(index, question.text);
+    const given = index.answer({ text: question.text });
     const ms = performance.now() - started;
+    standing.add(index, given.citations);
+    const answer = toShown(given);
     const peer = scoreAnswer(question, grep(root, question), endings);
     return { base, question, answer, score: scoreAnswer(question, answer, endings), peer, ms };
   });
@@ -139,3 +143,4 @@ function printMisses(outcomes: readonly Outcome[]): void {
 const outcomes: Outcome[] = [];
 await eachCodeBase((base) => outcomes.push(...askAll(base)));
 reportHalf(HALF, outcomes);
+standing.report(bench, HALF);
