@@ -57,7 +57,7 @@ export function reportAblation(all: readonly Candidates[]): void {
     ] as const;
     for (const [measure, isRight] of figures)
       report({
-        bench: 'answers',
+        bench: 'answers-open',
         measure: `open, ${ground ? `without ${ground[1]}` : 'all grounds'}: ${measure} (${outcomes.length})`,
         unit: '',
         ours: rounded(share(outcomes, isRight).value, 3),
@@ -92,7 +92,7 @@ export function comparePart(without: readonly Outcome[], whole: readonly Outcome
 export function reportPart(part: string, without: readonly Outcome[], whole: readonly Outcome[]): void {
   for (const { measure, count, value, whole: beside } of comparePart(without, whole))
     report({
-      bench: 'answers',
+      bench: 'answers-open',
       measure: `open, without ${part}: ${measure} (${count})`,
       unit: '',
       ours: rounded(value.value, 3),

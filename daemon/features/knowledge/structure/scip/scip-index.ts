@@ -12,7 +12,7 @@ const ROLES = 3;
 const DEFINITION = 1;
 const UTF8_ENCODING = 1;
 
-export const SCIP_OCCURRENCES_MAX = 2_000_000;
+const SCIP_OCCURRENCES_MAX = 2_000_000;
 
 /** A place where a symbol stands, on one line. */
 export interface Occurrence {
