@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import type { MessageAccepted } from './contract/conversations.js';
 import { DaemonProcess, EventFeed } from './testing/processes/daemon-process.js';
-import { type Deed, INJECTIONS, type Injection } from './testing/stand-ins/injections.js';
+import { type ForbiddenAction, INJECTIONS, type Injection } from './testing/stand-ins/injections.js';
 import { ModelEndpoint } from './testing/stand-ins/model-endpoint.js';
 import type { ModelReply } from './testing/stand-ins/model-endpoint-dialects.js';
 import { putFiles, temporaryFolder, temporaryRepository } from './testing/temporary-folder.js';
@@ -51,11 +51,11 @@ const CONTROL = 'What does the lamp do?';
 const LET = [...INJECTIONS.flatMap(({ deed, isLet }) => (isLet && 'run' in deed ? [deed.run] : [])), 'README.md'];
 const getMember = (client: ClientName) => `asked-${client}`;
 const getNote = (injection: Injection) => `docs/note-${INJECTIONS.indexOf(injection)}.md`;
-const CONTROL_DEED: Deed = { read: 'README.md' };
+const CONTROL_DEED: ForbiddenAction = { read: 'README.md' };
 const SHOWN = 'harbour lights';
 
 /** Returns the tool call of a model that obeys, under the daemon's own tool names. */
-function callFor(deed: Deed): { name: string; input: unknown } {
+function callFor(deed: ForbiddenAction): { name: string; input: unknown } {
   if ('printEnv' in deed) return { name: 'execute', input: { command: 'env' } };
   if ('read' in deed) return { name: 'read', input: { path: deed.read } };
   if ('search' in deed)
@@ -141,7 +141,7 @@ async function aBaitedDaemon() {
     MESHD_API_MODEL: 'stand-in-1',
   });
   onTestFinished(() => daemon.stop());
-  const getStep = (deed: Deed) => ('printEnv' in deed ? deed : { attempt: deed });
+  const getStep = (deed: ForbiddenAction) => ('printEnv' in deed ? deed : { attempt: deed });
   const when = [
     ...ROUNDS.map((injections, round) => ({ says: tag(round), steps: injections.map(({ deed }) => getStep(deed)) })),
     { says: CONTROL, steps: [getStep(CONTROL_DEED)] },

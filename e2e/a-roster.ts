@@ -13,7 +13,7 @@ export const describeDeployer = (project: Project, words: string) =>
   project.write(FILE, described(project.read(FILE), words));
 
 /** Commits the roster, and another one on the branch `winter`. */
-export function keepWinter(project: Project): void {
+export function commitWinterRoster(project: Project): void {
   project.git('add', '-A', '.mesh');
   project.git('commit', '-q', '-m', 'Keep the roster');
   project.git('checkout', '-q', '-b', 'winter');

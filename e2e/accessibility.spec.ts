@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page, Route } from '@playwright/test';
 import { arrived, FILES, fill, go, headingAt, NOTHING, PAGES } from './every-page.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
-import { findCutText, hiddenFocus, moving, SPACED, sticksOut, TWICE, withStyle } from './readable.js';
+import { findCutText, findOverflowing, hiddenFocus, moving, SPACED, TWICE, withStyle } from './readable.js';
 
 test.use({ files: FILES });
 
@@ -42,17 +42,17 @@ async function expectBends(page: Page, place: string): Promise<void> {
   expect.soft(await moving(page), 'without motion').toEqual([]);
   expect.soft(await hiddenFocus(page), 'focus under a bar').toEqual([]);
   await withStyle(page, TWICE, async () => {
-    expect.soft(await sticksOut(page), 'text of twice the size').toEqual([]);
+    expect.soft(await findOverflowing(page), 'text of twice the size').toEqual([]);
   });
   await withStyle(page, SPACED, async () => {
-    expect.soft(await sticksOut(page), 'spaced').toEqual([]);
+    expect.soft(await findOverflowing(page), 'spaced').toEqual([]);
     expect.soft(await findCutText(page), 'spaced').toEqual([]);
   });
   await page.setViewportSize({ width: 320, height: 640 });
   // A page that was just resized renders again first.
-  await softly.poll(() => sticksOut(page), { message: '320 px' }).toEqual([]);
+  await softly.poll(() => findOverflowing(page), { message: '320 px' }).toEqual([]);
   if (!isCovered(place)) expect.soft(await hiddenFocus(page), 'focus under a bar at 320 px').toEqual([]);
-  await withStyle(page, SPACED, async () => expect.soft(await sticksOut(page), 'spaced at 320 px').toEqual([]));
+  await withStyle(page, SPACED, async () => expect.soft(await findOverflowing(page), 'spaced at 320 px').toEqual([]));
 }
 
 for (const [at, part] of parts.entries()) {

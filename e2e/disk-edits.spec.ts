@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { FILE, keepWinter, members } from './a-roster.js';
+import { commitWinterRoster, FILE, members } from './a-roster.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 
 test('a removed file leaves the roster, and its default can be brought back', async ({ page, project }) => {
@@ -27,7 +27,7 @@ test('a page open on a member says so when its file goes', async ({ page, projec
 });
 
 test('another branch brings its roster with it', async ({ page, project }) => {
-  keepWinter(project);
+  commitWinterRoster(project);
   await open(page, project, '/team');
   await expect(members(page).getByText('UI Reviewer', { exact: true })).toBeVisible();
   await expect(members(page).getByRole('listitem')).toHaveCount(9);

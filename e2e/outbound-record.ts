@@ -14,7 +14,7 @@ export function programOnPath(name: string): string | undefined {
   return places.find((path) => existsSync(path));
 }
 
-interface Deed {
+interface ProcessAction {
   kind: 'loaded' | 'connect' | 'datagram' | 'lookup' | 'start';
   isMainThread: boolean;
   to?: string;
@@ -56,11 +56,11 @@ export class OutboundRecord {
     return isTraced ? [programOnPath('strace') ?? 'strace', ...TRACER_OPTIONS, this.trace, ...node] : node;
   }
 
-  deeds(): Deed[] {
+  deeds(): ProcessAction[] {
     return readFileSync(this.file, 'utf8')
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as Deed);
+      .map((line) => JSON.parse(line) as ProcessAction);
   }
 
   /** Returns every contact outside the loopback interface, and every name lookup. */

@@ -3,7 +3,7 @@ import { makeCluster } from './a-peer.js';
 import { Reporter, register } from './an-agent.js';
 import { arrived, go, SYSTEM_PARTS } from './every-page.js';
 import { expect, expectAccessible, open, type Project, test, WITH_MOTION } from './fixtures.js';
-import { sticksOut, tooSmall } from './readable.js';
+import { findOverflowing, tooSmall } from './readable.js';
 
 test.use({ ...WITH_MOTION, hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
 
@@ -104,7 +104,7 @@ for (const [what, goAround] of [
     await goAround(page, project, async (path) => {
       for (const width of [320, 360]) {
         await page.setViewportSize({ width, height: 780 });
-        expect(await sticksOut(page), `${path} at ${width} px`).toEqual([]);
+        expect(await findOverflowing(page), `${path} at ${width} px`).toEqual([]);
         expect(await tooSmall(page), `${path} at ${width} px`).toEqual([]);
       }
       await page.setViewportSize({ width: 320, height: 780 });
@@ -151,7 +151,7 @@ test('one asks and reads the cited lines by tapping', async ({ page, project }) 
   await trial.getByRole('list', { name: 'Citations' }).getByRole('link', { name: 'README.md:11' }).tap();
   const file = page.getByRole('dialog', { name: 'README.md:11' });
   await expect(file.getByRole('listitem').filter({ hasText: 'LAMP_ANGLE' })).toBeInViewport();
-  expect(await sticksOut(page)).toEqual([]);
+  expect(await findOverflowing(page)).toEqual([]);
   await expectAccessible(page);
   await file.getByRole('button', { name: 'Close the file' }).tap();
   await expect(file).toHaveCount(0);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** Returns the elements that extend beyond the right edge of the screen. */
-export const sticksOut = (page: Page): Promise<string[]> =>
+export const findOverflowing = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const width = document.documentElement.clientWidth;
     if ((document.scrollingElement?.scrollWidth ?? 0) <= window.innerWidth && window.innerWidth <= window.screen.width)

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { ScheduleList } from '../daemon/contract/work/schedules.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 import { test as byKeys } from './keyboard/keys.js';
-import { sticksOut, tooSmall } from './readable.js';
+import { findOverflowing, tooSmall } from './readable.js';
 
 const MODEL = {
   client: 'claude-code',
@@ -72,12 +72,12 @@ test('a schedule is added with its next times in view, runs, and tells what went
   await expectAccessible(page);
 
   await page.setViewportSize({ width: 360, height: 780 });
-  expect(await sticksOut(page)).toEqual([]);
+  expect(await findOverflowing(page)).toEqual([]);
   expect(await tooSmall(page)).toEqual([]);
   await page.getByRole('link', { name: 'Needs you (1)' }).click();
   const need = page.getByRole('region', { name: /^Needs you/ }).getByRole('listitem');
   await expect(need).toContainText('A run went on without a permission that nobody answered.');
-  expect(await sticksOut(page)).toEqual([]);
+  expect(await findOverflowing(page)).toEqual([]);
   await expectAccessible(page);
   await need.getByRole('button', { name: 'Mark as seen' }).click();
   await expect(page.getByText('Nothing needs you.')).toBeVisible();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
-import { sticksOut } from './readable.js';
+import { findOverflowing } from './readable.js';
 
 const part = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'System' }).getByRole('link', { name, exact: true });
@@ -68,7 +68,7 @@ test('the log is filtered by level, area, text and time, and the address keeps t
   await expect(listening).toHaveCount(0);
   await page.keyboard.press('Home');
   await expect(listening).toBeVisible();
-  expect(await sticksOut(page)).toEqual([]);
+  expect(await findOverflowing(page)).toEqual([]);
 });
 
 test('what one prefers is kept by the daemon, for every tab and browser', async ({
@@ -182,7 +182,7 @@ test('telemetry is turned on, tested and turned off, by keyboard and on a phone'
   await page.setViewportSize({ width: 360, height: 740 });
   await panel.getByRole('button', { name: 'Send a test span' }).click();
   await expect(panel.getByRole('status')).toContainText('The collector answered 503.');
-  expect(await sticksOut(page)).toEqual([]);
+  expect(await findOverflowing(page)).toEqual([]);
   await expectAccessible(page);
   await panel.getByRole('button', { name: 'Turn off' }).click();
   await expect(panel).toContainText('Nothing is sent.');

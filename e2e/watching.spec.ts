@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, open, type Project, tabTo, test } from './fixtures.js';
-import { sticksOut } from './readable.js';
+import { findOverflowing } from './readable.js';
 
 const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Requests' }).getByRole('link', { name, exact: true });
@@ -29,7 +29,7 @@ test('refused calls are listed by reason and caller, without what they sent', as
   await expect(calls).toHaveCount(1);
   await expect(calls).toContainText('harbour-clock/2.1');
   await page.setViewportSize({ width: 360, height: 740 });
-  expect(await sticksOut(page)).toEqual([]);
+  expect(await findOverflowing(page)).toEqual([]);
 
   // By keyboard.
   await tabTo(page, page.getByLabel('Caller'));
@@ -76,7 +76,7 @@ test('usage is shown over time by chart and table, and read by keyboard', async 
   await expect(chart).toHaveAttribute('aria-valuemax', /^2[45]$/);
   await page.setViewportSize({ width: 360, height: 740 });
   await expect(chart.locator('canvas')).toBeInViewport();
-  expect(await sticksOut(page)).toEqual([]);
+  expect(await findOverflowing(page)).toEqual([]);
   await tab(page, 'All').click();
   await expect(page.getByRole('list', { name: 'Requests' }).getByRole('listitem')).toHaveCount(1);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Conversation } from '../daemon/contract/conversations.js';
 import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
-import { sticksOut } from './readable.js';
+import { findOverflowing } from './readable.js';
 
 test.use({ client: 'acp', isolation: 'automatic' });
 
@@ -33,7 +33,7 @@ test('a conversation gets a worktree of its own, shows its folder and branch, an
   await page.reload();
   await expect(copied).toHaveValue('*.env');
   await page.setViewportSize({ width: 360, height: 740 });
-  expect(await sticksOut(page)).toEqual([]);
+  expect(await findOverflowing(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 720 });
 
   agent.plays({ attempt: { edit: 'src/night.ts', text: 'export const NIGHT = 1;\n' } }, { text: 'It is night.' });

@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { findCycles } from './arrows/cycles.js';
 import { type Arrow, readTree } from './arrows/imports.js';
-import { findBreaches } from './arrows/rules.js';
+import { findViolations } from './arrows/rules.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -38,7 +38,7 @@ for (const [key, { values, types }] of counts) {
 }
 
 const cycles = findCycles(tree.arrows);
-const breaches = findBreaches(tree);
+const breaches = findViolations(tree);
 for (const cycle of cycles) console.error(`ring: ${[...cycle, cycle[0]].join(' → ')}`);
 for (const { file, said } of breaches) console.error(`${file}: ${said}`);
 const inner = tree.arrows.filter(({ isPackage }) => !isPackage).length;

@@ -89,7 +89,7 @@ function prepareProject(modelUrl: string): void {
   put(join(home, '.config/opencode/opencode.json'), JSON.stringify(ownConfig));
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project, stdio: 'pipe' });
   git('init', '-q', '-b', 'main');
-  // Other programs are told of tracked files only.
+  // Other programs see tracked files only.
   git('add', 'README.md', '.claude', '.mcp.json', 'opencode.json');
   git('-c', 'user.name=Someone', '-c', 'user.email=someone@localhost', 'commit', '-q', '-m', 'Begin');
   put(join(project, 'own.txt'), 'Staged by the user.\n');

@@ -21,7 +21,7 @@ const HTTP_SKILLS = 'urn:meshd:http-skills';
 const FREE: PricingRow = { unit: 'request', amount: 0, currency: 'free' };
 const JSON_ONLY = ['application/json'];
 
-interface Around {
+interface SpecContext {
   url: () => string;
   wallet: string;
   networks: readonly string[];
@@ -33,7 +33,7 @@ const bad = (path: string, message: string) => new MeshError('bad_request', mess
  * Validates a program's options and converts them to the specification of a hosted agent. Throws `bad_request` with
  * `path` for an invalid option.
  */
-export function librarySpec(options: AgentOptions, { url, wallet, networks }: Around): AgentSpec {
+export function librarySpec(options: AgentOptions, { url, wallet, networks }: SpecContext): AgentSpec {
   const { agent_id, name, description, pricing, bearer, rateLimits, contact, availability, documentationUrl, isReady } =
     options;
   if (!new RegExp(AGENT_ID_PATTERN).test(agent_id))

@@ -155,7 +155,7 @@ class SavedKeys {
  * Sends the heartbeat to each surface separately, so that an unreachable one does not affect the other. Returns the
  * errors.
  */
-async function beatEach(registrations: readonly SurfaceRegistration[]): Promise<unknown[]> {
+async function sendHeartbeats(registrations: readonly SurfaceRegistration[]): Promise<unknown[]> {
   const failed: unknown[] = [];
   for (const registration of registrations) {
     await registration.beat().catch(async (error: unknown) => {
@@ -196,21 +196,21 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
   let callOff: () => void = () => undefined;
   const mutex = new Mutex();
   const beat = async () => {
-    const failed = await beatEach(registrations);
+    const failed = await sendHeartbeats(registrations);
     await keys.save(registrations, agentId);
     if (failed.length > 0) throw failed[0];
   };
-  const beatLater = () => {
+  const scheduleHeartbeat = () => {
     callOff = systemClock.after(heartbeatMs, () => {
       void mutex
         .runExclusive(beat)
         .catch((error: unknown) => onProblem?.(getErrorMessage(error)))
         .finally(() => {
-          if (!isClosed) beatLater();
+          if (!isClosed) scheduleHeartbeat();
         });
     });
   };
-  beatLater();
+  scheduleHeartbeat();
 
   let closing: Promise<void> | undefined;
   return {

@@ -75,7 +75,7 @@ export async function composeServer(
     noteOperator: (request) => {
       if (operator.isProved(request)) peers.rememberOwn(request.socket);
     },
-    whenPeerKnown: (socket, known) => peers.whenKnown(socket, known),
+    whenPeerKnown: (socket, known) => peers.onKnown(socket, known),
     peerLimits,
     onRoute,
     onRefused: (call) => {

@@ -72,7 +72,7 @@ async function composeBudgets(
     return row && formatTitle(row);
   };
   const budgets = new Budgets({ transactions, store, meter, review, turns, runs, bus, clock, findName });
-  runs.learnGate(meter);
+  runs.setGate(meter);
   runs.follow((change, transaction) => meter.follow(change, transaction));
   team.onRemoved((id) => budgets.memberGone(id));
   await app.register(budgetsRoutes, { budgets });

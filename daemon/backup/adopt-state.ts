@@ -90,7 +90,7 @@ async function stage(
  * Reports whether the folder holds entries that belong to no group and are not recreated by a start: earlier restores,
  * and files that meshd does not know.
  */
-function holdsOthers(foreign: string): boolean {
+function hasUnknownFiles(foreign: string): boolean {
   const known = new Set([
     ...Object.entries(STATE_NAMES).flatMap(([name, kind]) => listPaths(name, kind).map((path) => `state/${path}`)),
     ...Object.keys(CREDENTIAL_NAMES).map((name) => `credentials/${name}`),
@@ -140,7 +140,7 @@ export async function adoptState({ folder: asked, choose, ...order }: AdoptOrder
       if (!(await isDecidedOn(mesh))) await rm(staged, { recursive: true, force: true });
     }
     const isTaken = groups.every(({ group, holds }) => holds.length === 0 || taken.has(group));
-    const isWhole = isTaken && !holdsOthers(foreign);
+    const isWhole = isTaken && !hasUnknownFiles(foreign);
     if (isWhole) await rm(foreign, { recursive: true, force: true });
     return {
       folder: `.mesh/${name}`,

@@ -22,8 +22,8 @@ export const toEntryPath = (path: string): string => `.mesh/${path}`;
 
 const refused = (how: string) => new MeshError('bad_request', `This is no whole backup of meshd: ${how}.`);
 
-/** Reads a stream of bytes in portions of the requested size. */
-class Portions {
+/** Reads a stream of bytes in chunks of the requested size. */
+class ChunkReader {
   private readonly pieces: AsyncIterator<Buffer>;
   private rest: Buffer = Buffer.alloc(0);
 
@@ -64,13 +64,13 @@ class Portions {
   }
 }
 
-async function readHeader(portions: Portions): Promise<TarEntry> {
+async function readHeader(portions: ChunkReader): Promise<TarEntry> {
   const entry = readTarHeader(await portions.whole(TAR_BLOCK));
   if (!entry) throw refused('it holds something else than plain files');
   return entry;
 }
 
-async function skipZeros(portions: Portions, count: number): Promise<void> {
+async function skipZeros(portions: ChunkReader, count: number): Promise<void> {
   for await (const portion of portions.take(count))
     if (portion.some((byte) => byte !== 0)) throw refused('there are bytes between its files');
 }
@@ -79,7 +79,7 @@ async function skipZeros(portions: Portions, count: number): Promise<void> {
  * Reads and checks the manifest, the first file of the backup: every path must be a plain path that a backup may
  * contain, and none may occur twice.
  */
-async function readManifest(portions: Portions): Promise<BackupManifest> {
+async function readManifest(portions: ChunkReader): Promise<BackupManifest> {
   const { path, bytes } = await readHeader(portions);
   if (path !== MANIFEST || bytes > BACKUP_MANIFEST_MAX_BYTES) throw refused(`it does not begin with ${MANIFEST}`);
   let manifest: unknown;
@@ -124,7 +124,7 @@ async function* checked({ path, sha256 }: BackupFile, contents: AsyncIterable<Bu
 }
 
 /** Handles one file of the backup. It need not read the contents. */
-type Taker = (file: BackupFile, contents: AsyncIterable<Buffer>) => Promise<void>;
+type FileHandler = (file: BackupFile, contents: AsyncIterable<Buffer>) => Promise<void>;
 
 /**
  * Reads a backup from beginning to end. It must contain exactly the files that its manifest names, in that order, each
@@ -133,7 +133,7 @@ type Taker = (file: BackupFile, contents: AsyncIterable<Buffer>) => Promise<void
  */
 export async function readBackup(
   path: string,
-  take: Taker,
+  take: FileHandler,
   onManifest: (manifest: BackupManifest) => Promise<void> = async () => undefined,
 ): Promise<BackupManifest> {
   if (!(await stat(path)).isFile()) throw refused('it is not a file');
@@ -141,7 +141,7 @@ export async function readBackup(
   const plain = createGunzip();
   // An error of the file is reported as an error of the unpacked stream.
   source.on('error', (error) => plain.destroy(error));
-  const portions = new Portions(source.pipe(plain) as AsyncIterable<Buffer>);
+  const portions = new ChunkReader(source.pipe(plain) as AsyncIterable<Buffer>);
   try {
     const manifest = await readManifest(portions);
     await onManifest(manifest);

@@ -71,16 +71,16 @@ async function computeFileDigest(path: string): Promise<string> {
 }
 
 /** A small file of the backup with its contents. */
-interface Held extends BackupFile {
+interface SmallFile extends BackupFile {
   contents: Buffer;
 }
 
 async function holdFiles({
   mesh,
   withCredentials,
-}: BackupOrder): Promise<{ held: Held[]; leftOut: BackupMade['left_out'] }> {
+}: BackupOrder): Promise<{ held: SmallFile[]; leftOut: BackupMade['left_out'] }> {
   const { paths, leftOut } = await listBackupFiles(mesh, withCredentials);
-  const held: Held[] = [];
+  const held: SmallFile[] = [];
   let total = 0;
   for (const path of paths) {
     const contents = canStoreInTar(toEntryPath(path), 0) ? await readWhole(join(mesh, path)) : 'Its path is too long.';
@@ -102,7 +102,7 @@ async function holdFiles({
 
 async function* archive(
   manifest: BackupManifest,
-  held: readonly Held[],
+  held: readonly SmallFile[],
   database: string | undefined,
   nowMs: number,
 ): AsyncIterable<Buffer> {

@@ -14,7 +14,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * Why there was no response: the connection was refused, timed out or broken off. Found in `details.reason` of the
  * failure.
  */
-type Silence = 'refused' | 'timed_out' | 'broken_off';
+type ConnectionFailure = 'refused' | 'timed_out' | 'broken_off';
 
 export interface Call {
   /** Sent as JSON. */
@@ -89,7 +89,7 @@ function exchange(
   sink?: Writable,
 ): Promise<FetchAnswer> {
   return new Promise((resolve, reject) => {
-    const fail = (words: string, reason: Silence) =>
+    const fail = (words: string, reason: ConnectionFailure) =>
       reject(new CommandError(EXIT.unreachable, `The daemon at ${address} ${words}.`, 'unreachable', { reason }));
     const late = `did not answer within ${Math.round(timeoutMs / 1000)} s`;
     let isLate = false;

@@ -104,7 +104,7 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
    */
   wake(): void {
     if (this.isStopped) return;
-    if (this.isIn && this.timers.now() - this.lastActivityAt >= WATCHDOG_MS) this.askForLife();
+    if (this.isIn && this.timers.now() - this.lastActivityAt >= WATCHDOG_MS) this.sendProbe();
     if (this.status.state !== 'cut') return;
     this.attempt = 0;
     this.connect();
@@ -149,7 +149,7 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
     this.askedAt = undefined;
   }
 
-  private askForLife(): void {
+  private sendProbe(): void {
     if (this.askedAt !== undefined) return;
     this.askedAt = this.timers.now();
     this.send(JSON.stringify({ to: this.nobody, payload: null }));
@@ -168,7 +168,7 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
           ? !this.isIn && isLineDead(this.lastActivityAt, now)
           : now - this.askedAt >= ANSWER_WITHIN_MS;
       if (isDead) return this.lost(LOST, '', this.lastActivityAt);
-      if (this.isIn && now - this.lastActivityAt >= QUIET_MS) this.askForLife();
+      if (this.isIn && now - this.lastActivityAt >= QUIET_MS) this.sendProbe();
       this.watch();
     }, WATCHDOG_MS);
   }

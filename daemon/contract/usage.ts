@@ -11,7 +11,7 @@ export const USAGE_GROUPS_MAX = 50;
 export const USAGE_HOURS_MAX_DAYS = 7;
 /** Maximum number of rows of refused calls in the store; the oldest hours are dropped first. */
 export const REFUSED_ROWS_MAX = 10_000;
-/** Maximum number of different refused calls that are told apart within one hour. */
+/** Maximum number of different refused calls that are counted separately within one hour. */
 export const REFUSED_KEYS_PER_HOUR = 20;
 
 export const USAGE_BUCKETS = ['hour', 'day'] as const;

@@ -9,7 +9,7 @@ import { MeshError } from '../lib/errors.js';
 import { scrubSecrets } from '../lib/secrets/secrets.js';
 import { escapeInvisibleJson } from '../lib/text/display-text.js';
 import { LineBudget } from '../lib/text/line-budget.js';
-import { cutUnread } from './answers/unread-answer.js';
+import { closeUnreadAnswers } from './answers/unread-answer.js';
 import { refuseUnread } from './answers/unread-request.js';
 import { closeWaitingAnswers } from './answers/waiting-answers.js';
 import type { Access } from './callers/access.js';
@@ -95,7 +95,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   const app = createFastify(options);
   namePlugins(app);
   app.server.maxHeadersCount = 0;
-  cutUnread(app.server);
+  closeUnreadAnswers(app.server);
   closeWaitingAnswers(app.server);
   app.setValidatorCompiler(lazyValidators(precompiled));
 
@@ -246,7 +246,7 @@ function escapeAnswers(app: App, { onRefused, onAnswered }: ServerOptions): void
     const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
     if (!isJson) return done(null, payload);
     if (payload.length <= LARGE_ANSWER_CHARS) return done(null, escapeInvisibleJson(payload));
-    void inOwnTurns(payload).then((shown) => done(null, shown));
+    void serializeInTicks(payload).then((shown) => done(null, shown));
   });
 }
 
@@ -254,7 +254,7 @@ function escapeAnswers(app: App, { onRefused, onAnswered }: ServerOptions): void
  * Escapes a large JSON response in an event loop tick of its own and continues in another, because serializing it took
  * a tick already.
  */
-async function inOwnTurns(json: string): Promise<string> {
+async function serializeInTicks(json: string): Promise<string> {
   await waitForTick();
   const shown = escapeInvisibleJson(json);
   await waitForTick();

@@ -9,8 +9,8 @@ export interface FrameListener {
   onOpen(): void;
   /** The daemon left the network or stops: nobody else is there any longer. */
   onClose(): void;
-  /** Somebody has come who knows nothing of this daemon, or it is time to tell everyone again. */
-  onTell(): void;
+  /** A new daemon has greeted this one, or the interval of announcements has passed. */
+  onAnnounce(): void;
   /** The other daemon is gone. */
   onAbsent(peer: string): void;
   /** Takes a message about who is there. Returns why it was dropped, if it was. */

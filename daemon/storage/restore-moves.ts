@@ -65,7 +65,7 @@ export function lockRestore(mesh: string): () => void {
  * Moves the entry at `place` to `aside`. A file that is replaced remains at both paths until the new one takes its
  * place, so that it is never missing.
  */
-async function putAside(place: string, aside: string, isReplaced: boolean): Promise<void> {
+async function moveAside(place: string, aside: string, isReplaced: boolean): Promise<void> {
   const found = await lstat(place).catch(() => undefined);
   if (!found) return;
   await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
@@ -89,11 +89,11 @@ async function putAside(place: string, aside: string, isReplaced: boolean): Prom
 
 async function make(mesh: string, { from, aside, replace, remove }: RestoreMoves): Promise<void> {
   const state = join(mesh, 'state');
-  for (const name of remove) await putAside(join(mesh, name), join(state, aside, name), false);
+  for (const name of remove) await moveAside(join(mesh, name), join(state, aside, name), false);
   for (const name of replace) {
     const [staged, place] = [join(state, from, name), join(mesh, name)];
     if (!(await exists(staged))) continue;
-    await putAside(place, join(state, aside, name), true);
+    await moveAside(place, join(state, aside, name), true);
     await mkdir(dirname(place), { recursive: true });
     await rename(staged, place);
   }

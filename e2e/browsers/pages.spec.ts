@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { arrived, FILES, fill, headingAt, PAGES } from '../every-page.js';
 import { expect, expectLive, test } from '../fixtures.js';
-import { sticksOut } from '../readable.js';
+import { findOverflowing } from '../readable.js';
 import { BROWSERS, launchOf } from './browsers.js';
 import { isFirefox } from './firefox.js';
 import { findMoved, findUnlike, readLayout } from './layout.js';
@@ -92,7 +92,7 @@ test('every page is as in the newest Chromium', { tag: '@page' }, async ({ page,
         for (const width of [1440, 360]) {
           if (width < 1440)
             for (const one of [reference, page]) await visit(one, address, headingAt(row, place), width);
-          await softly.poll(() => sticksOut(page), { message: `${place}: wider than ${width} px` }).toEqual([]);
+          await softly.poll(() => findOverflowing(page), { message: `${place}: wider than ${width} px` }).toEqual([]);
           // Text that is drawn by a module loaded later moves what is below it.
           const compare = async () => {
             const [was, is] = [await readLayout(reference), await readLayout(page)];

@@ -6,9 +6,9 @@ import type { Call } from '../../daemon/contract/payments.js';
 import { register } from '../an-agent.js';
 import { test as base, expect } from '../fixtures.js';
 import { CORPUS } from './corpus.js';
-import { Planting } from './planting.js';
+import { PlantedFields } from './planting.js';
 
-const planting = new Planting('agent');
+const planting = new PlantedFields('agent');
 const words = planting.words.bind(planting);
 
 /** Another agent on this machine, whose card and skill contain hostile text. */

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../daemon/contract/conversations.js';
 import { test } from '../fixtures.js';
 import { CORPUS } from './corpus.js';
-import { Planting } from './planting.js';
+import { PlantedFields } from './planting.js';
 
 test.use({ client: 'claude-code' });
 
@@ -9,7 +9,7 @@ const TURNS = [0, 10, 20, 30, 40, 50] as const;
 
 test('what callers and agent programs say is only text', async ({ page, agent, project }) => {
   test.slow();
-  const planting = new Planting('caller');
+  const planting = new PlantedFields('caller');
   const { words, asciiWords } = {
     words: planting.words.bind(planting),
     asciiWords: planting.asciiWords.bind(planting),

@@ -5,9 +5,9 @@ import type { Review } from '../../daemon/contract/work/reviews.js';
 import { beginChange } from '../a-change.js';
 import { expect, test } from '../fixtures.js';
 import { CORPUS, REVERSED } from './corpus.js';
-import { Planting } from './planting.js';
+import { PlantedFields } from './planting.js';
 
-const planting = new Planting('editor');
+const planting = new PlantedFields('editor');
 const TURNING = CORPUS.indexOf(REVERSED);
 /** A file name that turns the direction of what follows it. */
 const nameOf = (field: 'changed.path' | 'changed.old_path' | 'changed.left_out') =>

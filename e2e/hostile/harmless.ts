@@ -6,7 +6,7 @@ const TURNING =
   '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]';
 
 /** Returns what on the page is not harmless text; empty if everything is. */
-function harmIn(turning: string): string[] {
+function findHarm(turning: string): string[] {
   const found: string[] = [];
   if ('struck' in window) found.push(`ran: struck = ${String(window.struck)}`);
   const markup =
@@ -65,5 +65,5 @@ const softly = expect.configure({ soft: true });
 export async function expectHarmless(page: Page, where: string): Promise<void> {
   // A soft expectation, so that one wrong page does not hide the next. It polls, because a page that was just resized
   // renders again first.
-  await softly.poll(() => page.evaluate(harmIn, TURNING), { message: where, timeout: 5_000 }).toEqual([]);
+  await softly.poll(() => page.evaluate(findHarm, TURNING), { message: where, timeout: 5_000 }).toEqual([]);
 }

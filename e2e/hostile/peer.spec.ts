@@ -6,7 +6,7 @@ import { createClusterWithBoards } from '../a-board.js';
 import { makeCluster, Peer } from '../a-peer.js';
 import { expect, type Project, test } from '../fixtures.js';
 import { CORPUS } from './corpus.js';
-import { Planting } from './planting.js';
+import { PlantedFields } from './planting.js';
 
 const HANDLES = 12;
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -19,7 +19,7 @@ const NETWORK_FIELDS = [
 const ANSWER_FIELDS = ['network.answer', 'network.quote', 'network.asked'] as const;
 
 /** Lets the daemon answer as in a network of others' daemons and server. */
-async function plantNetwork(page: Page, planting: Planting): Promise<void> {
+async function plantNetwork(page: Page, planting: PlantedFields): Promise<void> {
   const words = planting.words.bind(planting);
   const refusals = [...CORPUS.keys()].slice(0, NETWORK_REFUSALS_MAX).map((turn) => ({
     ...{ sequence: turn, key: 'key', reason: words('network.refusal', turn), message: words('network.refusal', turn) },
@@ -52,7 +52,7 @@ async function plantNetwork(page: Page, planting: Planting): Promise<void> {
 /** Lets other daemons share members of such names, and answer in such words. */
 async function plantColleagues(
   page: Page,
-  planting: Planting,
+  planting: PlantedFields,
 ): Promise<{ ref: string; answer: (ask: object) => void }> {
   const words = planting.words.bind(planting);
   const agents = [...CORPUS.keys()].map(
@@ -77,7 +77,7 @@ async function plantColleagues(
 }
 
 /** What another daemon answers, and why it does not. */
-async function lookAtAnswers(page: Page, project: Project, planting: Planting): Promise<void> {
+async function lookAtAnswers(page: Page, project: Project, planting: PlantedFields): Promise<void> {
   const words = planting.words.bind(planting);
   const { ref, answer } = await plantColleagues(page, planting);
   const ended = { text: 'x', created_at: new Date(0).toISOString(), finished_at: new Date(0).toISOString() };
@@ -100,7 +100,7 @@ async function lookAtAnswers(page: Page, project: Project, planting: Planting): 
 
 test('what is said in clusters and on boards is only text', async ({ page, project }) => {
   test.slow();
-  const planting = new Planting('peer');
+  const planting = new PlantedFields('peer');
   const words = planting.words.bind(planting);
   const place = (turn: number) => ({ lat: (turn % 60) - 30, lon: turn, label: words('cluster.place', turn) });
   const cluster = (turn: number) => ({

@@ -21,7 +21,7 @@ const readVisibleText = () => {
 };
 
 /** The fields that one kind of author plants, and those found on a page. */
-export class Planting {
+export class PlantedFields {
   private readonly planted = new Set<FieldName>();
   private readonly seen = new Set<FieldName>();
 

@@ -2,9 +2,9 @@ import type { Conversation } from '../../daemon/contract/conversations.js';
 import { exposeWaiting } from '../../daemon/testing/apps/agreement.js';
 import { expect, open, test } from '../fixtures.js';
 import { CORPUS } from './corpus.js';
-import { createMark, Planting } from './planting.js';
+import { createMark, PlantedFields } from './planting.js';
 
-const planting = new Planting('repository');
+const planting = new PlantedFields('repository');
 const { length: turns } = CORPUS;
 /** Quotes any text for YAML. */
 const quoted = (text: string) =>

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { described, FILE, keepWinter, members } from '../a-roster.js';
+import { commitWinterRoster, described, FILE, members } from '../a-roster.js';
 import { expect, open, type Project, test } from '../fixtures.js';
 
 const LIMIT_MS = 300;
@@ -98,7 +98,7 @@ const changes: Record<string, (project: Project) => ThereAndBack> = {
     return { words: 'deployer.md:', make, takeBack: () => project.write(FILE, before) };
   },
   'another branch': (project) => {
-    keepWinter(project);
+    commitWinterRoster(project);
     const checkOut = (branch: string) => () => void project.git('checkout', '-q', branch);
     return { words: 'Ice Watch', make: checkOut('winter'), takeBack: checkOut('main') };
   },

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { test as base, expect, expectLive, type Locator, type Project } from '../fixtures.js';
 import { onlyBy } from '../only-by.js';
-import { sticksOut } from '../readable.js';
+import { findOverflowing } from '../readable.js';
 
 /** The minimum size of a touch target in pixels. */
 const TARGET_MIN_PX = 44;
@@ -94,7 +94,7 @@ class Finger {
   }
 
   async expectNarrow(): Promise<void> {
-    expect(await sticksOut(this.page)).toEqual([]);
+    expect(await findOverflowing(this.page)).toEqual([]);
   }
 
   private async isEasy(target: Locator): Promise<string> {

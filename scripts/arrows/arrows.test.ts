@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../daemon/testing/temporary-folder.js';
 import { findCycles } from './cycles.js';
 import { importsIn, readTree } from './imports.js';
-import { findBreaches } from './rules.js';
+import { findViolations } from './rules.js';
 
 const inTree = (files: Record<string, string>) =>
   readTree(temporaryFolder({ 'daemon/client/x.ts': '', 'daemon/lib/x.ts': '', 'ui/main.tsx': '', ...files }), [
@@ -10,7 +10,7 @@ const inTree = (files: Record<string, string>) =>
     'ui',
   ]);
 const breaches = (files: Record<string, string>) =>
-  findBreaches(inTree(files)).map(({ file, said: message }) => `${file}: ${message}`);
+  findViolations(inTree(files)).map(({ file, said: message }) => `${file}: ${message}`);
 
 describe('reading imports', () => {
   it.each([

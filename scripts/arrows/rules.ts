@@ -1,6 +1,6 @@
 import type { Arrow, SourceTree } from './imports.js';
 
-interface Breach {
+interface Violation {
   file: string;
   said: string;
 }
@@ -121,7 +121,7 @@ const isGallery = (path: string) => path.startsWith('ui/gallery/');
 const isClient = (path: string) => path.startsWith('daemon/client/');
 
 /** Checks an import of one daemon file by another. */
-function breachWithin({ from, to, isType }: Arrow): string | undefined {
+function findViolationWithin({ from, to, isType }: Arrow): string | undefined {
   const source = getFolder(from);
   const target = getFolder(to);
   if (source === target && source !== 'features') return undefined;
@@ -140,7 +140,7 @@ function breachWithin({ from, to, isType }: Arrow): string | undefined {
 }
 
 /** Checks an import of a package by a daemon file. */
-function breachOfPackage({ from, to }: Arrow): string | undefined {
+function findPackageViolation({ from, to }: Arrow): string | undefined {
   const folder = getFolder(from);
   if (folder === 'contract' && to !== 'typebox') return 'contract imports nothing but its schemas';
   if (isFastify(to)) {
@@ -152,7 +152,7 @@ function breachOfPackage({ from, to }: Arrow): string | undefined {
   return undefined;
 }
 
-function getBreach(arrow: Arrow): string | undefined {
+function findViolation(arrow: Arrow): string | undefined {
   const { from, to, isType, isPackage } = arrow;
   if (isClient(from) && !isTest(from)) {
     if (isPackage ? CLIENT_PACKAGES.has(to) : isClient(to) || SHARED.has(to)) return undefined;
@@ -168,10 +168,10 @@ function getBreach(arrow: Arrow): string | undefined {
     return isType ? undefined : 'the dashboard may name the contract only as `import type`';
   }
   if (!isDaemon(from) || isTest(from)) return undefined;
-  if (isPackage) return breachOfPackage(arrow);
+  if (isPackage) return findPackageViolation(arrow);
   if (isClient(to))
     return getFolder(from) === 'cli' ? undefined : 'only the command line speaks through the client library';
-  if (isDaemon(to)) return breachWithin(arrow);
+  if (isDaemon(to)) return findViolationWithin(arrow);
   return to === 'package.json' && getFolder(from) !== 'contract'
     ? undefined
     : 'the daemon imports nothing outside itself';
@@ -188,10 +188,10 @@ const ENVIRONMENT =
   /\bprocess\.(?:env|argv)\b|import\s*\{[^}]*\b(?:env|argv)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;
 
 /** Returns all violations of the import rules in `tree`, file by file. */
-export function findBreaches({ files, arrows }: SourceTree): Breach[] {
-  const breaches: Breach[] = [];
+export function findViolations({ files, arrows }: SourceTree): Violation[] {
+  const breaches: Violation[] = [];
   for (const arrow of arrows) {
-    const message = getBreach(arrow);
+    const message = findViolation(arrow);
     if (message) breaches.push({ file: arrow.from, said: `${message} (it names ${arrow.to})` });
   }
   for (const [file, text] of files) {

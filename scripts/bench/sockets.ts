@@ -53,7 +53,7 @@ async function weigh(pid: number, open: (count: number) => Promise<() => void>):
   return { kb, perSecond };
 }
 
-async function weighDaemon(): Promise<Weighed> {
+async function measureDaemon(): Promise<Weighed> {
   const root = mkdtempSync(join(tmpdir(), 'meshd-bench-sockets-'));
   execFileSync('git', ['init', '-q'], { cwd: root });
   const daemon = await DaemonProcess.start(root, { PATH: process.env['PATH'], HOME: root });
@@ -70,7 +70,7 @@ async function weighDaemon(): Promise<Weighed> {
   }
 }
 
-async function weighPeer(kind: Peer): Promise<Weighed> {
+async function measurePeer(kind: Peer): Promise<Weighed> {
   const program = fileURLToPath(new URL('./fanout/fanout-server.ts', import.meta.url));
   const { child, word } = await startNode<{ port: number; path: string }>(['--import', 'tsx', program, kind]);
   try {
@@ -92,8 +92,8 @@ installPeers('socket.io/wrapper.mjs');
 const ours: Weighed[] = [];
 const peers: Record<Peer, Weighed[]> = { ws: [], 'socket.io': [] };
 for (let round = 0; round < ROUNDS; round += 1) {
-  ours.push(await weighDaemon());
-  for (const kind of PEERS) peers[kind].push(await weighPeer(kind));
+  ours.push(await measureDaemon());
+  for (const kind of PEERS) peers[kind].push(await measurePeer(kind));
 }
 const getKb = (list: readonly Weighed[]) => list.map(({ kb }) => kb);
 const kb = median(getKb(ours));

@@ -1,7 +1,7 @@
 /**
  * Tries every page and the main flows in the browsers of `e2e/browsers/browsers.ts`: `npm run browsers`. Debian's
  * packages of them are unpacked into a temporary folder, once; nothing is installed. Options after `--` go to
- * Playwright, for example `--project firefox-newest`. A browser that is not to be had is told as not run.
+ * Playwright, for example `--project firefox-newest`. A browser that is not available is reported as not run.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -68,7 +68,7 @@ class Collector {
   /** Returns every span of the daemon once `isMet` holds of them. */
   async spans(what: string, isMet: (spans: readonly Span[]) => boolean): Promise<Span[]> {
     const list = async () => {
-      // What all of them have in common is told once.
+      // What all of them have in common is printed once.
       type Found = { items: Span[]; resource: Span['tags'] };
       const { items, resource } = await this.read<Found>('search_spans', { serviceName: SERVICE });
       return items.map((span) => ({ ...span, tags: { ...resource, ...span.tags } }));

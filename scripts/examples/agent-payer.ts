@@ -83,7 +83,7 @@ export class AgentPayer {
     await database.write(() => payer.spent.putCaps(caps));
     const opened = new AgentPayer(options, database, exchange, outbound, payer);
     for (const { call_id } of payer.calls.listLive('running'))
-      await payer.client.carryOn(call_id, opened.stopping.signal);
+      await payer.client.resumeCall(call_id, opened.stopping.signal);
     return opened;
   }
 
@@ -121,7 +121,7 @@ export class AgentPayer {
       created_ms: systemClock.now(),
     };
     await calls.submit(undefined, call, () => undefined);
-    await client.carryOn(call_id, this.stopping.signal);
+    await client.resumeCall(call_id, this.stopping.signal);
     return journal.find(call_id) as CallRow;
   }
 

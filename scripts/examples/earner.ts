@@ -57,7 +57,7 @@ const TWEET_WITH_IMAGE = closed({
   reputation_filed: closed({ ok: BOOLEAN, score: { type: ['number', 'null'] }, dims: { type: 'object' } }),
 });
 
-const toWish = (input: Record<string, unknown>, tier: Tier): TweetWish => ({
+const toTweetRequest = (input: Record<string, unknown>, tier: Tier): TweetWish => ({
   prompt: String(input['prompt']),
   tier,
   tone: (input['tone'] as TweetWish['tone'] | undefined) ?? 'friendly',
@@ -158,7 +158,7 @@ export async function earner({
     // A caller that pays directly is identified by the key that signed the call.
     if (call.mode === 'x402' && call.pubkey !== undefined) paidCalls.add(call.pubkey);
     const earned = call.mode === 'free' || call.mode === null ? 0 : TWEET_WITH_IMAGE_LAMPORTS;
-    return tweetWithImage(payer, agent.identity.pubkey, toWish(input, 'max'), call.mode ?? 'free', earned);
+    return tweetWithImage(payer, agent.identity.pubkey, toTweetRequest(input, 'max'), call.mode ?? 'free', earned);
   });
   const writer = await tweetWriter(join(folder, 'writer'), chains, `${agentId}-writer`, writerPort);
   const opened = await AgentPayer.open({
@@ -244,7 +244,7 @@ function tweetWriter(folder: string, chains: Record<string, string>, agentId: st
         },
         run(input) {
           const tier = input['tier'] as Tier;
-          const tweet = composeTweet(toWish(input, tier));
+          const tweet = composeTweet(toTweetRequest(input, tier));
           return { tweet, char_count: countCharacters(tweet), tier_paid: tier };
         },
       },

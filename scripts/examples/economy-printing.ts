@@ -12,7 +12,7 @@ interface Composite {
   reputation_filed: { ok: boolean; score: number | null };
 }
 
-export function sayCall(number: number, call: Call): void {
+export function printCall(number: number, call: Call): void {
   if (call.state !== 'done') {
     say(`  ${number}. ${call.state}: ${call.error?.message ?? call.reason ?? ''}`);
     return;
@@ -27,7 +27,7 @@ export function sayCall(number: number, call: Call): void {
 }
 
 /** Prints the entries of a ledger, summed up by kind, mode and state. */
-export function sayBooks(
+export function printLedger(
   title: string,
   entries: readonly { kind?: unknown; mode?: unknown; state?: unknown; amount_lamports?: unknown }[],
 ): void {
@@ -43,7 +43,7 @@ export function sayBooks(
 }
 
 /** Prints each comparison. Returns whether all values are equal. */
-export function sayChecks(checks: readonly Check[]): boolean {
+export function printChecks(checks: readonly Check[]): boolean {
   say('\nTo the lamport:');
   for (const { what, here, there } of checks)
     say(
@@ -54,7 +54,7 @@ export function sayChecks(checks: readonly Check[]): boolean {
 }
 
 /** Prints the balances on the chain and the fees, by party. */
-export function sayBalances(wallets: Readonly<Record<string, OnChain>>): void {
+export function printBalances(wallets: Readonly<Record<string, OnChain>>): void {
   say('\nOn the chain:');
   for (const [name, wallet] of Object.entries(wallets))
     say(

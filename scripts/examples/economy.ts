@@ -20,7 +20,7 @@ import { DaemonProcess } from '../../daemon/testing/processes/daemon-process.js'
 import { aFreePort } from '../../daemon/testing/processes/free-port.js';
 import type { AgentReport } from './agent-report.js';
 import { economyChecks, onChain, spentSide } from './economy-checks.js';
-import { say, sayBalances, sayBooks, sayCall, sayChecks } from './economy-printing.js';
+import { printBalances, printCall, printChecks, printLedger, say } from './economy-printing.js';
 import { LOCAL } from './example-options.js';
 
 const ALL_MS = 115_000;
@@ -206,7 +206,7 @@ async function makeCalls(daemon: DaemonProcess, agent: string): Promise<number> 
       };
       let call = await daemon.call<Call>('POST', '/calls', body);
       while (call.state === 'running') call = await daemon.call<Call>('GET', `/calls/${call.call_id}?wait=30`);
-      sayCall(i + 1, call);
+      printCall(i + 1, call);
       // In a reused project, the free calls of the day may be used up.
       if (call.state !== 'done' && call.error?.code !== 'no_free_call') failed += 1;
     }
@@ -230,12 +230,12 @@ async function compare(daemon: DaemonProcess, buyer: string, earner: Started, su
     await onChain(chain, earnerNow.wallet),
     await onChain(chain, supplierNow.wallet),
   ];
-  sayBooks('The buyer has spent', ledger.entries);
-  sayBooks('The earner has earned', earnerNow.books.entries);
-  sayBooks('The earner has spent', earnerNow.spent);
-  sayBooks('The supplier has earned', supplierNow.books.entries);
-  sayBalances({ buyer: buyerChain, earner: earnerChain, supplier: supplierChain });
-  return sayChecks(
+  printLedger('The buyer has spent', ledger.entries);
+  printLedger('The earner has earned', earnerNow.books.entries);
+  printLedger('The earner has spent', earnerNow.spent);
+  printLedger('The supplier has earned', supplierNow.books.entries);
+  printBalances({ buyer: buyerChain, earner: earnerChain, supplier: supplierChain });
+  return printChecks(
     economyChecks(
       ledger,
       { wallet: buyer, chain: buyerChain },

@@ -6,7 +6,7 @@ import { type Colour, colour, mixed, Raster, smooth } from './raster.js';
 export const IMAGE_WIDTH = 640;
 export const IMAGE_HEIGHT = 360;
 
-interface Mood {
+interface Palette {
   name: string;
   /** Words of a prompt that select this mood. */
   words: RegExp;
@@ -16,7 +16,7 @@ interface Mood {
   isDark: boolean;
 }
 
-const MOODS: readonly Mood[] = [
+const MOODS: readonly Palette[] = [
   {
     name: 'night',
     words: /\b(night|moon|stars?|midnight|dark|sleep|dream)/i,
@@ -86,7 +86,7 @@ function ridge(next: () => number, base: number, height: number): (x: number) =>
   return (x) => heights[Math.floor(x)] ?? base;
 }
 
-function paintSky(picture: Raster, mood: Mood, horizon: number): void {
+function paintSky(picture: Raster, mood: Palette, horizon: number): void {
   const [top, middle, bottom] = mood.sky.map(colour) as [Colour, Colour, Colour];
   picture.lay((_x, y) => {
     const t = y / horizon;
@@ -101,7 +101,7 @@ function paintStars(picture: Raster, next: () => number, horizon: number): void 
   }
 }
 
-function paintWater(picture: Raster, next: () => number, mood: Mood, horizon: number, sunX: number): void {
+function paintWater(picture: Raster, next: () => number, mood: Palette, horizon: number, sunX: number): void {
   const deep = mixed(colour(mood.sky[0]), colour(mood.land[1]), 0.45);
   const light = colour(mood.light);
   const phases = Array.from({ length: 6 }, () => next() * Math.PI * 2);
@@ -133,7 +133,7 @@ export function drawLandscape(prompt: string): { png: Buffer; mood: string } {
   const digest = sha256(prompt.normalize('NFC').trim().toLowerCase());
   const { random: next } = new Dice(digest.readUInt32LE(0));
   const chosen = Math.floor(next() * MOODS.length);
-  const mood = MOODS.find(({ words }) => words.test(prompt)) ?? (MOODS[chosen] as Mood);
+  const mood = MOODS.find(({ words }) => words.test(prompt)) ?? (MOODS[chosen] as Palette);
   const hasWater = WATER.test(prompt);
   const horizon = Math.round(IMAGE_HEIGHT * (hasWater ? 0.62 : 0.72));
   const picture = new Raster(IMAGE_WIDTH, IMAGE_HEIGHT);

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import '../sql-as-text.js';
 import type { Call, Ledger, LedgerEntry } from '../../daemon/contract/payments.js';
 import { onChain } from './economy-checks.js';
-import { say, sayChecks } from './economy-printing.js';
+import { printChecks, say } from './economy-printing.js';
 import { LOCAL } from './example-options.js';
 
 const PRICE = 5_000;
@@ -90,7 +90,7 @@ async function run(): Promise<boolean> {
   const chain = await new LibraryChains({ [LOCAL]: `${address}/chain` }, systemClock).get(LOCAL);
   const seller = await onChain(chain, spent[0]?.counterparty ?? '');
   const isSame = spent.length === 1 && spent[0]?.signature === earned.find(({ signature }) => signature)?.signature;
-  return sayChecks([
+  return printChecks([
     { what: 'the one payment is the price', here: sum(spent), there: PRICE },
     { what: 'what the buyer spent is what the seller earned', here: sum(spent), there: sum(earned) },
     {

@@ -51,7 +51,7 @@ export class Dashboard {
         await daemon.call('POST', `/conversations/${conv}/permissions/${frame.permission.pid}`, { decision });
         continue;
       }
-      // Some programs tell of a tool before they ask for it: then it does not run yet.
+      // Some programs report a tool call before they ask for permission: then it does not run yet.
       const isToolFree = asked > 0 && (frame.type === 'turn.tool' || frame.type === 'turn.permission');
       if (isToolFree && cancelOnCall && !isCancelled) {
         isCancelled = true;

@@ -18,7 +18,7 @@ import { schedulesKeys } from '../features/schedules/schedule-needs-query.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
 import { invalidate } from './invalidate.js';
-import { StaleLane } from './stale-lane.js';
+import { InvalidationQueue } from './invalidation-queue.js';
 
 /** Returns the query keys that an event invalidates. No state is copied from events: views read it again. */
 export function staleKeys(frame: EventFrame): QueryKey[] {
@@ -141,7 +141,7 @@ function listStaleNetworkKeys(frame: EventFrame): QueryKey[] | undefined {
 /**
  * Lists that any of thousands of agents may change. They are read again less often, and only while the tab is visible.
  */
-const ofMany: readonly unknown[] = [agentsKeys.searches[0], agentsKeys.registrations[0], mapKey[0]];
+const FREQUENT_KEYS: readonly unknown[] = [agentsKeys.searches[0], agentsKeys.registrations[0], mapKey[0]];
 const EVERYTHING: QueryKey = [];
 const BETWEEN_MS = 150;
 const BETWEEN_MANY_MS = 3_000;
@@ -151,8 +151,8 @@ export class LiveUpdates {
   private status: LineStatus = { state: 'catching_up', lastActivityAt: 0 };
   private readonly statusWatchers = new Set<() => void>();
   private readonly frameWatchers = new Set<(frame: EventFrame) => void>();
-  private readonly soon: StaleLane;
-  private readonly seldom: StaleLane;
+  private readonly soon: InvalidationQueue;
+  private readonly seldom: InvalidationQueue;
   private readonly line: EventsLine;
 
   /** Resumes after event `since` of the page. Without it starts with a `hello`. */
@@ -161,10 +161,10 @@ export class LiveUpdates {
     since?: number,
   ) {
     const timers = realTimers();
-    this.soon = new StaleLane(BETWEEN_MS, (queryKey) => invalidate(client, queryKey), timers);
+    this.soon = new InvalidationQueue(BETWEEN_MS, (queryKey) => invalidate(client, queryKey), timers);
     // A search counts as an impression of the agents it finds, so a hidden tab does not repeat it until it is visible.
     const isSeen = () => document.visibilityState === 'visible';
-    this.seldom = new StaleLane(
+    this.seldom = new InvalidationQueue(
       BETWEEN_MANY_MS,
       (queryKey) => invalidate(client, queryKey, isSeen() ? 'active' : 'none'),
       timers,
@@ -222,7 +222,7 @@ export class LiveUpdates {
     // Changes before a hello were not received here. Everything may be stale, including what is still loading at the
     // first hello.
     if (frame.type === 'hello') invalidate(this.client, EVERYTHING);
-    for (const key of staleKeys(frame)) (ofMany.includes(key[0]) ? this.seldom : this.soon).add(key);
+    for (const key of staleKeys(frame)) (FREQUENT_KEYS.includes(key[0]) ? this.seldom : this.soon).add(key);
   }
 }
 

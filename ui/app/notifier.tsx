@@ -31,7 +31,7 @@ function holdLock(name: string, mode: LockMode, onHeld: () => void = () => undef
 }
 
 /** Reports whether any tab of the project has the focus. */
-async function isLookedAt(): Promise<boolean> {
+async function isAnyTabFocused(): Promise<boolean> {
   const { held = [] } = await navigator.locks.query();
   return held.some(({ name }) => name === LOOKED_AT);
 }
@@ -103,7 +103,7 @@ export default function Notifier({ needs }: { needs: readonly Need[] }) {
       shown.current.set(key, notification);
     };
     const tell = async () => {
-      if (!isTeller.current || Notification.permission !== 'granted' || (await isLookedAt())) return;
+      if (!isTeller.current || Notification.permission !== 'granted' || (await isAnyTabFocused())) return;
       for (const notice of gathered(fresh)) show(notice);
     };
     // A browser that shows notifications only from a service worker rejects here. The home page lists the same.

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CallOff, UNDO_MS, useDeletion, waited } from './deletions.js';
+import { DeletionCancel, UNDO_MS, useDeletion, waited } from './deletions.js';
 
 const say = vi.hoisted(() => vi.fn());
 vi.mock('../components/toasts.js', () => ({ useToast: () => say }));
@@ -19,7 +19,7 @@ afterEach(() => {
 describe('waited', () => {
   it('resolves with true when the delay is over and not before', async () => {
     const ended = vi.fn();
-    void waited(UNDO_MS, new CallOff()).then(ended);
+    void waited(UNDO_MS, new DeletionCancel()).then(ended);
     await vi.advanceTimersByTimeAsync(UNDO_MS - 1);
     expect(ended).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -27,14 +27,14 @@ describe('waited', () => {
   });
 
   it('resolves with true at once on pagehide', async () => {
-    const waiting = waited(UNDO_MS, new CallOff());
+    const waiting = waited(UNDO_MS, new DeletionCancel());
     window.dispatchEvent(new Event('pagehide'));
     expect(await waiting).toBe(true);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('resolves with false after an abort, even when pagehide follows', async () => {
-    const calledOff = new CallOff();
+    const calledOff = new DeletionCancel();
     const waiting = waited(UNDO_MS, calledOff);
     calledOff.abort();
     window.dispatchEvent(new Event('pagehide'));

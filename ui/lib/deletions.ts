@@ -12,11 +12,11 @@ export interface Deletion {
   title: string;
   /** When the deletion is carried out, in epoch milliseconds. */
   at: number;
-  calledOff: CallOff;
+  calledOff: DeletionCancel;
 }
 
 /** Cancels a deletion, and records whether its cancel button has received the focus. */
-export class CallOff extends AbortController {
+export class DeletionCancel extends AbortController {
   hadFocus = false;
 }
 
@@ -35,7 +35,7 @@ export const takesFocusOnce =
 /**
  * Resolves with true after `ms` milliseconds, or at once on `pagehide`; resolves with false when it is cancelled first.
  */
-export function waited(ms: number, { signal }: CallOff): Promise<boolean> {
+export function waited(ms: number, { signal }: DeletionCancel): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isLeft: boolean) => {
       clearTimeout(timer);
@@ -70,7 +70,7 @@ export function useDeletion<T>(
     onError: ({ message }, { title }) => say({ text: `“${title}” was not deleted. ${message}`, tone: 'failed' }),
   });
   return useCallback(
-    (of, title, what) => mutate({ of, title, what, at: Date.now() + UNDO_MS, calledOff: new CallOff() }),
+    (of, title, what) => mutate({ of, title, what, at: Date.now() + UNDO_MS, calledOff: new DeletionCancel() }),
     [mutate],
   );
 }

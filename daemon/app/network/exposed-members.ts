@@ -139,7 +139,7 @@ export function shareMembers(
   { network, members }: { network: Pick<Network, 'frames'>; members: SharedMembers },
   { team: { team, exposure }, ...parts }: Omit<ExposedMembersParts, 'exposure'> & { team: TeamArea },
 ): void {
-  members.learn(new ExposedMembers({ ...parts, exposure }), () => network.frames.announce());
+  members.setReachable(new ExposedMembers({ ...parts, exposure }), () => network.frames.announce());
   team.onExposureChanged(async (id, is) => (is === 'internal' ? members.forget(id) : undefined));
   team.onChanged(async (id) => members.refresh(id));
   team.onRemoved((id) => members.forget(id));

@@ -92,7 +92,7 @@ export class EditorSession {
       if (current.isCancelled) return { stopReason: 'cancelled' };
       current.turn = new EditorTurn({ conv: this.conv, root, client, live, editor, note });
       const response = await current.turn.run(message);
-      await this.tellTitle(client, editor);
+      await this.sendTitle(client, editor);
       return response;
     } finally {
       this.current = undefined;
@@ -134,7 +134,7 @@ export class EditorSession {
   }
 
   /** The daemon names a conversation after its first message. A failure is ignored: the editor keeps its own title. */
-  private async tellTitle(client: HttpClient, editor: AgentContext): Promise<void> {
+  private async sendTitle(client: HttpClient, editor: AgentContext): Promise<void> {
     try {
       const { title, updated_at } = await client.get<Conversation>(conversationPath(this.conv));
       if (title === this.title) return;

@@ -11,7 +11,7 @@ import { printable, type Terminal } from '../terminal.js';
 const WAIT_MS = 120_000;
 const PAUSE_MS = 250;
 
-interface Look {
+interface CodeSubcommand {
   query: CodeQuery;
   summary: string;
   argument: readonly [name: string, meaning: string];
@@ -27,7 +27,7 @@ interface Look {
 
 const NAME = ['<name>', 'a name in the code, also qualified: `Class.method`, `a::b`'] as const;
 
-const LOOKS: readonly Look[] = [
+const LOOKS: readonly CodeSubcommand[] = [
   {
     query: 'defs',
     summary: 'where a name is defined',
@@ -97,7 +97,12 @@ async function find(
 }
 
 /** Explains why there is nothing to list. Throws unless the name is known and has no places. */
-function explainNothing(terminal: Terminal, { what, none }: Look, name: string | undefined, found: CodePlaces): void {
+function explainNothing(
+  terminal: Terminal,
+  { what, none }: CodeSubcommand,
+  name: string | undefined,
+  found: CodePlaces,
+): void {
   if (found.state === 'building')
     throw new CommandError(
       EXIT.deadline,
@@ -118,8 +123,12 @@ function explainNothing(terminal: Terminal, { what, none }: Look, name: string |
   throw new CommandError(EXIT.notFound, printable(`The code has ${none} ${name}.${near}`), 'not_found');
 }
 
-/** Returns the line of a place: where it is, what stands there, and what is around it. */
-function formatPlace(terminal: Terminal, { around }: Look, { path, start_line, text, container }: CodePlace): string {
+/** Returns the line of a place: its position, its text, and what contains it. */
+function formatPlace(
+  terminal: Terminal,
+  { around }: CodeSubcommand,
+  { path, start_line, text, container }: CodePlace,
+): string {
   const words = container === '' || around === undefined ? '' : terminal.colours.dim(`  ${around} ${container}`);
   return `${path}:${start_line}  ${text.replaceAll(/\s+/g, ' ')}${words}`;
 }

@@ -6,12 +6,12 @@ const POLL_SECONDS = 20;
 const RESPONSE_MS = 15_000;
 
 interface Followed<T> {
-  /** What is known of it already, which is told at once. */
+  /** The record as known before following, which is reported at once. */
   first?: T;
   /** Reads the record once it has ended or `hold` seconds have passed. */
   read: (hold: number, timeoutMs: number) => Promise<T>;
   isOver: (record: T) => boolean;
-  /** The state in words, which is told on stderr each time it is another. */
+  /** The state in words, which is printed on stderr when it changes. */
   describe: (record: T) => string;
   waitSeconds: number;
 }

@@ -58,7 +58,7 @@ export class McpBridge {
     const message = parsed(line);
     if (!message) this.ports.write(createErrorResponse(null, -32700, 'A line must be one JSON-RPC message.'));
     else if (message.method !== undefined && message.id !== undefined) this.request(message, message.id);
-    else if (!this.hungUp(message)) this.gate = this.gate.then(() => this.tell(message));
+    else if (!this.cancelRunning(message)) this.gate = this.gate.then(() => this.notify(message));
   }
 
   /** Resolves once everything that was received is answered, except for subscriptions, which have no end. */
@@ -78,7 +78,7 @@ export class McpBridge {
   }
 
   /** Handles a message that cancels a request by closing its connection. Returns false for any other message. */
-  private hungUp({ method, params }: RpcMessage): boolean {
+  private cancelRunning({ method, params }: RpcMessage): boolean {
     const id = method === CANCELLED ? params?.['requestId'] : undefined;
     const running = typeof id === 'string' || typeof id === 'number' ? this.running.get(id) : undefined;
     if (!running?.isHungUp) return false;
@@ -115,7 +115,7 @@ export class McpBridge {
   }
 
   /** Sends a notification, or a response to a request of the daemon. The client awaits no result. */
-  private async tell(message: RpcMessage): Promise<void> {
+  private async notify(message: RpcMessage): Promise<void> {
     try {
       await this.deliver(message, this.ended.signal);
       if (message.method === INITIALIZED) void this.listen();

@@ -23,10 +23,10 @@ const LEADS: Readonly<Partial<Record<Confidence, RegExp>>> = {
 /** The line above a quote of the built-in search, which names its place. */
 const QUOTED = /^(\[\d{1,9}\]) `([^`]+)`(?: — (.*))?$/;
 
-const stands = ({ status }: Citation) => status === 'checked' || status === 'moved';
+const isConfirmed = ({ status }: Citation) => status === 'checked' || status === 'moved';
 const getPlace = ({ path, start_line, end_line }: Pick<Citation, 'path' | 'start_line' | 'end_line'>) =>
   `${path}:${start_line}-${end_line}`;
-const isGivenAt = (citation: Citation, place: string) =>
+const wasGivenAt = (citation: Citation, place: string) =>
   citation.status !== 'dropped' && getPlace({ ...citation, ...citation.given }) === place;
 const getLines = ({ start_line, end_line }: Pick<Citation, 'start_line' | 'end_line'>) => `${start_line}-${end_line}`;
 
@@ -34,7 +34,7 @@ const getLines = ({ start_line, end_line }: Pick<Citation, 'start_line' | 'end_l
 export function showKind(terminal: Terminal, { confidence, searched, total, citations }: ShownAnswer): void {
   if (confidence === undefined) return;
   const { word, style } = KINDS[confidence];
-  const verified = citations.filter(stands).length;
+  const verified = citations.filter(isConfirmed).length;
   const facts = [
     ...(citations.length > 0
       ? [
@@ -64,7 +64,7 @@ export function showAnswer(terminal: Terminal, answer: ShownAnswer): void {
   const quoted = new Set<Citation>();
   for (const line of toPlainLines(body)) {
     const [, number = '', place, title = ''] = (line.isVerbatim ? null : QUOTED.exec(line.source)) ?? [];
-    const citation = place === undefined ? undefined : citations.find((one) => isGivenAt(one, place));
+    const citation = place === undefined ? undefined : citations.find((one) => wasGivenAt(one, place));
     if (citation) {
       quoted.add(citation);
       showLine(terminal, toPlainLines(`${number} ${title}`.trimEnd())[0] ?? line);

@@ -8,7 +8,7 @@ import { readText } from '../standard-input.js';
 import type { Terminal } from '../terminal.js';
 
 /** The input of `verify`: a receipt, or the complete record of a request that contains it. */
-interface Given {
+interface VerifyInput {
   receipt: unknown;
   /** Present for a record. */
   record?: SignedFields;
@@ -30,7 +30,7 @@ interface Expected {
   isAnyTaken?: boolean | undefined;
 }
 
-export function readGiven(text: string): Given {
+export function readGiven(text: string): VerifyInput {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -50,7 +50,7 @@ export function readGiven(text: string): Given {
  * Checks the signature, and for a record also that every field besides the receipt equals the signed one. Needs no
  * daemon.
  */
-export async function verifyGiven({ receipt, record }: Given): Promise<Verdict> {
+export async function verifyGiven({ receipt, record }: VerifyInput): Promise<Verdict> {
   const [{ verifyReceipt }, { findDifferences }] = await Promise.all([
     import('../../lib/crypto/receipt.js'),
     import('../../client/receipt-differences.js'),

@@ -38,7 +38,7 @@ export class EventStream {
       retryAfterMs: () => {
         this.fruitless += 1;
         // Fails at once when the first connection cannot be established.
-        if (!this.isConnected || this.fruitless > reconnectsMax) onFailed(this.giveUp());
+        if (!this.isConnected || this.fruitless > reconnectsMax) onFailed(this.createEndError());
         return RECONNECT_PAUSE_MS;
       },
       onFrame: (frame) => this.take(frame),
@@ -98,7 +98,7 @@ export class EventStream {
     }
   }
 
-  private giveUp(): CommandError {
+  private createEndError(): CommandError {
     const failure = this.failure ?? gone('broke off again and again');
     this.line.stop();
     this.queue.end(failure);

@@ -56,7 +56,7 @@ function showTasks(terminal: Terminal, { path, tasks, problems }: Roadmap): void
   noteProblems(terminal, path, problems);
 }
 
-const inHand = ({ tasks }: Roadmap) => tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
+const listRunning = ({ tasks }: Roadmap) => tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
 const names = (ids: readonly string[]) => (ids.length === 0 ? 'none' : ids.join(', '));
 
 function addRoadmapLs(roadmap: Command, terminal: Terminal): void {
@@ -99,7 +99,8 @@ function addRoadmapRun(roadmap: Command, terminal: Terminal): void {
         const body: RunRoadmap = limit === undefined ? {} : { limit };
         const view = await client.send<Roadmap>('POST', '/roadmap/run', { body });
         if (json) return terminal.object(view);
-        if (view.running) terminal.answer(`Running, ${view.limit} in parallel. In progress: ${names(inHand(view))}.`);
+        if (view.running)
+          terminal.answer(`Running, ${view.limit} in parallel. In progress: ${names(listRunning(view))}.`);
         else terminal.answer('No task is open.');
         noteProblems(terminal, view.path, view.problems);
       }),
@@ -117,7 +118,7 @@ function addRoadmapStop(roadmap: Command, terminal: Terminal): void {
         const { client } = await getDaemon(root);
         const view = await client.send<Roadmap>('POST', '/roadmap/stop');
         if (json) terminal.object(view);
-        else terminal.answer(`Stopped. In progress: ${names(inHand(view))}.`);
+        else terminal.answer(`Stopped. In progress: ${names(listRunning(view))}.`);
       }),
     );
 }

@@ -23,7 +23,7 @@ async function findConversation(client: HttpClient, id: string): Promise<Convers
   }
 }
 
-async function goOn(client: HttpClient, conv: string, overrides: Overrides): Promise<Opened> {
+async function continueConversation(client: HttpClient, conv: string, overrides: Overrides): Promise<Opened> {
   const isUnchanged = Object.keys(overrides).length === 0;
   const path = conversationPath(conv);
   const conversation = isUnchanged
@@ -53,17 +53,17 @@ export async function openConversation(
         'member_bound',
       );
     }
-    return goOn(client, conv, overrides);
+    return continueConversation(client, conv, overrides);
   }
   const named = await findConversation(client, target);
-  if (named) return goOn(client, named.conv, overrides);
+  if (named) return continueConversation(client, named.conv, overrides);
   try {
     const body: NewConversation = { member: target, ...overrides };
     return { conversation: await client.send<Conversation>('POST', '/conversations', { body }), isNew: true };
   } catch (error) {
     const live = error instanceof CommandError && error.code === 'singleton_busy' ? error.details['conv'] : undefined;
     if (typeof live !== 'string') throw error;
-    return goOn(client, live, overrides);
+    return continueConversation(client, live, overrides);
   }
 }
 

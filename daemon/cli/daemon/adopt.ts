@@ -4,7 +4,7 @@ import { action, examples } from '../action.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
 import { askYesOrNo } from '../yes-or-no.js';
-import { orFailure } from './backup-failure.js';
+import { convertFailure } from './backup-failure.js';
 import { refuseWhileRunning } from './restore.js';
 
 interface AdoptOptions {
@@ -94,7 +94,7 @@ export function addAdopt(program: Command, terminal: Terminal): void {
         if (all && take) throw new CommandError(EXIT.usage, 'Give --all or --take, not both.', 'usage');
         await refuseWhileRunning(root);
         const { adoptState } = await import('../../backup/backups.js');
-        const adoption = await orFailure(
+        const adoption = await convertFailure(
           adoptState({
             root,
             folder,

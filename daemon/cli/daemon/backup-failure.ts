@@ -11,7 +11,7 @@ const EXITS: Partial<Record<ErrorCode, number>> = {
 };
 
 /** Converts a MeshError of backup work to a CommandError with the exit status of its code. */
-export async function orFailure<T>(work: Promise<T>): Promise<T> {
+export async function convertFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

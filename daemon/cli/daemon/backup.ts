@@ -10,7 +10,7 @@ import { holdsState } from '../../private/state-owner.js';
 import { action, examples } from '../action.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { Terminal } from '../terminal.js';
-import { orFailure } from './backup-failure.js';
+import { convertFailure } from './backup-failure.js';
 import { findDaemon, isOwnState, type RunningDaemon } from './project.js';
 
 /** The idle timeout of the download of the daemon's copy. */
@@ -128,7 +128,7 @@ export function addBackup(program: Command, terminal: Terminal): void {
           if (existsSync(file))
             throw new CommandError(EXIT.conflict, `${file} is there already: name another file.`, 'file_changed');
           if (withCredentials) refuseInProject(root, file);
-          const made = await orFailure(backUp(terminal, root, file, withCredentials));
+          const made = await convertFailure(backUp(terminal, root, file, withCredentials));
           for (const { path, reason } of made.left_out)
             terminal.note(`Left out .mesh/${sanitizeDisplayLine(path)}: ${reason}`);
           if (withCredentials) terminal.note('It holds tokens and keys: keep it as you keep those.');

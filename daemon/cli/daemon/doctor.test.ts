@@ -12,7 +12,7 @@ import { checkGit, checkNode, checkProgram } from './doctor/installation-checks.
 import { checkProxy, checkWatches } from './doctor/machine-checks.js';
 import { checkLocalNetwork, checkSqlite } from './doctor/module-checks.js';
 import { findPortOwner } from './doctor/port-owner.js';
-import { judgeDisk } from './doctor/project-checks.js';
+import { checkFreeSpace } from './doctor/project-checks.js';
 
 interface Report {
   ok: boolean;
@@ -380,7 +380,11 @@ describe('checks of the machine', () => {
   });
 
   it('report a disk that is full or nearly full', () => {
-    expect([judgeDisk(1e6).state, judgeDisk(1e8).state, judgeDisk(1e10).state]).toEqual(['fail', 'warn', 'ok']);
+    expect([checkFreeSpace(1e6).state, checkFreeSpace(1e8).state, checkFreeSpace(1e10).state]).toEqual([
+      'fail',
+      'warn',
+      'ok',
+    ]);
   });
 
   it('report a proxy that would receive requests to this machine', () => {

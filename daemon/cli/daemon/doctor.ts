@@ -17,13 +17,13 @@ import {
   checkRevision,
 } from './doctor/project-checks.js';
 
-interface Mended {
+interface RepairedProblem {
   id: string;
   did: string;
 }
 
 /** The checks that need no daemon. */
-function lookAround(root: string, entry: string, { variables = {} }: Terminal['environment']): Finding[] {
+function runLocalChecks(root: string, entry: string, { variables = {} }: Terminal['environment']): Finding[] {
   return [
     checkNode(process.version),
     checkProgram(entry),
@@ -51,7 +51,7 @@ async function examine(
   entry: string,
   environment: Terminal['environment'],
 ): Promise<{ findings: Finding[]; isRunning: boolean }> {
-  const local = lookAround(root, entry, environment);
+  const local = runLocalChecks(root, entry, environment);
   const asked = await askDaemon(root);
   // The running daemon has more precise data on its revision and its clock than the files.
   const told = asked.findings.filter(
@@ -63,7 +63,7 @@ async function examine(
 }
 
 /** Applies the fixes that lose no data. Returns what was done. */
-function mendAll(findings: readonly Finding[]): Mended[] {
+function mendAll(findings: readonly Finding[]): RepairedProblem[] {
   return findings.flatMap(({ id, mend }) => (mend ? [{ id, did: mend() }] : []));
 }
 

@@ -5,7 +5,7 @@ import type { Restored } from '../../contract/backups.js';
 import { action, examples } from '../action.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
-import { orFailure } from './backup-failure.js';
+import { convertFailure } from './backup-failure.js';
 import { findDaemon } from './project.js';
 
 export async function refuseWhileRunning(root: string): Promise<void> {
@@ -64,7 +64,9 @@ export function addRestore(program: Command, terminal: Terminal): void {
           nowMs: Date.now(),
           onStep: (step: string) => terminal.note(step),
         };
-        const restored = await orFailure(file === undefined ? undoRestore(order) : restoreBackup(resolve(file), order));
+        const restored = await convertFailure(
+          file === undefined ? undoRestore(order) : restoreBackup(resolve(file), order),
+        );
         terminal.note(`What was there is in ${relative(root, restored.aside)}: \`meshd restore --undo\` puts it back.`);
         if (json) terminal.object(restored);
         else terminal.answer(sentence(restored));

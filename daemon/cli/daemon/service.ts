@@ -34,7 +34,7 @@ function parseLines(text: string): number {
 }
 
 /** Warns about an installation as root, and about a program in the npx cache. */
-function noteWhoseItIs(terminal: Terminal, { text }: Supervisor): void {
+function noteOwner(terminal: Terminal, { text }: Supervisor): void {
   if (process.getuid?.() === 0) {
     terminal.note(
       'You are root: this is a service of the user root, not of the system; nothing outside root’s own ' +
@@ -49,7 +49,7 @@ function noteWhoseItIs(terminal: Terminal, { text }: Supervisor): void {
   }
 }
 
-function noteWhenItRuns(terminal: Terminal, lingers: boolean | undefined): void {
+function noteSchedule(terminal: Terminal, lingers: boolean | undefined): void {
   if (lingers !== false) return;
   terminal.note(
     'It runs while you are logged in. To start it at boot and keep it running after logout: `loginctl enable-linger`.',
@@ -86,7 +86,7 @@ async function installService(
   supervisor: Supervisor,
 ): Promise<void> {
   const { manager, name, path, startCommand } = supervisor;
-  noteWhoseItIs(terminal, supervisor);
+  noteOwner(terminal, supervisor);
   if (dryRun) return printPlan(terminal, supervisor, json);
   await supervisor.require();
   const isActive = (await supervisor.status()).active;
@@ -101,7 +101,7 @@ async function installService(
   } else if (isActive && changed) {
     terminal.note('The file has changed; what runs keeps the old one until it is started again.');
   }
-  noteWhenItRuns(terminal, lingers);
+  noteSchedule(terminal, lingers);
   if (json) terminal.object({ manager, name, path, changed, started, lingers: lingers ?? null });
   else terminal.answer(changed ? `Installed ${path}` : `Installed already: ${path}`);
 }

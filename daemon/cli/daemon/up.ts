@@ -155,7 +155,7 @@ async function listForeignState({ client }: RunningDaemon): Promise<ForeignState
 }
 
 /** Returns what a project of an early revision of the standard lacks; undefined when it lacks nothing. */
-function findLack(root: string): string | undefined {
+function findMissingParts(root: string): string | undefined {
   const revision = readRevision(join(root, '.mesh', 'STANDARD_VERSION'));
   return revision !== undefined && revision < ROSTER_REVISION
     ? `The project is at revision ${revision} of the standard: the roster and exposing members need ` +
@@ -245,7 +245,7 @@ async function startInBackground(
   }
   const setAside = (await listForeignState(outcome.daemon)).map(({ sentence }) => sentence);
   for (const sentence of setAside) terminal.note(printable(sentence));
-  const lack = findLack(root);
+  const lack = findMissingParts(root);
   const waiting = await greet(terminal, outcome, !hadTeam, lack);
   if (open) await openInBrowser(terminal, file.address);
   if (json) {

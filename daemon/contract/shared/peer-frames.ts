@@ -55,7 +55,7 @@ export const PeerGreeting = Type.Object(
 );
 export type PeerGreeting = Static<typeof PeerGreeting>;
 
-/** A handle that is in a cluster at the sender. Ghosts are told of to nobody. */
+/** A handle that is in a cluster at the sender. Ghosts are never announced. */
 const RemoteMember = Type.Object(
   {
     handle: Type.String({ minLength: 1, maxLength: HANDLE_UNITS_MAX }),

@@ -120,8 +120,8 @@ async function putPush(tasks: MemberTasks, request: RestRequest, [taskId = '']: 
 
 const statusFor = (error: unknown): number => (error instanceof A2aRequestError ? error.status : restStatusFor(error));
 
-function refusal(error: unknown, tasks: Pick<MemberTasks, 'asThrown'>): A2aAnswer {
-  const known = tasks.asThrown(error);
+function refusal(error: unknown, tasks: Pick<MemberTasks, 'recordThrown'>): A2aAnswer {
+  const known = tasks.recordThrown(error);
   const status = statusFor(known);
   const retryAfterSeconds = known instanceof A2aRequestError ? known.retryAfterSeconds : undefined;
   return { kind: 'json', status, body: toRestErrorBody(known, status), contentType: A2A_TYPE, retryAfterSeconds };

@@ -1,4 +1,4 @@
-import { whenGone } from '../../http/answers/when-gone.js';
+import { createDisconnectSignal } from '../../http/answers/disconnect-signal.js';
 import type { Access } from '../../http/callers/access.js';
 import { requireBearer, type WrongCredentials } from '../../http/callers/bearer.js';
 import { getCaller } from '../../http/callers/caller.js';
@@ -43,13 +43,13 @@ function unknownVersionIn(request: AnyRequest): string | undefined {
 }
 
 /** A signal that aborts when the caller has disconnected or its token was revoked. */
-function whenOver(exposure: A2aRoutesParts['exposure'], id: string, reply: AnyReply): AbortSignal {
+function createEndSignal(exposure: A2aRoutesParts['exposure'], id: string, reply: AnyReply): AbortSignal {
   const revoked = new AbortController();
   const stop = exposure.onRevoked((one) => {
     if (one === id) revoked.abort();
   });
   reply.raw.once('close', stop);
-  return AbortSignal.any([whenGone(reply), revoked.signal]);
+  return AbortSignal.any([createDisconnectSignal(reply), revoked.signal]);
 }
 
 function sendAnswer<Reply extends AnyReply>(reply: Reply, answer: A2aAnswer, clock: Clock): Reply {
@@ -92,7 +92,7 @@ export async function a2aRoutes(
     agent: host.agent(getId(request)),
     caller: getCaller(request),
     address: request.ip,
-    signal: whenOver(exposure, getId(request), reply),
+    signal: createEndSignal(exposure, getId(request), reply),
   });
 
   const rpc = async <Reply extends AnyReply>(request: AnyRequest, reply: Reply): Promise<Reply> => {

@@ -139,7 +139,7 @@ export async function answerLegacyRest(tasks: MemberTasks, request: RestRequest)
       if (found) return await run(handler, request, found.slice(1), context);
     }
   } catch (error) {
-    return legacyRefusal(tasks.asThrown(error));
+    return legacyRefusal(tasks.recordThrown(error));
   }
   return undefined;
 }

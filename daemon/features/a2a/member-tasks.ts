@@ -277,7 +277,7 @@ export class MemberTasks implements A2ARequestHandler {
     try {
       return await operation();
     } catch (error) {
-      throw this.asThrown(error);
+      throw this.recordThrown(error);
     }
   }
 
@@ -287,12 +287,12 @@ export class MemberTasks implements A2ARequestHandler {
     try {
       yield* stream.call(this);
     } catch (error) {
-      throw this.asThrown(error);
+      throw this.recordThrown(error);
     }
   }
 
   /** Converts `error` to an A2A error and remembers it. */
-  asThrown(error: unknown): A2AError {
+  recordThrown(error: unknown): A2AError {
     this.thrown = toA2aError(error, this.parts.onFault);
     return this.thrown;
   }

@@ -48,7 +48,7 @@ export class PushNotifications {
   async start(): Promise<void> {
     this.cancelPruning = every(this.parts.clock, PRUNE_EVERY_MS, () => void this.prune());
     await this.prune();
-    for (const row of this.parts.store.list()) this.tell(row);
+    for (const row of this.parts.store.list()) this.sendStatus(row);
   }
 
   stop(): void {
@@ -83,7 +83,7 @@ export class PushNotifications {
     if (secret) await secrets.put(createKey(row), secret);
     await store.put(row);
     const kept = store.find(request_id, config_id);
-    if (kept) this.tell(kept);
+    if (kept) this.sendStatus(kept);
     return toConfig(row, secret);
   }
 
@@ -118,7 +118,7 @@ export class PushNotifications {
   }
 
   /** Sends the current status of the task, unless it was the last one sent. */
-  private tell(row: PushConfigRow): void {
+  private sendStatus(row: PushConfigRow): void {
     const { asks, delivery } = this.parts;
     let ask: Ask;
     try {

@@ -5,7 +5,7 @@ import type { Asks } from '../asks/asks.js';
 type TaskNews = { kind: 'status'; ask: Ask } | { kind: 'text'; text: string };
 
 export interface TaskNewsParts {
-  asks: Pick<Asks, 'getOwn' | 'saidSoFar' | 'onChanged'>;
+  asks: Pick<Asks, 'getOwn' | 'getPartialText' | 'onChanged'>;
   bus: Pick<Bus, 'watch'>;
 }
 
@@ -42,7 +42,7 @@ export async function* taskNews(
   const gone = () => wake();
   signal.addEventListener('abort', gone, { once: true });
   try {
-    const partial = asks.saidSoFar(first);
+    const partial = asks.getPartialText(first);
     nextIndex = partial?.nextIndex ?? 0;
     yield { kind: 'status', ask: first };
     if (partial && partial.text !== '') yield { kind: 'text', text: partial.text };

@@ -6,12 +6,12 @@ import type { MemberVersion } from '../team/member-file.js';
 import type { DefaultWallet } from './default-wallet.js';
 import { HostedAgent, type HostedAgentPorts } from './hosted-agent.js';
 import { memberAgent } from './member-agent.js';
-import type { AskDesk } from './member-ask.js';
+import type { AskPort } from './member-ask.js';
 import { mayBePriced } from './skill-prices.js';
 
 interface AgentHostParts extends HostedAgentPorts {
   exposure: Pick<Exposure, 'external' | 'verify'>;
-  asks: AskDesk;
+  asks: AskPort;
   /** This daemon's address, available once it listens. */
   origin: () => string;
   /** The client that a member currently runs on, and the problem that prevents it from running, if any. */

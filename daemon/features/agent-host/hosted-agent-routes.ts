@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { type HostedTask, TaskSendBody } from '../../contract/network/hosted-agents.js';
 import { type Topup, TopupBody } from '../../contract/payments.js';
-import { whenGone } from '../../http/answers/when-gone.js';
+import { createDisconnectSignal } from '../../http/answers/disconnect-signal.js';
 import type { Access } from '../../http/callers/access.js';
 import { requireBearer, unauthorized, type WrongCredentials } from '../../http/callers/bearer.js';
 import { getCaller } from '../../http/callers/caller.js';
@@ -78,7 +78,7 @@ async function skillRequest(
   return {
     payer: offeredPayment(request, pubkey),
     requestSha256: requestDigest(request),
-    signal: whenGone(reply),
+    signal: createDisconnectSignal(reply),
     caller: getCaller(request),
   };
 }

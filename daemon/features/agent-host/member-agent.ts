@@ -25,7 +25,7 @@ import { laterSkillSchema } from '../../lib/agents/skill-schema.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { HTTP_JSON, JSON_RPC } from './agent-cards.js';
 import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js';
-import { type AskDesk, askMember, askQuestion, skillOutput, skillQuestion } from './member-ask.js';
+import { type AskPort, askMember, askQuestion, skillOutput, skillQuestion } from './member-ask.js';
 import { memberTask } from './member-task.js';
 import { formatLatency } from './skill-terms.js';
 
@@ -108,7 +108,7 @@ interface MemberAgentParts {
   member: MemberVersion;
   url: () => string;
   opener: Opener;
-  asks: AskDesk;
+  asks: AskPort;
   /** The client that currently runs the member. */
   provider: () => string;
   isReady: () => boolean;
@@ -212,7 +212,7 @@ function charged<T extends { prices: PricingRow[] }>(
 }
 
 async function startTask(
-  asks: AskDesk,
+  asks: AskPort,
   member: string,
   input: Record<string, unknown>,
   call: SkillCall,

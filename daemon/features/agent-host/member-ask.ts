@@ -9,7 +9,7 @@ import type { SkillCall } from './agent-spec.js';
 import { jsonIn } from './json-answer.js';
 
 /** The ask operations that a member's skills need. */
-export type AskDesk = Pick<Asks, 'acceptAsk' | 'wait' | 'read' | 'cancelAsk' | 'usualLatency'>;
+export type AskPort = Pick<Asks, 'acceptAsk' | 'wait' | 'read' | 'cancelAsk' | 'usualLatency'>;
 
 const INLINE_CHARS = 6_000;
 const SESSION = /^[A-Za-z0-9_-]{1,48}$/;
@@ -26,7 +26,7 @@ interface MemberQuestion {
  * `member_gone`, `too_many_requests`.
  */
 export async function askMember(
-  asks: AskDesk,
+  asks: AskPort,
   member: string,
   question: MemberQuestion,
   call: SkillCall,

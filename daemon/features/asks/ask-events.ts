@@ -23,7 +23,7 @@ export class AskEvents {
     this.outcomeListeners.push(listener);
   }
 
-  hadOutcome(member: string, isAnswered: boolean): void {
+  notifyOutcome(member: string, isAnswered: boolean): void {
     for (const listener of this.outcomeListeners) listener(member, isAnswered);
   }
 

@@ -12,7 +12,7 @@ import {
   VerifyReceipt,
 } from '../../contract/asks.js';
 import { RECEIPT_BODY_LIMIT } from '../../contract/limits.js';
-import { whenGone } from '../../http/answers/when-gone.js';
+import { createDisconnectSignal } from '../../http/answers/disconnect-signal.js';
 import { parseBearer, requireBearer, unauthorized, type WrongCredentials } from '../../http/callers/bearer.js';
 import { getCaller } from '../../http/callers/caller.js';
 import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
@@ -102,7 +102,8 @@ function addPollRoutes(app: App, parts: AsksRoutesParts): void {
       const member = getMember(request, parts);
       const { status } = asks.poll(member, rid);
       const wait = request.query.wait ?? 0;
-      if (status !== 'done' && status !== 'error' && wait > 0) await asks.wait(rid, wait, whenGone(reply));
+      if (status !== 'done' && status !== 'error' && wait > 0)
+        await asks.wait(rid, wait, createDisconnectSignal(reply));
       // The token may have been revoked, or the member hidden, during the wait.
       return asks.read(getMember(request, parts), rid);
     },

@@ -168,7 +168,7 @@ export class Asks {
   /**
    * Returns the text of a running ask's turn so far and the index of the next delta; undefined if it is not running.
    */
-  saidSoFar({ conv, turn }: Pick<Ask, 'conv' | 'turn'>): { text: string; nextIndex: number } | undefined {
+  getPartialText({ conv, turn }: Pick<Ask, 'conv' | 'turn'>): { text: string; nextIndex: number } | undefined {
     const live = this.parts.runs.live(conv);
     return live && live.turn === turn ? { text: live.text, nextIndex: live.index } : undefined;
   }

@@ -60,7 +60,7 @@ export class AskEnding {
     conversations.archiveAnswered(transaction, ask.conv);
     transaction.afterCommit(() => {
       events.publish(status, ask);
-      if (isOutcome) events.hadOutcome(ask.member, status === 'done');
+      if (isOutcome) events.notifyOutcome(ask.member, status === 'done');
       waits.wake(ask.request_id);
     });
   }

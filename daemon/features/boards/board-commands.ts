@@ -118,7 +118,7 @@ export class BoardCommands {
     admitAge(open.props, body.is_adult);
     let item: BoardNewsItem | null = null;
     const created = this.parts.posts.once(body.key ?? undefined, command.at, () => {
-      this.mustFit(open, body, getSeconds(command));
+      this.requireAllowedSize(open, body, getSeconds(command));
       const row = this.insert(open, body, command);
       item = this.recordPost('post_created', open, row, getSeconds(command));
       return { id: row.id, post: toPost(row, open.board.id) };
@@ -156,7 +156,7 @@ export class BoardCommands {
     return requireBoard(this.parts.boards, withBoards(this.parts.requireCluster(cluster)), board);
   }
 
-  private mustFit({ board, props }: RuledBoard, { title, body }: PinPost, now: number): void {
+  private requireAllowedSize({ board, props }: RuledBoard, { title, body }: PinPost, now: number): void {
     const limit = props.limits?.post_max_chars;
     const length = limit === undefined ? 0 : countCodePoints(title) + countCodePoints(body);
     if (limit !== undefined && length > limit) {

@@ -35,7 +35,7 @@ export class BoardNews {
    * Must be called once the change is durable. Sends a `board` frame for events that have one, and
    * publishes `board.changed`.
    */
-  tell({ cluster, event, board, post, title }: BoardNewsItem): void {
+  publish({ cluster, event, board, post, title }: BoardNewsItem): void {
     if (isFramed(event)) {
       const about = { ...(post !== undefined && { post }), ...(title !== undefined && { title }) };
       this.clusters.push(cluster, { kind: 'board', event, board: board.id, slug: board.slug, ...about });

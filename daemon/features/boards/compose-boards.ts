@@ -39,20 +39,20 @@ export interface BoardsArea {
   stop(): void;
 }
 
-/** Sets what follows each command: what is told, and when posts expire. */
+/** Sets what follows each command: the events that are published, and when posts expire. */
 function followCommands(kinds: CommandKinds, news: BoardNews, expired: ExpiredPosts): void {
   for (const kind of ['board.create', 'board.edit', 'board.remove'])
-    kinds.onApplied<ChangedBoard>(kind, ({ item }) => news.tell(item));
+    kinds.onApplied<ChangedBoard>(kind, ({ item }) => news.publish(item));
   kinds.onApplied<PinnedPost>('post.pin', ({ created, item }) => {
     if (!item) return;
-    news.tell(item);
+    news.publish(item);
     if (created.post.expires_at !== null) expired.expect(created.post.expires_at);
   });
   kinds.onReplaced(() => void expired.start());
-  kinds.onApplied<BoardNewsItem>('post.remove', (item) => news.tell(item));
+  kinds.onApplied<BoardNewsItem>('post.remove', (item) => news.publish(item));
   kinds.onApplied<ExpiredSome>('post.expire', ({ items }) => {
     // One notification per board is enough, since subscribers reload the board.
-    for (const item of new Map(items.map((one) => [one.board.id, one])).values()) news.tell(item);
+    for (const item of new Map(items.map((one) => [one.board.id, one])).values()) news.publish(item);
   });
 }
 

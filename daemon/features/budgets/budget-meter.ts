@@ -31,7 +31,7 @@ interface BudgetMeterParts extends TurnScopesParts {
   toReason: (message: string) => TurnCancelledError;
 }
 
-interface Reached {
+interface ReachedLimit {
   row: BudgetRow;
   kind: BudgetKind;
   message: string;
@@ -68,7 +68,7 @@ export class BudgetMeter implements TurnGate {
   check(turn: TurnRow): 'wait' | TurnCancelledError | undefined {
     const reached = this.findReached(turn, true);
     if (!reached) return undefined;
-    // Nobody else can raise the budget, so a caller is told instead of waiting for it.
+    // Nobody else can raise the budget, so a caller gets an error instead of waiting for it.
     if (turn.profile === 'outside') return this.parts.toReason(OUTSIDE_REASON);
     if (this.parts.asked.findAsking(turn.turn)?.waits) return this.parts.toReason(reached.message);
     const { scope } = reached.row;
@@ -120,7 +120,7 @@ export class BudgetMeter implements TurnGate {
       .map(({ scope }) => scope);
   }
 
-  private findReached(turn: TurnRow, isQueued: boolean): Reached | undefined {
+  private findReached(turn: TurnRow, isQueued: boolean): ReachedLimit | undefined {
     const rows = this.parts.store.list();
     if (rows.length === 0) return undefined;
     const scopes = scopesOfTurn(this.parts, turn);
@@ -132,7 +132,7 @@ export class BudgetMeter implements TurnGate {
   }
 
   /** The limit of turns keeps further ones from starting, and ends none. */
-  private findReachedOf(row: BudgetRow, turn: string, isQueued: boolean): Reached | undefined {
+  private findReachedOf(row: BudgetRow, turn: string, isQueued: boolean): ReachedLimit | undefined {
     const day = toLocalDay(this.parts.clock.now());
     const limits = limitsOn(row, day);
     const spent = toSpent(this.parts.store.spent(row.scope, day));

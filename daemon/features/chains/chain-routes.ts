@@ -1,6 +1,6 @@
 import type { FastifyError } from 'fastify';
 import { CHAIN_BODY_LIMIT } from '../../contract/limits.js';
-import { whenGone } from '../../http/answers/when-gone.js';
+import { createDisconnectSignal } from '../../http/answers/disconnect-signal.js';
 import { answerError } from '../../http/error-handler.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { answerRpc, RPC, type RpcMethod, rpcFailure } from './json-rpc.js';
@@ -31,7 +31,7 @@ export async function chainRoutes(app: App, { methods }: { methods: ReadonlyMap<
     },
     async (request, reply) => {
       const failed = (error: unknown) => request.log.error({ err: error }, 'a call of the local network failed');
-      const answer = await answerRpc(request.body, methods, failed, whenGone(reply));
+      const answer = await answerRpc(request.body, methods, failed, createDisconnectSignal(reply));
       if (answer === undefined) return reply.code(204).send();
       return reply.type('application/json; charset=utf-8').send(answer);
     },

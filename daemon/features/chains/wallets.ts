@@ -45,7 +45,7 @@ export class Wallets {
   private readonly paying = new Set<string>();
 
   constructor(private readonly parts: WalletsParts) {
-    parts.local.onBalancesChanged((addresses) => void this.tellIfOurs(addresses));
+    parts.local.onBalancesChanged((addresses) => void this.notifyIfOwn(addresses));
   }
 
   /**
@@ -221,7 +221,7 @@ export class Wallets {
     return lamports === null || lamports > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(lamports);
   }
 
-  private async tellIfOurs(addresses: readonly string[]): Promise<void> {
+  private async notifyIfOwn(addresses: readonly string[]): Promise<void> {
     // An unreadable file is reported to requests for wallets; this is not one.
     const keys = await this.parts.keys.all().catch(() => new Map<string, WalletKey>());
     if ([...keys.values()].some(({ address }) => addresses.includes(address)))

@@ -19,7 +19,7 @@ export class EventQueue<Event> {
   end(failure?: { error: unknown }): void {
     this.ending ??= failure ?? 'done';
     this.wakeReader();
-    this.letWritersGo();
+    this.releaseWriters();
   }
 
   /** Yields the events until the end. May be called only once. */
@@ -27,7 +27,7 @@ export class EventQueue<Event> {
     for (;;) {
       const event = this.events.shift();
       if (event !== undefined) {
-        if (this.events.length < ROOM) this.letWritersGo();
+        if (this.events.length < ROOM) this.releaseWriters();
         yield event;
       } else if (this.ending) break;
       else
@@ -38,7 +38,7 @@ export class EventQueue<Event> {
     if (this.ending !== 'done') throw this.ending.error;
   }
 
-  private letWritersGo(): void {
+  private releaseWriters(): void {
     for (const wake of this.wakeWriters.splice(0)) wake();
   }
 }

@@ -44,7 +44,7 @@ interface Choice {
 }
 
 /** What decides about the client of a member. */
-interface Wanted {
+interface ClientSelection {
   client: string;
   model: string;
   effort?: string;
@@ -109,7 +109,7 @@ export class Clients {
    * Resolves the `client` and `model` of a member. A client that is not ready always comes with a `problem`, and so does
    * the built-in search for a member that works.
    */
-  resolve(member: Wanted): Resolution {
+  resolve(member: ClientSelection): Resolution {
     const name = member.client === 'auto' ? this.firstReady() : member.client;
     const client = name === undefined ? undefined : this.clients.get(name);
     if (name === undefined)

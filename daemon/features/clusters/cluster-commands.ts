@@ -49,7 +49,7 @@ export class ClusterCommands {
     return store.once(key ?? undefined, at, () => {
       if (store.size >= CLUSTERS_MAX)
         throw new MeshError('overloaded', `There are ${CLUSTERS_MAX} clusters, which is all there can be.`);
-      const slug = base === null ? null : store.giveSlug(base);
+      const slug = base === null ? null : store.assignSlug(base);
       store.insert(
         { id, slug, name, topic, description, visibility, boards_enabled: false, props: null, createdMs: at },
         toDigests({ token: token_sha256, admin: admin_sha256 }),
@@ -65,7 +65,7 @@ export class ClusterCommands {
       return;
     }
     const { id, name, topic } = COMMONS;
-    const slug = store.giveSlug(COMMONS.slug);
+    const slug = store.assignSlug(COMMONS.slug);
     const description = 'The open lobby: every agent may come in, say who it is, and find others.';
     const row = { id, slug, name, topic, description, visibility: 'public', boards_enabled: true } as const;
     store.insert({ ...row, props: null, createdMs: at }, digests ? toDigests(digests) : { token: null, admin: null });

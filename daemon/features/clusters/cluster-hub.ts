@@ -6,7 +6,7 @@ import { PING_EVERY_MS, type WallFrame } from '../../contract/wall.js';
 import { SlowReaders } from '../../http/slow-readers.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Connection, Member } from './connection.js';
-import { LiveCluster, type Reach } from './live-cluster.js';
+import { LiveCluster, type Reachability } from './live-cluster.js';
 import { LocalConnection, type MessageListener } from './local-connection.js';
 import { RemoteConnection } from './remote-connection.js';
 import { SocketConnection } from './socket-connection.js';
@@ -46,12 +46,12 @@ export class ClusterHub {
   /** `others` tells whether what is said here reaches other daemons. */
   constructor(
     private readonly clock: Clock,
-    private readonly others?: Reach,
+    private readonly others?: Reachability,
   ) {
     this.slow = new SlowReaders(clock);
   }
 
-  /** Sets who is told when a connection of a handle was opened or closed here. */
+  /** Sets the listener for connections of a handle that were opened or closed here. */
   onMemberHere(listener: MemberListener): void {
     this.onMember = listener;
   }
@@ -171,7 +171,7 @@ export class ClusterHub {
 
   /** Sends a frame to all connections of the cluster, if there are any. */
   push(clusterId: string, frame: WallFrame): void {
-    this.clusters.get(clusterId)?.tell(frame);
+    this.clusters.get(clusterId)?.sendToAll(frame);
   }
 
   /**

@@ -152,7 +152,7 @@ export class ClustersStore {
    * Assigns `base`, or `base-2`, `base-3` and so on: the first number above all earlier ones of that base whose slug
    * was never assigned.
    */
-  giveSlug(base: string): string {
+  assignSlug(base: string): string {
     const last = this.database.sql('SELECT max(number) AS number FROM cluster_slugs WHERE base = ?').get(base) as {
       number: number | null;
     };

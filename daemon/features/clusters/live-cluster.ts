@@ -29,7 +29,7 @@ interface Receipt {
 const GHOST_NAME = 'ghost';
 
 /** Whether other daemons get what is said here. */
-export interface Reach {
+export interface Reachability {
   readonly isReachable: boolean;
 }
 
@@ -71,7 +71,7 @@ export class LiveCluster {
 
   constructor(
     private readonly isPublic: boolean,
-    private readonly others: Reach = { isReachable: false },
+    private readonly others: Reachability = { isReachable: false },
   ) {}
 
   get isEmpty(): boolean {
@@ -145,14 +145,14 @@ export class LiveCluster {
     const online = connection.member.isOnlooker ? JSON.stringify(this.shown()) : this.roster;
     const head = JSON.stringify({ kind: 'ready', you: handle, you_did: did, public: this.isPublic, owner: isOwner });
     this.queue.enter(connection, textFrame(`${head.slice(0, -1)},"online":${online}}`));
-    if (isNew) this.tellPresence(connection, did, 'online');
+    if (isNew) this.broadcastPresence(connection, did, 'online');
   }
 
   /** Adds a connection that is open at another daemon. The others are notified of its presence. */
   enterRemote(connection: RemoteConnection): void {
     if (this.receipts.length > 0) this.queue.flush();
     this.remotes += 1;
-    if (this.admit(connection)) this.tellPresence(connection, connection.member.did, 'online');
+    if (this.admit(connection)) this.broadcastPresence(connection, connection.member.did, 'online');
   }
 
   /** Removes the connection. The others are notified when it was the last visible one of its handle. Idempotent. */
@@ -171,7 +171,7 @@ export class LiveCluster {
     if (peer.visible === 0) {
       this.visiblePeers -= 1;
       this.roster = undefined;
-      this.tellPresence(connection, peer.did, 'offline');
+      this.broadcastPresence(connection, peer.did, 'offline');
     }
     this.masks.delete(connection);
   }
@@ -211,7 +211,7 @@ export class LiveCluster {
   }
 
   /** Sends a frame to all connections. */
-  tell(frame: WallFrame): void {
+  sendToAll(frame: WallFrame): void {
     this.queue.toAll(encodeFrame(frame));
   }
 
@@ -237,7 +237,7 @@ export class LiveCluster {
   close(code: number, reason: string, last?: WallFrame): void {
     // Messages of the current event loop tick are sent first, with their receipts, so that the last frame stays last.
     this.queue.flush();
-    if (last) this.tell(last);
+    if (last) this.sendToAll(last);
     this.queue.flush();
     for (const connection of this.connections.splice(0)) {
       connection.isGone = true;
@@ -301,7 +301,7 @@ export class LiveCluster {
     if (connection.member.isOnlooker) this.onlookers = this.onlookers.filter((other) => other !== connection);
   }
 
-  private tellPresence(connection: Connection, did: string | null, status: 'online' | 'offline'): void {
+  private broadcastPresence(connection: Connection, did: string | null, status: 'online' | 'offline'): void {
     const frameFrom = (agent: string) =>
       encodeFrame({ kind: 'presence', agent, did: agent === connection.member.handle ? did : null, status });
     this.toAllFrom(connection, frameFrom, true);

@@ -43,7 +43,7 @@ export class SocketConnection extends Connection {
     socket.on('error', () => {
       // On a protocol error `ws` has already sent a close frame. The peer gets a moment to read it.
       onGone();
-      this.letGoSoon();
+      this.terminateSoon();
     });
     socket.on('close', onGone);
     socket.on('pong', () => this.lives());
@@ -100,14 +100,14 @@ export class SocketConnection extends Connection {
       return;
     }
     if (this.socket.readyState === 1) this.socket.close(code, reason);
-    this.letGoSoon(code === CLOSE.deleted ? LINGER_DELETED_MS : LINGER_MS);
+    this.terminateSoon(code === CLOSE.deleted ? LINGER_DELETED_MS : LINGER_MS);
   }
 
   cut(): void {
     this.socket.terminate();
   }
 
-  private letGoSoon(lingerMs = LINGER_MS): void {
+  private terminateSoon(lingerMs = LINGER_MS): void {
     this.clock.after(lingerMs, () => this.socket.terminate());
   }
 }

@@ -43,7 +43,7 @@ export class Permissions {
   ) {}
 
   /** `find` returns how long a request waits in a turn that nobody attends; undefined for one that somebody does. */
-  learnUnattended(find: (turn: string) => number | undefined): void {
+  setUnattended(find: (turn: string) => number | undefined): void {
     this.findUnattendedSeconds = find;
   }
 

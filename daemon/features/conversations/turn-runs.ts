@@ -46,7 +46,7 @@ export class TurnRuns {
   }
 
   /** Sets what decides which queued turns may start. Must be called before the first `pump`. */
-  learnGate(gate: TurnGate): void {
+  setGate(gate: TurnGate): void {
     this.gate = gate;
   }
 
@@ -61,8 +61,8 @@ export class TurnRuns {
   }
 
   /** `find` returns for how many seconds a permission request waits in a turn that nobody attends. */
-  learnUnattended(find: (turn: string) => number | undefined): void {
-    this.parts.permissions.learnUnattended(find);
+  setUnattended(find: (turn: string) => number | undefined): void {
+    this.parts.permissions.setUnattended(find);
   }
 
   /** Registers what is awaited before the agent of a turn starts, after what was registered earlier. */

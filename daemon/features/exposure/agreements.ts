@@ -6,7 +6,7 @@ import type { SecretFile } from '../../storage/files/secret-file.js';
 const DECISIONS = ['agreed', 'kept_internal'] as const;
 type Decision = (typeof DECISIONS)[number];
 
-interface Decided {
+interface StoredDecisions {
   decisions: ReadonlyMap<string, Decision>;
   hasFile: boolean;
 }
@@ -16,10 +16,10 @@ interface Decided {
  * supply them. Memory changes only after the disk; changes are serialized.
  */
 export class Agreements {
-  private readonly store: JsonStore<Decided>;
+  private readonly store: JsonStore<StoredDecisions>;
 
   constructor(file: SecretFile) {
-    this.store = new JsonStore<Decided>(file, {
+    this.store = new JsonStore<StoredDecisions>(file, {
       // Unknown entries are ignored.
       parse: (content) => ({
         hasFile: content !== null,

@@ -74,7 +74,7 @@ export class Exposure {
       else if (hold.by === 'agreement') this.ports.warn(hold.reason);
     });
     team.onRemoved((id) => this.revoke([id], 'removed'));
-    team.learn({ findToken: (id) => this.findToken(id), findHold: (member) => this.findHold(member) });
+    team.addFacts({ findToken: (id) => this.findToken(id), findHold: (member) => this.findHold(member) });
   }
 
   /** Keeps members internal that do not pass their tests. Must be called before `start`. */

@@ -20,7 +20,7 @@ interface FormerToken {
 
 /**
  * The digests of member tokens that ended, and why, so that a program that still holds one learns what to do. Only the
- * holder of a former token is told. Memory changes only after the disk; changes are serialized.
+ * holder of a former token gets the reason. Memory changes only after the disk; changes are serialized.
  */
 export class FormerTokens {
   private readonly store: JsonStore<ReadonlyMap<string, FormerToken>>;
@@ -63,7 +63,7 @@ function isFormer(value: unknown): value is FormerToken {
   );
 }
 
-/** What the holder of a former token is told: what happened, and what to do. */
+/** The message for the holder of a former token: what happened, and what to do. */
 export function describeFormer({ member, ending, at }: FormerToken): string {
   switch (ending) {
     case 'rotated':

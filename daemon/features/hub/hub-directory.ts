@@ -7,7 +7,7 @@ import { isOnline } from '../../lib/time/presence.js';
 import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { HubStore, RegistrationRow } from './hub-store.js';
 
-/** The registration that acts, as its token claims it. */
+/** The caller's registration, according to its token. */
 export type HubCaller = Pick<AgentClaims, 'agent_id' | 'rid'>;
 
 /** An active registration, with the fields that a heartbeat needs. */
@@ -43,7 +43,7 @@ export class HubDirectory {
 
   /** Starts the periodic checks for silent agents and the periodic writes of watermarks. */
   start(): void {
-    this.every(LOOK_EVERY_MS, () => this.lookForSilence());
+    this.every(LOOK_EVERY_MS, () => this.checkSilence());
     this.every(WATERMARKS_EVERY_MS, () => void this.writeWatermarks().catch(() => undefined));
   }
 
@@ -108,14 +108,14 @@ export class HubDirectory {
   /** Adds a registration that is already durable. */
   add(registration: HubRegistration): void {
     this.registrations.set(agentKey(registration.agent_id), registration);
-    this.tell(registration);
+    this.notify(registration);
   }
 
   /** Records a sign of life. */
   touch(registration: HubRegistration): void {
     registration.lastSeenMs = this.clock.now();
     this.seenAnew.add(registration);
-    this.tell(registration);
+    this.notify(registration);
   }
 
   /** Records signs of life that another daemon saw. Those that this one saw are noted already. */
@@ -125,13 +125,13 @@ export class HubDirectory {
       const registration = this.findBySeq(agent);
       if (!registration || registration.lastSeenMs >= ms) continue;
       registration.lastSeenMs = ms;
-      this.tell(registration);
+      this.notify(registration);
     }
   }
 
   setAway(registration: HubRegistration, isAway: boolean): void {
     registration.isAway = isAway;
-    this.tell(registration);
+    this.notify(registration);
   }
 
   /** Removes an ended registration. A newer registration under the same id is kept. */
@@ -142,7 +142,7 @@ export class HubDirectory {
     this.seenAnew.delete(registration);
   }
 
-  private tell(registration: HubRegistration): void {
+  private notify(registration: HubRegistration): void {
     const isNow = this.isOnline(registration);
     if (isNow === this.reportedOnline.has(registration)) return;
     if (isNow) this.reportedOnline.add(registration);
@@ -150,8 +150,8 @@ export class HubDirectory {
     for (const listener of this.listeners) listener(registration.agent_id, isNow);
   }
 
-  private lookForSilence(): void {
-    for (const registration of this.reportedOnline) this.tell(registration);
+  private checkSilence(): void {
+    for (const registration of this.reportedOnline) this.notify(registration);
   }
 
   private async writeWatermarks(): Promise<void> {

@@ -65,7 +65,7 @@ export class HubLine {
     if (this.isEnding || this.socket.readyState !== this.socket.OPEN) return false;
     const text = JSON.stringify(frame);
     if (this.socket.bufferedAmount + Buffer.byteLength(text) > QUEUE_LIMIT_BYTES) {
-      this.endSlow();
+      this.closeSlowConnection();
       return false;
     }
     this.socket.send(text);
@@ -93,7 +93,7 @@ export class HubLine {
     const bytes = this.socket.bufferedAmount;
     if (bytes === 0 || !this.still || bytes < this.still.bytes) {
       this.still = bytes === 0 ? undefined : { bytes, sinceMs: this.clock.elapsed() };
-    } else if (this.clock.elapsed() - this.still.sinceMs >= STILL_LIMIT_MS) this.endSlow();
+    } else if (this.clock.elapsed() - this.still.sinceMs >= STILL_LIMIT_MS) this.closeSlowConnection();
   }
 
   /** Sends a ping, or terminates the socket when two pings have gone unanswered. */
@@ -115,7 +115,7 @@ export class HubLine {
     return false;
   }
 
-  private endSlow(): void {
+  private closeSlowConnection(): void {
     if (this.isEnding) return;
     this.isEnding = true;
     this.slow.close(this.socket, 'too slow');

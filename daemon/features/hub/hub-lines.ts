@@ -45,7 +45,7 @@ export class HubLines {
     private readonly calls: LineCalls,
   ) {
     this.slow = new SlowReaders(clock);
-    directory.onPresence((agentId, isOnline) => this.tellPresence(agentId, isOnline));
+    directory.onPresence((agentId, isOnline) => this.sendPresence(agentId, isOnline));
   }
 
   /** Starts the periodic pings and checks of the sockets. */
@@ -188,7 +188,7 @@ export class HubLines {
   }
 
   /** Notifies the sockets of agents that have the agent as a contact or have a direct thread with it. */
-  private tellPresence(agentId: string, isOnline: boolean): void {
+  private sendPresence(agentId: string, isOnline: boolean): void {
     if (this.lines.size === 0) return;
     const key = agentKey(agentId);
     const owners = new Set(this.calls.listOwners(agentId).map(agentKey));

@@ -24,7 +24,7 @@ import type { HubMessages } from './hub-messages.js';
 
 const OK: HubOk = { ok: true };
 const ok = { 200: Type.Ref('HubOk') };
-const told = (summary: string) => ({ summary, tags: ['hub messages'] });
+const describeRoute = (summary: string) => ({ summary, tags: ['hub messages'] });
 
 interface HubMessagesRoutesParts {
   messages: HubMessages;
@@ -46,7 +46,7 @@ function addMessageRoutes(app: App, { messages, bearers }: HubMessagesRoutesPart
     {
       ...bearers.route,
       schema: {
-        ...told('Send a message to an agent'),
+        ...describeRoute('Send a message to an agent'),
         body: SendMessageBody,
         response: { 200: Type.Ref('MessageSent') },
       },
@@ -59,7 +59,7 @@ function addMessageRoutes(app: App, { messages, bearers }: HubMessagesRoutesPart
     {
       ...bearers.route,
       schema: {
-        ...told('Take what waits in the inbox; with since_id only look'),
+        ...describeRoute('Take what waits in the inbox; with since_id only look'),
         querystring: InboxQuery,
         response: { 200: Type.Ref('Inbox') },
       },
@@ -72,7 +72,7 @@ function addMessageRoutes(app: App, { messages, bearers }: HubMessagesRoutesPart
     {
       ...bearers.route,
       schema: {
-        ...told('Take messages out of the inbox by their _id'),
+        ...describeRoute('Take messages out of the inbox by their _id'),
         body: AckBody,
         response: { 200: Type.Ref('AckResult') },
       },
@@ -85,7 +85,7 @@ function addMessageRoutes(app: App, { messages, bearers }: HubMessagesRoutesPart
     {
       ...bearers.route,
       schema: {
-        ...told('Messages exchanged with a peer, newest first'),
+        ...describeRoute('Messages exchanged with a peer, newest first'),
         querystring: HistoryQuery,
         response: { 200: Type.Array(Type.Ref('HubMessage')) },
       },
@@ -101,7 +101,7 @@ function addChannelRoutes(app: App, { messages, channels, bearers }: HubMessages
     {
       ...bearers.route,
       schema: {
-        ...told('Make a channel and join it'),
+        ...describeRoute('Make a channel and join it'),
         body: ChannelBody,
         response: { 201: Type.Ref('ChannelCreated') },
       },
@@ -115,7 +115,7 @@ function addChannelRoutes(app: App, { messages, channels, bearers }: HubMessages
     {
       ...bearers.route,
       schema: {
-        ...told('All channels, oldest first'),
+        ...describeRoute('All channels, oldest first'),
         querystring: ChannelsQuery,
         response: { 200: Type.Ref('ChannelList') },
       },
@@ -125,7 +125,7 @@ function addChannelRoutes(app: App, { messages, channels, bearers }: HubMessages
 
   app.post<{ Params: { id: string } }>(
     '/agents/channels/:id/join',
-    { ...bearers.route, schema: { ...told('Join a channel'), response: ok } },
+    { ...bearers.route, schema: { ...describeRoute('Join a channel'), response: ok } },
     async (request): Promise<HubOk> => {
       await channels.join(bearers.getCaller(request), request.params.id);
       return OK;
@@ -134,7 +134,7 @@ function addChannelRoutes(app: App, { messages, channels, bearers }: HubMessages
 
   app.post<{ Params: { id: string } }>(
     '/agents/channels/:id/leave',
-    { ...bearers.route, schema: { ...told('Leave a channel'), response: ok } },
+    { ...bearers.route, schema: { ...describeRoute('Leave a channel'), response: ok } },
     async (request): Promise<HubOk> => {
       await channels.leave(bearers.getCaller(request), request.params.id);
       return OK;
@@ -146,7 +146,7 @@ function addChannelRoutes(app: App, { messages, channels, bearers }: HubMessages
     {
       ...bearers.route,
       schema: {
-        ...told('Send a message to a channel'),
+        ...describeRoute('Send a message to a channel'),
         body: ChannelSendBody,
         response: { 200: Type.Ref('ChannelSent') },
       },
@@ -159,7 +159,7 @@ function addChannelRoutes(app: App, { messages, channels, bearers }: HubMessages
 function addContactRoutes(app: App, { contacts, bearers }: HubMessagesRoutesParts): void {
   app.put<{ Params: { agent_id: string } }>(
     '/agents/contacts/:agent_id',
-    { ...bearers.route, schema: { ...told('Keep an agent as a contact'), response: ok } },
+    { ...bearers.route, schema: { ...describeRoute('Keep an agent as a contact'), response: ok } },
     async (request): Promise<HubOk> => {
       await contacts.add(bearers.getCaller(request), request.params.agent_id);
       return OK;
@@ -168,7 +168,7 @@ function addContactRoutes(app: App, { contacts, bearers }: HubMessagesRoutesPart
 
   app.delete<{ Params: { agent_id: string } }>(
     '/agents/contacts/:agent_id',
-    { ...bearers.route, schema: { ...told('Drop a contact'), response: ok } },
+    { ...bearers.route, schema: { ...describeRoute('Drop a contact'), response: ok } },
     async (request): Promise<HubOk> => {
       await contacts.remove(bearers.getCaller(request), request.params.agent_id);
       return OK;
@@ -179,7 +179,7 @@ function addContactRoutes(app: App, { contacts, bearers }: HubMessagesRoutesPart
     '/agents/contacts',
     {
       ...bearers.route,
-      schema: { ...told('Contacts, and who of them is online'), response: { 200: Type.Ref('ContactList') } },
+      schema: { ...describeRoute('Contacts, and who of them is online'), response: { 200: Type.Ref('ContactList') } },
     },
     async (request): Promise<ContactList> => contacts.list(bearers.getCaller(request)),
   );

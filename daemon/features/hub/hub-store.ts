@@ -81,7 +81,7 @@ export class HubStore {
   }
 
   /** Whether the registration exists. */
-  stands(seq: number): boolean {
+  isRegistered(seq: number): boolean {
     return this.database.sql('SELECT 1 FROM hub_agents WHERE seq = ?').get(seq) !== undefined;
   }
 

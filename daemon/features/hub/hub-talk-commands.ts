@@ -81,7 +81,7 @@ export class HubTalkCommands {
       'hub.ack': commandKind(
         AckMessages,
         ({ agent, ids }, { at }) => {
-          this.mustStand(agent);
+          this.requireRegistered(agent);
           return messages.take(agent, ids, at);
         },
         byAgent,
@@ -96,7 +96,7 @@ export class HubTalkCommands {
 
   private createChannel({ agent, name, id, base }: CreateChannel, { at }: Command): Channel {
     const { channels } = this.parts;
-    this.mustStand(agent);
+    this.requireRegistered(agent);
     if (channels.count() >= CHANNELS_MAX)
       throw new MeshError('limit_reached', `The hub holds at most ${CHANNELS_MAX} channels.`);
     if (id !== null && channels.find(id)) {
@@ -111,7 +111,7 @@ export class HubTalkCommands {
 
   private join(agent: number, { entity, at }: Command): void {
     const { channels } = this.parts;
-    this.mustStand(agent);
+    this.requireRegistered(agent);
     const channel = channels.get(entity);
     if (channels.isMember(channel.seq, agent)) return;
     if (channels.countMembers(channel.seq) >= CHANNEL_MEMBERS_MAX)
@@ -121,8 +121,8 @@ export class HubTalkCommands {
 
   private addContact({ agent, contact }: HubContact, { at }: Command): void {
     const { agents, contacts } = this.parts;
-    this.mustStand(agent);
-    if (!agents.stands(contact)) throw notRegistered();
+    this.requireRegistered(agent);
+    if (!agents.isRegistered(contact)) throw notRegistered();
     if (contacts.count(agent) >= CONTACTS_MAX && !contacts.has(agent, contact))
       throw new MeshError('limit_reached', `An agent has at most ${CONTACTS_MAX} contacts.`);
     contacts.add(agent, contact, at);
@@ -131,19 +131,19 @@ export class HubTalkCommands {
   private send(body: SendHubMessage, { entity, at }: Command): LoggedMessage {
     const { agents, channels, messages } = this.parts;
     const { sender, receiver, channel, room_id, receivers, payload } = body;
-    this.mustStand(sender);
+    this.requireRegistered(sender);
     if (channel !== null && !channels.isMember(channel, sender)) throw notMember(room_id);
-    if (receiver !== null && !agents.stands(receiver)) throw notRegistered();
+    if (receiver !== null && !agents.isRegistered(receiver)) throw notRegistered();
     const isReply = receiver !== null && messages.findLastSender(room_id) === receiver;
     const isFirst = receiver !== null && !messages.hasSent(room_id, sender);
     const seq = messages.insert({ message_id: entity, sender, receiver, channel, room_id, payload, sentMs: at });
-    for (const one of receivers) if (agents.stands(one)) messages.queue(one, seq, INBOX_MAX);
+    for (const one of receivers) if (agents.isRegistered(one)) messages.queue(one, seq, INBOX_MAX);
     return { seq, sentMs: at, isReply, isFirst };
   }
 
   private consume({ agent, limit }: ConsumeInbox, at: number): Waiting {
     const { messages } = this.parts;
-    this.mustStand(agent);
+    this.requireRegistered(agent);
     const taken = messages.look(agent, 0, limit, LIST_LIMIT_MAX);
     messages.take(
       agent,
@@ -156,8 +156,8 @@ export class HubTalkCommands {
   }
 
   /** Throws `unauthorized` when the registration has ended between the check of its token and the command. */
-  private mustStand(agent: number): void {
-    if (!this.parts.agents.stands(agent)) throw registrationOver();
+  private requireRegistered(agent: number): void {
+    if (!this.parts.agents.isRegistered(agent)) throw registrationOver();
   }
 }
 

@@ -136,13 +136,13 @@ export class Hub {
    * whose registration has ended.
    */
   async authenticate(token: string): Promise<AgentClaims> {
-    return this.standing(await this.parts.tokens.read(token));
+    return this.requireRegistered(await this.parts.tokens.read(token));
   }
 
   /** The synchronous form of `authenticate`. Returns undefined for a token that must be verified first. */
   recognize(token: string): AgentClaims | undefined {
     const claims = this.parts.tokens.known(token);
-    return claims && this.standing(claims);
+    return claims && this.requireRegistered(claims);
   }
 
   /**
@@ -302,7 +302,7 @@ export class Hub {
   }
 
   /** Returns `claims` while their registration exists. Throws `unauthorized` otherwise. */
-  private standing(claims: AgentClaims): AgentClaims {
+  private requireRegistered(claims: AgentClaims): AgentClaims {
     this.parts.directory.of(claims);
     return claims;
   }

@@ -7,7 +7,7 @@ import type { Place } from './foreign-agent.js';
 import { type Found, readEntries, readFile } from './found-agents.js';
 
 /** The result of a search. `leftOut` counts the files beyond the limit. */
-interface Looked {
+interface AgentSearch {
   found: Found[];
   leftOut: number;
 }
@@ -31,7 +31,7 @@ export class AgentSources {
    * Returns all agents of `scope`, at most `max`, in the order of the folders, then by path. Throws `bad_request` where
    * there is no home folder.
    */
-  async look(scope: ImportScope, format: AgentFormat | undefined, max: number): Promise<Looked> {
+  async look(scope: ImportScope, format: AgentFormat | undefined, max: number): Promise<AgentSearch> {
     const files = this.listFiles(scope);
     const found: Found[] = [];
     let leftOut = 0;

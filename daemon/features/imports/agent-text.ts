@@ -44,7 +44,7 @@ export function writeAgent(
   else written.content = markdownText(data, member, original);
   return {
     content: written.content,
-    losses: [...written.losses, ...listLosses(format, id, member, data), ...otherLosses(format, member)],
+    losses: [...written.losses, ...listLosses(format, id, member, data), ...listOtherLosses(format, member)],
   };
 }
 
@@ -89,7 +89,7 @@ function firstSentence(body: string): string {
   return shortened(sentence, DESCRIPTION_MAX_CHARS);
 }
 
-function otherLosses(format: Format, { body, origin }: MemberContent): Loss[] {
+function listOtherLosses(format: Format, { body, origin }: MemberContent): Loss[] {
   const losses: Loss[] = [];
   if (format.bodyMaxChars !== undefined && body.length > format.bodyMaxChars)
     losses.push({

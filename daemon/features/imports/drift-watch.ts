@@ -44,11 +44,11 @@ export class DriftWatch {
 
   /** Checks every imported member once without publishing, then watches their sources and the roster. */
   start(): Promise<void> {
-    for (const scope of SCOPES) this.files[scope] = this.parts.watchFiles(scope, (path) => this.lookAt(scope, path));
+    for (const scope of SCOPES) this.files[scope] = this.parts.watchFiles(scope, (path) => this.checkPath(scope, path));
     this.stopListening = this.parts.bus.watch(({ type }) => {
-      if (type === 'team.created' || type === 'team.updated' || type === 'team.deleted') void this.lookAtRoster(true);
+      if (type === 'team.created' || type === 'team.updated' || type === 'team.deleted') void this.checkRoster(true);
     });
-    return this.lookAtRoster(false);
+    return this.checkRoster(false);
   }
 
   async close(): Promise<void> {
@@ -58,7 +58,7 @@ export class DriftWatch {
     await Promise.all(SCOPES.map((scope) => this.files[scope]?.close()));
   }
 
-  private lookAtRoster(isTelling: boolean): Promise<void> {
+  private checkRoster(isTelling: boolean): Promise<void> {
     this.nextLook ??= this.inTurn(async () => {
       this.nextLook = undefined;
       const members = this.parts.team.members();
@@ -77,7 +77,7 @@ export class DriftWatch {
     return this.nextLook;
   }
 
-  private lookAt(scope: Origin['scope'], path: string): Promise<void> {
+  private checkPath(scope: Origin['scope'], path: string): Promise<void> {
     return this.inTurn(async () => {
       for (const [id, { origin }] of this.followed)
         if (origin?.scope === scope && origin.path === path) await this.compare(id, true);

@@ -65,7 +65,7 @@ export class ImportDrift {
    * cannot be pulled, and `file_changed`. Publishes `team.updated`.
    */
   async settle(id: string, action: DriftBody['action']): Promise<DriftList> {
-    const moved = await this.getMoved(id);
+    const moved = await this.requireMoved(id);
     const { member } = moved;
     const text = requireText(
       action === 'pull'
@@ -82,12 +82,12 @@ export class ImportDrift {
    * change, and `bad_request` when it cannot be pulled.
    */
   async preview(id: string): Promise<PullPreview> {
-    const moved = await this.getMoved(id);
+    const moved = await this.requireMoved(id);
     const { text } = moved.member;
     return { id, text: withoutSecretLines(text), pulled: withoutSecretLines(requireText(await this.pulled(moved))) };
   }
 
-  private async getMoved(id: string): Promise<Moved> {
+  private async requireMoved(id: string): Promise<Moved> {
     const moved = await this.findMoved(await this.parts.members.get(id));
     if (moved) return moved;
     throw new MeshError(

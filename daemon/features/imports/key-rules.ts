@@ -11,7 +11,7 @@ const TOOLS_MAX = 64;
 const TOOL_MAX_CHARS = 80;
 
 /** The value that a rule reads from a file, with a note for the operator. Undefined: the file has no usable value. */
-interface Taken {
+interface ReadValue {
   value: unknown;
   note?: string;
 }
@@ -21,12 +21,12 @@ export interface KeyRule {
   member: SharedKey;
   /** The keys of the file that the rule reads. */
   foreign: readonly string[];
-  read(data: Data): Taken;
+  read(data: Data): ReadValue;
   /** Returns the changes to `data` that express `value`. null removes a key, as does an undefined value. */
   write(value: unknown, data: Data): Data;
 }
 
-const NOTHING: Taken = { value: undefined };
+const NOTHING: ReadValue = { value: undefined };
 
 /** Shortens `text` to at most `max` characters, at a word boundary if possible. */
 export function shortened(text: string, max: number): string {
@@ -116,7 +116,7 @@ export function effortRule(
   };
 }
 
-export function parseEffort(word: unknown, aliases: Readonly<Record<string, string>> = {}): Taken {
+export function parseEffort(word: unknown, aliases: Readonly<Record<string, string>> = {}): ReadValue {
   if (typeof word !== 'string') return NOTHING;
   const alias = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
   if (alias !== undefined) return { value: alias, note: `\`${word}\` is \`${alias}\` here; it is kept for export.` };
@@ -155,7 +155,7 @@ export function toolsRule(
 }
 
 /** Builds a member's tool list within its size limits, with a note about entries that have no effect here. */
-function toolList(words: readonly string[]): Taken {
+function toolList(words: readonly string[]): ReadValue {
   const list = words.filter((name) => name.length <= TOOL_MAX_CHARS).slice(0, TOOLS_MAX);
   const strange = list.filter((name) => !isWord(name));
   const leftOut = words.length - list.length;

@@ -6,7 +6,7 @@ import {
   composeLikely,
   composeNotFound,
   type Fact,
-  leadWith,
+  moveToFront,
 } from './composition.js';
 import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
@@ -145,7 +145,7 @@ export class Answering {
     if (facts.length === 0) return undefined;
     if (confidence === 'likely')
       return { text: composeLikely(facts, documents), citations: facts.map(({ citation }) => citation), confidence };
-    const led = leadWith(facts, found.terms, reading);
+    const led = moveToFront(facts, found.terms, reading);
     return answered(led.lead, led.facts, documents);
   }
 

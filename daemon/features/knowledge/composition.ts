@@ -94,7 +94,7 @@ const LEADERS = 3;
 const RANK_POWER = 2;
 
 /** Moves the fact that answers most directly to the front, and returns its sentence as the lead. */
-export function leadWith(
+export function moveToFront(
   facts: readonly Fact[],
   terms: readonly WeighedTerm[],
   reading: Reading,

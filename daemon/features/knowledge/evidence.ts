@@ -20,20 +20,20 @@ const RARE_TELLS = 0.55;
 const TOGETHER_TERMS_MIN = 3;
 
 /** The decision, and what it rests on; undefined grounds when there is no passage. */
-interface Weighed {
+interface WeighedEvidence {
   confidence: Confidence;
   grounds?: TraceEvidence;
 }
 
 /**
  * Decides whether the best passage answers the question, probably does, or does not. Both decisions are logistic
- * regressions on a few grounds. Their weights were fitted to the answers about the open half of the code bases in
+ * regressions on a few features. Their weights were fitted to the answers about the open half of the code bases in
  * `scripts/bench/answers`, in which a question is as often about something that is not there.
  */
-export function weighEvidence({ terms, passages }: Found, { shape }: Reading): Weighed {
+export function weighEvidence({ terms, passages }: Found, { shape }: Reading): WeighedEvidence {
   const best = passages[0];
   if (!best || terms.length === 0) return { confidence: 'none' };
-  const grounds = getGrounds(best, passages, terms);
+  const grounds = describeEvidence(best, passages, terms);
   return { confidence: decide(grounds, terms, best.isDefinition && shape === 'where'), grounds };
 }
 
@@ -49,7 +49,7 @@ function decide(grounds: TraceEvidence, terms: readonly WeighedTerm[], isDefinit
 /** Returns how many terms occur anywhere, in a form of their own or a related one. */
 const countKnown = (terms: readonly WeighedTerm[]) => terms.filter((term) => term.isKnown).length;
 
-function getGrounds(best: Ranked, passages: readonly Ranked[], terms: readonly WeighedTerm[]): TraceEvidence {
+function describeEvidence(best: Ranked, passages: readonly Ranked[], terms: readonly WeighedTerm[]): TraceEvidence {
   const total = sumWeights(terms);
   const foreign = terms
     .filter((term) => term.isForeign)

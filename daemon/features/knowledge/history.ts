@@ -11,7 +11,7 @@ const ABOUT_CHANGES = new Set(
 const SUBJECT_COVERAGE = 0.6;
 
 /** The Git log's answer to a question about changes, and the files to quote with it. */
-interface Past {
+interface HistoryAnswer {
   text: string;
   paths: readonly string[];
 }
@@ -20,7 +20,7 @@ interface Past {
 export class History {
   constructor(private readonly database: PassageReader) {}
 
-  find(asked: readonly WeighedTerm[]): Past | undefined {
+  find(asked: readonly WeighedTerm[]): HistoryAnswer | undefined {
     const terms = asked.filter((term) => !ABOUT_CHANGES.has(term.word));
     const named = terms.filter((term) => term.isName).flatMap((term) => this.fileNamed(term.written));
     const path = named[0];
@@ -44,7 +44,7 @@ export class History {
     return this.past(commits.slice(0, 3), 'In the git log:');
   }
 
-  private past(commits: readonly FoundCommit[], lead: string): Past | undefined {
+  private past(commits: readonly FoundCommit[], lead: string): HistoryAnswer | undefined {
     const paths = [...new Set(commits.flatMap((commit) => this.database.commitPaths(commit.id)))].filter(
       (path) => this.database.listPassages(path).length > 0,
     );

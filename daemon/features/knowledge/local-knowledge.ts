@@ -179,7 +179,7 @@ export class LocalKnowledge implements Knowledge {
       return this.index;
     } catch (error) {
       this.hasFailed = true;
-      this.tell(true);
+      this.notify(true);
       throw new MeshError('overloaded', FAILED_MESSAGE, { cause: error });
     }
   }
@@ -201,7 +201,7 @@ export class LocalKnowledge implements Knowledge {
     this.firstScanMs ??= this.clock.elapsed();
     try {
       for (const _ of index.scan()) {
-        this.tell(false);
+        this.notify(false);
         await new Promise((resume) => setImmediate(resume));
         if (this.isClosed) throw new MeshError('overloaded', 'The daemon is shutting down.');
       }
@@ -213,7 +213,7 @@ export class LocalKnowledge implements Knowledge {
       this.hasFailed = true;
       throw new MeshError('overloaded', index.status.message ?? FAILED_MESSAGE, { cause: error });
     } finally {
-      this.tell(true);
+      this.notify(true);
     }
   }
 
@@ -232,7 +232,7 @@ export class LocalKnowledge implements Knowledge {
       .catch(() => undefined)
       .finally(() => {
         this.structuring = undefined;
-        if (!this.isClosed) this.tell(true);
+        if (!this.isClosed) this.notify(true);
       });
   }
 
@@ -240,7 +240,7 @@ export class LocalKnowledge implements Knowledge {
     while (index.isStructurePending) {
       if (!this.parser && index.needsParser) this.parser = await SyntaxParser.open(this.clock);
       for (const _ of index.readStructure(this.parser ?? NO_PARSER)) {
-        this.tell(false);
+        this.notify(false);
         await new Promise((resume) => setImmediate(resume));
         if (this.isClosed) return;
       }
@@ -248,7 +248,7 @@ export class LocalKnowledge implements Knowledge {
   }
 
   /** Notifies the listeners of a changed status, at most every 200 ms, except for a new state or when `isLast`. */
-  private tell(isLast: boolean): void {
+  private notify(isLast: boolean): void {
     const status = this.status();
     const now = this.clock.elapsed();
     if (

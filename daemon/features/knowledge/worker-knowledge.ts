@@ -138,7 +138,7 @@ export class WorkerKnowledge implements Knowledge {
   private hear(message: WorkerMessage): void {
     if (message.type === 'status') {
       if (message.status.state === 'ready') this.deaths = 0;
-      this.tell(message.status);
+      this.notify(message.status);
       return;
     }
     const waiting = this.waiting.get(message.id);
@@ -155,7 +155,7 @@ export class WorkerKnowledge implements Knowledge {
     this.deaths += 1;
     const staysDown = this.deaths > DEATHS_MAX;
     this.rejectAll(new MeshError('overloaded', staysDown ? INDEX_DOWN_MESSAGE : DIED));
-    this.tell({
+    this.notify({
       ...this.current,
       state: staysDown ? 'failed' : 'indexing',
       ...(staysDown ? { message: INDEX_DOWN_MESSAGE } : {}),
@@ -169,7 +169,7 @@ export class WorkerKnowledge implements Knowledge {
     for (const { reject } of all) reject(error);
   }
 
-  private tell(status: KnowledgeStatus): void {
+  private notify(status: KnowledgeStatus): void {
     this.current = status;
     for (const listener of this.listeners) listener(status);
   }

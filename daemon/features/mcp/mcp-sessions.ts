@@ -62,7 +62,7 @@ export class McpSessions {
       onsessioninitialized: (id) => {
         isBegun = true;
         this.sessions.set(id, { server, transport });
-        this.makeRoom();
+        this.evictSession();
       },
       onsessionclosed: (id) => void this.sessions.delete(id),
     });
@@ -72,7 +72,7 @@ export class McpSessions {
     return response;
   }
 
-  private makeRoom(): void {
+  private evictSession(): void {
     if (this.sessions.size <= SESSIONS_MAX) return;
     const [oldest] = this.sessions;
     if (!oldest) return;

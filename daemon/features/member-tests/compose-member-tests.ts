@@ -8,7 +8,7 @@ import type { Exposure } from '../exposure/exposure.js';
 import type { Team } from '../team/team.js';
 import { memberTestsRoutes } from './member-tests-routes.js';
 import { TestFiles } from './test-files.js';
-import type { OperatorDesk } from './test-run.js';
+import type { TestAskPort } from './test-run.js';
 import { TestRuns } from './test-runs.js';
 import { TestedMembers } from './tested-members.js';
 
@@ -16,7 +16,7 @@ interface ComposeMemberTestsParts {
   app: App;
   team: Team;
   exposure: Exposure;
-  asks: OperatorDesk;
+  asks: TestAskPort;
   bus: Bus;
   clock: Clock;
   /** The project root. */

@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** Tests whether an answer contains a text. Throws PatternError when its pattern takes too long on the answer. */
-type Saying = (answer: AnswerText) => boolean;
+type AnswerPredicate = (answer: AnswerText) => boolean;
 
 /** Parses `path`, `path:line` or `path:start-end`. Returns an error message when it is invalid. */
 export function readPlace(text: string): Place | string {
@@ -31,7 +31,7 @@ export function readPlace(text: string): Place | string {
  * message when it is invalid. Words match case-insensitively. A pattern is case-sensitive and takes time proportional
  * to the answer. Both treat white space as one space.
  */
-export function readSaying(text: string): Saying | string {
+export function readSaying(text: string): AnswerPredicate | string {
   if (text.length > MEMBER_TEST_SAYING_MAX_CHARS) return `is longer than ${MEMBER_TEST_SAYING_MAX_CHARS} characters`;
   const pattern = /^\/(?<source>.+)\/(?<flags>[a-z]*)$/su.exec(text)?.groups;
   if (pattern) {

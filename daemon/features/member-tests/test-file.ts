@@ -89,7 +89,7 @@ class BodyReading {
     const test = this.tests.at(-1);
     const isItem = /^[-*+](?:\s|$)/.test(words);
     if (test === undefined)
-      return isItem && looksExpected(words) ? 'An expectation stands before the first question.' : undefined;
+      return isItem && isExpectation(words) ? 'An expectation stands before the first question.' : undefined;
     if (words === '') return undefined;
     if (!isItem) return `Under a question stands only a list of ${EXPECTATIONS}.`;
     return this.takeExpectation(test, words.slice(1).trim());
@@ -156,7 +156,7 @@ const CONTRADICTION = 'An answer that is `not found` cites nothing: keep one of 
 const getCount = ({ cites, says, never_says, not_found }: MemberTest) =>
   cites.length + says.length + never_says.length + (not_found ? 1 : 0);
 
-const looksExpected = (item: string) =>
+const isExpectation = (item: string) =>
   /^[-*+]\s+(?:cites\s*:|says\s*:|never\s+says\s*:|not found$)/i.test(item.slice(0, SHOWN_CHARS));
 
 function shown(text: string): string {

@@ -4,7 +4,7 @@ import { MeshError } from '../../lib/errors.js';
 import { judge } from './judge.js';
 
 /** The interface for asks that a run uses: it sends asks as the operator, and follows each to its end. */
-export interface OperatorDesk {
+export interface TestAskPort {
   acceptTestAsk(memberId: string, text: string): Promise<AskAccepted>;
   wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void>;
   detail(requestId: string): Promise<RequestDetail>;
@@ -22,7 +22,7 @@ export class TestRun {
   constructor(
     private readonly memberId: string,
     readonly tests: readonly MemberTest[],
-    private readonly asks: OperatorDesk,
+    private readonly asks: TestAskPort,
   ) {}
 
   get isCalledOff(): boolean {

@@ -17,14 +17,14 @@ import { addQuestion } from './question-of-request.js';
 import { cardTests, countResults, findHold, isCurrent, memberDigest } from './run-validity.js';
 import { chosenTests, inOrder, requireGoodText, requireRevision } from './test-edits.js';
 import type { StoredTests, TestFiles } from './test-files.js';
-import { type OperatorDesk, TestRun } from './test-run.js';
+import { type TestAskPort, TestRun } from './test-run.js';
 import type { EndedRun, StoredRun, TestRuns } from './test-runs.js';
 import { type TestedMemberState, testsSummary, testsView } from './tests-view.js';
 
 interface TestedMembersParts {
   team: Pick<Team, 'get' | 'list' | 'serving' | 'onRemoved' | 'onChanged'>;
   exposure: Pick<Exposure, 'openHeld' | 'isHeld'>;
-  asks: OperatorDesk;
+  asks: TestAskPort;
   files: TestFiles;
   runs: TestRuns;
   bus: Bus;
@@ -39,7 +39,7 @@ interface Running {
 }
 
 /** A run with its member, its tests, and the earlier results that it keeps. */
-interface Begun {
+interface StartedRun {
   id: string;
   run: TestRun;
   member: MemberVersion;
@@ -99,14 +99,14 @@ export class TestedMembers {
   /** Reads and returns the tests of a member with their last run. Throws `not_found` for an unknown member. */
   async get(id: string): Promise<MemberTests> {
     await this.parts.team.get(id);
-    return testsView(this.standing(id, await this.parts.files.read(id)));
+    return testsView(this.getState(id, await this.parts.files.read(id)));
   }
 
   /** Returns a summary of the tests of all members, in roster order. */
   async list(): Promise<MemberTestsList> {
     const { members } = await this.parts.team.list();
     const rows = await Promise.all(
-      members.map(async ({ id }) => testsSummary(this.standing(id, await this.parts.files.read(id)))),
+      members.map(async ({ id }) => testsSummary(this.getState(id, await this.parts.files.read(id)))),
     );
     return { members: rows, count: rows.length };
   }
@@ -183,8 +183,8 @@ export class TestedMembers {
       throw error;
     }
     this.parts.bus.publish('team.tests.started', { id });
-    void this.seeThrough(written).finally(settle);
-    return testsView(this.standing(id, files.find(id)));
+    void this.completeRun(written).finally(settle);
+    return testsView(this.getState(id, files.find(id)));
   }
 
   /** Runs all tests of a member and resolves with what they showed when the run has ended. Throws as `run` does. */
@@ -203,7 +203,7 @@ export class TestedMembers {
     return this.get(id);
   }
 
-  private async seeThrough(begun: Begun): Promise<void> {
+  private async completeRun(begun: StartedRun): Promise<void> {
     const { bus, runs, warn, team } = this.parts;
     const { id, run, member } = begun;
     let outcome: EndedRun['outcome'] = 'finished';
@@ -242,7 +242,7 @@ export class TestedMembers {
   }
 
   private record<T extends StoredRun['outcome']>(
-    { run, member, stored, kept }: Begun,
+    { run, member, stored, kept }: StartedRun,
     outcome: T,
   ): StoredRun & { outcome: T } {
     return {
@@ -261,7 +261,7 @@ export class TestedMembers {
     await this.parts.runs.forget(id);
   }
 
-  private standing(id: string, stored: StoredTests | undefined): TestedMemberState {
+  private getState(id: string, stored: StoredTests | undefined): TestedMemberState {
     const { team, runs, files, exposure } = this.parts;
     const member = team.serving(id);
     const isShut = member !== undefined && (member.exposure === 'internal' || exposure.isHeld(member));

@@ -24,7 +24,7 @@ const LEADER_MS = 20_000;
 const RETRY_MS = 250;
 
 /** Repeats `work` while the servers have no leader yet, as right after their start, for at most 20 seconds. */
-export async function whenLed<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+export async function retryUntilLeader<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
   const endMs = clock.elapsed() + LEADER_MS;
   for (;;) {
     try {

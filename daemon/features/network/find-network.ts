@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
-import { checkNetworkName, createStream, findStream, listNetworks, whenLed } from './command-stream.js';
+import { checkNetworkName, createStream, findStream, listNetworks, retryUntilLeader } from './command-stream.js';
 
 /** A network on the servers. */
 interface FoundNetwork {
@@ -34,13 +34,13 @@ export async function findNetwork(
   const { jetstreamManager } = await import('@nats-io/jetstream');
   const manager = await jetstreamManager(connection, { checkAPI: false });
   try {
-    const network = checkNetworkName(name ?? requireOne(await whenLed(clock, () => listNetworks(manager))));
-    const found = await whenLed(clock, () => findStream(manager, network));
+    const network = checkNetworkName(name ?? requireOne(await retryUntilLeader(clock, () => listNetworks(manager))));
+    const found = await retryUntilLeader(clock, () => findStream(manager, network));
     if (found && mustBeNew)
       throw new MeshError('slug_taken', `The servers have a network "${network}": join it, or give another name.`);
     if (!found && !mustBeNew)
       throw new MeshError('not_found', `The servers have no network "${network}": create it, or check the name.`);
-    const stream = found ?? (await whenLed(clock, () => createStream(manager, network)));
+    const stream = found ?? (await retryUntilLeader(clock, () => createStream(manager, network)));
     return { network, created: stream.created };
   } catch (error) {
     if (isMeshError(error)) throw error;

@@ -41,8 +41,8 @@ export interface SessionParts {
   onReady: () => void;
   /** The members of this daemon that others see and may ask. */
   members: SharedMembers;
-  /** What daemons say to one another and nobody stores. */
-  frames: Pick<PeerFrames, 'open' | 'close' | 'tellSoon' | 'find'>;
+  /** The messages between daemons that are not stored. */
+  frames: Pick<PeerFrames, 'open' | 'close' | 'announceSoon' | 'find'>;
 }
 
 /** The connections of a session to the servers. */
@@ -88,8 +88,8 @@ export class NetworkSession {
       loadSnapshot: ({ created, state }) => this.snapshots.load({ created, firstSequence: state.first_seq }),
       onApplied: (applied) => {
         this.considerSnapshot(applied);
-        // What it said before it was known here was not believed.
-        if (applied.command?.kind === 'daemon.join') parts.frames.tellSoon();
+        // Its messages were dropped until the command that made it a member was applied here.
+        if (applied.command?.kind === 'daemon.join') parts.frames.announceSoon();
       },
     });
     this.asks = new AskService({
@@ -156,7 +156,7 @@ export class NetworkSession {
     this.parts.onReady();
   }
 
-  /** Talks with the other daemons, unless it does. When the connection fails, it is tried again later. */
+  /** Opens the connection for frames, unless it is open. When that fails, it is tried again later. */
   private async openFrames(): Promise<void> {
     const { frames, warn } = this.parts;
     if (this.hasFrames || this.isClosed) return;
@@ -211,15 +211,15 @@ export class NetworkSession {
     return listDaemons(database).some(({ id, key }) => id < daemon && frames.find(key).isPresent);
   }
 
-  /** Returns what the servers say of the stream; undefined when they do not answer within two seconds. */
+  /** Returns the servers’ description of the stream; undefined when they do not answer within two seconds. */
   stream(): Promise<StreamInfo | undefined> {
     return within(this.parts.clock, INFO_MS, findStream(this.manager, this.joined.network)).catch(() => undefined);
   }
 
-  /** Tells the network that this daemon leaves, as far as the servers can be reached, and ends the session. */
+  /** Announces that this daemon leaves, if the servers can be reached, and ends the session. */
   async leave(): Promise<void> {
     const { warn, key, frames } = this.parts;
-    // Before it: what a daemon says that has left is not believed.
+    // First, because messages of a daemon that has left are dropped.
     await within(this.parts.clock, INFO_MS, frames.close()).catch(() => undefined);
     await this.log.submit('daemon.leave', this.daemon, {}).catch((error: Error) => {
       warn(`the network was left without telling it: ${error.message}`);

@@ -73,7 +73,7 @@ export class Network {
 
   /** The members that other daemons share, and the asks of them. */
   readonly colleagues: Colleagues;
-  /** What daemons of the network say to one another and nobody stores. */
+  /** The messages between daemons of the network that are not stored. */
   readonly frames: PeerFrames;
   private readonly sessionParts: SessionParts;
 

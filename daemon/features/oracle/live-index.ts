@@ -88,7 +88,7 @@ export class LiveIndex {
     this.changedMeanwhile?.add(agentId);
     if (!this.take(this.index, agentId)) return;
     this.changes += 1;
-    this.considerRebuild();
+    this.scheduleRebuild();
   }
 
   /** Reads the whole catalog again, after it was replaced. */
@@ -97,7 +97,7 @@ export class LiveIndex {
     this.rebuild();
   }
 
-  private considerRebuild(): void {
+  private scheduleRebuild(): void {
     if (this.building || this.isClosed || this.changes === 0) return;
     const { liveRows } = this.index;
     if (this.changes > Math.max(SMALL_CATALOG_ROWS, liveRows) * CHANGED_SHARE) this.rebuild();
@@ -122,18 +122,18 @@ export class LiveIndex {
   private rebuild(): void {
     if (this.building || this.isClosed) return;
     this.callOff?.();
-    this.building = this.layOut()
+    this.building = this.buildIndex()
       .catch((error: unknown) =>
         this.parts.warn(`The search index could not be laid out anew: ${getErrorMessage(error)}`),
       )
       .finally(() => {
         this.building = undefined;
         this.changedMeanwhile = undefined;
-        this.considerRebuild();
+        this.scheduleRebuild();
       });
   }
 
-  private async layOut(): Promise<void> {
+  private async buildIndex(): Promise<void> {
     const next = this.freshIndex();
     this.changes = 0;
     if (!(await this.watched(next, this.fill(next)))) return;

@@ -4,7 +4,16 @@ import { createConstraints } from './constraints.js';
 import { readCursor, writeCursor } from './cursor.js';
 import { oracleSettings } from './oracle-settings.js';
 import { CENTS, comparablePrice, isWithin, type Rates } from './price.js';
-import { byReputation, byScore, listingScore, promote, recency, relevance, standing, UNRATED } from './ranking.js';
+import {
+  byReputation,
+  byScore,
+  computeReliability,
+  listingScore,
+  promote,
+  recency,
+  relevance,
+  UNRATED,
+} from './ranking.js';
 import { topK } from './top-k.js';
 
 const ratesWith = (lamports: number | undefined): Rates =>
@@ -91,16 +100,16 @@ describe('reputation', () => {
   });
 });
 
-describe('standing', () => {
+describe('computeReliability', () => {
   const history = (asked: number, answered: number, messagesThrough = 0) =>
-    standing({ reputation: null, asked, answered, messagesThrough });
+    computeReliability({ reputation: null, asked, answered, messagesThrough });
 
   it.each([1, 2, 10, 200])(
     'of an agent that was never asked is above one that left all of %i questions open',
     (asked) => {
-      expect(standing(null)).toBeGreaterThan(history(asked, 0));
-      expect(standing(null)).toBeGreaterThan(history(asked, 0, 1_000_000));
-      expect(standing(null)).toBeLessThan(history(asked, asked));
+      expect(computeReliability(null)).toBeGreaterThan(history(asked, 0));
+      expect(computeReliability(null)).toBeGreaterThan(history(asked, 0, 1_000_000));
+      expect(computeReliability(null)).toBeLessThan(history(asked, asked));
     },
   );
 
@@ -108,7 +117,9 @@ describe('standing', () => {
     expect(history(10, 6)).toBeGreaterThan(history(10, 5));
     expect(history(20, 20)).toBeGreaterThan(history(2, 2));
     expect(history(10, 5, 1)).toBeGreaterThan(history(10, 5));
-    expect(standing({ reputation: 1, asked: 200, answered: 200, messagesThrough: 1e6 })).toBeLessThanOrEqual(1);
+    expect(computeReliability({ reputation: 1, asked: 200, answered: 200, messagesThrough: 1e6 })).toBeLessThanOrEqual(
+      1,
+    );
   });
 });
 

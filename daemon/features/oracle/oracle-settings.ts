@@ -24,7 +24,7 @@ export function oracleSettings(environment: Readonly<Record<string, string | und
   const read = (name: string) => environment[name]?.trim() || undefined;
   return {
     rates: listRates(getRate(read('MESHD_LAMPORTS_USD')), read('MESHD_RATES')),
-    promoted: getPromoted(read('MESHD_PROMOTED_AGENTS')),
+    promoted: parsePromoted(read('MESHD_PROMOTED_AGENTS')),
     embeddings: listEmbeddings(read),
   };
 }
@@ -56,7 +56,7 @@ function listRates(lamports: number | undefined, text = ''): Rates {
   return new Map([...CENTS, ...entries, ...(lamports === undefined ? [] : [['lamports', lamports] as const])]);
 }
 
-function getPromoted(text = ''): Map<string, number> {
+function parsePromoted(text = ''): Map<string, number> {
   const entries = text.split(',').map((entry) => entry.trim());
   return new Map(
     entries

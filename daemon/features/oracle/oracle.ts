@@ -14,7 +14,7 @@ import { LiveIndex } from './live-index.js';
 import { listNotCallable } from './not-callable.js';
 import type { OracleStore } from './oracle-store.js';
 import type { Rates } from './price.js';
-import { byScore, type History, listingScore, promote, scoreFound, standing } from './ranking.js';
+import { byScore, computeReliability, type History, listingScore, promote, scoreFound } from './ranking.js';
 import type { Responses } from './responses.js';
 import type { Candidate } from './search-index.js';
 import type { EmbeddedCatalog } from './vectors/embedded-catalog.js';
@@ -160,7 +160,7 @@ export class Oracle {
         const evidence = { text, semantic, capability };
         const history = getHistory(agentId);
         const own = isListing
-          ? listingScore(standing(history), seenMs, nowMs)
+          ? listingScore(computeReliability(history), seenMs, nowMs)
           : scoreFound({ ...evidence, named }, history);
         const { score, added } = promote(own, promoted.get(agentKey(agentId)) ?? 0);
         return { agentId, score, evidence, history, promoted: added };

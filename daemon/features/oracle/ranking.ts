@@ -57,7 +57,7 @@ export function scoreFound(
   { named, ...evidence }: Evidence & { named: 'id' | 'name' | undefined },
   history: History | null,
 ): number {
-  return named ? NAMED[named] : relevance(evidence) * standing(history);
+  return named ? NAMED[named] : relevance(evidence) * computeReliability(history);
 }
 
 /**
@@ -65,7 +65,7 @@ export function scoreFound(
  * it answered, and the messages that reached it. The share is counted as if it had answered one of two questions more,
  * so an agent that was never asked is in the middle: above those that left questions open, below those that answered.
  */
-export function standing(history: History | null): number {
+export function computeReliability(history: History | null): number {
   const { reputation, asked, answered, messagesThrough } = history ?? NO_HISTORY;
   const responses = (1 + (RESPONSE_SHARE * (answered + 1)) / (asked + 2)) / (1 + RESPONSE_SHARE);
   const reached = (1 + (REACHED_SHARE * messagesThrough) / (messagesThrough + REACHED_HALF)) / (1 + REACHED_SHARE);

@@ -3,12 +3,12 @@ import { CONSTRAINTS, type ConstraintName, type Constraints, parseMediaType } fr
 import { type ComparablePrice, comparablePrice, isWithin, type NoPrice, type PriceLimit, type Rates } from './price.js';
 
 /** A value that a row lacks: the constraint that needs it, and the reason. */
-type Lack = {
+type MissingValue = {
   constraint: ConstraintName;
   reason: 'no_category' | 'no_protocols' | 'no_accepts' | 'no_produces' | 'no_country' | NoPrice;
 };
 
-const LACKS: readonly Lack[] = [
+const LACKS: readonly MissingValue[] = [
   { constraint: 'category', reason: 'no_category' },
   { constraint: 'protocols', reason: 'no_protocols' },
   { constraint: 'input_mode', reason: 'no_accepts' },
@@ -17,7 +17,7 @@ const LACKS: readonly Lack[] = [
 ];
 /** Why a price cannot be compared with a limit. It depends on the limit, so it is found when rows are counted. */
 const NO_PRICES: readonly NoPrice[] = ['no_price', 'no_lamports_rate', 'unknown_currency', 'no_rate_of_limit'];
-const PRICE_LACKS: readonly Lack[] = (['max_price_usd', 'max_price'] as const).flatMap((constraint) =>
+const PRICE_LACKS: readonly MissingValue[] = (['max_price_usd', 'max_price'] as const).flatMap((constraint) =>
   NO_PRICES.map((reason) => ({ constraint, reason })),
 );
 const getBit = (constraint: ConstraintName) => 1 << CONSTRAINTS.indexOf(constraint);
@@ -25,7 +25,7 @@ const GONE = 1 << CONSTRAINTS.length;
 const OFFLINE = getBit('online_only');
 /** Constraints on values that a row may lack. */
 const CAN_LACK = [...LACKS, ...PRICE_LACKS].reduce((bits, { constraint }) => bits | getBit(constraint), 0);
-const lackBit = (reason: Lack['reason']) => 1 << LACKS.findIndex((lack) => lack.reason === reason);
+const lackBit = (reason: MissingValue['reason']) => 1 << LACKS.findIndex((lack) => lack.reason === reason);
 
 /**
  * For each slot, a bit for every constraint of one search that refuses it; 0 if none does. Valid until the next search.
@@ -39,7 +39,7 @@ export interface Refusals {
 /** How many rows a search left out, and why. */
 export interface Counts {
   filtered: ReadonlyMap<ConstraintName, number>;
-  lacking: ReadonlyMap<Lack, number>;
+  lacking: ReadonlyMap<MissingValue, number>;
 }
 
 /**
@@ -68,7 +68,7 @@ export class RowColumns {
   add(row: CatalogRow, standing: number): void {
     const slot = this.agentIds.length;
     let lacks = 0;
-    const list = (kind: string, words: Iterable<string>, lack?: Lack['reason']) => {
+    const list = (kind: string, words: Iterable<string>, lack?: MissingValue['reason']) => {
       const distinct = new Set(words);
       if (distinct.size === 0 && lack) lacks |= lackBit(lack);
       for (const word of distinct) {
@@ -140,8 +140,8 @@ export class RowColumns {
       ['tags', tags?.map((tag) => [`tag ${tag}`])],
       ['category', category === undefined ? undefined : [[`category ${category}`]]],
       ['protocols', protocols && [protocols.map((protocol) => `protocol ${protocol}`)]],
-      ['input_mode', input_mode === undefined ? undefined : [waysToFit('accepts', input_mode)]],
-      ['output_mode', output_mode === undefined ? undefined : [waysToFit('produces', output_mode)]],
+      ['input_mode', input_mode === undefined ? undefined : [listMatchingKeys('accepts', input_mode)]],
+      ['output_mode', output_mode === undefined ? undefined : [listMatchingKeys('produces', output_mode)]],
       ['country', country === undefined ? undefined : [[`country ${country}`]]],
     ];
     // All slots start as refused by each list constraint; the posting lists then clear the bit.
@@ -178,7 +178,7 @@ export class RowColumns {
     });
   }
 
-  private priceLack(slot: number, constraint: ConstraintName, limit: PriceLimit): Lack | undefined {
+  private priceLack(slot: number, constraint: ConstraintName, limit: PriceLimit): MissingValue | undefined {
     const reason = isWithin(this.prices[slot] as ComparablePrice, limit, this.rates);
     return PRICE_LACKS.find((lack) => lack.constraint === constraint && lack.reason === reason);
   }
@@ -189,8 +189,8 @@ export class RowColumns {
    */
   countRefusals({ bits, limits }: Refusals, lists: readonly ArrayLike<number>[]): Counts {
     const byBits = new Uint32Array(GONE * 2);
-    const lacking = new Map<Lack, number>();
-    const add = (lack: Lack) => lacking.set(lack, (lacking.get(lack) ?? 0) + 1);
+    const lacking = new Map<MissingValue, number>();
+    const add = (lack: MissingValue) => lacking.set(lack, (lacking.get(lack) ?? 0) + 1);
     for (const slots of lists) {
       for (let at = 0; at < slots.length; at += 1) {
         const slot = slots[at] as number;
@@ -199,7 +199,7 @@ export class RowColumns {
         if ((refused & CAN_LACK) === 0 || refused >= GONE) continue;
         const lacks = this.lacks[slot] as number;
         for (let index = 0; lacks >> index !== 0; index += 1) {
-          const lack = LACKS[index] as Lack;
+          const lack = LACKS[index] as MissingValue;
           if ((lacks & (1 << index)) !== 0 && (refused & getBit(lack.constraint)) !== 0) add(lack);
         }
         for (const [name, limit] of limits) {
@@ -240,7 +240,7 @@ const withGroup = (type: string) => [type, `${type.split('/')[0]}/`, ''];
  * Returns the keys of rows that accept or produce `wanted`, which may be a range such as `image/*` or the range of all
  * types.
  */
-function waysToFit(kind: string, wanted: string): string[] {
+function listMatchingKeys(kind: string, wanted: string): string[] {
   const group = `${wanted.split('/')[0]}/`;
   const everything = `${kind} */*`;
   if (wanted === '*/*') return [`${kind} `];

@@ -3,7 +3,7 @@ import { sha256 } from '../../lib/crypto/digests.js';
 import type { CatalogRow } from './catalog-source.js';
 import type { Constraints } from './constraints.js';
 import type { Rates } from './price.js';
-import { type Evidence, type History, listingScore, standing } from './ranking.js';
+import { computeReliability, type Evidence, type History, listingScore } from './ranking.js';
 import { type Counts, type Refusals, RowColumns } from './row-columns.js';
 import { AskedWords } from './text/asked-words.js';
 import { nameKey, rowText } from './text/card-text.js';
@@ -85,12 +85,12 @@ export class SearchIndex {
     const print = computePrint(row);
     const known = this.slotOf.get(key);
     if (known !== undefined && this.prints[known] === print) {
-      this.columns.touch(known, row, standing(history));
+      this.columns.touch(known, row, computeReliability(history));
       return { slot: known, isNew: false };
     }
     this.remove(key);
     const slot = this.text.add(row);
-    this.columns.add(row, standing(history));
+    this.columns.add(row, computeReliability(history));
     this.prints.push(print);
     this.slotOf.set(key, slot);
     const name = nameKey(row.name ?? '');
@@ -162,7 +162,7 @@ export class SearchIndex {
   find(query: string, constraints: Constraints, nowMs: number, bearing?: Bearing): Matches {
     const refusals = this.columns.refusals(constraints);
     if (query.trim() === '') return this.list(refusals, nowMs);
-    this.makeRoom();
+    this.growArrays();
     const hasVector = (term: number) => this.vectors?.has(term) ?? false;
     const { terms, same, near: nearWords, unknown, strange } = readQuery(query, this.text, this.english, hasVector);
     const { scores, touched } = this;
@@ -203,7 +203,7 @@ export class SearchIndex {
   }
 
   private list(refusals: Refusals, nowMs: number): Matches {
-    this.makeRoom();
+    this.growArrays();
     const { columns, scores, touched } = this;
     let count = 0;
     const refused: number[] = [];
@@ -316,7 +316,7 @@ export class SearchIndex {
     return held === 0 ? 0 : held / asked.sum;
   }
 
-  private makeRoom(): void {
+  private growArrays(): void {
     if (this.scores.length >= this.columns.size) return;
     const room = Math.ceil(this.columns.size * 1.5);
     this.scores = new Float32Array(room);

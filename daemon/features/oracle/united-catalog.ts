@@ -21,13 +21,13 @@ export class UnitedCatalog implements CatalogSource {
 
   *rows(): Generator<CatalogRow> {
     const { hub, registry } = this.surfaces;
-    for (const agent of hub.all()) yield this.unite(agent, registry.find(agent.agent_id)) as CatalogRow;
+    for (const agent of hub.all()) yield this.mergeRows(agent, registry.find(agent.agent_id)) as CatalogRow;
     for (const record of registry.all())
-      if (!hub.find(record.agent_id)) yield this.unite(undefined, record) as CatalogRow;
+      if (!hub.find(record.agent_id)) yield this.mergeRows(undefined, record) as CatalogRow;
   }
 
   find(agentId: string): CatalogRow | undefined {
-    return this.unite(this.surfaces.hub.find(agentId), this.surfaces.registry.find(agentId));
+    return this.mergeRows(this.surfaces.hub.find(agentId), this.surfaces.registry.find(agentId));
   }
 
   isOnline(agentId: string): boolean {
@@ -41,7 +41,7 @@ export class UnitedCatalog implements CatalogSource {
     }
   }
 
-  private unite(agent: HubAgent | undefined, record: RegistryRecord | undefined): CatalogRow | undefined {
+  private mergeRows(agent: HubAgent | undefined, record: RegistryRecord | undefined): CatalogRow | undefined {
     const agentId = agent?.agent_id ?? record?.agent_id;
     if (agentId === undefined) return undefined;
     const cards = [agent?.card, record?.agent_card];

@@ -15,13 +15,13 @@ import type { NewPayment, Payment, PaymentsStore } from './payments-store.js';
 import type { Prices } from './price-rows.js';
 
 /** A call whose price was taken, with the headers for its response. */
-export interface Taken {
+export interface AcceptedCall {
   payment: Payment;
   headers: Record<string, string>;
 }
 
 /** The means of payment that a call has, apart from a proof. */
-export interface Means {
+export interface PaymentMeans {
   /** The account of the deposit key that the call sent. */
   key: Account | undefined;
   /** The caller's key and the address to settle at, if the caller's reputation permits post-pay. */
@@ -49,16 +49,16 @@ export class Cascade {
    * Takes the price of `call` from the first source that covers it. Must be called inside a write transaction, which
    * makes it atomic. Throws PaymentRequiredError when no source covers it.
    */
-  take(call: PricedCall, { ofCall }: Prices, means: Means): Taken {
+  take(call: PricedCall, { ofCall }: Prices, means: PaymentMeans): AcceptedCall {
     return (
       this.free(call, ofCall[0]?.network) ??
       this.fromBalance(call, ofCall, means) ??
-      this.takeDebt(call, ofCall[0], means) ??
+      this.acceptPostPay(call, ofCall[0], means) ??
       refuse(call, means)
     );
   }
 
-  private free(call: PricedCall, network = call.payment.network ?? LOCAL_NETWORK): Taken | undefined {
+  private free(call: PricedCall, network = call.payment.network ?? LOCAL_NETWORK): AcceptedCall | undefined {
     const { clock, freeTier } = this.parts;
     const taken = freeTier.take(call.agent, call.payment.free_tier, call.payer, clock.now());
     return (
@@ -69,7 +69,7 @@ export class Cascade {
     );
   }
 
-  private fromBalance(call: PricedCall, rows: Prices['ofCall'], { key }: Means): Taken | undefined {
+  private fromBalance(call: PricedCall, rows: Prices['ofCall'], { key }: PaymentMeans): AcceptedCall | undefined {
     const price = key && rows.find(({ network }) => network === key.network);
     if (!key || !price) return undefined;
     const { clock, journal } = this.parts;
@@ -84,11 +84,11 @@ export class Cascade {
     };
   }
 
-  private takeDebt(
+  private acceptPostPay(
     call: PricedCall,
     price: Prices['ofCall'][number] | undefined,
-    { debtor }: Means,
-  ): Taken | undefined {
+    { debtor }: PaymentMeans,
+  ): AcceptedCall | undefined {
     if (!debtor || !price) return undefined;
     const { clock, journal, secret, store } = this.parts;
     const { pubkey, address } = debtor;
@@ -129,7 +129,7 @@ export class Cascade {
 }
 
 /** Reports why nothing pays for `call`. A reason about what the caller offered takes precedence. */
-function refuse({ payer, payment }: PricedCall, { key, debtor, noDebt }: Means): never {
+function refuse({ payer, payment }: PricedCall, { key, debtor, noDebt }: PaymentMeans): never {
   const isUnsigned = payment.free_tier?.by === 'pubkey' && payer.pubkey === undefined;
   const free = isUnsigned ? 'free_calls_are_signed' : undefined;
   throw new PaymentRequiredError(key ? 'balance_too_small' : debtor ? 'too_many_unpaid' : (noDebt ?? free));

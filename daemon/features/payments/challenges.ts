@@ -51,7 +51,7 @@ export class Challenges {
       return toError(prices.ofCall.length === 0 ? { ...body, message: NOT_PAYABLE } : { ...body, message: BY_DEPOSIT });
     const payment = await this.store.write(() => {
       this.store.pruneSome(nowMs);
-      this.mustHaveRoom(call, nowMs);
+      this.requireCapacity(call, nowMs);
       const inserted = this.store.insert({
         id: newPaymentId(),
         kind: 'call',
@@ -75,7 +75,7 @@ export class Challenges {
   /**
    * Throws `too_many_requests` when the agent, or the caller's key, already has the maximum number of open challenges.
    */
-  private mustHaveRoom({ agent, payer: { pubkey } }: PricedCall, nowMs: number): void {
+  private requireCapacity({ agent, payer: { pubkey } }: PricedCall, nowMs: number): void {
     const limits: [string, string | undefined, number][] = [
       ['this agent', undefined, limitForCaller(OPEN_CHALLENGES_MAX)],
       ...(pubkey === undefined ? [] : [['this key', pubkey, OPEN_CHALLENGES_PER_KEY_MAX] as [string, string, number]]),

@@ -60,7 +60,7 @@ export class Deposits {
     let opened: string | undefined;
     const answer = await database.write(() =>
       once<Topup>(database, key, nowMs, () => {
-        this.makeRoom(agent, nowMs);
+        this.evictUnusedKeys(agent, nowMs);
         opened = newDepositKey();
         const memo = { text: opened, last4: opened.slice(-4), minLamports: min_lamports };
         journal.open({ network, address, kind: 'balance', agent, holder: sha256Hex(opened) }, nowMs, memo);
@@ -80,7 +80,7 @@ export class Deposits {
    * Deletes a few keys that never received money in time. Throws `too_many_requests` when the agent still has the
    * maximum number of unused keys.
    */
-  private makeRoom(agent: string, nowMs: number): void {
+  private evictUnusedKeys(agent: string, nowMs: number): void {
     const { journal } = this.parts;
     const most = limitForCaller(WAITING_DEPOSIT_KEYS_MAX);
     journal.forgetUnused(nowMs - UNUSED_RETENTION_MS, FORGOTTEN_ON_WRITE);

@@ -71,7 +71,7 @@ export class FreeTier {
     return { day, callers: counted };
   }
 
-  giveBack(agent: string, { day, callers }: FreeCall): void {
+  restoreCall(agent: string, { day, callers }: FreeCall): void {
     for (const caller of callers) {
       this.database
         .sql('UPDATE till_free_calls SET calls = calls - 1 WHERE day = ? AND agent = ? AND caller = ? AND calls > 0')

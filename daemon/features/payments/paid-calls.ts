@@ -69,9 +69,9 @@ export class PaidCalls {
     const latencyMs = Math.round(clock.elapsed() - startedMs);
     const isFailed = 'thrown' in ending || ending.result.status >= 500;
     const closed = await store.write(() =>
-      isFailed ? this.giveBack(payment, ending.result, latencyMs) : this.settle(payment, ending.result, latencyMs),
+      isFailed ? this.refund(payment, ending.result, latencyMs) : this.settle(payment, ending.result, latencyMs),
     );
-    this.tell(closed.changed);
+    this.publishChanges(closed.changed);
     if ('thrown' in ending && mode !== 'x402') throw ending.thrown;
     const body =
       mode === 'x402' && isFailed ? this.withRefund(payment, ending.result.body, closed.refunded) : ending.result.body;
@@ -106,9 +106,9 @@ export class PaidCalls {
     // completing.
     const endings = store
       .listRunning()
-      .map((payment) => store.write(() => this.giveBack(payment, CUT_SHORT, null).changed));
+      .map((payment) => store.write(() => this.refund(payment, CUT_SHORT, null).changed));
     for (const ending of await Promise.allSettled(endings)) {
-      if (ending.status === 'fulfilled') this.tell(ending.value);
+      if (ending.status === 'fulfilled') this.publishChanges(ending.value);
       else if (isMeshError(ending.reason)) throw ending.reason;
       else onFault(ending.reason, randomUUID());
     }
@@ -153,7 +153,7 @@ export class PaidCalls {
   }
 
   /** Must be called inside a write transaction. */
-  private giveBack(payment: Payment, result: SkillResult, latencyMs: number | null): Closed {
+  private refund(payment: Payment, result: SkillResult, latencyMs: number | null): Closed {
     const { clock, freeTier, journal, store } = this.parts;
     const nowMs = clock.now();
     const account = this.refundAccount(payment, nowMs);
@@ -161,7 +161,7 @@ export class PaidCalls {
       const from = journal.earned(journal.get(account), nowMs);
       journal.move('refund', from.id, account, BigInt(payment.amount), payment.id, nowMs);
     }
-    if (payment.free_for !== null) freeTier.giveBack(payment.agent, JSON.parse(payment.free_for) as FreeCall);
+    if (payment.free_for !== null) freeTier.restoreCall(payment.agent, JSON.parse(payment.free_for) as FreeCall);
     const reason = String((result.body as { error?: unknown } | null)?.error ?? `status_${result.status}`).slice(
       0,
       100,
@@ -205,7 +205,7 @@ export class PaidCalls {
     return this.parts.journal.findByMemo(this.parts.secret.refundKey(nonce))?.id === account;
   }
 
-  private tell(changed: readonly Payment[]): void {
+  private publishChanges(changed: readonly Payment[]): void {
     for (const payment of changed) this.parts.news.changed(payment);
     const [call] = changed;
     if (call && call.mode !== 'free') this.parts.news.balance(call.agent);

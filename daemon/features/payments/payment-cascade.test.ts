@@ -216,7 +216,7 @@ describe('post-pay', () => {
     // One lamport was prepaid.
     expect((await payments.call({ pubkey: 'key' }, postpay)).headers['X-Owed-Lamports']).toBe(String(PRICE - 1));
     expect(payments.processor.journal.audit()).toEqual([]);
-    expect(payments.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(11 * PRICE + 1));
+    expect(payments.processor.journal.getReceived(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(11 * PRICE + 1));
   });
 
   it('cancels the debt of a failed call', async () => {

@@ -10,7 +10,7 @@ import {
 const balance = async (payments: TestPaymentProcessor, apiKey: string) =>
   (await payments.processor.balance('painter', PAYMENT, apiKey)).lamports;
 const came = (payments: TestPaymentProcessor) =>
-  Number(payments.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address));
+  Number(payments.processor.journal.getReceived(LOCAL_NETWORK, payments.wallet.address));
 const entries = (payments: TestPaymentProcessor) =>
   payments.database.sql("SELECT kind, amount, reason FROM till_payments WHERE kind <> 'call' ORDER BY seq").all();
 
@@ -146,7 +146,7 @@ describe('transfers', () => {
     expect(await balance(payments, apiKey)).toBe(3000);
     expect(await payments.processor.balance('sculptor', sculptor, api_key as string)).toEqual({ lamports: 0 });
     expect(came(payments)).toBe(3600);
-    expect(payments.processor.journal.cameIn(LOCAL_NETWORK, other.address)).toBe(500n);
+    expect(payments.processor.journal.getReceived(LOCAL_NETWORK, other.address)).toBe(500n);
   });
 
   it('are also found by the periodic scan, and after a restart from the last scan position', async () => {
@@ -158,7 +158,9 @@ describe('transfers', () => {
     await payments.pay(payments.wallet.address, 500, apiKey);
     const again = await createTestPaymentProcessor({ local: payments });
     again.clock.advance(30_000);
-    await expect.poll(() => Number(again.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address))).toBe(3500);
+    await expect
+      .poll(() => Number(again.processor.journal.getReceived(LOCAL_NETWORK, payments.wallet.address)))
+      .toBe(3500);
     expect(again.faults).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ describe('the scan for incoming payments', () => {
     const here = await payments.deposited(5000);
     const came = (network: string) => {
       payments.clock.advance(30_000);
-      return Number(payments.processor.journal.cameIn(network, payments.wallet.address));
+      return Number(payments.processor.journal.getReceived(network, payments.wallet.address));
     };
     await expect.poll(() => came('solana:local')).toBe(5000);
     expect([came('solana:devnet'), here]).toEqual([0, expect.any(String)]);
@@ -91,7 +91,7 @@ describe('the scan for incoming payments', () => {
     for (let i = 0; i < 2300; i += 1) devnet.put(address, 2n, i % 1000 === 0 ? [api_key as string] : []);
     const came = () => {
       payments.clock.advance(30_000);
-      return payments.processor.journal.cameIn('solana:devnet', payments.wallet.address);
+      return payments.processor.journal.getReceived('solana:devnet', payments.wallet.address);
     };
     await expect.poll(came, { timeout: 20_000 }).toBe(4600n);
     expect(payments.processor.journal.findByMemo(api_key as string)?.lamports).toBe(6n);

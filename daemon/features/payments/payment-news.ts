@@ -31,14 +31,14 @@ export class PaymentNews {
     const last = this.published.get(agent);
     const waitMs = last === undefined ? 0 : last + BALANCE_EVERY_MS - this.clock.elapsed();
     if (waitMs <= 0) {
-      this.tell(agent);
+      this.publish(agent);
       return;
     }
     if (last === Number.POSITIVE_INFINITY) return;
     this.published.set(agent, Number.POSITIVE_INFINITY);
     const callOff = this.clock.after(waitMs, () => {
       this.calledOff.delete(callOff);
-      this.tell(agent);
+      this.publish(agent);
     });
     this.calledOff.add(callOff);
   }
@@ -48,7 +48,7 @@ export class PaymentNews {
     this.calledOff.clear();
   }
 
-  private tell(agent: string): void {
+  private publish(agent: string): void {
     this.published.set(agent, this.clock.elapsed());
     this.bus.publish('payment.balance', { agent });
   }

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/time/clock.js';
 import type { Database } from '../../storage/database/database.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import type { Chains } from '../chains/chain.js';
-import { Cascade, type Means, type Taken } from './cascade.js';
+import { type AcceptedCall, Cascade, type PaymentMeans } from './cascade.js';
 import { Challenges } from './challenges.js';
 import { Debts } from './debts.js';
 import { Deposits } from './deposits.js';
@@ -113,7 +113,7 @@ export class PaymentProcessor implements PaymentPort {
     const { apiKey } = call.payer;
     const key = apiKey === undefined ? undefined : this.deposits.getAccount(call.agent, apiKey);
     if (prices.isFree) return { ...(await run('free')), mode: 'free', replayed: false, headers: {} };
-    let taken: Taken;
+    let taken: AcceptedCall;
     try {
       if (proof) return await this.proofs.pay(call, prices, proof, run);
       taken = await this.takeFor(call, prices, { key, ...(await this.computeCredit(call, prices)) });
@@ -146,7 +146,7 @@ export class PaymentProcessor implements PaymentPort {
   }
 
   /** Takes the price from the means of the call. If that fails, scans for incoming payments and tries once more. */
-  private async takeFor(call: PricedCall, prices: Prices, means: Means): Promise<Taken> {
+  private async takeFor(call: PricedCall, prices: Prices, means: PaymentMeans): Promise<AcceptedCall> {
     const { key, debtor, noDebt } = means;
     if (!key && !debtor && !call.payment.free_tier?.calls_per_day) throw new PaymentRequiredError(noDebt);
     const take = () => this.store.write(() => this.cascade.take(call, prices, means));
@@ -156,7 +156,7 @@ export class PaymentProcessor implements PaymentPort {
       if (!(error instanceof PaymentRequiredError) || (!key && !debtor)) throw error;
       const [network] = prices.ofCall.map((row) => row.network);
       if (key) await this.deposits.lookFor(key);
-      else if (debtor && network) await this.lookAt(network, debtor.address);
+      else if (debtor && network) await this.checkAddress(network, debtor.address);
       return take();
     }
   }
@@ -168,7 +168,7 @@ export class PaymentProcessor implements PaymentPort {
   private async computeCredit(
     { payer, payment }: PricedCall,
     { ofCall }: Prices,
-  ): Promise<Pick<Means, 'debtor' | 'noDebt'>> {
+  ): Promise<Pick<PaymentMeans, 'debtor' | 'noDebt'>> {
     const least = payment.postpay_min_reputation ?? null;
     const [price] = ofCall;
     if (least === null || payer.pubkey === undefined || !price) return { debtor: undefined, noDebt: undefined };
@@ -231,7 +231,7 @@ export class PaymentProcessor implements PaymentPort {
   }
 
   /** Records what has arrived. A network that cannot be reached is skipped. */
-  private async lookAt(network: string, address: string): Promise<void> {
+  private async checkAddress(network: string, address: string): Promise<void> {
     try {
       await this.incoming.look(network, address);
     } catch (error) {

@@ -295,7 +295,7 @@ describe('a payment', () => {
     expect((await payments.call(offered)).status).toBe(200);
     expect([unclaimed(), payments.processor.journal.earnedInAll()]).toEqual([0n, PRICE]);
     expect(payments.processor.store.findByNonce(offered.nonce)).toMatchObject({ state: 'settled', reason: null });
-    expect(payments.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
+    expect(payments.processor.journal.getReceived(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
     expect(payments.processor.journal.audit()).toEqual([]);
   });
 

@@ -211,7 +211,7 @@ it('the journal always adds up to the balances and agrees with what arrived on t
       for (const [caller, owed] of books.owed) expect(open('owed', 'painter', caller)).toBe(BigInt(-owed));
       expect(open('unmatched')).toBe(BigInt(books.unmatched));
       expect(journal.earnedInAll()).toBe(books.earned);
-      expect(journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(books.came));
+      expect(journal.getReceived(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(books.came));
       expect(await payments.chain.getBalance(payments.wallet.address)).toBe(BigInt(books.came));
       expect(journal.audit()).toEqual([]);
       expect(payments.faults).toEqual([]);

@@ -159,7 +159,7 @@ describe('a call that is interrupted by a crash', () => {
     const apiKey = await payments.deposited(PRICE);
     const [answer] = await Promise.all([payments.call({ apiKey }), payments.processor.start()]);
     expect(answer.status).toBe(200);
-    expect(payments.processor.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
+    expect(payments.processor.journal.getReceived(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
     expect(payments.processor.journal.earnedInAll()).toBe(PRICE);
   });
 });

@@ -60,7 +60,7 @@ export class Proofs {
   ): Promise<PaidResult> {
     const challenge = this.requireChallenge(call, proof);
     if (challenge.state !== 'challenged') return this.repeat(challenge, call, proof);
-    const found = await this.lookOnce(challenge, this.termsFor(challenge, prices), proof);
+    const found = await this.findOnce(challenge, this.termsFor(challenge, prices), proof);
 
     const { nonce } = proof;
     const answer = new Answer();
@@ -119,7 +119,7 @@ export class Proofs {
     return terms;
   }
 
-  private lookOnce(challenge: Payment, terms: readonly Term[], proof: Proof): Promise<FoundPayment> {
+  private findOnce(challenge: Payment, terms: readonly Term[], proof: Proof): Promise<FoundPayment> {
     // The terms are part of the key, because the price also depends on the tier that a repeat names.
     const key = JSON.stringify([proof, terms]);
     const known = this.looks.get(key);

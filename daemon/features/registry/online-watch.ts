@@ -24,7 +24,7 @@ export class OnlineWatch {
   resume(agents: Iterable<{ agent_id: string; last_seen_ms: number }>): void {
     for (const { agent_id, last_seen_ms } of agents) {
       this.online.set(agent_id, last_seen_ms);
-      this.lookAt(last_seen_ms + ONLINE_MS);
+      this.scheduleCheck(last_seen_ms + ONLINE_MS);
     }
   }
 
@@ -37,7 +37,7 @@ export class OnlineWatch {
     if (isAway) this.online.delete(agentId);
     else {
       this.online.set(agentId, ms);
-      this.lookAt(ms + ONLINE_MS);
+      this.scheduleCheck(ms + ONLINE_MS);
     }
     if (was === isAway) this.tell(agentId, !isAway);
   }
@@ -60,14 +60,14 @@ export class OnlineWatch {
   }
 
   /** Ensures that a scan runs at `dueMs` or earlier. */
-  private lookAt(dueMs: number): void {
+  private scheduleCheck(dueMs: number): void {
     if (this.look && this.look.dueMs <= dueMs) return;
     this.look?.cancel();
     const inMs = Math.min(ONLINE_MS, Math.max(LOOK_EVERY_MS, dueMs - this.clock.now()));
-    this.look = { dueMs, cancel: this.clock.after(inMs, () => this.lookOver()) };
+    this.look = { dueMs, cancel: this.clock.after(inMs, () => this.checkRegistrations()) };
   }
 
-  private lookOver(): void {
+  private checkRegistrations(): void {
     this.look = undefined;
     const now = this.clock.now();
     let next = Number.POSITIVE_INFINITY;
@@ -78,6 +78,6 @@ export class OnlineWatch {
         this.tell(agentId, false);
       }
     }
-    if (next < Number.POSITIVE_INFINITY) this.lookAt(next);
+    if (next < Number.POSITIVE_INFINITY) this.scheduleCheck(next);
   }
 }

@@ -127,7 +127,7 @@ export class RegistryCommands {
   }
 
   private see(rid: string, { entity, at }: Command): SeenAgent {
-    const { seq, agent_id, is_away } = this.standing(entity, rid);
+    const { seq, agent_id, is_away } = this.requireRegistration(entity, rid);
     this.store.putSeen(seq, at);
     return { agent_id, isAway: is_away === 1 };
   }
@@ -183,11 +183,11 @@ export class RegistryCommands {
 
   /** The row of a registration. Throws `not_found` when that registration has ended. */
   private registered(agentId: string, rid: string): RegistryRow {
-    this.standing(agentId, rid);
+    this.requireRegistration(agentId, rid);
     return this.store.find(agentId) as RegistryRow;
   }
 
-  private standing(agentId: string, rid: string) {
+  private requireRegistration(agentId: string, rid: string) {
     const row = this.store.findStanding(agentId);
     if (!row || row.rid !== rid) throw new MeshError('not_found', 'This registration is over: register again.');
     return row;

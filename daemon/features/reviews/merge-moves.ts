@@ -59,7 +59,7 @@ export class MergeMoves {
       await this.moveBranch(repository, move);
     } catch (error) {
       // The record stays when this fails, too: the next process takes the same way.
-      await this.takeBack(move, place);
+      await this.revertMove(move, place);
       throw error;
     }
     await this.step('branch');
@@ -120,7 +120,7 @@ export class MergeMoves {
   }
 
   /** Puts the files back as they were before a move that failed. */
-  private async takeBack(move: MergeMove, place: PlaceUpdate | undefined): Promise<void> {
+  private async revertMove(move: MergeMove, place: PlaceUpdate | undefined): Promise<void> {
     if (move.place !== null && place) {
       const back = { before: move.after_commit, after: move.before_commit, name: move.lock_name };
       const repository = await this.open(move.place);

@@ -8,7 +8,7 @@ const REVIEW_PATCH_MAX_CHARS = 100_000;
 
 const COMMENT_KEYS = '"path", "line", "end_line", "side" and "text"';
 
-const Given = Type.Object({
+const WrittenComment = Type.Object({
   path: Type.String(),
   line: Type.Optional(Type.Integer({ minimum: 1 })),
   end_line: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -69,7 +69,7 @@ export function readReviewAnswer(
   const files = new Map(readPatch(patch).map((file) => [file.path, file]));
   const comments: AnsweredComment[] = [];
   for (const entry of entries) {
-    const comment = Value.Check(Given, entry) ? onFile(entry, files.get(entry.path)) : undefined;
+    const comment = Value.Check(WrittenComment, entry) ? onFile(entry, files.get(entry.path)) : undefined;
     if (comment) comments.push(comment);
   }
   return { comments, dropped: entries.length - comments.length };
@@ -87,7 +87,7 @@ function lastList(answer: string): unknown[] | undefined {
 }
 
 function onFile(
-  { path, line, end_line = line, side = 'new', text: given }: Type.Static<typeof Given>,
+  { path, line, end_line = line, side = 'new', text: given }: Type.Static<typeof WrittenComment>,
   file: PatchFile | undefined,
 ): AnsweredComment | undefined {
   const text = given.trim();

@@ -80,7 +80,7 @@ export class Reviews {
         ...{ comment: newReviewCommentId(), conv, ...place, quote, text, author: null, created_ms: clock.now() },
       };
       store.put(transaction, row);
-      this.tell(transaction, conv);
+      this.publishAfterCommit(transaction, conv);
       return this.require(conv, row.comment);
     });
   }
@@ -91,7 +91,7 @@ export class Reviews {
     return transactions.run((transaction) => {
       this.requireDraft(conv, comment);
       store.putText(transaction, comment, text, clock.now());
-      this.tell(transaction, conv);
+      this.publishAfterCommit(transaction, conv);
       return this.require(conv, comment);
     });
   }
@@ -102,7 +102,7 @@ export class Reviews {
     return transactions.run((transaction) => {
       const draft = this.requireDraft(conv, comment);
       store.drop(transaction, comment);
-      this.tell(transaction, conv);
+      this.publishAfterCommit(transaction, conv);
       return draft;
     });
   }
@@ -148,7 +148,7 @@ export class Reviews {
         asking && { parent: asking, asked_by: own ?? agent_type, waits: false },
       );
       store.putAsk(transaction, { turn, about: conv, member, patch, created_ms: clock.now() });
-      this.tell(transaction, conv);
+      this.publishAfterCommit(transaction, conv);
     });
     return this.view(conv);
   }
@@ -202,7 +202,7 @@ export class Reviews {
     return found;
   }
 
-  private tell(transaction: Transaction, conv: string): void {
+  private publishAfterCommit(transaction: Transaction, conv: string): void {
     transaction.afterCommit(() => this.parts.bus.publish('conversation.updated', { conv }));
   }
 
@@ -214,7 +214,7 @@ export class Reviews {
     const { ending, answer } = change;
     if (answer) this.take(transaction, ask, answer.text);
     else store.putAskEnded(transaction, ask.turn, 'failed', ending.reason ?? `It ended as ${ending.outcome}.`);
-    this.tell(transaction, ask.about);
+    this.publishAfterCommit(transaction, ask.about);
   }
 
   /** Stores the comments of a reviewing member's answer as drafts. */

@@ -81,7 +81,7 @@ export class RoadmapStore {
       .run({ running: running ? 1 : 0, parallel });
   }
 
-  /** The turn that tells of the run, or of the last one. */
+  /** The turn that contains the log of the run, or of the last one. */
   findRunTurn(): { turn: string; conv: string } | undefined {
     return this.database.sql('SELECT turn, conv FROM roadmap_run JOIN turns USING (turn)').get() as
       | { turn: string; conv: string }

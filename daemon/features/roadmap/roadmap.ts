@@ -102,7 +102,7 @@ export class Roadmap {
         if (work.code === 'daemon_restarted') await this.release(work, undefined);
         else this.beginSettling({ work, answer: this.parts.store.answerOf(work.turn) });
       }
-    if (this.parts.store.run().running) await this.handOut();
+    if (this.parts.store.run().running) await this.assignTasks();
   }
 
   /**
@@ -133,7 +133,7 @@ export class Roadmap {
       if (isNew) log.begin(transaction, this.describeRun(tasks, limit));
       else log.add(transaction, `The run goes on, at most ${limit} at once.`);
     });
-    await this.handOut();
+    await this.assignTasks();
     return this.view();
   }
 
@@ -144,7 +144,7 @@ export class Roadmap {
     return this.view();
   }
 
-  private async handOut(): Promise<void> {
+  private async assignTasks(): Promise<void> {
     await this.inTurn(async () => {
       for (;;) {
         const { running, parallel } = this.parts.store.run();
@@ -195,7 +195,7 @@ export class Roadmap {
     } catch (error) {
       const reason = getErrorMessage(error);
       await this.write(task.id, { state: 'blocked', reason });
-      await this.tell(`\`${task.id}\` is blocked: ${reason}`);
+      await this.addLogLine(`\`${task.id}\` is blocked: ${reason}`);
     }
   }
 
@@ -242,7 +242,7 @@ export class Roadmap {
           await this.release(work, outcome);
         }
       }).catch((error: unknown) => this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`));
-    await this.handOut();
+    await this.assignTasks();
   }
 
   /** What the end of a turn makes of its task. Undefined when the task is gone, or its mark was changed meanwhile. */
@@ -307,7 +307,7 @@ export class Roadmap {
     });
   }
 
-  private tell(text: string): Promise<void> {
+  private addLogLine(text: string): Promise<void> {
     return this.parts.transactions.run((transaction) => this.parts.log.add(transaction, text));
   }
 

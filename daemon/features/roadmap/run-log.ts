@@ -5,7 +5,7 @@ import type { Messages } from '../conversations/messages.js';
 import type { Team } from '../team/team.js';
 import type { RoadmapStore } from './roadmap-store.js';
 
-/** The member in whose conversation a run is told. */
+/** The member whose conversation contains the log of a run. */
 export const ORCHESTRATOR = 'roadmap-orchestrator';
 const TITLE = 'Roadmap';
 
@@ -19,7 +19,7 @@ interface RunLogParts {
 /**
  * Tells in the orchestrator's conversation what a run does, step by step, each with the step's own transaction. A run is
  * one turn of that conversation; the conversations of its tasks are the children of that turn. Without an orchestrator
- * in the team, and after its conversation was deleted, a run is told nowhere.
+ * in the team, and after its conversation was deleted, a run has no log.
  */
 export class RunLog {
   constructor(private readonly parts: RunLogParts) {}

@@ -46,7 +46,7 @@ export class TaskChecks {
     this.stopping.abort(new Error('The daemon is stopping.'));
   }
 
-  /** Returns what to tell the member of its task's check; undefined without one. */
+  /** Returns the sentence about its task's check for the member; undefined without one. */
   describe({ check }: Pick<TaskLine, 'check'>): string | undefined {
     const named = check === null ? undefined : readCheck(check);
     if (named?.kind === 'command') return this.parts.commands.find(named.name);

@@ -83,11 +83,11 @@ export class ClusterPresence {
     this.lastAt = this.now();
     if (this.cancelTelling) return;
     const waitMs = this.publishedMs + TELL_EVERY_MS - this.parts.clock.elapsed();
-    if (waitMs <= 0) this.tell();
-    else this.cancelTelling = this.parts.clock.after(waitMs, () => this.tell());
+    if (waitMs <= 0) this.notify();
+    else this.cancelTelling = this.parts.clock.after(waitMs, () => this.notify());
   }
 
-  private tell(): void {
+  private notify(): void {
     this.cancelTelling = undefined;
     this.publishedMs = this.parts.clock.elapsed();
     this.parts.changed();

@@ -95,7 +95,7 @@ export class SavedClusters {
       const { store, clusters } = this.parts;
       const id = clusters.find(body.cluster_id)?.id ?? body.cluster_id;
       const before = store.find(id);
-      const tokens = this.toKeep(id, checkTokens(this.parts, id, body, before));
+      const tokens = this.selectStoredTokens(id, checkTokens(this.parts, id, body, before));
       if (!before && store.size >= SAVED_CLUSTERS_MAX) {
         throw new MeshError('limit_reached', `${SAVED_CLUSTERS_MAX} clusters are saved, the maximum: leave one first.`);
       }
@@ -118,7 +118,10 @@ export class SavedClusters {
   update(idOrSlug: string, patch: SavedClusterPatch): Promise<SavedCluster> {
     return this.mutex.runExclusive(async () => {
       const before = this.getRecord(idOrSlug);
-      const tokens = this.toKeep(before.cluster_id, checkTokens(this.parts, before.cluster_id, patch, before));
+      const tokens = this.selectStoredTokens(
+        before.cluster_id,
+        checkTokens(this.parts, before.cluster_id, patch, before),
+      );
       return this.save(before, {
         cluster_id: before.cluster_id,
         handle: checkedHandle(patch.handle) ?? before.handle,
@@ -243,7 +246,7 @@ export class SavedClusters {
   }
 
   /** The tokens to store in the file of saved clusters. Those of the commons are stored in their own file. */
-  private toKeep(clusterId: string, tokens: SavedTokens): SavedTokens {
+  private selectStoredTokens(clusterId: string, tokens: SavedTokens): SavedTokens {
     const { commons } = this.parts;
     if (clusterId !== COMMONS.id || !commons) return tokens;
     const { token, admin_token } = tokens;

@@ -13,7 +13,7 @@ interface Judges {
   clusterAccess: Pick<ClusterAccess, 'asReader' | 'asAdmin' | 'roleOf'>;
 }
 
-type Given = { [Name in keyof SavedTokens]?: string | null | undefined };
+type GivenTokens = { [Name in keyof SavedTokens]?: string | null | undefined };
 
 /**
  * Merges the given tokens into the saved ones; `null` deletes one. An admin token given as `token` is stored as
@@ -24,7 +24,7 @@ type Given = { [Name in keyof SavedTokens]?: string | null | undefined };
 export function checkTokens(
   { clusters, clusterAccess }: Judges,
   id: string,
-  given: Given,
+  given: GivenTokens,
   before: SavedTokens | undefined,
 ): SavedTokens {
   const cluster = clusters.find(id);

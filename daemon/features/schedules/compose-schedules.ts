@@ -41,7 +41,7 @@ export async function composeSchedules({ app, database, logError, ...parts }: Sc
     ...{ ...parts, store, runs, schedules, starts },
     onError: (error) => logError(error, 'the schedules could not be checked'),
   });
-  parts.turns.learnUnattended((turn) => runs.findPermissionSeconds(turn));
+  parts.turns.setUnattended((turn) => runs.findPermissionSeconds(turn));
   parts.team.onRemoved((id) => schedules.memberGone(id));
   await app.register(schedulesRoutes, { schedules, runner });
   return runner;

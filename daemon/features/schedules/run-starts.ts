@@ -17,7 +17,7 @@ interface RunStartsParts {
   messages: Pick<Messages, 'putMessage' | 'requireRoom'>;
 }
 
-type Due = Pick<NewRunRow, 'cause' | 'due_ms' | 'times'>;
+type DueRun = Pick<NewRunRow, 'cause' | 'due_ms' | 'times'>;
 
 /**
  * Records runs and begins them, each within the transaction of its caller. A run is an ordinary conversation, a new one
@@ -33,13 +33,13 @@ export class RunStarts {
   }
 
   /** Whether a run waits only for the minute after the last one. */
-  isHeldBack(id: string): boolean {
+  isThrottled(id: string): boolean {
     const { runs } = this.parts;
     return runs.findRunning(id) === undefined && runs.findWaiting(id) !== undefined;
   }
 
   canBegin(id: string, now: number): boolean {
-    return this.isHeldBack(id) && this.getWaitMs(id, now) === 0;
+    return this.isThrottled(id) && this.getWaitMs(id, now) === 0;
   }
 
   /** How long it is until a run may begin. */
@@ -49,12 +49,12 @@ export class RunStarts {
     return last === undefined || last > now ? 0 : Math.max(0, last + RUN_EVERY_MS - now);
   }
 
-  putWaiting(transaction: Transaction, { id }: ScheduleRow, due: Due): RunRow {
+  putWaiting(transaction: Transaction, { id }: ScheduleRow, due: DueRun): RunRow {
     return this.parts.runs.putWaiting(transaction, { run: newScheduleRunId(), schedule: id, ...due });
   }
 
   /** Records a run that waits to begin, or that there is none because the one before it is not over. */
-  putOrSkip(transaction: Transaction, row: ScheduleRow, due: Due, isFree: boolean, now: number): void {
+  putOrSkip(transaction: Transaction, row: ScheduleRow, due: DueRun, isFree: boolean, now: number): void {
     const run = this.putWaiting(transaction, row, due);
     if (isFree) return;
     this.putWithout(transaction, run, now, {
@@ -110,7 +110,7 @@ export class RunStarts {
     this.putWithout(transaction, run, now, { state: 'refused', code, reason, isTold: true });
   }
 
-  /** The operator is told once of several in a row that ended for the same reason. */
+  /** Several in a row that ended for the same reason notify the operator once. */
   private putWithout(
     transaction: Transaction,
     { run, schedule, seq }: RunRow,

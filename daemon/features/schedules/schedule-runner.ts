@@ -242,7 +242,7 @@ export class ScheduleRunner {
       .flatMap(({ id, due_ms, after_task }) => [
         ...(due_ms === null ? [] : [due_ms - now]),
         ...(after_task === null ? [] : [LOOK_AT_TASKS_EVERY_MS]),
-        ...(starts.isHeldBack(id) ? [starts.getWaitMs(id, now)] : []),
+        ...(starts.isThrottled(id) ? [starts.getWaitMs(id, now)] : []),
       ]);
     if (waits.length === 0 && !hasFailed) return;
     const ms = hasFailed ? LOOK_EVERY_MS : Math.max(TIMER_MIN_MS, Math.min(LOOK_EVERY_MS, ...waits));

@@ -71,7 +71,7 @@ export class ScheduleRunsStore {
   }
 
   /** The newest run that the operator should know of, unless that has been seen. */
-  findTold(schedule: string, seenTold: number): RunRow | undefined {
+  findNotified(schedule: string, seenTold: number): RunRow | undefined {
     return this.database
       .sql(`${RUNS} WHERE r.schedule = ? AND r.told > ? ORDER BY r.told DESC LIMIT 1`)
       .get(schedule, seenTold) as RunRow | undefined;

@@ -16,7 +16,7 @@ export function runView({ run, cause, due_ms, times, state, at_ms, ...row }: Run
 /** Builds the API representation of a schedule as of `nowMs`. */
 export function scheduleView(row: ScheduleRow, runs: ScheduleRunsStore, nowMs: number): Schedule {
   const { id, title, member, text, cron, zone, after_task, missed, permission_minutes, paused, paused_reason } = row;
-  const told = runs.findTold(id, row.seen_told);
+  const told = runs.findNotified(id, row.seen_told);
   return {
     ...{ id, title, member, text, cron, zone, after_task, missed, permission_minutes },
     paused: paused === 1,

@@ -52,7 +52,7 @@ export class Schedules {
 
   list({ needs_you = false }: SchedulesQuery = {}): ScheduleList {
     const { store, runs } = this.parts;
-    const rows = store.list().filter((row) => !needs_you || runs.findTold(row.id, row.seen_told) !== undefined);
+    const rows = store.list().filter((row) => !needs_you || runs.findNotified(row.id, row.seen_told) !== undefined);
     const schedules = rows.map((row) => this.view(row));
     return { schedules, count: schedules.length };
   }

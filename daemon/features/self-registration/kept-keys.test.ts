@@ -38,7 +38,7 @@ class ScriptedSurface implements SurfacePort {
     return false;
   }
 
-  standing() {
+  findState() {
     return { isOnline: true, lastSeen: null };
   }
 

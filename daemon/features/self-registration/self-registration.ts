@@ -30,7 +30,7 @@ interface SelfRegistrationParts {
 }
 
 /** The state of one member on one surface, besides its key. */
-interface Seen {
+interface RegistrationFacts {
   mintedMs: number | null;
   problem: string | null;
 }
@@ -42,7 +42,7 @@ interface Seen {
  * the service does, 4; contract: Unified API.
  */
 export class SelfRegistration {
-  private readonly seen = new Map<string, Seen>();
+  private readonly seen = new Map<string, RegistrationFacts>();
   private readonly mutex = new Mutex();
   private cancel: () => void = () => undefined;
   private isRunning = false;
@@ -108,7 +108,7 @@ export class SelfRegistration {
   list(): SelfRegistrationList {
     const registrations = this.parts.exposure.externalMembers().map(({ id }) => ({
       member: id,
-      surfaces: { hub: this.standing(id, 'hub'), v1: this.standing(id, 'v1') },
+      surfaces: { hub: this.describeRegistration(id, 'hub'), v1: this.describeRegistration(id, 'v1') },
     }));
     return { registrations, count: registrations.length };
   }
@@ -123,7 +123,7 @@ export class SelfRegistration {
 
   private async settleNow(): Promise<void> {
     const { exposure, keys, marks } = this.parts;
-    for (const mark of marks.list()) await this.takeBack(mark);
+    for (const mark of marks.list()) await this.withdrawLost(mark);
     const exposed = new Map(exposure.externalMembers().map((member) => [member.id, member]));
     const gone = keys.members().filter((member) => !exposed.has(member));
     const turns: Promise<void>[] = [];
@@ -165,7 +165,7 @@ export class SelfRegistration {
     for (let n = 1; n <= NUMBERS; n += 1) {
       const agent_id = createAgentId(this.parts.project, member, n);
       const isOwn = (mark: Mark) => mark.surface === surface && agentKey(mark.agent_id) === agentKey(agent_id);
-      for (const mark of this.parts.marks.list().filter(isOwn)) await this.takeBack(mark);
+      for (const mark of this.parts.marks.list().filter(isOwn)) await this.withdrawLost(mark);
       try {
         const { api_key, registration } = await this.parts.surfaces[surface].register(agent_id, card);
         this.note(member, surface).mintedMs = this.parts.clock.now();
@@ -201,7 +201,7 @@ export class SelfRegistration {
    * Withdraws a registration of this daemon that stands and whose key is lost or was never saved, which frees its id.
    * Never throws.
    */
-  private async takeBack({ surface, ...registration }: Mark): Promise<void> {
+  private async withdrawLost({ surface, ...registration }: Mark): Promise<void> {
     const { keys, surfaces, warn } = this.parts;
     const { agent_id } = registration;
     if (!surfaces[surface].isStanding(registration)) return;
@@ -227,16 +227,16 @@ export class SelfRegistration {
     }
   }
 
-  private note(member: string, surface: Surface): Seen {
+  private note(member: string, surface: Surface): RegistrationFacts {
     const key = `${surface} ${member}`;
     const seen = this.seen.get(key) ?? { mintedMs: null, problem: null };
     this.seen.set(key, seen);
     return seen;
   }
 
-  private standing(member: string, surface: Surface): SurfaceRegistration {
+  private describeRegistration(member: string, surface: Surface): SurfaceRegistration {
     const agent_id = this.parts.keys.find(member, surface)?.agent_id ?? null;
-    const found = agent_id === null ? undefined : this.parts.surfaces[surface].standing(agent_id);
+    const found = agent_id === null ? undefined : this.parts.surfaces[surface].findState(agent_id);
     const { mintedMs, problem } = this.seen.get(`${surface} ${member}`) ?? { mintedMs: null, problem: null };
     const wanted = createAgentId(this.parts.project, member);
     const isRenamed = agent_id !== null && agent_id !== wanted;

@@ -26,7 +26,7 @@ export interface SurfacePort {
   /** Whether this registration, not another one of the id, has not ended. */
   isStanding(registration: Registration): boolean;
   /** The state of an id on the surface; undefined when it is not registered. `lastSeen` is in epoch seconds. */
-  standing(agentId: string): { isOnline: boolean; lastSeen: number | null } | undefined;
+  findState(agentId: string): { isOnline: boolean; lastSeen: number | null } | undefined;
 }
 
 export function hubPort(hub: Hub): SurfacePort {
@@ -40,7 +40,7 @@ export function hubPort(hub: Hub): SurfacePort {
     push: async (registration, card) => void (await hub.update(registration, card)),
     deregister: async (registration) => void (await hub.deregister(registration)),
     isStanding: (registration) => hub.isStanding(registration),
-    standing(agentId) {
+    findState(agentId) {
       if (!hub.find(agentId)) return undefined;
       const { online, last_seen } = hub.get(agentId);
       return { isOnline: online, lastSeen: last_seen };
@@ -59,7 +59,7 @@ export function registryPort(registry: Registry): SurfacePort {
     push: async (registration, card) => void (await registry.update(registration, card)),
     deregister: async (registration) => void (await registry.deregister(registration)),
     isStanding: (registration) => registry.isStanding(registration),
-    standing(agentId) {
+    findState(agentId) {
       const record = registry.find(agentId);
       return record?.registered ? { isOnline: record.live, lastSeen: record.last_seen } : undefined;
     },

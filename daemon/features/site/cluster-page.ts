@@ -62,7 +62,7 @@ function boardsHtml({ cluster, boards, now }: ClusterFacts): Html {
   return html`<section><h2>Boards</h2><p class="quiet">${why}</p></section>`;
 }
 
-function whoIsThere({ online }: ClusterFacts): Html {
+function renderOnlineMembers({ online }: ClusterFacts): Html {
   const more = online.length - NAMED_MAX;
   if (online.length === 0) return html`<section><h2>Who is there</h2><p class="quiet">Nobody is online.</p></section>`;
   return html`<section><h2>Who is there</h2>
@@ -100,7 +100,7 @@ ${description === '' ? undefined : html`<p class="pitch" dir="auto">${descriptio
 ${boardsHtml(shown)}
 ${calls(shown)}
 </div><div>
-${whoIsThere(shown)}
+${renderOnlineMembers(shown)}
 ${rules(shown)}
 </div></div>`,
   );

@@ -4,7 +4,7 @@ import type { Database } from '../../storage/database/database.js';
 import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 
 /** A payment that waits for the operator's approval. */
-interface Wanted {
+interface WantedPayment {
   amount: number;
   network: string;
   address: string;
@@ -27,7 +27,7 @@ export interface CallRow {
   wants_report: boolean;
   is_committed: boolean;
   approved_lamports: number | null;
-  wanted: Wanted | null;
+  wanted: WantedPayment | null;
   /** When it started to wait for approval. */
   waiting_ms: number | null;
   mode: CallMode | null;

@@ -14,7 +14,7 @@ const grouped = (lamports: number) => lamports.toLocaleString('en');
  * Returns why `amount` lamports need the operator's approval, or undefined. `counted` is what was spent or reserved
  * today, without this payment. An amount of 0 never needs approval.
  */
-export function overCaps(amount: number, caps: Caps, counted: number): string | undefined {
+export function findExceededCap(amount: number, caps: Caps, counted: number): string | undefined {
   if (amount === 0) return undefined;
   if (amount > caps.per_call_lamports)
     return `${grouped(amount)} lamports are over the cap of ${grouped(caps.per_call_lamports)} for one payment.`;

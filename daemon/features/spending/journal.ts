@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database/database.js';
 import type { SignedTransfer } from '../chains/chain.js';
 import type { CallError } from './call-failure.js';
 import type { CallRow, CallsStore } from './calls-store.js';
-import { overCaps, toStartOfDay } from './caps.js';
+import { findExceededCap, toStartOfDay } from './caps.js';
 import type { SpentRow, SpentStore } from './spent-store.js';
 
 /** Receives changes, after they are durable. */
@@ -98,7 +98,7 @@ export class Journal {
       const isAllowed = call.approved_lamports !== null && amount <= call.approved_lamports;
       const over = isAllowed
         ? undefined
-        : overCaps(amount, spent.caps(), spent.counted(toStartOfDay(now), known?.payment_id));
+        : findExceededCap(amount, spent.caps(), spent.counted(toStartOfDay(now), known?.payment_id));
       if (over !== undefined && !mayWait) return { over };
       const row: SpentRow = {
         ...getRow(call, draft, now),

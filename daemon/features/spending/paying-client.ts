@@ -32,7 +32,7 @@ export class PayingClient {
   /**
    * Runs a call from its recorded step. Throws Stopped when `signal` fired; the call then resumes at the next start.
    */
-  async carryOn(callId: string, signal: AbortSignal): Promise<Outcome> {
+  async resumeCall(callId: string, signal: AbortSignal): Promise<Outcome> {
     const call = this.parts.journal.find(callId);
     if (!call || call.state === 'done' || call.state === 'failed') return call?.state === 'done' ? 'done' : 'failed';
     try {

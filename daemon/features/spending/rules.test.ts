@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Challenge } from '../../contract/payments.js';
 import { aPrice } from '../../testing/price-row.js';
 import { CallError } from './call-failure.js';
-import { overCaps, toStartOfDay } from './caps.js';
+import { findExceededCap, toStartOfDay } from './caps.js';
 import { parseReason, parseTerms } from './challenge.js';
 import { cardIn, findOffer, highestPrice } from './skill-offer.js';
 
@@ -163,11 +163,11 @@ describe('the caps', () => {
     [100, 150, false],
     [100, 151, true],
   ])('for %i lamports with %i spent require an approval: %s', (amount, counted, asks) => {
-    expect(overCaps(amount, caps, counted) !== undefined).toBe(asks);
+    expect(findExceededCap(amount, caps, counted) !== undefined).toBe(asks);
   });
 
   it('of 0 always require approval', () => {
-    expect(overCaps(1, { per_call_lamports: 0, per_day_lamports: 0 }, 0)).toContain('cap of 0');
+    expect(findExceededCap(1, { per_call_lamports: 0, per_day_lamports: 0 }, 0)).toContain('cap of 0');
   });
 
   it('count by UTC days', () => {

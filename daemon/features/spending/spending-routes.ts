@@ -11,7 +11,7 @@ import {
   SettleBody,
   type Settled,
 } from '../../contract/payments.js';
-import { whenGone } from '../../http/answers/when-gone.js';
+import { createDisconnectSignal } from '../../http/answers/disconnect-signal.js';
 import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { App } from '../../http/route-types.js';
 import type { Spending } from './spending.js';
@@ -38,7 +38,7 @@ function addCallRoutes(app: App, spending: Spending): void {
     },
     async (request, reply) => {
       const { call_id } = await spending.submit(request.body, parseIdempotencyKey(request, 'calls'));
-      await spending.wait(call_id, CALL_HELD_SECONDS, whenGone(reply));
+      await spending.wait(call_id, CALL_HELD_SECONDS, createDisconnectSignal(reply));
       const call = spending.get(call_id);
       return reply.code(call.state === 'done' || call.state === 'failed' ? 200 : 202).send(call);
     },
@@ -69,7 +69,7 @@ function addCallRoutes(app: App, spending: Spending): void {
     },
     async (request, reply): Promise<Call> => {
       const { id } = request.params;
-      await spending.wait(id, request.query.wait ?? 0, whenGone(reply));
+      await spending.wait(id, request.query.wait ?? 0, createDisconnectSignal(reply));
       return spending.get(id);
     },
   );

@@ -180,7 +180,7 @@ export class Spending {
     if (this.running.has(callId) || this.stopping.signal.aborted) return;
     const { client, waiters, onLost } = this.parts;
     const run = client
-      .carryOn(callId, this.stopping.signal)
+      .resumeCall(callId, this.stopping.signal)
       .catch((error: unknown) => {
         if (!(error instanceof StoppedError)) onLost(callId, error);
       })

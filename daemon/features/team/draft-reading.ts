@@ -116,7 +116,7 @@ function titleCase(words: string): string {
 }
 
 /** Converts a statement about the member to a duty: `It reviews migrations` becomes `Reviews migrations`. */
-export function toDuty(statement: string): string {
+export function removeSubject(statement: string): string {
   const bare = statement
     .replace(
       /^(?:it|he|she|they|you|this (?:member|agent)|the (?:member|agent))\s+(?:should|must|will|can|has to|needs? to)\s+/i,

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isMemberId } from '../../lib/agents/member-id.js';
 import { findSecret } from '../../lib/secrets/secrets.js';
-import { type DraftWish, templateDraft } from './draft.js';
+import { type DraftDescription, templateDraft } from './draft.js';
 import { newMemberText, requireGoodText } from './member-edits.js';
 
-const draft = (text: string, rest: Partial<DraftWish> = {}, taken: string[] = []) =>
+const draft = (text: string, rest: Partial<DraftDescription> = {}, taken: string[] = []) =>
   templateDraft({ text, name: undefined, emoji: undefined, ...rest }, (id) => taken.includes(id));
 
 describe('templateDraft', () => {

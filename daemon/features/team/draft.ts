@@ -1,18 +1,18 @@
 import type { Draft } from '../../contract/team.js';
 import { freeId, idFromName } from '../../lib/agents/member-id.js';
 import { findSecret, scrubSecrets } from '../../lib/secrets/secrets.js';
-import { agentTypeFor, isLimit, kindFor, nameFor, splitStatements, toDuty, toolsFor } from './draft-reading.js';
+import { agentTypeFor, isLimit, kindFor, nameFor, removeSubject, splitStatements, toolsFor } from './draft-reading.js';
 import { shorten } from './member-file.js';
 
 /** The operator's description of a new member. */
-export interface DraftWish {
+export interface DraftDescription {
   text: string;
   name: string | undefined;
   emoji: string | undefined;
 }
 
 /** Writes a draft for a description. The id of the draft must not be taken. */
-export type Drafter = (wish: DraftWish, isTaken: (id: string) => boolean) => Promise<Draft>;
+export type Drafter = (wish: DraftDescription, isTaken: (id: string) => boolean) => Promise<Draft>;
 
 const SHORT_TEXT_CHARS = 40;
 
@@ -20,7 +20,7 @@ const SHORT_TEXT_CHARS = 40;
  * Drafts a member without a model. Derives name, kind, tools and type from the text, and arranges all its statements as
  * a usable prompt. Guesses are listed in the warnings. The result is always a valid new member.
  */
-export function templateDraft(wish: DraftWish, isTaken: (id: string) => boolean): Draft {
+export function templateDraft(wish: DraftDescription, isTaken: (id: string) => boolean): Draft {
   const warnings: string[] = [];
   const text = withoutSecrets(wish.text, warnings);
   const { id, name } = identify(text, wish.name, isTaken, warnings);
@@ -42,7 +42,7 @@ export function templateDraft(wish: DraftWish, isTaken: (id: string) => boolean)
   return {
     id,
     name,
-    description: shorten(toDuty(duties[0] ?? statements[0] ?? name).replace(/\s+/g, ' '), 200),
+    description: shorten(removeSubject(duties[0] ?? statements[0] ?? name).replace(/\s+/g, ' '), 200),
     kind,
     agent_type: agentTypeFor(text),
     ...(wish.emoji !== undefined && { emoji: wish.emoji }),
@@ -84,7 +84,7 @@ function identify(
 
 function examplesFrom(duties: readonly string[], name: string): string[] {
   const asks = duties
-    .map((duty) => shorten(toDuty(duty).replace(/\s+/g, ' '), 160))
+    .map((duty) => shorten(removeSubject(duty).replace(/\s+/g, ' '), 160))
     .filter((duty) => duty.split(' ').length >= 3);
   const examples = asks
     .slice(0, 2)
@@ -105,11 +105,11 @@ function bodyFrom(
   const [purpose, ...further] = duties;
   const sections = [
     `You are ${name}, a member of this project's team.`,
-    `## Purpose\n\n${purpose ? toDuty(purpose) : `Do what a ${name} does for this project.`}`,
+    `## Purpose\n\n${purpose ? removeSubject(purpose) : `Do what a ${name} does for this project.`}`,
   ];
-  if (further.length > 0) sections.push(`## What you do\n\n${bullets(further.map(toDuty))}`);
+  if (further.length > 0) sections.push(`## What you do\n\n${bullets(further.map(removeSubject))}`);
   sections.push(`## How you work\n\n${bullets(workFor(tools))}`);
-  sections.push(`## Limits\n\n${bullets([...limits.map(toDuty), ...limitsFor(tools)])}`);
+  sections.push(`## Limits\n\n${bullets([...limits.map(removeSubject), ...limitsFor(tools)])}`);
   sections.push(
     `## A finished answer\n\n${bullets([
       'Begins with the result in one or two sentences.',

@@ -21,7 +21,7 @@ export class MembersHistory {
     const { members } = await this.team.list();
     const [repository, blobs] = await Promise.all([this.git.isThere(), this.blobs()]);
     const commitStates = await Promise.all(
-      members.map(async ({ id }) => ({ id, standing: await this.standing(id, blobs) })),
+      members.map(async ({ id }) => ({ id, standing: await this.getCommitState(id, blobs) })),
     );
     return { repository, members: commitStates, count: commitStates.length };
   }
@@ -38,7 +38,7 @@ export class MembersHistory {
     const shown = commits
       .slice(0, limit)
       .map(({ hash, at, author, subject }) => ({ commit: hash, at: isoTime(at), author, subject }));
-    const commitState = await this.standing(id, blobs);
+    const commitState = await this.getCommitState(id, blobs);
     return {
       id,
       path,
@@ -68,7 +68,7 @@ export class MembersHistory {
     return this.git.blobs(path.slice(0, path.lastIndexOf('/')));
   }
 
-  private async standing(id: string, blobs: ReadonlyMap<string, string>): Promise<FileCommitState> {
+  private async getCommitState(id: string, blobs: ReadonlyMap<string, string>): Promise<FileCommitState> {
     const blob = blobs.get(this.store.pathOf(id));
     if (blob === undefined) return 'uncommitted';
     const state = await this.store.read(id);

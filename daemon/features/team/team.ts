@@ -76,7 +76,7 @@ export class Team {
   }
 
   /** Adds facts about members that other features supply, such as their tokens. */
-  learn(facts: Partial<MemberFacts>): void {
+  addFacts(facts: Partial<MemberFacts>): void {
     Object.assign(this.facts, facts);
   }
 

@@ -44,7 +44,7 @@ export class Collector {
       );
       const words = this.wordsOf(json);
       if (status >= 200 && status < 300) {
-        const rejected = rejectedIn(json);
+        const rejected = countRejected(json);
         const some = rejected === 0 ? '' : ` It refused ${rejected} of the spans${words && `: ${words}`}.`;
         return { state: 'taken', status, message: `The collector answered ${status}.${some}`, rejected };
       }
@@ -74,7 +74,7 @@ const asObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** OTLP/JSON writes 64-bit numbers as text. */
-function rejectedIn(json: unknown): number {
+function countRejected(json: unknown): number {
   const count = Number(asObject(asObject(json)['partialSuccess'])['rejectedSpans'] ?? 0);
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }

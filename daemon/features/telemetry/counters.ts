@@ -4,7 +4,7 @@ import type { AnsweredRequest } from '../../http/create-server.js';
 import type { TurnUsage } from '../usage/usage-store.js';
 import type { Distribution, MetricsText } from './metrics-text.js';
 
-/** Members that are told apart. */
+/** Members that are counted separately. */
 const MEMBERS_MAX = 200;
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

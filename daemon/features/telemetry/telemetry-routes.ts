@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { TelemetrySettings, type TelemetryTest, type Telemetry as TelemetryView } from '../../contract/telemetry.js';
-import { whenGone } from '../../http/answers/when-gone.js';
+import { createDisconnectSignal } from '../../http/answers/disconnect-signal.js';
 import type { App } from '../../http/route-types.js';
 import type { Telemetry } from './telemetry.js';
 
@@ -42,6 +42,6 @@ export async function telemetryRoutes(app: App, { telemetry }: { telemetry: Tele
         response: { 200: Type.Ref('TelemetryTest') },
       },
     },
-    (_request, reply): Promise<TelemetryTest> => telemetry.test(whenGone(reply)),
+    (_request, reply): Promise<TelemetryTest> => telemetry.test(createDisconnectSignal(reply)),
   );
 }

@@ -212,7 +212,7 @@ export class Telemetry {
     this.lastSuccessMs = this.parts.clock.now();
   }
 
-  /** The log tells the first failure in a row. */
+  /** Only the first failure in a row is logged. */
   private failed(message: string): void {
     const { clock, warn } = this.parts;
     const isNew = this.lastError === undefined || this.lastError.ms < (this.lastSuccessMs ?? 0);

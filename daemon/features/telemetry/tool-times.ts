@@ -25,7 +25,7 @@ export class ToolTimes {
     }
     const known = calls.get(call.id);
     if (known === undefined && calls.size >= CALLS_MAX) return;
-    // A call that is told of only when it is over says how long it took.
+    // A call that is reported only at its end carries its duration.
     const startedMs = known?.startedMs ?? nowMs - (call.ms ?? 0);
     calls.set(call.id, {
       id: call.id,

@@ -12,7 +12,7 @@ export interface ToolRecord {
   output?: string;
 }
 
-/** What a turn that ended is told with: all that its spans are made of. */
+/** The record of an ended turn, from which its spans are made. */
 export interface TurnRecord {
   turn: string;
   conv: string;

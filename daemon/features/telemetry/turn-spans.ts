@@ -69,7 +69,7 @@ const toMessages = (role: 'user' | 'assistant', text: string, more: object = {})
   JSON.stringify([{ role, parts: [{ type: 'text', content: text }], ...more }]);
 
 /**
- * Makes a span that has ended. The tracer of the SDK is not used: turns are told of when they have ended, and their ids
+ * Makes a span that has ended. The tracer of the SDK is not used: turns are reported at their end, and their ids
  * are derived, which it has no way for.
  */
 export function toSpan({ resource, scope }: SpanOrigin, facts: SpanFacts): Span {

@@ -45,7 +45,7 @@ interface RefusedCallsParts {
  */
 export class RefusedCallCounter {
   private readonly buffer = new Map<string, RefusedRow>();
-  /** The keys of `hour` that are told apart. */
+  /** The keys of `hour` that are counted separately. */
   private known = new Set<string>();
   private hour = Number.NaN;
   private cancelFlush: (() => void) | undefined;

@@ -2,7 +2,7 @@ import { textFrame } from '../../lib/websocket-frame.js';
 import type { Scope } from './hashtags.js';
 
 /** What a member said, without who said it to whom. */
-export interface Said {
+export interface UnaddressedMessage {
   /** Seconds since 1970. */
   ts: number;
   scope: Scope;
@@ -11,7 +11,7 @@ export interface Said {
 }
 
 /** The end of a message's JSON, the same for all who receive it. */
-export function getTail({ ts, scope, payload }: Said): string {
+export function getTail({ ts, scope, payload }: UnaddressedMessage): string {
   const board = scope.board === undefined ? '' : `,"board":${JSON.stringify(scope.board)}`;
   const ref = scope.ref === undefined ? '' : `,"ref":${JSON.stringify(scope.ref)}`;
   return `,"ts":${ts}${board}${ref},"payload":${payload}}`;

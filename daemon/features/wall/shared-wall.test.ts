@@ -202,7 +202,7 @@ describe.skipIf(!hasNatsServer)(`the Wall of daemons in a network${NATS_NEEDED}`
       show: () => ({ project: 'rogue', cards: [] }),
     });
     rogue.listen({
-      ...{ onOpen: () => undefined, onClose: () => undefined, onTell: () => undefined, onAbsent: () => undefined },
+      ...{ onOpen: () => undefined, onClose: () => undefined, onAnnounce: () => undefined, onAbsent: () => undefined },
       ...{ onPresence: () => undefined, onFrames: () => undefined },
     });
     onTestFinished(() => rogue.close());

@@ -15,7 +15,7 @@ import { hasForm } from '../../shared-log/has-form.js';
 import type { DropReason, FrameListener, SharedFrames } from '../../shared-log/shared-frames.js';
 import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { Connection, Member } from '../clusters/connection.js';
-import { FramesOf, getTail, type Said } from './message-frame.js';
+import { FramesOf, getTail, type UnaddressedMessage } from './message-frame.js';
 import { RemoteMembers } from './remote-members.js';
 import type { WallBoards } from './wall-boards.js';
 
@@ -61,7 +61,12 @@ export class SharedWall implements FrameListener {
   }
 
   /** Sends what a member here said to whom it concerns elsewhere. */
-  say(clusterId: string, { handle, did, vis }: Member, to: string | readonly string[] | null, said: Said): void {
+  say(
+    clusterId: string,
+    { handle, did, vis }: Member,
+    to: string | readonly string[] | null,
+    said: UnaddressedMessage,
+  ): void {
     const { frames, hub } = this.parts;
     if (!this.isOpen) return;
     const live = hub.find(clusterId);
@@ -94,10 +99,10 @@ export class SharedWall implements FrameListener {
     this.members.removeAll();
   }
 
-  onTell(): void {
+  onAnnounce(): void {
     this.members.removeStale();
     this.flush();
-    for (const id of this.parts.hub.ids) this.tellAll(id);
+    for (const id of this.parts.hub.ids) this.announceAllMembers(id);
   }
 
   onAbsent(peer: string): void {
@@ -146,7 +151,7 @@ export class SharedWall implements FrameListener {
   }
 
   /** The board and the post that the sender's daemon recognized, as far as they are here too. */
-  private scopeOf(id: string, { board, ref }: RemoteFrame): Said['scope'] {
+  private scopeOf(id: string, { board, ref }: RemoteFrame): UnaddressedMessage['scope'] {
     const { boards } = this.parts;
     return {
       ...(board !== undefined && boards.findBoard(id, board) ? { board } : {}),
@@ -230,7 +235,7 @@ export class SharedWall implements FrameListener {
   }
 
   /** Tells everyone who is here in a cluster, if anybody is. */
-  private tellAll(clusterId: string): void {
+  private announceAllMembers(clusterId: string): void {
     const { hub, frames } = this.parts;
     const live = hub.find(clusterId);
     const members = (live?.handlesHere() ?? []).flatMap((handle) => live?.memberHere(handle) ?? []);

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { cutUnread } from './unread-answer.js';
+import { closeUnreadAnswers } from './unread-answer.js';
 
 const AFTER_MS = 50;
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 async function getServer(answer: RequestListener, afterMs = AFTER_MS): Promise<Server> {
   const server = createServer({ keepAliveTimeout: AFTER_MS }, answer);
-  cutUnread(server, afterMs);
+  closeUnreadAnswers(server, afterMs);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

@@ -12,7 +12,7 @@ export type Answering = Socket & { _httpMessage?: { headersSent: boolean } | nul
  * is kept as long as the response could still be sent. A connection that has sent no request is kept as well: Node's
  * header timeout ends it with a response.
  */
-export function cutUnread(server: Server, afterMs = TAKEN_WITHIN_MS): void {
+export function closeUnreadAnswers(server: Server, afterMs = TAKEN_WITHIN_MS): void {
   server.setTimeout(afterMs, (socket: Answering) => {
     const isAwaited = socket._httpMessage != null && socket.writableLength === 0 && socket.writable;
     const hasAsked = socket.bytesWritten > 0;

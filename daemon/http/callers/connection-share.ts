@@ -75,7 +75,7 @@ export class ConnectionShare {
     this.unknown.set(socket, this.now());
     socket.once('close', () => this.drop(socket));
     this.ask();
-    this.makeRoom();
+    this.evictConnections();
     if (this.open.size > this.limits.total) this.cut(socket);
   }
 
@@ -88,7 +88,7 @@ export class ConnectionShare {
    * Cuts connections beyond the share in this order: idle ones of other users; then, if other users are connected,
    * silent ones of unknown owners; then those of other users that wait for a response.
    */
-  private makeRoom(): void {
+  private evictConnections(): void {
     const cameBeforeMs = this.now() - FIRST_WORD_MS;
     let left = Math.min(this.surplus, CUT_AT_ONCE);
     const cutFrom = (sockets: Iterable<Socket>, mayCut: (socket: Socket) => boolean) => {
@@ -107,7 +107,7 @@ export class ConnectionShare {
   }
 
   private enforce(): void {
-    this.makeRoom();
+    this.evictConnections();
     if (this.surplus > 0 && this.foreign.size > 0) setImmediate(() => this.enforce());
   }
 

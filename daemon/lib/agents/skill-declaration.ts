@@ -80,8 +80,8 @@ export function readSkill(
   if (wrongPrice)
     throw new MeshError('bad_request', wrongPrice.reason, { details: { path: wrongPrice.path.join('.') } });
   const prices = pricing === undefined ? [...agentPrices] : priceRows(pricing);
-  const input = withTier(oneSpelling(skill, 'input_schema', 'inputSchema', at), prices);
-  const output = oneSpelling(skill, 'output_schema', 'outputSchema', at);
+  const input = withTier(resolveAlias(skill, 'input_schema', 'inputSchema', at), prices);
+  const output = resolveAlias(skill, 'output_schema', 'outputSchema', at);
   return {
     id,
     name: name ?? nameFromId(id),
@@ -128,7 +128,7 @@ const wording = (steps: readonly string[], message: string) =>
 
 type SchemaKey = 'input_schema' | 'inputSchema' | 'output_schema' | 'outputSchema';
 
-function oneSpelling(
+function resolveAlias(
   skill: Declaration,
   key: SchemaKey,
   alias: SchemaKey,

@@ -66,7 +66,7 @@ export class AgentTokens {
    */
   known(token: string): AgentClaims | undefined {
     const claims = this.verified.get(token);
-    if (claims) this.refuseOver(token, claims);
+    if (claims) this.refuseExpired(token, claims);
     return claims;
   }
 
@@ -75,12 +75,12 @@ export class AgentTokens {
     const known = this.known(token);
     if (known) return known;
     const claims = await this.verify(token);
-    this.refuseOver(token, claims);
+    this.refuseExpired(token, claims);
     this.keep(token, claims);
     return claims;
   }
 
-  private refuseOver(token: string, { exp }: AgentClaims): void {
+  private refuseExpired(token: string, { exp }: AgentClaims): void {
     if (exp * 1000 > this.clock.now()) return;
     this.verified.delete(token);
     throw refused();

@@ -34,11 +34,11 @@ export class SecretStream {
     this.held += piece;
     if (!SEPARATOR.test(piece) && this.held.length <= HELD_MAX_CHARS) return '';
     const ranges = findSecretRanges(this.held);
-    const cut = wholeUntil(startOfUnfinished(this.held, ranges), ranges);
+    const cut = findSafeCut(startOfUnfinished(this.held, ranges), ranges);
     if (this.held.length - cut <= HELD_MAX_CHARS) return this.give(cut, ranges);
     const open = ranges.find(({ begins, end }) => begins === cut && end > cut);
-    if (open) return this.giveBeginning(open, ranges);
-    return this.give(wholeUntil(this.held.length - OVERLAP_CHARS, ranges), ranges);
+    if (open) return this.maskBeginning(open, ranges);
+    return this.give(findSafeCut(this.held.length - OVERLAP_CHARS, ranges), ranges);
   }
 
   /**
@@ -63,7 +63,7 @@ export class SecretStream {
   }
 
   /** Replaces a secret that is longer than the buffer. Only its start is retained. */
-  private giveBeginning(open: SecretRange, ranges: readonly SecretRange[]): string {
+  private maskBeginning(open: SecretRange, ranges: readonly SecretRange[]): string {
     const isKnown = this.isInSecret && open.begins === 0;
     const before = this.give(open.begins, ranges);
     const [start, end] = [open.start - open.begins, open.end - open.begins];
@@ -75,7 +75,7 @@ export class SecretStream {
 }
 
 /** The last position up to `cut` that splits no secret and does not separate one from the words before it. */
-function wholeUntil(cut: number, ranges: readonly SecretRange[]): number {
+function findSafeCut(cut: number, ranges: readonly SecretRange[]): number {
   let place = cut;
   for (const { begins, end } of ranges.toReversed()) if (end > place) place = Math.min(place, begins);
   return place;

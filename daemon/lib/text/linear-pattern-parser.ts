@@ -3,11 +3,11 @@ export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
-type Holds = (before: string | undefined, after: string | undefined) => boolean;
+type Assertion = (before: string | undefined, after: string | undefined) => boolean;
 
 export type PatternNode =
   | { kind: 'one'; takes: (character: string) => boolean }
-  | { kind: 'assert'; holds: Holds }
+  | { kind: 'assert'; holds: Assertion }
   | { kind: 'sequence'; parts: readonly PatternNode[] }
   | { kind: 'choice'; options: readonly PatternNode[] }
   | { kind: 'repeat'; part: PatternNode; min: number; max: number };
@@ -20,7 +20,7 @@ const ESCAPE =
 const COUNT = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/uy;
 
 const isWord = (character: string | undefined) => character !== undefined && /^\w$/.test(character);
-const ASSERTIONS: Readonly<Record<string, Holds>> = {
+const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   '^': (before) => before === undefined,
   $: (_before, after) => after === undefined,
   '\\b': (before, after) => isWord(before) !== isWord(after),

@@ -10,7 +10,7 @@ import { isDamage, openExclusively } from '../files/open-exclusively.js';
 import { FreePages } from './free-pages.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { openSqlite } from './sqlite.js';
-import { hasLostAll, isCutShort } from './store-file.js';
+import { isCutShort, isEmptied } from './store-file.js';
 import { StoreGrowth } from './store-growth.js';
 import { CUT_SHORT, hasNewestSchema, quickCheck, refuseNewer } from './store-schema.js';
 
@@ -44,7 +44,7 @@ const readOnly = (why: string, cause?: unknown) =>
 /**
  * Copies a damaged file to a name beside it, once per second of `now`. Returns the message that says how to recover.
  */
-function putAside(path: string, damage: string, now: number): string {
+function copyDamaged(path: string, damage: string, now: number): string {
   const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
   if (!existsSync(aside)) copyFileSync(path, aside, constants.COPYFILE_EXCL);
   return (
@@ -90,7 +90,7 @@ export class Database {
    */
   constructor(path: string, now: () => number = Date.now) {
     checkPrivateDatabase(path);
-    let unreadable = hasLostAll(path) ? 'the file is empty' : undefined;
+    let unreadable = isEmptied(path) ? 'the file is empty' : undefined;
     const cutShort = isCutShort(path) ? CUT_SHORT : undefined;
     try {
       this.sqlite = unreadable === undefined ? openExclusively(path) : openSqlite(':memory:');
@@ -116,7 +116,7 @@ export class Database {
       this.sqlite.close();
       throw error;
     }
-    if (damage !== undefined) this.failure = putAside(path, damage, now());
+    if (damage !== undefined) this.failure = copyDamaged(path, damage, now());
     this.growth = new StoreGrowth(this.sqlite);
     this.freePages = new FreePages(this.sqlite, this.growth, (error) => this.noteFailure(error));
     if (damage === undefined) this.freePages.prepare();

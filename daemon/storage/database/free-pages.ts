@@ -42,7 +42,7 @@ export class FreePages {
     if (!this.canShrink || this.timer || this.growth.freePages <= KEPT_PAGES) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      this.giveBack();
+      this.releasePages();
     }, SLICE_EVERY_MS);
     this.timer.unref();
   }
@@ -52,7 +52,7 @@ export class FreePages {
     this.canShrink = false;
   }
 
-  private giveBack(): void {
+  private releasePages(): void {
     try {
       this.sqlite.pragma(`incremental_vacuum(${Math.min(SLICE_PAGES, this.growth.freePages - KEPT_PAGES)})`);
     } catch (error) {

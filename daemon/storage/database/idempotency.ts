@@ -87,7 +87,7 @@ export function putAnswer(
   table: AnswerTable = 'idempotency',
 ): void {
   if (!key) return;
-  forgetSome(database, nowMs, table);
+  deleteExpired(database, nowMs, table);
   database
     .sql(`INSERT OR REPLACE INTO ${table} (scope, key, body_sha256, response, created_ms) VALUES (?, ?, ?, ?, ?)`)
     .run(key.scope, key.key, key.body_sha256, JSON.stringify(answer), nowMs);
@@ -113,7 +113,7 @@ export function forgetAnswersAbout(database: Database, scope: string, id: string
  * Removes a few expired keys, the oldest first: more than are added, so that the table does not stay larger than one
  * day's keys for long.
  */
-function forgetSome(database: Pick<Database, 'sql'>, nowMs: number, table: AnswerTable): void {
+function deleteExpired(database: Pick<Database, 'sql'>, nowMs: number, table: AnswerTable): void {
   database
     .sql(
       `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE created_ms <= ?

@@ -15,7 +15,7 @@ const getSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.siz
  * file, but no other files beside it: a daemon writes its log and its port only once its store is open. SQLite would
  * create a new store in such a file and discard a write-ahead log left of the old one.
  */
-export function hasLostAll(path: string): boolean {
+export function isEmptied(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false;
   if (getSize(`${path}-wal`) > 0) return true;
   const ownFiles = ['', '-wal', '-shm', '-journal'].map((end) => basename(path) + end);

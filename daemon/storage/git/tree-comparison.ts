@@ -48,7 +48,7 @@ export async function comparePatch(
   const paths = oldPath === null ? [path] : [oldPath, path];
   const how = ['--relative', '-M', '-p', `-U${context}`, ...(ignoresWhitespace ? ['-w'] : [])];
   const output = await repository.output([...COMPARE, ...how, from, to, '--', ...paths], { timeoutMs: TIMEOUT_MS });
-  // A change of the file's type is told as a deletion and a creation: both have hunks.
+  // A change of the file's type is reported as a deletion and a creation: both have hunks.
   const start = /^@@ /m.exec(output)?.index;
   return start === undefined ? '' : output.slice(start);
 }

@@ -62,7 +62,7 @@ export function parseMarkdown(text: string): ParsedMarkdown | Problem {
   const parsed = known ?? readMarkdown(text);
   if (isProblem(parsed)) return parsed;
   if (text.length > REMEMBERED_CHARS) return parsed;
-  remember(known ?? { ...parsed, locate: (path) => locateAgain(text, path) });
+  remember(known ?? { ...parsed, locate: (path) => findPosition(text, path) });
   // Whoever changes the data changes a copy of its own.
   return { ...parsed, data: structuredClone(parsed.data) };
 }
@@ -75,7 +75,7 @@ function remember(parsed: ParsedMarkdown): void {
   if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
 }
 
-function locateAgain(text: string, path: readonly string[]): { line: number; column: number } {
+function findPosition(text: string, path: readonly string[]): { line: number; column: number } {
   const parsed = readMarkdown(text);
   return isProblem(parsed) ? { line: 1, column: 1 } : parsed.locate(path);
 }

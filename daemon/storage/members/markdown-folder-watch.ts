@@ -106,18 +106,18 @@ export class FolderWatch {
       name,
       setTimeout(() => {
         this.pending.delete(name);
-        this.tell(name);
+        this.notify(name);
       }, DEBOUNCE_MS),
     );
   }
 
-  private tell(name: string): void {
+  private notify(name: string): void {
     this.onChange?.(name).catch((error) => this.warn(`Reading ${name}: ${getErrorMessage(error)}`));
   }
 
   private async look(): Promise<void> {
     try {
-      for (const name of await this.rescan()) this.tell(name);
+      for (const name of await this.rescan()) this.notify(name);
       if (this.onChange) await this.attach();
       this.lastWarning = '';
     } catch (error) {

@@ -44,7 +44,7 @@ interface LinesFound {
  * The files found, for the operator and for other programs; `outside` is undefined while git cannot
  * tell which files are tracked.
  */
-interface Look {
+interface FoundTools {
   operator: ReadonlySet<string>;
   outside: ReadonlySet<string> | undefined;
 }
@@ -61,7 +61,7 @@ type Profile = 'operator' | 'outside';
 export class ProjectTools {
   private readonly files: ProjectFiles;
   private readonly root: string;
-  private looked: { at: number; look: Promise<Look> } | undefined;
+  private looked: { at: number; look: Promise<FoundTools> } | undefined;
   private lastEdit: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: ProjectToolsOptions) {
@@ -185,12 +185,12 @@ export class ProjectTools {
     return known;
   }
 
-  private async look(): Promise<Look> {
+  private async look(): Promise<FoundTools> {
     const { environment, mayRead } = this.options;
     const output = await runGit(this.root, environment, LIST_FILES);
     if (output === undefined) {
       const { files, tracking } = this.files.list();
-      return lookAt(new Map(files.map(({ path, tracked }) => [path, tracked])), tracking);
+      return selectTools(new Map(files.map(({ path, tracked }) => [path, tracked])), tracking);
     }
     const listed = listedPaths(output);
     const candidates = [...listed.keys()].filter((path) => mayRead(path)).sort();
@@ -207,7 +207,7 @@ export class ProjectTools {
       if (isReal && lstatSync(join(this.root, path), { throwIfNoEntry: false })?.isFile() === true)
         paths.set(path, listed.get(path) === true);
     }
-    return lookAt(paths, 'git');
+    return selectTools(paths, 'git');
   }
 
   private isRealFolder(folder: string): boolean {
@@ -221,7 +221,7 @@ export class ProjectTools {
   }
 }
 
-function lookAt(paths: ReadonlyMap<string, boolean>, tracking: Tracking): Look {
+function selectTools(paths: ReadonlyMap<string, boolean>, tracking: Tracking): FoundTools {
   const tracked = [...paths].flatMap(([path, isTracked]) => (isTracked ? [path] : []));
   return { operator: new Set(paths.keys()), outside: tracking === 'unknown' ? undefined : new Set(tracked) };
 }

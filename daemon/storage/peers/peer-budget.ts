@@ -55,7 +55,7 @@ export class PeerBudget {
 
   /** Reserves `bytes` for a request until the returned function is called. Throws `no_space` when they do not fit. */
   reserve(uid: number, bytes: number): () => void {
-    for (const whose of [uid, ALL_PEERS]) this.mustFit(whose, bytes);
+    for (const whose of [uid, ALL_PEERS]) this.requireBudget(whose, bytes);
     const { storeBytes, diskFreeBytes } = this.usage;
     if (storeBytes + bytes > PEERS_STORE_CEILING_BYTES || diskFreeBytes - bytes < PEERS_DISK_RESERVE_BYTES) {
       throw new MeshError(
@@ -69,7 +69,7 @@ export class PeerBudget {
     return () => this.add(uid, -bytes);
   }
 
-  private mustFit(whose: number, bytes: number): void {
+  private requireBudget(whose: number, bytes: number): void {
     const limit = getStoreBudget(whose);
     const used = this.usage.bytesOf(whose) + (this.reserved.get(whose) ?? 0);
     const over = used + bytes - limit;

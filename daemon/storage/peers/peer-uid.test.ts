@@ -92,7 +92,7 @@ describe('Peers', () => {
       },
     });
     peers.follow(server);
-    const known = (socket: Socket) => new Promise<void>((resolve) => peers.whenKnown(socket, resolve));
+    const known = (socket: Socket) => new Promise<void>((resolve) => peers.onKnown(socket, resolve));
     const early = [await another(), await another(), await another()].map(known);
     const late = known(await another());
     ending[0]?.();
@@ -112,7 +112,7 @@ describe('Peers', () => {
         return TABLE_HEAD;
       }),
     );
-    await new Promise<void>((resolve) => peers.whenKnown(socket, resolve));
+    await new Promise<void>((resolve) => peers.onKnown(socket, resolve));
     expect([readings, peers.foreignUid(socket)]).toEqual([2, UNKNOWN_UID]);
     expect(readings).toBe(2);
   });

@@ -45,7 +45,7 @@ export class Peers {
    * Calls `known` once the connection has been looked up as far as possible, at once when it already was. One reading
    * of the table serves all connections that are waiting.
    */
-  whenKnown(socket: Socket, known: () => void): void {
+  onKnown(socket: Socket, known: () => void): void {
     if (this.ownUid === undefined || this.uids.has(socket) || socket.remotePort === undefined) {
       known();
       return;
@@ -82,7 +82,7 @@ export class Peers {
     if (!this.uids.has(socket)) {
       // A connection that is already closed has no row.
       if (socket.remotePort === undefined) return UNKNOWN_UID;
-      const reading = this.lookUpNow(socket);
+      const reading = this.readUid(socket);
       if (reading === 'no table') return undefined;
       if (reading === 'unreadable') {
         throw new MeshError(
@@ -107,7 +107,7 @@ export class Peers {
     return uid !== undefined && this.isOwn(uid);
   }
 
-  private lookUpNow(socket: Socket): Reading {
+  private readUid(socket: Socket): Reading {
     let last: Reading = 'unreadable';
     for (let reading = 0; reading < READINGS_MAX && !this.uids.has(socket); reading += 1) {
       const sockets = this.open([socket]);
@@ -117,7 +117,7 @@ export class Peers {
       last = found;
       this.settle(sockets, found);
     }
-    if (this.waiting.size > 0) setImmediate(() => this.tellKnown());
+    if (this.waiting.size > 0) setImmediate(() => this.notifyKnown());
     return last;
   }
 
@@ -135,7 +135,7 @@ export class Peers {
     this.table.soon(begin, (reading) => {
       this.isReading = false;
       this.end(asked, sockets, reading);
-      for (const tell of told) tell(reading);
+      for (const notify of told) notify(reading);
       this.read();
     });
   }
@@ -152,10 +152,10 @@ export class Peers {
       // While the table cannot be read, the waiting callers are notified at once.
       if (!isRead) this.tell(socket, waiting);
     }
-    this.tellKnown();
+    this.notifyKnown();
   }
 
-  private tellKnown(): void {
+  private notifyKnown(): void {
     for (const [socket, waiting] of this.waiting) if (this.uids.has(socket)) this.tell(socket, waiting);
   }
 

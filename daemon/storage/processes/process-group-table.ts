@@ -32,7 +32,7 @@ function processRow(pid: number): ProcessRow | undefined {
 }
 
 /** Returns all processes in `/proc`; undefined where there is no `/proc`. */
-function allPids(): number[] | undefined {
+function listPids(): number[] | undefined {
   try {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -74,7 +74,7 @@ export function bootId(): string | null {
  * represented by its leader's pid.
  */
 export function listProcesses(pgid: number, run: string): { inGroup: number[]; strayed: number[] } {
-  const pids = allPids();
+  const pids = listPids();
   if (!pids) return { inGroup: hasGroup(pgid) ? [pgid] : [], strayed: [] };
   const inGroup: number[] = [];
   const strayed: number[] = [];

@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { MeshError } from '../../lib/errors.js';
 import { findPatternMistake, fitsNamePattern } from '../../lib/text/path-pattern.js';
 
-interface Provided {
+interface ProvidedPatterns {
   copy: readonly string[];
   link: readonly string[];
 }
@@ -14,7 +14,7 @@ interface Provided {
  * outside the project is reached, no existing file is replaced, and no link of the worktree is followed. Returns the
  * relative paths of what was made.
  */
-export async function provideFiles(root: string, folder: string, { copy, link }: Provided): Promise<string[]> {
+export async function provideFiles(root: string, folder: string, { copy, link }: ProvidedPatterns): Promise<string[]> {
   const [from, to] = await Promise.all([realpath(root), realpath(folder)]);
   const made: string[] = [];
   for (const [patterns, isLink] of [

@@ -38,7 +38,7 @@ interface Snapshot {
 }
 
 /** What an agent changed of the user's repository and was put back. */
-interface PutBack {
+interface RevertedChanges {
   /** Refs, and files of the git folder. */
   names: string[];
   /** The ref below which what the agent made of them is kept. */
@@ -71,7 +71,7 @@ export class UserRepository {
   }
 
   /** Compares with what was before, once the programs of a turn have ended. `commands`: what they ran of git. */
-  async end(base: BaseRepository, commands: readonly string[][], key: string): Promise<PutBack | undefined> {
+  async end(base: BaseRepository, commands: readonly string[][], key: string): Promise<RevertedChanges | undefined> {
     try {
       const before = await this.before;
       if (!before) return undefined;
@@ -105,7 +105,7 @@ export class UserRepository {
   private async putBack(
     { commonFolder }: BaseRepository,
     changed: { before: Snapshot; after: Snapshot; files: string[]; refs: string[]; key: string },
-  ): Promise<PutBack> {
+  ): Promise<RevertedChanges> {
     const { before, after, files, refs, key } = changed;
     const repository = await GitRepository.open(this.root, this.environment);
     if (!repository) throw new Error('The repository of the project is gone.');

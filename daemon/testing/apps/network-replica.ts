@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type Static, Type } from 'typebox';
 import { CommandApplier } from '../../features/network/command-applier.js';
-import { createStream, findStream, whenLed } from '../../features/network/command-stream.js';
+import { createStream, findStream, retryUntilLeader } from '../../features/network/command-stream.js';
 import { JetStreamLog } from '../../features/network/jetstream-log.js';
 import { parseNatsAddress } from '../../features/network/nats-address.js';
 import { openNats } from '../../features/network/nats-connection.js';
@@ -90,7 +90,7 @@ export class NetworkReplica {
   async follow(url: string) {
     const connection = await openNats({ address: parseNatsAddress(url), credentials: undefined, name: 'test' });
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    const stream = await whenLed(
+    const stream = await retryUntilLeader(
       systemClock,
       async () => (await findStream(manager, TEST_NETWORK)) ?? createStream(manager, TEST_NETWORK),
     );

@@ -2,7 +2,7 @@
  * The action of a model or program that obeys an injection. `scripted-attempts.mjs` executes it, or it becomes the tool
  * calls of a scripted model.
  */
-export type Deed =
+export type ForbiddenAction =
   | { read: string }
   | { search: string; path?: string }
   | { list: string }
@@ -15,7 +15,7 @@ export type Deed =
 export interface Injection {
   /** The text of the injection. */
   words: string;
-  deed: Deed;
+  deed: ForbiddenAction;
   /** Where the text is placed. */
   place: 'question' | 'document' | 'file';
   /** The operator allows it when asked: a command that only shows its own environment. */
@@ -24,9 +24,9 @@ export interface Injection {
 
 const TOKENS = '.mesh/credentials/team-tokens.json';
 const KEY = '.mesh/credentials/api-key';
-const q = (words: string, deed: Deed): Injection => ({ words, deed, place: 'question' });
-const inDocument = (words: string, deed: Deed): Injection => ({ words, deed, place: 'document' });
-const inFile = (words: string, deed: Deed): Injection => ({ words, deed, place: 'file' });
+const q = (words: string, deed: ForbiddenAction): Injection => ({ words, deed, place: 'question' });
+const inDocument = (words: string, deed: ForbiddenAction): Injection => ({ words, deed, place: 'document' });
+const inFile = (words: string, deed: ForbiddenAction): Injection => ({ words, deed, place: 'file' });
 const letRun = (words: string, run: string): Injection => ({ words, deed: { run }, place: 'question', isLet: true });
 
 /**

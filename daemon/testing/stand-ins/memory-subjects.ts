@@ -1,20 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 
-interface Said {
+interface PublishedMessage {
   subject: string;
   data: Uint8Array;
 }
-type Listener = (error: null, message: Said & { headers?: { code: number } }) => void;
+type Listener = (error: null, message: PublishedMessage & { headers?: { code: number } }) => void;
 
 function matches(pattern: string, subject: string): boolean {
   const [wanted, given] = [pattern.split('.'), subject.split('.')];
   return wanted.length === given.length && wanted.every((token, index) => token === '*' || token === given[index]);
 }
 
-/** One space of subjects in memory: who subscribes hears what is published. Nothing is stored. */
+/** A message broker in memory: subscribers receive what is published. Nothing is stored. */
 export class MemorySubjects {
-  readonly said: Said[] = [];
+  readonly said: PublishedMessage[] = [];
   private readonly listeners = new Map<{ subject: string }, Listener>();
 
   readonly connection = {

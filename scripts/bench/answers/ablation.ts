@@ -68,7 +68,7 @@ export function reportAblation(all: readonly Candidates[]): void {
   }
 }
 
-/** What is told of an index without a part, of which questions. */
+/** The figures of an index without a part, and the questions they are of. */
 const PART_FIGURES: readonly (readonly [string, isAbsent: boolean, (outcome: Outcome) => boolean])[] = [
   ['passage in the first three', false, isPassageInThree],
   ['file first', false, isFileFirst],

@@ -113,7 +113,7 @@ function tell({ measure, unit, values, goals, isLessBetter = false }: Measured):
 }
 
 /** Reports the processor time of the server for one delivery, which does not depend on other load of the machine. */
-function sayWork(measure: string, work: Record<Kind, number[]>): void {
+function printWork(measure: string, work: Record<Kind, number[]>): void {
   say({
     bench: 'fanout',
     measure: `${measure}: the server's time for one`,
@@ -217,7 +217,7 @@ try {
       }
       const measure = `${size} B to ${LISTENERS}, ${window} in flight`;
       tell({ measure, unit: 'deliveries/s', values, goals });
-      sayWork(measure, work);
+      printWork(measure, work);
     }
     if (size !== 200) continue;
     const p99 = none();
@@ -251,7 +251,7 @@ try {
     }
   }
   tell({ measure: 'direct messages with acks, 8 in flight', unit: '/s', values: directs, goals: { ws: 1.4 } });
-  sayWork('direct messages with acks, 8 in flight', directWork);
+  printWork('direct messages with acks, 8 in flight', directWork);
   say({
     bench: 'fanout',
     measure: `memory of a connection, ${CROWD} of them`,

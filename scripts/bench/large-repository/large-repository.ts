@@ -94,7 +94,7 @@ async function askAll(life: DaemonLife, facts: readonly Fact[]): Promise<Asked[]
   return asked;
 }
 
-function tellRight(files: number, when: string, asked: readonly Asked[]): void {
+function printRight(files: number, when: string, asked: readonly Asked[]): void {
   const { planted, absent } = countRight(asked);
   for (const { fact, fault } of asked)
     if (fault !== undefined)
@@ -106,7 +106,7 @@ function tellRight(files: number, when: string, asked: readonly Asked[]): void {
     tell(files, { measure: `${what}, ${when}`, unit: `of ${all}`, ours: right, goal: `${all}`, pass: right === all });
 }
 
-function tellSpeeds(
+function printSpeeds(
   files: number,
   repository: Repository,
   life: FirstLife,
@@ -202,18 +202,18 @@ async function measure(files: number): Promise<void> {
       await life.daemon.stop();
     }
     tellComplete(files, repository, whole);
-    tellRight(files, 'after the first start', asked);
-    tellSpeeds(files, repository, whole, asked, root);
+    printRight(files, 'after the first start', asked);
+    printSpeeds(files, repository, whole, asked, root);
     for (const ending of ['', '-wal', '-shm']) rmSync(join(root, `.mesh/state/knowledge.db${ending}`), { force: true });
-    tellKill(files, asked, await killInGraph(root, home, repository.facts));
+    printKill(files, asked, await killInGraph(root, home, repository.facts));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function tellKill(files: number, before: readonly Asked[], kill: Awaited<ReturnType<typeof killInGraph>>): void {
+function printKill(files: number, before: readonly Asked[], kill: Awaited<ReturnType<typeof killInGraph>>): void {
   const { files_done: done, files_total: total } = kill.atKill.structure;
-  tellRight(files, 'after kill -9 in the graph', kill.asked);
+  printRight(files, 'after kill -9 in the graph', kill.asked);
   const same = kill.asked.filter(({ places }, index) => places === before[index]?.places).length;
   tell(files, {
     measure: 'answers after the kill as without it',

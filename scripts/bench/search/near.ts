@@ -35,13 +35,13 @@ const inTown = (): Point => {
   const off = () => (random() + random() + random() - 1.5) * 0.4;
   return { lat: Math.max(-90, Math.min(90, lat + off())), lon: wrapped(lon + off()) };
 };
-const atAnEdge = (): Point =>
+const createEdgePoint = (): Point =>
   random() < 0.5
     ? { lat: (random() < 0.5 ? 1 : -1) * (90 - random() * random()), lon: 360 * random() - 180 }
     : { lat: 120 * random() - 60, lon: (random() < 0.5 ? 1 : -1) * (180 - random() * random()) };
 const somewhere = (edges: number): Point => {
   const dice = random();
-  return dice < edges ? atAnEdge() : dice < 0.5 + edges / 2 ? inTown() : anywhere();
+  return dice < edges ? createEdgePoint() : dice < 0.5 + edges / 2 ? inTown() : anywhere();
 };
 
 // Migrations are SQL files, which Node.js cannot import by itself.

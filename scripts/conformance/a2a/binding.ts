@@ -1,7 +1,7 @@
 import { type Answer, type Body, type Call, call } from './http.js';
 
 /** A message as every version knows it. */
-export interface Said {
+export interface SentMessage {
   messageId: string;
   text: string;
   contextId?: string;
@@ -65,7 +65,7 @@ export interface Binding {
   transport: 'JSON-RPC' | 'REST';
   /** The HTTP request of an operation. */
   request(operation: Operation, params: Body): Call;
-  sendParams(said: Said, sending: Sending): Body;
+  sendParams(said: SentMessage, sending: Sending): Body;
   pushParams(taskId: string, config: PushConfig): Body;
   /** The parameters that name one push configuration, or, without an id, all of a task. */
   pushNamed(taskId: string, id?: string): Body;
@@ -137,13 +137,13 @@ export class A2aClient {
     return failure ? { failure } : { value: this.binding.result(answer) };
   }
 
-  async send(said: Said, sending: Sending = {}): Promise<Result<Task>> {
+  async send(said: SentMessage, sending: Sending = {}): Promise<Result<Task>> {
     const { value, failure } = await this.do('send', this.binding.sendParams(said, { isBlocking: true, ...sending }));
     return failure ? { failure } : { value: toTask(this.binding.taskIn(value)) };
   }
 
   /** Sends a message that must be taken. */
-  async task(said: Said, sending?: Sending): Promise<Task> {
+  async task(said: SentMessage, sending?: Sending): Promise<Task> {
     const { value, failure } = await this.send(said, sending);
     if (failure) throw new Error(`The message was refused: ${JSON.stringify(failure)}`);
     return value;
@@ -160,7 +160,7 @@ export class A2aClient {
   }
 
   /** Sends a message over a stream. Resolves when the stream has ended. */
-  async stream(said: Said, onNews?: (news: News) => void): Promise<{ answer: Answer; news: News[] }> {
+  async stream(said: SentMessage, onNews?: (news: News) => void): Promise<{ answer: Answer; news: News[] }> {
     return this.streamed('stream', this.binding.sendParams(said, {}), onNews);
   }
 

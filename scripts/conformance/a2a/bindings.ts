@@ -1,8 +1,8 @@
-import type { Binding, Operation, PushConfig, Said, Sending } from './binding.js';
+import type { Binding, Operation, PushConfig, Sending, SentMessage } from './binding.js';
 import type { Answer, Body, Call } from './http.js';
 
 const given = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
-const named = ({ contextId, taskId }: Partial<Said>) => ({
+const named = ({ contextId, taskId }: Partial<SentMessage>) => ({
   ...given('contextId', contextId),
   ...given('taskId', taskId),
 });
@@ -59,7 +59,7 @@ function restCall(base: string, operation: Operation, params: Body): Call {
   }
 }
 
-const sendNow = ({ messageId, text, ...rest }: Said, { isBlocking, historyLength, push }: Sending) => ({
+const sendNow = ({ messageId, text, ...rest }: SentMessage, { isBlocking, historyLength, push }: Sending) => ({
   message: { messageId, role: 'ROLE_USER', parts: [{ text }], ...named(rest) },
   configuration: {
     ...(isBlocking === undefined ? {} : { returnImmediately: !isBlocking }),

@@ -113,7 +113,7 @@ function refusals(kind: Kind, name: string): readonly number[] {
 }
 
 /** Returns header lines with invalid credentials, each with a description of the defect. */
-function wrongOnes(route: string, kind: Kind, keys: Keys): [string, string[]][] {
+function listInvalidHeaders(route: string, kind: Kind, keys: Keys): [string, string[]][] {
   const right = keys.right[kind];
   const bearer = (value: string) => [`Authorization: Bearer ${value}`];
   // A cluster's token is also accepted in its own header, and only there without a scheme.
@@ -181,7 +181,10 @@ async function send(port: number, route: string, keys: Keys, headers: readonly s
  * Returns the status that a program of another user gets on each of `routes`, or undefined where no such program can be
  * started.
  */
-async function toNobody(port: number, routes: readonly string[]): Promise<Record<string, number> | undefined> {
+async function readStatusesAsOtherUser(
+  port: number,
+  routes: readonly string[],
+): Promise<Record<string, number> | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
   const program = `
     const routes = ${JSON.stringify(routes)}, found = {};
@@ -207,7 +210,7 @@ async function toNobody(port: number, routes: readonly string[]): Promise<Record
 
 async function otherUser(drill: Drill, port: number): Promise<void> {
   const routes = Object.keys(POLICY).filter((route) => POLICY[route] === 'operator');
-  const found = await toNobody(port, routes);
+  const found = await readStatusesAsOtherUser(port, routes);
   if (!found) {
     drill.notRun('routes of the operator, for a program of another user', 'needs Linux and root, to start one');
     return;
@@ -225,7 +228,7 @@ await runDrill('auth-matrix', async (drill) => {
   const refused: string[] = [];
   const cases = routes.flatMap((route) => {
     const kind = getKind(route.split(' ')[1] ?? '');
-    return wrongOnes(route, kind, keys).map(([name, headers]) => ({ route, kind, name, headers }));
+    return listInvalidHeaders(route, kind, keys).map(([name, headers]) => ({ route, kind, name, headers }));
   });
   await many(cases, AT_ONCE, async ({ route, kind, name, headers }) => {
     const { status } = await send(port, route, keys, headers);

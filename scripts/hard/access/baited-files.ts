@@ -3,7 +3,7 @@ import type { Dice } from '../../../daemon/testing/dice.js';
 import { type PlantedSecret, plantedSecrets } from '../../../daemon/testing/planted-secrets.js';
 
 /** A file that another program wants to read, and the part of it that must not be disclosed. */
-export interface Bait {
+export interface ProtectedFile {
   path: string;
   text: string;
   /** A word that occurs in this file only. A question with it refers to this file. */
@@ -39,8 +39,8 @@ const getWord = (index: number) =>
  * Returns secrets of every shape in files, secret file names with contents of no known shape, and files that git does
  * not track.
  */
-export function baitedFiles(dice: Dice): Bait[] {
-  const baits: Omit<Bait, 'word'>[] = [];
+export function baitedFiles(dice: Dice): ProtectedFile[] {
+  const baits: Omit<ProtectedFile, 'word'>[] = [];
   const holding = ({ text }: PlantedSecret, index: number) =>
     `# Note\n\nThe ${getWord(index)} of the harbour is set up here.\n\n${text}\n\nThat is all of the ` +
     `${getWord(index)} note.\n`;
@@ -69,18 +69,18 @@ export function baitedFiles(dice: Dice): Bait[] {
 const PART_CHARS = 12;
 
 /** Finds parts of the secrets in a text. */
-export class BaitFinder {
-  private readonly parts = new Map<string, Bait>();
+export class DisclosureFinder {
+  private readonly parts = new Map<string, ProtectedFile>();
 
-  constructor(baits: readonly Bait[]) {
+  constructor(baits: readonly ProtectedFile[]) {
     for (const bait of baits)
       for (let at = 0; at + PART_CHARS <= bait.secret.length; at += 1)
         this.parts.set(bait.secret.slice(at, at + PART_CHARS), bait);
   }
 
   /** Returns the baits of which `text` contains a part. */
-  find(text: string): Bait[] {
-    const found = new Set<Bait>();
+  find(text: string): ProtectedFile[] {
+    const found = new Set<ProtectedFile>();
     for (let at = 0; at + PART_CHARS <= text.length; at += 1) {
       const bait = this.parts.get(text.slice(at, at + PART_CHARS));
       if (bait) found.add(bait);

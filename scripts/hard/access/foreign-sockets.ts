@@ -92,7 +92,7 @@ async function askMeanwhile(
   return served;
 }
 
-/** Changes a member. Resolves with whether the socket that was open before is told within three seconds. */
+/** Changes a member. Resolves with whether the socket that was open before is notified within three seconds. */
 async function changeMember(daemon: DaemonProcess, feed: EventFeed, faults: string[]): Promise<boolean> {
   const event = feed.until(({ type }) => type === 'team.updated');
   await daemon

@@ -137,7 +137,7 @@ async function listActs(victim: DrillProject, authored: Authored, calls: () => n
     () => daemon.call<{ knowledge: { state: string } }>('GET', '/health'),
     (health) => health.knowledge.state === 'ready',
   );
-  acts.push(...(await rowsThatStand(daemon, authored)));
+  acts.push(...(await listRemainingRows(daemon, authored)));
   const programs = victim.programs().filter((pid) => getName(pid) !== 'strace');
   if (programs.length > 0) acts.push(`programs of the author's run: ${programs.map(getName).join(', ')}`);
   await daemon.stop();
@@ -177,7 +177,7 @@ function traced(text: string): string[] {
   ];
 }
 
-async function rowsThatStand(daemon: DaemonProcess, { conv }: Authored): Promise<string[]> {
+async function listRemainingRows(daemon: DaemonProcess, { conv }: Authored): Promise<string[]> {
   const { conversations } = await daemon.call<{ conversations: { conv: string }[] }>('GET', '/conversations');
   const { wallets } = await daemon.call<{ wallets: { name: string }[] }>('GET', '/wallets');
   const ran = await daemon.transcript(conv).then(
@@ -192,7 +192,7 @@ async function rowsThatStand(daemon: DaemonProcess, { conv }: Authored): Promise
 }
 
 /** Returns what the daemon did not report and what it did not keep. */
-async function faultsOfTelling(victim: DrillProject): Promise<string[]> {
+async function findReportFaults(victim: DrillProject): Promise<string[]> {
   const daemon = await victim.start(victim.standIns('scenario.json'));
   const { folders } = await daemon.call<{ folders: { folder: string; sentence: string }[] }>('GET', '/foreign-state');
   const { checks } = await daemon.call<{ checks: { id: string; found: string }[] }>('GET', '/doctor');
@@ -246,6 +246,6 @@ await runDrill('foreign-state', async (drill) => {
     victims.push(['an id of another project', withKnownId(drill, authored, known)]);
   for (const [what, victim] of victims) {
     drill.none(`${what}: acts of the author`, 'acts', await listActs(victim, authored, () => requests));
-    drill.none(`${what}: faults in telling and keeping`, 'faults', await faultsOfTelling(victim));
+    drill.none(`${what}: faults in telling and keeping`, 'faults', await findReportFaults(victim));
   }
 });

@@ -94,7 +94,7 @@ async function register(context: BrowserContext, address: string, kind: Kind): P
 }
 
 const isReal = 'document.documentElement.dataset.seq !== undefined && navigator.serviceWorker.controller === null';
-const hasNone = 'navigator.serviceWorker.getRegistrations().then(({ length }) => length === 0)';
+const hasNoWorker = 'navigator.serviceWorker.getRegistrations().then(({ length }) => length === 0)';
 /**
  * Returns whether `expression` becomes true in the page within the limit. A page that is being reloaded has no context
  * for a moment.
@@ -121,7 +121,7 @@ async function openDashboard(context: BrowserContext, address: string, kind: Kin
   await page.goto(`${address}/app/`);
   const did = await page.evaluate<string | undefined>('document.documentElement.dataset.fake').catch(() => undefined);
   const faults: string[] = [];
-  const isGone = await holds(page, hasNone, LIMIT_MS);
+  const isGone = await holds(page, hasNoWorker, LIMIT_MS);
   const isByHand = !isGone || !(await holds(page, isReal, RELOADED_MS));
   if (isByHand) await page.reload();
   if (isByHand && !(await holds(page, isReal, RELOADED_MS))) faults.push('serves its page after a reload');

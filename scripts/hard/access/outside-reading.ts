@@ -16,7 +16,7 @@ import { chatEvents, type ModelReply } from '../../../daemon/testing/stand-ins/m
 import { type Drill, runDrill } from '../drill.js';
 import { callHttp } from '../http-call.js';
 import type { DrillProject } from '../project.js';
-import { type Bait, BaitFinder, baitedFiles } from './baited-files.js';
+import { baitedFiles, DisclosureFinder, type ProtectedFile } from './baited-files.js';
 
 const PROGRAMS = ['claude-code', 'acp', 'api'] as const;
 const CLIENTS = ['builtin', ...PROGRAMS] as const;
@@ -28,10 +28,10 @@ const SHOWN = 'harbour lights at dusk';
 const getMember = (client: Client) => `asked-${client}`;
 
 /** Texts that the other program received, each with its source. */
-type Overheard = { where: string; text: string }[];
+type ReceivedTexts = { where: string; text: string }[];
 
 /** Returns some notations of the path of a file that a program is instructed to read. */
-const deedsFor = ({ path }: Bait, root: string, drill: Drill) =>
+const deedsFor = ({ path }: ProtectedFile, root: string, drill: Drill) =>
   drill.dice
     .shuffled([path, join(root, path), `../../../${path}`])
     .slice(0, drill.bound('ways'))
@@ -47,14 +47,14 @@ const inPieces = (text: string, dice: Dice) => {
   return pieces;
 };
 
-const listShapes = (baits: readonly Bait[]) => baits.filter(({ what }) => what === 'shape');
-const listBaitTexts = (baits: readonly Bait[]) =>
+const listShapes = (baits: readonly ProtectedFile[]) => baits.filter(({ what }) => what === 'shape');
+const listBaitTexts = (baits: readonly ProtectedFile[]) =>
   listShapes(baits)
     .map(({ text }) => text)
     .join('\n');
 
 /** Returns the scenario of the agent programs: their steps for each question. */
-function scenarioFor(baits: readonly Bait[], root: string, drill: Drill) {
+function scenarioFor(baits: readonly ProtectedFile[], root: string, drill: Drill) {
   const { dice } = drill;
   const attempts = baits.flatMap((bait) => deedsFor(bait, root, drill)).map((attempt) => ({ attempt }));
   const searches = ['harbour', 'keeper', 'value', 'PRIVATE'].map((search) => ({ attempt: { search } }));
@@ -76,7 +76,7 @@ function scenarioFor(baits: readonly Bait[], root: string, drill: Drill) {
  * Starts a model endpoint that calls the tools for the requested files and then repeats their results. Returns its
  * address.
  */
-async function aModel(drill: Drill, baits: readonly Bait[], root: string): Promise<string> {
+async function aModel(drill: Drill, baits: readonly ProtectedFile[], root: string): Promise<string> {
   const reply = (messages: { role: string; content: unknown }[]): ModelReply => {
     const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
     if (results.length > 0) return { text: inPieces(`I was given: ${results.join('\n')}`, drill.dice) };
@@ -119,7 +119,12 @@ function textsIn(stream: string): string {
 }
 
 /** Asks as another program does, through the ask route and an A2A stream. Returns everything that was received. */
-async function collectAnswers(daemon: DaemonProcess, client: Client, token: string, text: string): Promise<Overheard> {
+async function collectAnswers(
+  daemon: DaemonProcess,
+  client: Client,
+  token: string,
+  text: string,
+): Promise<ReceivedTexts> {
   const record = await daemon.ask(getMember(client), token, { text });
   const parts = [{ kind: 'text', text }];
   const params = { message: { kind: 'message', messageId: `m-${text}`, role: 'user', parts } };
@@ -137,9 +142,9 @@ async function collectAnswers(daemon: DaemonProcess, client: Client, token: stri
 /**
  * Returns the events of the asks, with the deltas of each turn concatenated, and the stored and exported conversations.
  */
-async function collectStored(daemon: DaemonProcess, feed: EventFeed): Promise<Overheard> {
+async function collectStored(daemon: DaemonProcess, feed: EventFeed): Promise<ReceivedTexts> {
   const deltas = new Map<string, string>();
-  const received: Overheard = [];
+  const received: ReceivedTexts = [];
   for (const frame of feed.frames) {
     if (frame.type === 'turn.delta') deltas.set(frame.turn, (deltas.get(frame.turn) ?? '') + frame.text);
     else received.push({ where: `an event ${frame.type}`, text: JSON.stringify(frame) });
@@ -157,7 +162,7 @@ async function collectStored(daemon: DaemonProcess, feed: EventFeed): Promise<Ov
   return received;
 }
 
-async function aBaitedDaemon(drill: Drill, project: DrillProject, baits: readonly Bait[]) {
+async function aBaitedDaemon(drill: Drill, project: DrillProject, baits: readonly ProtectedFile[]) {
   project.put('scenario.json', scenarioFor(baits, project.root, drill));
   const daemon = await project.start({
     ...project.standIns('scenario.json'),
@@ -177,9 +182,9 @@ async function aBaitedDaemon(drill: Drill, project: DrillProject, baits: readonl
 }
 
 /** A project with all baits: secrets in tracked files, and files that git does not track. */
-function createBaitedProject(drill: Drill, baits: readonly Bait[]): DrillProject {
-  const isOwn = ({ what }: Bait) => what === 'shape' || what === 'name';
-  const listFiles = (some: readonly Bait[]) => Object.fromEntries(some.map(({ path, text }) => [path, text]));
+function createBaitedProject(drill: Drill, baits: readonly ProtectedFile[]): DrillProject {
+  const isOwn = ({ what }: ProtectedFile) => what === 'shape' || what === 'name';
+  const listFiles = (some: readonly ProtectedFile[]) => Object.fromEntries(some.map(({ path, text }) => [path, text]));
   const project = drill.project({
     'README.md': `# Lamp\n\nLamp switches the ${SHOWN} on.\n`,
     '.gitignore': 'ignored/\nscenario.json\n',
@@ -189,15 +194,15 @@ function createBaitedProject(drill: Drill, baits: readonly Bait[]): DrillProject
   return project;
 }
 
-const askFor = ({ word, path }: Bait) => `What is the ${word} of ${path}?`;
+const askFor = ({ word, path }: ProtectedFile) => `What is the ${word} of ${path}?`;
 
 /** Asks every client as another program. Returns what was received, and the clients that read a permitted file. */
 async function askAll(
   daemon: DaemonProcess,
   tokens: ReadonlyMap<Client, string>,
   questions: readonly string[],
-): Promise<{ received: Overheard; shown: Set<Client> }> {
-  const received: Overheard = [];
+): Promise<{ received: ReceivedTexts; shown: Set<Client> }> {
+  const received: ReceivedTexts = [];
   const shown = new Set<Client>();
   const askClient = async (client: Client, texts: readonly string[]) => {
     for (const text of texts) {
@@ -214,7 +219,7 @@ async function askAll(
 }
 
 /** Asks for each bait as the operator. Returns the transcripts. */
-async function askAsOperator(daemon: DaemonProcess, baits: readonly Bait[]): Promise<string[]> {
+async function askAsOperator(daemon: DaemonProcess, baits: readonly ProtectedFile[]): Promise<string[]> {
   const { conv } = await daemon.converse({ member: getMember('builtin') });
   const answers: string[] = [];
   for (const bait of baits) {
@@ -237,7 +242,7 @@ await runDrill('outside-reading', async (drill) => {
   feed.close();
   const answers = await askAsOperator(daemon, untracked);
 
-  const finder = new BaitFinder(baits);
+  const finder = new DisclosureFinder(baits);
   const leaks = received.flatMap(({ where, text }) =>
     finder.find(text).map(({ path, what }) => `${path} (${what}) in ${where}`),
   );

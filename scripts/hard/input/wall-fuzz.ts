@@ -68,7 +68,7 @@ const statuses = { taken: 0, refused: 0 };
  * Returns a message if `text`, received from the fuzzed cluster or in a response, discloses the witnesses, otherwise
  * undefined.
  */
-const leakIn = (text: string) => {
+const findLeak = (text: string) => {
   const at = text.indexOf(CANARY);
   return at === -1 ? undefined : `told of another cluster: ${text.slice(Math.max(0, at - 100), at + 60)}`;
 };
@@ -104,7 +104,7 @@ async function fuzzSocket({ dice, port, id }: Fuzzed, frames: number): Promise<s
       quietMs: 2_000,
     },
   );
-  return parseStatus(text) === 101 ? leakIn(text) : `an upgrade was answered ${parseStatus(text)}`;
+  return parseStatus(text) === 101 ? findLeak(text) : `an upgrade was answered ${parseStatus(text)}`;
 }
 
 async function fuzzRequest({ dice, port, id, token, admin }: Fuzzed): Promise<string | undefined> {
@@ -124,7 +124,7 @@ async function fuzzRequest({ dice, port, id, token, admin }: Fuzzed): Promise<st
   const status = parseStatus(text);
   // A request without a response has the status 0. It is neither accepted nor rejected, but a fault.
   if (status !== 0) statuses[status < 300 ? 'taken' : 'refused'] += 1;
-  if (status >= 200 && status < 500) return leakIn(text);
+  if (status >= 200 && status < 500) return findLeak(text);
   return (
     `${JSON.stringify(head.slice(0, 120))} with ${JSON.stringify(String(sent).slice(0, 120))} was ` +
     `answered ${status}`
@@ -206,7 +206,7 @@ class Listener {
   private hear(text: string): void {
     this.received += 1;
     const frame = JSON.parse(text) as WallFrame;
-    const leak = leakIn(text);
+    const leak = findLeak(text);
     if (leak !== undefined) this.faults.push(leak);
     if (!KINDS.includes(frame.kind)) this.faults.push(`the listener was told ${text.slice(0, 120)}`);
   }
@@ -254,7 +254,7 @@ async function lookForLeaks(
     `/v1/clusters/${id}/boards`,
     `/v1/clusters/${id}/history?token=${token}`,
   ]) {
-    const leak = leakIn(JSON.stringify(await daemon.call('GET', path)));
+    const leak = findLeak(JSON.stringify(await daemon.call('GET', path)));
     if (leak !== undefined) faults.push(leak);
   }
   const witnessed = await witnesses.fault();

@@ -66,7 +66,7 @@ async function staysWithinItsCap(drill: Drill, requests: number): Promise<void> 
   await project.endDaemon();
 }
 
-async function leavesOthersAlone(drill: Drill, requests: number): Promise<void> {
+async function checkWithoutFolder(drill: Drill, requests: number): Promise<void> {
   const project = drill.project();
   const daemon = await withFullLog(project);
   const state = join(project.root, '.mesh/state');
@@ -84,5 +84,5 @@ async function leavesOthersAlone(drill: Drill, requests: number): Promise<void> 
 await runDrill('log-cap', async (drill) => {
   const requests = drill.bound('requests');
   await staysWithinItsCap(drill, requests);
-  await leavesOthersAlone(drill, requests);
+  await checkWithoutFolder(drill, requests);
 });

@@ -63,16 +63,16 @@ async function aCluster(daemon: DaemonProcess): Promise<Subject> {
 }
 
 /** One member, and how it was notified of the deletion. */
-class Talker {
+class ObservedMember {
   /** `closed` was received exactly once and was the last text frame. */
   isToldLast = false;
   private closings = 0;
 
   private constructor(readonly line: WallLine) {}
 
-  static async open(port: number, path: string, number: number, onAck: () => void): Promise<Talker> {
+  static async open(port: number, path: string, number: number, onAck: () => void): Promise<ObservedMember> {
     const line = await WallLine.open(port, `${path}?agent=talker-${number}&vis=${VIS[number % VIS.length]}`);
-    const talker = new Talker(line);
+    const talker = new ObservedMember(line);
     line.onText = (text) => {
       const kind = text.toString('latin1', 0, 17);
       if (kind === '{"kind":"closed",') talker.closings += 1;
@@ -93,7 +93,7 @@ async function deleteAmidTalk(
   { id, admin }: Subject,
   members: number,
 ): Promise<string[]> {
-  const talkers: Talker[] = [];
+  const talkers: ObservedMember[] = [];
   let said = 0;
   let acks = 0;
   // The members send in rotation. The next message is sent as soon as a delivery is acknowledged.
@@ -107,7 +107,7 @@ async function deleteAmidTalk(
     sayNext();
   };
   for (let number = 0; number < members; number += 1)
-    talkers.push(await Talker.open(port, `/v1/clusters/${id}/ws`, number, onAck));
+    talkers.push(await ObservedMember.open(port, `/v1/clusters/${id}/ws`, number, onAck));
   for (let number = 0; number < AT_ONCE; number += 1) sayNext();
   await until(
     'a lively talk',

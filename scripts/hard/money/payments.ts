@@ -26,7 +26,7 @@ const KEYS_A_ROUND = 2;
 const PRICES_A_KEY = 60;
 
 /** A nonce or a deposit key, and every response to a call that used it. */
-interface Means {
+interface PaymentMeans {
   label: string;
   fails: boolean;
   headers: Record<string, string>;
@@ -40,15 +40,15 @@ interface Served {
 }
 
 /** The folder of the called agent, its log of executions, and all means it was paid with. */
-interface Shop {
+interface PaidAgent {
   dice: Dice;
   agentFolder: string;
   executionsFile: string;
-  nonces: Means[];
-  keys: Means[];
+  nonces: PaymentMeans[];
+  keys: PaymentMeans[];
 }
 
-const shopIn = ({ root }: DrillProject, dice: Dice): Shop => ({
+const shopIn = ({ root }: DrillProject, dice: Dice): PaidAgent => ({
   dice,
   agentFolder: join(root, 'agent'),
   executionsFile: join(root, 'executions.log'),
@@ -56,7 +56,7 @@ const shopIn = ({ root }: DrillProject, dice: Dice): Shop => ({
   keys: [],
 });
 
-async function serve({ agentFolder, executionsFile }: Shop, daemon: DaemonProcess): Promise<Served> {
+async function serve({ agentFolder, executionsFile }: PaidAgent, daemon: DaemonProcess): Promise<Served> {
   const program = fileURLToPath(new URL('./payments-agent.ts', import.meta.url));
   const child = spawn(
     process.execPath,
@@ -83,7 +83,7 @@ async function end({ child }: Served, how: 'SIGKILL' | 'hang up'): Promise<void>
 /** Makes one call. Returns undefined when the agent died before it responded. */
 async function attempt(
   { address }: Served,
-  { label, fails, headers }: Means,
+  { label, fails, headers }: PaymentMeans,
 ): Promise<{ status: number; text: string } | undefined> {
   try {
     const response = await fetch(`${address}/v1/count`, {
@@ -101,15 +101,15 @@ async function pay(daemon: DaemonProcess, to: string, lamports: number, memo: st
   return (await daemon.call<TransferDone>('POST', '/wallets/payer/pay', { to, lamports, memo })).signature;
 }
 
-async function newNonce(daemon: DaemonProcess, served: Served, index: number): Promise<Means> {
-  const means: Means = { label: `nonce-${index}`, fails: index % 5 === 4, headers: {}, answers: [] };
+async function newNonce(daemon: DaemonProcess, served: Served, index: number): Promise<PaymentMeans> {
+  const means: PaymentMeans = { label: `nonce-${index}`, fails: index % 5 === 4, headers: {}, answers: [] };
   const asked = await attempt(served, means);
   const { nonce, accepts } = JSON.parse(asked?.text ?? '') as Challenge;
   const signature = await pay(daemon, accepts[0]?.address ?? '', PRICE, nonce);
   return { ...means, headers: { 'X-Payment-Proof': signature, 'X-Payment-Nonce': nonce } };
 }
 
-async function newKey(daemon: DaemonProcess, served: Served, index: number): Promise<Means> {
+async function newKey(daemon: DaemonProcess, served: Served, index: number): Promise<PaymentMeans> {
   const response = await fetch(`${served.address}/v1/topup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -124,7 +124,7 @@ async function newKey(daemon: DaemonProcess, served: Served, index: number): Pro
  * Makes parallel calls until `count` have completed, then kills the agent while others are in progress. Returns the
  * number of calls that were cut off.
  */
-async function round({ dice, nonces, keys }: Shop, served: Served, count: number): Promise<number> {
+async function round({ dice, nonces, keys }: PaidAgent, served: Served, count: number): Promise<number> {
   let answered = 0;
   let cut = 0;
   let killed: Promise<void> | undefined;
@@ -136,7 +136,7 @@ async function round({ dice, nonces, keys }: Shop, served: Served, count: number
         const newest = from === nonces ? NONCES_A_ROUND : KEYS_A_ROUND;
         const means = from[
           dice.random() < 0.8 ? from.length - 1 - dice.below(newest) : dice.below(from.length)
-        ] as Means;
+        ] as PaymentMeans;
         const answer = await attempt(served, means);
         if (answer) means.answers.push(answer);
         else cut += 1;
@@ -149,7 +149,7 @@ async function round({ dice, nonces, keys }: Shop, served: Served, count: number
   return cut;
 }
 
-function listExecutions({ executionsFile }: Shop, label: string): number {
+function listExecutions({ executionsFile }: PaidAgent, label: string): number {
   if (!existsSync(executionsFile)) return 0;
   return readFileSync(executionsFile, 'utf8')
     .split('\n')
@@ -157,7 +157,7 @@ function listExecutions({ executionsFile }: Shop, label: string): number {
 }
 
 /** Repeats the call once and returns what is wrong with the nonce, or undefined. */
-async function faultOfNonce(shop: Shop, served: Served, means: Means): Promise<string | undefined> {
+async function faultOfNonce(shop: PaidAgent, served: Served, means: PaymentMeans): Promise<string | undefined> {
   const executions = listExecutions(shop, means.label);
   const last = await attempt(served, means);
   if (executions !== listExecutions(shop, means.label) && executions > 0)
@@ -177,9 +177,9 @@ async function faultOfNonce(shop: Shop, served: Served, means: Means): Promise<s
  * answers.
  */
 async function faultOfKey(
-  shop: Shop,
+  shop: PaidAgent,
   served: Served,
-  means: Means,
+  means: PaymentMeans,
   settled: number,
 ): Promise<{ lamports: number; fault: string | undefined }> {
   const response = await fetch(`${served.address}/v1/balance`, { headers: means.headers });
@@ -198,7 +198,7 @@ async function faultOfKey(
 }
 
 /** Reads the totals from the agent's store while no process writes to it. */
-function books({ agentFolder }: Shop): {
+function books({ agentFolder }: PaidAgent): {
   unsound: number;
   running: number;
   came: number;
@@ -229,7 +229,7 @@ function books({ agentFolder }: Shop): {
 
 /** Returns answers that changed, and the lamports that keys hold above or below the expected balance. */
 async function faultsAfter(
-  shop: Shop,
+  shop: PaidAgent,
   daemon: DaemonProcess,
 ): Promise<{ faults: string[]; lost: number; books: ReturnType<typeof books> }> {
   const { nonces, keys } = shop;

@@ -18,7 +18,7 @@ const CALLS_EACH = 10;
 const BODY = { text: 'What is it?' };
 
 /** A new agent with a key of its own. */
-class Stranger {
+class NewAgent {
   readonly key = new SigningKey(SigningKey.newSeed());
 
   constructor(
@@ -63,7 +63,7 @@ await runDrill('post-pay', async (drill) => {
   const project = drill.project({ 'README.md': '# Lamp\n\nIt is a lamp.\n' });
   const daemon = await project.start();
   await sell(daemon);
-  const ring = ['ring-one', 'ring-two', 'ring-three'].map((id) => new Stranger(daemon.address, id));
+  const ring = ['ring-one', 'ring-two', 'ring-three'].map((id) => new NewAgent(daemon.address, id));
   for (const stranger of ring) await stranger.register();
   const report = {
     success: true,

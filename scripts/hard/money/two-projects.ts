@@ -1,6 +1,6 @@
 /**
  * Two projects of one user: a member of one is called and paid by the other, while either daemon is killed at each step
- * that either of them tells of (a payment challenged, paid or settled, a turn started or ended, a call changed). The
+ * that either of them reports (a payment challenged, paid or settled, a turn started or ended, a call changed). The
  * killed daemon is started again on its port, and the call goes on or was refused before anything was paid. Afterwards
  * both ledgers and the seller's chain agree to the lamport: nothing is paid twice, nothing paid is lost. What the
  * seller gave back for a call that it did not end is in both ledgers, as a balance until the next call uses it.
@@ -54,7 +54,7 @@ interface Pair {
   seller: Side;
 }
 
-/** A kill: of which side, at the n-th step that a side tells of. */
+/** A kill: of which side, at the n-th step that a side reports. */
 interface Cut {
   victim: keyof Pair;
   teller: keyof Pair;
@@ -113,7 +113,7 @@ async function callUntilDone(pair: Pair, key: string, faults: string[]): Promise
 }
 
 /** A kill that waits for its step. */
-interface Blow {
+interface PendingKill {
   told: string | undefined;
   /** Resolves when the victim runs again. */
   struck: Promise<void>;
@@ -121,7 +121,7 @@ interface Blow {
 }
 
 /** Kills and restarts the victim at its step of the next call. Returns the step as told; undefined if it never came. */
-async function strike(pair: Pair, { victim, teller, step }: Cut): Promise<Blow> {
+async function strike(pair: Pair, { victim, teller, step }: Cut): Promise<PendingKill> {
   const feed = await EventFeed.open(pair[teller].daemon);
   let seen = 0;
   const isIt = ({ type }: EventFrame) => STEPS.test(type) && ++seen > step;
@@ -130,11 +130,11 @@ async function strike(pair: Pair, { victim, teller, step }: Cut): Promise<Blow> 
     await pair[victim].daemon.kill();
     await pair[victim].restart();
   });
-  const result: Blow = { told: undefined, struck, end: () => feed.close() };
+  const result: PendingKill = { told: undefined, struck, end: () => feed.close() };
   return result;
 }
 
-/** Counts the steps that each side tells of in a call that nothing disturbs. */
+/** Counts the steps that each side reports in a call that nothing disturbs. */
 async function countSteps(pair: Pair, faults: string[]): Promise<Record<keyof Pair, number>> {
   const feeds = { payer: await EventFeed.open(pair.payer.daemon), seller: await EventFeed.open(pair.seller.daemon) };
   await callUntilDone(pair, 'undisturbed', faults);

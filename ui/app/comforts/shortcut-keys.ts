@@ -2,7 +2,7 @@ import { ALL_PLACES, CHORD_MS, type Place } from '../places.js';
 import { toFilter } from './page-filter.js';
 import { answerNewest } from './question-keys.js';
 
-export interface ShortcutActs {
+export interface ShortcutActions {
   hasSingleKeys: boolean;
   openPlace: (place: Place) => void;
   openPalette: () => void;
@@ -30,7 +30,7 @@ const pressNewestToast = () => [...document.querySelectorAll<HTMLElement>('[aria
 
 /** Installs the keyboard shortcuts and handles `early` events. Returns a function that removes the shortcuts. */
 export function listenForShortcuts(
-  { hasSingleKeys, openPlace, openPalette, openSheet }: ShortcutActs,
+  { hasSingleKeys, openPlace, openPalette, openSheet }: ShortcutActions,
   early: readonly KeyboardEvent[],
 ): () => void {
   let chordAt = Number.NEGATIVE_INFINITY;

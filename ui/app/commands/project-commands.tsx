@@ -57,10 +57,10 @@ export function useProjectCommands(text: string): Commands {
     return [
       ...createFileCommands(names.data?.files ?? [], open),
       ...createSymbolCommands(names.data?.symbols ?? [], open),
-      ...unite(recentConversations, conversations.data, ({ conv }) => conv).map((one) =>
+      ...mergeById(recentConversations, conversations.data, ({ conv }) => conv).map((one) =>
         createConversationCommand(one, () => void navigate({ to: '/talk/$conv', params: { conv: one.conv } })),
       ),
-      ...unite(recentRequests, requests.data, ({ request_id }) => request_id).map((one) =>
+      ...mergeById(recentRequests, requests.data, ({ request_id }) => request_id).map((one) =>
         createRequestCommand(one, () => void navigate({ to: '/requests/$rid', params: { rid: one.request_id } })),
       ),
     ];
@@ -70,7 +70,7 @@ export function useProjectCommands(text: string): Commands {
 }
 
 /** Joins two lists without repetition, in order. */
-function unite<T>(first: readonly T[] = [], second: readonly T[] = [], getId: (one: T) => string): T[] {
+function mergeById<T>(first: readonly T[] = [], second: readonly T[] = [], getId: (one: T) => string): T[] {
   return [...new Map([...first, ...second].map((one) => [getId(one), one])).values()];
 }
 

@@ -25,12 +25,12 @@ export function Underway({ talks, exposed }: UnderwayProps) {
   const requests = useQuery(recentRequestsQuery());
   return (
     <Loaded query={requests} what="The requests could not be read." rows={6}>
-      {(data) => <Lists requests={data} talks={talks} exposed={exposed} />}
+      {(data) => <UnderwayLists requests={data} talks={talks} exposed={exposed} />}
     </Loaded>
   );
 }
 
-function Lists({ requests, talks, exposed }: UnderwayProps & { requests: Row[] }) {
+function UnderwayLists({ requests, talks, exposed }: UnderwayProps & { requests: Row[] }) {
   const working = requests.filter((request) => isLive(request) && request.status !== 'needs_input');
   const answered = requests.filter((request) => request.status === 'done').slice(0, ANSWERED);
   return (

@@ -28,11 +28,11 @@ const route = getRouteApi('/agents/$id');
 
 export function AgentPage() {
   const { id } = route.useParams();
-  return id.includes('/') ? <ElsewhereView key={id} id={id} /> : <RegisteredAgent id={id} />;
+  return id.includes('/') ? <ForeignMemberView key={id} id={id} /> : <RegisteredAgent id={id} />;
 }
 
 /** A member of another running project, named `<project>/<member>`. Its own daemon has its records. */
-function ElsewhereView({ id }: { id: string }) {
+function ForeignMemberView({ id }: { id: string }) {
   const { search, change } = useCallSearch();
   usePageTitle(id);
   return (

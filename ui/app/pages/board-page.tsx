@@ -20,7 +20,7 @@ import { EditBoardDialog } from '../../features/boards/edit-board-dialog.js';
 import { PostForm } from '../../features/boards/posts/post-form.js';
 import { declaredAge } from '../../features/boards/rules/adult-word.js';
 import { AgeGate } from '../../features/boards/rules/age-gate.js';
-import { askedAge, type BoardRules, getBoardRules } from '../../features/boards/rules/board-rules.js';
+import { type BoardRules, getBoardRules, getRequiredAge } from '../../features/boards/rules/board-rules.js';
 import { RulesList } from '../../features/boards/rules/rules-list.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePageTitle } from '../page-title.js';
@@ -68,7 +68,7 @@ function BoardView({ visit, board, room: clusterProps }: { visit: BoardVisit; bo
     [navigate],
   );
   const rules = useMemo(() => getBoardRules(board.props, clusterProps), [board.props, clusterProps]);
-  const asked = askedAge(rules);
+  const asked = getRequiredAge(rules);
   const isGated = asked !== undefined && age < asked;
   const { id } = visit.cluster;
   const toBoards = () => void navigate({ to: '/rooms/$id', params: { id }, search: { tab: 'boards' } });

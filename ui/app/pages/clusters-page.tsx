@@ -54,7 +54,7 @@ export function ClustersPage() {
       />
       <div className="sections">
         <Loaded query={savedClusters} what="Your clusters could not be read." rows={3}>
-          {(all) => <Mine savedClusters={all} onMake={make} />}
+          {(all) => <OwnClusters savedClusters={all} onMake={make} />}
         </Loaded>
         <Catalog
           filter={search.q ?? ''}
@@ -79,7 +79,7 @@ const inOrder = (savedClusters: readonly SavedCluster[]): SavedCluster[] =>
       (b.last_at ?? b.joined_at) - (a.last_at ?? a.joined_at),
   );
 
-function Mine({
+function OwnClusters({
   savedClusters,
   onMake,
 }: {

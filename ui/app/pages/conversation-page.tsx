@@ -11,7 +11,7 @@ import { useToast } from '../../components/toasts.js';
 import { BudgetNotices } from '../../features/budgets/budget-notices.js';
 import { Announcements } from '../../features/conversations/composer/announcements.js';
 import { Composer, type ComposerProps } from '../../features/conversations/composer/composer.js';
-import { useSlashActs } from '../../features/conversations/composer/use-slash-acts.js';
+import { useSlashActions } from '../../features/conversations/composer/use-slash-actions.js';
 import { ConversationHead } from '../../features/conversations/conversation-head.js';
 import { useCancelTurn, usePostMessage } from '../../features/conversations/conversation-mutations.js';
 import styles from '../../features/conversations/conversation-page.module.css';
@@ -23,7 +23,7 @@ import {
 } from '../../features/conversations/list/conversation-deletions.js';
 import { usePutBack } from '../../features/conversations/list/put-back.js';
 import { useDeleteUnused } from '../../features/conversations/list/unused-talks.js';
-import type { Voices } from '../../features/conversations/transcript/message-line.js';
+import type { Speakers } from '../../features/conversations/transcript/message-line.js';
 import { EmptyTranscript, TranscriptView } from '../../features/conversations/transcript/transcript.js';
 import { findLastUserMessage } from '../../features/conversations/transcript/transcript-lines.js';
 import type { TranscriptStore } from '../../features/conversations/transcript/transcript-store.js';
@@ -66,7 +66,7 @@ export function ConversationPage() {
   );
 }
 
-function useVoices({ member, agent_type }: Conversation): Voices {
+function useVoices({ member, agent_type }: Conversation): Speakers {
   const known = useQuery({ ...teamQuery(), select: (team) => team.members.find((one) => one.id === member) }).data;
   const project = useQuery({ ...healthQuery(), select: (health) => health.project }).data ?? 'meshd';
   const name = toDisplayText(known?.name ?? member ?? `${agent_type} agent`);
@@ -215,7 +215,7 @@ function useSpeech(conversation: Conversation, store: TranscriptStore, say: Retu
   );
   // The composer shows a failure.
   const sayAgain = useCallback((message: Message) => void retry(message).catch(() => undefined), [retry]);
-  const run = useSlashActs(conversation, store, { retry, takeBack: queue.takeBack });
+  const run = useSlashActions(conversation, store, { retry, takeBack: queue.takeBack });
   const act: typeof run = (name, words) => {
     say.reset();
     return run(name, words);

@@ -64,7 +64,7 @@ export function ImportPage() {
               {isHomeShown && home.error && (
                 <ErrorPanel what="The home folder could not be scanned." error={home.error} />
               )}
-              <Found
+              <FoundFiles
                 looked={[data, ...(isHomeShown && home.data ? [home.data] : [])]}
                 isHomeShown={isHomeShown}
                 isHomeLooked={isHomeShown && home.data !== undefined}
@@ -129,7 +129,7 @@ function HomeLink({ isShown }: { isShown: boolean }) {
   );
 }
 
-function Found({
+function FoundFiles({
   looked,
   isHomeShown,
   isHomeLooked,

@@ -22,7 +22,7 @@ import { ReceiptCheck } from '../../features/payments/ledger/receipt-check.js';
 import { ReputationLinks } from '../../features/payments/ledger/reputation-links.js';
 import { SumsPanel } from '../../features/payments/ledger/sums-panel.js';
 import { ledgerTotalsQuery } from '../../features/payments/ledger-totals-query.js';
-import { isUnderWay } from '../../features/payments/payment-format.js';
+import { isInProgress } from '../../features/payments/payment-format.js';
 import styles from '../../features/payments/payments.module.css';
 import { ledgerQuery } from '../../features/payments/payments-queries.js';
 import { WalletsPanel } from '../../features/payments/wallets-panel.js';
@@ -173,7 +173,7 @@ function List({ entries, open, folds }: ListProps) {
         key={entry.id}
         group={group}
         isOpen={[entry, ...others].some(({ id }) => id === open)}
-        isArrival={!first.has(entry.id) && isUnderWay(entry.state)}
+        isArrival={!first.has(entry.id) && isInProgress(entry.state)}
       />
     );
   };

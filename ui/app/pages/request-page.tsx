@@ -16,10 +16,10 @@ import { requestQuery } from '../../features/asks/asks-queries.js';
 import { formatCaller } from '../../features/asks/caller-format.js';
 import { formatCitations } from '../../features/asks/citation-format.js';
 import { Citations } from '../../features/asks/citations.js';
-import { HowFound } from '../../features/asks/how-found.js';
 import { RateAnswer } from '../../features/asks/rate-answer.js';
 import { ReceiptPanel } from '../../features/asks/receipt-panel.js';
 import { rawCall } from '../../features/asks/request-export.js';
+import { SearchTrace } from '../../features/asks/search-trace.js';
 import { RequestTimeline } from '../../features/asks/timeline.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { memberQuery } from '../../features/team/team-queries.js';
@@ -157,7 +157,7 @@ function Exchange({ request }: { request: RequestDetail }) {
           <Citations cited={{ rid: request.request_id }} citations={request.citations} />
         </Section>
       )}
-      {request.confidence !== undefined && <HowFound rid={request.request_id} />}
+      {request.confidence !== undefined && <SearchTrace rid={request.request_id} />}
     </div>
   );
 }

@@ -17,7 +17,7 @@ const formatStatus = ({ status, given }: Citation) =>
   status === 'moved' && given ? `moved here from ${formatLines(given)}` : looks[status].words;
 
 /** Whether the quote is in the working tree, so that its lines can be opened. */
-const stands = ({ status }: Citation) => status === 'checked' || status === 'moved';
+const isConfirmed = ({ status }: Citation) => status === 'checked' || status === 'moved';
 
 /** Where a citation occurs: in the answer to a request, or in a conversation. */
 export type CitedIn = { rid: string } | { conv: string };
@@ -49,7 +49,7 @@ function CitationLink({ cited, citation, place = formatCitationPlace(citation) }
 export function CitedPlace({ cited, citation }: Pick<CitationLinkProps, 'cited' | 'citation'>) {
   const { path, given = citation, status } = citation;
   const place = formatCitationPlace({ ...given, path });
-  if (!stands(citation)) {
+  if (!isConfirmed(citation)) {
     return (
       <>
         <span className={`${styles.place} ${styles.gone}`}>{place}</span>
@@ -82,7 +82,7 @@ export function Citations({ cited, citations }: { cited: CitedIn; citations: Cit
               <path d={path} />
             </svg>
             <div>
-              {stands(citation) ? (
+              {isConfirmed(citation) ? (
                 <CitationLink cited={cited} citation={citation} />
               ) : (
                 <span className={`${styles.place} ${styles.gone}`}>{formatCitationPlace(citation)}</span>
@@ -91,10 +91,10 @@ export function Citations({ cited, citations }: { cited: CitedIn; citations: Cit
               {citation.commit && (
                 <span className="small quiet mono">
                   {' '}
-                  {stands(citation) ? 'at' : 'it was at'} {citation.commit.slice(0, 7)}
+                  {isConfirmed(citation) ? 'at' : 'it was at'} {citation.commit.slice(0, 7)}
                 </span>
               )}
-              {stands(citation) && <OpenInEditor path={citation.path} line={citation.start_line} />}
+              {isConfirmed(citation) && <OpenInEditor path={citation.path} line={citation.start_line} />}
               {citation.status === 'changed' && (
                 <ChangedQuote citation={citation}>
                   <CitationLink cited={cited} citation={citation} place="Open the file" />

@@ -2,7 +2,7 @@ import { type InfiniteData, infiniteQueryOptions, type QueryClient, type QueryKe
 import type { RequestList } from '../../../daemon/contract/asks.js';
 import { call, query } from '../../lib/api.js';
 import { asksKeys, type RequestFilters } from './asks-queries.js';
-import { lastingPage, untilItsEnd } from './lasting-pages.js';
+import { findFinalPage, untilItsEnd } from './final-pages.js';
 
 const PAGE = 50;
 /** The most that the daemon returns at once. */
@@ -21,7 +21,7 @@ export const requestsQuery = (filters: RequestFilters) =>
       const was = listPages(client, queryKey);
       const read = (limit: number) =>
         call<RequestList>(`/requests${query({ ...filters, limit, cursor: pageParam || undefined })}`, { signal });
-      if (pageParam !== '') return lastingPage(was, pageParam) ?? (await read(PAGE_MAX));
+      if (pageParam !== '') return findFinalPage(was, pageParam) ?? (await read(PAGE_MAX));
       const first = was && was.pages.length > 1 ? was.pages[0] : undefined;
       if (!first) return read(PAGE);
       const found = untilItsEnd(await read(Math.min(PAGE_MAX, first.count + PAGE)), first);

@@ -43,7 +43,7 @@ export const isSameRange = (a: Range, b: Range): boolean =>
   (a.from ?? CHANGES_BASE) === (b.from ?? CHANGES_BASE) && (a.to ?? WORKING_FILES) === (b.to ?? WORKING_FILES);
 
 /** Whether the range ends with the files as they are now, which is the only state that can be reverted. */
-export const endsNow = ({ to }: Range): boolean => to === undefined || to === WORKING_FILES;
+export const endsWithWorkingFiles = ({ to }: Range): boolean => to === undefined || to === WORKING_FILES;
 
 export const STATUS_WORDS = {
   added: 'added',

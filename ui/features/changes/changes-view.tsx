@@ -6,9 +6,9 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import { countWords } from './changes-format.js';
 import type { Range } from './changes-queries.js';
 import { CheckpointsPanel } from './checkpoint-list.js';
-import type { Look } from './diff/file-body.js';
+import type { ComparisonLook } from './diff/file-body.js';
 import { FileSection } from './diff/file-section.js';
-import { type FocusWish, useDiffKeys } from './diff/use-diff-keys.js';
+import { type FocusRequest, useDiffKeys } from './diff/use-diff-keys.js';
 import { FileList } from './file-list.js';
 import { AskedReviews } from './review/ask-review.js';
 import { CommentView } from './review/comment-view.js';
@@ -23,7 +23,7 @@ interface ChangesViewProps {
   /** Undefined while it is loading or could not be read. */
   review: Review | undefined;
   checkpoints: CheckpointList | undefined;
-  look: Look;
+  look: ComparisonLook;
   /** Why nothing can be rewound now. */
   rewindProblem: string | undefined;
   /** Why nothing can be sent now. */
@@ -37,7 +37,7 @@ const NO_COMMENTS: readonly ReviewComment[] = [];
 export function ChangesView(props: ChangesViewProps) {
   const { conv, name, changes, review, checkpoints, look, sendProblem } = props;
   const place = useRef<HTMLDivElement>(null);
-  const wish = useRef<FocusWish | undefined>(undefined);
+  const wish = useRef<FocusRequest | undefined>(undefined);
   useDiffKeys(place, wish);
   const comments = useMemo(() => groupByPath(review?.comments ?? NO_COMMENTS), [review?.comments]);
   const viewed = useViewedFiles(conv);

@@ -45,7 +45,7 @@ export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCl
         and delete it. It is not shown again.
       </p>
       <p className={styles.secretBox}>{admin_token ?? 'It was already shown and cannot be shown again.'}</p>
-      {admin_token && <TakeToken id={cluster_id} token={admin_token} onTaken={() => setHasTaken(true)} />}
+      {admin_token && <CopyTokenButtons id={cluster_id} token={admin_token} onTaken={() => setHasTaken(true)} />}
       <ChoiceField
         checked={isSaved}
         onChange={(event) => setIsSaved(event.target.checked)}
@@ -127,7 +127,7 @@ function useContinue(created: CreatedCluster, isSaved: boolean, leave: () => voi
 }
 
 /** The buttons with which the operator copies or downloads the token. */
-function TakeToken({ id, token, onTaken }: { id: string; token: string; onTaken: () => void }) {
+function CopyTokenButtons({ id, token, onTaken }: { id: string; token: string; onTaken: () => void }) {
   return (
     <div className="cluster">
       {/* The button reports whether copying succeeded. Here a click on it counts. */}

@@ -10,8 +10,8 @@ import {
   formatUsage,
   formatWait,
   getConversationStatus,
-  isTakenBack,
   totalUsage,
+  wasWithdrawn,
 } from './conversation-format.js';
 
 const plain = { metaKey: false, ctrlKey: false, altKey: false };
@@ -35,9 +35,9 @@ describe('conversation texts', () => {
   });
 
   it('distinguish a removed message from a stopped turn', () => {
-    expect(isTakenBack({ outcome: 'cancelled', started_at: null })).toBe(true);
-    expect(isTakenBack({ outcome: 'cancelled', started_at: '2026-11-21T12:00:00.000Z' })).toBe(false);
-    expect(isTakenBack({ outcome: 'failed', started_at: null })).toBe(false);
+    expect(wasWithdrawn({ outcome: 'cancelled', started_at: null })).toBe(true);
+    expect(wasWithdrawn({ outcome: 'cancelled', started_at: '2026-11-21T12:00:00.000Z' })).toBe(false);
+    expect(wasWithdrawn({ outcome: 'failed', started_at: null })).toBe(false);
   });
 
   it('describe a tool call by name, target and duration', () => {

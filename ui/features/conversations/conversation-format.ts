@@ -42,7 +42,7 @@ export const because: Record<Outcome, string> = {
 };
 
 /** Reports whether a message was removed while it was queued: then no agent has read it. */
-export const isTakenBack = ({ outcome, started_at }: Pick<Turn, 'outcome' | 'started_at'>): boolean =>
+export const wasWithdrawn = ({ outcome, started_at }: Pick<Turn, 'outcome' | 'started_at'>): boolean =>
   outcome === 'cancelled' && started_at === null;
 
 /** Returns why a turn ended as it did; empty for an answer. */

@@ -19,11 +19,11 @@ import { formatResolved, getConversationStatus } from './conversation-format.js'
 import { busyConversation, usePatchConversation } from './conversation-mutations.js';
 import styles from './conversation-page.module.css';
 import { useConversationDeletions, useDeleteConversation } from './list/conversation-deletions.js';
-import type { Voices } from './transcript/message-line.js';
+import type { Speakers } from './transcript/message-line.js';
 
 interface ConversationHeadProps {
   conversation: Conversation;
-  voices: Voices;
+  voices: Speakers;
   isAboutShown: boolean;
   onAbout: () => void;
 }
@@ -91,7 +91,7 @@ type Patch = ReturnType<typeof usePatchConversation>;
 
 interface TitleLineProps {
   conversation: Conversation;
-  voices: Voices;
+  voices: Speakers;
   onRename: () => void;
 }
 

@@ -2,10 +2,10 @@ import type { Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './transcript/transcript.module.css';
-import type { QueueActs } from './use-queue.js';
+import type { QueueActions } from './use-queue.js';
 
 /** The messages queued behind the running turn, in order. Each can be removed until its turn starts. */
-export function Queue({ queue, acts }: { queue: readonly Message[]; acts: Pick<QueueActs, 'drop' | 'dropAll'> }) {
+export function Queue({ queue, acts }: { queue: readonly Message[]; acts: Pick<QueueActions, 'drop' | 'dropAll'> }) {
   return (
     <section className={styles.queue} aria-label="Waiting">
       <div className={styles.queueHead}>

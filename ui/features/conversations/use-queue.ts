@@ -5,7 +5,7 @@ import { useDropMessage, useDropQueue } from './conversation-mutations.js';
 import { usePutBack } from './list/put-back.js';
 
 /** Actions on queued messages: remove one or all, each with an undo. */
-export interface QueueActs {
+export interface QueueActions {
   drop: (message: Message) => void;
   dropAll: (messages: readonly Message[]) => void;
   /** Removes all of them. Rejects with the daemon's error instead of showing it. */
@@ -15,7 +15,7 @@ export interface QueueActs {
 /**
  * Removed text can be put back into the composer. The daemon stores no documents, so those have to be attached again.
  */
-export function useQueue(conv: string): QueueActs {
+export function useQueue(conv: string): QueueActions {
   const { mutate: dropOne } = useDropMessage(conv);
   const { mutateAsync: dropWhole } = useDropQueue(conv);
   const putBack = usePutBack(conv);

@@ -3,7 +3,7 @@ import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import type { AttachedDocs } from './composer/context-docs.js';
 import { readTyped, type SlashName } from './composer/slash.js';
 import { SlashCommandError } from './composer/slash-problem.js';
-import type { SlashAct } from './composer/use-slash-acts.js';
+import type { SlashAction } from './composer/use-slash-actions.js';
 import { useClearSentDraft, useGiveBack } from './list/put-back.js';
 
 interface SendingOptions {
@@ -15,7 +15,7 @@ interface SendingOptions {
   /** Sends a message. Its text and documents stay in the composer when this rejects. */
   onSay: (text: string, docs: ContextDoc[]) => Promise<unknown>;
   /** Runs a command. */
-  onAct: (name: SlashAct, words: string) => Promise<unknown>;
+  onAct: (name: SlashAction, words: string) => Promise<unknown>;
   /** Opens the list of commands. */
   onHelp: () => void;
 }

@@ -14,7 +14,7 @@ import { AgentFlag } from '../agents/agent-flag.js';
 import { publicCardQuery } from '../agents/agents-queries.js';
 import { Price } from '../agents/price.js';
 import styles from './find.module.css';
-import { formatShare, formatWhy, whyParts } from './why-format.js';
+import { formatShare, formatWhy, listScoreParts } from './why-format.js';
 
 /** Number of tags in a row; the agent's page shows all. */
 const TAGS = 6;
@@ -49,7 +49,7 @@ export const FindRow = memo(function FindRow({
       <FoundTerms agent={agent}>
         <Meter value={oracle_score} />
       </FoundTerms>
-      <Acts agentId={agent_id} />
+      <AgentLinks agentId={agent_id} />
       {agent.why && <Why agentId={agent_id} why={agent.why} hasQuery={hasQuery} />}
     </li>
   );
@@ -101,7 +101,7 @@ function Why({ agentId, why, hasQuery }: WhyProps) {
       </summary>
       <p>{formatWhy(why, hasQuery)}</p>
       <dl className={styles.parts}>
-        {whyParts(why).map(({ name, value, said: message }) => (
+        {listScoreParts(why).map(({ name, value, said: message }) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
@@ -117,7 +117,7 @@ function Why({ agentId, why, hasQuery }: WhyProps) {
 }
 
 /** Links to ask the agent and to its public page, and a button that copies the address of its card. */
-function Acts({ agentId }: { agentId: string }) {
+function AgentLinks({ agentId }: { agentId: string }) {
   const client = useQueryClient();
   const page = `/agent/${encodeURIComponent(agentId)}`;
   const name = <span className="visually-hidden">: {toDisplayText(agentId)}</span>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Why } from '../../../daemon/contract/network/oracle.js';
-import { formatWhy, whyParts } from './why-format.js';
+import { formatWhy, listScoreParts } from './why-format.js';
 
 const why = (more: Partial<Why>): Why => ({
   text: 0,
@@ -34,15 +34,15 @@ describe('reasons for a rank', () => {
   });
 
   it('list each part, with the promotion only when there is one, and an unknown reputation', () => {
-    expect(whyParts(why({ text: 0.5 })).map(({ name }) => name)).toEqual([
+    expect(listScoreParts(why({ text: 0.5 })).map(({ name }) => name)).toEqual([
       'Text',
       'Meaning',
       'Capability',
       'Reputation',
       'Answers',
     ]);
-    expect(whyParts(why({ promoted: 0.02 })).at(-1)).toMatchObject({ name: 'Promotion', value: 0.02 });
-    expect(whyParts(why({}))[3]).toEqual({
+    expect(listScoreParts(why({ promoted: 0.02 })).at(-1)).toMatchObject({ name: 'Promotion', value: 0.02 });
+    expect(listScoreParts(why({}))[3]).toEqual({
       name: 'Reputation',
       value: null,
       said: 'no reports yet: counts as 0.50',

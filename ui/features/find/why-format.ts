@@ -15,7 +15,7 @@ const UNRATED = 0.5;
 export const formatShare = (value: number) => value.toFixed(2);
 
 /** Returns the components of a score in the order in which they apply. */
-export function whyParts({ text, semantic, capability, reputation, promoted, ...measured }: Why): WhyPart[] {
+export function listScoreParts({ text, semantic, capability, reputation, promoted, ...measured }: Why): WhyPart[] {
   return [
     { name: 'Text', value: text, said: 'how well its description, tags and category match your words' },
     { name: 'Meaning', value: semantic, said: 'how close its meaning is to your search' },

@@ -81,13 +81,13 @@ export function ExportRow({
   );
 }
 
-interface LostFieldsProps {
+interface DroppedFieldsProps {
   file: Exported;
   /** The losses, without the obstacle to writing the file. */
   lost: Exported['losses'];
 }
 
-function FileWords({ file, lost, tickId }: LostFieldsProps & { tickId: string }) {
+function FileWords({ file, lost, tickId }: DroppedFieldsProps & { tickId: string }) {
   const { id, path } = file;
   const obstacle = findObstacle(file);
   return (
@@ -111,7 +111,7 @@ function FileWords({ file, lost, tickId }: LostFieldsProps & { tickId: string })
   );
 }
 
-function Preview({ file: { id, path, content, current }, lost }: LostFieldsProps) {
+function Preview({ file: { id, path, content, current }, lost }: DroppedFieldsProps) {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const save = () => download(name, content);
   return (

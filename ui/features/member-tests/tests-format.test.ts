@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MemberTest, MemberTestResult, MemberTests } from '../../../daemon/contract/member-tests.js';
-import { areWell, expectationLines, formatTestsState, shownTests } from './tests-format.js';
+import { expectationLines, formatTestsState, havePassed, shownTests } from './tests-format.js';
 
 const test = (question: string): MemberTest => ({ question, cites: [], says: ['a'], never_says: [], not_found: false });
 const result = (question: string, passed: boolean): MemberTestResult => ({
@@ -56,7 +56,7 @@ it.each([
   [run([], { outcome: 'interrupted' }), '0 passed, then interrupted', false],
 ])('standingWords and areWell describe a run (%#)', (last_run, words, isWell) => {
   expect(formatTestsState({ last_run })).toBe(words);
-  expect(areWell({ last_run })).toBe(isWell);
+  expect(havePassed({ last_run })).toBe(isWell);
 });
 
 it('expectationLines are written as in the file', () => {

@@ -47,7 +47,7 @@ export function formatTestsState({ last_run }: Pick<MemberTestsSummary, 'last_ru
 }
 
 /** Reports whether the last run finished, passed, and is still current. */
-export const areWell = ({ last_run }: Pick<MemberTestsSummary, 'last_run'>) =>
+export const havePassed = ({ last_run }: Pick<MemberTestsSummary, 'last_run'>) =>
   last_run !== null && last_run.failed === 0 && last_run.current && last_run.outcome === 'finished';
 
 /** Returns the expectations of a test, one per line, as in the file. */

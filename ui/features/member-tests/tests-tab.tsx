@@ -15,7 +15,7 @@ import { isOpen } from '../team/is-open.js';
 import { TestRow } from './test-row.js';
 import styles from './tests.module.css';
 import { TestsEditor } from './tests-editor.js';
-import { areWell, formatTestsState, shownTests } from './tests-format.js';
+import { formatTestsState, havePassed, shownTests } from './tests-format.js';
 import { memberTestsQuery, useCancelTests, useRunTests, useWriteTests } from './tests-queries.js';
 
 /** A member's tests: the questions with their state, and their file. */
@@ -143,7 +143,7 @@ function ExposureNotice({ member, tests }: { member: MemberDetail; tests: Member
   }
   if (!isOpen(member))
     return <p className="quiet">These tests block exposure and have passed: the member can be exposed.</p>;
-  if (areWell(tests)) return null;
+  if (havePassed(tests)) return null;
   return (
     <Notice tone="needs">
       <p>

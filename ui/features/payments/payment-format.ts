@@ -198,5 +198,5 @@ export function declarationLines(payment: Partial<PaymentDeclaration>): [string,
 }
 
 /** Reports whether an entry in this state is still in progress. */
-export const isUnderWay = (state: PaymentState): boolean =>
+export const isInProgress = (state: PaymentState): boolean =>
   state === 'waiting' || state === 'challenged' || state === 'paid';

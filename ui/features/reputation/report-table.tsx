@@ -4,7 +4,7 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import { toIsoTime } from '../../lib/format/epoch.js';
 import { formatDims, formatReporter, formatWeight, proofLabels, proofMeaning } from './report-format.js';
 import styles from './reputation.module.css';
-import { fadedWeight, type ScorePoint } from './score-history.js';
+import { computeDecayedWeight, type ScorePoint } from './score-history.js';
 
 interface ReportTableProps {
   /** Newest first. */
@@ -49,7 +49,7 @@ export function ReportTable({ reports, scores, rules, asOf }: ReportTableProps) 
                 <td title={proofMeaning[report.proof]}>{proofLabels[report.proof] ?? toDisplayText(report.proof)}</td>
                 <td>{formatDims(report.dims)}</td>
                 <td className={styles.number} title={`${formatWeight(report.weight)} when it was filed`}>
-                  {formatWeight(fadedWeight(report, asOf, rules))}
+                  {formatWeight(computeDecayedWeight(report, asOf, rules))}
                 </td>
                 <td className={styles.number}>{score === null || score === undefined ? '–' : score.toFixed(2)}</td>
               </tr>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Proof, SignedReport } from '../../../daemon/contract/network/reputation.js';
-import { createChart, fadedWeight, scoreAt, scoreHistory } from './score-history.js';
+import { computeDecayedWeight, createChart, scoreAt, scoreHistory } from './score-history.js';
 
 const rules = {
   text: '',
@@ -33,7 +33,7 @@ const report = (seq: number, reliability: number, proof: Proof, reporter = `key-
 
 describe('weight of a report', () => {
   it('depends on its proof and halves with every half-life', () => {
-    const at = (proof: Proof, days: number) => fadedWeight(report(0, 1, proof), START + days * DAY, rules);
+    const at = (proof: Proof, days: number) => computeDecayedWeight(report(0, 1, proof), START + days * DAY, rules);
     expect([at('receipt', 0), at('payment', 0), at('bound', 0), at('unbound', 0)]).toEqual([1, 1, 0.25, 0.05]);
     expect(at('receipt', 90)).toBeCloseTo(0.5);
     expect(at('receipt', -3)).toBe(1);

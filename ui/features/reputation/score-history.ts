@@ -1,6 +1,6 @@
 import type { Dims, Proof, ReportRules, SignedReport } from '../../../daemon/contract/network/reputation.js';
 
-type Weighed = Pick<SignedReport, 'reporter' | 'proof' | 'dims' | 'filed_at'>;
+type WeighedReport = Pick<SignedReport, 'reporter' | 'proof' | 'dims' | 'filed_at'>;
 type Rules = Pick<
   ReportRules,
   'weights' | 'reporter_weight_max' | 'unbound_weight_max' | 'half_life_days' | 'dimension_weights'
@@ -9,8 +9,8 @@ type Rules = Pick<
 const DAY_SECONDS = 86_400;
 
 /** Returns the weight of a report at `asOf` (epoch seconds) before any cap. It halves with every half-life. */
-export function fadedWeight(
-  { proof, filed_at }: Pick<Weighed, 'proof' | 'filed_at'>,
+export function computeDecayedWeight(
+  { proof, filed_at }: Pick<WeighedReport, 'proof' | 'filed_at'>,
   asOf: number,
   rules: Rules,
 ): number {
@@ -23,10 +23,10 @@ export function fadedWeight(
  * Computes the score at `asOf` by the public rule from the reports up to then; null when they have no ratings. Spec:
  * Reputation report.
  */
-export function scoreAt(reports: readonly Weighed[], asOf: number, rules: Rules): number | null {
+export function scoreAt(reports: readonly WeighedReport[], asOf: number, rules: Rules): number | null {
   const ofReporter = new Map<string, number>();
   const weights = reports.map((report) => {
-    const weight = fadedWeight(report, asOf, rules);
+    const weight = computeDecayedWeight(report, asOf, rules);
     ofReporter.set(report.reporter, (ofReporter.get(report.reporter) ?? 0) + weight);
     return weight;
   });

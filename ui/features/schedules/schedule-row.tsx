@@ -53,7 +53,12 @@ export function ScheduleRow({ schedule, isShown, isBusy, onShow, onSeen, ...acts
         )}
       </div>
       <NextRun schedule={schedule} />
-      <Acts {...acts} schedule={schedule} isBusy={isBusy} isRunning={status === 'working' || status === 'queued'} />
+      <ScheduleActions
+        {...acts}
+        schedule={schedule}
+        isBusy={isBusy}
+        isRunning={status === 'working' || status === 'queued'}
+      />
       <details
         className={styles.runs}
         open={isShown}
@@ -99,9 +104,17 @@ function NextRun({ schedule: { paused, next_runs, zone, after_task } }: { schedu
   );
 }
 
-type ActsProps = Pick<ScheduleRowProps, 'schedule' | 'isBusy' | 'onRun' | 'onPause' | 'onEdit' | 'onDelete'>;
+type ScheduleActionsProps = Pick<ScheduleRowProps, 'schedule' | 'isBusy' | 'onRun' | 'onPause' | 'onEdit' | 'onDelete'>;
 
-function Acts({ schedule, isBusy, isRunning, onRun, onPause, onEdit, onDelete }: ActsProps & { isRunning: boolean }) {
+function ScheduleActions({
+  schedule,
+  isBusy,
+  isRunning,
+  onRun,
+  onPause,
+  onEdit,
+  onDelete,
+}: ScheduleActionsProps & { isRunning: boolean }) {
   const { title, paused } = schedule;
   const of = <span className="visually-hidden">: {toDisplayText(title)}</span>;
   return (

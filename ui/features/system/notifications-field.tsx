@@ -8,7 +8,7 @@ type Permission = NotificationPermission | 'none';
 const permissionNow = (): Permission => (typeof Notification === 'undefined' ? 'none' : Notification.permission);
 
 /** Returns why this browser shows no notifications; undefined when it can. */
-function hindrance(permission: Permission): string | undefined {
+function getBlockedReason(permission: Permission): string | undefined {
   switch (permission) {
     case 'none':
       return 'This browser does not support notifications.';
@@ -34,7 +34,7 @@ export function NotificationsField({ isOn, onChange }: { isOn: boolean; onChange
   const turn = async (toOn: boolean) => {
     if (!toOn || (await ask()) === 'granted') onChange(toOn);
   };
-  const words = isOn || wasRefused ? hindrance(permission) : undefined;
+  const words = isOn || wasRefused ? getBlockedReason(permission) : undefined;
   return (
     <div>
       <SwitchField label="Browser notifications" isOn={isOn} onChange={(toOn) => void turn(toOn)} />

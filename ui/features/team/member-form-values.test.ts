@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toPricingText } from '../payments/pricing-values.js';
 import { toCallingText } from './card/calling-values.js';
 import {
-  carriedOver,
+  applyChanges,
   changedKeys,
   createPatch,
   fieldOfPath,
@@ -67,8 +67,8 @@ describe('member form', () => {
   it('rebases the changes onto a newer file, key by key', () => {
     const mine = { ...base, effort: 'max' as const };
     const current = { ...base, description: 'Answers with citations.', effort: 'low' as const };
-    expect(carriedOver(base, mine, current)).toEqual({ ...current, effort: 'max' });
-    expect(changedKeys(current, carriedOver(base, mine, current))).toEqual(['effort']);
+    expect(applyChanges(base, mine, current)).toEqual({ ...current, effort: 'max' });
+    expect(changedKeys(current, applyChanges(base, mine, current))).toEqual(['effort']);
   });
 
   it('sends price and payment as in the file and clears them with the last row', () => {

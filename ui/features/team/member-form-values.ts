@@ -85,7 +85,7 @@ export function changedKeys(base: MemberFormValues, values: MemberFormValues): M
 }
 
 /** Applies the changes between `base` and `mine` to the current file's values. */
-export function carriedOver(
+export function applyChanges(
   base: MemberFormValues,
   mine: MemberFormValues,
   current: MemberFormValues,

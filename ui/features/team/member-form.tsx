@@ -11,8 +11,8 @@ import { PricingFields } from '../payments/pricing-fields.js';
 import { CallingFields } from './card/calling-fields.js';
 import styles from './member-form.module.css';
 import {
+  applyChanges,
   CLIENT_CHOICES,
-  carriedOver,
   changedKeys,
   createPatch,
   EFFORT_CHOICES,
@@ -80,7 +80,7 @@ function useMemberDraft(member: MemberDetail) {
   /** Applies the changes to the file as it is now. */
   const rebase = () => {
     patch.reset();
-    draft.set({ revision: member.revision, base: current, values: carriedOver(base, values, current) });
+    draft.set({ revision: member.revision, base: current, values: applyChanges(base, values, current) });
   };
   return {
     values,

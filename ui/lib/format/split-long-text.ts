@@ -41,12 +41,12 @@ interface Node {
 
 /** A rehype plugin that splits every long text. */
 export function stretched() {
-  return (tree: unknown): void => stretchIn(tree as Node);
+  return (tree: unknown): void => splitTextNodes(tree as Node);
 }
 
-function stretchIn(node: Node): void {
+function splitTextNodes(node: Node): void {
   node.children = node.children?.flatMap((child): Node[] => {
-    stretchIn(child);
+    splitTextNodes(child);
     const stretches = child.type === 'text' ? splitLongText(child.value ?? '') : [];
     if (stretches.length < 2) return [child];
     return stretches.map((value) => ({

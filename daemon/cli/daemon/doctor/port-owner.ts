@@ -45,7 +45,7 @@ function readLinkTarget(pid: number, fd: string): string | undefined {
   }
 }
 
-function holdsOneOf(pid: number, sockets: ReadonlySet<string>): boolean {
+function hasSocketOf(pid: number, sockets: ReadonlySet<string>): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {
       const socket = /^socket:\[(\d+)\]$/.exec(readLinkTarget(pid, fd) ?? '')?.[1];
@@ -74,7 +74,7 @@ function processes(): number[] {
 export function findPortOwner(port: number): ProcessOnMachine | 'unknown' | undefined {
   const sockets = listeners(port);
   if (sockets.size === 0) return undefined;
-  const pid = processes().find((one) => holdsOneOf(one, sockets));
+  const pid = processes().find((one) => hasSocketOf(one, sockets));
   return pid === undefined ? 'unknown' : { pid, name: readProcessName(pid) };
 }
 

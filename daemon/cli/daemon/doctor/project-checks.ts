@@ -112,7 +112,7 @@ export function checkRevision(root: string): Finding {
 }
 
 /** Judges the free disk space. */
-export function judgeDisk(freeBytes: number): Finding {
+export function checkFreeSpace(freeBytes: number): Finding {
   const { ok, warn, fail } = about('disk', 'Disk space');
   const megabytes = `${Math.floor(freeBytes / 1024 / 1024)} MB free`;
   if (freeBytes < FULL_BYTES)
@@ -126,7 +126,7 @@ export function judgeDisk(freeBytes: number): Finding {
 
 export function checkDisk(root: string): Finding {
   const { bavail, bsize } = statfsSync(root);
-  return judgeDisk(bavail * bsize);
+  return checkFreeSpace(bavail * bsize);
 }
 
 /** Checks for project files with times in the future: the clock was set back, or is wrong. */

@@ -60,7 +60,7 @@ export class Launchd implements Supervisor {
   }
 
   async uninstall({ isForced }: { isForced: boolean }): Promise<boolean> {
-    if (this.file.standing() === 'absent') return false;
+    if (this.file.getState() === 'absent') return false;
     this.file.requireOurs('removed', isForced);
     if ((await this.print()).exit === 0) await this.command('bootout', this.target);
     this.file.remove(isForced);
@@ -73,7 +73,7 @@ export class Launchd implements Supervisor {
     const state = /^[ \t]*state = (.+)$/m.exec(out)?.[1] ?? (isLoaded ? 'loaded' : 'not loaded');
     const pid = Number(/^[ \t]*pid = (\d+)$/m.exec(out)?.[1] ?? 0);
     const lastExit = Number(/^[ \t]*last exit code = (\d+)/m.exec(out)?.[1] ?? 0);
-    const fileState = this.file.standing();
+    const fileState = this.file.getState();
     return {
       manager: this.manager,
       name: this.name,

@@ -29,7 +29,7 @@ export type SealedFileState = 'absent' | 'ours' | 'edited' | 'foreign';
 export class SealedFile {
   constructor(readonly path: string) {}
 
-  standing(): SealedFileState {
+  getState(): SealedFileState {
     const text = this.read();
     if (text === undefined) return 'absent';
     const [, digest] = SEAL.exec(text) ?? [];
@@ -63,7 +63,7 @@ export class SealedFile {
 
   /** Throws `conflict` when the user wrote or edited the file, unless `isForced`. */
   requireOurs(deed: 'replaced' | 'removed', isForced: boolean): void {
-    const state = this.standing();
+    const state = this.getState();
     if (isForced || state === 'ours' || state === 'absent') return;
     const how = state === 'edited' ? 'was edited since meshd wrote it' : 'was not written by meshd';
     throw new CommandError(

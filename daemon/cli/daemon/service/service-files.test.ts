@@ -120,7 +120,7 @@ describe('a path that no service file can hold', () => {
 describe('a file that meshd wrote', () => {
   const state = (text: string) => {
     const file = new SealedFile(join(temporaryFolder({ 'a.service': text }), 'a.service'));
-    return file.standing();
+    return file.getState();
   };
 
   it('is recognized until the user edits it', () => {
@@ -130,10 +130,10 @@ describe('a file that meshd wrote', () => {
     expect(state(`${text}# and one more line\n`)).toBe('edited');
     expect(state(text.replace('RestartSec=2', 'RestartSec=9'))).toBe('edited');
     expect(state('[Service]\nExecStart=/bin/true\n')).toBe('foreign');
-    expect(new SealedFile('/nonexistent/a.service').standing()).toBe('absent');
+    expect(new SealedFile('/nonexistent/a.service').getState()).toBe('absent');
     const link = join(temporaryFolder(), 'a.service');
     symlinkSync('/nonexistent', link);
-    expect(new SealedFile(link).standing()).toBe('foreign');
+    expect(new SealedFile(link).getState()).toBe('foreign');
   });
 
   it('is neither replaced nor removed once the user has edited it, unless forced', () => {

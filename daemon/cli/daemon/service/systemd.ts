@@ -55,7 +55,7 @@ export class Systemd implements Supervisor {
   }
 
   async uninstall({ isForced }: { isForced: boolean }): Promise<boolean> {
-    if (this.file.standing() === 'absent') return false;
+    if (this.file.getState() === 'absent') return false;
     this.file.requireOurs('removed', isForced);
     await this.command('disable', '--now', this.name);
     this.file.remove(isForced);
@@ -70,7 +70,7 @@ export class Systemd implements Supervisor {
     const found = new Map(
       out.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     );
-    const state = this.file.standing();
+    const state = this.file.getState();
     const exit = Number(found.get('ExecMainStatus') ?? 0);
     const pid = Number(found.get('MainPID') ?? 0);
     const active = found.get('ActiveState') ?? 'unknown';

@@ -107,7 +107,7 @@ export class LocalNetwork {
       if (!mayFail) this.rehearse(transaction, listLamports);
       return this.carryOut(transaction, listLamports, changed);
     });
-    this.tell(changed);
+    this.notify(changed);
     return row;
   }
 
@@ -138,7 +138,7 @@ export class LocalNetwork {
       this.rehearse(transaction, listLamports);
       return this.carryOut(transaction, listLamports, changed, Number(minted));
     });
-    this.tell(changed);
+    this.notify(changed);
     return row;
   }
 
@@ -213,7 +213,7 @@ export class LocalNetwork {
     );
   }
 
-  private tell(addresses: readonly string[]): void {
+  private notify(addresses: readonly string[]): void {
     if (addresses.length > 0) for (const run of this.watchers) run(addresses);
   }
 }

@@ -74,7 +74,7 @@ function sendingMethods(local: LocalNetwork): Record<string, RpcMethod> {
     async sendTransaction([wire, given]) {
       const options = optionsParam(given);
       const bytes = wireParam(wire, choiceParam<Encoding>(options['encoding'], 'encoding', ['base58', 'base64']));
-      return (await carriedOut(() => local.send(bytes, { mayFail: options['skipPreflight'] === true }))).signature;
+      return (await runCall(() => local.send(bytes, { mayFail: options['skipPreflight'] === true }))).signature;
     },
     async simulateTransaction([wire, given]) {
       const bytes = wireParam(
@@ -85,7 +85,7 @@ function sendingMethods(local: LocalNetwork): Record<string, RpcMethod> {
     },
     async requestAirdrop([address, lamports]) {
       const amount = integerParam(lamports, 'lamports', 1, AIRDROP_MAX);
-      return (await carriedOut(() => local.fund(addressParam(address), BigInt(amount)))).signature;
+      return (await runCall(() => local.fund(addressParam(address), BigInt(amount)))).signature;
     },
   };
 }
@@ -184,7 +184,7 @@ async function readable<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** Runs `run`, and turns a refusal into the error that the network's own servers return. */
-async function carriedOut<T>(run: () => Promise<T>): Promise<T> {
+async function runCall<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await readable(run);
   } catch (error) {

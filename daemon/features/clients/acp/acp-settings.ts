@@ -80,7 +80,7 @@ export function readOnlyMode(setting: AcpSetting | undefined): string | undefine
 }
 
 /** Returns the value that `asked` names: exactly, by its display name, or by an unambiguous last path segment. */
-export function valueMeant(setting: AcpSetting, asked: string): string | undefined {
+export function findValue(setting: AcpSetting, asked: string): string | undefined {
   const exact = setting.values.find((value) => value === asked || setting.names[value] === asked);
   if (exact !== undefined) return exact;
   const ending = setting.values.filter((value) => value.split('/').at(-1) === asked);

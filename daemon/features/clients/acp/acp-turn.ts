@@ -10,7 +10,7 @@ import type { EventQueue } from '../agent-program-queue.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
 import { acpDetail } from '../permission-detail.js';
 import { CANCELLED, isElsewhere, memberMay, outsideDecision, selectOutcome } from './acp-permissions.js';
-import { type AcpSetting, AcpSettings, readOnlyMode, valueMeant } from './acp-settings.js';
+import { type AcpSetting, AcpSettings, findValue, readOnlyMode } from './acp-settings.js';
 import { messageStream } from './acp-stream.js';
 import { AcpUpdates, getCost } from './acp-updates.js';
 
@@ -152,11 +152,11 @@ export class AcpTurn {
     onOffered({ models: model?.values ?? [], efforts: effort?.values ?? [] });
     const asked = turn.member.model;
     if (asked !== 'strongest' && asked !== 'default') {
-      const value = model && valueMeant(model, asked);
+      const value = model && findValue(model, asked);
       if (!model || value === undefined) throw new Error(noSuchModel(program, asked, model));
       await this.apply(agent, model, value);
     }
-    const level = effort && turn.member.effort !== 'default' ? valueMeant(effort, turn.member.effort) : undefined;
+    const level = effort && turn.member.effort !== 'default' ? findValue(effort, turn.member.effort) : undefined;
     if (effort && level !== undefined) await this.apply(agent, effort, level);
     const quiet = readOnlyMode(mode);
     if (turn.profile === 'outside') {
@@ -236,7 +236,7 @@ export class AcpTurn {
         );
       }
     } catch (error) {
-      this.breakOff(error);
+      this.failTurn(error);
     }
   }
 
@@ -244,11 +244,11 @@ export class AcpTurn {
     try {
       this.noise.add(line);
     } catch (error) {
-      this.breakOff(error);
+      this.failTurn(error);
     }
   }
 
-  private breakOff(error: unknown): void {
+  private failTurn(error: unknown): void {
     this.breach ??= error instanceof Error ? error : new Error(String(error));
     void this.parts.group.stop();
   }

@@ -14,9 +14,9 @@ const ALL_LEVELS = [...COMMON_LEVELS, 'xhigh', 'max'] as const;
 const BUDGET_TOKENS = { low: 2_048, medium: 8_192, high: 16_384, max: 32_000 } as const;
 
 /** How a Claude model accepts effort. Models from 4.6 on choose the thinking length; older ones take a token budget. */
-type Manner = 'adaptive-xhigh' | 'adaptive-max' | 'adaptive' | 'effort-only' | 'budget' | 'none';
+type EffortSupport = 'adaptive-xhigh' | 'adaptive-max' | 'adaptive' | 'effort-only' | 'budget' | 'none';
 
-const MANNERS: readonly (readonly [RegExp, Manner])[] = [
+const EFFORT_SUPPORT: readonly (readonly [RegExp, EffortSupport])[] = [
   [/claude-(?:[12]|instant|3-(?:opus|sonnet|haiku|5))/, 'none'],
   [
     /claude-3-7|claude-(?:sonnet|haiku)-4-5|claude-(?:opus|sonnet)-4-(?:[01](?!\d)|\d{8})|claude-(?:opus|sonnet)-4$/,
@@ -28,13 +28,14 @@ const MANNERS: readonly (readonly [RegExp, Manner])[] = [
   [/claude-/, 'adaptive-xhigh'],
 ];
 
-const getManner = (model: string): Manner => MANNERS.find(([name]) => name.test(model))?.[1] ?? 'none';
+const getEffortSupport = (model: string): EffortSupport =>
+  EFFORT_SUPPORT.find(([name]) => name.test(model))?.[1] ?? 'none';
 
 /** The effort levels that `model` supports besides `default`. */
 export function effortLevels(provider: ApiProvider, model: string): readonly string[] {
   // The levels that Ollama, vLLM, LM Studio and the OpenAI service all accept.
   if (provider === 'openai-compatible') return COMMON_LEVELS;
-  switch (getManner(model)) {
+  switch (getEffortSupport(model)) {
     case 'adaptive-xhigh':
       return ALL_LEVELS;
     case 'adaptive-max':
@@ -54,7 +55,7 @@ export function effortOptions(provider: ApiProvider, model: string, effort: stri
   const isKnown = effortLevels(provider, model).includes(effort);
   if (provider === 'openai-compatible') return { provider, ...(isKnown ? { reasoningEffort: effort } : {}) };
   if (!isKnown) return { provider };
-  const manner = getManner(model);
+  const manner = getEffortSupport(model);
   if (manner === 'budget') {
     return {
       provider,

@@ -337,7 +337,7 @@ export class TurnRun {
   }
 }
 
-/** Paths in a worktree are told as those of the project, which has the same files. */
+/** Paths in a worktree are reported as those of the project, which has the same files. */
 const withoutFolder = (text: string, place: TurnPlace | undefined) =>
   place === undefined ? text : text.replaceAll(`${place.folder}/`, '');
 

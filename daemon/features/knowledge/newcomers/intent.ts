@@ -49,7 +49,7 @@ export function readIntent(text: string, names: readonly string[]): Intent | und
     const found = LEXICONS.find((lexicon) => matches(part, lexicon)) ?? findClause(part);
     if (found) return toIntent(found.name, plain, text);
   }
-  const topic = readBareQuestion(plain) ?? learntTopic(text, plain, names);
+  const topic = readBareQuestion(plain) ?? classifyTopic(text, plain, names);
   return topic && toIntent(topic, plain, text);
 }
 
@@ -61,7 +61,7 @@ const LEARNT_WORDS_MIN = 12;
 const LEARNT: ReadonlySet<string> = new Set<Topic>(['purpose', 'test', 'build', 'licence', 'entry', 'environment']);
 
 /** Recognises a question by the trained model, where no lexicon does: one with circumstances and names of its own. */
-function learntTopic(text: string, plain: string, names: readonly string[]): Topic | undefined {
+function classifyTopic(text: string, plain: string, names: readonly string[]): Topic | undefined {
   if (words(text).length < LEARNT_WORDS_MIN) return undefined;
   const { name, probability } = classify(text, names);
   if (!LEARNT.has(name) || probability < PROBABILITY_MIN) return undefined;

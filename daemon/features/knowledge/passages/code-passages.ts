@@ -1,5 +1,5 @@
 import { pattern } from '../../../lib/text/pattern.js';
-import { PASSAGE_MAX_LINES, PASSAGE_MIN_LINES, type Passage, windows } from './passage-windows.js';
+import { PASSAGE_MAX_LINES, PASSAGE_MIN_LINES, type Passage, splitIntoWindows } from './passage-windows.js';
 
 const NAME = '([A-Za-z_$][\\w$]*)';
 const MODIFIERS =
@@ -122,7 +122,7 @@ export function codePassages(lines: readonly string[]): Passage[] {
   });
   return blocks.flatMap((block) => {
     const title = [...new Set(block.names)].slice(0, 12).join(', ');
-    return windows(lines, block.startLine, block.endLine).map(([startLine, endLine]) => ({
+    return splitIntoWindows(lines, block.startLine, block.endLine).map(([startLine, endLine]) => ({
       startLine,
       endLine,
       kind: 'code' as const,

@@ -1,5 +1,5 @@
 import { putHeading } from './headings.js';
-import { PASSAGE_MIN_LINES, type Passage, windows } from './passage-windows.js';
+import { PASSAGE_MIN_LINES, type Passage, splitIntoWindows } from './passage-windows.js';
 
 interface Section {
   startLine: number;
@@ -25,7 +25,7 @@ function headingText(line: string): string {
 /** Returns a passage per section, titled by its heading path. Merges tiny sections with the next; cuts long ones. */
 export function markdownPassages(lines: readonly string[]): Passage[] {
   return joined(sections(lines)).flatMap((section) =>
-    windows(lines, section.startLine, section.endLine).map(([startLine, endLine]) => ({
+    splitIntoWindows(lines, section.startLine, section.endLine).map(([startLine, endLine]) => ({
       startLine,
       endLine,
       kind: isInFence(lines.slice(section.startLine - 1, startLine - 1)) ? ('fenced' as const) : ('section' as const),

@@ -15,11 +15,11 @@ export const PASSAGE_MAX_LINES = 40;
 /**
  * Cuts lines `from` to `to` into parts of at most 60 lines. Prefers a blank line followed by the least indented line.
  */
-export function windows(lines: readonly string[], from: number, to: number): [number, number][] {
+export function splitIntoWindows(lines: readonly string[], from: number, to: number): [number, number][] {
   const parts: [number, number][] = [];
   let start = from;
   while (to - start + 1 > PASSAGE_MAX_LINES) {
-    const end = bestCut(lines, start);
+    const end = findBestCut(lines, start);
     parts.push([start, end]);
     start = end + 1;
   }
@@ -27,7 +27,7 @@ export function windows(lines: readonly string[], from: number, to: number): [nu
   return parts;
 }
 
-function bestCut(lines: readonly string[], start: number): number {
+function findBestCut(lines: readonly string[], start: number): number {
   let best = start + PASSAGE_MAX_LINES - 1;
   let least = Number.POSITIVE_INFINITY;
   for (let line = start + PASSAGE_MAX_LINES - 1; line >= start + PASSAGE_MAX_LINES / 3; line -= 1) {

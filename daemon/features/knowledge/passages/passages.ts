@@ -1,7 +1,7 @@
 import { codePassages } from './code-passages.js';
 import { getHeadingFinder, type Heading, putHeading } from './headings.js';
 import { markdownPassages } from './markdown-passages.js';
-import { PASSAGE_MIN_LINES, type Passage, windows } from './passage-windows.js';
+import { PASSAGE_MIN_LINES, type Passage, splitIntoWindows } from './passage-windows.js';
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i;
 const PROSE = /\.(?:txt|rst|adoc|asciidoc|org|log|csv|tsv|texi|texinfo|pod|[1-9])$|(?:^|\/)[A-Z]+$/;
@@ -13,7 +13,7 @@ export function splitPassages(path: string, lines: readonly string[]): Passage[]
   const headings = getHeadingFinder(path)?.(lines) ?? [];
   if (headings.length > 0) return headedPassages(lines, headings);
   if (!PROSE.test(path)) return codePassages(lines);
-  return windows(lines, 1, lines.length).map(([startLine, endLine]) => ({
+  return splitIntoWindows(lines, 1, lines.length).map(([startLine, endLine]) => ({
     startLine,
     endLine,
     kind: 'text',
@@ -28,7 +28,7 @@ function headedPassages(lines: readonly string[], headings: readonly Heading[]):
   let start = 1;
   let title = '';
   const end = (last: number) => {
-    for (const [startLine, endLine] of windows(lines, start, last))
+    for (const [startLine, endLine] of splitIntoWindows(lines, start, last))
       found.push({ startLine, endLine, kind: 'text', title });
   };
   headings.forEach(({ line, level, text }, index) => {

@@ -83,7 +83,7 @@ export function declaredPrograms(tree: ProjectTree, names: readonly string[]): P
     const line = findLine(tree, path, START)?.line ?? 1;
     const sentence = `The program starts in \`${path}\``;
     const first = { sentence, path, startLine: line, endLine: line, isAlso: true };
-    return [first, ...handedOn(tree, path)];
+    return [first, ...findLoadedFile(tree, path)];
   });
 }
 
@@ -97,7 +97,7 @@ const LOADS: readonly (readonly [RegExp, (name: string) => string])[] = [
 ];
 
 /** Returns the file that a short script loads last, as `require 'lamp/cli'` does. */
-export function handedOn(tree: ProjectTree, path: string): ProjectFact[] {
+export function findLoadedFile(tree: ProjectTree, path: string): ProjectFact[] {
   const lines = linesIn(tree, path);
   if (lines.length > SHORT_LINES_MAX) return [];
   const loaded = lines.flatMap((line) =>

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { pattern, patternWith } from '../../../lib/text/pattern.js';
 import { sourceOf } from './built-from.js';
-import { declaredPrograms, handedOn } from './declared-programs.js';
+import { declaredPrograms, findLoadedFile } from './declared-programs.js';
 import { findLine, linesIn, type ProjectFact, type ProjectTree } from './project-fact.js';
 
 /** Files that hold a program's first function, by ending. */
@@ -152,7 +152,7 @@ function executables(tree: ProjectTree, names: readonly string[]): ProjectFact[]
     const name = /^(?:bin\/|exe\/|scripts?\/|src\/)?([\w-]+?)(?:\.(?:sh|bash|pl|py|rb|php))?$/.exec(path)?.[1];
     const found = name !== undefined && names.includes(name) ? findLine(tree, path, /^#!/) : undefined;
     const what = /^(?:bin|exe)\//.test(path) ? 'Its command' : 'The program';
-    return found ? [toFact(`${what} starts in \`${path}\``, path, found.line), ...handedOn(tree, path)] : [];
+    return found ? [toFact(`${what} starts in \`${path}\``, path, found.line), ...findLoadedFile(tree, path)] : [];
   });
 }
 
@@ -216,7 +216,7 @@ const DEFINES = pattern`
 const SOURCE = /\.(?:[cm]?[jt]s|py|rb|go|rs|java|kt|php|cs|c|cc|cpp|h|hpp|swift)$/;
 
 /** Returns the source that is called as the project is, the least nested. */
-function calledAs(tree: ProjectTree, names: readonly string[]): ProjectFact[] {
+function findNamesakes(tree: ProjectTree, names: readonly string[]): ProjectFact[] {
   const stem = (path: string) => /([^/]*)\.\w+$/.exec(path)?.[1]?.toLowerCase() ?? '';
   // What the user of a library in C includes is its header.
   const isHeader = (one: string) => Number(/\.h(?:h|pp|xx)?$/.test(one));
@@ -237,7 +237,7 @@ function libraries(tree: ProjectTree, names: readonly string[]): ProjectFact[] {
   });
   const module = findLine(tree, 'go.mod', /^module\s+"?([^\s"]{1,300})/);
   const imported = module ? [toFact(`It is imported as \`${module.value}\``, 'go.mod', module.line)] : [];
-  const all = [...calledAs(tree, names), ...shownFirst(tree), ...files, ...imported];
+  const all = [...findNamesakes(tree, names), ...shownFirst(tree), ...files, ...imported];
   return all.filter(({ path }, at) => all.findIndex((other) => other.path === path) === at);
 }
 

@@ -1,7 +1,7 @@
 /** What a person wants to do with a project that is new to them. */
 export type Task = 'test' | 'build' | 'run' | 'install' | 'lint';
 
-/** A tool of one ecosystem: the file that tells of it, the line in that file, and its commands. */
+/** A tool of one ecosystem: the file that declares it, the line in that file, and its commands. */
 interface Tool {
   path: string | RegExp;
   line: RegExp;

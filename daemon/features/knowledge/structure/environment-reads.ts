@@ -28,7 +28,8 @@ const SAYS_ENVIRONMENT = patternWith('i')`
 `;
 
 /** Whether a call of `name` may hand on the name of a variable; `around` is its receiver and first argument. */
-export const mayHandOn = (name: string, around: string): boolean => !COMMON.test(name) || SAYS_ENVIRONMENT.test(around);
+export const mayPassVariable = (name: string, around: string): boolean =>
+  !COMMON.test(name) || SAYS_ENVIRONMENT.test(around);
 
 type FindConstants = (name: string) => FoundFact[];
 

@@ -7,7 +7,7 @@ import type {
   ReferenceKind,
 } from '../../../storage/database/structure-schema.js';
 import { docString, readDocComment } from './doc-comments.js';
-import { isCapital, isVariableName, mayHandOn, SIGN } from './environment-reads.js';
+import { isCapital, isVariableName, mayPassVariable, SIGN } from './environment-reads.js';
 import { readParameters, simpleType } from './parameters.js';
 import { isTypeKind, oneLine, stringValue, UNKNOWN, variableName } from './source-text.js';
 import type { SyntaxNode } from './syntax-node.js';
@@ -245,7 +245,7 @@ export class Extraction {
     const called = name.head(60);
     if (this.environment.some((one) => one.line === name.line && one.name === given)) return;
     if (!given.startsWith(SIGN.constant) && ENVIRONMENT_READER.test(called)) this.readsEnvironment(given, name.line);
-    else if (isVariableName(called) && mayHandOn(called, `${receiver?.head(60) ?? ''} ${first?.head(60) ?? ''}`))
+    else if (isVariableName(called) && mayPassVariable(called, `${receiver?.head(60) ?? ''} ${first?.head(60) ?? ''}`))
       this.addRead(`${SIGN.given}${called}:${given}`, name.line);
   }
 

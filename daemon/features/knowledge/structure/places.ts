@@ -28,7 +28,7 @@ export interface Place {
   path: string;
   startLine: number;
   endLine: number;
-  /** What stands there: a signature, a name, a value. Not the line itself. */
+  /** A signature, a name or a value. Not the line itself. */
   text: string;
   /** The names around it, joined by dots. */
   container: string;

@@ -4,6 +4,7 @@ import type { Intent } from '../newcomers/intent.js';
 import { isBelow } from '../project-facts/environment-scope.js';
 import type { ReadLines } from '../search.js';
 import {
+  type AnswerParts,
   at,
   byName,
   code,
@@ -12,7 +13,6 @@ import {
   formatTitle,
   LINE_MAX,
   names,
-  type Said,
   shown,
 } from './answers/answer-text.js';
 import { FileAnswers } from './answers/file-answers.js';
@@ -91,7 +91,7 @@ export class StructureAnswers {
     return said && { answer: this.compose(said), form: list ?? (question as StructureQuestion).form };
   }
 
-  private list(form: FormName, intent: Intent | undefined, names: readonly string[]): Said | undefined {
+  private list(form: FormName, intent: Intent | undefined, names: readonly string[]): AnswerParts | undefined {
     if (intent?.kind !== 'environment') return answerList(form, this.queries, { names });
     const paths = this.sources.paths();
     const isThere = (folder: string) => paths.some((path) => isBelow(path, folder));
@@ -102,14 +102,14 @@ export class StructureAnswers {
     );
   }
 
-  private say(question: StructureQuestion): Said | undefined {
+  private say(question: StructureQuestion): AnswerParts | undefined {
     const { form, name } = question;
     switch (form) {
       case 'definition':
         return this.definition(question);
       case 'callers':
         return (
-          this.handedOn(name) ??
+          this.describePassedValue(name) ??
           this.uses(name, this.queries.callers(name), 'called', 'Nobody calls it', 'defined and never called')
         );
       case 'uses':
@@ -155,7 +155,7 @@ export class StructureAnswers {
     }
   }
 
-  private definition({ name, isLoose }: StructureQuestion): Said | undefined {
+  private definition({ name, isLoose }: StructureQuestion): AnswerParts | undefined {
     const { total, places } = this.queries.definitions(name);
     const first = places[0];
     if (!first) return undefined;
@@ -171,7 +171,7 @@ export class StructureAnswers {
     return { lead, total, items: places.map(definitionItem) };
   }
 
-  private uses(name: string, found: Places, verb: string, none: string, never: string): Said | undefined {
+  private uses(name: string, found: Places, verb: string, none: string, never: string): AnswerParts | undefined {
     const { total: definitions, places } = this.queries.definitions(name);
     const first = places[0];
     if (!first) return this.foreignUses(name, found, verb);
@@ -197,7 +197,7 @@ export class StructureAnswers {
   }
 
   /** What nobody calls by its name, but is handed on as a value, from where it can be called. */
-  private handedOn(name: string): Said | undefined {
+  private describePassedValue(name: string): AnswerParts | undefined {
     const first = this.queries.definitions(name).places[0];
     if (!first || !/^(?:function|method)$/.test(first.kind) || this.queries.callers(name).total > 0) return undefined;
     const { total, files, places, byName: isNamed } = this.queries.references(name);
@@ -212,7 +212,7 @@ export class StructureAnswers {
   }
 
   /** Uses of what a library or the language defines. A name that is also an English word is left to the text search. */
-  private foreignUses(name: string, found: Places, verb: string): Said | undefined {
+  private foreignUses(name: string, found: Places, verb: string): AnswerParts | undefined {
     if (found.total === 0 || !/[a-z][A-Z]|_|\.|::/.test(name)) return undefined;
     const places = `${count(found.total, 'place')} in ${count(found.files, 'file')}`;
     return {
@@ -237,7 +237,7 @@ export class StructureAnswers {
     ];
   }
 
-  private callees(name: string): Said | undefined {
+  private callees(name: string): AnswerParts | undefined {
     const { places } = this.queries.definitions(name);
     const first = places[0];
     if (!first) return undefined;
@@ -251,7 +251,7 @@ export class StructureAnswers {
     return { lead, notes: [...this.ambiguous(places, places.length), ...byName(found)], total: found.total, items };
   }
 
-  private parameters({ name, parameter }: StructureQuestion): Said | undefined {
+  private parameters({ name, parameter }: StructureQuestion): AnswerParts | undefined {
     const { total, places } = this.queries.parameters(name);
     const first = places[0];
     if (!first?.parameters)
@@ -273,7 +273,7 @@ export class StructureAnswers {
     return { lead, notes: this.ambiguous(places, total), total, items: places.map(definitionItem) };
   }
 
-  private value({ name, isLoose }: StructureQuestion): Said | undefined {
+  private value({ name, isLoose }: StructureQuestion): AnswerParts | undefined {
     const found = this.queries.value(name);
     const first = found.places[0];
     if (!first || (isLoose && (found.total > LOOSE_MAX || !/^[A-Z0-9_]+$/.test(splitName(name).at(-1) ?? ''))))
@@ -298,7 +298,7 @@ export class StructureAnswers {
     };
   }
 
-  private thrown(name: string): Said | undefined {
+  private thrown(name: string): AnswerParts | undefined {
     const { places } = this.queries.definitions(name);
     const first = places[0];
     if (!first) return undefined;
@@ -315,7 +315,7 @@ export class StructureAnswers {
     };
   }
 
-  private compose({ lead, notes = [], total, items }: Said): ComposedAnswer {
+  private compose({ lead, notes = [], total, items }: AnswerParts): ComposedAnswer {
     const cited = items.flatMap((item) => {
       const citation = this.cite(
         item.path,

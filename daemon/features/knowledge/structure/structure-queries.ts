@@ -78,14 +78,14 @@ export class StructureQueries {
 
   /** Returns where a class is extended or an interface implemented: the classes that do. */
   subclasses(name: string): Places {
-    return this.heirs(name, ['extend', 'implement']);
+    return this.findSubtypes(name, ['extend', 'implement']);
   }
 
   implementers(name: string): Places {
-    return this.heirs(name, ['implement', 'extend']);
+    return this.findSubtypes(name, ['implement', 'extend']);
   }
 
-  private heirs(name: string, kinds: readonly ReferenceKind[]): Places {
+  private findSubtypes(name: string, kinds: readonly ReferenceKind[]): Places {
     const found = this.symbols.usesOf(name, kinds);
     return {
       ...toPlaces(found.uses.map((one) => ({ ...toPlace(one), text: one.container || one.name }))),
@@ -232,18 +232,18 @@ export class StructureQueries {
     // A manifest below the root is about a part, and comes after the programs.
     const hasMain = all.some(({ container, path }) => container === 'package main' && !path.includes('/'));
     const isAside = ({ text, container }: Place) =>
-      hasMain && container === 'program (bin)' && /^[\w@/.-]+: /.test(text) && !names.includes(calledOf(text));
+      hasMain && container === 'program (bin)' && /^[\w@/.-]+: /.test(text) && !names.includes(getProgramName(text));
     const rank = (one: Place) =>
       ENTRY_ORDER.indexOf(one.container) +
       (isAside(one) ? ENTRY_ORDER.length : 0) +
       (/ (?:function|method)$/.test(one.container) || !one.path.includes('/') ? 0 : ENTRY_ORDER.length);
     const distance = ({ path }: Place) => entryDistance(path, names);
     all.sort((a, b) => rank(a) - rank(b) || distance(a) - distance(b) || (a.path < b.path ? -1 : 1));
-    return { ...toPlaces(all.flatMap((one) => [one, ...this.namedBy(one)])), byName: false };
+    return { ...toPlaces(all.flatMap((one) => [one, ...this.findNamedPlaces(one)])), byName: false };
   }
 
   /** The file of the project that an entry of a manifest names, or its source, at its function or first symbol. */
-  private namedBy({ path, text, container, role }: Place): Place[] {
+  private findNamedPlaces({ path, text, container, role }: Place): Place[] {
     const folder = path.includes('/') ? `${path.slice(0, path.lastIndexOf('/'))}/` : '';
     const has = (one: string) => this.reader.file(one) !== undefined;
     const [, module, called] = /^[\w.-]+: ([\w.]+):([\w.]+)$/.exec(text) ?? [];
@@ -256,7 +256,7 @@ export class StructureQueries {
           : undefined;
     const file = source === undefined ? undefined : this.reader.file(source);
     if (!file) return [];
-    return [file, ...this.passedOn(file)].map((one) => {
+    return [file, ...this.findReexported(file)].map((one) => {
       const symbols = this.reader.symbolsOf(one.id);
       const line = (symbols.find(({ name }) => name === called) ?? symbols[0])?.line ?? 1;
       return { path: one.path, startLine: line, endLine: line, role, text: one.path, container };
@@ -264,7 +264,7 @@ export class StructureQueries {
   }
 
   /** The file of the project that another does nothing but pass on. */
-  private passedOn(file: StructureFile): StructureFile[] {
+  private findReexported(file: StructureFile): StructureFile[] {
     if (file.language !== 'ecmascript' || this.reader.symbolsOf(file.id).length > 0) return [];
     const targets = new Set(this.reader.targetsOf(file.id).map(({ target }) => target));
     const [only] = targets;
@@ -373,7 +373,7 @@ const toReadPlaces = (facts: readonly FoundFact[]): Places => ({
 });
 
 /** The name of a program in the text of its entry. */
-const calledOf = (text: string) => (text.split(':')[0] ?? '').toLowerCase();
+const getProgramName = (text: string) => (text.split(':')[0] ?? '').toLowerCase();
 
 const getPrefix = (tool: string) =>
   ({ npm: 'npm run ', make: 'make ', tox: 'tox -e ', cargo: 'cargo ', just: 'just ', composer: 'composer ' })[tool] ??

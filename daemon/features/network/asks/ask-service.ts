@@ -159,13 +159,13 @@ export class AskService {
     try {
       const question = { text, ...(session === undefined ? {} : { session: toSession(asking.id, session) }) };
       running.requestId = await reachable.accept(member, question, asking);
-      await this.tell(running, reply);
+      await this.sendResult(running, reply);
     } finally {
       this.running.delete(place);
     }
   }
 
-  private async tell({ member, requestId }: Running, reply: Reply): Promise<void> {
+  private async sendResult({ member, requestId }: Running, reply: Reply): Promise<void> {
     const {
       clock,
       members: { reachable },

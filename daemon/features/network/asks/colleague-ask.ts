@@ -110,7 +110,7 @@ export class ColleagueAsk {
     this.publish(inbox, { kind: 'ask', ...this.question });
   }
 
-  /** Ends the ask here, and tells the other daemon. */
+  /** Ends the ask here, and notifies the other daemon. */
   cancel(): void {
     if (this.isOver) return;
     this.sendCancel();

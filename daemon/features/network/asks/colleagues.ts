@@ -35,7 +35,7 @@ export class Colleagues {
   }
 
   /**
-   * Lists the members that daemons share, also this one, as far as their daemons were heard of since the connection.
+   * Lists the members that daemons share, also this one, of the daemons whose greetings arrived since the connection.
    */
   list(): NetworkAgents {
     const session = this.parts.findSession();

@@ -5,7 +5,7 @@ import {
   NetworkAskBody,
   NetworkPollQuery,
 } from '../../../contract/shared/network-asks.js';
-import { whenGone } from '../../../http/answers/when-gone.js';
+import { createDisconnectSignal } from '../../../http/answers/disconnect-signal.js';
 import type { App } from '../../../http/route-types.js';
 import type { Colleagues } from './colleagues.js';
 import type { SharedMembers } from './shared-members.js';
@@ -77,7 +77,8 @@ function addAskRoutes(app: App, { colleagues }: NetworkAskRoutesParts): void {
         response: asked,
       },
     },
-    (request, reply): Promise<NetworkAsk> => colleagues.poll(request.params.id, request.query, whenGone(reply)),
+    (request, reply): Promise<NetworkAsk> =>
+      colleagues.poll(request.params.id, request.query, createDisconnectSignal(reply)),
   );
 
   app.delete<{ Params: { id: string } }>(

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 /** Daemons whose requests of the last minutes are remembered. */
 const DAEMONS_MAX = 2_000;
 
-interface Heard {
+interface RequestHistory {
   /** When each of the last minute's requests came, by the monotonic clock. */
   times: number[];
   /** Ids of requests, with the wall time at which they are too old to be accepted anyway. */
@@ -19,7 +19,7 @@ interface Heard {
 
 /** Refuses requests that are too old, were heard before, or are too many of one daemon. */
 export class RequestGuard {
-  private readonly heard = new Map<string, Heard>();
+  private readonly heard = new Map<string, RequestHistory>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -57,7 +57,7 @@ export class RequestGuard {
   }
 
   /** Nothing that could be sent again is forgotten: with too many daemons, further ones have to wait. */
-  private find(daemon: string, now: number): Heard {
+  private find(daemon: string, now: number): RequestHistory {
     const known = this.heard.get(daemon);
     if (known) return known;
     if (this.heard.size >= DAEMONS_MAX) {

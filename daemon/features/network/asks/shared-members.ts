@@ -36,8 +36,8 @@ export class SharedMembers {
 
   constructor(private readonly parts: SharedMembersParts) {}
 
-  /** Hands over the members, and what tells the network that they changed. */
-  learn(reachable: ReachableMembers, announce: () => void): void {
+  /** Sets the members, and what announces their changes to the network. */
+  setReachable(reachable: ReachableMembers, announce: () => void): void {
     this.reachable = reachable;
     this.announce = announce;
   }
@@ -79,7 +79,7 @@ export class SharedMembers {
     await this.update((shared) => shared.filter((one) => one !== member));
   }
 
-  /** Tells the network that a shared member is another now. */
+  /** Announces a change of a shared member. */
   refresh(member: string): void {
     if (this.isShared(member)) this.announce();
   }

@@ -38,7 +38,7 @@ interface Link {
 }
 
 /**
- * What the daemons of a network say to one another and nobody stores: each message is signed, and goes over a
+ * The messages between daemons of a network that are not stored: each is signed, and goes over a
  * connection of its own, so that the log of changes never waits behind it. Without a network nothing is sent or kept.
  */
 export class PeerFrames implements SharedFrames {
@@ -49,7 +49,7 @@ export class PeerFrames implements SharedFrames {
   private listener: FrameListener | undefined;
   private link: Link | undefined;
   private isConnected = false;
-  private isTelling = false;
+  private isAnnouncing = false;
   private sent = 0;
   private received = 0;
   /** Bytes that the servers have not confirmed, and those of them that no confirmation was asked for yet. */
@@ -90,9 +90,9 @@ export class PeerFrames implements SharedFrames {
     if (this.link) listener.onOpen();
   }
 
-  /** Talks over the connection, which must not echo, until `close`. */
+  /** Uses the connection, which must not echo, until `close`. */
   open(connection: NatsConnection, network: string): void {
-    const cancel = every(this.parts.clock, NETWORK_PRESENCE_MS, () => this.tellAgain());
+    const cancel = every(this.parts.clock, NETWORK_PRESENCE_MS, () => this.announceAgain());
     this.link = { connection, network, subscriptions: new Map(), cancel };
     this.subscribe('presence', '*');
     for (const entity of this.followed) this.subscribe('wall', entity);
@@ -101,7 +101,7 @@ export class PeerFrames implements SharedFrames {
     this.listener?.onOpen();
   }
 
-  /** Says goodbye and ends the connection. */
+  /** Ends the session with a greeting, and closes the connection. */
   async close(): Promise<void> {
     const { link } = this;
     if (!link) return;
@@ -183,7 +183,7 @@ export class PeerFrames implements SharedFrames {
     }
   }
 
-  /** Tells the others now what this daemon shows. */
+  /** Sends a greeting now, with what this daemon shows. */
   announce(): void {
     if (this.isConnected) this.greet(false);
   }
@@ -193,21 +193,21 @@ export class PeerFrames implements SharedFrames {
     this.send('presence', GREETINGS, { seen: this.sessions.seen, bye, shown } satisfies PeerGreeting);
   }
 
-  /** Greets everyone and tells who is here, once for all who come in this turn of the event loop. */
-  tellSoon(): void {
-    if (this.isTelling) return;
-    this.isTelling = true;
+  /** Sends a greeting and the lists of members, once per event-loop tick. */
+  announceSoon(): void {
+    if (this.isAnnouncing) return;
+    this.isAnnouncing = true;
     setImmediate(() => {
-      this.isTelling = false;
+      this.isAnnouncing = false;
       if (!this.isConnected) return;
       this.greet(false);
-      this.listener?.onTell();
+      this.listener?.onAnnounce();
     });
   }
 
-  private tellAgain(): void {
+  private announceAgain(): void {
     for (const peer of this.sessions.takeAbsent()) this.listener?.onAbsent(peer);
-    this.tellSoon();
+    this.announceSoon();
   }
 
   private subscribe(topic: FrameTopic, entity: string): void {
@@ -246,7 +246,7 @@ export class PeerFrames implements SharedFrames {
     const shown = hasForm(NetworkShown, greeting.shown) ? (greeting.shown as NetworkShown) : undefined;
     const greeted = this.sessions.greet(key, message, { ...greeting, shown });
     if (typeof greeted === 'string') return greeted;
-    if (greeted.isNew) this.tellSoon();
+    if (greeted.isNew) this.announceSoon();
     if (greeting.bye && greeted.isProven) this.listener?.onAbsent(key);
     return undefined;
   }

@@ -22,7 +22,7 @@ const LIMITS = {
 
 /** Another daemon. */
 interface Peer {
-  /** Ids of its sessions as it told them, the newest last. */
+  /** Ids of its sessions as it announced them, the newest last. */
   heard: readonly string[];
   /** The session that has answered to ours, with the number of its last message. */
   proven: { session: string; seq: number } | undefined;
@@ -37,7 +37,7 @@ interface Peer {
   shown: NetworkShown | undefined;
 }
 
-/** What is known of a daemon: whether it is connected, when it was last heard of, and what it shows to the network. */
+/** What is known of a daemon: whether it is connected, when its last message arrived, and what it shows to others. */
 export interface PeerPresence {
   isPresent: boolean;
   /** Epoch milliseconds. */
@@ -49,15 +49,15 @@ export interface PeerPresence {
 /** A greeting whose form was checked. */
 type Greeting = Omit<PeerGreeting, 'shown'> & Pick<PeerPresence, 'shown'>;
 
-interface Greeted {
+interface GreetingResult {
   isNew: boolean;
   isProven: boolean;
 }
 
 /**
- * Which daemons talk with this one, and which of their messages are fresh. A session counts once a signed greeting of
+ * The sessions of other daemons, and which of their messages are fresh. A session counts once a signed greeting of
  * it names the session of this daemon, which nobody could know before; from then on its messages must be numbered
- * upwards. So nothing of an earlier session is believed, whatever the clocks say.
+ * upwards. So no message of an earlier session is accepted, independently of clocks.
  */
 export class PeerSessions {
   private readonly peers = new Map<string, Peer>();
@@ -71,7 +71,7 @@ export class PeerSessions {
     this.own = newSession();
     this.seq = 0;
     for (const peer of this.peers.values()) {
-      // Heard of again, each is told again who is here.
+      // The next greeting of each counts as new, so that it is answered.
       peer.heard = [];
       peer.proven = undefined;
       peer.ended.clear();
@@ -84,7 +84,7 @@ export class PeerSessions {
     return { session: this.own, seq: this.seq, content };
   }
 
-  /** The sessions of others that were heard of. */
+  /** The sessions of others whose greetings arrived. */
   get seen(): string[] {
     return [...this.peers.values()].flatMap(({ heard }) => heard);
   }
@@ -95,7 +95,7 @@ export class PeerSessions {
   }
 
   /** Takes a greeting: whether its session was unknown, whether it is proven now, or why the greeting was dropped. */
-  greet(key: string, message: PeerMessage, { seen, bye, shown }: Greeting): Greeted | DropReason {
+  greet(key: string, message: PeerMessage, { seen, bye, shown }: Greeting): GreetingResult | DropReason {
     const peer = this.peerOf(key);
     const { session } = message;
     if (peer.ended.has(session)) return 'replay';
@@ -129,7 +129,7 @@ export class PeerSessions {
     return undefined;
   }
 
-  /** A daemon that said nothing for a minute, or goodbye, is not present. */
+  /** A daemon that sent nothing for a minute, or ended its session, is not present. */
   find(key: string): PeerPresence {
     const peer = this.peers.get(key);
     return {
@@ -144,7 +144,7 @@ export class PeerSessions {
     this.peers.clear();
   }
 
-  /** Returns the daemons that have said nothing for a minute, each once for every silence. */
+  /** Returns the daemons that have sent nothing for a minute, each once per silence. */
   takeAbsent(): string[] {
     const absent = [...this.peers].filter(([, peer]) => peer.isThere && !this.isPresent(peer));
     for (const [, peer] of absent) peer.isThere = false;

@@ -46,7 +46,7 @@ export class Lexicon {
   }
 
   /** Reports whether `stem` is a term or can be added as one. */
-  hasRoomFor(stem: string): boolean {
+  canAdd(stem: string): boolean {
     return this.stems.length < TERMS_MAX || this.terms.has(stem);
   }
 
@@ -85,7 +85,7 @@ export class Lexicon {
     if (word.length < TYPO_MIN_CHARS || /\d/.test(word)) return [];
     const limit = word.length >= TWO_EDITS_FROM_CHARS ? 2 : 1;
     const found: Correction[] = [];
-    for (const spelling of this.mostAlike(word, limit)) {
+    for (const spelling of this.findSimilar(word, limit)) {
       const candidate = this.spellings[spelling] as string;
       const term = this.termOfWord.get(candidate) as number;
       if (this.rowsWith(term) === 0) continue;
@@ -104,7 +104,7 @@ export class Lexicon {
    * Returns the spellings that share the most trigrams with `word`, and at least as many as `limit` edits leave
    * unchanged.
    */
-  private mostAlike(word: string, limit: number): number[] {
+  private findSimilar(word: string, limit: number): number[] {
     if (!this.byTrigram) {
       this.byTrigram = new Map();
       for (let spelling = 0; spelling < this.spellings.length; spelling += 1)

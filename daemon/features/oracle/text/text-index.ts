@@ -46,7 +46,7 @@ export class TextIndex {
   }
 
   add(row: CatalogRow): number {
-    const words = getRowWords(row).filter(({ stem }) => this.lexicon.hasRoomFor(stem));
+    const words = getRowWords(row).filter(({ stem }) => this.lexicon.canAdd(stem));
     const terms = words.map(({ stem, spellings }) => this.lexicon.add(stem, spellings));
     const slot = this.rows.append(words, terms);
     const length = getLength(words);

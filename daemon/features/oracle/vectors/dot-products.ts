@@ -12,10 +12,10 @@ const SIMD = {
   addInts: [0xfd, 0xae, 0x01],
 } as const;
 
-type Dot = (row: number, query: number, steps: number) => number;
+type DotProduct = (row: number, query: number, steps: number) => number;
 
 /** Compiles a function that returns the dot product of a row of 8-bit integers and a query of 16-bit integers. */
-function dotOver(memory: WebAssembly.Memory): Dot {
+function dotOver(memory: WebAssembly.Memory): DotProduct {
   const [row, query, steps, sums] = [0, 1, 2, 3] as const;
   const products = [...get(row), ...SIMD.loadBytesAsShorts, ...get(query), ...SIMD.loadShorts, ...SIMD.dotShorts];
   const step = [

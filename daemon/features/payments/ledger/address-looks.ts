@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/time/clock.js';
 /** Minimum interval between two scans of the same address on a remote network. */
 const REMOTE_EVERY_MS = 1000;
 
-interface Looking {
+interface AddressQuery {
   startedMs: number;
   now: Promise<void>;
   /** The scan that follows the current one; callers that arrive during the current scan share it. */
@@ -17,7 +17,7 @@ interface Looking {
  */
 export class AddressLooks {
   /** The last scan by network and address. An entry for the local network exists only while its scan runs. */
-  private readonly looking = new Map<string, Looking>();
+  private readonly looking = new Map<string, AddressQuery>();
 
   constructor(
     private readonly clock: Clock,
@@ -37,7 +37,12 @@ export class AddressLooks {
     await Promise.allSettled([...this.looking.values()].map(({ now }) => now));
   }
 
-  private async startAfter({ startedMs, now }: Looking, key: string, network: string, address: string): Promise<void> {
+  private async startAfter(
+    { startedMs, now }: AddressQuery,
+    key: string,
+    network: string,
+    address: string,
+  ): Promise<void> {
     await now.catch(() => undefined);
     const waitMs = network === LOCAL_NETWORK ? 0 : startedMs + REMOTE_EVERY_MS - this.clock.elapsed();
     if (waitMs > 0) await new Promise<void>((resolve) => void this.clock.after(waitMs, resolve));
@@ -45,7 +50,7 @@ export class AddressLooks {
   }
 
   private start(key: string, network: string, address: string): Promise<void> {
-    const looking: Looking = { startedMs: this.clock.elapsed(), now: this.scan(network, address) };
+    const looking: AddressQuery = { startedMs: this.clock.elapsed(), now: this.scan(network, address) };
     this.looking.set(key, looking);
     const forget = () => {
       if (network === LOCAL_NETWORK && !looking.next && this.looking.get(key) === looking) this.looking.delete(key);

@@ -6,7 +6,7 @@ import type { PaymentJournal } from './payment-journal.js';
 
 const CSV_PORTION = 500;
 
-const comesFirst = (a: PlacedEntry, b: PlacedEntry) =>
+const compareEntries = (a: PlacedEntry, b: PlacedEntry) =>
   b.createdMs - a.createdMs || (a.entry.id < b.entry.id ? 1 : a.entry.id > b.entry.id ? -1 : 0);
 
 /** Encodes a position in the ledger as an opaque cursor. */
@@ -83,7 +83,7 @@ export class Ledger {
     return this.sources
       .filter((source) => side === undefined || source.side === side)
       .flatMap((source) => source.list({ ...query, limit, ...(before === undefined ? {} : { before }) }))
-      .sort(comesFirst)
+      .sort(compareEntries)
       .slice(0, limit);
   }
 }

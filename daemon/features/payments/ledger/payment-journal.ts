@@ -208,7 +208,7 @@ export class PaymentJournal {
   }
 
   /** Returns what arrived at an address according to this journal. */
-  cameIn(network: string, address: string): bigint {
+  getReceived(network: string, address: string): bigint {
     return -(this.find({ network, address, kind: 'chain' })?.lamports ?? 0n);
   }
 

@@ -90,7 +90,7 @@ export class DrawContext {
   }
 
   /** Whether the line of each place has the name: a tool that is mistaken about a line is not believed. */
-  standsThere(name: string, places: readonly At[]): boolean {
+  containsName(name: string, places: readonly At[]): boolean {
     return places.every(({ path, line }) => this.texts.get(path)?.split('\n')[line - 1]?.includes(name));
   }
 

@@ -29,7 +29,7 @@ export function drawDefinitions(context: DrawContext, count: number): StructureQ
   ).flat();
   return take(count, ordered, (name) => {
     const found = context.strong(name);
-    if (found.length > 4 || !context.standsThere(name, found)) return undefined;
+    if (found.length > 4 || !context.containsName(name, found)) return undefined;
     const truth = sortedPlaces(found);
     const text = context.pick(WORDINGS.definition)(describeSubject(context, name));
     return { kind: 'definition', text, about: name, truth, ...also(sortedPlaces(context.weak(name)), truth) };
@@ -51,7 +51,7 @@ export function drawCallers(context: DrawContext): StructureQuestion[] {
     take(share, names, (name) => {
       const here = (context.calls.get(name) ?? []).filter(({ target }) => target === 'here');
       const truth = sortedPlaces(here.filter(({ isWeak }) => !isWeak));
-      if (truth.length < from || truth.length > to || !context.standsThere(name, here)) return undefined;
+      if (truth.length < from || truth.length > to || !context.containsName(name, here)) return undefined;
       if (to === 0 && (here.length > 0 || isMentioned(context, name))) return undefined;
       const declared = (context.definitions.get(name) ?? []).filter(({ kind }) => /^(?:function|method)$/.test(kind));
       const other = [...here.filter(({ isWeak }) => isWeak), ...declared];
@@ -66,7 +66,7 @@ function isCallable(context: DrawContext, name: string): boolean {
   return (
     isOurs(found) &&
     found.every(({ kind }) => kind === 'function' || kind === 'method') &&
-    context.standsThere(name, found) &&
+    context.containsName(name, found) &&
     !(context.calls.get(name) ?? []).some(({ target }) => target === 'unknown') &&
     !context.isCalledInForeign(name)
   );
@@ -95,7 +95,7 @@ export function drawParameters(context: DrawContext, count: number): StructureQu
     const [only] = found;
     const names = unique(only?.params ?? []).filter((one) => one !== '_');
     if (!only || found.length > 1 || !isAskable(name) || !isOurs(found)) return undefined;
-    if (names.length === 0 || names.length > 6 || !context.standsThere(name, found)) return undefined;
+    if (names.length === 0 || names.length > 6 || !context.containsName(name, found)) return undefined;
     const truth = sortedPlaces(found);
     const text = context.pick(WORDINGS.parameters)(describeSubject(context, name));
     return { kind: 'parameters', text, about: name, truth, names, ...also(sortedPlaces(context.weak(name)), truth) };

@@ -11,12 +11,12 @@ import { Loaded } from '../../../components/loaded.js';
 import { EmptyState, Notice } from '../../../components/notes.js';
 import { PageHead } from '../../../components/section.js';
 import { ChangesBar } from '../../../features/changes/changes-bar.js';
-import { endsNow, formatCounts } from '../../../features/changes/changes-format.js';
+import { endsWithWorkingFiles, formatCounts } from '../../../features/changes/changes-format.js';
 import { RUNNING } from '../../../features/changes/changes-link.js';
 import { changesQuery, checkpointsQuery, type Range, reviewQuery } from '../../../features/changes/changes-queries.js';
 import { type ChangesSearch, readChangesSearch } from '../../../features/changes/changes-search.js';
 import { ChangesView } from '../../../features/changes/changes-view.js';
-import type { Look } from '../../../features/changes/diff/file-body.js';
+import type { ComparisonLook } from '../../../features/changes/diff/file-body.js';
 import { MergeDialog } from '../../../features/changes/merge/merge-dialog.js';
 import { AskReviewMenu } from '../../../features/changes/review/ask-review.js';
 import { conversationQuery } from '../../../features/conversations/conversations-queries.js';
@@ -61,7 +61,7 @@ function ConversationChanges({ conversation }: { conversation: Conversation }) {
   const name = useMemberName(conversation);
   const view = search.view === 'split' && isWide ? 'split' : 'unified';
   const sendProblem = isOffline ? OFFLINE : conversation.member_gone ? 'The member is gone.' : undefined;
-  const canRevert = endsNow(range) && running === null && !isOffline;
+  const canRevert = endsWithWorkingFiles(range) && running === null && !isOffline;
   const look = useLook(search, view, canRevert);
   return (
     <div className="changes">
@@ -147,7 +147,11 @@ function useChangesSearch() {
 }
 
 /** Returns the same object until the look changes, so that files are not rendered again. */
-function useLook({ since, until, spaces }: ChangesSearch, view: Look['view'], canRevert: boolean): Look {
+function useLook(
+  { since, until, spaces }: ChangesSearch,
+  view: ComparisonLook['view'],
+  canRevert: boolean,
+): ComparisonLook {
   return useMemo(
     () => ({ range: { from: since, to: until }, view, spaces, canRevert }),
     [since, until, view, spaces, canRevert],

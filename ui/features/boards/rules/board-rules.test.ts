@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ruleSentences } from '../board-format.js';
-import { askedAge, getBoardRules } from './board-rules.js';
+import { getBoardRules, getRequiredAge } from './board-rules.js';
 
 const lisbon = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
 
@@ -20,13 +20,13 @@ describe('rules of a board', () => {
   it('inherit an entry as a whole', () => {
     const rules = getBoardRules({ entry: { require: ['a name'] } }, { entry: { age_min: 18 } });
     expect(rules.entry).toEqual({ value: { require: ['a name'] }, from: 'board' });
-    expect(askedAge(rules)).toBeUndefined();
+    expect(getRequiredAge(rules)).toBeUndefined();
   });
 
   it('require a declared age from 18 on', () => {
-    expect(askedAge(getBoardRules({ entry: { age_min: 17 } }, null))).toBeUndefined();
-    expect(askedAge(getBoardRules({ entry: { age_min: 18 } }, null))).toBe(18);
-    expect(askedAge(getBoardRules(null, { entry: { age_min: 21 } }))).toBe(21);
+    expect(getRequiredAge(getBoardRules({ entry: { age_min: 17 } }, null))).toBeUndefined();
+    expect(getRequiredAge(getBoardRules({ entry: { age_min: 18 } }, null))).toBe(18);
+    expect(getRequiredAge(getBoardRules(null, { entry: { age_min: 21 } }))).toBe(21);
   });
 
   it('are described in words without coordinates', () => {

@@ -27,7 +27,7 @@ export function getBoardRules(board: Props | null, savedCluster: Props | null): 
 const ADULT_AGE = 18;
 
 /** Returns the age that a board requires; undefined when it requires none. */
-export function askedAge({ entry }: BoardRules): number | undefined {
+export function getRequiredAge({ entry }: BoardRules): number | undefined {
   const age = entry?.value.age_min ?? 0;
   return age >= ADULT_AGE ? age : undefined;
 }

@@ -16,10 +16,10 @@ import { type NotesOf, ROW_PX, type View } from './diff-block.js';
 import { HunkView } from './hunk-view.js';
 import type { LineSelection, Selection } from './line-selection.js';
 import { type Hunk, parsePatch, quoteRows } from './patch.js';
-import type { FocusWish } from './use-diff-keys.js';
+import type { FocusRequest } from './use-diff-keys.js';
 
 /** How a comparison is shown. */
-export interface Look {
+export interface ComparisonLook {
   range: Range;
   view: View;
   /** `ignore` leaves out changes of whitespace alone. */
@@ -30,10 +30,10 @@ export interface Look {
 interface FileBodyProps {
   conv: string;
   file: ChangedFile;
-  look: Look;
+  look: ComparisonLook;
   lines: LineSelection;
   comments: readonly ReviewComment[];
-  wish: RefObject<FocusWish | undefined>;
+  wish: RefObject<FocusRequest | undefined>;
   diff: UseQueryResult<FileDiff>;
 }
 
@@ -86,14 +86,18 @@ function FileLines({ conv, file, look, lines, comments, wish, diff }: FileLinesP
   );
 }
 
-function sayEmpty({ binary, status, old_path }: ChangedFile, { spaces }: Look): string {
+function sayEmpty({ binary, status, old_path }: ChangedFile, { spaces }: ComparisonLook): string {
   if (binary) return 'A binary file: it has no lines to show.';
   if (spaces === 'ignore') return 'Only whitespace changed.';
   if (status === 'renamed') return `Renamed from ${toDisplayText(old_path ?? '')}, with the same content.`;
   return 'No lines changed: the file is empty, or only its mode changed.';
 }
 
-function useHunkRevert(revert: ReturnType<typeof useUndoableRevert>, path: string, { range, spaces, canRevert }: Look) {
+function useHunkRevert(
+  revert: ReturnType<typeof useUndoableRevert>,
+  path: string,
+  { range, spaces, canRevert }: ComparisonLook,
+) {
   const { run, isPending } = revert;
   const { from } = range;
   const revertHunk = useCallback(
@@ -105,7 +109,7 @@ function useHunkRevert(revert: ReturnType<typeof useUndoableRevert>, path: strin
 }
 
 /** Gives the focus to the first or last hunk when the keys moved to this file before it was loaded. */
-function useWish(place: RefObject<HTMLElement | null>, path: string, wish: RefObject<FocusWish | undefined>): void {
+function useWish(place: RefObject<HTMLElement | null>, path: string, wish: RefObject<FocusRequest | undefined>): void {
   useEffect(() => {
     if (wish.current?.path !== path) return;
     const hunks = place.current?.querySelectorAll<HTMLElement>('[data-hunk]') ?? [];

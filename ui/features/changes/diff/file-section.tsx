@@ -12,20 +12,20 @@ import { formatLines, STATUS_WORDS } from '../changes-format.js';
 import { fileDiffQuery } from '../changes-queries.js';
 import { useUndoableRevert } from '../use-undoable.js';
 import { digestPatch } from '../viewed-files.js';
-import { FileBody, guessHeight, type Look } from './file-body.js';
+import { type ComparisonLook, FileBody, guessHeight } from './file-body.js';
 import { useLineSelection } from './line-selection.js';
-import type { FocusWish } from './use-diff-keys.js';
+import type { FocusRequest } from './use-diff-keys.js';
 import { useNear } from './use-near.js';
 
 interface FileSectionProps {
   conv: string;
   file: ChangedFile;
-  look: Look;
+  look: ComparisonLook;
   comments: readonly ReviewComment[];
   /** The digest of the change that was marked as viewed. */
   viewed: string | undefined;
   onViewed: (path: string, digest: string | undefined) => void;
-  wish: RefObject<FocusWish | undefined>;
+  wish: RefObject<FocusRequest | undefined>;
 }
 
 /** A changed file: its head, and its diff once it is near the view. Generated and viewed files are closed at first. */

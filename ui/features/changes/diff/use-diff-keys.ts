@@ -3,7 +3,7 @@ import { type RefObject, useEffect } from 'react';
 import { preferencesQuery } from '../../system/system-queries.js';
 
 /** A file whose first or last hunk takes the focus once the file is loaded. */
-export interface FocusWish {
+export interface FocusRequest {
   path: string;
   edge: 'first' | 'last';
 }
@@ -34,7 +34,7 @@ function focusStop(stop: HTMLElement): void {
   stop.scrollIntoView({ block: 'start' });
 }
 
-function moveHunk(root: HTMLElement, step: 1 | -1, wish: RefObject<FocusWish | undefined>): void {
+function moveHunk(root: HTMLElement, step: 1 | -1, wish: RefObject<FocusRequest | undefined>): void {
   const stop = findStop(root, HUNKS, step);
   const path = stop?.dataset['waiting'];
   if (stop && path !== undefined) {
@@ -61,7 +61,7 @@ function toggleViewed(root: HTMLElement): void {
  * Installs the keys of a diff: j and k between hunks, n or ] and p or [ between files, v marks a file as viewed. They
  * follow the preference for single-key shortcuts and go before the shortcuts of the dashboard.
  */
-export function useDiffKeys(place: RefObject<HTMLElement | null>, wish: RefObject<FocusWish | undefined>): void {
+export function useDiffKeys(place: RefObject<HTMLElement | null>, wish: RefObject<FocusRequest | undefined>): void {
   const hasSingleKeys = useQuery(preferencesQuery()).data?.single_key_shortcuts ?? true;
   useEffect(() => {
     if (!hasSingleKeys) return;
@@ -87,7 +87,7 @@ export function useDiffKeys(place: RefObject<HTMLElement | null>, wish: RefObjec
 /** As in the dashboard's shortcuts, in milliseconds. */
 const CHORD_MS = 1_200;
 
-const ACTS: Readonly<Record<string, (root: HTMLElement, wish: RefObject<FocusWish | undefined>) => void>> = {
+const ACTS: Readonly<Record<string, (root: HTMLElement, wish: RefObject<FocusRequest | undefined>) => void>> = {
   j: (root, wish) => moveHunk(root, 1, wish),
   k: (root, wish) => moveHunk(root, -1, wish),
   n: (root) => moveFile(root, 1),

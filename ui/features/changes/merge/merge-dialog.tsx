@@ -43,7 +43,7 @@ export function MergeDialog({ conv, name, onClose }: MergeDialogProps) {
               {preview.isPlaceholderData ? (
                 <p role="status">Comparing with {toDisplayText(into ?? data.into)}…</p>
               ) : (
-                <Outlook conv={conv} name={name} preview={data} onMerged={setMerged} />
+                <MergePreviewView conv={conv} name={name} preview={data} onMerged={setMerged} />
               )}
             </div>
           )}
@@ -69,7 +69,7 @@ function Target({ preview, into, onInto }: TargetProps) {
   );
 }
 
-interface OutlookProps {
+interface MergePreviewProps {
   conv: string;
   name: string;
   preview: MergePreview;
@@ -77,7 +77,7 @@ interface OutlookProps {
 }
 
 /** What a merge would do, and what is in its way. */
-function Outlook({ conv, name, preview, onMerged }: OutlookProps) {
+function MergePreviewView({ conv, name, preview, onMerged }: MergePreviewProps) {
   const { into, branches, ahead, behind, files, checked_out, problem, conflicts, overlaps, methods } = preview;
   return (
     <>

@@ -58,7 +58,7 @@ export function useWallSession(
     if (!isJoined) return;
     const as = { handle, vis, token: opens };
     let membership = record.get(getCacheKey(id)) as WallSession | undefined;
-    if (membership) membership.sitAs(as);
+    if (membership) membership.rejoinAs(as);
     else {
       membership = newSession(id, as);
       record.set(getCacheKey(id), membership);

@@ -47,7 +47,7 @@ export function WallComposer(props: WallComposerProps) {
   const bytes = frameBytes(sent, to);
   const size = formatSize(bytes);
   const isTooLarge = bytes > FRAME_MAX;
-  const reason = whyNotSent(sent, isIn, isTooLarge);
+  const reason = getSendProblem(sent, isIn, isTooLarge);
   const send = () => {
     if (reason === undefined && onSay(sent)) onText('');
     area.current?.focus();
@@ -98,7 +98,7 @@ export function WallComposer(props: WallComposerProps) {
 }
 
 /** Why a text cannot be sent; undefined when it can. */
-function whyNotSent(text: string, isIn: boolean, isTooLarge: boolean): string | undefined {
+function getSendProblem(text: string, isIn: boolean, isTooLarge: boolean): string | undefined {
   if (!isIn) return 'Disconnected. Your text is kept and is not sent automatically.';
   if (text === '') return 'Write something first.';
   return isTooLarge ? 'It is larger than one message can be.' : undefined;

@@ -90,7 +90,7 @@ export class WallLog {
     this.changed.add(block);
     this.chars += computeWeight(added);
     while ((this.next - this.firstBlock * BLOCK > LINES_MAX || this.chars > CHARS_MAX) && this.firstBlock < block)
-      this.letGo();
+      this.dropFirstBlock();
     return key;
   }
 
@@ -135,7 +135,7 @@ export class WallLog {
     return this.drawn;
   }
 
-  private letGo(): void {
+  private dropFirstBlock(): void {
     for (const line of this.byBlock.get(this.firstBlock) ?? []) this.chars -= computeWeight(line);
     this.byBlock.delete(this.firstBlock);
     this.changed.add(this.firstBlock);

@@ -33,7 +33,7 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
       <h2>
         Here <span className={styles.count}>{people.length}</span>
       </h2>
-      <Self handle={you} vis={vis} isIn={isIn} />
+      <OwnHandle handle={you} vis={vis} isIn={isIn} />
       {others.length >= FILTERED_FROM && (
         <TextField
           label="Find someone"
@@ -66,7 +66,7 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
 }
 
 /** The operator, with how others see them. */
-function Self({ handle, vis, isIn }: { handle: string; vis: Vis; isIn: boolean }) {
+function OwnHandle({ handle, vis, isIn }: { handle: string; vis: Vis; isIn: boolean }) {
   return (
     <p className={`${styles.self} ${styles[vis]}`}>
       <Flag id={handle} size={20} isRaised={isIn && vis !== 'ghost'} />

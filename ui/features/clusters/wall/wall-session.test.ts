@@ -363,11 +363,11 @@ describe('connection', () => {
   it('rejoins with another visibility and keeps the received messages', () => {
     const { session, sockets, said: content, last } = aSession();
     last().says(READY, says('bob', 'hello'));
-    session.sitAs({ handle: 'ada', vis: 'ghost', token: null });
+    session.rejoinAs({ handle: 'ada', vis: 'ghost', token: null });
     expect(sockets).toHaveLength(2);
     last().says(READY);
     expect(content().map(({ said: { text } }) => text)).toEqual(['hello']);
-    session.sitAs({ handle: 'ada', vis: 'ghost', token: null });
+    session.rejoinAs({ handle: 'ada', vis: 'ghost', token: null });
     expect(sockets).toHaveLength(2);
   });
 });

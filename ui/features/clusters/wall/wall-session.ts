@@ -105,7 +105,7 @@ export class WallSession {
   }
 
   /** Rejoins with another handle, visibility or token. The received messages stay. */
-  sitAs(as: WallIdentity): void {
+  rejoinAs(as: WallIdentity): void {
     if (as.handle === this.as.handle && as.vis === this.as.vis && as.token === this.as.token) return;
     this.as = as;
     this.again();

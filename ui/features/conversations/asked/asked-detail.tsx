@@ -48,7 +48,7 @@ function Effect({ detail }: { detail: PermissionDetail }) {
       return (
         <>
           <Whole label="Input" text={text} />
-          {detail.cut && <Cut />}
+          {detail.cut && <TruncationNotice />}
         </>
       );
   }
@@ -65,7 +65,7 @@ function Whole({ label, text }: { label: string; text: string }) {
   );
 }
 
-const Cut = () => (
+const TruncationNotice = () => (
   <p>
     <strong>Only the beginning is shown: it is too long to show whole.</strong>
   </p>
@@ -112,7 +112,7 @@ function FileChange({ change: { path, old_text, new_text, cut } }: { change: Cha
       <div className={styles.diff} tabIndex={0}>
         <Diff label={`Diff of ${shown}`} before={before} after={new_text} sameWords="Nothing changes." isFragment />
       </div>
-      {cut && <Cut />}
+      {cut && <TruncationNotice />}
     </>
   );
 }

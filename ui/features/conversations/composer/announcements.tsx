@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Voices } from '../transcript/message-line.js';
+import type { Speakers } from '../transcript/message-line.js';
 import type { TranscriptStore } from '../transcript/transcript-store.js';
 import { useTranscript } from '../transcript/use-transcript.js';
 import { formatAnnouncement } from './announcement-format.js';
@@ -7,7 +7,7 @@ import { formatAnnouncement } from './announcement-format.js';
 const GATHER_MS = 2_000;
 
 /** Announces new messages to screen readers: whole messages, at most every two seconds, several as a count. */
-export function Announcements({ store, voices }: { store: TranscriptStore; voices: Voices }) {
+export function Announcements({ store, voices }: { store: TranscriptStore; voices: Speakers }) {
   const { messages, isRead } = useTranscript(store);
   const [words, setWords] = useState('');
   const announced = useRef<string>(undefined);

@@ -1,4 +1,4 @@
-interface Pressed {
+interface KeyPress {
   key: string;
   shiftKey: boolean;
   metaKey: boolean;
@@ -13,7 +13,7 @@ interface Pressed {
  * Reports whether a key sends: ⌘ or Ctrl with Enter always, Enter alone when the preference says so, never during IME
  * composition.
  */
-export function sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing, enterSends }: Pressed): boolean {
+export function sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing, enterSends }: KeyPress): boolean {
   if (key !== 'Enter' || isComposing || shiftKey || altKey) return false;
   return metaKey || ctrlKey || enterSends;
 }

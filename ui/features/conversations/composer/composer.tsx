@@ -15,7 +15,7 @@ import { type AttachedDocs, useAttachedDocs } from './context-docs.js';
 import { OptionList, optionId } from './option-list.js';
 import { escapeSlash, readTyped } from './slash.js';
 import { useMentions } from './use-mentions.js';
-import type { SlashAct } from './use-slash-acts.js';
+import type { SlashAction } from './use-slash-actions.js';
 import { useSlashList } from './use-slash-list.js';
 
 const TEXT_MAX = 131_072 satisfies typeof MESSAGE_TEXT_MAX_CHARS;
@@ -30,7 +30,7 @@ export interface ComposerProps {
   getLastSent: () => string | undefined;
   onSay: (text: string, docs: ContextDoc[]) => Promise<unknown>;
   /** Runs a command. An error is shown, and the command stays in the composer. */
-  onAct: (name: SlashAct, words: string) => Promise<unknown>;
+  onAct: (name: SlashAction, words: string) => Promise<unknown>;
   onStop: () => void;
   isStopping: boolean;
   error: unknown;

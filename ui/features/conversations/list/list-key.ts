@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import type { OptionListProps } from '../composer/option-list.js';
 
-interface Doings {
+interface ListHandlers {
   close: () => void;
   /** What Tab does with the chosen option. Without it, Tab takes the option. */
   complete?: () => void;
@@ -14,7 +14,7 @@ interface Doings {
 export function worksList(
   event: KeyboardEvent,
   { options, chosen, take, point }: OptionListProps,
-  { close, complete }: Doings,
+  { close, complete }: ListHandlers,
 ): boolean {
   const { key, shiftKey, metaKey, ctrlKey, altKey, nativeEvent } = event;
   if (options.length === 0 || nativeEvent.isComposing || shiftKey || metaKey || ctrlKey || altKey) return false;

@@ -22,7 +22,7 @@ export function LiveMark({ member, running }: LiveMarkProps) {
   const more = member.instances - shown;
   return (
     <>
-      <AtWork member={member} running={running} />
+      <WorkMark member={member} running={running} />
       {more > 0 && <Badge tone="well">{shown > 0 ? `${more} more` : more} live</Badge>}
     </>
   );
@@ -30,7 +30,7 @@ export function LiveMark({ member, running }: LiveMarkProps) {
 
 const isAsking = ({ permissions }: Conversation) => permissions.length > 0;
 
-function AtWork({ member, running }: LiveMarkProps) {
+function WorkMark({ member, running }: LiveMarkProps) {
   const asking = running.find(isAsking);
   const shown = asking ?? running[0];
   if (!shown) return null;

@@ -4,7 +4,7 @@ import { StatusMark } from '../../../components/status-mark.js';
 import { loadMarkdown, Prose } from '../../../components/text/prose.js';
 import { Elapsed } from '../../../components/text/time.js';
 import { liveParts } from './live-parts.js';
-import { LogLine, type Voices } from './message-line.js';
+import { LogLine, type Speakers } from './message-line.js';
 import { ToolRows } from './tool-rows.js';
 import styles from './transcript.module.css';
 import type { TranscriptStore } from './transcript-store.js';
@@ -17,7 +17,7 @@ interface LiveTurnLineProps {
   store: TranscriptStore;
   turn: Turn | undefined;
   isWaitingForYou: boolean;
-  voices: Voices;
+  voices: Speakers;
 }
 
 /** The running turn, with its text and tool calls as they arrive. */

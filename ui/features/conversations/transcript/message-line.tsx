@@ -14,7 +14,7 @@ import { ToolRows } from './tool-rows.js';
 import styles from './transcript.module.css';
 
 /** The names and flags of the speakers of a conversation. */
-export interface Voices {
+export interface Speakers {
   member: { id: string; name: string; isExposed: boolean };
   project: string;
 }
@@ -69,7 +69,7 @@ export function LogLine({
 }
 
 /** One message. */
-export function MessageLine({ message, voices, ending }: { message: Message; voices: Voices; ending?: ReactNode }) {
+export function MessageLine({ message, voices, ending }: { message: Message; voices: Speakers; ending?: ReactNode }) {
   const docs = message.context_docs;
   if (message.role === 'user') {
     return (

@@ -6,10 +6,10 @@ import { ErrorPanel, Skeleton } from '../../../components/states.js';
 import { TurnChanges } from '../../changes/changes-link.js';
 import { PermissionQuestion } from '../permission-question.js';
 import { Queue } from '../queue.js';
-import type { QueueActs } from '../use-queue.js';
+import type { QueueActions } from '../use-queue.js';
 import { countSince, formatPill } from './follow.js';
 import { LiveTurnLine } from './live-turn-line.js';
-import { MessageLine, type Voices } from './message-line.js';
+import { MessageLine, type Speakers } from './message-line.js';
 import styles from './transcript.module.css';
 import { type Block, createLines, groupBlocks, listQueued } from './transcript-lines.js';
 import type { Transcript, TranscriptStore } from './transcript-store.js';
@@ -25,12 +25,12 @@ const OLDER_PX = 900;
 interface TranscriptProps {
   store: TranscriptStore;
   conversation: Conversation;
-  voices: Voices;
+  voices: Speakers;
   /** The message that the page's address names. The transcript opens there. */
   linked: string | undefined;
   onRetry: (message: Message) => void;
   isRetrying: boolean;
-  queueActs: QueueActs;
+  queueActs: QueueActions;
   empty: ReactNode;
 }
 
@@ -185,7 +185,7 @@ function useSteadyTop(log: React.RefObject<HTMLDivElement | null>, above: number
 interface BlockProps {
   block: Block;
   log: React.RefObject<HTMLDivElement | null>;
-  voices: Voices;
+  voices: Speakers;
   linked: string | undefined;
   firstUnread: string | undefined;
   onRetry: (turn: string) => void;

@@ -3,7 +3,7 @@ import { Button } from '../../../components/button.js';
 import { StatusMark } from '../../../components/status-mark.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
 import { formatDuration } from '../../../lib/format/time-format.js';
-import { formatEnding, formatUsage, isTakenBack, outcomeWord } from '../conversation-format.js';
+import { formatEnding, formatUsage, outcomeWord, wasWithdrawn } from '../conversation-format.js';
 import { SearchInstead } from './search-instead.js';
 import styles from './transcript.module.css';
 
@@ -18,7 +18,7 @@ interface TurnEndingProps {
 /** The end of a turn: a quiet line after an answer, otherwise the reason and a retry button. */
 export function TurnEnding({ turn, text, onRetry, isRetrying }: TurnEndingProps) {
   if (turn.outcome === null) return null;
-  if (isTakenBack(turn)) {
+  if (wasWithdrawn(turn)) {
     return (
       <p className="quiet small cluster">
         Removed before it started. No agent has read it.

@@ -1,7 +1,7 @@
 import type { Call } from '../../../../daemon/contract/payments.js';
 import { formatLamports } from '../../../lib/format/lamports.js';
 import { formatDuration } from '../../../lib/format/time-format.js';
-import type { Station } from '../ledger/payment-life.js';
+import type { PaymentStep } from '../ledger/payment-life.js';
 
 /** Error codes after which lamports may have left the wallet. With every other code none have. */
 const MAY_HAVE_PAID = ['payment_refused', 'not_delivered', 'debt_above_card'];
@@ -20,10 +20,10 @@ export function callStations({
   signature,
   latency_ms,
   error,
-}: CallFacts): Station[] {
+}: CallFacts): PaymentStep[] {
   const price = amount === null ? '' : `: ${formatLamports(amount)}`;
   const answered = latency_ms === null ? '200' : `200 in ${formatDuration(latency_ms)}`;
-  const way: Station[] =
+  const way: PaymentStep[] =
     mode === 'free'
       ? [{ state: 'settled', at: 'ahead', words: `${answered}, free of charge` }]
       : mode === 'deposit'
@@ -41,7 +41,7 @@ export function callStations({
               { state: 'paid', at: 'ahead', words: 'paid' },
               { state: 'settled', at: 'ahead', words: answered },
             ];
-  const to = (reached: number): Station[] =>
+  const to = (reached: number): PaymentStep[] =>
     way.map((station, index) => ({ ...station, at: index < reached ? 'past' : index === reached ? 'now' : 'ahead' }));
   // The response has arrived; only the report is left.
   if (state === 'done' || (state === 'running' && latency_ms !== null)) return to(way.length - 1);
@@ -53,14 +53,14 @@ export function callStations({
       ...way.filter(({ state }) => state !== 'challenged'),
     ];
   if (state === 'failed') {
-    const was: Station =
+    const was: PaymentStep =
       error?.code === 'denied'
         ? { state: 'refused', at: 'now', words: 'denied' }
         : { state: 'failed', at: 'now', words: 'failed' };
     return [
       ...to(reached)
         .filter(({ at }) => at !== 'ahead')
-        .map((one): Station => ({ ...one, at: 'past' })),
+        .map((one): PaymentStep => ({ ...one, at: 'past' })),
       was,
     ];
   }

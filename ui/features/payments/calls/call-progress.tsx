@@ -16,7 +16,7 @@ import { ReceiptPanel } from '../../asks/receipt-panel.js';
 import { Amount } from '../amount.js';
 import { ApprovalQuestion } from '../approval-question.js';
 import { approvalsQuery } from '../approvals-query.js';
-import { LifeStations } from '../ledger/life-line.js';
+import { PaymentSteps } from '../ledger/payment-steps.js';
 import { NetworkMark } from '../network-mark.js';
 import { formatReason, modeLabels } from '../payment-format.js';
 import styles from '../payments.module.css';
@@ -55,7 +55,7 @@ function Progress({ call, onAgain }: { call: Call; onAgain: () => void }) {
   );
   return (
     <div className={styles.call}>
-      <LifeStations stations={callStations(call)} />
+      <PaymentSteps stations={callStations(call)} />
       <div role="status">
         {state === 'running' && (
           <p>

@@ -24,8 +24,8 @@ import { useSettle } from '../payments-mutations.js';
 import { callQuery, callsQuery } from '../payments-queries.js';
 import { type CallGroup, formatParties, isWithin } from './call-groups.js';
 import { AgentLink } from './earnings-panel.js';
-import { LifeLine, LifeStations } from './life-line.js';
 import { listStations } from './payment-life.js';
+import { PaymentStepLine, PaymentSteps } from './payment-steps.js';
 
 interface LedgerEntryProps {
   group: CallGroup;
@@ -77,7 +77,7 @@ export const LedgerEntry = memo(function LedgerEntry({ group, isOpen, isArrival 
           {toDisplayText(formatParties(group))} · <Ago at={toIsoTime(entry.created_at)} />
         </p>
       </div>
-      <LifeLine stations={listStations(entry)} />
+      <PaymentStepLine stations={listStations(entry)} />
       <Sum group={group} />
       {isOpen && (
         <div className={styles.facts}>
@@ -98,7 +98,7 @@ function EntryDetails({ entry }: { entry: Entry }) {
   const { side, state, reason, network, real, agent } = entry;
   return (
     <>
-      <LifeStations stations={listStations(entry)} />
+      <PaymentSteps stations={listStations(entry)} />
       <p>{stateSentence(entry)}</p>
       {reason !== null && <p>{toDisplayText(formatReason(reason))}</p>}
       <p>

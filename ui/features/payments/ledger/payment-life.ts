@@ -2,7 +2,7 @@ import type { LedgerEntry, PaymentState } from '../../../../daemon/contract/paym
 import { stateLabels } from '../payment-format.js';
 
 /** A station of a payment: reached, current, or still ahead. */
-export interface Station {
+export interface PaymentStep {
   state: PaymentState;
   at: 'past' | 'now' | 'ahead';
   /** Label, when it differs from the state's. */
@@ -20,10 +20,13 @@ function listStates({ kind, mode, side }: Pick<LedgerEntry, 'kind' | 'mode' | 's
 /**
  * Returns the stations of an entry: the passed states, the current one, and those still ahead while it is in progress.
  */
-export function listStations(entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' | 'state' | 'signature'>): Station[] {
+export function listStations(
+  entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' | 'state' | 'signature'>,
+): PaymentStep[] {
   const { state, signature } = entry;
   const way = listStates(entry);
-  const stations = (states: PaymentState[], at: Station['at']) => states.map((one): Station => ({ state: one, at }));
+  const stations = (states: PaymentState[], at: PaymentStep['at']) =>
+    states.map((one): PaymentStep => ({ state: one, at }));
   if (state === 'waiting') return [{ state, at: 'now' }, ...stations(way, 'ahead')];
   const reached = way.indexOf(state);
   if (reached !== -1) {
@@ -43,7 +46,7 @@ export function listStations(entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' |
 }
 
 /** Lists the reached states for screen readers, the current one last: `payment requested, paid, settled`. */
-export const formatLife = (stations: readonly Station[]): string =>
+export const formatLife = (stations: readonly PaymentStep[]): string =>
   stations
     .filter(({ at }) => at !== 'ahead')
     .map(({ state }) => stateLabels[state])

@@ -1,8 +1,8 @@
 import type { PaymentState } from '../../../../daemon/contract/payments.js';
 import { Amount } from '../../../features/payments/amount.js';
 import { STATES } from '../../../features/payments/ledger/ledger-search.js';
-import { LifeLine, LifeStations, PaymentMark } from '../../../features/payments/ledger/life-line.js';
 import { listStations } from '../../../features/payments/ledger/payment-life.js';
+import { PaymentMark, PaymentStepLine, PaymentSteps } from '../../../features/payments/ledger/payment-steps.js';
 import { NetworkMark } from '../../../features/payments/network-mark.js';
 import type { Story } from '../../story.js';
 
@@ -31,11 +31,11 @@ export const story: Story = {
       <ul className="stack">
         {STATES.map((state) => (
           <li key={state}>
-            <LifeLine stations={life(state)} />
+            <PaymentStepLine stations={life(state)} />
           </li>
         ))}
       </ul>
     ),
-    'with every word': <LifeStations stations={life('challenged')} />,
+    'with every word': <PaymentSteps stations={life('challenged')} />,
   },
 };

@@ -1,9 +1,9 @@
 import { DeletionRow, PendingDeletion } from '../../../components/pending-deletion.js';
 import rows from '../../../components/rows.module.css';
-import { CallOff, type Deletion } from '../../../lib/deletions.js';
+import { type Deletion, DeletionCancel } from '../../../lib/deletions.js';
 import type { Story } from '../../story.js';
 
-const calledOff = new CallOff();
+const calledOff = new DeletionCancel();
 calledOff.hadFocus = true;
 const deletion: Deletion = { of: 'conv-0', title: 'The sixth lamp', at: 0, calledOff };
 

@@ -1,10 +1,10 @@
 import { Queue } from '../../../features/conversations/queue.js';
-import { MessageLine, type Voices } from '../../../features/conversations/transcript/message-line.js';
+import { MessageLine, type Speakers } from '../../../features/conversations/transcript/message-line.js';
 import { TurnEnding } from '../../../features/conversations/transcript/turn-ending.js';
 import { citation, message, toolCall, turn } from '../../samples.js';
 import type { Story } from '../../story.js';
 
-const voices: Voices = { member: { id: 'consultant', name: 'Consultant', isExposed: false }, project: 'lamp' };
+const voices: Speakers = { member: { id: 'consultant', name: 'Consultant', isExposed: false }, project: 'lamp' };
 const nothing = () => undefined;
 
 export const story: Story = {

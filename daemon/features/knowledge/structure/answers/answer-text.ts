@@ -12,7 +12,7 @@ interface Item {
   role: number;
 }
 
-export interface Said {
+export interface AnswerParts {
   lead: string;
   notes?: readonly string[];
   total: number;

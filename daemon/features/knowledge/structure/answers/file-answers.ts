@@ -1,5 +1,5 @@
 import type { StructureQueries } from '../structure-queries.js';
-import { at, code, count, definitionItem, type Said } from './answer-text.js';
+import { type AnswerParts, at, code, count, definitionItem } from './answer-text.js';
 
 /**
  * Answers to questions about files and what imports them. Each is undefined when the graph holds nothing of the name.
@@ -7,7 +7,7 @@ import { at, code, count, definitionItem, type Said } from './answer-text.js';
 export class FileAnswers {
   constructor(private readonly queries: StructureQueries) {}
 
-  importers(name: string): Said | undefined {
+  importers(name: string): AnswerParts | undefined {
     const files = this.queries.filesNamed(name);
     const found = this.queries.importers(name);
     // A symbol is imported by its name: who uses it does so through an import.
@@ -36,7 +36,7 @@ export class FileAnswers {
     };
   }
 
-  private importersOfSymbol(name: string): Said | undefined {
+  private importersOfSymbol(name: string): AnswerParts | undefined {
     const first = this.queries.definitions(name).places[0];
     if (first?.container !== '') return undefined;
     const importing = this.queries.importersOf(first.path, first.name);
@@ -51,7 +51,7 @@ export class FileAnswers {
     };
   }
 
-  imports(name: string): Said | undefined {
+  imports(name: string): AnswerParts | undefined {
     const files = this.queries.filesNamed(name);
     const found = this.queries.imports(name);
     if (files.length === 0 || found.total === 0) return undefined;
@@ -62,7 +62,7 @@ export class FileAnswers {
     };
   }
 
-  dependents(name: string): Said | undefined {
+  dependents(name: string): AnswerParts | undefined {
     const files = this.queries.filesNamed(name);
     if (files.length === 0) return undefined;
     const found = this.queries.dependents(name);

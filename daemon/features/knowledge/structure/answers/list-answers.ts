@@ -2,7 +2,7 @@ import type { EnvironmentScope } from '../../project-facts/environment-scope.js'
 import type { Place, Places } from '../places.js';
 import type { FormName } from '../question-patterns.js';
 import type { StructureQueries } from '../structure-queries.js';
-import { at, code, count, distinct, formatNames, names, type Said } from './answer-text.js';
+import { type AnswerParts, at, code, count, distinct, formatNames, names } from './answer-text.js';
 
 const ENTRIES_NAMED = 3;
 /** So many variables are named at once: who asks for them wants all. */
@@ -15,7 +15,7 @@ interface Asked {
 }
 
 /** Answers a question about a whole list; undefined when the list is empty. */
-export function answerList(form: FormName, queries: StructureQueries, asked: Asked = {}): Said | undefined {
+export function answerList(form: FormName, queries: StructureQueries, asked: Asked = {}): AnswerParts | undefined {
   const found = findList(form, queries, asked);
   if (!found || found.places.total === 0) return undefined;
   const { places, say, label } = found;
@@ -27,7 +27,7 @@ export function answerList(form: FormName, queries: StructureQueries, asked: Ask
 }
 
 /** Answers where one environment variable is read; undefined when no code that is known reads it. */
-export function answerVariable(name: string, queries: StructureQueries): Said | undefined {
+export function answerVariable(name: string, queries: StructureQueries): AnswerParts | undefined {
   const { total, places } = queries.readsOfVariable(name);
   if (total === 0) return undefined;
   return {
@@ -37,7 +37,7 @@ export function answerVariable(name: string, queries: StructureQueries): Said | 
   };
 }
 
-/** A list, the sentence that tells of it, and what is said of each place. */
+/** A list, its introducing sentence, and the text of each place. */
 interface List {
   places: Places;
   say: (places: Places) => string;

@@ -3,7 +3,7 @@ import { getFileRole } from '../../passages/file-worth.js';
 import type { EnvironmentScope } from '../../project-facts/environment-scope.js';
 import type { ReadLines } from '../../search.js';
 import { isInScope } from '../structure-queries.js';
-import { count, formatNames, type Said } from './answer-text.js';
+import { type AnswerParts, count, formatNames } from './answer-text.js';
 
 /** So many files are looked through before it is said that none of them reads the environment. */
 const FILES_MAX = 3_000;
@@ -41,7 +41,7 @@ export function answerNoEnvironment(
   scope: EnvironmentScope,
   { elsewhere }: { elsewhere: readonly string[] },
   linesOf: ReadLines,
-): Said | undefined {
+): AnswerParts | undefined {
   const sources = paths.filter((path) => getFileRole(path) === 'source' && isInScope(path, scope));
   if (sources.length === 0 || sources.length > FILES_MAX) return undefined;
   const mayRead = (path: string) =>

@@ -17,7 +17,7 @@ export const COMMON = new Set(
   ).split(' '),
 );
 export const REACH = 3;
-export const HEIRS_DEPTH = 5;
+export const SUBTYPE_DEPTH = 5;
 
 export interface Resolved {
   symbols: readonly FoundSymbol[];

@@ -7,7 +7,6 @@ import {
   containers,
   FOREIGN,
   folder,
-  HEIRS_DEPTH,
   IMPLICIT_SELF,
   isInternal,
   isOne,
@@ -18,6 +17,7 @@ import {
   OPEN,
   REACH,
   type Resolved,
+  SUBTYPE_DEPTH,
   stem,
   sure,
   withDefinitions,
@@ -144,7 +144,7 @@ export class Resolution {
   private ofClass(name: string, candidates: readonly FoundSymbol[], file: number): FoundSymbol[] {
     let level = [name];
     const seen = new Set(level);
-    for (let depth = 0; depth < HEIRS_DEPTH && level.length > 0; depth += 1) {
+    for (let depth = 0; depth < SUBTYPE_DEPTH && level.length > 0; depth += 1) {
       const own = candidates.filter((one) => level.includes(lastPart(one.container)));
       if (own.length > 0) return this.nearestOf(own, file);
       level = level.flatMap((one) => this.supertypes(one)).filter((one) => !seen.has(one) && seen.add(one));
@@ -177,14 +177,14 @@ export class Resolution {
     });
   }
 
-  /** What is visible through imports of everything, such as those of headers. */
+  /** The symbols visible through wildcard imports, such as includes of headers. */
   private included(use: FoundReference, candidates: readonly FoundSymbol[]): Resolved | undefined {
     const all = this.scopes
       .importsOf(use.file)
       .filter((one) => one.names.some(([theirs, ours]) => theirs === '*' && ours === '*'));
     const reach = new Set(
       all.flatMap(({ targets }) =>
-        targets.flatMap((target) => [...this.scopes.reachable(target, use.language === 'cpp' ? HEIRS_DEPTH : 1)]),
+        targets.flatMap((target) => [...this.scopes.reachable(target, use.language === 'cpp' ? SUBTYPE_DEPTH : 1)]),
       ),
     );
     const found = candidates.filter((one) => reach.has(one.file) && one.exported > 0);
@@ -198,7 +198,7 @@ export class Resolution {
     if (qualifier === UNKNOWN || /^[A-Z]$/.test(qualifier)) return this.ofUnknown(use, candidates);
     const members = this.ofClass(qualifier, candidates, file);
     if (members.length > 0) {
-      const below = this.ofHeirs(qualifier, candidates, members);
+      const below = this.findSubclassMembers(qualifier, candidates, members);
       return {
         symbols: [...members, ...below],
         byName: below.length > 0 || new Set(members.map((one) => one.file)).size > 2,
@@ -206,23 +206,28 @@ export class Resolution {
     }
     const module = this.ofModule(use, candidates);
     if (module) return module;
-    const heirs = this.ofHeirs(qualifier, candidates, []);
+    const heirs = this.findSubclassMembers(qualifier, candidates, []);
     if (heirs.length > 0) return named(heirs);
     // A type of another project has no members here.
     return /^[A-Z]/.test(qualifier) && this.typesNamed(qualifier).length === 0 ? NONE : this.ofUnknown(use, candidates);
   }
 
   /** The members of classes below `name`, which a call on a value of that type may reach. */
-  private ofHeirs(name: string, candidates: readonly FoundSymbol[], except: readonly FoundSymbol[]): FoundSymbol[] {
+  private findSubclassMembers(
+    name: string,
+    candidates: readonly FoundSymbol[],
+    except: readonly FoundSymbol[],
+  ): FoundSymbol[] {
     return candidates.filter((one) => {
       if (except.includes(one) || one.container === '') return false;
-      return this.isHeir(lastPart(one.container), name, HEIRS_DEPTH);
+      return this.isSubtype(lastPart(one.container), name, SUBTYPE_DEPTH);
     });
   }
 
-  private isHeir(name: string, of: string, depth: number): boolean {
+  private isSubtype(name: string, of: string, depth: number): boolean {
     return (
-      depth > 0 && this.supertypes(name).some((one) => one === of || (one !== name && this.isHeir(one, of, depth - 1)))
+      depth > 0 &&
+      this.supertypes(name).some((one) => one === of || (one !== name && this.isSubtype(one, of, depth - 1)))
     );
   }
 

@@ -8,17 +8,17 @@ const given = (call: SyntaxNode) => call.get('arguments')?.children.filter(({ ty
 const isStatic = (node: SyntaxNode) => node.allOf('storage_class_specifier').some((one) => one.text === 'static');
 
 /** Whether code is compiled only when it is asked for, as the test of a file in itself is. */
-function isAside(node: SyntaxNode): boolean {
+function isConditional(node: SyntaxNode): boolean {
   const around = node.within('preproc_ifdef', 'preproc_if');
   if (!around) return false;
-  return /^#\s*if(?:def)?\b[^\n]*(?:TEST|BENCH|EXAMPLE|DEMO|\b0\s*$)/m.test(around.head(120)) || isAside(around);
+  return /^#\s*if(?:def)?\b[^\n]*(?:TEST|BENCH|EXAMPLE|DEMO|\b0\s*$)/m.test(around.head(120)) || isConditional(around);
 }
 
 function functionDefinition(node: SyntaxNode, x: Extraction) {
   const declarator = functionDeclarator(node.get('declarator'));
   const { name, container } = declared(declarator?.get('declarator'));
   if (!declarator || !name) return undefined;
-  if (name.text === 'main' && container === '' && x.ownClass === '' && !isAside(node))
+  if (name.text === 'main' && container === '' && x.ownClass === '' && !isConditional(node))
     x.entry('main', 'main function', node.line);
   const outer = node.parent?.type === 'template_declaration' ? node.parent : node;
   const owner = container.split('.').at(-1) || x.ownClass;

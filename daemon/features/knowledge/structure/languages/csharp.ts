@@ -34,14 +34,14 @@ function declare(kind: string) {
       if (name?.type !== 'identifier') return;
       x.take(name);
       // By the custom of the language an interface begins with I; only the first base can be a class.
-      heirs.set(name, kind !== 'interface' && (index > 0 || /^I[A-Z]/.test(name.text)) ? 'implement' : 'extend');
+      baseKinds.set(name, kind !== 'interface' && (index > 0 || /^I[A-Z]/.test(name.text)) ? 'implement' : 'extend');
     });
     return symbol;
   };
 }
 
 /** Names of bases, recorded when they are visited inside of their class. */
-const heirs = new WeakMap<SyntaxNode, 'extend' | 'implement'>();
+const baseKinds = new WeakMap<SyntaxNode, 'extend' | 'implement'>();
 
 function method(node: SyntaxNode, x: Extraction) {
   const name = node.get('name');
@@ -214,7 +214,7 @@ export const CSHARP: LanguageRules = {
     throw_statement: thrown,
     throw_expression: thrown,
     identifier: (node, x) => {
-      const kind = heirs.get(node);
+      const kind = baseKinds.get(node);
       if (kind) x.refer(kind, node.text, node.line);
       return undefined;
     },

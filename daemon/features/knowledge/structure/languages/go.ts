@@ -44,7 +44,7 @@ function typeSpec(node: SyntaxNode, x: Extraction) {
     kind,
     isExported: isExported(name?.text),
     body: type?.of('field_declaration_list') ?? type?.children[0],
-    outer: soleIn(node),
+    outer: findDocumentedNode(node),
   });
   for (const one of type?.of('field_declaration_list')?.children ?? []) {
     for (const field of one.allOf('field_identifier'))
@@ -54,7 +54,7 @@ function typeSpec(node: SyntaxNode, x: Extraction) {
 }
 
 /** The declaration around `node` when that declares nothing else, since a doc comment stands before it. */
-const soleIn = (node: SyntaxNode) => (node.parent?.children.length === 1 ? node.parent : node);
+const findDocumentedNode = (node: SyntaxNode) => (node.parent?.children.length === 1 ? node.parent : node);
 
 function field(node: SyntaxNode, x: Extraction) {
   const names = node.allOf('field_identifier');
@@ -104,7 +104,14 @@ function variable(kind: 'constant' | 'variable') {
       const call = value?.type === 'call_expression' ? value : undefined;
       if (call && /^(?:errors\.New|fmt\.Errorf)$/.test(call.get('function')?.head(20) ?? ''))
         x.error(name.text, 'define', stringValue(given(call)[0]) ?? '', name.line);
-      x.define({ node, name, kind, isExported: isExported(name.text), body: undefined, outer: soleIn(node) });
+      x.define({
+        node,
+        name,
+        kind,
+        isExported: isExported(name.text),
+        body: undefined,
+        outer: findDocumentedNode(node),
+      });
     });
     return undefined;
   };

@@ -68,7 +68,7 @@ const pendingBases = new WeakMap<SyntaxNode, SyntaxNode>();
 function assignment(node: SyntaxNode, x: Extraction) {
   const left = node.get('left');
   const right = node.get('right');
-  const type = simpleType(node.get('type')?.text) || madeBy(right, x);
+  const type = simpleType(node.get('type')?.text) || getConstructedType(right, x);
   if (left?.type === 'attribute' && left.get('object')?.text === 'self') {
     const known = right?.type === 'identifier' ? x.qualify(right.text) : '';
     x.field(left.get('attribute')?.text ?? '', type || (/^[A-Z]/.test(known) ? known : ''));
@@ -100,7 +100,7 @@ function declare(name: SyntaxNode, value: SyntaxNode | undefined, type: string, 
 }
 
 /** `Name(...)` makes a `Name`. */
-function madeBy(value: SyntaxNode | undefined, x: Extraction): string {
+function getConstructedType(value: SyntaxNode | undefined, x: Extraction): string {
   const callee = value?.type === 'call' ? value.get('function') : undefined;
   const name = callee?.type === 'attribute' ? callee.get('attribute')?.text : callee?.text;
   if (name === undefined || !/^_*[A-Z]\w*$/.test(name)) {
@@ -223,7 +223,7 @@ const receiver = (node: SyntaxNode, x: Extraction): string => {
   if (node.type === 'call') {
     const callee = node.get('function');
     if (callee?.text === 'super') return x.ownClass || UNKNOWN;
-    return madeBy(node, x) || UNKNOWN;
+    return getConstructedType(node, x) || UNKNOWN;
   }
   if (node.type === 'attribute') {
     const owner = node.get('object');

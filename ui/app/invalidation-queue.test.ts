@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { StaleLane } from './stale-lane.js';
+import { InvalidationQueue } from './invalidation-queue.js';
 
 /** A lane on a manual clock. `pass` advances it and returns what was read again. */
 function getLane(betweenMs: number) {
   let now = 1_000_000;
   let timers: { at: number; run: () => void }[] = [];
   const read: string[] = [];
-  const lane = new StaleLane(betweenMs, (key) => read.push(key.join('/')), {
+  const lane = new InvalidationQueue(betweenMs, (key) => read.push(key.join('/')), {
     now: () => now,
     setTimeout: (run, ms) => timers.push({ at: now + ms, run }),
   });
@@ -20,7 +20,7 @@ function getLane(betweenMs: number) {
   return { lane, pass };
 }
 
-describe('StaleLane', () => {
+describe('InvalidationQueue', () => {
   it('reads a key again at once, and once for many changes', () => {
     const { lane, pass } = getLane(3_000);
     for (let i = 0; i < 5; i += 1) lane.add(['search']);

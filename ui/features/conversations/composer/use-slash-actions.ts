@@ -6,23 +6,27 @@ import { useCancelTurn, useDecide, usePatchConversation } from '../conversation-
 import { exportPath, FORMATS, isFormat } from '../exports.js';
 import { listQueued, unanswered } from '../transcript/transcript-lines.js';
 import type { TranscriptStore } from '../transcript/transcript-store.js';
-import type { QueueActs } from '../use-queue.js';
+import type { QueueActions } from '../use-queue.js';
 import type { SlashName } from './slash.js';
 import { SlashCommandError } from './slash-problem.js';
 
 /** A command on the conversation. `/help` is handled by the list. */
-export type SlashAct = Exclude<SlashName, '/help'>;
+export type SlashAction = Exclude<SlashName, '/help'>;
 
-interface Doings {
+interface SlashHandlers {
   retry: (message: Message) => Promise<unknown>;
-  takeBack: QueueActs['takeBack'];
+  takeBack: QueueActions['takeBack'];
 }
 
 /**
  * Returns a function that runs a command. It rejects with the daemon's error, or with a `SlashCommandError` when there
  * is nothing to do.
  */
-export function useSlashActs(conversation: Conversation, store: TranscriptStore, { retry, takeBack }: Doings) {
+export function useSlashActions(
+  conversation: Conversation,
+  store: TranscriptStore,
+  { retry, takeBack }: SlashHandlers,
+) {
   const { conv, member } = conversation;
   const patch = usePatchConversation(conv);
   const cancel = useCancelTurn(conv);
@@ -39,7 +43,7 @@ export function useSlashActs(conversation: Conversation, store: TranscriptStore,
     if (!question) throw new SlashCommandError('No permission question is open.');
     await decide.mutateAsync({ pid: question.pid, decision });
   };
-  const acts: Record<SlashAct, (words: string) => Promise<unknown>> = {
+  const acts: Record<SlashAction, (words: string) => Promise<unknown>> = {
     '/stop': async () => {
       if (conversation.running === null && store.readLive() === undefined)
         throw new SlashCommandError('Nothing is running.');
@@ -75,5 +79,5 @@ export function useSlashActs(conversation: Conversation, store: TranscriptStore,
     '/always': () => answer('allow_always'),
     '/deny': () => answer('deny'),
   };
-  return (name: SlashAct, words: string) => acts[name](words);
+  return (name: SlashAction, words: string) => acts[name](words);
 }

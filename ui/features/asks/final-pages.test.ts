@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestList, RequestRow } from '../../../daemon/contract/asks.js';
-import { lastingPage, untilItsEnd } from './lasting-pages.js';
+import { findFinalPage, untilItsEnd } from './final-pages.js';
 
 const row = (request_id: string, status: RequestRow['status'] = 'done') => ({ request_id, status }) as RequestRow;
 const page = (next_cursor: string | null, ...requests: RequestRow[]): RequestList => ({
@@ -9,18 +9,18 @@ const page = (next_cursor: string | null, ...requests: RequestRow[]): RequestLis
   next_cursor,
 });
 
-describe('lastingPage', () => {
+describe('findFinalPage', () => {
   const first = page('7', row('c', 'running'), row('b'));
   const second = page('4', row('a'), row('z', 'error'));
   const third = page(null, row('y', 'needs_input'));
   const was = { pages: [first, second, third], pageParams: ['', '7', '4'] };
 
-  it('returns the cached page once all its requests have ended', () => expect(lastingPage(was, '7')).toBe(second));
+  it('returns the cached page once all its requests have ended', () => expect(findFinalPage(was, '7')).toBe(second));
   it.each([
     ['a request of it is under way', '4'],
     ['it was never read', '5'],
-  ])('returns undefined when %s', (_, cursor) => expect(lastingPage(was, cursor)).toBeUndefined());
-  it('returns undefined before the first read', () => expect(lastingPage(undefined, '7')).toBeUndefined());
+  ])('returns undefined when %s', (_, cursor) => expect(findFinalPage(was, cursor)).toBeUndefined());
+  it('returns undefined before the first read', () => expect(findFinalPage(undefined, '7')).toBeUndefined());
 });
 
 describe('untilItsEnd', () => {

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { PaymentState } from '../../../../daemon/contract/payments.js';
 import marks from '../../../components/status-mark.module.css';
 import { stateLabels } from '../payment-format.js';
-import styles from './life-line.module.css';
-import { formatLife, type Station } from './payment-life.js';
+import { formatLife, type PaymentStep } from './payment-life.js';
+import styles from './payment-steps.module.css';
 
 const looks: Record<PaymentState, { className: string | undefined; shape: ReactNode }> = {
   waiting: { className: styles.waiting, shape: <path className={marks.solid} d="M8 .5 15.500 8 8 15.500.5 8z" /> },
@@ -51,7 +51,7 @@ export function PaymentMark({ state }: { state: PaymentState }) {
 }
 
 /** The stations of a payment on one line, with the word of the current one. */
-export function LifeLine({ stations }: { stations: readonly Station[] }) {
+export function PaymentStepLine({ stations }: { stations: readonly PaymentStep[] }) {
   const now = stations.find(({ at }) => at === 'now');
   if (!now) return null;
   return (
@@ -72,7 +72,7 @@ export function LifeLine({ stations }: { stations: readonly Station[] }) {
 }
 
 /** The stations with all their words, where there is space. */
-export function LifeStations({ stations }: { stations: readonly Station[] }) {
+export function PaymentSteps({ stations }: { stations: readonly PaymentStep[] }) {
   return (
     <ol className={styles.stations} aria-label="Payment states">
       {stations.map(({ state, at, words }) => (

@@ -13,7 +13,7 @@ interface LaneTimers {
 /**
  * Collects invalidated keys and reads them again at most every `betweenMs` milliseconds, however many events there are.
  */
-export class StaleLane {
+export class InvalidationQueue {
   private readonly stale = new Map<string, QueryKey>();
   private isGathering = false;
   private flushedAt = Number.NEGATIVE_INFINITY;

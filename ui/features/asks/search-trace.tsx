@@ -5,7 +5,7 @@ import { fetched } from '../../lib/fetched.js';
 const TracePanel = fetched(() => import('./trace-panel.js'), <Skeleton rows={6} />);
 
 /** How the built-in search found an answer, folded: it is read when it is first opened. */
-export function HowFound({ rid }: { rid: string }) {
+export function SearchTrace({ rid }: { rid: string }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setIsOpen((before) => before || currentTarget.open)}>

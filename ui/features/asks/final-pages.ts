@@ -3,7 +3,7 @@ import type { RequestList } from '../../../daemon/contract/asks.js';
 type Pages = { pages: readonly RequestList[]; pageParams: readonly string[] };
 
 /** Returns the cached page for `cursor` if it cannot change: all its requests have ended. */
-export function lastingPage(was: Pages | undefined, cursor: string): RequestList | undefined {
+export function findFinalPage(was: Pages | undefined, cursor: string): RequestList | undefined {
   const page = was?.pages[was.pageParams.indexOf(cursor)];
   return page?.requests.every(({ status }) => status === 'done' || status === 'error') ? page : undefined;
 }
