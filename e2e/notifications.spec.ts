@@ -20,7 +20,7 @@ declare global {
  * Simulates a browser that answers the permission request with `answer`, records the notifications, and has no focused
  * page.
  */
-async function notifying(context: BrowserContext, answer: NotificationPermission): Promise<void> {
+async function mockNotifications(context: BrowserContext, answer: NotificationPermission): Promise<void> {
   await context.addInitScript((given) => {
     window.shownNotices = [];
     window.isSeen = false;
@@ -66,7 +66,7 @@ const untilNotified = (page: Page) =>
     .toContain('meshd.teller');
 
 test('what needs one is told by one tab of many, once one has asked for it', async ({ page, context, project }) => {
-  await notifying(context, 'granted');
+  await mockNotifications(context, 'granted');
   project.write('.mesh/team/deployer.md', '---\nname: [\n---\n');
   await open(page, project, '/system');
   await expect(page.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
@@ -107,7 +107,7 @@ test('what needs one is told by one tab of many, once one has asked for it', asy
 });
 
 test('a browser that denies notifications is not said to show them', async ({ page, context, project }) => {
-  await notifying(context, 'denied');
+  await mockNotifications(context, 'denied');
   await open(page, project, '/system');
   const wanted = page.getByRole('switch', { name: 'Browser notifications' });
   await wanted.click();

@@ -124,7 +124,7 @@ function ended(child: ChildProcess): Promise<void> {
   );
 }
 
-/** Repositories with one commit of this worker by their files. A copy starts no git. */
+/** Repositories with one commit, by their files. Copying one needs no git process. */
 const templates = new Map<string, string>();
 
 /** Creates a repository with one commit in a temporary folder. */

@@ -1,5 +1,6 @@
 import type { Citation, GivenPlace, Receipt } from '../contract/asks.js';
 import { jcs } from '../lib/crypto/jcs.js';
+import { isObject } from '../lib/is-object.js';
 import { sha256 } from './sha256.js';
 
 /** Fields of a request's record that its receipt contains under the same name. */
@@ -52,6 +53,3 @@ function toGivenCitation(citation: unknown): unknown {
   if (!Object.keys(given as object).every((name) => Object.hasOwn(GIVEN_FIELDS, name))) return citation;
   return { ...current, ...(given as object) };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

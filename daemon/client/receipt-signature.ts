@@ -1,5 +1,6 @@
 import type { Receipt } from '../contract/asks.js';
 import { jcs } from '../lib/crypto/jcs.js';
+import { isObject } from '../lib/is-object.js';
 import { verifyEd25519 } from './ed25519.js';
 import { findDifferences, type SignedFields } from './receipt-differences.js';
 
@@ -28,9 +29,6 @@ const TEXTS: Readonly<Record<Exclude<keyof Receipt, 'v' | 'price'>, true>> = {
   pubkey: true,
   sig: true,
 };
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function isReceipt(value: unknown): value is Receipt {
   if (!isObject(value) || value['v'] !== 1) return false;

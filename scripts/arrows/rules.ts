@@ -96,6 +96,7 @@ const DISK = new Set([
 
 /** Pure modules of the daemon that the dashboard and the client library may import at run time. */
 const SHARED = new Set([
+  'daemon/lib/is-object.ts',
   'daemon/lib/text/display-text.ts',
   'daemon/lib/text/format-bytes.ts',
   'daemon/lib/text/sol-amount.ts',

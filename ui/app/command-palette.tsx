@@ -95,7 +95,7 @@ function useFound(text: string, onShortcuts: () => void) {
       ...rankCommands(colleagues.known, text).slice(0, SHOWN),
       ...rankCommands(agents.known, text),
     ];
-    // A question comes first. Any other text is offered as one after what it names.
+    // For a question, asking it is the first option. For other text, it follows the matching commands.
     return isQuestion && ask
       ? { found: [ask, ...named, ...agents.search], named: named.length + 1 }
       : { found: [...named, ...(ask ? [ask] : []), ...agents.search], named: named.length };

@@ -12,7 +12,7 @@ import styles from './layout.module.css';
 import { PLACES, type Place } from './places.js';
 
 /** Makes the project's flag the icon of the tab, so that several projects can be told apart. */
-function flyAsFavicon(cloth: Element | null | undefined): void {
+function setFavicon(cloth: Element | null | undefined): void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (!cloth || !icon) return;
   const drawn = cloth.cloneNode(true) as Element;
@@ -62,7 +62,7 @@ export function Rail({ counts, isCollapsed, network, onCollapse, onFold, onShort
     return () => removeEventListener('resize', show);
   }, [place]);
   useEffect(() => {
-    if (project) flyAsFavicon(brand.current?.querySelector('svg svg'));
+    if (project) setFavicon(brand.current?.querySelector('svg svg'));
   }, [project]);
   return (
     <header className={styles.rail}>

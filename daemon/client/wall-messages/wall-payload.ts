@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.js';
 /** A file of a message. `b64` is its content; `url` is the address that the sender claims for it. */
 export type Media = { mime: string; name?: string } & ({ b64: string } | { url: string });
 
@@ -68,6 +69,3 @@ function parseMedia(item: unknown): Media | undefined {
   if (typeof b64 === 'string' && url === undefined) return { ...file, b64 };
   return undefined;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -26,7 +26,7 @@ const SessionId = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' });
 const closed = { additionalProperties: false } as const;
 
 /**
- * What a daemon sends to the others. On the wire, the 64 bytes of its signature stand before the JSON text. The
+ * What a daemon sends to the others. On the wire, the 64 bytes of its signature precede the JSON text. The
  * signature is over the subject, which names the network, the cluster and the key, and over exactly this text.
  */
 export const PeerMessage = Type.Object(

@@ -9,11 +9,12 @@ import {
 } from '@a2a-js/sdk';
 import { restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
 import { MeshError } from '../../lib/errors.js';
+import { isObject } from '../../lib/is-object.js';
 import { A2A_TYPE, type A2aAnswer, openedStream, type RestRequest } from './a2a-answer.js';
 import { A2aRequestError, versionNotSupported } from './a2a-errors.js';
 import { answerLegacyRest } from './legacy-rest.js';
 import { type A2aCall, MemberTasks, type MemberTasksParts } from './member-tasks.js';
-import { checkPushConfig, checkSend, isObject } from './message-shape.js';
+import { checkPushConfig, checkSend } from './message-shape.js';
 import { listRequestIn, numberIn } from './task-query.js';
 
 type Json = Record<string, unknown>;

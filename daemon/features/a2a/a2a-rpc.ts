@@ -1,6 +1,7 @@
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { toJsonRpcError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { isObject } from '../../lib/is-object.js';
 import { type A2aAnswer, JSON_TYPE, openedStream } from './a2a-answer.js';
 import {
   A2aRequestError,
@@ -12,7 +13,7 @@ import {
   versionNotSupported,
 } from './a2a-errors.js';
 import { type A2aCall, MemberTasks, type MemberTasksParts } from './member-tasks.js';
-import { checkPushConfig, checkSend, isObject } from './message-shape.js';
+import { checkPushConfig, checkSend } from './message-shape.js';
 import { olderParams } from './older-params.js';
 
 const SENDS = new Set(['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream']);

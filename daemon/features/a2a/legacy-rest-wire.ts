@@ -1,6 +1,6 @@
 import type { Task } from '@a2a-js/sdk';
 import { type LegacyRestTransportHandler, V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
-import { isObject } from './message-shape.js';
+import { isObject } from '../../lib/is-object.js';
 
 /**
  * A2A 0.3 over REST uses the JSON encoding of its protocol buffers. That differs from its JSON-RPC encoding, which the

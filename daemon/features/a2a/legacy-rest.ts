@@ -2,6 +2,7 @@ import { LegacyRestTransportHandler, toLegacyHTTPError } from '@a2a-js/sdk/compa
 import { restStatusFor } from '@a2a-js/sdk/errors';
 import { ServerCallContext } from '@a2a-js/sdk/server';
 import { MeshError } from '../../lib/errors.js';
+import { isObject } from '../../lib/is-object.js';
 import { type A2aAnswer, JSON_TYPE, openedStream, type RestRequest } from './a2a-answer.js';
 import { A2aRequestError } from './a2a-errors.js';
 import {
@@ -16,7 +17,7 @@ import {
   taskToWire,
 } from './legacy-rest-wire.js';
 import type { MemberTasks } from './member-tasks.js';
-import { checkPushConfig, checkSend, isObject } from './message-shape.js';
+import { checkPushConfig, checkSend } from './message-shape.js';
 import { listRequestIn } from './task-query.js';
 
 type Operation = (

@@ -1,11 +1,8 @@
 import { MeshError } from '../../lib/errors.js';
+import { isObject } from '../../lib/is-object.js';
 
 /** Maximum number of parts in one message, more than a question with all its documents needs. */
 const MESSAGE_PARTS_MAX = 64;
-
-type Json = Record<string, unknown>;
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const wrong = (path: string, message: string) =>
   new MeshError('bad_request', `"${path}" ${message}.`, { details: { path } });

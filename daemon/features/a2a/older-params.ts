@@ -1,4 +1,4 @@
-import { isObject } from './message-shape.js';
+import { isObject } from '../../lib/is-object.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 import type { TaskPushNotificationConfig } from '@a2a-js/sdk';
-import { type Resolve, unlessAborted } from '../../http/outbound/outbound-call.js';
+import type { Resolve } from '../../http/outbound/outbound-call.js';
 import { checkAddresses, isAddress, OutboundError, outboundTarget } from '../../http/outbound/outbound-policy.js';
+import { unlessAborted } from '../../lib/async/unless-aborted.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { PushSecret } from './push-secrets.js';

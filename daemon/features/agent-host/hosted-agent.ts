@@ -2,6 +2,7 @@ import type { AgentCard, AgentHealth, PublicCard } from '../../contract/network/
 import type { AgentBanner, HostedTask, TaskSendBody } from '../../contract/network/hosted-agents.js';
 import type { Balance, PaymentDeclaration, Topup } from '../../contract/payments.js';
 import { MeshError } from '../../lib/errors.js';
+import { isObject } from '../../lib/is-object.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import type { Payer, PaymentPort } from '../payments/payment-port.js';
@@ -257,7 +258,7 @@ export class HostedAgent {
 
   private async run(skill: HostedSkill, input: Record<string, unknown>, call: SkillCall): Promise<unknown> {
     try {
-      return checkedOutput(skill, await this.inTime(skill, input, call));
+      return checkedOutput(skill, await this.runWithDeadline(skill, input, call));
     } catch (error) {
       if (error instanceof MeshError) throw error;
       this.ports.onFailure(error, skill.id);
@@ -267,7 +268,7 @@ export class HostedAgent {
     }
   }
 
-  private async inTime(skill: HostedSkill, input: Record<string, unknown>, call: SkillCall): Promise<unknown> {
+  private async runWithDeadline(skill: HostedSkill, input: Record<string, unknown>, call: SkillCall): Promise<unknown> {
     const { deadlineSeconds } = this.spec;
     if (deadlineSeconds === undefined) return skill.run(input, call);
     const over = new AbortController();
@@ -288,6 +289,3 @@ export class HostedAgent {
     }
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

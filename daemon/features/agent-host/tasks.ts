@@ -1,6 +1,7 @@
 import type { HostedTask, TaskSendBody, TaskState } from '../../contract/network/hosted-agents.js';
 import { MeshError } from '../../lib/errors.js';
 import { newRequestId } from '../../lib/ids.js';
+import { isObject } from '../../lib/is-object.js';
 import { isoTime } from '../../lib/time/clock.js';
 import type { HostedSkill } from './agent-spec.js';
 
@@ -43,9 +44,6 @@ function objectIn(text: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const textPart = (text: string): AnswerPart => ({ type: 'text', kind: 'text', text });
 export const dataPart = (data: unknown): AnswerPart => ({ type: 'data', kind: 'data', data });

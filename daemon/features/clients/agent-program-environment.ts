@@ -1,3 +1,12 @@
+/** The keys of Claude Code and the location of its login: no variable of another provider. */
+export const ANTHROPIC_VARIABLES = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_BASE_URL',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CONFIG_DIR',
+];
+
 /** Variables of the daemon's environment that every agent program receives, besides every `LC_*`. */
 const PASSED = ['PATH', 'HOME', 'LANG', 'TZ', 'TERM', 'TMPDIR', 'USER', 'SHELL'];
 

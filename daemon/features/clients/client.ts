@@ -28,8 +28,8 @@ export interface Turn {
   /** What `session` had cost at the end of its last turn, for agents that report the cost of the whole session. */
   session_cost_usd?: number;
   /**
-   * The daemon's own tools for this turn, over the Model Context Protocol. The token ends with the turn and must stand
-   * neither in arguments nor in files. Absent in turns for other programs.
+   * The daemon's own tools for this turn, over the Model Context Protocol. The token ends with the turn and must not
+   * appear in arguments or files. Absent in turns for other programs.
    */
   tool_server?: { url: string; token: string };
   /** The absolute path of the folder to work in. Absent: the project, or for other programs what they may read. */

@@ -14,8 +14,8 @@ import {
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
 import { sha256 } from '../../lib/crypto/digests.js';
-import { MeshError } from '../../lib/errors.js';
 import { newAdminToken, newClusterId, newClusterToken } from '../../lib/ids.js';
+import { parseSequenceCursor } from '../../lib/sequence-cursor.js';
 import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import { type ClusterAccess, noCluster } from './cluster-access.js';
@@ -153,7 +153,7 @@ export class Clusters {
    * Returns a page of the public catalog, oldest first. Throws `bad_request` for an invalid cursor. Spec: Endpoints.
    */
   list({ limit = LIST_LIMIT_DEFAULT, cursor }: ClustersQuery): ClusterList {
-    const rows = this.parts.store.listPublic(seqOfCursor(cursor), limit + 1);
+    const rows = this.parts.store.listPublic(parseSequenceCursor(cursor), limit + 1);
     const page = rows.slice(0, limit);
     return {
       clusters: page.map((row) => ({
@@ -237,11 +237,3 @@ const listDigests = ({ token, admin_token }: ClusterSecrets) => ({
   token: toDigest(token),
   admin: toDigest(admin_token),
 });
-
-function seqOfCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
-  throw new MeshError('bad_request', '"cursor" must be one that a page before has given.', {
-    details: { path: 'cursor' },
-  });
-}

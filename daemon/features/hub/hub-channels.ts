@@ -1,9 +1,9 @@
 import type { ByHubAgent, CreateChannel } from '../../contract/commands/hub.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Channel, ChannelBody, ChannelList, ChannelsQuery } from '../../contract/network/hub.js';
+import { parseSequenceCursor } from '../../lib/sequence-cursor.js';
 import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { HubChannelsStore } from './hub-channels-store.js';
-import { seqOfCursor } from './hub-cursor.js';
 import type { HubCaller, HubDirectory } from './hub-directory.js';
 
 /**
@@ -43,7 +43,7 @@ export class HubChannels {
   /** Returns a page of all channels, oldest first. Throws `unauthorized`, and `bad_request` for an invalid cursor. */
   list(caller: HubCaller, { limit = LIST_LIMIT_DEFAULT, cursor }: ChannelsQuery): ChannelList {
     this.directory.of(caller);
-    const rows = this.store.list(seqOfCursor(cursor), limit + 1);
+    const rows = this.store.list(parseSequenceCursor(cursor), limit + 1);
     const page = rows.slice(0, limit);
     const channels = page.map((row) => this.store.toChannel(row));
     return { channels, count: channels.length, next_cursor: rows.length > limit ? String(page.at(-1)?.seq) : null };

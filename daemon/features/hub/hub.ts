@@ -23,11 +23,11 @@ import { checkedCard } from '../../lib/agents/tier1-card.js';
 import type { AgentClaims, AgentTokens } from '../../lib/crypto/agent-token.js';
 import { sha256 } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
+import { parseSequenceCursor } from '../../lib/sequence-cursor.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import { type HubAgent, toAgentRecord } from './hub-agent.js';
 import { editAgent, HubCommands } from './hub-commands.js';
-import { seqOfCursor } from './hub-cursor.js';
 import { type HubCaller, type HubDirectory, type HubRegistration, notRegistered } from './hub-directory.js';
 import type { AgentRow, HubStore } from './hub-store.js';
 
@@ -210,7 +210,7 @@ export class Hub {
   } {
     const { store, directory } = this.parts;
     const found: HubRegistration[] = [];
-    for (const key of store.keys(seqOfCursor(cursor), capability, q?.trim().toLowerCase() || undefined)) {
+    for (const key of store.keys(parseSequenceCursor(cursor), capability, q?.trim().toLowerCase() || undefined)) {
       const registration = directory.find(key);
       if (!registration || (all !== true && !directory.isOnline(registration))) continue;
       if (found.length === limit)

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Loss } from '../../contract/imports.js';
 import { nameFromId } from '../../lib/agents/member-id.js';
-import { type Data, isObject, type SharedKeys } from './foreign-agent.js';
+import { isObject } from '../../lib/is-object.js';
+import type { Data, SharedKeys } from './foreign-agent.js';
 import type { Format } from './formats.js';
 import type { KeyRule } from './key-rules.js';
 

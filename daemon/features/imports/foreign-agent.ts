@@ -44,6 +44,3 @@ export interface Reading {
   /** The variables that replace inline secrets. */
   secrets: string[];
 }
-
-export const isObject = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

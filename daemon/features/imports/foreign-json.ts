@@ -1,5 +1,6 @@
 import type { Problem } from '../../contract/team.js';
-import { type Data, isObject } from './foreign-agent.js';
+import { isObject } from '../../lib/is-object.js';
+import type { Data } from './foreign-agent.js';
 
 const DEPTH_MAX = 64;
 

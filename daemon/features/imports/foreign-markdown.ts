@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../contract/team.js';
+import { isObject } from '../../lib/is-object.js';
 import { findSections, isProblem, lineAt, parseMarkdown } from '../../storage/members/frontmatter.js';
 import { editMarkdown } from '../../storage/members/frontmatter-edit.js';
 import { emitPair } from '../../storage/members/frontmatter-emit.js';
-import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
+import type { Data, ForeignAgent } from './foreign-agent.js';
 
 /** A parsed Markdown agent file. */
 interface MarkdownAgent extends ForeignAgent {

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlDate, TomlError } from 'smol-toml';
 import type { Problem } from '../../contract/team.js';
 import { getErrorMessage } from '../../lib/errors.js';
-import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
+import { isObject } from '../../lib/is-object.js';
+import type { Data, ForeignAgent } from './foreign-agent.js';
 
 /** The key of the prompt in a file format without a body. */
 const PROMPT = 'developer_instructions';

@@ -1,6 +1,6 @@
 import { AGENT_FORMATS, type AgentFormat } from '../../contract/imports.js';
+import { isObject } from '../../lib/is-object.js';
 import type { JsonFile } from '../../storage/files/json-file.js';
-import { isObject } from './foreign-agent.js';
 
 /** A file that this machine wrote for a member, and its digest. */
 interface WrittenFile {

@@ -3,10 +3,11 @@ import { AGENT_FORMATS, type AgentFormat, IMPORT_SCOPES, type ImportScope } from
 import { FRONTMATTER_ORDER, type Problem } from '../../contract/team.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { jcs } from '../../lib/crypto/jcs.js';
+import { isObject } from '../../lib/is-object.js';
 import { isProblem, parseMarkdown } from '../../storage/members/frontmatter.js';
 import { editMarkdown, newMarkdown } from '../../storage/members/frontmatter-edit.js';
 import { writeKeys } from './agent-writing.js';
-import { type Data, isObject, type Place, type Reading, SHARED_KEYS, type SharedKeys } from './foreign-agent.js';
+import { type Data, type Place, type Reading, SHARED_KEYS, type SharedKeys } from './foreign-agent.js';
 import { portable } from './foreign-toml.js';
 import { FORMATS } from './formats.js';
 import { type Found, type FoundAgent, isUsable } from './found-agents.js';

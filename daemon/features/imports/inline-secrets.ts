@@ -1,5 +1,6 @@
+import { isObject } from '../../lib/is-object.js';
 import { findSecret } from '../../lib/secrets/secrets.js';
-import { type Data, isObject } from './foreign-agent.js';
+import type { Data } from './foreign-agent.js';
 
 /** A secret found in a file: its path of keys, and the variable that replaces it. */
 interface Replaced {

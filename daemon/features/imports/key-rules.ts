@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EFFORTS, TOOLS } from '../../contract/team.js';
-import { type Data, isObject, type SharedKey } from './foreign-agent.js';
+import { isObject } from '../../lib/is-object.js';
+import type { Data, SharedKey } from './foreign-agent.js';
 import { findToolWord, isWord, type ToolWord, toolNames, toToolWords } from './tool-words.js';
 
 const DESCRIPTION_MAX_CHARS = 400;

@@ -1,5 +1,6 @@
 import { TOOLS } from '../../contract/team.js';
-import { type Data, isObject } from './foreign-agent.js';
+import { isObject } from '../../lib/is-object.js';
+import type { Data } from './foreign-agent.js';
 import { type KeyRule, objectAt, parseEffort } from './key-rules.js';
 import type { ToolWord } from './tool-words.js';
 

@@ -1,7 +1,7 @@
 import { stemWord } from '../../lib/text/words.js';
 
 // Adds the part before the apostrophe: a contraction is split into two words, and `doesn't` yields `doesn`.
-const listed = (text: string): ReadonlySet<string> =>
+const toWordSet = (text: string): ReadonlySet<string> =>
   new Set(
     text
       .trim()
@@ -13,7 +13,7 @@ const listed = (text: string): ReadonlySet<string> =>
  * Folded words without meaning of their own in a question. The English list of the `stopword` package has only 108
  * words and lacks those that are meaningless in questions only (`find`, `works`, `exactly`).
  */
-export const STOPWORDS = listed(`
+export const STOPWORDS = toWordSet(`
 a about above across actually after again against ahead all allow allowed allows almost along already also although always am among amount an and
 another any anybody anyone anything anyway apart are aren aren't around as ask at away back be became because become becomes been before
 behind being below beside besides best better between beyond both but by came can can't cannot case cause certain come comes could couldn't
@@ -33,7 +33,7 @@ main responsible situation situations purpose work works working able anywhere p
 `);
 
 /** Words for the project as a whole. In a question they only name the place to search, which is always this project. */
-export const PROJECT_WORDS = listed(`
+export const PROJECT_WORDS = toWordSet(`
 project projects repo repository codebase app application program software library package module tool framework code source this product system
 `);
 

@@ -19,9 +19,9 @@ const STRUCTURE_WAIT_MS = 1_500;
 const FIRST_STRUCTURE_WAIT_MS = 4_000;
 /** How long after the start of the first scan an answer waits for its end. Then it is given from what was read. */
 const FIRST_INDEX_WAIT_MS = 5_000;
-/** How long a look into the structure graph waits for the scan and for the graph. */
+/** How long a query of the structure graph waits for the scan and for the graph. */
 const CODE_WAIT_MS = 5_000;
-/** How long the look at earlier citations waits for a scan. */
+/** How long a recheck of earlier citations waits for a scan. */
 const RECHECK_WAIT_MS = 500;
 /** Stands in while no file waits that has to be parsed. */
 const NO_PARSER: Parsing = {

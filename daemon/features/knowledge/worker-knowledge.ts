@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Citation } from '../../contract/asks.js';
 import type { CodePlaces, CodeQuery, ProjectNames } from '../../contract/code.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
+import { unlessAborted } from '../../lib/async/unless-aborted.js';
 import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
 import { type Clock, systemClock } from '../../lib/time/clock.js';
@@ -173,13 +174,4 @@ export class WorkerKnowledge implements Knowledge {
     this.current = status;
     for (const listener of this.listeners) listener(status);
   }
-}
-
-/** Settles like `asked`, or rejects with the signal's reason as soon as it fires. */
-function unlessAborted<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    asked.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

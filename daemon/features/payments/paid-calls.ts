@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CallMode, PAID_RESULT_RETENTION_DAYS } from '../../contract/payments.js';
 import { STATUS } from '../../http/error-handler.js';
 import { isMeshError } from '../../lib/errors.js';
+import { isObject } from '../../lib/is-object.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Debts } from './debts.js';
 import type { FreeCall, FreeTier } from './free-tier.js';
@@ -197,8 +198,7 @@ export class PaidCalls {
 
   private withRefund({ nonce }: Payment, body: unknown, lamports: number): unknown {
     const refund = { api_key: this.parts.secret.refundKey(nonce as string), lamports };
-    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-    return isObject ? { ...body, refund } : { error: 'failed', result: body, refund };
+    return isObject(body) ? { ...body, refund } : { error: 'failed', result: body, refund };
   }
 
   private isRefundKey(nonce: string, account: number): boolean {

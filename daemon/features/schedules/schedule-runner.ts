@@ -70,7 +70,7 @@ export class ScheduleRunner {
     await this.mutex.runExclusive(() => undefined);
   }
 
-  /** Checks what is due, once, after a check that runs. Resolves when that is done; never rejects. */
+  /** Starts the runs that are due, after a check in progress. Resolves when that is done; never rejects. */
   wake(): Promise<void> {
     if (!this.isRunning) return Promise.resolve();
     this.asked ??= this.mutex.runExclusive(async () => {

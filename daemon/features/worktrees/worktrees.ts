@@ -189,7 +189,7 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
     return this.problemOf(await this.readStatus()) ?? null;
   }
 
-  /** Resolves when what was begun has ended. */
+  /** Resolves when the operations in progress have ended. */
   async stop(): Promise<void> {
     await this.reading?.catch(() => undefined);
     await this.locks.idle();

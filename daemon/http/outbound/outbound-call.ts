@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Agent, Dispatcher } from 'undici';
+import { unlessAborted } from '../../lib/async/unless-aborted.js';
 import { checkAddresses, isAddress, OutboundError, type OutboundTarget } from './outbound-policy.js';
 
 /** Returns every address of a host name. */
@@ -115,16 +116,6 @@ async function toText(
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Returns a promise that settles like `promise`, or rejects as soon as `signal` fires. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error('Aborted.'));
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /** Converts any error of a call to a refusal for the caller. */

@@ -1,6 +1,7 @@
+import { unlessAborted } from '../../lib/async/unless-aborted.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { jsonDepth } from '../json-body.js';
-import { callOutbound, type Resolve, systemResolve, toOutboundError, unlessAborted } from './outbound-call.js';
+import { callOutbound, type Resolve, systemResolve, toOutboundError } from './outbound-call.js';
 import { OutboundError, type OutboundReason, type OutboundTarget, outboundTarget } from './outbound-policy.js';
 
 const OUTBOUND = {

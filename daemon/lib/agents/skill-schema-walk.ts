@@ -1,4 +1,5 @@
 import { MeshError } from '../errors.js';
+import { isObject } from '../is-object.js';
 
 /**
  * Limits of a JSON Schema: its size as JSON, its nesting depth, and its number of parts with all references expanded.
@@ -47,8 +48,6 @@ const REFUSED = [
 ];
 const DIALECTS = /^https?:\/\/json-schema\.org\/(?:draft-07\/schema#?|draft\/2020-12\/schema#?)$/;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
 const refuse = (at: string, message: string) =>
   new MeshError('bad_request', `\`${at}\` ${message}.`, { details: { path: at } });

@@ -62,7 +62,7 @@ async function ask(
   }
 }
 
-/** What the operator's requests over new connections showed while the crowd was there. */
+/** What the operator's requests over new connections showed while the sockets of the other user were open. */
 interface Served {
   /** Requests with the operator's proof, as the command line and the dashboard send them. */
   answersMs: number[];

@@ -44,7 +44,7 @@ const LAST = /(?:^| )(?:rm|revoke|down|hide|leave|restore|cancel|deny|drop|stop)
 
 type KnownNames = Readonly<Record<string, string>>;
 const AS_PIPE = 'pipe';
-const WAYS = [AS_PIPE, 'terminal', 'json'] as const;
+const OUTPUT_FORMATS = [AS_PIPE, 'terminal', 'json'] as const;
 
 interface ShownText {
   what: string;
@@ -52,7 +52,11 @@ interface ShownText {
 }
 
 /** Runs one command line in this process. Its streams are those of a pipe or of a terminal with colours. */
-async function runCommand(root: string, args: readonly string[], way: (typeof WAYS)[number]): Promise<ShownText> {
+async function runCommand(
+  root: string,
+  args: readonly string[],
+  way: (typeof OUTPUT_FORMATS)[number],
+): Promise<ShownText> {
   let text = '';
   const into = () =>
     Object.assign(
@@ -158,7 +162,7 @@ async function tryCommands(drill: Drill, project: DrillProject, names: KnownName
   const work = async () => {
     for (let command = queue.shift(); command; command = queue.shift())
       for (const line of splitLines(command, names))
-        for (const way of WAYS) said.push(await runCommand(project.root, line, way));
+        for (const way of OUTPUT_FORMATS) said.push(await runCommand(project.root, line, way));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   queue.push(...tried.filter((one) => LAST.test(getCommandPath(one))));

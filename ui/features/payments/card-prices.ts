@@ -1,12 +1,11 @@
 import type { Tier2Card } from '../../../daemon/contract/network/site.js';
 import type { PaymentDeclaration } from '../../../daemon/contract/payments.js';
 import type { PricingRow } from '../../../daemon/contract/team.js';
+import { isObject } from '../../../daemon/lib/is-object.js';
 
 type Skill = Tier2Card['skills'][number];
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isRow = (value: unknown): value is PricingRow =>
-  isRecord(value) &&
+  isObject(value) &&
   typeof value['unit'] === 'string' &&
   typeof value['amount'] === 'number' &&
   typeof value['currency'] === 'string';
@@ -26,7 +25,7 @@ export const listSkillPrices = (card: Tier2Card, skill: Skill): PricingRow[] =>
 /** Returns the card's payment declaration. Its fields are untrusted and may have any shape. */
 export function getCardPayment(card: Record<string, unknown>): Partial<PaymentDeclaration> | undefined {
   const { payment } = card;
-  return isRecord(payment) ? (payment as Partial<PaymentDeclaration>) : undefined;
+  return isObject(payment) ? (payment as Partial<PaymentDeclaration>) : undefined;
 }
 
 /** Returns the input schema of a skill, in either spelling. */

@@ -1,5 +1,6 @@
 import type { PaymentDeclaration } from '../../../daemon/contract/payments.js';
 import type { MemberDetail, PricingRow } from '../../../daemon/contract/team.js';
+import { isObject } from '../../../daemon/lib/is-object.js';
 import { lamportsIn } from '../../lib/format/lamports.js';
 import { listPriceRows } from './card-prices.js';
 
@@ -45,15 +46,13 @@ export const EMPTY_PRICE: PriceText = {
 };
 const CREDIT_UNIT = 'lamports';
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 /** Converts the file's values to the form's. */
 export function toPricingText({ pricing, payment = {} }: Pick<MemberDetail, 'pricing' | 'payment'>): PricingText {
   const { modes, network, wallet, deposit, postpay_min_reputation, free_tier, ...rest } = payment;
-  const kept = isRecord(deposit) ? deposit : {};
-  const free = isRecord(free_tier) ? free_tier : {};
+  const kept = isObject(deposit) ? deposit : {};
+  const free = isObject(free_tier) ? free_tier : {};
   return {
     prices: listPriceRows(pricing).map((row) => ({
       unit: row.unit,

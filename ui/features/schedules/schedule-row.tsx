@@ -53,12 +53,7 @@ export function ScheduleRow({ schedule, isShown, isBusy, onShow, onSeen, ...acts
         )}
       </div>
       <NextRun schedule={schedule} />
-      <ScheduleActions
-        {...acts}
-        schedule={schedule}
-        isBusy={isBusy}
-        isRunning={status === 'working' || status === 'queued'}
-      />
+      <Actions {...acts} schedule={schedule} isBusy={isBusy} isRunning={status === 'working' || status === 'queued'} />
       <details
         className={styles.runs}
         open={isShown}
@@ -104,9 +99,9 @@ function NextRun({ schedule: { paused, next_runs, zone, after_task } }: { schedu
   );
 }
 
-type ScheduleActionsProps = Pick<ScheduleRowProps, 'schedule' | 'isBusy' | 'onRun' | 'onPause' | 'onEdit' | 'onDelete'>;
+type ActionsProps = Pick<ScheduleRowProps, 'schedule' | 'isBusy' | 'onRun' | 'onPause' | 'onEdit' | 'onDelete'>;
 
-function ScheduleActions({
+function Actions({
   schedule,
   isBusy,
   isRunning,
@@ -114,7 +109,7 @@ function ScheduleActions({
   onPause,
   onEdit,
   onDelete,
-}: ScheduleActionsProps & { isRunning: boolean }) {
+}: ActionsProps & { isRunning: boolean }) {
   const { title, paused } = schedule;
   const of = <span className="visually-hidden">: {toDisplayText(title)}</span>;
   return (

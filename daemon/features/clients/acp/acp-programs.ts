@@ -1,5 +1,6 @@
 import { secretGlobs } from '../../../lib/secrets/secret-names.js';
 import type { Command } from '../agent-program.js';
+import { ANTHROPIC_VARIABLES } from '../agent-program-environment.js';
 
 /** An agent program that speaks the Agent Client Protocol on its standard streams. */
 export interface AcpProgram {
@@ -16,13 +17,6 @@ export interface AcpProgram {
   runs: readonly string[];
 }
 
-const ANTHROPIC = [
-  'ANTHROPIC_API_KEY',
-  'ANTHROPIC_AUTH_TOKEN',
-  'ANTHROPIC_BASE_URL',
-  'CLAUDE_CODE_OAUTH_TOKEN',
-  'CLAUDE_CONFIG_DIR',
-];
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
 const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'];
 
@@ -65,7 +59,7 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
   },
   {
     command: ['claude-agent-acp'],
-    keys: ANTHROPIC,
+    keys: ANTHROPIC_VARIABLES,
     fixed: {},
     outside: {},
     runs: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'],

@@ -6,23 +6,13 @@ import {
   resolveWorkingFolder,
   sanitizeOutput,
 } from '../agent-program.js';
-import { programEnvironment } from '../agent-program-environment.js';
+import { ANTHROPIC_VARIABLES, programEnvironment } from '../agent-program-environment.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
 import type { RunPlace } from '../permission-detail.js';
 import { createFlags, EFFORTS, MODELS, TURN_TOKEN } from './claude-code-flags.js';
 import { ClaudeCodeTurn, NOT_LOGGED_IN } from './claude-code-turn.js';
 
-/**
- * Environment variables passed to the program: its own keys and the location of its login. None of another provider.
- */
-const KEYS = [
-  'ANTHROPIC_API_KEY',
-  'ANTHROPIC_AUTH_TOKEN',
-  'ANTHROPIC_BASE_URL',
-  'CLAUDE_CODE_OAUTH_TOKEN',
-  'CLAUDE_CONFIG_DIR',
-];
 /** A turn never updates the program that runs it. */
 const FIXED = { DISABLE_AUTOUPDATER: '1' };
 /** Matches login messages of the program, which are worded for its own terminal and not shown to the operator. */
@@ -117,7 +107,7 @@ export class ClaudeCodeClient implements Client {
     if (!bin) throw new Error(`The program \`${name}\` is not on this machine's PATH: ${INSTALL}.`);
     const { cwd, fixed } = await resolveWorkingFolder(this.parts, turn);
     const token = turn.tool_server && { [TURN_TOKEN]: turn.tool_server.token };
-    const seen = programEnvironment(environment, KEYS, { ...FIXED, ...fixed, ...token });
+    const seen = programEnvironment(environment, ANTHROPIC_VARIABLES, { ...FIXED, ...fixed, ...token });
     const group = await processes.start({
       bin,
       args: [...first, ...createFlags(turn, root)],
@@ -145,7 +135,7 @@ export class ClaudeCodeClient implements Client {
   private clean(text: string): string {
     return sanitizeOutput(
       text,
-      KEYS.filter((key) => /KEY|TOKEN/.test(key)).map((key) => this.parts.environment[key]),
+      ANTHROPIC_VARIABLES.filter((key) => /KEY|TOKEN/.test(key)).map((key) => this.parts.environment[key]),
     );
   }
 }

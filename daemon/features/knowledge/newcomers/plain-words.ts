@@ -19,7 +19,7 @@ const CODE_NAME = patternWith('g')`
 const KNOWN_NAME =
   /^`?(?:main\(\)|process\.env|npm test|make|make test|\.env|require\(\w*\)|e2e|ci\/cd|and\/or|(?:type|java|coffee)script|github|gitlab)`?$/i;
 
-/** A common noun for the project, with what stands before it. */
+/** A common noun for the project, with the words before it. */
 const PROJECT_NOUN = patternWith('g')`
         \b(?:the|this|that|your|our|a)? ?\b(?:command line tool|code ?base|repository|repo|project|library
           |program|application|package|module|tool|daemon|server|service|binary|cli|crate|gem)\b(?! (?:manager

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Receipt } from '../../../../daemon/contract/asks.js';
 import type { Call } from '../../../../daemon/contract/payments.js';
+import { isObject } from '../../../../daemon/lib/is-object.js';
 import { Button } from '../../../components/button.js';
 import { Loaded } from '../../../components/loaded.js';
 import { EmptyState, KeyValue, Notice } from '../../../components/notes.js';
@@ -91,15 +92,13 @@ function Failure({ call }: { call: Call }) {
   );
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isReceipt = (value: unknown): value is Receipt =>
-  isRecord(value) && ['pubkey', 'sig', 'answer_sha256', 'member_sha256'].every((key) => typeof value[key] === 'string');
+  isObject(value) && ['pubkey', 'sig', 'answer_sha256', 'member_sha256'].every((key) => typeof value[key] === 'string');
 
 /** The agent's answer, which is untrusted. */
 function Answer({ call: { result, skill } }: { call: Call }) {
-  const said = isRecord(result) && typeof result['result_text'] === 'string' ? result['result_text'] : undefined;
-  const receipt = isRecord(result) ? result['receipt'] : undefined;
+  const said = isObject(result) && typeof result['result_text'] === 'string' ? result['result_text'] : undefined;
+  const receipt = isObject(result) ? result['receipt'] : undefined;
   const whole = <CodeBlock label={`Answer of ${skill}`} text={JSON.stringify(result, null, 2) ?? ''} wraps />;
   return (
     <>

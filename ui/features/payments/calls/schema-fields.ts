@@ -1,3 +1,4 @@
+import { isObject } from '../../../../daemon/lib/is-object.js';
 /** The form field of one property of a skill's input. */
 export interface InputField {
   name: string;
@@ -11,8 +12,6 @@ export interface InputField {
 }
 
 type Json = Record<string, unknown>;
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Longer texts get more than one line. */
 const LINE_MAX_CHARS = 120;
 /** An input with more properties is written as JSON. */
@@ -25,7 +24,7 @@ function getKind(schema: Json): InputField['kind'] {
   if (type === 'string') return typeof maxLength === 'number' && maxLength <= LINE_MAX_CHARS ? 'line' : 'text';
   if (type === 'integer') return 'whole';
   if (type === 'number') return 'number';
-  return type === 'array' && isRecord(items) && items['type'] === 'string' ? 'lines' : 'json';
+  return type === 'array' && isObject(items) && items['type'] === 'string' ? 'lines' : 'json';
 }
 
 function toText(value: unknown, kind: InputField['kind']): string {
@@ -40,13 +39,13 @@ function toText(value: unknown, kind: InputField['kind']): string {
  * Returns the fields of an input schema; undefined when a form cannot represent it and the input is written as JSON.
  */
 export function listFields(schema: unknown): InputField[] | undefined {
-  const properties = isRecord(schema) ? schema['properties'] : undefined;
-  if (!isRecord(schema) || !isRecord(properties)) return undefined;
+  const properties = isObject(schema) ? schema['properties'] : undefined;
+  if (!isObject(schema) || !isObject(properties)) return undefined;
   const names = Object.keys(properties);
   if (names.length === 0 || names.length > FIELDS_MAX) return undefined;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return names.map((name) => {
-    const property = isRecord(properties[name]) ? properties[name] : {};
+    const property = isObject(properties[name]) ? properties[name] : {};
     const kind = getKind(property);
     const { enum: values, description, maxLength } = property;
     return {
@@ -128,7 +127,7 @@ export function inputInJson(text: string): { input?: Json; fault?: string } {
   if (text.trim() === '') return { input: {} };
   const { value, fault } = jsonIn(text);
   if (fault !== undefined) return { fault };
-  return isRecord(value) ? { input: value } : { fault: 'The input of a skill is one JSON object.' };
+  return isObject(value) ? { input: value } : { fault: 'The input of a skill is one JSON object.' };
 }
 
 /**
@@ -136,7 +135,7 @@ export function inputInJson(text: string): { input?: Json; fault?: string } {
  */
 export function typedFromExample(example: string, fields: readonly InputField[]): Typed {
   const { value } = jsonIn(example);
-  if (isRecord(value)) {
+  if (isObject(value)) {
     return Object.fromEntries(
       fields.filter(({ name }) => name in value).map(({ name, kind }) => [name, toText(value[name], kind)]),
     );

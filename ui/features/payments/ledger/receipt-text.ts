@@ -1,6 +1,4 @@
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
+import { isObject } from '../../../../daemon/lib/is-object.js';
 /**
  * Finds the receipt in a pasted text, alone or inside the response that contains it. `fault` describes what is wrong
  * and what would be right.
@@ -13,7 +11,7 @@ export function receiptIn(text: string): { receipt?: Record<string, unknown>; fa
   } catch {
     return { fault: 'That is not JSON. A receipt begins with { and ends with }.' };
   }
-  if (!isRecord(value)) return { fault: 'A receipt is one JSON object.' };
+  if (!isObject(value)) return { fault: 'A receipt is one JSON object.' };
   const { receipt } = value;
-  return { receipt: isRecord(receipt) ? receipt : value };
+  return { receipt: isObject(receipt) ? receipt : value };
 }

@@ -53,7 +53,7 @@ function typeSpec(node: SyntaxNode, x: Extraction) {
   return symbol;
 }
 
-/** The declaration around `node` when that declares nothing else, since a doc comment stands before it. */
+/** The declaration around `node` when that declares nothing else, because a doc comment precedes it. */
 const findDocumentedNode = (node: SyntaxNode) => (node.parent?.children.length === 1 ? node.parent : node);
 
 function field(node: SyntaxNode, x: Extraction) {
