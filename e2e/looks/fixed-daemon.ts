@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -32,16 +32,21 @@ interface Listening {
 export class FixedDaemon {
   readonly address = `http://${SHOWN}`;
   readonly agent = new ScriptedAgent('claude-code', { resumesSilently: true });
-  private readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-fixed-')));
-  readonly root = join(this.folder, 'lamp');
+  readonly root: string;
   private passedMs = 0;
   private child: ChildProcess | undefined;
   private realPort = 0;
   private readonly sockets: WebSocket[] = [];
 
+  /** Pages show paths in the folder, so its name is fixed. It must not exist: another run would use it too. */
+  private constructor(private readonly folder: string) {
+    mkdirSync(folder);
+    this.root = join(folder, 'lamp');
+  }
+
   /** Starts a daemon in a repository with `files`. Throws the daemon's output when it does not start. */
-  static async start(files: Readonly<Record<string, string>>): Promise<FixedDaemon> {
-    const daemon = new FixedDaemon();
+  static async start(name: string, files: Readonly<Record<string, string>>): Promise<FixedDaemon> {
+    const daemon = new FixedDaemon(join(realpathSync(tmpdir()), `meshd-looks-${name}`));
     for (const [path, text] of Object.entries(files)) daemon.write(path, text);
     daemon.git('init', '-q', '-b', 'main');
     daemon.git('add', '-A');

@@ -9,6 +9,9 @@ export default defineConfig({
   ...usual,
   testDir: '.',
   testIgnore: [],
+  // Both daemons have folders of fixed names.
+  workers: 1,
+  fullyParallel: false,
   // Those of the journeys leave this folder out.
   projects: [{ name: 'looks', testMatch: '*.spec.ts' }],
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
