@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import type { ErrorObject } from 'ajv';
+import serializerSelector from '@fastify/fast-json-stringify-compiler';
+import { Ajv, type ErrorObject } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CompilerInput, lazySerializers, lazyValidators } from '../../daemon/http/lazy-compilers.js';
+import { type CompilerInput, validatorOptions } from '../../daemon/http/lazy-compilers.js';
 import { compiledModules } from '../../daemon/storage/compiled-modules.js';
 import { routeSchemas } from './compiled-schemas.js';
 import { trials } from './schema-trials.js';
@@ -11,11 +12,11 @@ type Compiled = ((value: unknown) => unknown) & { errors?: ErrorObject[] | null 
 
 const find = compiledModules(fileURLToPath(new URL('../../dist/schemas', import.meta.url)));
 
-/** Compiles the schema as a daemon without precompiled schemas does. */
+/** Compiles the schema as a daemon without precompiled schemas does. A server may have loaded the compiled one. */
 function compiledNow(input: CompilerInput): Compiled {
   return 'validates' in input
-    ? lazyValidators()({ schema: input.validates, httpPart: input.isText ? 'querystring' : 'body' })
-    : (lazySerializers()(input.named, input.options)({ schema: input.serializes } as never) as Compiled);
+    ? new Ajv(validatorOptions(input.isText)).compile(input.validates as object)
+    : (serializerSelector()(input.named, input.options)({ schema: input.serializes } as never) as Compiled);
 }
 
 /** Returns a copy of a value of JSON, in which `undefined` may stand. `structuredClone` takes ten times as long. */

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { composeDaemon, type Daemon } from '../../app/compose-daemon.js';
 import type { MachineClients } from '../../app/machine-clients.js';
@@ -10,6 +11,7 @@ import type { ISOLATION_DEFAULTS } from '../../contract/work/worktrees.js';
 import type { Bus } from '../../events/bus.js';
 import type { Client } from '../../features/clients/client.js';
 import type { RouteRow } from '../../http/create-server.js';
+import { compiledModules } from '../../storage/compiled-modules.js';
 import { type Caller, caller } from '../caller.js';
 import { FakeClock } from '../fake-clock.js';
 import { putTemplateDatabase } from '../template-database.js';
@@ -69,6 +71,13 @@ function putDefault(folder: string, isolation: string): void {
   writeFileSync(path, JSON.stringify({ isolation_default: isolation }), { mode: 0o600 });
 }
 
+/** The parts of a daemon that are the same in all tests. Only the user of the tests connects to them. */
+const EVERYWHERE = {
+  version: '0.0.0-test',
+  precompiled: { find: compiledModules(fileURLToPath(new URL('../../../dist/schemas', import.meta.url))) },
+  readOwners: (wanted: ReadonlySet<string>) => new Map([...wanted].map((ends) => [ends, process.getuid?.() ?? 0])),
+};
+
 const findNoProgram: MachineClients['findProgram'] = async () => ({ isFound: false, problem: null });
 
 /**
@@ -99,13 +108,11 @@ export async function testApp({
   const knowledge = new OnDemandKnowledge(folder, `${folder}/.mesh/state`, config.environment);
   const daemon = await composeDaemon({
     config,
-    version: '0.0.0-test',
+    ...EVERYWHERE,
     clock,
     log: { level: 'info', stream: { write: (line) => void log.push(line) } },
     uiFolder,
     openKnowledge: () => knowledge,
-    // Only this user connects.
-    readOwners: (wanted) => new Map([...wanted].map((ends) => [ends, config.ownUid ?? 0])),
     openClients: async () => ({ create: () => clients ?? [], findProgram: findNoProgram, ...machine }),
     onRoute: (route) => void routes.push(route),
   });
