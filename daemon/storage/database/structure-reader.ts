@@ -248,6 +248,11 @@ export class StructureReader {
     ) as unknown as { import: number; target: number }[];
   }
 
+  /** Whether an index of a compiler says anything of the project. */
+  hasPrecise(): boolean {
+    return this.all('SELECT 1 FROM structure_precise LIMIT 1').length > 0;
+  }
+
   /**
    * Returns where the uses of a name on a line are defined, as an index of a compiler says; `undefined` in the list
    * stands for another project. Empty when no index says it.

@@ -171,8 +171,8 @@ export class Structuring {
       return text === undefined ? undefined : splitLines(text);
     };
     try {
-      for (const { path, uses } of bytes ? linkScip(bytes, linesOf) : []) {
-        this.database.together(() => structure.putPrecise(path, uses));
+      for (const found of bytes ? linkScip(bytes, linesOf) : []) {
+        if (found) this.database.together(() => structure.putPrecise(found.path, found.uses));
         yield;
       }
     } catch (error) {

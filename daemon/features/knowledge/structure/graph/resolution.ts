@@ -30,6 +30,8 @@ export class Resolution {
   private readonly scopes: FileScopes;
   private readonly known = new Map<string, Resolved>();
   private readonly classes = new Map<string, readonly FoundSymbol[]>();
+  /** Whether an index of a compiler says anything; read when first needed. */
+  private hasPrecise: boolean | undefined;
 
   constructor(private readonly reader: StructureReader) {
     this.scopes = new FileScopes(reader);
@@ -53,7 +55,8 @@ export class Resolution {
    * What an index of a compiler says; undefined when it does not say it, or says a place where no such name is defined.
    */
   private precise(use: FoundReference, candidates: readonly FoundSymbol[]): Resolved | undefined {
-    const targets = this.reader.preciseTargets(use.file, use.line, use.name);
+    this.hasPrecise ??= this.reader.hasPrecise();
+    const targets = this.hasPrecise ? this.reader.preciseTargets(use.file, use.line, use.name) : [];
     if (targets.length === 0) return undefined;
     const found = targets.flatMap((target) => {
       const inside = candidates.filter(

@@ -25,7 +25,7 @@ const index = (...documents: readonly (readonly number[])[]) =>
   Uint8Array.from([...bytes(1, bytes(3, 'file:///project')), ...documents.flat()]);
 
 const link = (made: Uint8Array, files: Record<string, string>) =>
-  [...linkScip(made, (path) => files[path]?.split('\n'))].flatMap(({ path, uses }) =>
+  [...linkScip(made, (path) => files[path]?.split('\n'))].flatMap(({ path, uses } = { path: '', uses: [] }) =>
     uses.map(({ name, line, target }) => `${path}:${line} ${name} ${target ? `${target.path}:${target.line}` : '-'}`),
   );
 

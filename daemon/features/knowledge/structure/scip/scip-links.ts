@@ -10,18 +10,21 @@ interface Place {
 const LOCAL = 'local ';
 
 /**
- * Yields, for each file of a SCIP index, what its uses of names mean. Only what stands in the files as they are now
- * counts: a use is known by the name that stands at its place, and one at whose place no name stands is left out, since
- * the index may be older than the file, or be made to mislead. Throws `NotProtobuf`.
+ * Yields, for each file of a SCIP index, what its uses of names mean; before that `undefined` for each, as a pause.
+ * Only what stands in the files as they are now counts: a use is known by the name that stands at its place, and one at
+ * whose place no name stands is left out, since the index may be older than the file, or be made to mislead. Throws
+ * `NotProtobuf`.
  */
 export function* linkScip(
   bytes: Uint8Array,
   linesOf: (path: string) => readonly string[] | undefined,
-): Generator<{ path: string; uses: PreciseUse[] }, void, void> {
+): Generator<{ path: string; uses: PreciseUse[] } | undefined, void, void> {
   const definitions = new Map<string, Place>();
-  for (const document of readScip(bytes))
+  for (const document of readScip(bytes)) {
     for (const one of document.occurrences)
       if (one.isDefinition) definitions.set(keyOf(document, one), { path: document.path, line: one.line });
+    yield undefined;
+  }
   for (const document of readScip(bytes)) {
     const lines = linesOf(document.path);
     if (lines) yield { path: document.path, uses: listUses(document, lines, definitions) };
