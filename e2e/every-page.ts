@@ -149,7 +149,7 @@ export const EMPTY: typeof PAGES = {
     heading: 'Requests',
     places: () => ['/requests', '/requests?q=nothing', '/requests?tab=refused', '/requests?tab=usage'],
   },
-  '/talk': { heading: 'Conversations', places: () => ['/talk'] },
+  '/talk': { heading: 'Conversations', places: () => ['/talk', '/talk?q=nothing', '/talk?show=archived'] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
   '/schedules': { heading: 'Schedules', places: () => ['/schedules'] },
   '/rooms': { heading: 'Clusters', places: () => ['/rooms', '/rooms?q=nothing'] },

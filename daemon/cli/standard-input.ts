@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { CommandError, EXIT } from './exit-codes.js';
+import { systemFailure } from './system-failure.js';
 
 /** The text of the file at `path`, or of stdin for `-`. Throws `not_found` when it cannot be read. */
 export async function readText(path: string): Promise<string> {
@@ -8,7 +9,7 @@ export async function readText(path: string): Promise<string> {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CommandError(EXIT.notFound, `${path} cannot be read: ${(error as Error).message}.`, 'not_found');
+    throw new CommandError(EXIT.notFound, systemFailure(error)?.message ?? `${path} cannot be read.`, 'not_found');
   }
 }
 

@@ -22,6 +22,11 @@ describe('a rejection by the daemon', () => {
       '"filters.country" must have the format ^[A-Z]{2}$.',
       '--country is not valid. It takes: only of this country, two letters.',
     ],
+    [
+      'agent_query',
+      'hub: "agent_query" must have the format ^[a-z]+$.',
+      'hub: <query> is not valid. It takes: what the agent should do.',
+    ],
   ])('names the typed option for %s', (path, message, named) => {
     expect(nameTypedOption(find(), refused(path, message))).toMatchObject({
       exit: EXIT.usage,
@@ -29,6 +34,17 @@ describe('a rejection by the daemon', () => {
       message: named,
       details: { path },
     });
+  });
+
+  it('names a short value that was typed', () => {
+    const command = find().exitOverride();
+    command.parse(['print', '--country', 'Norway', '--tag', 'x'.repeat(61)], { from: 'user' });
+    const say = (field: string) => nameTypedOption(command, refused(field, `"${field}" is wrong.`)).message;
+    expect([say('query'), say('country'), say('tags')]).toEqual([
+      '<query> "print" is wrong.',
+      '--country "Norway" is wrong.',
+      '--tag is wrong.',
+    ]);
   });
 
   it('names the key of --set', () => {

@@ -36,3 +36,28 @@ it.each([
   expect(ERROR_CODES).toContain(error);
   expect(await answerTo(new MeshError(error, 'Why.'))).toEqual({ status, error });
 });
+
+it.each([
+  ['{"text":""}', '"text" must have at least 1 character.'],
+  ['{"text":"a","ids":[1,2,3]}', '"ids" must have at most 2 items.'],
+  ['{"text":"a","cost":0}', '"cost" must be above 0.'],
+])('says of %s what would be right', async (payload, message) => {
+  const app = Fastify();
+  app.setErrorHandler((thrown, request, reply) => answerError(thrown, request, reply));
+  const body = {
+    type: 'object',
+    properties: {
+      text: { type: 'string', minLength: 1 },
+      ids: { type: 'array', maxItems: 2 },
+      cost: { type: 'number', exclusiveMinimum: 0 },
+    },
+  };
+  app.post('/', { schema: { body } }, async () => null);
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/',
+    headers: { 'content-type': 'application/json' },
+    payload,
+  });
+  expect(answer.json()).toMatchObject({ message });
+});

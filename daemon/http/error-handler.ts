@@ -74,14 +74,17 @@ function getPath(error: ValidationError, further?: string): string {
 }
 
 const ARTICLES: Readonly<Record<string, string>> = { integer: 'an integer', array: 'a list', object: 'an object' };
-const UNITS: Readonly<Record<string, string>> = { Length: 'characters', Items: 'items', Properties: 'fields' };
+const UNITS: Readonly<Record<string, string>> = { Length: 'character', Items: 'item', Properties: 'field' };
 
 /** Describes what a valid value would be, for a value that violates a schema. */
 function describeViolation({ keyword, message = 'is not valid', params: given }: ValidationError): string {
   const params = given as Record<string, unknown>;
   const unit = UNITS[keyword.replace(/^(min|max)/, '')];
   if (unit !== undefined)
-    return `must have at ${keyword.startsWith('min') ? 'least' : 'most'} ${params['limit']} ${unit}`;
+    return (
+      `must have at ${keyword.startsWith('min') ? 'least' : 'most'} ${params['limit']} ` +
+      `${unit}${params['limit'] === 1 ? '' : 's'}`
+    );
   switch (keyword) {
     case 'required':
       return 'is required';
@@ -96,6 +99,8 @@ function describeViolation({ keyword, message = 'is not valid', params: given }:
     case 'minimum':
     case 'maximum':
       return `must be at ${keyword === 'minimum' ? 'least' : 'most'} ${params['limit']}`;
+    case 'exclusiveMinimum':
+      return `must be above ${params['limit']}`;
     default:
       return message;
   }

@@ -18,6 +18,10 @@ export class MeshError extends Error {
   }
 }
 
+/** The `not_found` of a thing by its kind and the id that was given, of which at most 64 characters are told. */
+export const unknownId = (kind: string, id: string) =>
+  new MeshError('not_found', `There is no ${kind} \`${id.slice(0, 64)}\`.`);
+
 /** Whether `error` is a MeshError, with the code `code` if one is given. */
 export function isMeshError(error: unknown, code?: ErrorCode): error is MeshError {
   return error instanceof MeshError && (code === undefined || error.code === code);

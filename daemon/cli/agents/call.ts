@@ -48,7 +48,7 @@ async function readInput(given: string | undefined, terminal: Terminal): Promise
   }
   throw new CommandError(
     EXIT.usage,
-    'The input must be a JSON object: --input \'{"prompt": "…"}\', @file or -.',
+    `--input ${JSON.stringify(given.slice(0, 60))} must be a JSON object: '{"prompt": "…"}', @file or -.`,
     'bad_request',
   );
 }

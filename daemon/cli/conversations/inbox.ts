@@ -149,7 +149,7 @@ async function findQuestion(client: HttpClient, pid: string): Promise<WaitingPer
   if (question) return question;
   throw new CommandError(
     EXIT.notFound,
-    'There is no such question, or it has been answered already: see `meshd inbox`.',
+    `There is no question ${pid}, or it has been answered already: see \`meshd inbox\`.`,
     'not_found',
   );
 }

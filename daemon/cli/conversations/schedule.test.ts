@@ -8,12 +8,12 @@ describe('meshd schedule', () => {
   it('add says what would be right', async () => {
     const { root } = await daemon();
     for (const [options, message] of [
-      [['--cron', '0 25 * * *'], '--cron: the hour "25" cannot be read: it takes 0 to 23'],
+      [['--cron', '0 25 * * *'], '--cron "0 25 * * *": the hour "25" cannot be read: it takes 0 to 23'],
       [['--cron', '0 9 * *'], '--cron: "0 9 * *" has 4 fields, and five are needed'],
       [['--cron', '0 9 * * *', '--zone', 'Mars/City'], '--zone: "Mars/City" is no time zone'],
       [[], '--cron: give either times, or a task to run after.'],
       [['--after', 'nothing'], 'There is no task "nothing" in the roadmap.'],
-      [['--cron', '0 9 * * *', '--permission-minutes', '61'], '--permission-minutes must be at most 60'],
+      [['--cron', '0 9 * * *', '--permission-minutes', '61'], '--permission-minutes 61 must be at most 60'],
     ] as const)
       expect(await meshd(root, ...ADD, ...options)).toEqual({
         exit: 2,

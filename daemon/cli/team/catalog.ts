@@ -8,6 +8,7 @@ import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
+import { systemFailure } from '../system-failure.js';
 import { printable, type Terminal } from '../terminal.js';
 
 /** The maximum bytes of lines in one request, well below the body limit. */
@@ -80,7 +81,7 @@ async function* readLines(path: string, stdin: Readable): AsyncIterable<string> 
     yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new CommandError(EXIT.notFound, `${path} cannot be read: ${(error as Error).message}.`, 'not_found');
+    throw new CommandError(EXIT.notFound, systemFailure(error)?.message ?? `${path} cannot be read.`, 'not_found');
   }
 }
 

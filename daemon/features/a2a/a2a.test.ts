@@ -116,7 +116,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('Official A2A client over %s', 
     expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
     await expect(client.cancelTask({ tenant: '', id, metadata: undefined })).rejects.toThrow(/has ended/);
     await expect(client.cancelTask({ tenant: '', id: 'req-nothing', metadata: undefined })).rejects.toThrow(
-      /no such request/,
+      /no request `req-nothing`/,
     );
   });
 

@@ -1,5 +1,5 @@
 import { REQUEST_RETENTION_DAYS } from '../../contract/limits.js';
-import { MeshError } from '../../lib/errors.js';
+import { unknownId } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Ask, AskStore } from './ask-store.js';
 
@@ -14,14 +14,13 @@ interface Parts {
 /** Returns any ask of the last 30 days. Throws `not_found`. */
 export function findAsk({ store, clock }: Parts, requestId: string): Ask {
   const ask = store.find(requestId);
-  if (!ask || ask.created_ms < clock.now() - RETENTION_MS)
-    throw new MeshError('not_found', 'There is no such request.');
+  if (!ask || ask.created_ms < clock.now() - RETENTION_MS) throw unknownId('request', requestId);
   return ask;
 }
 
 /** Returns an ask of the member's callers. Throws `not_found` for any other. */
 export function findOwnAsk(parts: Parts, memberId: string, requestId: string): Ask {
   const ask = findAsk(parts, requestId);
-  if (ask.member !== memberId || ask.caller.test) throw new MeshError('not_found', 'There is no such request.');
+  if (ask.member !== memberId || ask.caller.test) throw unknownId('request', requestId);
   return ask;
 }

@@ -8,7 +8,7 @@ import type {
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Isolation } from '../../contract/work/worktrees.js';
 import type { Bus } from '../../events/bus.js';
-import { MeshError } from '../../lib/errors.js';
+import { MeshError, unknownId } from '../../lib/errors.js';
 import { newConversationId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
@@ -105,7 +105,7 @@ export class Conversations {
   /** Returns the stored row. Throws `not_found`. */
   row(conv: string): ConversationRow {
     const row = this.parts.store.find(conv);
-    if (!row) throw new MeshError('not_found', 'There is no such conversation.');
+    if (!row) throw unknownId('conversation', conv);
     return row;
   }
 

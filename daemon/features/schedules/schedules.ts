@@ -12,7 +12,7 @@ import {
   type SchedulesQuery,
 } from '../../contract/work/schedules.js';
 import type { Bus } from '../../events/bus.js';
-import { MeshError } from '../../lib/errors.js';
+import { MeshError, unknownId } from '../../lib/errors.js';
 import { newScheduleId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
@@ -139,7 +139,7 @@ export class Schedules {
   /** Throws `not_found`. */
   row(id: string): ScheduleRow {
     const row = this.parts.store.find(id);
-    if (!row) throw new MeshError('not_found', 'There is no such schedule.');
+    if (!row) throw unknownId('schedule', id);
     return row;
   }
 

@@ -12,7 +12,7 @@ import {
   type Settled,
 } from '../../contract/payments.js';
 import type { KeyedWaiters } from '../../lib/async/keyed-waiters.js';
-import { MeshError } from '../../lib/errors.js';
+import { MeshError, unknownId } from '../../lib/errors.js';
 import { newCallId } from '../../lib/ids.js';
 import { type Clock, every } from '../../lib/time/clock.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
@@ -172,7 +172,7 @@ export class Spending {
 
   private row(callId: string): CallRow {
     const row = this.parts.calls.find(callId);
-    if (!row) throw new MeshError('not_found', 'There is no such call.');
+    if (!row) throw unknownId('call', callId);
     return row;
   }
 

@@ -8,6 +8,8 @@ export function parseQueryTime(name: string, text: string | undefined): number |
   if (text === undefined) return undefined;
   const ms = Date.parse(text);
   if (Number.isNaN(ms))
-    throw new MeshError('bad_request', `"${name}" must be an ISO 8601 time.`, { details: { path: name } });
+    throw new MeshError('bad_request', `"${name}" must be an ISO 8601 time, such as 2026-11-27T08:00:00Z.`, {
+      details: { path: name },
+    });
   return ms;
 }
