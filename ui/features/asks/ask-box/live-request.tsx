@@ -69,11 +69,7 @@ export default function LiveRequest({ rid, token, question }: LiveRequestProps) 
       </div>
       {!isOver && <AnswerBeingWritten conv={record.conv} />}
       {record.error && <p>{formatReason(record.error.message)}</p>}
-      <AnswerKind
-        confidence={record.confidence}
-        searched={record.searched}
-        isUnquoted={record.status === 'done' && !record.citations?.length}
-      />
+      <AnswerKind {...record} isUnquoted={record.status === 'done' && !record.citations?.length} />
       {record.result_text !== undefined && (
         <Answer cited={{ rid }} text={record.result_text} citations={record.citations} />
       )}
