@@ -8,8 +8,12 @@ const NANOS_PER_MS = 1_000_000;
 const STREAM_PREFIX = 'MESHD_';
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
+/** JetStream's code for a server that is in no cluster. */
+const NO_CLUSTER = 10_074;
 /** JetStream's codes for a cluster that has too few servers for the wanted replicas, or is none. */
-const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10_005, 10_023, 10_074]);
+const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10_005, 10_023, NO_CLUSTER]);
+/** How long servers of a cluster that have just started may take to meet. */
+const MEETING_MS = 5_000;
 const STREAM_NOT_FOUND = 10_059;
 
 /** The code of a refusal by JetStream, or undefined. */
@@ -88,12 +92,20 @@ export async function listNetworks(manager: JetStreamManager): Promise<string[]>
   return names.sort();
 }
 
-/** Creates the stream with three replicas, or with one where the servers are fewer than three. */
-export async function createStream(manager: JetStreamManager, network: string): Promise<StreamInfo> {
-  try {
-    return await manager.streams.add(streamConfig(network, REPLICAS));
-  } catch (error) {
-    if (!TOO_FEW_SERVERS.has(jetStreamCode(error) ?? 0)) throw error;
-    return manager.streams.add(streamConfig(network, 1));
+/**
+ * Creates the stream with three replicas, or with one where the servers are fewer than three. Waits five seconds before
+ * it believes that of a cluster: the number of replicas stays.
+ */
+export async function createStream(manager: JetStreamManager, network: string, clock: Clock): Promise<StreamInfo> {
+  const endMs = clock.elapsed() + MEETING_MS;
+  for (;;) {
+    try {
+      return await manager.streams.add(streamConfig(network, REPLICAS));
+    } catch (error) {
+      const code = jetStreamCode(error) ?? 0;
+      if (!TOO_FEW_SERVERS.has(code)) throw error;
+      if (code === NO_CLUSTER || clock.elapsed() >= endMs) return manager.streams.add(streamConfig(network, 1));
+    }
+    await sleep(clock, RETRY_MS);
   }
 }

@@ -40,7 +40,7 @@ export async function findNetwork(
       throw new MeshError('slug_taken', `The servers have a network "${network}": join it, or give another name.`);
     if (!found && !mustBeNew)
       throw new MeshError('not_found', `The servers have no network "${network}": create it, or check the name.`);
-    const stream = found ?? (await retryUntilLeader(clock, () => createStream(manager, network)));
+    const stream = found ?? (await retryUntilLeader(clock, () => createStream(manager, network, clock)));
     return { network, created: stream.created };
   } catch (error) {
     if (isMeshError(error)) throw error;

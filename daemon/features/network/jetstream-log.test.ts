@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
+import { systemClock } from '../../lib/time/clock.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { NetworkReplica, TEST_NETWORK } from '../../testing/apps/network-replica.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
@@ -58,7 +59,7 @@ describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
 
   it('keeps every command after a snapshot, also after that of an empty network', async () => {
     const { connection, manager } = await follow(servers);
-    await createStream(manager, 'quay');
+    await createStream(manager, 'quay', systemClock);
     for (const number of [1, 2, 3]) await connection.request(`m.quay.cmd.berth.b${number}`);
     const count = async () => (await findStream(manager, 'quay'))?.state;
     await purgeCommands(manager, 'quay', 0);

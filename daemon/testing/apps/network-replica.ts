@@ -92,7 +92,7 @@ export class NetworkReplica {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const stream = await retryUntilLeader(
       systemClock,
-      async () => (await findStream(manager, TEST_NETWORK)) ?? createStream(manager, TEST_NETWORK),
+      async () => (await findStream(manager, TEST_NETWORK)) ?? createStream(manager, TEST_NETWORK, systemClock),
     );
     this.begin(stream.created);
     const log = new JetStreamLog({
