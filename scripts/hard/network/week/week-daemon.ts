@@ -101,10 +101,6 @@ export class WeekDaemon {
     return readState(this.database)?.sequence ?? 0;
   }
 
-  get loadedSnapshot(): number {
-    return readState(this.database)?.snapshotSequence ?? 0;
-  }
-
   /** Creates the network of the servers, or joins it. */
   async enter(url: string, isNew: boolean): Promise<void> {
     const entry = { url, network: NETWORK, name: this.name };

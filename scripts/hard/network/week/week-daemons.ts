@@ -34,7 +34,6 @@ function measureMemory(): number {
   collect();
   return process.memoryUsage().rss;
 }
-const bareBytes = measureMemory();
 
 function hold(index: number): Held {
   const known = held.get(index);
@@ -56,7 +55,7 @@ async function collectFigures(): Promise<Figures> {
   let refused = 0;
   for (const { daemon } of all()) refused += await daemon.refusedCount();
   return {
-    ...{ submitMs, refused, bareBytes },
+    ...{ submitMs, refused },
     cpuMs: (user + system) / 1_000,
     bytes: measureMemory(),
     unanswered: all().reduce((total, { load }) => total + load.unanswered, 0),
@@ -85,10 +84,8 @@ async function work(asked: Asked): Promise<unknown> {
     case 'restart': {
       present.add(asked.index);
       const { daemon } = hold(asked.index);
-      const { loadedSnapshot } = daemon;
       await daemon.restart();
-      await daemon.reach(asked.sequence);
-      return daemon.loadedSnapshot > loadedSnapshot;
+      return daemon.reach(asked.sequence);
     }
     case 'figures':
       return collectFigures();

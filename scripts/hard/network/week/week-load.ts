@@ -51,7 +51,8 @@ export class WeekLoad {
       Array.from({ length: own }, (_, number) => number),
       AT_ONCE,
       async (number) => {
-        this.agents[number] = await this.register(toAgentId(index, number));
+        const agent = await this.register(toAgentId(index, number));
+        if (agent) this.agents.push(agent);
       },
     );
     for (let cluster = index; cluster < clusters; cluster += daemons) await this.createCluster(cluster);
@@ -129,7 +130,8 @@ export class WeekLoad {
     return (row as { seq: number } | undefined)?.seq;
   }
 
-  private async register(id: string): Promise<Agent> {
+  /** Undefined when it is not known whether the agent is registered. */
+  private async register(id: string): Promise<Agent | undefined> {
     const rid = randomUUID();
     const api_key_sha256 = digestOf(rid);
     const description = `Answers for ${id}, in a sentence as long as those of members are.`;
@@ -140,8 +142,8 @@ export class WeekLoad {
     });
     const card = { description, tags: ['berths'] };
     const body = { rid, api_key_sha256, description, capabilities, card, is_verified: false };
-    const hub = await this.submit<number>('hub.register', id, body);
-    return { id, rid, hub: hub ?? this.findHub(id) ?? 0 };
+    const hub = await this.submit<number | undefined>('hub.register', id, body);
+    return hub === undefined ? undefined : { id, rid, hub };
   }
 
   private async createCluster(number: number): Promise<void> {

@@ -11,7 +11,7 @@ export type Asked =
   /** Answers once every daemon that is present has applied the message. */
   | { do: 'reach'; sequence: number }
   | { do: 'stop'; index: number }
-  /** Answers once it has applied the message, with whether it loaded a snapshot for that. */
+  /** Answers once it has applied the message. */
   | { do: 'restart'; index: number; sequence: number }
   | { do: 'figures' };
 
@@ -27,7 +27,6 @@ export interface Figures {
   warnings: string[];
   digests: string[];
   cpuMs: number;
-  /** Resident memory, now and before there was any daemon. */
+  /** Resident memory of the process. */
   bytes: number;
-  bareBytes: number;
 }

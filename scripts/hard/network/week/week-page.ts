@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { machine } from '../../../bench/measure.js';
 import { writeResults } from '../../../results-page.js';
@@ -40,12 +41,13 @@ function measured(figures: WeekFigures): string[] {
   const by = returned.isBySnapshot ? 'a snapshot' : 'the stream';
   return [
     `${daemons} daemons, ${whole(agents)} agents, ${clusters} clusters, ${hours} simulated hours, ` +
-      `${whole(commands)} commands. ${machine()}, ${new Date().toISOString().slice(0, 10)}.`,
+      `${whole(commands)} commands. ${machine()}, load ${whole(loadavg()[0] ?? 0)} at the end, ` +
+      `${new Date().toISOString().slice(0, 10)}.`,
     '',
     row('measured', 'value'),
     row('---', '---'),
     row('processor time of one daemon for one command', `${figures.cpuMs.toFixed(2)} ms`),
-    row('memory of the network and store of one daemon', `${figures.memoryMb.toFixed(1)} MB`),
+    row('memory of the processes, for each daemon', `${figures.memoryMb.toFixed(1)} MB`),
     row('p99 of a change, sent until applied', `${whole(figures.p99Ms)} ms`),
     row('the last daemon behind the last change', `${whole(figures.lagMs)} ms`),
     row(`a day away: ${whole(returned.missed)} commands, caught up by ${by}`, `${whole(returned.ms)} ms`),
@@ -86,7 +88,7 @@ function calculated({ agents, cpuMs, memoryMb, grown }: WeekFigures): string[] {
     row('for that, the server takes', 'one after the other', `${(snapshotMb / snapshotSeconds).toFixed(1)} MB/s`),
     row('the stream keeps', 'since the last but one', `${inMb(2 * SNAPSHOT_EVERY * commandBytes)} MB`),
     row('connections', 'two of each daemon', whole(2 * DAEMONS)),
-    row('memory of each daemon', 'as measured, and the rows of the agents in its file', `${memoryMb.toFixed(1)} MB`),
+    row('memory of each daemon', 'as measured; rows are in its file', `${memoryMb.toFixed(1)} MB`),
   ];
 }
 
