@@ -102,7 +102,7 @@ class Week {
   }
 }
 
-export interface Grown {
+interface Grown {
   hour: number;
   last: number;
   messages: number;

@@ -16,7 +16,7 @@ const CHANGES_PER_HOUR = 5;
 const SNAPSHOT_EVERY = 10_000;
 
 /** What a run measured. */
-export interface WeekFigures {
+interface WeekFigures {
   daemons: number;
   agents: number;
   clusters: number;
