@@ -34,10 +34,14 @@ test('pages that were seen stay without their daemon, say so and hold to the rul
   }
   await project.kill('SIGKILL');
   await expect(page.getByText(/^Offline — showing \d\d:\d\d$/)).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'does not answer' })).toBeVisible();
   for (const { name, place } of seen) {
     await test.step(place, async () => {
       await go(page, place);
       await arrived(page, name);
+      // What the notice takes is not taken from the message box.
+      for (const box of await page.getByRole('textbox', { name: /^Message to/ }).all())
+        await expect(box).toBeInViewport({ ratio: 1 });
       await expect(page.getByText(/^Offline — showing \d\d:\d\d$/)).toBeVisible();
       // The frame around a page is the same on each, so it is checked once.
       await expectAccessible(page, place === '/' ? {} : { within: 'main' });

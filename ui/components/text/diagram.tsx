@@ -22,10 +22,13 @@ async function draw(source: string, host: Element): Promise<Drawing> {
   const { renderMermaid } = await import('beautiful-mermaid');
   const { color: fg, backgroundColor: bg } = getComputedStyle(host);
   const ink = { line: fg, accent: fg, muted: fg, border: fg };
-  const svg = await renderMermaid(source, { bg, fg, ...ink, font: 'sans-serif', padding: 12 });
+  const drawn = await renderMermaid(source, { bg, fg, ...ink, padding: 12 });
+  // An image loads no font, neither the page's nor one from the web.
+  const svg = drawn
+    .replace(/@import url\('[^']*'\);/g, '')
+    .replace(/text \{ font-family: [^;]*;/, 'text { font-family: sans-serif;');
   const image = new Image();
-  // The font of the library's service is never loaded.
-  image.src = URL.createObjectURL(new Blob([svg.replace(/@import [^;]*;/, '')], { type: 'image/svg+xml' }));
+  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   await image.decode();
   return { url: image.src, width: image.naturalWidth, height: image.naturalHeight };
 }

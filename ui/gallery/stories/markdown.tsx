@@ -28,19 +28,6 @@ export const TRIES = 3;
 ![A chart of the tries](https://example.org/chart.png)
 `;
 
-const DIAGRAM = `\`\`\`mermaid
-graph LR
-  ask[Ask] --> index{In the index?}
-  index -->|yes| quote[Quote it]
-  index -->|no| none[Not found]
-\`\`\`
-
-\`\`\`mermaid
-pie
-  "a": 1
-\`\`\`
-`;
-
 export const story: Story = {
   title: 'Markdown',
   states: {
@@ -51,7 +38,6 @@ export const story: Story = {
         linkTag={(tag) => (tag === 'jobs' ? <a href="#markdown">#jobs</a> : undefined)}
       />
     ),
-    'with diagrams': <Markdown text={DIAGRAM} />,
     'too costly to read': <Markdown text={`${'> '.repeat(12)}a quote within quotes`} />,
   },
 };
