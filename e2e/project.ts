@@ -92,9 +92,9 @@ process.once('exit', () => {
 });
 
 /**
- * Starts a daemon with `options` in an idle process, or in a new one. A process whose code has run already needs a
- * third of the time to start the next daemon, which shares nothing with those before it but that code. With `machine`,
- * the process is always new: Node.js reads some variables only when it starts.
+ * Starts a daemon with `options` in an idle process, or in a new one. Where the code has run already, the next daemon
+ * starts in less than half of the processor time; it shares nothing with those before it but that code. With
+ * `machine`, the process is always new: Node.js reads some variables only when it starts.
  */
 function startDaemon(
   options: string[],
