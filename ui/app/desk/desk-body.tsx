@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouterState } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Member } from '../../../daemon/contract/team.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import rows from '../../components/rows.module.css';
@@ -41,12 +41,16 @@ export default function DeskBody() {
       <FirstRun preferences={preferences} members={members} isIntroduced={isIntroduced} />
     </ErrorBoundary>
   );
-  // What is to be done now comes before what could be done first.
-  const isBusy = (needs.length > 0 || talks.length > 0) && !isIntroduced;
+  // What is to be done now comes before what could be done first. It stays there until the next visit, so that nothing
+  // moves under the focus when the last of it is done.
+  const isBusy = needs.length > 0 || talks.length > 0;
+  const [wasBusy, setWasBusy] = useState(isBusy);
+  if (isBusy && !wasBusy) setWasBusy(true);
+  const isColumnsFirst = wasBusy && !isIntroduced;
   return (
     <>
       {members ? <HomeAsk members={members} /> : <div className={styles.ask} />}
-      {isBusy ? [columns, firstRun] : [firstRun, columns]}
+      {isColumnsFirst ? [columns, firstRun] : [firstRun, columns]}
     </>
   );
 }
