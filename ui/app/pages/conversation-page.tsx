@@ -92,6 +92,8 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const { composer, queue, speak, sayAgain, act } = useSpeech(conversation, store, say);
   return (
     <div className={styles.page} data-fills="window">
+      {/* First: below the columns its hidden line would make the page one pixel higher than the window. */}
+      {!isMuted && <Announcements store={store} voices={voices} />}
       <div className={styles.columns}>
         <div className={styles.main}>
           <ConversationHead
@@ -132,7 +134,6 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
         </div>
         <About conversation={conversation} store={store} about={about} isMuted={isMuted} onMuted={mute} />
       </div>
-      {!isMuted && <Announcements store={store} voices={voices} />}
     </div>
   );
 }
