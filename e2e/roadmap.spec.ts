@@ -105,6 +105,8 @@ test('stopping hands out nothing more and lets what runs end', async ({ page, ag
   await expect(task(page, 'quay').getByText('working', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Stop' }).click();
   await task(page, 'quay').getByRole('link', { name: 'Watch' }).click();
+  // The roadmap has a button of the same name.
+  await expect(page.getByRole('heading', { level: 1, name: /^quay: Draw both quays$/ })).toBeVisible();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.goBack();
   await expect(task(page, 'quay').getByText('blocked', { exact: true })).toBeVisible();
