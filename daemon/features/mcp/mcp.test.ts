@@ -188,8 +188,13 @@ describe.each(MCP_REVISIONS)('Model Context Protocol, revision %s', (revision) =
     await expect(client.callTool({ name: 'ask_developer', arguments: QUESTION })).rejects.toMatchObject({
       code: -32602,
     });
-    for (const uri of [`mesh://requests/${request_id}`, 'mesh://members/developer/card']) {
-      await expect(client.readResource({ uri })).rejects.toMatchObject({ message: expect.stringMatching(/no such/) });
+    // The same sentences as for what is nowhere.
+    for (const [uri, message] of [
+      [`mesh://requests/${request_id}`, `There is no request \`${request_id}\`.`],
+      ['mesh://requests/req-AAAAAAAAAAAAAAAA', 'There is no request `req-AAAAAAAAAAAAAAAA`.'],
+      ['mesh://members/developer/card', expect.stringMatching(/no such/)],
+    ]) {
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ message });
     }
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['mesh://members/consultant/card']);
     await expect(mcpClient(app, revision, { path: '/team/developer/mcp' })).rejects.toThrow();
