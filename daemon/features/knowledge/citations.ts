@@ -31,12 +31,15 @@ export class Citations {
   ) {}
 
   /**
-   * Returns a citation of lines of `path`, or undefined when the lines do not exist or contain something like a secret.
+   * Returns a citation of lines of `path`, without blank lines at the end, or undefined when the lines do not exist or
+   * contain something like a secret.
    */
   cite(path: string, startLine: number, endLine: number): Citation | undefined {
     const file = this.read(path);
     if (!file || startLine < 1 || endLine < startLine || endLine > file.lines.length) return undefined;
-    return this.citation(path, file, startLine, endLine);
+    // A blank last line is not part of what `check` finds again.
+    const last = file.lines.slice(startLine - 1, endLine).findLastIndex((line) => /\S/.test(line));
+    return this.citation(path, file, startLine, last < 0 ? endLine : startLine + last);
   }
 
   /** Checks a citation against the file on disk, by its quote, not its line numbers. Forbidden paths are `dropped`. */
