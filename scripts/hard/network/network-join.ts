@@ -20,6 +20,7 @@ const READ_EVERY_MS = 5;
 /** Of a read, from the moment when it was due. */
 const READ_MS = 50;
 const OWN_AGENTS = 20;
+const POSTS_A_BOARD = 750;
 
 // Imported once `.sql` files can be.
 const { WeekDaemon } = await import('./week/week-daemon.js');
@@ -42,8 +43,8 @@ function readOn({ database }: Daemon): () => number[] {
 }
 
 async function fill(drill: Drill, daemon: Daemon, index: number, agents: number, posts: number): Promise<void> {
-  // Of the clusters, the first daemon has all.
-  const share = { index, daemons: 1, agents: agents + index, clusters: 4 };
+  // Of the clusters, the first daemon has all. A board holds at most 1,000 live posts, and posts are spread by chance.
+  const share = { index, daemons: 1, agents: agents + index, clusters: Math.max(4, Math.ceil(posts / POSTS_A_BOARD)) };
   const load = new WeekLoad(daemon, share, new Dice(drill.seed + index), () => Date.now());
   await load.populate();
   await load.pinAll(posts);
