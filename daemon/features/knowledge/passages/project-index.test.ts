@@ -183,7 +183,16 @@ describe('citations', () => {
 
   it('end with a line that says something, so that they stand when they are looked at again', () => {
     const permission = 'Permission is hereby granted, free of charge, to any person obtaining a copy of this software.';
-    const lines = ['MIT License', '', 'Copyright (c) 2026 The harbour', '', permission, ...'abcdef', '', ...'ghijklmnop'];
+    const lines = [
+      'MIT License',
+      '',
+      'Copyright (c) 2026 The harbour',
+      '',
+      permission,
+      ...'abcdef',
+      '',
+      ...'ghijklmnop',
+    ];
     const made = index(temporaryRepository({ ...PROJECT, LICENSE: `${lines.join('\n')}\n` }));
     const { citations } = made.answer({ text: 'Which licence does this project have?' });
     expect(citations.map(({ path, end_line }) => [path, end_line])).toContainEqual(['LICENSE', 11]);
