@@ -11,6 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import '../../sql-as-text.js';
+import { retryUntilLeader } from '../../../daemon/features/network/command-stream.js';
+import { systemClock } from '../../../daemon/lib/time/clock.js';
 import { hasNatsServer, NatsServers } from '../../../daemon/testing/processes/nats-server.js';
 import { type Drill, runDrill } from '../drill.js';
 
@@ -29,7 +31,10 @@ type Network = Awaited<ReturnType<typeof startNetwork>>;
 
 /** Kills the server that leads the stream, or it and another one, for a second. */
 async function killServers({ servers, followed }: Network, isMajority: boolean): Promise<void> {
-  const { cluster } = (await followed[0]?.manager.streams.info('MESHD_harbour')) ?? {};
+  const manager = followed[0]?.manager;
+  // The servers may still be choosing a leader after the last cut.
+  const stream = manager && (await retryUntilLeader(systemClock, () => manager.streams.info('MESHD_harbour')));
+  const cluster = stream?.cluster;
   const leader = cluster?.leader ?? 'n1';
   const killed = [leader, ...(isMajority ? [leader === 'n1' ? 'n2' : 'n1'] : [])];
   for (const name of killed) await servers.kill(name);
