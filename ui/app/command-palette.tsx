@@ -117,8 +117,8 @@ function useSelection(found: readonly Command[]) {
 }
 
 /**
- * Keeps a chosen option in view, and the first one after it. Results that arrive while one types move nothing: scrolling
- * computes the layout of the page at once.
+ * Keeps a chosen option in view, and the first one after it. Results that arrive while one types move nothing:
+ * scrolling computes the layout of the page at once.
  */
 function useScrolledTo(id: string | undefined, isChosen: boolean) {
   const wasChosen = useRef(false);

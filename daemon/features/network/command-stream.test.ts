@@ -23,7 +23,7 @@ function createWith(code: number, refusals: number) {
   return settle();
 }
 
-it('gives a network three replicas once the servers of a cluster have met, and one where they are too few', async () => {
+it('gives a network three replicas once the servers of a cluster have met, one where they are too few', async () => {
   expect(await createWith(10_005, 2)).toEqual([3, 3]);
   expect(await createWith(10_074, 99)).toEqual([1, 2]);
   expect(await createWith(10_005, 99)).toEqual([1, 22]);

@@ -38,8 +38,8 @@ interface RegistrationFacts {
 /**
  * Self-registration: registers each exposed member on both surfaces as `<project>-<member>`, sends its heartbeats,
  * keeps its card in line with its file, and deregisters it when it is hidden or deleted. Also withdraws registrations
- * left behind by an earlier run, or brought back by restored data. A self-registered member is an ordinary agent there, with a key and tokens. Spec: What
- * the service does, 4; contract: Unified API.
+ * left behind by an earlier run, or brought back by restored data. A self-registered member is an ordinary agent there,
+ * with a key and tokens. Spec: What the service does, 4; contract: Unified API.
  */
 export class SelfRegistration {
   private readonly seen = new Map<string, RegistrationFacts>();

@@ -161,7 +161,7 @@ describe('usage over time', () => {
     database.close();
   });
 
-  it('reads 100,000 turns by the index in at most three times a plain read, and keeps no more than it may', async () => {
+  it('reads 100,000 turns by the index, in three plain reads at most, and keeps no more than it may', async () => {
     const { clock, database, usage, put } = aStore();
     const row = (at: number) => ({ at_ms: clock.now() - Math.floor((at * 30 * DAY_MS) / 100_000), turn: at });
     for (let from = 0; from < 100_000; from += 10_000)

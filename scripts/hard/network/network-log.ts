@@ -103,7 +103,8 @@ await runDrill('network-log', async (drill) => {
   const digests = () => new Set(replicas.map((replica) => replica.digest()));
   while (digests().size > 1 && performance.now() < endMs) await pause(50);
   const berths = replicas[0]?.berths() ?? {};
-  const said = `${commands} changes, ${kills} times something was cut off, refused: ${JSON.stringify(Object.fromEntries(refused))}`;
+  const refusals = JSON.stringify(Object.fromEntries(refused));
+  const said = `${commands} changes, ${kills} times something was cut off, refused: ${refusals}`;
   drill.none(
     'acknowledged changes that are lost',
     'changes',

@@ -1,7 +1,7 @@
 /**
- * A week of a team, simulated: daemons in a few processes follow one network on one NATS server. Their agents give signs
- * of life, write messages and posts, change and leave, as a clock is moved hour by hour. One daemon is away for a day
- * and one joins at the end. Measured are memory, processor time, lag, catching up, and what the server keeps. With
+ * A week of a team, simulated: daemons in a few processes follow one network on one NATS server. Their agents give
+ * signs of life, write messages and posts, change and leave, as a clock is moved hour by hour. One daemon is away for a
+ * day and one joins at the end. Measured are memory, processor time, lag, catching up, and what the server keeps. With
  * `--write 1` the figures and what a thousand daemons would need are written to WEEK.md.
  *
  * What each daemon runs is its network: store, connections, presence, snapshots and the deciders of every shared table,

@@ -15,8 +15,8 @@ interface Drawing {
 }
 
 /**
- * Draws a Mermaid text. The styles of the drawing are inline, which the page's Content-Security-Policy forbids, so it is
- * an image: it runs no script and loads nothing.
+ * Draws a Mermaid text. The styles of the drawing are inline, which the page's Content-Security-Policy forbids, so it
+ * is an image: it runs no script and loads nothing.
  */
 async function draw(source: string, host: Element): Promise<Drawing> {
   const { renderMermaid } = await import('beautiful-mermaid');

@@ -38,8 +38,8 @@ interface AnswerKindProps extends Partial<SearchOutcome> {
 }
 
 /**
- * How sure an answer of the built-in search is, as shape, colour and word, with what was searched; and that an answer of
- * a model has nothing that can be verified. Renders nothing for other answers.
+ * How sure an answer of the built-in search is, as shape, colour and word, with what was searched; and that an answer
+ * of a model has nothing that can be verified. Renders nothing for other answers.
  */
 export function AnswerKind({ confidence, searched, isUnquoted = false }: AnswerKindProps) {
   if (confidence === undefined)

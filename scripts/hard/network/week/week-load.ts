@@ -27,7 +27,9 @@ export interface Share {
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 const toAgentId = (daemon: number, number: number) => `agent-${daemon}-${number}`;
 
-/** What the agents of one daemon do: signs of life, messages, posts, changes of their cards, leaving and coming back. */
+/**
+ * What the agents of one daemon do: signs of life, messages, posts, changes of their cards, leaving and coming back.
+ */
 export class WeekLoad {
   private readonly agents: Agent[] = [];
   private readonly busy = new Set<Agent>();

@@ -7,7 +7,9 @@ const PAGE = fileURLToPath(new URL('./WEEK.md', import.meta.url));
 /** The network for which the page calculates. */
 const DAEMONS = 1_000;
 const AGENTS = 100_000;
-/** Seconds between two signs of life of an agent of the unified API, and between two notes of the hub by each daemon. */
+/**
+ * Seconds between two signs of life of an agent of the unified API, and between two notes of the hub by each daemon.
+ */
 const SIGN_OF_LIFE_SECONDS = 120;
 const HUB_SECONDS = 60;
 /** Other changes of each agent in an hour: messages, posts, cards. */

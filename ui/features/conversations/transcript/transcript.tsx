@@ -35,8 +35,8 @@ interface TranscriptProps {
 }
 
 /**
- * The transcript. It opens at the linked message, at the first unread answer or at its end, and follows new lines only while the user is at
- * the end.
+ * The transcript. It opens at the linked message, at the first unread answer or at its end, and follows new lines only
+ * while the user is at the end.
  */
 export function TranscriptView(props: TranscriptProps) {
   const { store, conversation, linked } = props;
