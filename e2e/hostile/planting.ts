@@ -64,6 +64,8 @@ export class PlantedFields {
     for (const field of fields) {
       const isThere = async () => (await page.evaluate(readVisibleText)).includes(createMark(field));
       await expect.poll(isThere, { message: `${where} shows ${field}`, timeout: 20_000 }).toBe(true);
+      // A page that draws only what is near may drop it again when the window changes.
+      this.seen.add(field);
     }
     await expectDrawn(page);
     for (const width of WIDTHS) {

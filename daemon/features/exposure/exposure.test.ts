@@ -153,10 +153,13 @@ describe('a change of exposure', () => {
     expect(exposure.verify('guide', token)).toBe(false);
   });
 
-  it('does not occur when the file becomes broken: the token remains valid', async () => {
+  it.each([
+    ['becomes broken', '---\nexposure: [\n---\n'],
+    ['is empty while an editor writes it', ''],
+  ])('does not occur when the file %s: the token remains valid', async (_what, text) => {
     const { exposure, tokens, event, root } = await createExposure();
     const broken = event('team.broken');
-    putFiles(root, { '.mesh/team/guide.md': '---\nexposure: [\n---\n' });
+    putFiles(root, { '.mesh/team/guide.md': text });
     await broken;
     expect(exposure.verify('guide', tokens()['guide'] ?? '')).toBe(true);
   });

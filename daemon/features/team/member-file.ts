@@ -30,9 +30,11 @@ export interface MemberVersion
 
 /**
  * Parses the text of `<id>.md` as a member. A key with an empty value counts as absent. Unknown keys are listed without
- * effect. Returns the first mistake as a Problem with its position in the file. Spec: Team member (local daemon).
+ * effect. Returns the first mistake as a Problem with its position in the file; an empty file is one, since an editor
+ * may be about to write it, and a member of defaults alone would lose its token. Spec: Team member (local daemon).
  */
 export function readMember(id: string, text: string): MemberVersion | Problem {
+  if (text.trim() === '') return { line: 1, column: 1, reason: 'The file is empty.' };
   const file = parseMarkdown(text);
   if (isProblem(file)) return file;
   const given = Object.entries(file.data).filter(([, value]) => value !== null && value !== undefined);

@@ -1,6 +1,6 @@
 import type { ExposureHold, Member, MemberDetail } from '../../contract/team.js';
 import { declarationWarnings } from './member-declarations.js';
-import { type MemberVersion, readMember } from './member-file.js';
+import { type MemberVersion, withDefaults } from './member-file.js';
 import type { StoredMember } from './team-store.js';
 
 /** The reason why a member whose file says `external` is not exposed. */
@@ -62,5 +62,6 @@ export function memberDetail(stored: StoredMember, facts: MemberFacts): MemberDe
 }
 
 function getVersion(stored: StoredMember): MemberVersion {
-  return stored.version ?? (readMember(stored.id, '') as MemberVersion);
+  const { id, revision } = stored;
+  return stored.version ?? { ...withDefaults(id, {}, ''), body: '', unknown_keys: [], revision };
 }

@@ -180,6 +180,7 @@ describe('a member file', () => {
     ['---\nlimits: {hours: 1}\n---\n', 2, 17, 'limits.hours'],
     ['---\nrequired: true\n---\n', 2, 11, 'singleton'],
     ['---\ntools: read\n---\n', 2, 8, 'tools'],
+    ['', 1, 1, 'empty'],
     ['---\nexamples:\n  - 7\n---\n', 3, 5, 'examples'],
     ['---toml\nname = "x"\n---\n', 1, 4, '---'],
   ])('with %j is broken at %i:%i', async (text, line, column, words) => {

@@ -8,7 +8,8 @@ export type WatchPaths = typeof watch;
 export type Watching = { mode: 'notices' } | { mode: 'polling'; reason: string };
 
 /**
- * Merges a burst of events about one file into one change. Short enough that an edit takes effect well within 300 ms.
+ * Merges a burst of events about one file into one change, and lets an editor finish that deletes or empties a file
+ * before it writes it anew. Short enough that an edit takes effect well within 300 ms.
  */
 const DEBOUNCE_MS = 40;
 const RESCAN_MS = 2_000;
@@ -106,18 +107,14 @@ export class FolderWatch {
       name,
       setTimeout(() => {
         this.pending.delete(name);
-        this.notify(name);
+        this.onChange?.(name).catch((error) => this.warn(`Reading ${name}: ${getErrorMessage(error)}`));
       }, DEBOUNCE_MS),
     );
   }
 
-  private notify(name: string): void {
-    this.onChange?.(name).catch((error) => this.warn(`Reading ${name}: ${getErrorMessage(error)}`));
-  }
-
   private async look(): Promise<void> {
     try {
-      for (const name of await this.rescan()) this.notify(name);
+      for (const name of await this.rescan()) this.notice(name);
       if (this.onChange) await this.attach();
       this.lastWarning = '';
     } catch (error) {
