@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS, CITATIONS_MAX, POLL_WAIT_MAX_SECONDS } from './limits.js';
 import { oneOf } from './one-of.js';
+import { PageFields } from './shared/paging.js';
 
 export const ASK_STATUSES = ['queued', 'running', 'needs_input', 'done', 'error'] as const;
 export type AskStatus = (typeof ASK_STATUSES)[number];
@@ -354,8 +355,7 @@ export const RequestsQuery = Type.Object(
     since: Type.Optional(
       Type.String({ maxLength: 40, description: 'ISO 8601: only requests created at or after it.' }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    ...PageFields,
   },
   { additionalProperties: false },
 );

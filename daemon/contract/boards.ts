@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PostProps, Props, PropsPatch } from './clusters.js';
-import { LIST_LIMIT_MAX } from './limits.js';
 import { oneOf } from './one-of.js';
+import { PageFields } from './shared/paging.js';
 
 export const BOARD_KINDS = ['buysell', 'events', 'generic'] as const;
 export type BoardKind = (typeof BOARD_KINDS)[number];
@@ -143,10 +143,6 @@ const Visit = {
   agent: Type.Optional(Type.String({ maxLength: 256, description: 'The handle of who calls.' })),
   adult: Type.Optional(Type.String({ maxLength: 8, description: '`1`: the reader is an adult.' })),
 };
-const Paging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-  cursor: Type.Optional(Type.String({ maxLength: 200 })),
-};
 export const VisitQuery = Type.Object(Visit, { additionalProperties: false });
 export type VisitQuery = Static<typeof VisitQuery>;
 export const PinQuery = Type.Object(
@@ -157,7 +153,7 @@ export type PinQuery = Static<typeof PinQuery>;
 export const PostsQuery = Type.Object(
   {
     ...Visit,
-    ...Paging,
+    ...PageFields,
     near: Type.Optional(Type.String({ maxLength: 64, description: '`<lat>,<lon>`: only posts within `km` of there.' })),
     km: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: NEAR_KM_MAX })),
     lang: Type.Optional(
@@ -171,7 +167,7 @@ export const PostsQuery = Type.Object(
   { additionalProperties: false },
 );
 export type PostsQuery = Static<typeof PostsQuery>;
-export const HistoryQuery = Type.Object({ ...Visit, ...Paging }, { additionalProperties: false });
+export const HistoryQuery = Type.Object({ ...Visit, ...PageFields }, { additionalProperties: false });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 
 export const BOARD_EVENTS = [

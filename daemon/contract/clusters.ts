@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { LIST_LIMIT_MAX } from './limits.js';
 import { oneOf } from './one-of.js';
 
 /** The open lobby cluster that every daemon has from its first start. */
@@ -175,11 +174,3 @@ export const ClusterTokenQuery = Type.Object(
   { additionalProperties: false },
 );
 export type ClusterTokenQuery = Static<typeof ClusterTokenQuery>;
-export const ClustersQuery = Type.Object(
-  {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
-  },
-  { additionalProperties: false },
-);
-export type ClustersQuery = Static<typeof ClustersQuery>;

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { type Citation, ContextDoc, searchFields } from './asks.js';
-import { CITATIONS_MAX, LIST_LIMIT_MAX } from './limits.js';
+import { CITATIONS_MAX } from './limits.js';
 import { oneOf, orNull } from './one-of.js';
 import { NewRule, type PermissionDetail, RULE_SCOPES, type RuleOffer } from './permissions.js';
+import { PageFields } from './shared/paging.js';
 import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
 import { type ConversationIsolation, ISOLATIONS } from './work/worktrees.js';
 
@@ -99,15 +100,6 @@ export const WaitingPermission = Type.Object(
   { $id: 'WaitingPermission' },
 );
 export type WaitingPermission = Permission & { member: string | null; title: string; from_outside: boolean };
-
-export const PermissionsQuery = Type.Object(
-  {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
-  },
-  { additionalProperties: false },
-);
-export type PermissionsQuery = Static<typeof PermissionsQuery>;
 
 /**
  * A page of the pending permission requests of all conversations, archived ones included, oldest first. It changes with
@@ -313,8 +305,7 @@ export const ConversationsQuery = Type.Object(
       Type.String({ maxLength: 64, description: 'Only those that turns of this conversation asked.' }),
     ),
     q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of its messages or title.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    ...PageFields,
   },
   { additionalProperties: false },
 );

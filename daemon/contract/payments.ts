@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { LIST_LIMIT_MAX } from './limits.js';
 import { oneOf } from './one-of.js';
+import { PageFields } from './shared/paging.js';
 
 /**
  * Payment networks by name. `solana:local` is embedded in the daemon and is not real money. The others need a JSON-RPC
@@ -203,8 +203,7 @@ export const LedgerQuery = Type.Object(
     agent: Type.Optional(Type.String({ maxLength: 128 })),
     q: Type.Optional(Type.String({ maxLength: 200 })),
     since: Type.Optional(Type.Integer({ minimum: 0, description: 'Epoch seconds.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    ...PageFields,
   },
   { additionalProperties: false },
 );
@@ -393,8 +392,7 @@ export const CallsQuery = Type.Object(
   {
     state: Type.Optional(oneOf(CALL_STATES)),
     agent: Type.Optional(Type.String({ maxLength: 2048 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    ...PageFields,
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from '../limits.js';
+import { PageFields } from '../shared/paging.js';
 import { AgentDescription, AgentId, Capabilities, CardAsSent, type Tier1Card } from './agents.js';
 
 /** Maximum size of a message's payload as JSON, in bytes. */
@@ -72,8 +73,7 @@ export const AgentsQuery = Type.Object(
     all: Type.Optional(Type.Boolean({ description: 'Also those that are offline.' })),
     capability: Type.Optional(Type.String({ maxLength: 64 })),
     q: Type.Optional(Type.String({ maxLength: 200 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    ...PageFields,
   },
   { additionalProperties: false },
 );
@@ -187,14 +187,6 @@ export const Channel = Type.Object(
 export type Channel = Static<typeof Channel>;
 export const ChannelCreated = Type.Object({ channel: Type.Ref('Channel') }, { $id: 'ChannelCreated' });
 /** A page of all channels, oldest first. Every registered agent may join any channel. `count` is that of the page. */
-export const ChannelsQuery = Type.Object(
-  {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
-  },
-  { additionalProperties: false },
-);
-export type ChannelsQuery = Static<typeof ChannelsQuery>;
 export const ChannelList = Type.Object(
   {
     channels: Type.Array(Type.Ref('Channel')),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { LIST_LIMIT_MAX } from '../limits.js';
 import { oneOf } from '../one-of.js';
+import { PageFields } from '../shared/paging.js';
 import { AgentId, Tier1Pricing } from './agents.js';
 
 export const QUERY_MAX_CHARS = 1000;
@@ -42,8 +42,7 @@ export const SearchFilters = Type.Object(
     max_price: MaxPrice,
     currency: LimitCurrency,
     country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    ...PageFields,
   },
   { additionalProperties: false },
 );
@@ -78,8 +77,7 @@ export const SearchQuery = Type.Object(
     max_price: MaxPrice,
     currency: LimitCurrency,
     country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    ...PageFields,
     explain: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { LIST_LIMIT_MAX } from '../limits.js';
 import { oneOf } from '../one-of.js';
+import { PageFields } from '../shared/paging.js';
 import { AgentDescription, AgentId, Capabilities, CardAsSent, type Tier1Card } from './agents.js';
 
 export const AVAIL_STATUSES = ['available', 'busy', 'away', 'unknown'] as const;
@@ -116,8 +116,7 @@ export const RegistryQuery = Type.Object(
     live: Type.Optional(Type.Boolean()),
     registered: Type.Optional(Type.Boolean()),
     q: Type.Optional(Type.String({ maxLength: 200 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    ...PageFields,
   },
   { additionalProperties: false },
 );

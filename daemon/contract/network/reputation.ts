@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { LIST_LIMIT_MAX } from '../limits.js';
 import { oneOf } from '../one-of.js';
 
 export const DIMENSIONS = ['reliability', 'speed', 'quality', 'settlement'] as const;
@@ -141,14 +140,6 @@ export const SignedReport = Type.Object(
 );
 export type SignedReport = Static<typeof SignedReport>;
 
-export const ReportsQuery = Type.Object(
-  {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
-  },
-  { additionalProperties: false },
-);
-export type ReportsQuery = Static<typeof ReportsQuery>;
 /** How a score is computed from the log, as numbers and in words. */
 export const ReportRules = Type.Object(
   {

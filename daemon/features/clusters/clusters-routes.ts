@@ -6,9 +6,9 @@ import {
   type ClusterDeleted,
   type ClusterList,
   ClusterPatch,
-  ClustersQuery,
   ClusterTokenQuery,
 } from '../../contract/clusters.js';
+import { PageQuery } from '../../contract/shared/paging.js';
 import { parseClusterCredential } from '../../http/callers/cluster-credential.js';
 import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
@@ -58,14 +58,14 @@ function addCollectionRoutes(app: App, { clusters }: ClustersRoutesParts): void 
     },
   );
 
-  app.get<{ Querystring: ClustersQuery }>(
+  app.get<{ Querystring: PageQuery }>(
     '/v1/clusters',
     {
       config: { access },
       schema: {
         summary: 'The catalog of public clusters',
         tags,
-        querystring: ClustersQuery,
+        querystring: PageQuery,
         response: { 200: Type.Ref('ClusterList') },
       },
     },

@@ -6,12 +6,12 @@ import {
   type ClusterDeleted,
   type ClusterList,
   type ClusterPatch,
-  type ClustersQuery,
   COMMONS,
   WALL_PROTOCOL,
   type Where,
 } from '../../contract/clusters.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
+import type { PageQuery } from '../../contract/shared/paging.js';
 import type { Bus } from '../../events/bus.js';
 import { sha256 } from '../../lib/crypto/digests.js';
 import { newAdminToken, newClusterId, newClusterToken } from '../../lib/ids.js';
@@ -152,7 +152,7 @@ export class Clusters {
   /**
    * Returns a page of the public catalog, oldest first. Throws `bad_request` for an invalid cursor. Spec: Endpoints.
    */
-  list({ limit = LIST_LIMIT_DEFAULT, cursor }: ClustersQuery): ClusterList {
+  list({ limit = LIST_LIMIT_DEFAULT, cursor }: PageQuery): ClusterList {
     const rows = this.parts.store.listPublic(parseSequenceCursor(cursor), limit + 1);
     const page = rows.slice(0, limit);
     return {

@@ -1,11 +1,7 @@
 import { Type } from 'typebox';
-import {
-  DecidePermission,
-  type Permission,
-  type PermissionList,
-  PermissionsQuery,
-} from '../../contract/conversations.js';
+import { DecidePermission, type Permission, type PermissionList } from '../../contract/conversations.js';
 import type { PermissionRule, PermissionRuleList } from '../../contract/permissions.js';
+import { PageQuery } from '../../contract/shared/paging.js';
 import type { App } from '../../http/route-types.js';
 import type { PermissionRules } from './permission-rules/permission-rules.js';
 import type { Permissions } from './permissions.js';
@@ -19,13 +15,13 @@ interface PermissionParts {
 
 /** Registers the operator's routes for permission requests of agents. Contract: Conversations. */
 export async function permissionsRoutes(app: App, { permissions, rules }: PermissionParts): Promise<void> {
-  app.get<{ Querystring: PermissionsQuery }>(
+  app.get<{ Querystring: PageQuery }>(
     '/permissions',
     {
       schema: {
         summary: 'Open permission questions of all conversations, oldest first',
         tags,
-        querystring: PermissionsQuery,
+        querystring: PageQuery,
         response: { 200: Type.Ref('PermissionList') },
       },
     },

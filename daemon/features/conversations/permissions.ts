@@ -5,9 +5,9 @@ import {
   PERMISSION_SECONDS,
   type Permission,
   type PermissionList,
-  type PermissionsQuery,
 } from '../../contract/conversations.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
+import type { PageQuery } from '../../contract/shared/paging.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import { newPermissionId } from '../../lib/ids.js';
@@ -55,7 +55,7 @@ export class Permissions {
   /**
    * Returns a page of the open requests of all conversations, oldest first. Throws `bad_request` for an invalid cursor.
    */
-  list({ limit = LIST_LIMIT_DEFAULT, cursor }: PermissionsQuery): PermissionList {
+  list({ limit = LIST_LIMIT_DEFAULT, cursor }: PageQuery): PermissionList {
     const rows = this.store.listWaiting(getPlace(cursor), limit + 1);
     const page = rows.slice(0, limit);
     const last = page.at(-1);

@@ -1,6 +1,7 @@
 import type { ByHubAgent, CreateChannel } from '../../contract/commands/hub.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
-import type { Channel, ChannelBody, ChannelList, ChannelsQuery } from '../../contract/network/hub.js';
+import type { Channel, ChannelBody, ChannelList } from '../../contract/network/hub.js';
+import type { PageQuery } from '../../contract/shared/paging.js';
 import { parseSequenceCursor } from '../../lib/sequence-cursor.js';
 import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { HubChannelsStore } from './hub-channels-store.js';
@@ -41,7 +42,7 @@ export class HubChannels {
   }
 
   /** Returns a page of all channels, oldest first. Throws `unauthorized`, and `bad_request` for an invalid cursor. */
-  list(caller: HubCaller, { limit = LIST_LIMIT_DEFAULT, cursor }: ChannelsQuery): ChannelList {
+  list(caller: HubCaller, { limit = LIST_LIMIT_DEFAULT, cursor }: PageQuery): ChannelList {
     this.directory.of(caller);
     const rows = this.store.list(parseSequenceCursor(cursor), limit + 1);
     const page = rows.slice(0, limit);

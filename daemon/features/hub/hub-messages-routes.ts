@@ -6,7 +6,6 @@ import {
   type ChannelList,
   ChannelSendBody,
   type ChannelSent,
-  ChannelsQuery,
   type ContactList,
   HistoryQuery,
   type HubMessage,
@@ -16,6 +15,7 @@ import {
   type MessageSent,
   SendMessageBody,
 } from '../../contract/network/hub.js';
+import { PageQuery } from '../../contract/shared/paging.js';
 import type { AgentBearers } from '../../http/callers/agent-bearer.js';
 import type { App } from '../../http/route-types.js';
 import type { HubChannels } from './hub-channels.js';
@@ -110,13 +110,13 @@ function addChannelRoutes(app: App, { messages, channels, bearers }: HubMessages
       reply.code(201).send({ channel: await channels.create(bearers.getCaller(request), request.body) }),
   );
 
-  app.get<{ Querystring: ChannelsQuery }>(
+  app.get<{ Querystring: PageQuery }>(
     '/agents/channels',
     {
       ...bearers.route,
       schema: {
         ...describeRoute('All channels, oldest first'),
-        querystring: ChannelsQuery,
+        querystring: PageQuery,
         response: { 200: Type.Ref('ChannelList') },
       },
     },

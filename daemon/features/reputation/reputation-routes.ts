@@ -3,9 +3,9 @@ import {
   ReportBody,
   type ReportFiled,
   type ReportLog,
-  ReportsQuery,
   type Reputation as ReputationRecord,
 } from '../../contract/network/reputation.js';
+import { PageQuery } from '../../contract/shared/paging.js';
 import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { SignedCaller, SignedCallers } from '../../http/callers/signed-caller.js';
 import type { App } from '../../http/route-types.js';
@@ -53,14 +53,14 @@ export async function reputationRoutes(
     async (request): Promise<ReputationRecord> => reputation.of(request.params.agent_id),
   );
 
-  app.get<{ Params: { agent_id: string }; Querystring: ReportsQuery }>(
+  app.get<{ Params: { agent_id: string }; Querystring: PageQuery }>(
     '/v1/reputation/:agent_id/reports',
     {
       config: { access: 'public' },
       schema: {
         summary: 'The signed reports about an agent, oldest first, with the rule that makes the score of them',
         tags: ['reputation'],
-        querystring: ReportsQuery,
+        querystring: PageQuery,
         response: { 200: Type.Ref('ReportLog') },
       },
     },

@@ -7,9 +7,9 @@ import {
   type ReportBody,
   type ReportFiled,
   type ReportLog,
-  type ReportsQuery,
   type Reputation as ReputationRecord,
 } from '../../contract/network/reputation.js';
+import type { PageQuery } from '../../contract/shared/paging.js';
 import type { Bus } from '../../events/bus.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import type { MeshSignature, SignedRequest } from '../../lib/crypto/mesh-sig.js';
@@ -208,7 +208,7 @@ export class Reputation {
    * A page of the signed log, oldest first. Throws `not_found` under the same condition as `of`, `bad_request` for an
    * invalid cursor.
    */
-  log(agentId: string, query: ReportsQuery): ReportLog {
+  log(agentId: string, query: PageQuery): ReportLog {
     if (this.ports.findAgent(agentId) === undefined && this.listReports(agentId).length === 0) {
       throw new MeshError('not_found', 'There is no such agent.');
     }
