@@ -9,7 +9,7 @@ import { until } from '../drill.js';
 
 const [url = '', connections, count] = process.argv.slice(2);
 const LIMIT_MS = 60_000;
-const SUBJECT = 'room';
+const SUBJECT = 'cluster';
 const PAYLOAD = Buffer.alloc(200, 'x');
 
 export interface NatsStep {
