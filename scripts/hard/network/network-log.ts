@@ -21,8 +21,11 @@ const AT_ONCE = 12;
 /** Every id is sent by this many racers. */
 const RACERS = 3;
 const SETTLE_MS = 30_000;
+/** A change that is refused because no server answers is sent again after this time, until one does. */
+const AGAIN_MS = 50;
+const UNAVAILABLE = 'network_unavailable';
 /** Lost races, and changes sent while the servers choose a leader. */
-const EXPECTED = new Set(['agent_id_claimed', 'network_unavailable']);
+const EXPECTED = new Set(['agent_id_claimed', UNAVAILABLE]);
 
 // Imported once `.sql` files can be.
 const { NetworkReplica } = await import('../../../daemon/testing/apps/network-replica.js');
@@ -47,6 +50,16 @@ async function cutStore({ servers, replicas, followed }: Network, index: number)
   await followed[index]?.stop();
   const again = await replicas[index]?.follow(servers.url);
   if (again) followed[index] = again;
+}
+
+/** Returns the code with which `send` is refused; undefined when it is not. */
+async function refusalOf(send: () => Promise<unknown> | undefined): Promise<string | undefined> {
+  try {
+    await send();
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
 }
 
 /** Starts the servers and three stores that follow the network; all of it is removed at the end of the drill. */
@@ -82,12 +95,12 @@ await runDrill('network-log', async (drill) => {
       const index = sent++;
       const berth = `b${Math.floor(index / RACERS)}`;
       const holder = `ship-${index}`;
-      try {
-        await followed[index % 3]?.log.submit('berth.claim', berth, { holder });
-        won.set(berth, [...(won.get(berth) ?? []), holder]);
-      } catch (error) {
-        const { code = String(error) } = error as { code?: string };
-        refused.set(code, (refused.get(code) ?? 0) + 1);
+      const claim = () => followed[index % 3]?.log.submit('berth.claim', berth, { holder });
+      for (let code: string | undefined = UNAVAILABLE; code === UNAVAILABLE; ) {
+        code = await refusalOf(claim);
+        if (code === undefined) won.set(berth, [...(won.get(berth) ?? []), holder]);
+        else refused.set(code, (refused.get(code) ?? 0) + 1);
+        if (code === UNAVAILABLE) await pause(AGAIN_MS);
       }
     }
   };
