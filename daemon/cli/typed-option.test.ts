@@ -45,6 +45,8 @@ describe('a rejection by the daemon', () => {
       '--country "Norway" is wrong.',
       '--tag is wrong.',
     ]);
+    const failure = refused('country', '"country" must have the format ^[A-Z]{2}$, not "Norway".');
+    expect(nameTypedOption(command, failure).message).toMatch(/^--country "Norway" is not valid\. It takes: only of/);
   });
 
   it('names the key of --set', () => {

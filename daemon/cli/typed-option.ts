@@ -54,13 +54,14 @@ export function nameTypedOption(command: Command, failure: CommandError): Comman
   const { exit, message, code, details } = failure;
   const path = details['path'];
   if (typeof path !== 'string' || path === '' || !message.includes(`"${path}"`)) return failure;
-  const typed = findTyped(command, path, message);
-  if (!typed) return failure;
   // A regular expression is not helpful to a user; the help of the option is.
   const format = message.indexOf(`"${path}" must have the format`);
+  const kept = format < 0 ? message : message.slice(0, format);
+  const typed = findTyped(command, path, kept);
+  if (!typed) return failure;
   const named =
     format < 0
       ? message.replaceAll(`"${path}"`, typed.name)
-      : `${message.slice(0, format)}${typed.name} is not valid. It takes: ${typed.description}.`;
+      : `${kept}${typed.name} is not valid. It takes: ${typed.description}.`;
   return new CommandError(exit, named, code, details);
 }

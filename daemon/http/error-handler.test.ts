@@ -61,3 +61,25 @@ it.each([
   });
   expect(answer.json()).toMatchObject({ message });
 });
+
+it.each([
+  ['/Norway', {}, '"country" must have the format ^[A-Z]{2}$, not "Norway".'],
+  ['/NO?lang=-', {}, '"lang" must have the format ^[a-z]+$, not "-".'],
+  ['/NO', { tags: ['a', 'B\u202e'] }, '"tags.1" must have the format ^[a-z]+$, not "B\\u202e".'],
+  ['/NO', { 'a/b': { token: 'B' } }, '"a/b.token" must have the format ^[a-z]+$.'],
+  ['/NO', {}, '"x-agent" must have the format ^[a-z]+$.', 'AGENT'],
+])('repeats a value of the wrong format, but no secret and no header: %s %j', async (url, payload, message, agent) => {
+  const app = Fastify();
+  app.setErrorHandler((thrown, request, reply) => answerError(thrown, request, reply));
+  const word = { type: 'string', pattern: '^[a-z]+$' };
+  const object = (properties: object) => ({ type: 'object', properties });
+  const schema = {
+    params: object({ country: { type: 'string', pattern: '^[A-Z]{2}$' } }),
+    querystring: object({ lang: word }),
+    headers: object({ 'x-agent': word }),
+    body: object({ tags: { type: 'array', items: word }, 'a/b': object({ token: word }) }),
+  };
+  app.post('/:country', { schema }, async () => null);
+  const answer = await app.inject({ method: 'POST', url, payload, headers: { 'x-agent': agent ?? 'agent' } });
+  expect(answer.json()).toMatchObject({ message });
+});

@@ -4,6 +4,7 @@ import type { ErrorBody, ErrorCode } from '../contract/errors.js';
 import { BODY_LIMIT } from '../contract/limits.js';
 import { diskRefusal } from '../lib/disk-errors.js';
 import { MeshError } from '../lib/errors.js';
+import { describeRefused } from '../lib/text/refused-value.js';
 import { isForPerson, refusalPage } from './refusal-page.js';
 import type { AnyReply, AnyRequest } from './route-types.js';
 
@@ -66,11 +67,24 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
 
 type ValidationError = NonNullable<FastifyError['validation']>[number];
 
+const getSteps = (error: ValidationError): string[] =>
+  error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+
 /** Returns the location in the request that violates a schema, as a dotted path. */
-function getPath(error: ValidationError, further?: string): string {
-  const steps = error.instancePath.split('/').slice(1);
-  if (further !== undefined) steps.push(further);
-  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+const getPath = (error: ValidationError, ...further: string[]): string => [...getSteps(error), ...further].join('.');
+
+/** Returns the value that violates a schema. Headers are left out: they may hold secrets. */
+function getValue(error: ValidationError, context: FastifyError['validationContext'], request: AnyRequest): unknown {
+  const parts: Record<string, unknown> = { body: request.body, querystring: request.query, params: request.params };
+  let value = parts[context ?? 'body'];
+  for (const step of getSteps(error)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
 }
 
 const ARTICLES: Readonly<Record<string, string>> = { integer: 'an integer', array: 'a list', object: 'an object' };
@@ -106,7 +120,7 @@ function describeViolation({ keyword, message = 'is not valid', params: given }:
   }
 }
 
-function fromValidation(error: FastifyError, validation: ValidationError[]): MeshError {
+function fromValidation(error: FastifyError, validation: ValidationError[], request: AnyRequest): MeshError {
   // A union reports an error for each of its branches. The last error is the union itself; the first is the most
   // specific.
   const first = validation[0] as ValidationError;
@@ -126,13 +140,15 @@ function fromValidation(error: FastifyError, validation: ValidationError[]): Mes
   }
   const path = first.keyword === 'required' ? getPath(first, String(params['missingProperty'])) : getPath(first);
   const subject = path === '' ? `The ${where}` : `"${path}"`;
-  return new MeshError('bad_request', `${subject} ${describeViolation(first)}.`, { details: { path } });
+  const value =
+    first.keyword === 'pattern' ? describeRefused(path, getValue(first, error.validationContext, request)) : '';
+  return new MeshError('bad_request', `${subject} ${describeViolation(first)}${value}.`, { details: { path } });
 }
 
 /** Maps refusals of Fastify itself to codes of the contract; undefined for anything that is an internal error. */
-function fromFramework(error: FastifyError, bodyLimit: number): MeshError | undefined {
-  if (error.validation) return fromValidation(error, error.validation);
-  const tooLarge = new MeshError('too_large', `The body is larger than ${bodyLimit} bytes.`);
+function fromFramework(error: FastifyError, request: AnyRequest): MeshError | undefined {
+  if (error.validation) return fromValidation(error, error.validation, request);
+  const tooLarge = new MeshError('too_large', `The body is larger than ${getBodyLimit(request)} bytes.`);
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new MeshError('unsupported_media_type', 'Send the body as application/json.');
@@ -161,9 +177,7 @@ const getBodyLimit = (request: AnyRequest): number => request.routeOptions?.body
  */
 export function answerError(error: unknown, request: AnyRequest, reply: AnyReply): void {
   const known =
-    error instanceof MeshError
-      ? error
-      : (fromFramework(error as FastifyError, getBodyLimit(request)) ?? diskRefusal(error));
+    error instanceof MeshError ? error : (fromFramework(error as FastifyError, request) ?? diskRefusal(error));
   if (!known) {
     const id = randomUUID();
     request.log.error({ err: error, id }, 'request failed');

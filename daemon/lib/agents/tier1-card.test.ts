@@ -33,6 +33,12 @@ describe('a discovery card', () => {
     expect(checkedCard({})).toEqual({});
   });
 
+  it('names the value of the wrong format', () => {
+    expect(() => checkedCard({ ...CARD, category: 'Home light' })).toThrow(
+      /^"agent_card\.category" .*, not "Home light"\.$/,
+    );
+  });
+
   it('holds every key of the specification and may lack any of them', () => {
     expect(KEYS).toEqual([
       'endpoint',

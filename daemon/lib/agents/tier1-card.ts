@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { CARD_LIMIT, Tier1Card } from '../../contract/network/agents.js';
 import { MeshError } from '../errors.js';
+import { describeRefused } from '../text/refused-value.js';
 
 const KEYS = new Set(Object.keys(Tier1Card.properties));
 const MEDIA_TYPE =
@@ -9,7 +10,9 @@ const MEDIA_TYPE =
 /** Compiled at the first card: a daemon without registrations does not wait for it. */
 let validator: { (card: unknown): boolean; errors?: ErrorObject[] | null | undefined } | undefined;
 const validate = () => {
-  validator ??= new Ajv({ strict: false, allErrors: false, meta: false, validateSchema: false }).compile(Tier1Card);
+  // Verbose: an error has the value that was refused.
+  const options = { strict: false, allErrors: false, meta: false, validateSchema: false, verbose: true };
+  validator ??= new Ajv(options).compile(Tier1Card);
   return validator;
 };
 
@@ -53,7 +56,9 @@ function fromSchema(error: ErrorObject, at: string): MeshError {
     return bad([at, ...steps].join('.'), `"${[at, ...steps].join('.')}" must be one of ${allowed(params)}.`);
   if (error.keyword === 'required') steps.push(String(params['missingProperty']));
   const path = [at, ...steps].join('.');
-  return bad(path, `"${path}" ${error.keyword === 'required' ? 'is required' : (error.message ?? 'is not valid')}.`);
+  if (error.keyword === 'required') return bad(path, `"${path}" is required.`);
+  const value = error.keyword === 'pattern' ? describeRefused(path, error.data) : '';
+  return bad(path, `"${path}" ${error.message ?? 'is not valid'}${value}.`);
 }
 
 const allowed = ({ allowedValues }: Record<string, unknown>) => (allowedValues as string[]).join(', ');
