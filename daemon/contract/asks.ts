@@ -243,7 +243,7 @@ export const PollQuery = Type.Object(
 );
 export type PollQuery = Static<typeof PollQuery>;
 
-/** The caller of an ask, as far as a loopback socket reveals it. Nothing here is authenticated but `daemon`. */
+/** The caller of an ask, as far as a loopback socket reveals it. The program that a caller says it is, is not verified. */
 export const Caller = Type.Object({
   user_agent: Type.Union([Type.String(), Type.Null()]),
   idempotency_key: Type.Union([Type.String(), Type.Null()]),
@@ -262,6 +262,13 @@ export const Caller = Type.Object({
   test: Type.Optional(
     Type.Literal(true, {
       description: "A contract test of the operator's; set by the daemon itself, no program outside can say so.",
+    }),
+  ),
+  operator: Type.Optional(
+    Type.Literal(true, {
+      description:
+        "Sent by the daemon's own page in a browser of the user who runs the daemon. Only a program of that user can " +
+        'imitate it.',
     }),
   ),
 });
@@ -349,7 +356,8 @@ export const RequestsQuery = Type.Object(
     caller: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: 'Part of what the caller says it is (its User-Agent); `a browser` finds browsers.',
+        description:
+          'Part of what the caller says it is (its User-Agent); `a browser` finds browsers, `you` the dashboard.',
       }),
     ),
     since: Type.Optional(

@@ -326,8 +326,9 @@ const RATING = '(SELECT value FROM ask_ratings r WHERE r.request_id = asks.reque
 /** Time of the last stored status change. */
 const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";
-/** The text that the caller filter searches: the User-Agent, with the prefix `a browser` for browsers. */
+/** The text that the caller filter searches: the User-Agent, after `you` for the operator and `a browser` for browsers. */
 const CALLER_WORDS =
+  "iif(json_extract(caller, '$.operator'), 'you ', '') || " +
   "iif(json_extract(caller, '$.user_agent') LIKE 'Mozilla/%', 'a browser ', '') || " +
   "coalesce(json_extract(caller, '$.user_agent'), '')";
 const FROM_OUTSIDE = "json_extract(caller, '$.test') IS NULL";

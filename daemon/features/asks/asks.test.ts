@@ -394,6 +394,11 @@ describe('GET /requests', () => {
     const browser = { ...header, 'user-agent': 'Mozilla/5.0 (X11)' };
     const { body: asked } = await app.call('POST', '/team/consultant/ask', { text: 'tides' }, browser);
     expect(await ids('caller=a%20Browser')).toEqual([(asked as { request_id: string }).request_id]);
+    const fromDashboard = { ...browser, 'sec-fetch-site': 'same-origin' };
+    const { body: own } = await app.call('POST', '/team/consultant/ask', { text: 'tides' }, fromDashboard);
+    const ownId = (own as { request_id: string }).request_id;
+    expect(await ids('caller=you')).toEqual([ownId]);
+    expect((await app.call('GET', `/requests/${ownId}`)).body).toMatchObject({ caller: { operator: true } });
   });
 
   it('hides and then removes records after 30 days', async () => {

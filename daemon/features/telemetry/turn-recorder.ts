@@ -1,4 +1,3 @@
-import { CALLER_TESTS } from '../../contract/usage.js';
 import { getCallerName } from '../../lib/text/caller-name.js';
 import type { Ask } from '../asks/ask-store.js';
 import type { TurnChange } from '../conversations/turn-change.js';
@@ -48,7 +47,7 @@ export class TurnRecorder {
       ...{ outcome, code, usage, root },
       parent: findParent(id) ?? undefined,
       traceparent: asked?.caller.traceparent,
-      ask: ask && { id: ask.request_id, caller: toName(ask.caller) },
+      ask: ask && { id: ask.request_id, caller: getCallerName(ask.caller) },
       tools,
       ...(isWithContent
         ? {
@@ -72,5 +71,3 @@ export class TurnRecorder {
     return root;
   }
 }
-
-const toName = (caller: Ask['caller']): string => (caller.test ? CALLER_TESTS : getCallerName(caller.user_agent));

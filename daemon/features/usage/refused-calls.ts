@@ -137,7 +137,7 @@ export class RefusedCallCounter {
     return {
       reason: getReason(request, status),
       member: isOfMember ? id : '',
-      caller: getCallerName(request.headers['user-agent']),
+      caller: getCallerName({ user_agent: request.headers['user-agent'] ?? null }),
       address: request.ip,
       route: route === undefined ? '' : `${request.method} ${route}`,
     };

@@ -86,13 +86,15 @@ describe('usage over time', () => {
     await app.call('POST', `/conversations/${conv}/messages`, { text: 'Go on.' });
     const { request_id } = await app.ask('consultant', { text: 'What is it?' }, { 'user-agent': 'you' });
     await app.poll('consultant', request_id, 30);
-    await expect.poll(async () => (await get(app)).total.asks).toBe(2);
+    const own = await app.ask('consultant', { text: 'What is it?' }, { 'sec-fetch-site': 'same-origin' });
+    await app.poll('consultant', own.request_id, 30);
+    await expect.poll(async () => (await get(app)).total.asks).toBe(3);
     const report = await get(app);
-    expect(report.total).toMatchObject({ answered: 2, input_tokens: 2_400, output_tokens: 68, cost_usd: 1 });
-    expect(report.clients).toMatchObject([{ name: 'acp', asks: 2, cost_usd: 1 }]);
+    expect(report.total).toMatchObject({ answered: 3, input_tokens: 3_600, output_tokens: 102, cost_usd: 1.5 });
+    expect(report.clients).toMatchObject([{ name: 'acp', asks: 3, cost_usd: 1.5 }]);
     expect(report.callers.map(({ name, asks }) => [name, asks])).toEqual([
+      ['you', 2],
       ['"you"', 1],
-      ['you', 1],
     ]);
   });
 

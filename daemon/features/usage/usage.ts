@@ -1,7 +1,6 @@
 import type { Caller } from '../../contract/asks.js';
 import type { Outcome } from '../../contract/conversations.js';
 import {
-  CALLER_TESTS,
   CALLER_YOU,
   USAGE_RETENTION_DAYS,
   USAGE_ROWS_MAX,
@@ -123,7 +122,7 @@ export class Usage {
       at_ms: turn.created_ms,
       turn: turn.seq,
       member: this.parts.findMember(turn.conv) ?? '',
-      caller: caller === undefined ? CALLER_YOU : caller.test ? CALLER_TESTS : getCallerName(caller.user_agent),
+      caller: caller === undefined ? CALLER_YOU : getCallerName(caller),
       kind: answer?.search?.confidence ?? toKind(outcome),
       latency_ms: outcome === 'answered' ? Math.max(0, finished_ms - turn.created_ms) : null,
       input_tokens: usage?.input_tokens ?? null,

@@ -1,11 +1,14 @@
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Caller } from '../../contract/asks.js';
 import { MeshError } from '../../lib/errors.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
 import { caller } from '../../testing/caller.js';
 import { createServer, type RouteRow } from '../create-server.js';
 import { Guard } from '../guard.js';
+import type { AnyRequest } from '../route-types.js';
+import { getCaller } from './caller.js';
 import { type Budget, PeerLimits } from './peer-limits.js';
 
 /** Starts a server that attributes every caller to the given user, with a budget that can be set to refuse. */
@@ -37,10 +40,10 @@ async function limited(uid: number | undefined) {
     onRoute: (row) => void routes.push(row),
   });
   const seen: (number | undefined)[] = [];
-  const handler = async () => {
+  const handler = async (request: AnyRequest) => {
     await new Promise((resolve) => setImmediate(resolve));
     seen.push(foreignCaller.getStore());
-    return {};
+    return getCaller(request);
   };
   for (const access of ['public', 'bearer'] as const) {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)
@@ -121,6 +124,18 @@ describe('requests of another user', () => {
     state.isOver = true;
     expect(() => limits.carry({} as never, 5, work)).toThrow('Too much.');
   });
+});
+
+it.each([
+  [undefined, 'same-origin', true],
+  [undefined, 'none', undefined],
+  [1000, 'same-origin', undefined],
+])('tells the operator at a page of the daemon: uid %s, %s', async (uid, site, operator) => {
+  const { call } = await limited(uid);
+  for (const path of ['/bearer', '/public']) {
+    const { body } = await call('POST', path, {}, { 'sec-fetch-site': site });
+    expect((body as Caller).operator).toBe(operator);
+  }
 });
 
 it('does not limit requests of the operator', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../daemon/contract/asks.js';
-import { listCallers } from './caller-format.js';
+import { formatCaller, listCallers } from './caller-format.js';
 
 const by = (user_agent: string | null, more: Partial<Caller> = {}) => ({
   caller: { user_agent, idempotency_key: null, ...more } as Caller,
@@ -11,5 +11,11 @@ describe('callers', () => {
     expect(listCallers([]).size).toBe(0);
     expect(listCallers([by('curl/8'), by('curl/8'), by(null), by(null)]).size).toBe(2);
     expect(listCallers([by('meshd', { test: true }), by('curl/8')]).size).toBe(1);
+    expect(listCallers([by('Mozilla/5.0', { operator: true }), by('Mozilla/5.0')]).size).toBe(1);
+  });
+
+  it('are named: the operator, its tests, browsers, and programs by what they say', () => {
+    const names = [by('Mozilla/5.0', { operator: true }), by(null, { test: true }), by('Mozilla/5.0'), by('curl/8 x')];
+    expect(names.map(({ caller }) => formatCaller(caller))).toEqual(['you', 'your tests', 'a browser', 'curl/8']);
   });
 });

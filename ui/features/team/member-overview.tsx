@@ -21,8 +21,12 @@ function formatCommitState({ text, committed_text }: MemberFile): string {
 /** What runs a member, and its limits. */
 function runsAs(member: MemberDetail): [string, string][] {
   const { kind, required, client, client_resolved: resolved, effort, limits } = member;
+  const isSingleton = kind === 'singleton';
   return [
-    ['Kind', required ? `${kind}, required` : kind],
+    [
+      'Kind',
+      `${kind}: ${isSingleton ? 'one conversation at a time' : 'any number of conversations'}${required ? ', required' : ''}`,
+    ],
     ['Client', client === resolved ? client : `${client} → ${resolved}`],
     ['Model', describeModel(member)],
     ['Effort', effort],

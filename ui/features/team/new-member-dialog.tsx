@@ -221,7 +221,7 @@ function NewMemberFields({ values, problems, onChange }: NewMemberFieldsProps) {
       />
       <SelectField
         label="Kind"
-        hint="A singleton has one live conversation at most and cannot be deleted here. The kind cannot be changed later."
+        hint="A profile has any number of conversations; a singleton has one at a time and cannot be deleted here. The kind cannot be changed later."
         options={['profile', 'singleton']}
         value={values.kind}
         onChange={(event) => onChange({ kind: event.target.value === 'singleton' ? 'singleton' : 'profile' })}

@@ -64,7 +64,7 @@ export function MemberConversations({ member }: { member: Member }) {
           all.length === 0 ? (
             <EmptyState action={<TalkButton member={member} look="secondary" />} command={`meshd talk ${member.id}`}>
               No conversation with {toDisplayText(member.name)} at the moment.
-              {member.kind === 'singleton' && ' It is a singleton: it lives in one conversation at a time.'}
+              {member.kind === 'singleton' && ' It has one conversation at a time.'}
             </EmptyState>
           ) : (
             <ConversationRows conversations={all} label="Current conversations" />

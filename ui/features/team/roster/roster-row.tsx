@@ -85,7 +85,7 @@ function State({ entry: { member, live } }: { entry: RosterEntry }) {
       {member.exposure_hold && <Badge tone="needs">{HOLD_WORDS[member.exposure_hold]}</Badge>}
       {member.state === 'broken' && <Badge tone="failed">broken</Badge>}
       {live}
-      {member.kind === 'singleton' && <Badge>singleton</Badge>}
+      {member.kind === 'singleton' && <Badge>one conversation at a time</Badge>}
     </div>
   );
 }

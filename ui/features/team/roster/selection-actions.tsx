@@ -56,7 +56,7 @@ function DeleteMembers({ members, onDeleted }: { members: readonly Member[]; onD
       isSmall
       reasonDisabled={
         kept.length > 0
-          ? `${kept.join(', ')} cannot be deleted: a singleton is kept. Leave ${kept.length === 1 ? 'it' : 'them'} out.`
+          ? `${kept.join(', ')} cannot be deleted, as the project relies on a member of the kind singleton. Leave ${kept.length === 1 ? 'it' : 'them'} out.`
           : undefined
       }
       confirmLabel="Delete"
