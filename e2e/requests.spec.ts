@@ -138,6 +138,16 @@ test('filters stand in the address and survive a reload', async ({ page, project
   await expect(page.getByText('No request matches these filters.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(rows(page)).toHaveCount(3);
+
+  // The request to developer failed, so it has no kind of answer.
+  const kind = page.getByLabel('Kind of answer');
+  await kind.selectOption({ label: 'Not found' });
+  await expect(page.getByText('No request matches these filters.')).toBeVisible();
+  await tabTo(page, kind);
+  await page.keyboard.press('ArrowUp');
+  await expect(page).toHaveURL(/kind=likely$/);
+  await expect(rows(page).filter({ hasText: 'Probably here' })).toHaveCount(2);
+  await expect(page.getByText('2 requests')).toBeVisible();
 });
 
 test('who reads further down is not moved by what arrives', async ({ page, project }) => {

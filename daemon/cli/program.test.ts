@@ -38,6 +38,7 @@ describe('usage', () => {
     [['up', '--port', '65536']],
     [['ask', 'a', 'b', '--wait', 'long']],
     [['requests', 'ls', '--status', 'gone']],
+    [['requests', 'ls', '--kind', 'sure']],
     [['requests', 'ls', '--limit', '0']],
     [['team', 'new', 'x', '--set', 'name']],
     [['completion', 'tcsh']],

@@ -99,6 +99,10 @@ export type GivenPlace = NonNullable<Citation['given']>;
 export const CONFIDENCES = ['found', 'likely', 'none'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
+/** What requests are found by: how sure the built-in search was, or that the answer does not say so. */
+export const ANSWER_KINDS = [...CONFIDENCES, 'answered'] as const;
+export type AnswerKind = (typeof ANSWER_KINDS)[number];
+
 /** What the built-in search reports beside its answer. Absent for other clients, and in records of earlier versions. */
 export const searchFields = {
   confidence: Type.Optional(
@@ -352,6 +356,13 @@ export const RequestsQuery = Type.Object(
     member: Type.Optional(Type.String({ maxLength: 64 })),
     status: Type.Optional(oneOf(ASK_STATUSES)),
     rating: Type.Optional(ratingValue),
+    kind: Type.Optional(
+      oneOf(
+        ANSWER_KINDS,
+        'Only answers with this `confidence`; `answered`: those without, as the answers of models are. Requests ' +
+          'that have no answer are of no kind.',
+      ),
+    ),
     q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the question or answer.' })),
     caller: Type.Optional(
       Type.String({

@@ -1,6 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { AnswerTrace } from '../../contract/answer-trace.js';
 import {
+  ANSWER_KINDS,
+  type AnswerKind,
   type AskRecord,
   RATINGS,
   type RatingValue,
@@ -25,6 +27,7 @@ interface ListOptions {
   member?: string;
   status?: string;
   rating?: RatingValue;
+  kind?: AnswerKind;
   q?: string;
   caller?: string;
   since?: string;
@@ -47,10 +50,10 @@ function row(request: RequestRow): string[] {
 }
 
 async function listRequests(terminal: Terminal, options: ListOptions & Common): Promise<void> {
-  const { root, json, jsonl, limit, member, status, rating, q, caller, since } = options;
+  const { root, json, jsonl, limit, member, status, rating, kind, q, caller, since } = options;
   const { client } = await getDaemon(root);
   const { rows, next_cursor } = await readPages(limit, async (size, cursor) => {
-    const query = toQuery({ limit: size, member, status, rating, q, caller, since, cursor });
+    const query = toQuery({ limit: size, member, status, rating, kind, q, caller, since, cursor });
     const page = await client.get<RequestList>(`/requests?${query}`);
     return { rows: page.requests, next_cursor: page.next_cursor };
   });
@@ -69,6 +72,9 @@ function addRequestLs(requests: Command, terminal: Terminal): void {
     .option('--member <id>', 'only of this member')
     .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
     .addOption(new Option('--rating <rating>', 'only with this rating of yours').choices(RATINGS))
+    .addOption(
+      new Option('--kind <kind>', 'only with an answer of this kind; answered: by a model').choices(ANSWER_KINDS),
+    )
     .option('--q <words>', 'only with these words in question or answer')
     .option('--caller <words>', 'only from programs that call themselves so')
     .option('--since <time>', 'only since this time, ISO 8601')
@@ -76,7 +82,11 @@ function addRequestLs(requests: Command, terminal: Terminal): void {
     .option('--jsonl', 'one JSON object a line')
     .addHelpText(
       'after',
-      examples('meshd requests ls --status error', 'meshd requests ls --member consultant --since 2026-11-01 --jsonl'),
+      examples(
+        'meshd requests ls --status error',
+        'meshd requests ls --kind none',
+        'meshd requests ls --member consultant --since 2026-11-01 --jsonl',
+      ),
     )
     .action(action<ListOptions, []>(terminal, (options) => listRequests(terminal, options)));
 }

@@ -106,6 +106,8 @@ describe('an answer of the built-in search', () => {
     expect(record).toMatchObject({ confidence, searched: { files: 2, left_out: 0 }, total });
     expect(await detail(app, request_id)).toMatchObject({ confidence, searched: { files: 2, left_out: 0 }, total });
     expect((await app.call('GET', '/requests')).body).toMatchObject({ requests: [{ confidence }] });
+    expect((await app.call('GET', `/requests?kind=${confidence}`)).body).toMatchObject({ count: 1 });
+    expect((await app.call('GET', '/requests?kind=answered')).body).toMatchObject({ count: 0 });
     expect((await read(app, conv)).messages.at(-1)).toMatchObject({ confidence, searched: { files: 2 }, total });
   });
 });

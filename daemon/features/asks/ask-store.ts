@@ -1,5 +1,6 @@
 import type { AnswerTrace } from '../../contract/answer-trace.js';
 import type {
+  AnswerKind,
   AskErrorCode,
   AskStatus,
   Caller,
@@ -68,6 +69,7 @@ interface AskFilter {
   member?: string | undefined;
   status?: AskStatus | undefined;
   rating?: RatingValue | undefined;
+  kind?: AnswerKind | undefined;
   words?: string | undefined;
   /** Part of the caller's User-Agent. */
   caller?: string | undefined;
@@ -260,12 +262,13 @@ export class AskStore {
   }
 
   /** Newest first. */
-  list({ member, status, rating, words, caller, sinceMs, beforeSeq, limit }: AskFilter): ListedAsk[] {
+  list({ member, status, rating, kind, words, caller, sinceMs, beforeSeq, limit }: AskFilter): ListedAsk[] {
     const { where, values } = new Conditions()
       .and('created_ms >= ?', sinceMs)
       .and('member = ?', member)
       .and('status = ?', status)
       .and('request_id IN (SELECT request_id FROM ask_ratings WHERE value = ?)', rating)
+      .and(`${KIND} = ?`, kind)
       .and('seq < ?', beforeSeq)
       .and(`instr(lower(${CALLER_WORDS}), lower(?)) > 0`, caller)
       .and(
@@ -323,6 +326,8 @@ export class AskStore {
 }
 
 const RATING = '(SELECT value FROM ask_ratings r WHERE r.request_id = asks.request_id) AS rating';
+/** The kind of the answer; null for a request without one. */
+const KIND = "iif(status = 'done', coalesce(json_extract(search, '$.confidence'), 'answered'), NULL)";
 /** Time of the last stored status change. */
 const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";

@@ -178,6 +178,7 @@ describe('ask and poll', () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { request_id } = await app.ask('consultant', QUESTION);
+    expect((await app.call('GET', '/requests?kind=answered')).body).toMatchObject({ count: 0 });
     await agent.untilHeld(1);
     const waiting = app.poll('consultant', request_id, 60);
     agent.finishAll();
@@ -356,7 +357,7 @@ describe('after a restart', () => {
 });
 
 describe('GET /requests', () => {
-  it('filters by member, status, words, caller and time, and pages newest first', async () => {
+  it('filters by member, status, kind, words, caller and time, and pages newest first', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', (turn) => answers(`About ${turn.text}`))] });
     await app.call('PATCH', '/team/developer', { exposure: 'external' });
     const ask = async (member: string, text: string): Promise<AskRecord> => {
@@ -374,11 +375,20 @@ describe('GET /requests', () => {
     expect(await ids('q=lant')).toEqual([lanterns.request_id]);
     expect(await ids('q=%22%27%29%20OR%20*')).toEqual([]);
     expect(await ids('status=error')).toEqual([]);
+    expect([await ids('kind=found'), await ids('kind=answered')]).toEqual([[], await ids('')]);
     expect(await ids(`since=${encodeURIComponent(anchors.created_at)}`)).toEqual([anchors.request_id]);
     const page = await list('limit=2');
     expect(page).toMatchObject({ count: 2, next_cursor: expect.any(String) });
     expect(await list(`limit=2&cursor=${page.next_cursor}`)).toMatchObject({ count: 1, next_cursor: null });
-    for (const bad of ['since=yesterday', 'cursor=x', 'limit=0', 'limit=201', 'status=fine', 'color=red']) {
+    for (const bad of [
+      'since=yesterday',
+      'cursor=x',
+      'limit=0',
+      'limit=201',
+      'status=fine',
+      'kind=sure',
+      'color=red',
+    ]) {
       expect((await app.call('GET', `/requests?${bad}`)).status).toBe(400);
     }
     const header = {

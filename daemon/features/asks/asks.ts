@@ -260,6 +260,7 @@ export class Asks {
       member: query.member,
       status: query.status,
       rating: query.rating,
+      kind: query.kind,
       words: query.q === undefined || query.q.trim() === '' ? undefined : query.q,
       caller: query.caller || undefined,
       sinceMs: Math.max(since, oldest),

@@ -15,6 +15,7 @@ import { PageHead } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
 import { Skeleton } from '../../components/states.js';
 import { viewLink } from '../../components/view-link.js';
+import { KIND_LABELS } from '../../features/asks/citation-format.js';
 import { RequestRow } from '../../features/asks/request-row.js';
 import { requestsQuery } from '../../features/asks/requests-pages.js';
 import { WorkingAction } from '../../features/conversations/list/working-action.js';
@@ -99,8 +100,8 @@ function AllRequests({ search, members, onChange }: AllRequestsProps) {
     () => (search.since ? new Date(Date.now() - REQUEST_SPANS[search.since]).toISOString() : undefined),
     [search.since],
   );
-  const { member, status, rating, q, caller } = search;
-  const filters = { member, status, rating, q, caller, since };
+  const { member, status, rating, kind, q, caller } = search;
+  const filters = { member, status, rating, kind, q, caller, since };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const { query: requests, all } = usePages(requestsQuery(filters), listRows);
   const exposed = useMemo(() => new Set(members.filter(isOpen).map((member) => member.id)), [members]);
@@ -138,6 +139,11 @@ const STATES = [
   { value: 'error', label: 'failed or stopped' },
   // Not a state of a request: calls that never became one.
   { value: 'refused', label: 'refused' },
+];
+const KINDS = [
+  { value: '', label: 'Any' },
+  ...Object.entries(KIND_LABELS).map(([value, label]) => ({ value, label })),
+  { value: 'answered', label: 'By a model' },
 ];
 const RATINGS = [
   { value: '', label: 'Any' },
@@ -185,6 +191,12 @@ function RequestFilters({ search, members, onChange }: AllRequestsProps) {
               : { status: (value || undefined) as RequestSearch['status'] },
           )
         }
+      />
+      <SelectField
+        label="Kind of answer"
+        value={search.kind ?? ''}
+        options={KINDS}
+        onChange={(event) => onChange({ kind: (event.target.value || undefined) as typeof search.kind })}
       />
       <SelectField
         label="Your rating"

@@ -6,6 +6,7 @@ export interface RequestFilters {
   member?: string | undefined;
   status?: string | undefined;
   rating?: string | undefined;
+  kind?: string | undefined;
   q?: string | undefined;
   caller?: string | undefined;
   since?: string | undefined;

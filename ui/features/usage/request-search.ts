@@ -1,4 +1,4 @@
-import type { AskStatus, RatingValue } from '../../../daemon/contract/asks.js';
+import type { AnswerKind, AskStatus, RatingValue } from '../../../daemon/contract/asks.js';
 import type { RefusalReason } from '../../../daemon/contract/usage.js';
 
 const HOUR_MS = 3_600_000;
@@ -31,6 +31,7 @@ const named = <T extends string>(words: readonly T[]) =>
   Object.fromEntries(words.map((word) => [word, word])) as Record<T, T>;
 const TABS = named(REQUEST_TABS);
 const RATINGS = named(['up', 'down']);
+const ANSWER_KINDS = named(['found', 'likely', 'none', 'answered'] as const satisfies readonly AnswerKind[]);
 const SINCE = named(Object.keys(REQUEST_SPANS) as (keyof typeof REQUEST_SPANS)[]);
 const REASON = named(REASONS);
 const SPAN = named(USAGE_SPANS);
@@ -42,6 +43,8 @@ export interface RequestSearch {
   /** Also read from `state`, by its word on screen. */
   status?: AskStatus | undefined;
   rating?: RatingValue | undefined;
+  /** Of the answer. */
+  kind?: AnswerKind | undefined;
   q?: string | undefined;
   caller?: string | undefined;
   since?: keyof typeof REQUEST_SPANS | undefined;
@@ -82,6 +85,7 @@ export function readRequestSearch(search: Readonly<Record<string, unknown>>): {
     member: text(search['member']),
     status: status ?? state,
     rating: oneOf('rating', RATINGS),
+    kind: oneOf('kind', ANSWER_KINDS),
     q: text(search['q']),
     caller: text(search['caller']),
     since: oneOf('since', SINCE),
