@@ -75,6 +75,35 @@ test('changes are read and commented on by mouse and by keyboard, and sent as on
   await page.getByRole('button', { name: /^modified: src\/lamp\.ts/ }).press('Enter');
   for (const key of [']', '[', 'v']) await page.keyboard.press(key);
   await expect(lamp.getByRole('checkbox', { name: 'Viewed src/lamp.ts' })).toBeChecked();
+
+  const hides = page.getByRole('checkbox', { name: 'Hide viewed files' });
+  const list = page.getByRole('list', { name: 'Changed files' });
+  await hides.check();
+  await expect(lamp).toHaveCount(0);
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  await expect(page).toHaveURL(/viewed=hidden/);
+  // What gets viewed is hidden at once, and the focus goes to the file after it, or before it.
+  await fresh.getByRole('button', { name: 'src/new.ts', exact: true }).focus();
+  await page.keyboard.press('v');
+  await expect(page.getByText('2 viewed files hidden')).toBeVisible();
+  const lock = file(page, 'package-lock.json').getByRole('button', { name: 'package-lock.json', exact: true });
+  await expect(lock).toBeFocused();
+  await page.keyboard.press('v');
+  await expect(page.getByText('You have viewed all files.')).toBeVisible();
+  await expectAccessible(page);
+  // A mark belongs to one version of a change.
+  project.write('src/lamp.ts', lines('export const angle = 46;'));
+  await page.reload();
+  await expect(lamp).toContainText('angle = 46');
+  await expect(page.getByText('2 viewed files hidden')).toBeVisible();
+  await byKeyboard(page, async (keys) => {
+    await keys.reach(hides, { within: 40 });
+    await keys.press('Space');
+  });
+  await expect(list.getByRole('listitem')).toHaveCount(3);
+  await expect(page).not.toHaveURL(/viewed=/);
+  await fresh.getByRole('checkbox', { name: 'Viewed src/new.ts' }).uncheck();
+  await expect(draft).toBeVisible();
   await page.setViewportSize({ width: 360, height: 740 });
   await expect(page.getByRole('button', { name: 'Split' })).toHaveCount(0);
   await expectAccessible(page);

@@ -12,7 +12,8 @@ interface ChangesBarProps {
   /** The window is too narrow for two columns. */
   isNarrow: boolean;
   ignoresSpaces: boolean;
-  onChange: (change: { range?: Range; view?: View; ignoresSpaces?: boolean }) => void;
+  hidesViewed: boolean;
+  onChange: (change: { range?: Range; view?: View; ignoresSpaces?: boolean; hidesViewed?: boolean }) => void;
 }
 
 const VIEWS: readonly { view: View; name: string }[] = [
@@ -21,7 +22,8 @@ const VIEWS: readonly { view: View; name: string }[] = [
 ];
 
 /** What is compared, and how it is shown. */
-export function ChangesBar({ checkpoints, range, view, isNarrow, ignoresSpaces, onChange }: ChangesBarProps) {
+export function ChangesBar(props: ChangesBarProps) {
+  const { checkpoints, range, view, isNarrow, ignoresSpaces, hidesViewed, onChange } = props;
   return (
     <div className="choices">
       <RangePicker checkpoints={checkpoints} range={range} onChange={(changed) => onChange({ range: changed })} />
@@ -45,6 +47,11 @@ export function ChangesBar({ checkpoints, range, view, isNarrow, ignoresSpaces, 
         label="Hide whitespace"
         checked={ignoresSpaces}
         onChange={(event) => onChange({ ignoresSpaces: event.target.checked })}
+      />
+      <ChoiceField
+        label="Hide viewed files"
+        checked={hidesViewed}
+        onChange={(event) => onChange({ hidesViewed: event.target.checked })}
       />
     </div>
   );

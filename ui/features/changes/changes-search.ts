@@ -5,6 +5,8 @@ export interface ChangesSearch {
   until?: string | undefined;
   view?: 'split' | undefined;
   spaces?: 'ignore' | undefined;
+  /** Viewed files are left out. */
+  viewed?: 'hidden' | undefined;
   merge?: 'shown' | undefined;
 }
 
@@ -17,5 +19,6 @@ export const readChangesSearch = (search: ChangesSearch): ChangesSearch => ({
   until: text(search.until),
   view: only(search.view, 'split'),
   spaces: only(search.spaces, 'ignore'),
+  viewed: only(search.viewed, 'hidden'),
   merge: only(search.merge, 'shown'),
 });

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import type { ChangedFile, Changes, CheckpointList } from '../../../daemon/contract/work/changes.js';
 import type { Review, ReviewComment } from '../../../daemon/contract/work/reviews.js';
 import { EmptyState } from '../../components/notes.js';
@@ -13,6 +14,7 @@ import { FileList } from './file-list.js';
 import { AskedReviews } from './review/ask-review.js';
 import { CommentView } from './review/comment-view.js';
 import { ReviewBar } from './review/review-bar.js';
+import { useUnhiddenFiles } from './use-unhidden-files.js';
 import { useViewedFiles } from './viewed-files.js';
 
 interface ChangesViewProps {
@@ -24,6 +26,7 @@ interface ChangesViewProps {
   review: Review | undefined;
   checkpoints: CheckpointList | undefined;
   look: ComparisonLook;
+  hidesViewed: boolean;
   /** Why nothing can be rewound now. */
   rewindProblem: string | undefined;
   /** Why nothing can be sent now. */
@@ -35,36 +38,33 @@ const NO_COMMENTS: readonly ReviewComment[] = [];
 
 /** The changed files with their diffs and comments, and the list of files beside them. */
 export function ChangesView(props: ChangesViewProps) {
-  const { conv, name, changes, review, checkpoints, look, sendProblem } = props;
+  const { conv, name, changes, review, look, hidesViewed, sendProblem } = props;
   const place = useRef<HTMLDivElement>(null);
   const wish = useRef<FocusRequest | undefined>(undefined);
   useDiffKeys(place, wish);
   const comments = useMemo(() => groupByPath(review?.comments ?? NO_COMMENTS), [review?.comments]);
   const viewed = useViewedFiles(conv);
+  const files = useUnhiddenFiles(conv, look, changes.files, viewed.digests, hidesViewed);
+  const setViewed = useCallback(
+    (path: string, digest: string | undefined) => {
+      const next = hidesViewed && digest !== undefined && findNextHead(place.current, path);
+      flushSync(() => viewed.set(path, digest));
+      // The focus was in the file that is hidden now.
+      if (next) next.focus();
+    },
+    [hidesViewed, viewed.set],
+  );
   const open = useCallback((path: string) => openFile(place.current, path), []);
   const names = useMemo(() => new Map(review?.reviewers.map((one) => [one.id, one.name])), [review?.reviewers]);
   return (
     <div className="layout">
-      <div className="side">
-        <details className="filesPanel" open>
-          <summary>Files ({changes.count.toLocaleString('en-GB')})</summary>
-          <FileList files={changes.files} comments={comments} onOpen={open} />
-        </details>
-        {checkpoints && checkpoints.count > 0 && (
-          <CheckpointsPanel
-            conv={conv}
-            checkpoints={checkpoints.checkpoints}
-            problem={props.rewindProblem}
-            onShow={props.onRange}
-          />
-        )}
-        <Keys />
-      </div>
-      <div className="files" ref={place}>
+      <Side {...props} {...{ files, comments }} onOpen={open} />
+      <div className="files" ref={place} tabIndex={-1}>
         {review && <AskedReviews asked={review.asked} names={names} />}
         <OtherComments comments={comments} files={changes.files} />
         {changes.files.length === 0 && <EmptyState>No file differs between these two states.</EmptyState>}
-        {changes.files.map((file) => (
+        {changes.files.length > 0 && files.length === 0 && <EmptyState>You have viewed all files.</EmptyState>}
+        {files.map((file) => (
           <FileSection
             key={file.path}
             conv={conv}
@@ -72,7 +72,7 @@ export function ChangesView(props: ChangesViewProps) {
             look={look}
             comments={comments.get(file.path) ?? NO_COMMENTS}
             viewed={viewed.digests[file.path]}
-            onViewed={viewed.set}
+            onViewed={setViewed}
             wish={wish}
           />
         ))}
@@ -81,6 +81,34 @@ export function ChangesView(props: ChangesViewProps) {
         )}
         {review && <ReviewBar review={review} name={name} problem={sendProblem} />}
       </div>
+    </div>
+  );
+}
+
+interface SideProps extends ChangesViewProps {
+  /** Those that are not hidden. */
+  files: readonly ChangedFile[];
+  comments: ReadonlyMap<string, readonly ReviewComment[]>;
+  onOpen: (path: string) => void;
+}
+
+/** The list of files, the checkpoints and the keys. */
+function Side({ conv, changes, checkpoints, hidesViewed, rewindProblem, onRange, files, comments, onOpen }: SideProps) {
+  return (
+    <div className="side">
+      <details className="filesPanel" open>
+        <summary>Files ({changes.count.toLocaleString('en-GB')})</summary>
+        {hidesViewed && (
+          <p className="small quiet" role="status">
+            {countWords(changes.files.length - files.length, 'viewed file')} hidden
+          </p>
+        )}
+        <FileList files={files} comments={comments} onOpen={onOpen} />
+      </details>
+      {checkpoints && checkpoints.count > 0 && (
+        <CheckpointsPanel conv={conv} checkpoints={checkpoints.checkpoints} problem={rewindProblem} onShow={onRange} />
+      )}
+      <Keys />
     </div>
   );
 }
@@ -97,6 +125,17 @@ function openFile(root: HTMLElement | null, path: string): void {
   const section = [...sections].find((one) => one.dataset['file'] === path);
   section?.scrollIntoView({ block: 'start' });
   section?.querySelector<HTMLElement>('[data-file-head]')?.focus({ preventScroll: true });
+}
+
+/**
+ * Returns what gets the focus when a file is hidden that has it: the head of the file after it, or before it when it is
+ * the last, or the list of files. Undefined when the focus is elsewhere.
+ */
+function findNextHead(root: HTMLElement | null, path: string): HTMLElement | undefined {
+  const sections = [...(root?.querySelectorAll<HTMLElement>('[data-file]') ?? [])];
+  const at = sections.findIndex((one) => one.dataset['file'] === path);
+  if (!root || !sections[at]?.contains(document.activeElement)) return undefined;
+  return (sections[at + 1] ?? sections[at - 1])?.querySelector<HTMLElement>('[data-file-head]') ?? root;
 }
 
 interface OtherCommentsProps {

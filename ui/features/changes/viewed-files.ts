@@ -1,4 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react';
+import type { ChangedFile } from '../../../daemon/contract/work/changes.js';
 
 const PREFIX = 'meshd.viewed.';
 /** Conversations whose marks are kept. Those that were marked last stay. */
@@ -18,6 +19,14 @@ export function digestPatch(patch: string): string {
   for (let at = 0; at < patch.length; at += 1) hash = Math.imul(hash ^ patch.charCodeAt(at), 0x01000193);
   return `${(hash >>> 0).toString(36)}.${patch.length}`;
 }
+
+/** Identifies a change that was not loaded. */
+export const digestCounts = ({ additions, deletions }: Pick<ChangedFile, 'additions' | 'deletions'>) =>
+  `${additions}-${deletions}`;
+
+/** Whether the mark belongs to the change as it is now. Until the diff is loaded, the mark counts. */
+export const isSameChange = (viewed: string, file: ChangedFile, patch: string | undefined): boolean =>
+  patch === undefined || viewed === digestPatch(patch) || viewed === digestCounts(file);
 
 /** Which changes the user has viewed, kept in this browser. A mark belongs to one version of a file's change. */
 export class ViewedFiles {

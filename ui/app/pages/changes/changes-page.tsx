@@ -61,6 +61,7 @@ function ConversationChanges({ conversation }: { conversation: Conversation }) {
   const name = useMemberName(conversation);
   const view = search.view === 'split' && isWide ? 'split' : 'unified';
   const sendProblem = isOffline ? OFFLINE : conversation.member_gone ? 'The member is gone.' : undefined;
+  const hidesViewed = search.viewed === 'hidden';
   const canRevert = endsWithWorkingFiles(range) && running === null && !isOffline;
   const look = useLook(search, view, canRevert);
   return (
@@ -76,11 +77,13 @@ function ConversationChanges({ conversation }: { conversation: Conversation }) {
         {...{ range, view }}
         isNarrow={!isWide}
         ignoresSpaces={search.spaces === 'ignore'}
+        hidesViewed={hidesViewed}
         onChange={(changed) =>
           set({
             ...(changed.range && { since: changed.range.from, until: changed.range.to }),
             ...(changed.view && { view: changed.view === 'split' ? 'split' : undefined }),
             ...(changed.ignoresSpaces !== undefined && { spaces: changed.ignoresSpaces ? 'ignore' : undefined }),
+            ...(changed.hidesViewed !== undefined && { viewed: changed.hidesViewed ? 'hidden' : undefined }),
           })
         }
       />
@@ -91,7 +94,7 @@ function ConversationChanges({ conversation }: { conversation: Conversation }) {
           ) : (
             <ErrorBoundary what="The changes could not be drawn.">
               <ChangesView
-                {...{ conv, name, review, checkpoints, look, sendProblem }}
+                {...{ conv, name, review, checkpoints, look, hidesViewed, sendProblem }}
                 changes={data}
                 rewindProblem={running === null ? undefined : RUNNING}
                 onRange={({ from, to }) => set({ since: from, until: to })}

@@ -11,7 +11,7 @@ import { toDisplayText } from '../../../lib/format/display-text.js';
 import { formatLines, STATUS_WORDS } from '../changes-format.js';
 import { fileDiffQuery } from '../changes-queries.js';
 import { useUndoableRevert } from '../use-undoable.js';
-import { digestPatch } from '../viewed-files.js';
+import { digestCounts, digestPatch, isSameChange } from '../viewed-files.js';
 import { type ComparisonLook, FileBody, guessHeight } from './file-body.js';
 import { useLineSelection } from './line-selection.js';
 import type { FocusRequest } from './use-diff-keys.js';
@@ -87,13 +87,6 @@ export const FileSection = memo(function FileSection(props: FileSectionProps) {
     </section>
   );
 });
-
-/** Identifies a change that was not loaded. */
-const digestCounts = ({ additions, deletions }: ChangedFile) => `${additions}-${deletions}`;
-
-/** Whether the mark belongs to the change as it is now. Until the diff is loaded, the mark counts. */
-const isSameChange = (viewed: string, file: ChangedFile, patch: string | undefined): boolean =>
-  patch === undefined || viewed === digestPatch(patch) || viewed === digestCounts(file);
 
 interface FileFactsProps extends Omit<FileSectionProps, 'onViewed'> {
   isViewed: boolean;

@@ -40,6 +40,7 @@ const view = (look: 'unified' | 'split', changes: Partial<typeof CHANGES> = {}) 
       review={look === 'split' ? { ...REVIEW, comments: [], drafts: 0, asked: [] } : REVIEW}
       checkpoints={look === 'split' ? undefined : CHECKPOINTS}
       look={{ range: RANGE, view: look, spaces: undefined, canRevert: true }}
+      hidesViewed={look === 'split'}
       rewindProblem={undefined}
       sendProblem={undefined}
       onRange={() => undefined}
@@ -53,7 +54,7 @@ function Bar() {
     <Frame>
       <ChangesBar
         checkpoints={CHECKPOINTS.checkpoints}
-        {...{ range, view: 'unified', isNarrow: false, ignoresSpaces: false }}
+        {...{ range, view: 'unified', isNarrow: false, ignoresSpaces: false, hidesViewed: false }}
         onChange={(changed) => changed.range && setRange(changed.range)}
       />
       <AskReviewMenu review={REVIEW} problem={undefined} />
