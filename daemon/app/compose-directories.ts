@@ -117,7 +117,7 @@ export async function composeDirectories(core: Core, hasWallet: () => Promise<bo
       await oracleArea.stop();
       outbound.stop();
       await hubArea.stop();
-      registry.stop();
+      await registry.stop();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { Owners } from './owners.js';
 import type { Command, Decider, SharedLog } from './shared-log.js';
 import type { OwnedArea } from './shared-tables.js';
 
@@ -109,4 +110,5 @@ export class CommandKinds {
 export interface SharedChanges {
   kinds: CommandKinds;
   log: SharedLog;
+  owners: Owners;
 }

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/time/clock.js';
 import type { Database } from '../storage/database/database.js';
 import { CommandKinds, type SharedChanges } from './command-kinds.js';
+import { Owners } from './owners.js';
 import { SelectedLog } from './selected-log.js';
 import type { Command, SharedLog } from './shared-log.js';
 
 interface EmbeddedLogParts {
   kinds: CommandKinds;
-  database: Pick<Database, 'write'>;
+  database: Pick<Database, 'sql' | 'write'>;
   clock: Pick<Clock, 'now'>;
   /** This daemon's public key, in standard base64. */
   pubkey: string;
@@ -45,5 +46,6 @@ export class EmbeddedLog implements SharedLog {
 /** The kinds of commands of a daemon, none defined yet, and the log that applies them: the embedded one at first. */
 export function createChanges(parts: Omit<EmbeddedLogParts, 'kinds'>): SharedChanges & { log: SelectedLog } {
   const kinds = new CommandKinds();
-  return { kinds, log: new SelectedLog(new EmbeddedLog({ ...parts, kinds })) };
+  const owners = new Owners(parts.database, parts.pubkey);
+  return { kinds, owners, log: new SelectedLog(new EmbeddedLog({ ...parts, kinds })) };
 }

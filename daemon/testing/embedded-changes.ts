@@ -1,5 +1,6 @@
 import { CommandKinds, type SharedChanges } from '../shared-log/command-kinds.js';
 import { EmbeddedLog } from '../shared-log/embedded-log.js';
+import { Owners } from '../shared-log/owners.js';
 import type { Command } from '../shared-log/shared-log.js';
 import type { Database } from '../storage/database/database.js';
 import type { FakeClock } from './fake-clock.js';
@@ -22,5 +23,6 @@ export function embeddedChanges(
   clock: FakeClock,
 ): SharedChanges & { commands: readonly Command[] } {
   const kinds = new RecordingKinds();
-  return { kinds, log: new EmbeddedLog({ kinds, database, clock, pubkey: TEST_PUBKEY }), commands: kinds.commands };
+  const log = new EmbeddedLog({ kinds, database, clock, pubkey: TEST_PUBKEY });
+  return { kinds, log, owners: new Owners(database, TEST_PUBKEY), commands: kinds.commands };
 }

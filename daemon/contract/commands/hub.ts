@@ -4,12 +4,11 @@ import { AgentDescription, Capabilities, StateBody, Tier1Card } from '../network
 import { AckBody, CHANNEL_MEMBERS_MAX, ChannelBody, PAYLOAD_LIMIT } from '../network/hub.js';
 import { orNull } from '../one-of.js';
 import { Digest } from './keys.js';
+import { AgentNumber as Agent } from './seen.js';
 
 /**
- * The bodies of the commands that change the hub. Agents are named by the number that the log gave their registration:
- * it is the same on every replica and never given twice.
+ * The bodies of the commands that change the hub. Agents are named by their number, which is never given twice.
  */
-const Agent = Type.Integer({ minimum: 1 });
 
 /** `hub.register`: the entity is the agent's id. */
 export const RegisterHubAgent = Type.Object(
@@ -45,17 +44,6 @@ export type ChangeHubAgent = Static<typeof ChangeHubAgent>;
 /** `hub.deregister`, `hub.channel-join` and `hub.channel-leave`: the entity is the agent's or the channel's id. */
 export const ByHubAgent = Type.Object({ agent: Agent }, { additionalProperties: false });
 export type ByHubAgent = Static<typeof ByHubAgent>;
-
-/** `hub.seen`: when agents were last seen, in milliseconds since 1970. The entity is `seen`. */
-export const SeenHubAgents = Type.Object(
-  {
-    seen: Type.Array(Type.Object({ agent: Agent, ms: Type.Integer() }, { additionalProperties: false }), {
-      maxItems: 2_000,
-    }),
-  },
-  { additionalProperties: false },
-);
-export type SeenHubAgents = Static<typeof SeenHubAgents>;
 
 /**
  * `hub.channel-create`: `id` is the one asked for, `base` what the sender derived from the name. The entity is the one

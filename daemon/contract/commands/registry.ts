@@ -32,15 +32,12 @@ export const RegisterAgent = Type.Object(
 );
 export type RegisterAgent = Static<typeof RegisterAgent>;
 
-/** `registry.seen` and `registry.deregister` */
+/** `registry.deregister` */
 export const OfRegistration = Type.Object({ rid: Rid }, { additionalProperties: false });
 export type OfRegistration = Static<typeof OfRegistration>;
 
-/** `registry.change`: `is_seen` makes it a sign of life too. */
-export const ChangeAgent = Type.Object(
-  { rid: Rid, profile: Profile, is_seen: Type.Boolean() },
-  { additionalProperties: false },
-);
+/** `registry.change` */
+export const ChangeAgent = Type.Object({ rid: Rid, profile: Profile }, { additionalProperties: false });
 export type ChangeAgent = Static<typeof ChangeAgent>;
 
 /** `registry.set-state` */

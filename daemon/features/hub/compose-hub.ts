@@ -64,7 +64,7 @@ export async function composeHub({
   wrong,
 }: ComposeHubParts): Promise<HubArea> {
   const agents = new HubStore(database);
-  const directory = new HubDirectory(agents, shared.log, clock);
+  const directory = new HubDirectory(agents, shared, clock);
   const hub = new Hub({ store: agents, directory, shared, tokens, bus, clock, hubUrl: address });
 
   const contactsStore = new HubContactsStore(database);

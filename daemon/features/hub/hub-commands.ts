@@ -1,10 +1,5 @@
-import {
-  ByHubAgent,
-  ChangeHubAgent,
-  type HubEdit,
-  RegisterHubAgent,
-  SeenHubAgents,
-} from '../../contract/commands/hub.js';
+import { ByHubAgent, ChangeHubAgent, type HubEdit, RegisterHubAgent } from '../../contract/commands/hub.js';
+import { SeenAgents } from '../../contract/commands/seen.js';
 import { REGISTRATIONS_MAX } from '../../contract/network/agents.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
@@ -36,9 +31,10 @@ export class HubCommands {
         frees: ({ agent }) => listOwned(this.store, [agent]),
       }),
       'hub.seen': commandKind(
-        SeenHubAgents,
-        ({ seen }) => {
-          for (const { agent, ms } of seen) this.store.putSeen(agent, ms);
+        SeenAgents,
+        ({ seen }, { at }) => {
+          // Nobody has been seen after it was said.
+          for (const { agent, ms } of seen) this.store.putSeen(agent, Math.min(ms, at));
         },
         {
           requires: ({ seen }) =>

@@ -1,10 +1,10 @@
-import type { SeenHubAgents } from '../../contract/commands/hub.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import type { AgentClaims } from '../../lib/crypto/agent-token.js';
 import { MeshError } from '../../lib/errors.js';
-import type { Clock } from '../../lib/time/clock.js';
+import { type Clock, every } from '../../lib/time/clock.js';
 import { isOnline } from '../../lib/time/presence.js';
-import type { SharedLog } from '../../shared-log/shared-log.js';
+import type { SharedChanges } from '../../shared-log/command-kinds.js';
+import { SignsOfLife } from '../../shared-log/signs-of-life.js';
 import type { HubStore, RegistrationRow } from './hub-store.js';
 
 /** The caller's registration, according to its token. */
@@ -17,8 +17,6 @@ type PresenceListener = (agentId: string, isOnline: boolean) => void;
 
 const AWAY = { availability: { now: false } };
 const LOOK_EVERY_MS = 5_000;
-const WATERMARKS_EVERY_MS = 60_000;
-const WATERMARKS_AT_ONCE = 2_000;
 
 /**
  * An in-memory index of all registrations and of when each was last seen, since every request needs them. The database
@@ -29,36 +27,36 @@ const WATERMARKS_AT_ONCE = 2_000;
 export class HubDirectory {
   private readonly registrations = new Map<string, HubRegistration>();
   private readonly reportedOnline = new Set<HubRegistration>();
-  private readonly seenAnew = new Set<HubRegistration>();
   private readonly listeners: PresenceListener[] = [];
-  private cancels: (() => void)[] = [];
+  private readonly signs: SignsOfLife;
+  private stopLooking: () => void = () => undefined;
 
   constructor(
     private readonly store: HubStore,
-    private readonly log: SharedLog,
+    private readonly shared: SharedChanges,
     private readonly clock: Clock,
   ) {
+    this.signs = new SignsOfLife('hub.seen', shared.log, clock);
     this.load();
   }
 
   /** Starts the periodic checks for silent agents and the periodic writes of watermarks. */
   start(): void {
-    this.every(LOOK_EVERY_MS, () => this.checkSilence());
-    this.every(WATERMARKS_EVERY_MS, () => void this.writeWatermarks().catch(() => undefined));
+    this.stopLooking = every(this.clock, LOOK_EVERY_MS, () => this.checkSilence());
+    this.signs.start();
   }
 
   /** Stops the timers and writes all pending watermarks. */
   async stop(): Promise<void> {
-    for (const cancel of this.cancels.splice(0)) cancel();
-    // The failure of an unwritable store is reported elsewhere. The stored watermarks are then up to a minute old.
-    await this.writeWatermarks().catch(() => undefined);
+    this.stopLooking();
+    await this.signs.stop();
   }
 
   /** Reads all registrations anew, after they were replaced. */
   reload(): void {
     this.registrations.clear();
     this.reportedOnline.clear();
-    this.seenAnew.clear();
+    this.signs.clear();
     this.load();
   }
 
@@ -111,20 +109,24 @@ export class HubDirectory {
     this.notify(registration);
   }
 
-  /** Records a sign of life. */
+  /** Records a sign of life. One of an agent of another daemon stays in memory: that daemon tells of its own. */
   touch(registration: HubRegistration): void {
+    const { seq, agent_id } = registration;
+    const { log, owners } = this.shared;
     registration.lastSeenMs = this.clock.now();
-    this.seenAnew.add(registration);
+    if (!log.isShared || owners.isOwn({ area: 'hub', id: agentKey(agent_id) }))
+      this.signs.note(seq, registration.lastSeenMs);
     this.notify(registration);
   }
 
   /** Records signs of life that another daemon saw. Those that this one saw are noted already. */
-  noteSeen(seen: readonly { agent: number; ms: number }[]): void {
-    if (!this.log.isShared) return;
+  noteSeen(seen: readonly { agent: number; ms: number }[], atMs: number): void {
+    if (!this.shared.log.isShared) return;
     for (const { agent, ms } of seen) {
       const registration = this.findBySeq(agent);
-      if (!registration || registration.lastSeenMs >= ms) continue;
-      registration.lastSeenMs = ms;
+      const seenMs = Math.min(ms, atMs);
+      if (!registration || registration.lastSeenMs >= seenMs) continue;
+      registration.lastSeenMs = seenMs;
       this.notify(registration);
     }
   }
@@ -139,7 +141,7 @@ export class HubDirectory {
     const key = agentKey(registration.agent_id);
     if (this.registrations.get(key) === registration) this.registrations.delete(key);
     this.reportedOnline.delete(registration);
-    this.seenAnew.delete(registration);
+    this.signs.forget(registration.seq);
   }
 
   private notify(registration: HubRegistration): void {
@@ -152,35 +154,6 @@ export class HubDirectory {
 
   private checkSilence(): void {
     for (const registration of this.reportedOnline) this.notify(registration);
-  }
-
-  private async writeWatermarks(): Promise<void> {
-    while (this.seenAnew.size > 0) {
-      const some = [...take(this.seenAnew, WATERMARKS_AT_ONCE)];
-      for (const registration of some) this.seenAnew.delete(registration);
-      const seen = some.map(({ seq, lastSeenMs }) => ({ agent: seq, ms: lastSeenMs }));
-      await this.log.submit<void>('hub.seen', 'seen', { seen } satisfies SeenHubAgents);
-    }
-  }
-
-  private every(ms: number, run: () => void): void {
-    const at = this.cancels.length;
-    const again = () => {
-      this.cancels[at] = this.clock.after(ms, () => {
-        again();
-        run();
-      });
-    };
-    again();
-  }
-}
-
-function* take<T>(all: Iterable<T>, count: number): Iterable<T> {
-  let taken = 0;
-  for (const one of all) {
-    if (taken === count) return;
-    taken += 1;
-    yield one;
   }
 }
 

@@ -1,11 +1,6 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import type {
-  ByHubAgent,
-  ChangeHubAgent,
-  HubEdit,
-  RegisterHubAgent,
-  SeenHubAgents,
-} from '../../contract/commands/hub.js';
+import type { ByHubAgent, ChangeHubAgent, HubEdit, RegisterHubAgent } from '../../contract/commands/hub.js';
+import type { SeenAgents } from '../../contract/commands/seen.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { AgentDeleted, StateBody, TokenBody, TokenResult } from '../../contract/network/agents.js';
 import type {
@@ -263,7 +258,7 @@ export class Hub {
       bus.publish('agent.updated', { agent_id, surface: SURFACE });
       this.changed(agent_id);
     });
-    kinds.onApplied<void>('hub.seen', (_, { body }) => directory.noteSeen((body as SeenHubAgents).seen));
+    kinds.onApplied<void>('hub.seen', (_, { at, body }) => directory.noteSeen((body as SeenAgents).seen, at));
     kinds.onReplaced(() => directory.reload());
     kinds.onApplied<AgentRow>('hub.deregister', async ({ seq, agent_id }) => {
       const registration = directory.find(agent_id);

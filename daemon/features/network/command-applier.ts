@@ -3,6 +3,7 @@ import { isMeshError, MeshError, systemCode } from '../../lib/errors.js';
 import type { CommandKinds, Owned } from '../../shared-log/command-kinds.js';
 import { hasForm } from '../../shared-log/has-form.js';
 import { toRefusal } from '../../shared-log/outcome.js';
+import { belongsElsewhere, findOwner } from '../../shared-log/owners.js';
 import type { Command, Outcome } from '../../shared-log/shared-log.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
@@ -12,7 +13,6 @@ import {
   advance,
   bindDaemon,
   findDaemonByKey,
-  findOwner,
   isOldKey,
   type NetworkDaemon,
   readState,
@@ -175,10 +175,9 @@ export class CommandApplier {
 
 /** Throws unless each of `owned` belongs to the daemon or to nobody. */
 function requireOwner(transaction: Transaction, daemon: string, owned: readonly Owned[]): void {
-  for (const { area, id } of owned) {
-    const owner = findOwner(transaction, area, id);
-    if (owner !== undefined && owner !== daemon)
-      throw new RefusedCommandError('owner', `"${id}" belongs to another daemon of the network.`);
+  for (const one of owned) {
+    const owner = findOwner(transaction, one);
+    if (owner !== undefined && owner !== daemon) throw new RefusedCommandError('owner', belongsElsewhere(one.id));
   }
 }
 

@@ -102,13 +102,6 @@ export function rotateKey(transaction: Transaction, { id, key }: NetworkDaemon, 
   transaction.sql('UPDATE network_daemons SET key = ? WHERE id = ?').run(next, id);
 }
 
-export const findOwner = (store: Reader, area: string, entity: string) =>
-  (
-    store.sql('SELECT daemon FROM network_owners WHERE area = ? AND entity = ?').get(area, entity) as
-      | { daemon: string }
-      | undefined
-  )?.daemon;
-
 export const setOwner = (transaction: Transaction, area: string, entity: string, daemon: string) =>
   transaction
     .sql('INSERT OR REPLACE INTO network_owners (area, entity, daemon) VALUES (?, ?, ?)')

@@ -6,6 +6,7 @@ import {
   RegisterAgent,
   SetAgentState,
 } from '../../contract/commands/registry.js';
+import { SeenAgents } from '../../contract/commands/seen.js';
 import { REGISTRATIONS_MAX } from '../../contract/network/agents.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
@@ -15,9 +16,10 @@ import { differs } from './agent-profile.js';
 import type { RegistryRow, RegistryStore } from './registry-store.js';
 import { createStub } from './registry-stub.js';
 
-/** What a sign of life found. */
+/** When an agent was last seen, in milliseconds since 1970. */
 export interface SeenAgent {
   agent_id: string;
+  ms: number;
   isAway: boolean;
 }
 
@@ -33,6 +35,7 @@ export interface ChangedAgent {
 /** A removed registration. */
 export interface RemovedAgent {
   agent_id: string;
+  seq: number;
   /** The id in the catalog entry that the agent reverts to. */
   stub: string | null;
 }
@@ -46,9 +49,22 @@ export interface ImportedEntries {
   full: number[];
 }
 
-type Change = Partial<Omit<RegistryRow, 'seq' | 'agent_id' | 'rid' | 'api_key_hash'>>;
+/** Returns the row with a change that an agent makes to its own. */
+export type Edit = (row: RegistryRow) => RegistryRow;
 
-const toAgent = (id: string): Owned => ({ area: 'registry', id: agentKey(id) });
+/** Replaces the named fields. */
+export const editProfile =
+  (profile: ChangeAgent['profile']): Edit =>
+  (row) => ({ ...row, ...profile });
+
+/** Merges the availability into the card. */
+export const editState =
+  (availability: SetAgentState['availability']): Edit =>
+  (row) => ({ ...row, agent_card: { ...row.agent_card, availability }, avail_status: null });
+
+/** The registration of an agent as the daemons of a network own it. */
+export const toAgent = (id: string): Owned => ({ area: 'registry', id: agentKey(id) });
+const toOwned = ({ agent_id }: { agent_id: string }) => toAgent(agent_id);
 const toCatalogEntry = ({ entry }: ImportEntries['entries'][number]): Owned => ({
   area: 'catalog',
   id: agentKey(entry.agent_id),
@@ -65,20 +81,17 @@ export class RegistryCommands {
       'registry.register': commandKind(RegisterAgent, (body, command) => this.register(body, command), {
         takes: (_, { entity }) => [toAgent(entity)],
       }),
-      'registry.seen': commandKind(OfRegistration, ({ rid }, command) => this.see(rid, command), OWN_AGENT),
+      'registry.seen': commandKind(SeenAgents, ({ seen }, command) => this.see(seen, command), {
+        requires: ({ seen }) => seen.flatMap(({ agent }) => this.store.findRegistration(agent) ?? []).map(toOwned),
+      }),
       'registry.change': commandKind(
         ChangeAgent,
-        ({ rid, profile, is_seen }, command) =>
-          this.change(rid, command, () => ({ ...profile, ...(is_seen && { last_seen_ms: command.at }) })),
+        ({ rid, profile }, command) => this.change(rid, command, editProfile(profile)),
         OWN_AGENT,
       ),
       'registry.set-state': commandKind(
         SetAgentState,
-        ({ rid, availability }, command) =>
-          this.change(rid, command, ({ agent_card }) => ({
-            agent_card: { ...agent_card, availability },
-            avail_status: null,
-          })),
+        ({ rid, availability }, command) => this.change(rid, command, editState(availability)),
         OWN_AGENT,
       ),
       'registry.bind-key': commandKind(
@@ -126,19 +139,22 @@ export class RegistryCommands {
     });
   }
 
-  private see(rid: string, { entity, at }: Command): SeenAgent {
-    const { seq, agent_id, is_away } = this.requireRegistration(entity, rid);
-    this.store.putSeen(seq, at);
-    return { agent_id, isAway: is_away === 1 };
+  /** Returns those that are registered still. Nobody has been seen after it was said. */
+  private see(seen: SeenAgents['seen'], { at }: Command): SeenAgent[] {
+    return seen.flatMap(({ agent, ms: notedMs }) => {
+      const registration = this.store.findRegistration(agent);
+      if (!registration) return [];
+      const ms = Math.min(notedMs, at);
+      this.store.putSeen(agent, ms);
+      return { agent_id: registration.agent_id, ms, isAway: registration.is_away === 1 };
+    });
   }
 
-  private change(rid: string, { entity }: Command, edit: (row: RegistryRow) => Change): ChangedAgent {
+  private change(rid: string, { entity }: Command, edit: Edit): ChangedAgent {
     const before = this.registered(entity, rid);
-    const row = { ...before, ...edit(before) };
+    const row = edit(before);
     const isDifferent = differs(before, row);
     if (isDifferent) this.store.put(row);
-    else if (row.last_seen_ms !== null && row.last_seen_ms !== before.last_seen_ms)
-      this.store.putSeen(before.seq, row.last_seen_ms);
     return { row, isDifferent, unbound: null };
   }
 
@@ -147,7 +163,7 @@ export class RegistryCommands {
     const holder = this.store.findByBoundKey(pubkey);
     const previous = holder && holder.agent_id !== agent_id ? holder : undefined;
     if (previous) this.store.put({ ...previous, pubkey: null, is_verified: false });
-    const changed = this.change(rid, command, () => ({ pubkey, is_verified: true }));
+    const changed = this.change(rid, command, (row) => ({ ...row, pubkey, is_verified: true }));
     return { ...changed, unbound: previous?.agent_id ?? null };
   }
 
@@ -155,7 +171,7 @@ export class RegistryCommands {
     const { seq, agent_id, catalog } = this.registered(entity, rid);
     if (catalog) this.store.put(createStub(catalog));
     else this.store.drop(seq);
-    return { agent_id, stub: catalog?.agent_id ?? null };
+    return { agent_id, seq, stub: catalog?.agent_id ?? null };
   }
 
   private importEntries(entries: ImportEntries['entries']): ImportedEntries {
@@ -183,13 +199,10 @@ export class RegistryCommands {
 
   /** The row of a registration. Throws `not_found` when that registration has ended. */
   private registered(agentId: string, rid: string): RegistryRow {
-    this.requireRegistration(agentId, rid);
-    return this.store.find(agentId) as RegistryRow;
-  }
-
-  private requireRegistration(agentId: string, rid: string) {
-    const row = this.store.findStanding(agentId);
-    if (!row || row.rid !== rid) throw new MeshError('not_found', 'This registration is over: register again.');
+    const row = this.store.find(agentId);
+    if (!row || row.rid !== rid) throw registrationOver();
     return row;
   }
 }
+
+export const registrationOver = () => new MeshError('not_found', 'This registration is over: register again.');

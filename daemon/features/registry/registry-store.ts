@@ -28,7 +28,7 @@ export interface RegistryRow {
 export type NewRegistryRow = Omit<RegistryRow, 'seq'>;
 
 /** The columns that a heartbeat needs. */
-interface RegistrationRow {
+export interface RegistrationRow {
   seq: number;
   agent_id: string;
   rid: string | null;
@@ -37,8 +37,12 @@ interface RegistrationRow {
 }
 
 interface RegistryFilter {
-  /** Selects only agents that are not away and whose last sign of life is later than this, in epoch milliseconds. */
+  /**
+   * Selects only agents that are not away and whose last sign of life is later than this, in epoch milliseconds, or
+   * that are among `seenToo`.
+   */
   seenAfterMs?: number | undefined;
+  seenToo?: readonly number[];
   registered?: boolean | undefined;
   words?: string | undefined;
   afterSeq: number;
@@ -68,6 +72,13 @@ export class RegistryStore {
       .get(agentKey(agentId)) as RegistrationRow | undefined;
   }
 
+  /** The registration with a number. */
+  findRegistration(seq: number): RegistrationRow | undefined {
+    return this.database
+      .sql('SELECT seq, agent_id, rid, api_key_hash, is_away FROM registry_agents WHERE seq = ? AND rid IS NOT NULL')
+      .get(seq) as RegistrationRow | undefined;
+  }
+
   /** The agent to which a key is bound. */
   findByBoundKey(pubkey: string): RegistryRow | undefined {
     const row = this.database.sql(`${SELECT} WHERE pubkey = ? AND is_verified = 1`).get(pubkey) as
@@ -77,10 +88,14 @@ export class RegistryStore {
   }
 
   /** Returns rows in order of insertion. */
-  list({ seenAfterMs, registered, words, afterSeq, limit }: RegistryFilter): RegistryRow[] {
+  list({ seenAfterMs, seenToo = [], registered, words, afterSeq, limit }: RegistryFilter): RegistryRow[] {
     const filter = new Conditions()
       .and('seq > ?', afterSeq)
-      .and('rid IS NOT NULL AND is_away = 0 AND last_seen_ms > ?', seenAfterMs);
+      .and(
+        'rid IS NOT NULL AND is_away = 0 AND (last_seen_ms > ? OR seq IN (SELECT value FROM json_each(?)))',
+        seenAfterMs,
+        JSON.stringify(seenToo),
+      );
     if (registered !== undefined) filter.and(registered ? 'rid IS NOT NULL' : 'rid IS NULL');
     const { where, values } = filter.and(
       'seq IN (SELECT rowid FROM registry_text WHERE registry_text MATCH ?)',

@@ -28,19 +28,25 @@ import type { Bus } from '../../events/bus.js';
 import { checkAgentId } from '../../lib/agents/agent-id.js';
 import type { AgentClaims, AgentTokens } from '../../lib/crypto/agent-token.js';
 import { sha256 } from '../../lib/crypto/digests.js';
-import { isMeshError, MeshError } from '../../lib/errors.js';
+import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { SharedChanges } from '../../shared-log/command-kinds.js';
-import { checkProfile } from './agent-profile.js';
+import { SignsOfLife } from '../../shared-log/signs-of-life.js';
+import { checkProfile, differs } from './agent-profile.js';
 import { OnlineWatch } from './online-watch.js';
 import {
   type ChangedAgent,
+  type Edit,
+  editProfile,
+  editState,
   type ImportedEntries,
   RegistryCommands,
   type RemovedAgent,
+  registrationOver,
   type SeenAgent,
+  toAgent,
 } from './registry-commands.js';
-import type { RegistryRow, RegistryStore } from './registry-store.js';
+import type { RegistrationRow, RegistryRow, RegistryStore } from './registry-store.js';
 import { toRegistryRecord } from './registry-view.js';
 
 /** The registration that acts, as its token claims it. */
@@ -55,10 +61,12 @@ const SURFACE = 'v1';
  * The unified API: a directory of agents with its own store, keys and tokens, fully separate from the hub. An agent may
  * register on top of a catalog entry, which outlives it. A token acts only for the registration it was minted for. A
  * call with the token of an ended registration throws `not_found`, so the former owner of an id that was registered
- * again has no access to it. Spec: What the service does, 4; Agent › States; Catalog row.
+ * again has no access to it. Signs of life are noted in memory and shared within a minute; what is answered here knows
+ * them at once. Spec: What the service does, 4; Agent › States; Catalog row.
  */
 export class Registry {
   private readonly watch: OnlineWatch;
+  private readonly signs: SignsOfLife;
   private readonly changedListeners: Listener[] = [];
   private readonly removedListeners: RemovedListener[] = [];
   private readonly nobody = randomBytes(32);
@@ -75,18 +83,21 @@ export class Registry {
       this.bus.publish(isOnline ? 'agent.online' : 'agent.offline', { agent_id, surface: SURFACE });
       this.changed(agent_id);
     });
+    this.signs = new SignsOfLife('registry.seen', shared.log, clock);
     shared.kinds.define(new RegistryCommands(store).kinds);
     this.follow(shared);
   }
 
   /** Restores the agents that were online when the previous daemon process stopped. */
   start(): void {
-    const seen = this.store.listSeenAfter(this.clock.now() - ONLINE_SECONDS * 1000);
-    this.watch.resume(seen.filter(({ is_away }) => is_away === 0));
+    this.resumeWatch();
+    this.signs.start();
   }
 
-  stop(): void {
+  /** Writes the signs of life that are noted. */
+  async stop(): Promise<void> {
     this.watch.stop();
+    await this.signs.stop();
   }
 
   /**
@@ -123,14 +134,11 @@ export class Registry {
   async token({ agent_id, api_key }: TokenBody): Promise<TokenResult> {
     const registration = this.store.findStanding(agent_id);
     const isRight = timingSafeEqual(sha256(api_key), registration?.api_key_hash ?? this.nobody);
-    if (!isRight || !registration || registration.rid === null) throw wrongPair();
-    const { rid } = registration;
-    const seen = await this.submit<SeenAgent, OfRegistration>('seen', registration.agent_id, { rid }).catch(
-      (error: unknown) => {
-        throw isMeshError(error, 'not_found') ? wrongPair() : error;
-      },
-    );
-    return { ...this.tokens.mint(seen.agent_id, rid), agent_id: seen.agent_id };
+    if (!isRight || !registration || registration.rid === null)
+      throw new MeshError('unauthorized', 'This pair of agent_id and api_key is not valid here.');
+    this.shared.owners.requireOwn(toAgent(agent_id));
+    this.see(registration);
+    return { ...this.tokens.mint(registration.agent_id, registration.rid), agent_id: registration.agent_id };
   }
 
   /**
@@ -147,20 +155,22 @@ export class Registry {
   }
 
   /**
-   * Records a sign of life, together with the changes that the body carries. Throws `not_found` after deregistration,
-   * and the errors of `update` for the changes. `live` is false only for an agent that has set itself away. Publishes
-   * `agent.online` and `agent.updated` where they apply. Spec: Endpoints › Unified API.
+   * Records a sign of life, together with the changes that the body carries, which are durable when it resolves. Throws
+   * `not_found` after deregistration, and the errors of `update` for the changes. `live` is false only for an agent that
+   * has set itself away. Publishes `agent.online` and `agent.updated` where they apply. Spec: Endpoints › Unified API.
    */
   async heartbeat(registrant: Registrant, body: HeartbeatBody = {}): Promise<HeartbeatResult> {
     const profile = checkProfile(body);
     const now = this.clock.now();
-    if (Object.keys(profile).length > 0) {
-      const { row } = await this.change(registrant, 'change', { profile, is_seen: true });
-      return beat(row.agent_id, row.agent_card?.availability?.now !== false, now);
-    }
-    const { agent_id, rid } = registrant;
-    const seen = await this.submit<SeenAgent, OfRegistration>('seen', agent_id, { rid });
-    return beat(seen.agent_id, !seen.isAway, now);
+    if (Object.keys(profile).length > 0) await this.change(registrant, 'change', { profile }, editProfile(profile));
+    const registration = this.registrationOf(registrant);
+    this.see(registration);
+    return {
+      status: 'ok',
+      agent_id: registration.agent_id,
+      live: registration.is_away === 0,
+      next_heartbeat_before: Math.floor(now / 1000) + ONLINE_SECONDS,
+    };
   }
 
   /**
@@ -173,7 +183,7 @@ export class Registry {
       ...checkProfile(body),
       ...(body.avail_status === undefined ? {} : { avail_status: body.avail_status }),
     };
-    return this.view((await this.change(registrant, 'change', { profile, is_seen: false })).row);
+    return this.view(await this.change(registrant, 'change', { profile }, editProfile(profile)));
   }
 
   /**
@@ -182,7 +192,7 @@ export class Registry {
    * `agent.updated` where they apply.
    */
   async setState(registrant: Registrant, { availability }: StateBody): Promise<RegistryRecord> {
-    return this.view((await this.change(registrant, 'set-state', { availability })).row);
+    return this.view(await this.change(registrant, 'set-state', { availability }, editState(availability)));
   }
 
   /**
@@ -191,7 +201,8 @@ export class Registry {
    * `agent.updated`. Contract: Unified API.
    */
   async bindKey(registrant: Registrant, pubkey: string): Promise<RegistryRecord> {
-    return this.view((await this.change(registrant, 'bind-key', { pubkey })).row);
+    const { agent_id, rid } = registrant;
+    return this.view((await this.submit<ChangedAgent, BindAgentKey>('bind-key', agent_id, { rid, pubkey })).row);
   }
 
   /**
@@ -230,7 +241,8 @@ export class Registry {
     const afterSeq = cursor === undefined ? 0 : getPlace(cursor);
     const seenAfterMs = live === true ? this.clock.now() - ONLINE_SECONDS * 1000 : undefined;
     const words = q === undefined || q.trim() === '' ? undefined : q;
-    const rows = this.store.list({ seenAfterMs, registered, words, afterSeq, limit: limit + 1 });
+    const seenToo = seenAfterMs === undefined ? [] : this.signs.listAfter(seenAfterMs);
+    const rows = this.store.list({ seenAfterMs, seenToo, registered, words, afterSeq, limit: limit + 1 });
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const next_cursor = rows.length > limit && last ? String(last.seq) : null;
@@ -284,13 +296,36 @@ export class Registry {
     for (const listener of this.changedListeners) listener(agentId);
   }
 
-  /** Submits a command that changes a row. Throws `not_found` when the registration has ended. */
-  private change(
-    { agent_id, rid }: Registrant,
-    verb: 'change' | 'set-state' | 'bind-key',
-    body: Omit<ChangeAgent, 'rid'> | Omit<SetAgentState, 'rid'> | Omit<BindAgentKey, 'rid'>,
-  ): Promise<ChangedAgent> {
-    return this.submit(verb, agent_id, { rid, ...body });
+  /** Returns a registration of this daemon. Throws `not_found` when it has ended, `forbidden` for another daemon’s. */
+  private registrationOf({ agent_id, rid }: Registrant): RegistrationRow {
+    const row = this.store.findStanding(agent_id);
+    if (!row || row.rid !== rid) throw registrationOver();
+    this.shared.owners.requireOwn(toAgent(agent_id));
+    return row;
+  }
+
+  /** Notes a sign of life of an agent of this daemon. */
+  private see({ seq, agent_id, is_away }: RegistrationRow): void {
+    const now = this.clock.now();
+    this.signs.note(seq, now);
+    this.watch.note(agent_id, now, is_away === 1);
+  }
+
+  /**
+   * Makes the edit, if it makes any difference: most heartbeats say what is known. Throws `not_found` when the
+   * registration has ended.
+   */
+  private async change(
+    registrant: Registrant,
+    verb: 'change' | 'set-state',
+    body: Omit<ChangeAgent, 'rid'> | Omit<SetAgentState, 'rid'>,
+    edit: Edit,
+  ): Promise<RegistryRow> {
+    const { agent_id, rid } = registrant;
+    this.registrationOf(registrant);
+    const before = this.store.find(agent_id) as RegistryRow;
+    if (!differs(before, edit(before))) return before;
+    return (await this.submit<ChangedAgent, ChangeAgent | SetAgentState>(verb, agent_id, { rid, ...body })).row;
   }
 
   private async submit<Result, Body extends Record<string, unknown>>(
@@ -305,22 +340,25 @@ export class Registry {
   private follow({ kinds }: SharedChanges): void {
     kinds.onApplied<void>('registry.register', (_, { entity, at, body }) => {
       this.bus.publish('agent.registered', { agent_id: entity, surface: SURFACE });
-      this.watch.note(entity, at, (body as RegisterAgent).profile.agent_card?.availability?.now === false);
+      const { agent_card } = (body as RegisterAgent).profile;
+      this.noteRecent({ agent_id: entity, ms: at, isAway: agent_card?.availability?.now === false });
       this.changed(entity);
     });
-    kinds.onApplied<SeenAgent>('registry.seen', (seen, { at }) => this.watch.note(seen.agent_id, at, seen.isAway));
+    kinds.onApplied<SeenAgent[]>('registry.seen', (seen) => this.followSeen(seen));
     for (const verb of ['change', 'set-state', 'bind-key'])
       kinds.onApplied<ChangedAgent>(`registry.${verb}`, (changed) => this.followChange(changed));
-    kinds.onApplied<RemovedAgent>('registry.deregister', async ({ agent_id, stub }) => {
+    kinds.onApplied<RemovedAgent>('registry.deregister', async ({ agent_id, seq, stub }) => {
+      this.signs.forget(seq);
       this.watch.forget(agent_id);
       await Promise.all(this.removedListeners.map((listener) => listener(agent_id)));
       if (stub !== null) this.changed(stub);
       this.bus.publish('agent.deregistered', { agent_id, surface: SURFACE });
     });
     kinds.onReplaced(async () => {
+      this.signs.clear();
       await this.store.indexText();
-      this.stop();
-      this.start();
+      this.watch.stop();
+      this.resumeWatch();
     });
     kinds.onApplied<ImportedEntries>('catalog.import', ({ touched }) => {
       for (const agentId of touched) this.changed(agentId);
@@ -328,11 +366,31 @@ export class Registry {
   }
 
   private followChange({ row, isDifferent, unbound }: ChangedAgent): void {
-    const { agent_id, last_seen_ms, agent_card } = row;
+    const { agent_id, agent_card } = row;
     if (isDifferent) this.tellUpdated(agent_id);
-    if (last_seen_ms !== null && this.clock.now() - last_seen_ms < ONLINE_SECONDS * 1000)
-      this.watch.note(agent_id, last_seen_ms, agent_card?.availability?.now === false);
+    this.noteRecent({ agent_id, ms: this.lastSeenMs(row), isAway: agent_card?.availability?.now === false });
     if (unbound !== null) this.tellUpdated(unbound);
+  }
+
+  /** Follows the signs of life that another daemon saw. Those that this one saw are noted already. */
+  private followSeen(seen: readonly SeenAgent[]): void {
+    const { log, owners } = this.shared;
+    if (!log.isShared) return;
+    for (const one of seen) if (!owners.isOwn(toAgent(one.agent_id))) this.noteRecent(one);
+  }
+
+  /** Commands that are applied while catching up tell of long ago. */
+  private noteRecent({ agent_id, ms, isAway }: Omit<SeenAgent, 'ms'> & { ms: number | null }): void {
+    if (ms !== null && this.clock.now() - ms < ONLINE_SECONDS * 1000) this.watch.note(agent_id, ms, isAway);
+  }
+
+  private resumeWatch(): void {
+    const seen = this.store.listSeenAfter(this.clock.now() - ONLINE_SECONDS * 1000);
+    this.watch.resume(seen.filter(({ is_away }) => is_away === 0));
+  }
+
+  private lastSeenMs({ seq, last_seen_ms }: RegistryRow): number | null {
+    return this.signs.find(seq) ?? last_seen_ms;
   }
 
   private tellUpdated(agentId: string): void {
@@ -341,15 +399,9 @@ export class Registry {
   }
 
   private view(row: RegistryRow): RegistryRecord {
-    return toRegistryRecord(row, this.clock.now());
+    return toRegistryRecord({ ...row, last_seen_ms: this.lastSeenMs(row) }, this.clock.now());
   }
 }
-
-function beat(agent_id: string, live: boolean, nowMs: number): HeartbeatResult {
-  return { status: 'ok', agent_id, live, next_heartbeat_before: Math.floor(nowMs / 1000) + ONLINE_SECONDS };
-}
-
-const wrongPair = () => new MeshError('unauthorized', 'This pair of agent_id and api_key is not valid here.');
 
 function getPlace(cursor: string): number {
   if (!/^\d{1,15}$/.test(cursor)) {

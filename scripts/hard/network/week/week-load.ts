@@ -12,8 +12,9 @@ const PAYLOAD_CHARS = 200;
 interface Agent {
   id: string;
   rid: string;
-  /** The number that the hub gave its registration. */
+  /** The numbers of its registrations with both directories. */
   hub: number;
+  v1: number;
 }
 
 /** Where a daemon stands among all, and how much there is of everything. */
@@ -90,28 +91,34 @@ export class WeekLoad {
 
   private async changeAs(agent: Agent, chance: number): Promise<void> {
     const { id, rid, hub } = agent;
-    if (chance < 0.45) return this.submit('registry.seen', id, { rid });
-    if (chance < 0.5) return this.submit('hub.seen', 'seen', { seen: this.agents.map((one) => this.toSeen(one)) });
-    if (chance < 0.65) return this.sendMessage(agent);
-    if (chance < 0.75) return this.submit('hub.consume', id, { agent: hub, limit: 100 });
-    if (chance < 0.9) return this.pin(agent);
+    if (chance < 0.1) return this.noteSeen('registry.seen', 'v1');
+    if (chance < 0.2) return this.noteSeen('hub.seen', 'hub');
+    if (chance < 0.45) return this.sendMessage(agent);
+    if (chance < 0.65) return this.submit('hub.consume', id, { agent: hub, limit: 100 });
+    if (chance < 0.85) return this.pin(agent);
     if (chance < 0.97) {
       const profile = { description: `Knows berth ${this.dice.below(1e6)}.` };
-      return this.submit('registry.change', id, { rid, profile, is_seen: true });
+      return this.submit('registry.change', id, { rid, profile });
     }
     await this.submit('registry.deregister', id, { rid });
     await this.submit('hub.deregister', id, { agent: hub });
     Object.assign(agent, await this.register(id));
   }
 
-  private toSeen({ hub }: Agent) {
-    return { agent: hub, ms: this.now() };
+  /** All agents of this daemon gave a sign of life. */
+  private noteSeen(kind: string, directory: 'hub' | 'v1'): Promise<void> {
+    const seen = this.agents.map(({ [directory]: agent }) => ({ agent, ms: this.now() }));
+    return this.submit(kind, 'seen', { seen });
   }
 
   private async sendMessage({ hub }: Agent): Promise<void> {
     const { daemons, agents } = this.share;
     const number = this.dice.below(agents);
-    const receiver = this.findHub(toAgentId(number % daemons, Math.floor(number / daemons)));
+    const receiver = this.findNumber(
+      'hub_agents',
+      'agent_key',
+      toAgentId(number % daemons, Math.floor(number / daemons)),
+    );
     if (receiver === undefined) return;
     const payload = JSON.stringify('x'.repeat(PAYLOAD_CHARS));
     const body = { sender: hub, receiver, channel: null, room_id: `r-${hub}`, receivers: [receiver], payload };
@@ -127,9 +134,9 @@ export class WeekLoad {
     });
   }
 
-  private findHub(id: string): number | undefined {
-    const row = this.daemon.database.sql('SELECT seq FROM hub_agents WHERE agent_key = ?').get(agentKey(id));
-    return (row as { seq: number } | undefined)?.seq;
+  private findNumber(table: string, column: string, id: string): number | undefined {
+    const numbers = this.daemon.database.sql(`SELECT seq FROM ${table} WHERE ${column} = ?`).pluck();
+    return numbers.get(agentKey(id)) as number | undefined;
   }
 
   /** Undefined when it is not known whether the agent is registered. */
@@ -145,7 +152,8 @@ export class WeekLoad {
     const card = { description, tags: ['berths'] };
     const body = { rid, api_key_sha256, description, capabilities, card, is_verified: false };
     const hub = await this.submit<number | undefined>('hub.register', id, body);
-    return hub === undefined ? undefined : { id, rid, hub };
+    const v1 = this.findNumber('registry_agents', 'key', id);
+    return hub === undefined || v1 === undefined ? undefined : { id, rid, hub, v1 };
   }
 
   private async createCluster(number: number): Promise<void> {

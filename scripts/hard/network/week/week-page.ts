@@ -7,11 +7,8 @@ const PAGE = fileURLToPath(new URL('./WEEK.md', import.meta.url));
 /** The network for which the page calculates. */
 const DAEMONS = 1_000;
 const AGENTS = 100_000;
-/**
- * Seconds between two signs of life of an agent of the unified API, and between two notes of the hub by each daemon.
- */
-const SIGN_OF_LIFE_SECONDS = 120;
-const HUB_SECONDS = 60;
+/** Seconds between two notes of each daemon, for each of both directories, about which of its agents were seen. */
+const SEEN_SECONDS = 60;
 /** Other changes of each agent in an hour: messages, posts, cards. */
 const CHANGES_PER_HOUR = 5;
 /** Commands after which a snapshot is made; the stream keeps those since the last but one. */
@@ -68,15 +65,14 @@ function calculated({ agents, cpuMs, memoryMb, grown }: WeekFigures): string[] {
   const commandBytes = newest && newest.messages > 0 ? newest.bytes / newest.messages : 0;
   // The server keeps the newest two.
   const snapshotMb = (((newest?.snapshotBytes ?? 0) / 2 / agents) * AGENTS) / 1e6;
-  const perSecond = AGENTS / SIGN_OF_LIFE_SECONDS + DAEMONS / HUB_SECONDS + (AGENTS * CHANGES_PER_HOUR) / 3_600;
+  const perSecond = (2 * DAEMONS) / SEEN_SECONDS + (AGENTS * CHANGES_PER_HOUR) / 3_600;
   const snapshotSeconds = SNAPSHOT_EVERY / perSecond;
   return [
     row(`${whole(DAEMONS)} daemons with ${whole(AGENTS)} agents`, 'how', 'value'),
     row('---', '---', '---'),
     row(
       'commands',
-      `a sign of life each ${SIGN_OF_LIFE_SECONDS} s of every agent, a note of the hub each ${HUB_SECONDS} s of every ` +
-        `daemon, ${CHANGES_PER_HOUR} changes an hour of every agent`,
+      `two notes of who was seen each ${SEEN_SECONDS} s of every daemon, ${CHANGES_PER_HOUR} changes an hour of every agent`,
       `${whole(perSecond)}/s`,
     ),
     row('each daemon applies them', `times ${cpuMs.toFixed(2)} ms`, `${whole(perSecond * cpuMs * 0.1)} % of a core`),
