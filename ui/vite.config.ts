@@ -100,7 +100,7 @@ const SHELL_QUERIES: readonly string[] = [
  * The chunk that every page needs: libraries, the shell with the first page, the basic components and their queries.
  */
 const shared = [
-  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
+  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|useQueries|(infiniteQuery|mutation|queries)Observer))/,
   /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|find-answerer|first-run|shown-file|notices|notifier|offline-notice|shortcut-sheet)/,
   /\/daemon\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|reconnecting-line|timers)\.ts/,
   ...Object.entries(LATER).map(([folder, names]) => new RegExp(`/${folder}/(?!${names.join('|')})`)),
