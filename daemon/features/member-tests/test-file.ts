@@ -61,7 +61,7 @@ class BodyReading {
 
   read(body: string): MemberTest[] | Problem {
     for (const raw of body.split('\n')) {
-      const reason = this.take(raw.trimEnd());
+      const reason = this.addLine(raw.trimEnd());
       if (reason !== undefined) return { line: this.line, column: 1, reason };
       this.line += 1;
     }
@@ -78,7 +78,7 @@ class BodyReading {
     return this.tests;
   }
 
-  private take(line: string): string | undefined {
+  private addLine(line: string): string | undefined {
     const words = line.trimStart();
     if (this.isComment || words.startsWith('<!--')) {
       this.isComment = !words.includes('-->');

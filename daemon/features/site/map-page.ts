@@ -31,7 +31,7 @@ function dot(spot: Spot, index: number): Html | undefined {
 }
 
 /** The drawing. It is hidden from assistive technology and the keyboard, since the list contains the same data. */
-function drawing(spots: readonly Spot[]): Html {
+function renderDrawing(spots: readonly Spot[]): Html {
   return html`<svg class="world" viewBox="0 0 ${WORLD.width} ${WORLD.height}" aria-hidden="true">
 <path class="sea" d="${WORLD.sphere}"/>
 <path class="land" d="${WORLD.land}"/>
@@ -74,7 +74,7 @@ export function mapPage({ places, truncated }: MapData): string {
     'Map of public clusters',
     html`<header><h1>Map of public clusters</h1>
 <p class="pitch">Places of public clusters and their posts, as their creators set them. Private clusters are not shown.</p></header>
-${drawing(spots)}
+${renderDrawing(spots)}
 <section><h2>Places</h2>
 ${list}</section>`,
   );

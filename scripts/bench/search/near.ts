@@ -28,8 +28,8 @@ const RADII_KM = [1, 5, 20, 50, 50, 50, 100, 500, 2_000, 9_000, 20_000];
 
 const { random } = new Dice(20_261_121);
 const wrapped = (lon: number) => (lon > 180 ? lon - 360 : lon < -180 ? lon + 360 : lon);
-const anywhere = (): Point => ({ lat: (Math.asin(2 * random() - 1) * 180) / Math.PI, lon: 360 * random() - 180 });
-const towns = Array.from({ length: 50 }, anywhere);
+const randomPoint = (): Point => ({ lat: (Math.asin(2 * random() - 1) * 180) / Math.PI, lon: 360 * random() - 180 });
+const towns = Array.from({ length: 50 }, randomPoint);
 const inTown = (): Point => {
   const { lat, lon } = towns[Math.floor(random() * towns.length)] as Point;
   const off = () => (random() + random() + random() - 1.5) * 0.4;
@@ -41,7 +41,7 @@ const createEdgePoint = (): Point =>
     : { lat: 120 * random() - 60, lon: (random() < 0.5 ? 1 : -1) * (180 - random() * random()) };
 const somewhere = (edges: number): Point => {
   const dice = random();
-  return dice < edges ? createEdgePoint() : dice < 0.5 + edges / 2 ? inTown() : anywhere();
+  return dice < edges ? createEdgePoint() : dice < 0.5 + edges / 2 ? inTown() : randomPoint();
 };
 
 // Migrations are SQL files, which Node.js cannot import by itself.

@@ -216,7 +216,7 @@ async function agreedTo(drill: Drill, stage: Stage, waiting: readonly string[]):
  * Another file takes the id of a member that was agreed to and then removed, both while the daemon runs and while it is
  * stopped.
  */
-async function takenOver(drill: Drill, stage: Stage): Promise<void> {
+async function checkTakenOver(drill: Drill, stage: Stage): Promise<void> {
   const token = stage.cloned.tokens()['guide'] ?? '';
   await stage.pull({}, [path('guide')]);
   await stage.pull({ [path('guide')]: open('emoji: G\n') }, [path('late')]);
@@ -235,7 +235,7 @@ await runDrill('clone-members', async (drill) => {
   const stage = await Stage.open(cloned);
   const waiting = await brought(drill, stage);
   await agreedTo(drill, stage, waiting);
-  await takenOver(drill, stage);
+  await checkTakenOver(drill, stage);
   await stage.expose('guide');
   await stage.restart();
   const token = await stage.daemon.getToken('guide').catch(() => '');

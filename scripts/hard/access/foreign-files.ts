@@ -127,7 +127,7 @@ async function start(project: DrillProject): Promise<{ fault?: string; refusal?:
  * Checks a repository that contains `kind` at the places `paths`. None of it may be opened, and the daemon must begin
  * with fresh state.
  */
-async function bring(drill: Drill, kind: Hostile, paths: readonly string[]): Promise<string[]> {
+async function checkRepository(drill: Drill, kind: Hostile, paths: readonly string[]): Promise<string[]> {
   const project = drill.project();
   const outside = new Outside();
   drill.atEnd(() => rmSync(outside.folder, { recursive: true, force: true }));
@@ -227,7 +227,7 @@ await runDrill('foreign-files', async (drill) => {
     drill.none(
       `${kind.what} at every name of a foreign state: faults`,
       'faults',
-      await bring(drill, kind, PLACES),
+      await checkRepository(drill, kind, PLACES),
       `${PLACES.length} names`,
     );
   }
@@ -235,7 +235,7 @@ await runDrill('foreign-files', async (drill) => {
   const [link] = KINDS as [Hostile];
   const alone: string[] = [];
   for (const path of ['state/daemon.log', 'state/mesh.db', 'state/knowledge.db'])
-    alone.push(...(await bring(drill, link, [path])));
+    alone.push(...(await checkRepository(drill, link, [path])));
   drill.none('a link alone at the log, the store or the index: faults', 'faults', alone);
   const { faults, refused, tried } = await oneByOne(drill, drill.bound('places'));
   drill.none(

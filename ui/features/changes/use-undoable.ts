@@ -9,7 +9,7 @@ function useUndoToast(conv: string) {
   const say = useToast();
   return useCallback(
     (text: string, { kept }: Rewound, what: Rewind['what']) => {
-      // Whoever said it may be gone, and with it the callbacks of `mutate`.
+      // The component may be unmounted by then, and with it the callbacks of `mutate`.
       const undo = (checkpoint: string) =>
         mutateAsync({ checkpoint, what }).then(
           () => say({ text: 'Undone.' }),

@@ -32,11 +32,11 @@ function computeVector({ lat, lon }: Point): [number, number, number] {
 }
 
 /** How well a name matches: the whole name, its beginning, the beginning of a later word. */
-const FIT = { whole: 0, beginning: 1, word: 2, none: 3 } as const;
+const MATCH_RANK = { whole: 0, beginning: 1, word: 2, none: 3 } as const;
 
 function computeFit(name: string, wanted: string): number | undefined {
-  if (name.startsWith(wanted)) return name.length === wanted.length ? FIT.whole : FIT.beginning;
-  return name.includes(` ${wanted}`) ? FIT.word : undefined;
+  if (name.startsWith(wanted)) return name.length === wanted.length ? MATCH_RANK.whole : MATCH_RANK.beginning;
+  return name.includes(` ${wanted}`) ? MATCH_RANK.word : undefined;
 }
 
 /** The bundled places of the world, by name and position. It makes no requests. */
@@ -65,7 +65,8 @@ export class Gazetteer {
     const country = folded(rest.join(' '));
     const best = new Map<number, number>();
     const add = (at: number, fit: number | undefined) => {
-      if (fit === undefined || fit >= (best.get(at) ?? FIT.none) || (country !== '' && !this.isIn(at, country))) return;
+      if (fit === undefined || fit >= (best.get(at) ?? MATCH_RANK.none) || (country !== '' && !this.isIn(at, country)))
+        return;
       best.set(at, fit);
     };
     for (let at = 0; at < this.folded.length; at += 1) add(at, computeFit(this.folded[at] as string, wanted));
