@@ -149,6 +149,7 @@ describe('an agent that responds incorrectly', () => {
       [{ status: 200 }, 'bad_answer'],
       [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'unreachable'],
       [{ status: 500, body: { error: 'internal', message: 'a\u001b[2Jb' } }, 'refused_by_agent'],
+      [{ status: 401, body: { error: 'unauthorized', message: 'Send a token.' } }, 'refused_by_agent'],
     ];
     for (const [answer, code] of answers) {
       const payer = await aPayer();
@@ -156,6 +157,7 @@ describe('an agent that responds incorrectly', () => {
       const call = await payer.pay({ agent: url });
       expect(call.error?.code).toBe(code);
       expect(call.error?.message).not.toContain('\u001b');
+      expect(call.error?.message.includes('Its owner gives out the token')).toBe(answer.status === 401);
     }
   });
 

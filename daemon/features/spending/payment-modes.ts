@@ -242,9 +242,10 @@ export class PaymentModes {
       else if (payment && payment.draft.amount > 0)
         await journal.charged(call, payment.draft, payment.api_key_last4, answer.latencyMs);
       const isOwn = answer.status >= 400;
+      const hint = answer.status === 401 ? ' Its owner gives out the token; a call from here sends none.' : '';
       throw new CallError(
         isOwn ? 'refused_by_agent' : 'bad_answer',
-        `It answered ${isOwn ? formatErrorBody(answer.status, answer.json) : 'with no JSON'}.`,
+        `It answered ${isOwn ? formatErrorBody(answer.status, answer.json) : 'with no JSON'}.${hint}`,
       );
     }
     const isPriced = offer.prices.length > 0;

@@ -68,6 +68,11 @@ describe('an exchange with an agent', () => {
     expect(await getReason(exchange([]).send(request(url), never()))).toBe(reason);
   });
 
+  it('says how an agent on this machine is allowed', async () => {
+    const refused = exchange([]).send(request('http://127.0.0.1:9/'), never());
+    await expect(refused).rejects.toThrow(/start meshd with MESHD_LOOPBACK_ENDPOINTS=127\.0\.0\.1:9\.$/);
+  });
+
   it('is refused for a host name that resolves to a private address', async () => {
     const resolve = async () => ['93.184.216.34', '10.0.0.1'];
     expect(await getReason(exchange([], { resolve }).send(request('https://agent.example/'), never()))).toBe(

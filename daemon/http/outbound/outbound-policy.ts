@@ -83,7 +83,9 @@ export function outboundTarget(text: string, loopback: ReadonlySet<string>): Out
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isListedLoopback = loopback.has(`${url.hostname}:${port}`);
   if (isListedLoopback) return { url, host, isListedLoopback };
-  if (isAddress(host) && !isPublicAddress(host)) throw blocked(host, isLoopbackAddress(host) ? LOOPBACK_HINT : '');
+  if (isAddress(host) && !isPublicAddress(host)) {
+    throw blocked(host, isLoopbackAddress(host) ? loopbackHint(`${url.hostname}:${port}`) : '');
+  }
   if (url.protocol !== 'https:')
     throw new OutboundError('not_https', 'Only https: is fetched, and plain http: from no other machine.');
   if (port !== 443 && port < FIRST_UNPRIVILEGED_PORT) {
@@ -103,7 +105,8 @@ export function checkAddresses(addresses: readonly string[], { isListedLoopback 
   }
 }
 
-const LOOPBACK_HINT = ' Agents of your own on this machine are listed in MESHD_LOOPBACK_ENDPOINTS.';
+const loopbackHint = (endpoint: string) =>
+  ` To allow an agent of your own there, start meshd with MESHD_LOOPBACK_ENDPOINTS=${endpoint}.`;
 
 const blocked = (address: string, hint = '') =>
   new OutboundError(

@@ -130,7 +130,13 @@ function RequestHead({ request, member }: { request: RequestDetail; member: Memb
 function Exchange({ request }: { request: RequestDetail }) {
   return (
     <div className="sections">
-      <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
+      <div
+        className={[
+          styles.question,
+          request.text.length > HEADLINE_CHARS ? styles.long : '',
+          request.caller.operator ? styles.own : '',
+        ].join(' ')}
+      >
         <p className={styles.from}>asked by {formatCaller(request.caller)}</p>
         <BreakableText text={request.text} />
       </div>
@@ -170,7 +176,11 @@ function CallerFacts({ request: { caller, session } }: { request: RequestDetail 
           !caller.test && ['User-Agent', caller.user_agent === null ? 'none' : toDisplayText(caller.user_agent)],
           [
             'Authentication',
-            caller.test ? 'your tests of this member: no outside program' : 'Authenticated by member token',
+            caller.test
+              ? 'your tests of this member: no outside program'
+              : caller.operator
+                ? 'you, at this dashboard'
+                : 'Authenticated by member token',
           ],
           session !== null && ['Session', <code key="session">{session}</code>],
           caller.idempotency_key !== null && ['Repeat key', <code key="key">{caller.idempotency_key}</code>],

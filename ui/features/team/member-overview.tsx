@@ -109,9 +109,9 @@ function Facts({ member }: { member: MemberDetail }) {
         file && ['In git', formatCommitState(file)],
         ...(member.serving ? runsAs(member) : []),
         [
-          'Live',
+          'Conversations',
           member.instances === 0 ? (
-            'no conversation'
+            'none'
           ) : (
             <Link key="live" to="/team/$id" params={{ id: member.id }} search={{ tab: 'talk' }}>
               {member.instances} {member.instances === 1 ? 'conversation' : 'conversations'}

@@ -6,7 +6,9 @@ import { Button } from '../../../components/button.js';
 import { SelectField } from '../../../components/field.js';
 import { Section } from '../../../components/section.js';
 import { ErrorPanel } from '../../../components/states.js';
+import { ExactAgo } from '../../../components/text/exact-ago.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
+import { toIsoTime } from '../../../lib/format/epoch.js';
 import { publicCardQuery } from '../../agents/agents-queries.js';
 import { CardFailure } from '../../agents/card-failure.js';
 import styles from '../payments.module.css';
@@ -55,6 +57,11 @@ export function CallSkillPanel({ agentId, skill, call, onSearch }: CallSkillPane
                 {card.data ? 'Read the card again' : 'Read the card to call it'}
               </Button>
             </p>
+            {card.data && (
+              <p className="small quiet">
+                Checked <ExactAgo at={toIsoTime(card.data.fetched_at)} />. A card is read once a minute at most.
+              </p>
+            )}
           </>
         )}
       </div>
