@@ -1,13 +1,9 @@
 import type { Static, TSchema } from 'typebox';
 import type { Owners } from './owners.js';
 import type { Command, Decider, SharedLog } from './shared-log.js';
-import type { OwnedArea } from './shared-tables.js';
+import type { Owned } from './shared-tables.js';
 
-/** Something that belongs to one daemon of a network: the agent, cluster or post `id` of an `area`. */
-export interface Owned {
-  area: OwnedArea;
-  id: string;
-}
+export type { Owned } from './shared-tables.js';
 
 /**
  * Whose daemon may send commands of a kind in a network. Read before the decider runs, from shared tables and the

@@ -1,6 +1,6 @@
 import { MeshError } from '../lib/errors.js';
 import type { Database } from '../storage/database/database.js';
-import type { Owned } from './command-kinds.js';
+import type { Owned } from './shared-tables.js';
 
 type Reader = Pick<Database, 'sql'>;
 

@@ -33,7 +33,12 @@ export const OWNED_AREAS = {
   cluster: 'SELECT id FROM clusters',
   post: 'SELECT id FROM posts',
 } as const;
-export type OwnedArea = keyof typeof OWNED_AREAS;
+
+/** Something that belongs to one daemon of a network: the agent, cluster or post `id` of an `area`. */
+export interface Owned {
+  area: keyof typeof OWNED_AREAS;
+  id: string;
+}
 
 /**
  * The SHA-256 of every row of the shared tables and of the ids given in them, in hex. Equal on replicas that have
