@@ -69,6 +69,24 @@ test('a long file is read on by scrolling and by keyboard, and its line opens in
   await editor.selectOption('none');
   await expect.poll(async () => (await project.api<{ editor: string }>('GET', '/preferences')).editor).toBe('none');
   await open(page, project, `/talk/${conv}?file=src/lamps.ts&from=9`);
+  // What is not drawn yet is found by keyboard, and the search goes on at the first line.
+  await expect(line(9)).toBeInViewport();
+  await line(9).focus();
+  await page.keyboard.press('/');
+  const field = file.getByRole('searchbox', { name: 'Find in this file' });
+  const count = file.locator('search [role=status]');
+  const current = file.locator('mark[data-current]');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('LAMP2149');
+  await expect(count).toHaveText('1 of 1, line 2149');
+  await expect(current).toHaveText('lamp2149');
+  await expect(current).toBeInViewport();
+  await field.fill('lamp9 ');
+  await expect(count).toHaveText('1 of 1, line 9');
+  await expect(current).toBeInViewport();
+  await page.keyboard.press('Escape');
+  await expect(field).toHaveCount(0);
+  await expect(file.locator('section[aria-label=Lines]')).toBeFocused();
   // By scrolling down.
   await expect.poll(() => button('Show lines 2001 to 2150').count()).toBe(1);
   await line(1999).evaluate((element) => element.scrollIntoView());

@@ -24,6 +24,30 @@ test('a file is highlighted, its lines have links, and the names in it lead to t
   await expect(file.getByRole('listitem').last().locator('[class*=comment]')).toHaveText(/lamp/);
   await expectAccessible(page);
 
+  const find = file.getByRole('button', { name: 'Find', exact: true });
+  await find.click();
+  const field = file.getByRole('searchbox', { name: 'Find in this file' });
+  const count = file.getByRole('search').getByRole('status');
+  const current = file.locator('mark[data-current]');
+  await field.fill('Lamp22');
+  await expect(count).toHaveText('1 of 11, line 26');
+  await field.press('Enter');
+  await expect(count).toHaveText('2 of 11, line 224');
+  await expect(current).toHaveText('lamp22');
+  await expect(current).toBeInViewport();
+  await field.press('Shift+Enter');
+  await file.getByRole('button', { name: 'Previous match' }).click();
+  await expect(count).toHaveText('11 of 11, line 233');
+  await file.getByRole('button', { name: 'Next match' }).click();
+  await expect(count).toHaveText('1 of 11, line 26');
+  await expect(file.locator('mark')).toHaveCount(11);
+  await expectAccessible(page);
+  await field.fill('no lamp');
+  await expect(count).toHaveText('No match');
+  await field.press('Escape');
+  await expect(field).toHaveCount(0);
+  await expect(file).toBeVisible();
+
   await file.getByRole('link', { name: 'Line 5', exact: true }).click();
   await expect(page).toHaveURL(/#L5$/);
   await file.getByRole('link', { name: 'Line 7', exact: true }).click({ modifiers: ['Shift'] });

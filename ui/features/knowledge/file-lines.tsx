@@ -5,7 +5,9 @@ import type { FileLines } from '../../../daemon/contract/system.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { BlameHead, BlameNote, useBlame } from './blame.js';
 import styles from './file-panel.module.css';
+import { type MarkedPiece, type Match, markPieces } from './find-in-lines.js';
 import type { Piece } from './highlight.js';
+import type { FindInFile } from './use-find-in-file.js';
 
 interface FilePageProps {
   file: FileLines;
@@ -14,6 +16,7 @@ interface FilePageProps {
   /** Receives the first cited line. */
   cited: RefObject<HTMLLIElement | null>;
   onSymbol: (name: string) => void;
+  find: FindInFile;
   isBlamed: boolean;
 }
 
@@ -71,7 +74,7 @@ function findWord({ clientX, clientY }: { clientX: number; clientY: number }): s
   return /^[A-Za-z_$]/.test(word) ? word : undefined;
 }
 
-function Lines({ file, from, to, cited, onSymbol, blame }: LinesProps) {
+function Lines({ file, from, to, cited, onSymbol, find, blame }: LinesProps) {
   const blocks = new Map(blame?.lines.map((block) => [block.start_line, block]));
   const highlighted = useHighlighted(file);
   const selectLines = useSelectLines(from);
@@ -94,6 +97,8 @@ function Lines({ file, from, to, cited, onSymbol, blame }: LinesProps) {
             number={number}
             content={content}
             pieces={highlighted[at]}
+            matches={find.byLine.get(number)}
+            current={find.current?.line === number ? find.current : undefined}
             isCited={number >= from && number <= to}
             first={number === from ? cited : undefined}
             blame={blame}
@@ -110,6 +115,10 @@ interface LineProps {
   content: string;
   /** The highlighted text, once it is ready. */
   pieces: Piece[] | undefined;
+  /** What was found in the line. */
+  matches: readonly Match[] | undefined;
+  /** The chosen occurrence, if it is in the line. */
+  current: Match | undefined;
   isCited: boolean;
   /** Receives the line when it is the first cited one. */
   first: RefObject<HTMLLIElement | null> | undefined;
@@ -119,7 +128,7 @@ interface LineProps {
 }
 
 /** A line. Drawn again only when something of it changes, because a file has thousands. */
-const Line = memo(({ number, content, pieces, isCited, first, blame, block }: LineProps) => (
+const Line = memo(({ number, content, pieces, matches, current, isCited, first, blame, block }: LineProps) => (
   <li ref={first} className={isCited ? styles.cited : undefined}>
     {blame && block && <BlameHead blame={blame} block={block} />}
     <a
@@ -132,16 +141,37 @@ const Line = memo(({ number, content, pieces, isCited, first, blame, block }: Li
       {number}
     </a>
     <span>
-      {pieces?.map(({ text, kind }, piece) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line do not move.
-        <span key={piece} className={styles[kind]}>
-          {toDisplayText(text)}
-        </span>
-      )) ??
-        (toDisplayText(content) || ' ')}
+      {matches ? (
+        <Marked pieces={markPieces(pieces ?? [{ text: content, kind: '' }], matches)} current={current} />
+      ) : (
+        (pieces?.map(({ text, kind }, piece) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line do not move.
+          <span key={piece} className={styles[kind]}>
+            {toDisplayText(text)}
+          </span>
+        )) ??
+        (toDisplayText(content) || ' '))
+      )}
     </span>
   </li>
 ));
+
+/** The text of a line in which something was found. */
+function Marked({ pieces, current }: { pieces: readonly MarkedPiece[]; current: Match | undefined }) {
+  return pieces.map(({ text, kind, match }, piece) =>
+    match ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line do not move.
+      <mark key={piece} data-current={match === current ? '' : undefined}>
+        {toDisplayText(text)}
+      </mark>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+      <span key={piece} className={styles[kind]}>
+        {toDisplayText(text)}
+      </span>
+    ),
+  );
+}
 
 /** Returns a handler that puts the line of a click into the address; with Shift, all from the selected one. */
 function useSelectLines(from: number) {

@@ -1,13 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/text/copy-button.js';
 import { Icon } from '../../components/text/icon.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { preferencesQuery } from '../system/system-queries.js';
 import styles from './file-panel.module.css';
 import { FileScroll } from './file-scroll.js';
+import { FindBar } from './find-bar.js';
 import { OpenInEditor } from './open-in-editor.js';
 import { Symbols } from './symbols.js';
 import { useFilePages } from './use-file-pages.js';
+import { type FindInFile, useFindInFile } from './use-find-in-file.js';
 
 /** From this width on the panel is beside the page. Below it, the panel covers the page and traps the focus. */
 const BESIDE = '(min-width: 1200px)';
@@ -35,6 +39,25 @@ function useSidePanel(panel: RefObject<HTMLDialogElement | null>, onClose: () =>
   }, [onClose]);
 }
 
+/** Opens the search within the file on `/` while the focus is in the panel, if single-key shortcuts are on. */
+function useFindKey(panel: RefObject<HTMLDialogElement | null>, find: FindInFile) {
+  const hasSingleKeys = useQuery(preferencesQuery()).data?.single_key_shortcuts ?? true;
+  const open = useRef(find.open);
+  open.current = find.open;
+  useEffect(() => {
+    const dialog = panel.current;
+    const pressed = (event: KeyboardEvent) => {
+      if (!hasSingleKeys || event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof HTMLInputElement) return;
+      event.preventDefault();
+      open.current();
+      dialog?.querySelector<HTMLElement>('[data-find]')?.focus();
+    };
+    dialog?.addEventListener('keydown', pressed);
+    return () => dialog?.removeEventListener('keydown', pressed);
+  }, [panel, hasSingleKeys]);
+}
+
 interface FilePanelProps {
   path: string;
   from: number;
@@ -44,12 +67,14 @@ interface FilePanelProps {
 
 /** A project file at its cited lines, beside the page. Esc closes it and returns the focus. */
 export function FilePanel({ path, from, to, onClose }: FilePanelProps) {
-  const file = useFilePages(path, from);
+  const find = useFindInFile(path, from);
+  const file = useFilePages(path, find.line);
   const [symbol, setSymbol] = useState<string>();
   const [isBlamed, setBlamed] = useState(false);
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
   useSidePanel(panel, onClose);
+  useFindKey(panel, find);
   const selected = file.data?.pages.find(({ start_line, end_line }) => from >= start_line && from <= end_line);
   return (
     <dialog
@@ -73,6 +98,15 @@ export function FilePanel({ path, from, to, onClose }: FilePanelProps) {
         <span className={styles.acts}>
           {!file.isError && (
             <>
+              <Button
+                isSmall
+                look="quiet"
+                aria-pressed={find.isOpen}
+                aria-keyshortcuts="/"
+                onClick={find.isOpen ? find.close : find.open}
+              >
+                Find
+              </Button>
               <Button isSmall look="quiet" aria-pressed={isBlamed} onClick={() => setBlamed(!isBlamed)}>
                 Who changed this
               </Button>
@@ -84,9 +118,10 @@ export function FilePanel({ path, from, to, onClose }: FilePanelProps) {
             <Icon name="close" />
           </Button>
         </span>
+        {find.isOpen && <FindBar find={find} />}
       </div>
       {selected && <Symbols file={selected} line={from} chosen={symbol} onChoose={setSymbol} />}
-      <FileScroll file={file} from={from} to={to} path={path} isBlamed={isBlamed} onSymbol={setSymbol} />
+      <FileScroll {...{ file, from, to, path, isBlamed, find }} onSymbol={setSymbol} />
     </dialog>
   );
 }

@@ -4,6 +4,7 @@ import { Loaded } from '../../components/loaded.js';
 import { FilePage } from './file-lines.js';
 import styles from './file-panel.module.css';
 import { type FilePages, PAGE_LINES } from './use-file-pages.js';
+import type { FindInFile } from './use-find-in-file.js';
 
 /** How far from the end of what is read the next page is read, in CSS pixels. */
 const AHEAD = '600px';
@@ -20,16 +21,22 @@ interface FileScrollProps {
   from: number;
   to: number;
   isBlamed: boolean;
+  find: FindInFile;
   onSymbol: (name: string) => void;
 }
 
 /** The lines of a file, as many as were read, and more of them before and after. */
-export function FileScroll({ file, path, from, to, isBlamed, onSymbol }: FileScrollProps) {
+export function FileScroll({ file, path, from, to, isBlamed, find, onSymbol }: FileScrollProps) {
   const scroll = useRef<HTMLElement>(null);
   const cited = useRef<HTMLLIElement>(null);
   const pages = file.data?.pages ?? [];
   const [first, last] = [pages[0], pages.at(-1)];
-  useShowCited(cited, `${path}:${from}`, first !== undefined);
+  useShowOnce(() => cited.current, first && `${path}:${from}`);
+  const { current } = find;
+  useShowOnce(
+    () => scroll.current?.querySelector('mark[data-current]'),
+    current && `${path}:${current.line}:${current.start}`,
+  );
   useKeepPlace(scroll, first && `${path}:${first.start_line}`);
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = file;
   return (
@@ -54,6 +61,7 @@ export function FileScroll({ file, path, from, to, isBlamed, onSymbol }: FileScr
               cited={cited}
               onSymbol={onSymbol}
               isBlamed={isBlamed}
+              find={find}
             />
           ))
         }
@@ -112,13 +120,17 @@ function MoreLines({ from, to, isBusy, onRead }: MoreLinesProps) {
   );
 }
 
-/** Scrolls to the cited line once for each place. A line that is in view already does not move under the pointer. */
-function useShowCited(cited: RefObject<HTMLLIElement | null>, place: string, isRead: boolean): void {
+/**
+ * Scrolls to an element once for each place, as soon as it is there. One that is in view already does not move under
+ * the pointer.
+ */
+function useShowOnce(find: () => Element | null | undefined, place: string | undefined): void {
   const shown = useRef<string>(undefined);
   useEffect(() => {
-    if (!isRead || !cited.current || shown.current === place) return;
+    const element = place !== undefined && shown.current !== place && find();
+    if (!element) return;
     shown.current = place;
-    cited.current.scrollIntoView({ block: isInView(cited.current) ? 'nearest' : 'center' });
+    element.scrollIntoView({ block: isInView(element) ? 'nearest' : 'center' });
   });
 }
 

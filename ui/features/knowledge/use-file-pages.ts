@@ -11,7 +11,7 @@ export type FilePages = UseInfiniteQueryResult<InfiniteData<FileLines>>;
 const findPage = (line: number) => Math.floor((line - 1) / PAGE_LINES);
 
 /** Reads a page of a file; the last one in place of a page after the end. */
-async function readPage(path: string, page: number, signal: AbortSignal): Promise<FileLines> {
+export async function readPage(path: string, page: number, signal: AbortSignal): Promise<FileLines> {
   const read = (number: number) => {
     const start = number * PAGE_LINES + 1;
     return call<FileLines>(`/project/file${query({ path, start, end: start + PAGE_LINES - 1 })}`, { signal });
