@@ -15,16 +15,16 @@ import { findStream, purgeCommands, toStreamName } from './command-stream.js';
 import type { PeerFrames } from './frames/peer-frames.js';
 import { JetStreamLog } from './jetstream-log.js';
 import type { JoinedNetwork } from './network-settings.js';
-import { findDaemonByKey, listDaemons, readState } from './network-store.js';
+import { findDaemonByKey, listDaemons, readState, setSnapshotSequence } from './network-store.js';
 import { NetworkSnapshots } from './snapshots/network-snapshots.js';
+import { countSharedRows } from './snapshots/shared-state.js';
 import { SnapshotBucket, type StoredSnapshot } from './snapshots/snapshot-bucket.js';
+import { SnapshotSchedule } from './snapshots/snapshot-schedule.js';
 
 const INFO_MS = 2_000;
 const CLOSE_MS = 3_000;
 /** How often a daemon that the network does not list yet registers itself. */
 const REGISTER_MS = 20_000;
-/** Commands after which the daemon that sent the last of them makes a snapshot. */
-const SNAPSHOT_EVERY = 10_000;
 /** What was deleted leaves the servers with the second snapshot after it: each is made after a day at most. */
 const SNAPSHOT_AGE_MS = 86_400_000;
 const LOOK_MS = 3_600_000;
@@ -57,6 +57,7 @@ export class NetworkSession {
   readonly log: JetStreamLog;
   private readonly asks: AskService;
   private readonly snapshots: NetworkSnapshots;
+  private readonly schedule: SnapshotSchedule;
   private readonly cancels: (() => void)[] = [];
   private isRegistered = false;
   private hasFrames = false;
@@ -82,6 +83,7 @@ export class NetworkSession {
       },
       purge: (sequence) => purgeCommands(manager, network, sequence),
     });
+    this.schedule = new SnapshotSchedule(() => countSharedRows(database));
     this.log = new JetStreamLog({
       ...{ connection, manager, network, key, database, clock, warn, kinds, client },
       applier: new CommandApplier({ ...parts, network }),
@@ -181,10 +183,11 @@ export class NetworkSession {
     return this.snapshotting;
   }
 
+  /** The daemon whose command makes a snapshot due is the one that makes it. */
   private considerSnapshot({ key, sequence }: Applied): void {
     const { database, key: own } = this.parts;
     if (key !== toBase64Url(own.pubkey) || this.snapshotting) return;
-    if (sequence - (readState(database)?.snapshotSequence ?? 0) >= SNAPSHOT_EVERY) void this.renewSnapshot();
+    if (this.schedule.isDue(sequence - (readState(database)?.snapshotSequence ?? 0))) void this.renewSnapshot();
   }
 
   /** Makes a snapshot when one is due: also the first one of a network whose creator died before it could. */
@@ -192,6 +195,8 @@ export class NetworkSession {
     try {
       const [newest] = await this.snapshots.list();
       if (!newest || this.isOutdated(newest)) await this.makeSnapshot();
+      // Made by another daemon: the next one is due after it.
+      else setSnapshotSequence(this.parts.database, newest.sequence);
     } catch (error) {
       if (!this.isClosed) this.parts.warn(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
     }
@@ -200,7 +205,7 @@ export class NetworkSession {
   private isOutdated({ sequence, storedMs }: StoredSnapshot): boolean {
     const { database, clock } = this.parts;
     const count = (readState(database)?.sequence ?? 0) - sequence;
-    if (count >= SNAPSHOT_EVERY) return true;
+    if (this.schedule.isDue(count)) return true;
     return count > 0 && clock.now() - storedMs >= SNAPSHOT_AGE_MS && !this.isAnotherFirst();
   }
 

@@ -13,7 +13,7 @@ interface FollowedStream {
   sequence: number;
   /** The snapshot that is being loaded, if any: until then the shared rows are incomplete. */
   loading: string | null;
-  /** The last command in the newest snapshot that this daemon made or loaded. */
+  /** The last command in the newest snapshot that this daemon made, loaded or saw. */
   snapshotSequence: number;
 }
 

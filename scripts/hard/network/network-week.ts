@@ -29,8 +29,8 @@ const BUCKET = 'OBJ_MESHD_week';
 const LAG_MS = 5_000;
 const CATCH_UP_MS = 60_000;
 const MEMORY_MB = 100;
-/** Messages between two snapshots, twice, and those of a day. */
-const KEPT_MESSAGES = 20_000;
+/** Messages between two snapshots, or as many as a snapshot has rows; twice those and those of a day are kept. */
+const SNAPSHOT_EVERY = 10_000;
 
 /** What a daemon warns of whose machine is busy with something else. */
 const SLOW = /: heartbeats missed$|: a fetch did not end$|has not received it yet\.$/;
@@ -211,7 +211,8 @@ await runDrill('network-week', async (drill) => {
   drill.measure({ measure: 'a new daemon joins', value: joinedMs, atMost: CATCH_UP_MS, ...time });
   const memory = 'memory of the processes, for each daemon';
   drill.measure({ measure: memory, value: memoryMb, unit: 'MB', atMost: MEMORY_MB });
-  const kept = KEPT_MESSAGES + 24 * 2 * drill.bound('changes');
+  const rows = Math.max(...figures.map((one) => one.rows));
+  const kept = 2 * Math.max(SNAPSHOT_EVERY, rows) + 24 * 2 * drill.bound('changes');
   const sizes = grown.map(
     ({ hour, messages, bytes, snapshotBytes }) =>
       `${hour} h: ${messages}, ${inMb(bytes).toFixed(1)} MB, snapshots ${inMb(snapshotBytes).toFixed(1)} MB`,
@@ -222,6 +223,6 @@ await runDrill('network-week', async (drill) => {
     writeWeek({
       ...{ daemons: week.daemons, agents: drill.bound('agents'), clusters: drill.bound('clusters') },
       ...{ hours: drill.bound('hours'), commands: last, cpuMs, memoryMb, p99Ms, lagMs: week.lagMs },
-      ...{ returned, joinedMs, grown },
+      ...{ returned, joinedMs, grown, rows },
     });
 });

@@ -11,7 +11,7 @@ import { putTemplateDatabase } from '../../../testing/template-database.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
 import { toBase64Url } from '../command-envelope.js';
 import { bindDaemon, ownEverything, putState, readState } from '../network-store.js';
-import { loadSharedState, writeSharedState } from './shared-state.js';
+import { countSharedRows, loadSharedState, writeSharedState } from './shared-state.js';
 
 const KEY = new SigningKey(SigningKey.newSeed());
 const HEAD = { network: 'docks', created: 'then', sequence: 7, key: toBase64Url(KEY.pubkey) };
@@ -61,6 +61,8 @@ it('replaces every shared row, with their numbers, and takes over the position',
   expect(into.listOwners()).toEqual(from.listOwners());
   // A post that is gone belongs to nobody.
   expect(from.listOwners()).toHaveLength(2 + 1_202);
+  // Those, an agent, a cluster, a board, 1,202 posts and a daemon.
+  expect(countSharedRows(into.database)).toBe(2 * 1_202 + 2 + 4);
   expect(readState(into.database)).toMatchObject({ sequence: 7, snapshotSequence: 7, loading: null });
   const places = into.database.sql('SELECT count(*) AS n FROM post_places').get();
   expect(places).toEqual({ n: 1_202 });

@@ -39,6 +39,12 @@ function setSequences(transaction: Transaction, given: readonly (readonly [strin
   }
 }
 
+/** How many rows a snapshot of the store holds. Reads an index of every table. */
+export function countSharedRows(store: Store): number {
+  const count = (table: string) => store.sql(`SELECT count(*) FROM ${table}`).pluck().get() as number;
+  return TABLES.reduce((sum, table) => sum + count(table), 0);
+}
+
 async function* writeLines(store: Store, key: SigningKey, head: SnapshotHead): AsyncGenerator<string> {
   const writer = new SnapshotWriter(key, head.network);
   yield writer.line({ head });

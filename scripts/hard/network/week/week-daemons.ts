@@ -13,6 +13,7 @@ import type { Asked, Figures } from './week-messages.js';
 // Imported once `.sql` files can be.
 const { simulateServers, WeekDaemon } = await import('./week-daemon.js');
 const { WeekLoad } = await import('./week-load.js');
+const { countSharedRows } = await import('../../../../daemon/features/network/snapshots/shared-state.js');
 
 const [folder = '', url = '', indexes = '', shareOfAll = '{}', seed = '1'] = process.argv.slice(2);
 const share = JSON.parse(shareOfAll) as Omit<Share, 'index'>;
@@ -62,6 +63,7 @@ async function collectFigures(): Promise<Figures> {
     failures: all().flatMap(({ load }) => load.failures),
     warnings: all().flatMap(({ daemon }) => daemon.warnings),
     digests: all().map(({ daemon }) => daemon.digest()),
+    rows: Math.max(...all().map(({ daemon }) => countSharedRows(daemon.database))),
   };
 }
 

@@ -26,6 +26,8 @@ export interface Figures {
   unanswered: number;
   warnings: string[];
   digests: string[];
+  /** The most rows that a snapshot of one of its daemons holds. */
+  rows: number;
   cpuMs: number;
   /** Resident memory of the process. */
   bytes: number;

@@ -11,7 +11,10 @@ const AGENTS = 100_000;
 const SEEN_SECONDS = 60;
 /** Other changes of each agent in an hour: messages, posts, cards. */
 const CHANGES_PER_HOUR = 5;
-/** Commands after which a snapshot is made; the stream keeps those since the last but one. */
+/**
+ * Commands after which a snapshot is made, unless it has more rows: then as many as those. The stream keeps what came
+ * since the last but one.
+ */
 const SNAPSHOT_EVERY = 10_000;
 
 /** What a run measured. */
@@ -28,6 +31,8 @@ interface WeekFigures {
   lagMs: number;
   returned: { ms: number; missed: number; isBySnapshot: boolean };
   joinedMs: number;
+  /** Rows of a snapshot. */
+  rows: number;
   grown: readonly { hour: number; last: number; messages: number; bytes: number; snapshotBytes: number }[];
 }
 
@@ -60,13 +65,14 @@ function measured(figures: WeekFigures): string[] {
   ];
 }
 
-function calculated({ agents, cpuMs, memoryMb, grown }: WeekFigures): string[] {
+function calculated({ agents, cpuMs, memoryMb, rows, grown }: WeekFigures): string[] {
   const newest = grown.at(-1);
   const commandBytes = newest && newest.messages > 0 ? newest.bytes / newest.messages : 0;
   // The server keeps the newest two.
   const snapshotMb = (((newest?.snapshotBytes ?? 0) / 2 / agents) * AGENTS) / 1e6;
   const perSecond = (2 * DAEMONS) / SEEN_SECONDS + (AGENTS * CHANGES_PER_HOUR) / 3_600;
-  const snapshotSeconds = SNAPSHOT_EVERY / perSecond;
+  const snapshotEvery = Math.max(SNAPSHOT_EVERY, (rows / agents) * AGENTS);
+  const snapshotSeconds = snapshotEvery / perSecond;
   return [
     row(`${whole(DAEMONS)} daemons with ${whole(AGENTS)} agents`, 'how', 'value'),
     row('---', '---', '---'),
@@ -82,9 +88,9 @@ function calculated({ agents, cpuMs, memoryMb, grown }: WeekFigures): string[] {
       `${whole((perSecond * commandBytes * DAEMONS) / 1e6)} MB/s`,
     ),
     row('one snapshot', 'by the number of agents', `${whole(snapshotMb)} MB`),
-    row('a snapshot is made', `every ${whole(SNAPSHOT_EVERY)} commands`, `every ${whole(snapshotSeconds)} s`),
+    row('a snapshot is made', `every ${whole(snapshotEvery)} commands, its rows`, `every ${whole(snapshotSeconds)} s`),
     row('for that, the server takes', 'one after the other', `${(snapshotMb / snapshotSeconds).toFixed(1)} MB/s`),
-    row('the stream keeps', 'since the last but one', `${inMb(2 * SNAPSHOT_EVERY * commandBytes)} MB`),
+    row('the stream keeps', 'since the last but one', `${inMb(2 * snapshotEvery * commandBytes)} MB`),
     row('connections', 'two of each daemon', whole(2 * DAEMONS)),
     row('memory of each daemon', 'as measured; rows are in its file', `${memoryMb.toFixed(1)} MB`),
   ];
