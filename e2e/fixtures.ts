@@ -161,11 +161,11 @@ export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByRole('status').filter({ hasText: /^Live$/ })).toBeVisible();
 }
 
-/** Presses Tab until `target` has the focus, which proves that it is reachable by keyboard. */
-export async function tabTo(page: Page, target: Locator): Promise<void> {
+/** Presses Tab, or `key`, until `target` has the focus, which proves that it is reachable by keyboard. */
+export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
   }
-  throw new Error(`Tab does not reach ${target}.`);
+  throw new Error(`${key} does not reach ${target}.`);
 }

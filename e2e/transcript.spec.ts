@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import type { MessageList } from '../daemon/contract/conversations.js';
+import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
 
-test.use({ client: 'claude-code' });
+test.use({ client: 'claude-code', clockStep: 86_400 });
 
 const log = (page: Page) => page.getByRole('log', { name: 'Transcript' });
 
@@ -108,6 +109,7 @@ test('a conversation opens at the first answer that was not seen, and at its end
   await page.getByRole('button', { name: /↓$/ }).click();
   await expect(log(page).getByText('first line 40.')).toBeInViewport();
   await expect.poll(unread).toBe(0);
+  project.passTime();
   await page.goto('about:blank');
   await answered('second');
   await answered('third');
@@ -141,6 +143,44 @@ test('a conversation opens at the first answer that was not seen, and at its end
   await times.nth(1).click();
   await expect(page).not.toHaveURL(address);
   await expect(log(page).getByText('first line 1.', { exact: true })).toBeInViewport();
+
+  // To the first message of the day after, by keyboard, and back by mouse.
+  const { messages } = await project.api<MessageList>('GET', `/conversations/${conv}/messages`);
+  const [first, second] = ['Read first', 'Read second'].map((text) => {
+    const at = new Date(messages.find((message) => message.text === text)?.created_at ?? '');
+    return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'));
+  }) as [string[], string[]];
+  expect(first).not.toEqual(second);
+  const date = page.getByLabel('Go to a date');
+  await tabTo(page, date);
+  await page.keyboard.type([second[1], second[2], second[0]].join(''));
+  await expect(date).toHaveValue(second.join('-'));
+  await page.keyboard.press('Enter');
+  await expect(log(page)).toBeFocused();
+  await expect(log(page).getByText('Read second', { exact: true })).toBeInViewport();
+  await expect(log(page).getByText('first line 40.')).not.toBeInViewport();
+  await expect(page).toHaveURL(new RegExp(`message=${messages.find(({ text }) => text === 'Read second')?.id}`));
+  await date.fill('2199-01-01');
+  await page.getByRole('button', { name: 'Go', exact: true }).click();
+  await expect(page.getByText('There is no message since then.')).toBeVisible();
+  await expectAccessible(page);
+  await date.fill(first.join('-'));
+  await page.getByRole('button', { name: 'Go', exact: true }).click();
+  const said = log(page).getByText('Read first', { exact: true });
+  await expect(said).toBeInViewport();
+
+  const composer = page.getByRole('textbox', { name: 'Message to Developer' });
+  const quote = log(page).getByRole('button', { name: 'Quote' });
+  await said.hover();
+  await quote.first().click();
+  await expect(composer).toBeFocused();
+  await expect(composer).toHaveValue('> Read first\n\n');
+  await page.keyboard.type('Why?');
+  await tabTo(page, quote.last(), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(composer).toBeFocused();
+  await expect(composer).toHaveValue(/^> Read first\n\nWhy\?\n\n(> .*\n>\n)+> third line 40\.\n\n$/);
+  await expectAccessible(page);
 });
 
 test('a Mermaid diagram is drawn under the strict policy, and its source is one press away', async ({

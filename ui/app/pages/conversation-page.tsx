@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
@@ -11,6 +11,7 @@ import { useToast } from '../../components/toasts.js';
 import { BudgetNotices } from '../../features/budgets/budget-notices.js';
 import { Announcements } from '../../features/conversations/composer/announcements.js';
 import { Composer, type ComposerProps } from '../../features/conversations/composer/composer.js';
+import { formatQuote } from '../../features/conversations/composer/quote.js';
 import { useSlashActions } from '../../features/conversations/composer/use-slash-actions.js';
 import { ConversationHead } from '../../features/conversations/conversation-head.js';
 import { useCancelTurn, usePostMessage } from '../../features/conversations/conversation-mutations.js';
@@ -80,7 +81,7 @@ function useVoices({ member, agent_type }: Conversation): Speakers {
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const { conv } = conversation;
   const isOnline = useLineStatus().state === 'live';
-  const { message: linked } = route.useSearch();
+  const { linked, visits, goTo } = useLinkedMessage();
   const store = useTranscriptStore(conv, isOnline, linked);
   const voices = useVoices(conversation);
   const say = usePostMessage(conv);
@@ -89,7 +90,9 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const isLive = useLiveTurn(store) !== undefined;
   const [isMuted, mute] = useMuting();
   const about = useAbout();
-  const { composer, queue, speak, sayAgain, act } = useSpeech(conversation, store, say);
+  const { composer, queue, speak, sayAgain, quote, act } = useSpeech(conversation, store, say);
+  // Otherwise the reason why no message can be sent is shown above.
+  const canSend = !conversation.member_gone && !isEnding;
   return (
     <div className={styles.page} data-fills="window">
       {/* First: below the columns its hidden line would make the page one pixel higher than the window. */}
@@ -104,19 +107,21 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
           />
           <ErrorBoundary what="The transcript could not be drawn.">
             <TranscriptView
+              key={visits}
               store={store}
               conversation={conversation}
               voices={voices}
               linked={linked}
+              takesFocus={visits > 0}
               onRetry={sayAgain}
+              onQuote={canSend ? quote : undefined}
               isRetrying={say.isPending}
               queueActs={queue}
               empty={<EmptyTranscript name={voices.member.name} />}
             />
           </ErrorBoundary>
           <BudgetNotices conv={conv} member={conversation.member} />
-          {/* The reason why no message can be sent is shown above. */}
-          {!conversation.member_gone && !isEnding && (
+          {canSend && (
             <Composer
               ref={composer}
               conv={conv}
@@ -132,7 +137,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
             />
           )}
         </div>
-        <About conversation={conversation} store={store} about={about} isMuted={isMuted} onMuted={mute} />
+        <About {...{ conversation, store, about, isMuted }} onGoTo={goTo} onMuted={mute} />
       </div>
     </div>
   );
@@ -142,12 +147,13 @@ interface AboutProps {
   conversation: Conversation;
   store: TranscriptStore;
   about: ReturnType<typeof useAbout>;
+  onGoTo: (message: string) => void;
   isMuted: boolean;
   onMuted: (isMuted: boolean) => void;
 }
 
 /** The details of the conversation: beside it, or over it in a narrow window. */
-function About({ conversation, store, about, isMuted, onMuted }: AboutProps) {
+function About({ conversation, store, about, onGoTo, isMuted, onMuted }: AboutProps) {
   return (
     <aside className={styles.side} aria-label="About this conversation" data-shown={about.shown}>
       <Button className={styles.closeAbout} look="quiet" onClick={about.close}>
@@ -155,10 +161,31 @@ function About({ conversation, store, about, isMuted, onMuted }: AboutProps) {
         Close
       </Button>
       <ErrorBoundary what="The details could not be drawn.">
-        <ConversationSide conversation={conversation} store={store} isMuted={isMuted} onMuted={onMuted} />
+        <ConversationSide {...{ conversation, store, onGoTo, isMuted, onMuted }} />
       </ErrorBoundary>
     </aside>
   );
+}
+
+/**
+ * Returns the message that the address names; a function that goes to another one; and how often that was done, as the
+ * transcript is mounted anew to open there.
+ */
+function useLinkedMessage() {
+  const { message: linked } = route.useSearch();
+  const navigate = useNavigate({ from: '/talk/$conv' });
+  const [visits, setVisits] = useState(0);
+  const [goal, setGoal] = useState<string>();
+  if (goal !== undefined && goal === linked) {
+    setGoal(undefined);
+    setVisits(visits + 1);
+  }
+  const goTo = (message: string) => {
+    setGoal(message);
+    // In a narrow window the details would cover the message.
+    void navigate({ search: (was) => ({ ...was, message, about: undefined }), replace: true, resetScroll: false });
+  };
+  return { linked, visits, goTo };
 }
 
 /** Whether the details of the conversation cover it in a narrow window, and how to change that. Esc closes them. */
@@ -191,7 +218,7 @@ function useStop(conv: string): Pick<ComposerProps, 'onStop' | 'isStopping'> {
   return { onStop, isStopping: cancel.isPending };
 }
 
-/** Returns functions that send, send again, run a command and change the queue; and the composer's ref. */
+/** Returns functions that send, send again, quote, run a command and change the queue; and the composer's ref. */
 function useSpeech(conversation: Conversation, store: TranscriptStore, say: ReturnType<typeof usePostMessage>) {
   const { conv } = conversation;
   const composer = useRef<{ focus: () => void }>(null);
@@ -216,10 +243,17 @@ function useSpeech(conversation: Conversation, store: TranscriptStore, say: Retu
   );
   // The composer shows a failure.
   const sayAgain = useCallback((message: Message) => void retry(message).catch(() => undefined), [retry]);
+  const quote = useCallback(
+    ({ text }: Message) => {
+      putBack(formatQuote(text));
+      composer.current?.focus();
+    },
+    [putBack],
+  );
   const run = useSlashActions(conversation, store, { retry, takeBack: queue.takeBack });
   const act: typeof run = (name, words) => {
     say.reset();
     return run(name, words);
   };
-  return { composer, queue, speak, sayAgain, act };
+  return { composer, queue, speak, sayAgain, quote, act };
 }

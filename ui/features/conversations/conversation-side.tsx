@@ -17,6 +17,7 @@ import styles from './conversation-page.module.css';
 import { ConversationTree } from './conversation-tree.js';
 import { exportPath, FORMATS, isFormat } from './exports.js';
 import { FolderSection } from './folder-section.js';
+import { GoToDate } from './go-to-date.js';
 import { touchedFiles } from './transcript/touched-files.js';
 import type { TranscriptStore } from './transcript/transcript-store.js';
 import { useLiveTurn, useTranscript } from './transcript/use-transcript.js';
@@ -26,6 +27,8 @@ const FILES_SHOWN = 20;
 interface ConversationSideProps {
   conversation: Conversation;
   store: TranscriptStore;
+  /** Shows a message of the transcript. */
+  onGoTo: (message: string) => void;
   isMuted: boolean;
   onMuted: (isMuted: boolean) => void;
 }
@@ -34,7 +37,7 @@ interface ConversationSideProps {
  * The side panel of a conversation: its member, who asked it and whom it asked, what runs it, where it works, the files it touched, its usage, its export, and whether
  * new messages are announced.
  */
-export function ConversationSide({ conversation, store, isMuted, onMuted }: ConversationSideProps) {
+export function ConversationSide({ conversation, store, onGoTo, isMuted, onMuted }: ConversationSideProps) {
   const { conv, member } = conversation;
   const facts = useQuery({ ...teamQuery(), select: (team) => team.members.find((one) => one.id === member) }).data;
   const { messages, turns, hasMore } = useTranscript(store);
@@ -49,6 +52,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
     <div className="sections">
       <Section title="About">
         <About conversation={conversation} facts={facts} />
+        {conversation.messages > 0 && <GoToDate store={store} onFound={onGoTo} />}
       </Section>
       <ConversationTree conversation={conversation} />
       <RunSection conversation={conversation} asMember={facts?.client} />

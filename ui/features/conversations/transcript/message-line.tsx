@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Message } from '../../../../daemon/contract/conversations.js';
+import { Button } from '../../../components/button.js';
 import { Flag } from '../../../components/text/flag.js';
 import { PlainProse } from '../../../components/text/prose.js';
 import { Clock } from '../../../components/text/time.js';
@@ -26,6 +27,7 @@ interface LogLineProps {
   flag: string;
   name: string;
   mark?: ReactNode;
+  acts?: ReactNode;
   isOutside?: boolean;
   isRaised?: boolean;
   isExposed?: boolean;
@@ -39,6 +41,7 @@ export function LogLine({
   flag,
   name,
   mark,
+  acts,
   isOutside = false,
   isRaised = false,
   isExposed = false,
@@ -60,7 +63,7 @@ export function LogLine({
       </span>
       <div className={styles.message}>
         <p className={styles.who}>
-          <strong>{name}</strong> {mark}
+          <strong>{name}</strong> {mark} {acts}
         </p>
         {children}
       </div>
@@ -68,8 +71,21 @@ export function LogLine({
   );
 }
 
+interface MessageLineProps {
+  message: Message;
+  voices: Speakers;
+  ending?: ReactNode;
+  /** Puts the message into the composer as a quotation; undefined while nothing can be sent. */
+  onQuote?: ((message: Message) => void) | undefined;
+}
+
 /** One message. */
-export function MessageLine({ message, voices, ending }: { message: Message; voices: Speakers; ending?: ReactNode }) {
+export function MessageLine({ message, voices, ending, onQuote }: MessageLineProps) {
+  const acts = onQuote && message.text !== '' && (
+    <Button isSmall look="quiet" className={styles.quote} onClick={() => onQuote(message)}>
+      Quote
+    </Button>
+  );
   const docs = message.context_docs;
   if (message.role === 'user') {
     return (
@@ -79,6 +95,7 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
         flag={message.from_outside ? 'outside' : (message.asked_by ?? voices.project)}
         name={message.from_outside ? 'A program' : toDisplayText(message.asked_by ?? 'You')}
         mark={message.from_outside && <span className={styles.outsideWords}>through the API</span>}
+        acts={acts}
         isOutside={message.from_outside}
       >
         <PlainProse text={message.text} />
@@ -98,6 +115,7 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
       link={message.id}
       flag={isAgent ? voices.member.id : 'meshd'}
       name={isAgent ? voices.member.name : message.role === 'tool' ? 'Tool' : 'meshd'}
+      acts={isAgent && acts}
       isExposed={isAgent && voices.member.isExposed}
     >
       <ToolRows calls={message.calls} />

@@ -182,11 +182,31 @@ describe('TranscriptStore', () => {
     await daemon.settle();
     expect(daemon.shown).toHaveLength(100);
     while (daemon.store.read().hasMore) {
-      daemon.store.readOlder();
+      void daemon.store.readOlder();
       await daemon.settle();
     }
     expect(daemon.shown).toEqual(daemon.messages.map(({ id }) => id));
     expect(daemon.store.read().above).toBe(200);
+  });
+
+  it('finds the first message since a time, reading older pages down from it', async () => {
+    const daemon = new Daemon();
+    const HOUR = 3_600_000;
+    for (let at = 1; at <= 350; at += 1)
+      daemon.add({ id: `m${at}`, turn: `t${at}`, role: 'user', created_at: new Date(at * HOUR).toISOString() }, false);
+    daemon.store.open();
+    await daemon.settle();
+    const find = async (ms: number) => {
+      const found = daemon.store.findSince(ms);
+      await daemon.settle();
+      return (await found)?.id;
+    };
+    expect(await find(340 * HOUR)).toBe('m340');
+    expect(daemon.reads).toBe(1);
+    expect(await find(351 * HOUR)).toBeUndefined();
+    expect(await find(119.5 * HOUR)).toBe('m120');
+    expect(daemon.shown[0]).toBe('m51');
+    expect(await find(0)).toBe('m1');
   });
 
   it('restarts from the newest page when more was missed than a page holds', async () => {

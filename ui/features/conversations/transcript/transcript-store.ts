@@ -45,6 +45,7 @@ export class TranscriptStore {
   };
   private live: LiveTurn | undefined;
   private shownLive: LiveTurn | undefined;
+  private olderPage = Promise.resolve();
   private isFrameDue = false;
   private isReading = false;
   private isStale = false;
@@ -138,13 +139,29 @@ export class TranscriptStore {
     );
   }
 
-  /** Reads the page above the oldest message. */
-  readOlder(): void {
+  /**
+   * Returns the first message since a time, after it has read all pages down from there; undefined when all messages
+   * are older. Throws the error of a page that cannot be read.
+   */
+  async findSince(ms: number): Promise<Message | undefined> {
+    for (;;) {
+      const { messages, hasMore } = this.transcript;
+      const first = messages[0];
+      if (!first || !hasMore || Date.parse(first.created_at) < ms)
+        return messages.find(({ created_at }) => Date.parse(created_at) >= ms);
+      await this.readOlder();
+      if (this.transcript.messages[0] === first && this.transcript.hasMore)
+        throw this.transcript.error ?? new Error('The older messages could not be read.');
+    }
+  }
+
+  /** Reads the page above the oldest message. Resolves when it is read, or could not be. */
+  readOlder(): Promise<void> {
     const { messages, hasMore, isReadingOlder } = this.transcript;
     const first = messages[0];
-    if (!first || !hasMore || isReadingOlder) return;
+    if (!first || !hasMore || isReadingOlder) return this.olderPage;
     this.set({ isReadingOlder: true });
-    this.world.readPage(PAGE, first.id).then(
+    this.olderPage = this.world.readPage(PAGE, first.id).then(
       (page) => {
         // A refresh may have replaced everything meanwhile; then this page does not adjoin the transcript.
         if (this.transcript.messages[0]?.id !== first.id) {
@@ -162,6 +179,7 @@ export class TranscriptStore {
       },
       (error: unknown) => this.set({ isReadingOlder: false, error }),
     );
+    return this.olderPage;
   }
 
   private readDone(take: () => void): void {
@@ -211,7 +229,7 @@ export class TranscriptStore {
     if (isRead) return;
     const opening = this.linked ?? firstUnread;
     if (opening === undefined || !hasMore || messages.some(({ id }) => id === opening)) this.set({ isRead: true });
-    else this.readOlder();
+    else void this.readOlder();
   }
 
   private addMessage(message: Message): void {

@@ -28,7 +28,11 @@ interface TranscriptProps {
   voices: Speakers;
   /** The message that the page's address names. The transcript opens there. */
   linked: string | undefined;
+  /** The user has gone to the linked message in this page: the log takes the focus. */
+  takesFocus: boolean;
   onRetry: (message: Message) => void;
+  /** Undefined while nothing can be sent. */
+  onQuote: ((message: Message) => void) | undefined;
   isRetrying: boolean;
   queueActs: QueueActions;
   empty: ReactNode;
@@ -39,7 +43,7 @@ interface TranscriptProps {
  * while the user is at the end.
  */
 export function TranscriptView(props: TranscriptProps) {
-  const { store, conversation, linked } = props;
+  const { store, conversation, linked, takesFocus } = props;
   const transcript = useTranscript(store);
   const { messages, turns, above, isRead, firstUnread, error } = transcript;
   const isLive = useLiveTurn(store) !== undefined;
@@ -48,6 +52,9 @@ export function TranscriptView(props: TranscriptProps) {
   const before = opening === undefined ? undefined : messages[messages.findIndex(({ id }) => id === opening) - 1]?.id;
   const { isFollowed, isAtEnd, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id, before);
   useSteadyTop(log, above);
+  useEffect(() => {
+    if (takesFocus) log.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
   useReading(conversation, messages.at(-1)?.id, isAtEnd);
 
   const running = conversation.running ?? undefined;
@@ -71,7 +78,7 @@ export function TranscriptView(props: TranscriptProps) {
         className={styles.log}
         onScroll={(event) => {
           onScroll();
-          if (event.currentTarget.scrollTop < OLDER_PX) store.readOlder();
+          if (event.currentTarget.scrollTop < OLDER_PX) void store.readOlder();
         }}
       >
         <LogContent {...props} transcript={transcript} log={log} isWorking={isWorking} turn={turn} />
@@ -95,7 +102,7 @@ interface LogContentProps extends TranscriptProps {
 
 /** The lines of the log: messages, the running turn, what it asks for, and what waits behind it. */
 function LogContent(props: LogContentProps) {
-  const { store, conversation, voices, linked, onRetry, isRetrying, queueActs, empty } = props;
+  const { store, conversation, voices, linked, onRetry, onQuote, isRetrying, queueActs, empty } = props;
   const { transcript, log, isWorking, turn } = props;
   const { messages, turns, above, hasMore, isReadingOlder, firstUnread } = transcript;
   const lines = useMemo(() => createLines(messages, turns), [messages, turns]);
@@ -112,7 +119,7 @@ function LogContent(props: LogContentProps) {
     <div>
       {hasMore && (
         <div className={styles.above}>
-          <Button isSmall isBusy={isReadingOlder} onClick={() => store.readOlder()}>
+          <Button isSmall isBusy={isReadingOlder} onClick={() => void store.readOlder()}>
             {isReadingOlder ? 'Loading older messages' : 'Show older'}
           </Button>
         </div>
@@ -127,6 +134,7 @@ function LogContent(props: LogContentProps) {
           linked={linked}
           firstUnread={firstUnread}
           onRetry={retryTurn}
+          onQuote={onQuote}
           isRetrying={isRetrying}
           isRunning={conversation.running !== null}
         />
@@ -189,6 +197,7 @@ interface BlockProps {
   linked: string | undefined;
   firstUnread: string | undefined;
   onRetry: (turn: string) => void;
+  onQuote: TranscriptProps['onQuote'];
   isRetrying: boolean;
   isRunning: boolean;
 }
@@ -197,7 +206,7 @@ const dayLabels = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'nume
 
 /** Lines that are rendered near the viewport, and are an empty element of the same height far from it. */
 const BlockView = memo(function BlockView(props: BlockProps) {
-  const { block, log, voices, linked, firstUnread, onRetry, isRetrying, isRunning } = props;
+  const { block, log, voices, linked, firstUnread, onRetry, onQuote, isRetrying, isRunning } = props;
   const ref = useRef<HTMLDivElement>(null);
   const height = useHeightWhenFar(ref, log);
   return (
@@ -214,6 +223,7 @@ const BlockView = memo(function BlockView(props: BlockProps) {
             <MessageLine
               message={message}
               voices={voices}
+              onQuote={onQuote}
               ending={
                 ending && (
                   <>

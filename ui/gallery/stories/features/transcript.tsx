@@ -10,7 +10,7 @@ const nothing = () => undefined;
 export const story: Story = {
   title: 'Transcript',
   states: {
-    'what you said': <MessageLine message={message()} voices={voices} />,
+    'what you said': <MessageLine message={message()} voices={voices} onQuote={nothing} />,
     'from outside': (
       <MessageLine
         message={message({ from_outside: true, context_docs: ['notes.md', 'log.txt'] })}
