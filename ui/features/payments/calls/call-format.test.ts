@@ -15,6 +15,7 @@ describe('stations of a call', () => {
     [{ signature: 'sig', latency_ms: 98 }, '402: 5,000 lamports paid [200 in 98 ms]'],
     [{ state: 'done', signature: 'sig', latency_ms: 98 }, '402: 5,000 lamports paid [200 in 98 ms]'],
     [{ state: 'done', mode: 'free', latency_ms: 98, amount_lamports: 0 }, '[200 in 98 ms, free of charge]'],
+    [{ state: 'done', mode: null, latency_ms: 98, amount_lamports: 0 }, '[200 in 98 ms, free of charge]'],
     [{ state: 'done', mode: 'deposit', latency_ms: 98 }, 'from the deposit: 5,000 lamports [200 in 98 ms]'],
     [{ state: 'done', mode: 'postpay', latency_ms: 98 }, '200 in 98 ms [owed: 5,000 lamports]'],
     [{ state: 'waiting' }, '[needs your approval] (paid) (200)'],

@@ -23,8 +23,10 @@ export function callStations({
 }: CallFacts): PaymentStep[] {
   const price = amount === null ? '' : `: ${formatLamports(amount)}`;
   const answered = latency_ms === null ? '200' : `200 in ${formatDuration(latency_ms)}`;
+  // A skill without a price has no mode, and its call no payment request.
+  const isUnpriced = mode === null && latency_ms !== null;
   const way: PaymentStep[] =
-    mode === 'free'
+    mode === 'free' || isUnpriced
       ? [{ state: 'settled', at: 'ahead', words: `${answered}, free of charge` }]
       : mode === 'deposit'
         ? [
