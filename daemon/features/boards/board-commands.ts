@@ -117,19 +117,21 @@ export class BoardCommands {
     const open = this.open(body.cluster, body.board);
     admitAge(open.props, body.is_adult);
     let item: BoardNewsItem | null = null;
-    const created = this.parts.posts.once(body.key ?? undefined, command.at, () => {
+    // Only the id is kept for repeats: a text would outlive its post.
+    const { id } = this.parts.posts.once(body.key ?? undefined, command.at, () => {
       this.requireAllowedSize(open, body, getSeconds(command));
-      const row = this.insert(open, body, command);
-      item = this.recordPost('post_created', open, row, getSeconds(command));
-      return { id: row.id, post: toPost(row, open.board.id) };
+      this.insert(open, body, command);
+      item = this.recordPost('post_created', open, { id: command.entity, title: body.title }, getSeconds(command));
+      return { id: command.entity };
     });
-    return { created, item };
+    // Read back from the database, so that the response equals every later read.
+    const post = toPost(this.requireLive(open, id, command), open.board.id);
+    return { created: { id, post }, item };
   }
 
   private removePost({ cluster, board, is_admin, agent }: RemovePost, command: Command): BoardNewsItem {
     const open = this.open(cluster, board);
-    const row = this.parts.posts.find(open.board.seq, command.entity);
-    if (!row || !isLive(row, command.at)) throw noPost();
+    const row = this.requireLive(open, command.entity, command);
     if (!is_admin && row.author !== agent) {
       throw new MeshError(
         'forbidden',
@@ -156,6 +158,12 @@ export class BoardCommands {
     return requireBoard(this.parts.boards, withBoards(this.parts.requireCluster(cluster)), board);
   }
 
+  private requireLive({ board }: RuledBoard, id: string, { at }: Command): PostRow {
+    const row = this.parts.posts.find(board.seq, id);
+    if (!row || !isLive(row, at)) throw noPost();
+    return row;
+  }
+
   private requireAllowedSize({ board, props }: RuledBoard, { title, body }: PinPost, now: number): void {
     const limit = props.limits?.post_max_chars;
     const length = limit === undefined ? 0 : countCodePoints(title) + countCodePoints(body);
@@ -173,20 +181,15 @@ export class BoardCommands {
     { board }: RuledBoard,
     { author, title, body, ttl, file, props, lang }: PinPost,
     command: Command,
-  ): PostRow {
-    const { posts } = this.parts;
+  ): void {
     const created_at = getSeconds(command);
     const expires_at = computeExpiry(created_at, ttl);
     const row = { id: command.entity, board: board.seq, created_at, expires_at, ttl, author, props, file, title, body };
-    posts.insert(row, {
+    this.parts.posts.insert(row, {
       point: getPoint(props?.where),
       hasPlace: props?.where !== undefined,
       lang: lang ?? undefined,
     });
-    // Read back from the database, so that the response equals every later read.
-    const inserted = posts.find(board.seq, command.entity);
-    if (!inserted) throw noPost();
-    return inserted;
   }
 
   private record(
@@ -200,7 +203,7 @@ export class BoardCommands {
   private recordPost(
     event: BoardNewsItem['event'],
     { cluster, board, props }: RuledBoard,
-    { id, title }: PostRow,
+    { id, title }: Pick<PostRow, 'id' | 'title'>,
     ts: number,
   ): BoardNewsItem {
     const told = isAgeGated(props) ? {} : { title };

@@ -237,6 +237,12 @@ describe('Posting', () => {
     });
     expect((await pin(app, cluster, { title: 'y' }, 'agent=bob', key)).status).toBe(201);
     expect((await list(app, cluster)).count).toBe(2);
+    await app.onBoards(cluster, 'DELETE', `/flats/posts/${first.body['id']}?agent=ada`);
+    expect(await pin(app, cluster, { title: 'x' }, 'agent=ada', key)).toMatchObject({
+      status: 404,
+      body: { error: 'post_not_found' },
+    });
+    expect((await list(app, cluster)).count).toBe(1);
   });
 
   it('responds 400 with the path of the invalid field', async () => {

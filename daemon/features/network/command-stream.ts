@@ -62,8 +62,6 @@ const streamConfig = (network: string, replicas: number): Partial<StreamConfig> 
   retention: 'limits',
   duplicate_window: COMMAND_CLOCK_MS * NANOS_PER_MS,
   max_msg_size: 2 * COMMAND_BYTES_MAX + 1024,
-  // A single message is never removed. What is older than a snapshot is purged.
-  deny_delete: true,
 });
 
 /** Returns the stream of a network, or undefined when there is no such network. */
@@ -76,10 +74,48 @@ export async function findStream(manager: JetStreamManager, network: string): Pr
   }
 }
 
-/** Removes the commands up to `sequence` from the stream of a network. */
-export async function purgeCommands(manager: JetStreamManager, network: string, sequence: number): Promise<void> {
-  // The servers take a bound of 1, below which there is nothing, for none: all would go.
-  if (sequence > 0) await manager.streams.purge(toStreamName(network), { seq: sequence + 1 });
+/** Messages that are overwritten at the same time. */
+const ERASED_AT_ONCE = 64;
+/** JetStream's codes for a message that is not there, to be read or to be removed. */
+const NO_MESSAGE: ReadonlySet<number> = new Set([10_037, 10_043]);
+
+const isNoMessage = (error: unknown) => NO_MESSAGE.has(jetStreamCode(error) ?? 0);
+
+/** Whether the stream holds the message with this number. */
+export async function hasMessage(manager: JetStreamManager, stream: string, sequence: number): Promise<boolean> {
+  try {
+    return (await manager.streams.getMessage(stream, { seq: sequence })) !== null;
+  } catch (error) {
+    if (isNoMessage(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Overwrites the messages of a stream up to number `last` on the disks of the servers, the oldest first. Purging or
+ * deleting without that leaves their bytes in the files. The stream keeps its newest message, with which servers that
+ * restart know where they were. May be called again after any failure, and by several daemons. Where the stream forbids
+ * it, as those of older networks do, the messages are only removed.
+ */
+export async function eraseMessages(manager: JetStreamManager, stream: string, last: number): Promise<void> {
+  const { state, config } = await manager.streams.info(stream);
+  const end = Math.min(last, state.last_seq - 1);
+  if (config.deny_delete) {
+    // The servers take a bound of 1, below which there is nothing, for none: all would go.
+    if (end > 0) await manager.streams.purge(stream, { seq: end + 1 });
+    return;
+  }
+  const erase = async (sequence: number) => {
+    try {
+      await manager.streams.deleteMessage(stream, sequence, true);
+    } catch (error) {
+      if (!isNoMessage(error)) throw error;
+    }
+  };
+  for (let first = state.first_seq; first <= end; first += ERASED_AT_ONCE) {
+    const count = Math.min(ERASED_AT_ONCE, end - first + 1);
+    await Promise.all(Array.from({ length: count }, (_, index) => erase(first + index)));
+  }
 }
 
 /** Names of the networks on these servers. */

@@ -8,7 +8,7 @@ import { NetworkReplica, TEST_NETWORK } from '../../testing/apps/network-replica
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { commandSubject, signCommand, toBase64Url } from './command-envelope.js';
-import { createStream, findStream, purgeCommands } from './command-stream.js';
+import { createStream, eraseMessages, findStream, toStreamName } from './command-stream.js';
 import { parseNatsAddress } from './nats-address.js';
 import { openNats } from './nats-connection.js';
 
@@ -62,9 +62,9 @@ describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
     await createStream(manager, 'quay', systemClock);
     for (const number of [1, 2, 3]) await connection.request(`m.quay.cmd.berth.b${number}`);
     const count = async () => (await findStream(manager, 'quay'))?.state;
-    await purgeCommands(manager, 'quay', 0);
+    await eraseMessages(manager, toStreamName('quay'), 0);
     expect(await count()).toMatchObject({ messages: 3, first_seq: 1 });
-    await purgeCommands(manager, 'quay', 1);
+    await eraseMessages(manager, toStreamName('quay'), 1);
     expect(await count()).toMatchObject({ messages: 2, first_seq: 2 });
   });
 

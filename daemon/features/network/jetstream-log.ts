@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JetStreamClient, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ErrorCode } from '../../contract/errors.js';
 import { COMMAND_SCHEMA } from '../../contract/shared/commands.js';
@@ -13,7 +13,7 @@ import type { Command, Outcome, SharedLog } from '../../shared-log/shared-log.js
 import type { Database } from '../../storage/database/database.js';
 import { type Applied, type CommandApplier, isTooOld } from './command-applier.js';
 import { commandSubject, type StreamMessage, signCommand, toBase64Url } from './command-envelope.js';
-import { findStream, jetStreamCode, toStreamName } from './command-stream.js';
+import { findStream, hasMessage, jetStreamCode, toStreamName } from './command-stream.js';
 import { readState } from './network-store.js';
 import { StreamReader } from './stream-reader.js';
 
@@ -43,8 +43,11 @@ interface LogParts {
   kinds: Pick<CommandKinds, 'applied'>;
   clock: Clock;
   warn: (message: string) => void;
-  /** Loads the newest snapshot of the network. Called when the stream no longer holds the next message. */
-  loadSnapshot: (stream: StreamInfo) => Promise<void>;
+  /**
+   * Loads the newest snapshot of the stream, with at least the commands before number `firstSequence`. Called when the
+   * stream no longer holds the next message.
+   */
+  loadSnapshot: (snapshot: { created: string; firstSequence: number }) => Promise<void>;
   /** Called after each message, once it is durable here. */
   onApplied?: (applied: Applied) => void;
 }
@@ -196,7 +199,12 @@ export class JetStreamLog implements SharedLog {
     const state = readState(database);
     if (state?.created !== stream.created)
       throw new CannotFollowError(`the network "${network}" was created anew: leave it, and join it again.`);
-    if (state.loading !== null || state.sequence + 1 < stream.state.first_seq) await loadSnapshot(stream);
+    const { created } = stream;
+    const next = state.sequence + 1;
+    const { first_seq: first, last_seq: last } = stream.state;
+    if (state.loading !== null || next < first) await loadSnapshot({ created, firstSequence: first });
+    else if (next <= last && !(await hasMessage(manager, toStreamName(network), next)))
+      await loadSnapshot({ created, firstSequence: next + 1 });
     return applier.restart();
   }
 

@@ -11,7 +11,7 @@ import { AskService } from './asks/ask-service.js';
 import type { SharedMembers } from './asks/shared-members.js';
 import { type Applied, CommandApplier } from './command-applier.js';
 import { toBase64Url } from './command-envelope.js';
-import { findStream, purgeCommands, toStreamName } from './command-stream.js';
+import { eraseMessages, findStream, toStreamName } from './command-stream.js';
 import type { PeerFrames } from './frames/peer-frames.js';
 import { JetStreamLog } from './jetstream-log.js';
 import type { JoinedNetwork } from './network-settings.js';
@@ -25,9 +25,14 @@ const INFO_MS = 2_000;
 const CLOSE_MS = 3_000;
 /** How often a daemon that the network does not list yet registers itself. */
 const REGISTER_MS = 20_000;
-/** What was deleted leaves the servers with the second snapshot after it: each is made after a day at most. */
-const SNAPSHOT_AGE_MS = 86_400_000;
 const LOOK_MS = 3_600_000;
+/**
+ * With the hour until the look that finds it, and another one until what it replaces is erased: what was deleted is gone
+ * from the servers after a day.
+ */
+const SNAPSHOT_AGE_MS = 21 * LOOK_MS;
+/** How long a daemon may take to load a snapshot that is no longer the newest. */
+const LOADING_MS = LOOK_MS / 2;
 
 export interface SessionParts {
   database: Database;
@@ -81,13 +86,13 @@ export class NetworkSession {
         const replicas = (await findStream(manager, network))?.config.num_replicas ?? 1;
         return SnapshotBucket.open(client, network, replicas);
       },
-      purge: (sequence) => purgeCommands(manager, network, sequence),
+      eraseCommands: (sequence) => eraseMessages(manager, toStreamName(network), sequence),
     });
     this.schedule = new SnapshotSchedule(() => countSharedRows(database));
     this.log = new JetStreamLog({
       ...{ connection, manager, network, key, database, clock, warn, kinds, client },
       applier: new CommandApplier({ ...parts, network }),
-      loadSnapshot: ({ created, state }) => this.snapshots.load({ created, firstSequence: state.first_seq }),
+      loadSnapshot: (snapshot) => this.snapshots.load(snapshot),
       onApplied: (applied) => {
         this.considerSnapshot(applied);
         // Its messages were dropped until the command that made it a member was applied here.
@@ -190,15 +195,22 @@ export class NetworkSession {
     if (this.schedule.isDue(sequence - (readState(database)?.snapshotSequence ?? 0))) void this.renewSnapshot();
   }
 
-  /** Makes a snapshot when one is due: also the first one of a network whose creator died before it could. */
+  /**
+   * Makes a snapshot when one is due: also the first one of a network whose creator died before it could. Erases what
+   * the newest one has replaced for a while.
+   */
   async renewSnapshot(): Promise<void> {
+    const { clock, database, warn } = this.parts;
     try {
       const [newest] = await this.snapshots.list();
       if (!newest || this.isOutdated(newest)) await this.makeSnapshot();
-      // Made by another daemon: the next one is due after it.
-      else setSnapshotSequence(this.parts.database, newest.sequence);
+      else {
+        // Made by another daemon: the next one is due after it.
+        setSnapshotSequence(database, newest.sequence);
+        if (clock.now() - newest.storedMs >= LOADING_MS && !this.isAnotherFirst()) await this.snapshots.keep(1);
+      }
     } catch (error) {
-      if (!this.isClosed) this.parts.warn(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
+      if (!this.isClosed) warn(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
     }
   }
 

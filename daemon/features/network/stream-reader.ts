@@ -18,7 +18,7 @@ interface ReaderParts {
   /** The name of this daemon's consumer. */
   durable: string;
   clock: Clock;
-  /** Returns the sequence after which to read. Called whenever the consumer is created. */
+  /** Returns the sequence after which to read: the next message exists. Called whenever the consumer is created. */
   begin: () => Promise<number>;
   /** Called in the order of the stream, without waiting for the earlier calls. A rejection begins again. */
   apply: (message: StreamMessage) => Promise<unknown>;
@@ -120,10 +120,10 @@ export class StreamReader {
     newest?.ack();
   }
 
-  /** The first message of a consumer is the next that exists. After it, none is missing. */
-  private checkOrder({ seq, info }: JsMsg): void {
+  /** No message is missing: what was erased meanwhile is in a snapshot, which `begin` loads. */
+  private checkOrder({ seq }: JsMsg): void {
     if (seq <= this.last) return;
-    if (seq !== this.last + 1 && info.deliverySequence > 1) throw new GapError(`message ${this.last + 1} is missing`);
+    if (seq !== this.last + 1) throw new GapError(`message ${this.last + 1} is missing`);
     this.last = seq;
   }
 }

@@ -60,7 +60,7 @@ function copyDamaged(path: string, damage: string, now: number): string {
  * `write` is a group commit. The changes queued in one event loop tick share a transaction for a few milliseconds, each
  * in a savepoint of its own. Each promise settles only after that transaction is on disk. Reads are direct.
  *
- * Freed pages are returned to the file system a few at a time (`FreePages`).
+ * What is deleted is overwritten. Freed pages are returned to the file system a few at a time (`FreePages`).
  *
  * While the file or its write-ahead log is missing from the path where it was opened, nothing is written
  * (`store_readonly`), because the data could not be found again.
@@ -102,6 +102,8 @@ export class Database {
     for (const pragma of [
       'synchronous = FULL',
       'foreign_keys = ON',
+      // Deleted rows are overwritten, in free pages too.
+      'secure_delete = ON',
       'trusted_schema = OFF',
       'temp_store = MEMORY',
       'cell_size_check = ON',

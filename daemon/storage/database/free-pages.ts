@@ -15,14 +15,18 @@ const SLICE_EVERY_MS = 20;
 const REWRITTEN_PAGES = 16_384;
 /** Maximum size in bytes of the write-ahead log file after a checkpoint. */
 const LOG_KEPT_BYTES = 4 * 1024 * 1024;
+/** How long the write-ahead log may hold what was deleted since: it is overwritten only by later writes. */
+const LOG_KEPT_MS = 3_600_000;
 
 /**
- * Returns the space of deleted rows to the file system, in slices between which the event loop serves other work. A
+ * Returns the space of deleted rows to the file system, in slices between which the event loop serves other work, and
+ * empties the write-ahead log an hour after a commit at the latest, so that no bytes of deleted rows stay in it. A
  * store created before version 0.2 is rewritten once when it is small. A larger one keeps its free pages for later rows
  * and does not shrink until `meshd backup` and `restore`, or SQLite's own VACUUM, rewrite it.
  */
 export class FreePages {
   private timer: NodeJS.Timeout | undefined;
+  private logTimer: NodeJS.Timeout | undefined;
   private canShrink = false;
 
   constructor(
@@ -39,6 +43,10 @@ export class FreePages {
 
   /** Schedules a slice if there are pages to return. Must be called after each commit. */
   look(): void {
+    this.logTimer ??= setTimeout(() => {
+      this.logTimer = undefined;
+      this.shrink();
+    }, LOG_KEPT_MS).unref();
     if (!this.canShrink || this.timer || this.growth.freePages <= KEPT_PAGES) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
@@ -49,6 +57,7 @@ export class FreePages {
 
   stop(): void {
     clearTimeout(this.timer);
+    clearTimeout(this.logTimer);
     this.canShrink = false;
   }
 
@@ -64,7 +73,7 @@ export class FreePages {
     else this.shrink();
   }
 
-  /** Truncates the file with a checkpoint; otherwise it would shrink only after enough later writes. */
+  /** Truncates file and log with a checkpoint; otherwise they would shrink only after enough later writes. */
   private shrink(): void {
     try {
       this.sqlite.pragma('wal_checkpoint(TRUNCATE)');

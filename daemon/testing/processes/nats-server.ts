@@ -20,7 +20,8 @@ interface NatsProcess {
 
 /** Servers of one NATS cluster on 127.0.0.1, each a process of its own, with JetStream in a temporary folder. */
 export class NatsServers {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'meshd-nats-'));
+  /** Where they store everything, each in a folder of its own. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'meshd-nats-'));
   private readonly running = new Map<string, NatsProcess>();
   private readonly arguments = new Map<string, { port: number; args: string[] }>();
 

@@ -17,15 +17,15 @@ interface SnapshotsParts {
   network: string;
   key: SigningKey;
   openBucket: () => Promise<SnapshotBucket>;
-  /** Removes the commands up to `sequence` from the stream. */
-  purge: (sequence: number) => Promise<void>;
+  /** Erases the commands up to `sequence`. */
+  eraseCommands: (sequence: number) => Promise<void>;
   warn: (message: string) => void;
 }
 
 /**
  * Snapshots of the shared tables on the servers of a network. A daemon that joins, or was away for long, loads the
- * newest one and then the commands after it. What is older than the last but one is removed, with what was deleted
- * since.
+ * newest one and then the commands after it. Everything older is erased, with all that was deleted before it was made:
+ * the last but one, which somebody may be loading, a little later.
  */
 export class NetworkSnapshots {
   private bucket: Promise<SnapshotBucket> | undefined;
@@ -39,7 +39,7 @@ export class NetworkSnapshots {
 
   /** Stores a snapshot of this store. No command may be applied until it resolves. */
   async make(): Promise<void> {
-    const { database, key, network, purge, warn } = this.parts;
+    const { database, key, network } = this.parts;
     const state = readState(database);
     if (!state || state.loading !== null) return;
     const { sequence, created } = state;
@@ -47,19 +47,29 @@ export class NetworkSnapshots {
     const bytes = writeSharedState(database, key, { network, created, sequence, key: toBase64Url(key.pubkey) });
     await bucket.put(sequence, Readable.toWeb(bytes) as ReadableStream<Uint8Array>);
     setSnapshotSequence(database, sequence);
-    // A daemon may be loading the last but one while the newest is stored.
-    const [, before, ...old] = await bucket.list();
+    await this.keep(2);
+  }
+
+  /** Keeps the newest snapshots, so many, and erases what is older, commands too. What fails is done the next time. */
+  async keep(count: number): Promise<void> {
+    const { database, eraseCommands, warn } = this.parts;
+    const applied = readState(database)?.sequence ?? 0;
     try {
-      for (const one of old) await bucket.delete(one);
-      if (before) await purge(before.sequence);
+      const bucket = await this.open();
+      // Another daemon could name one after commands that do not exist yet.
+      const kept = (await bucket.list()).filter(({ sequence }) => sequence <= applied).slice(0, count);
+      const oldest = kept.at(-1);
+      if (!oldest || kept.length < count) return;
+      await bucket.eraseBefore(kept);
+      await eraseCommands(oldest.sequence);
     } catch (error) {
-      warn(`the servers keep commands of the network that a snapshot replaces: ${getErrorMessage(error)}`);
+      warn(`the servers keep what a snapshot of the network replaces, for now: ${getErrorMessage(error)}`);
     }
   }
 
   /**
-   * Replaces the shared rows by the newest snapshot after which the stream still holds every command. Rejects when
-   * there is none; the rows are then incomplete, and it must be called again.
+   * Replaces the shared rows by the newest snapshot with at least the commands before number `firstSequence`, after
+   * which the stream still holds every command. Rejects when there is none; it must then be called again.
    */
   async load({ created, firstSequence }: { created: string; firstSequence: number }): Promise<void> {
     const { warn, kinds } = this.parts;

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { SigningKey } from '../../../lib/crypto/ed25519.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { CommandKinds } from '../../../shared-log/command-kinds.js';
+import { Database } from '../../../storage/database/database.js';
+import { Transactions } from '../../../storage/database/transaction.js';
+import { findBytes } from '../../../testing/find-bytes.js';
+import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../../testing/processes/nats-server.js';
+import { putTemplateDatabase } from '../../../testing/template-database.js';
+import { temporaryFolder } from '../../../testing/temporary-folder.js';
+import { createStream, eraseMessages, findStream, toStreamName } from '../command-stream.js';
+import { parseNatsAddress } from '../nats-address.js';
+import { openNats } from '../nats-connection.js';
+import { putState, readState } from '../network-store.js';
+import { NetworkSnapshots } from './network-snapshots.js';
+import { SnapshotBucket } from './snapshot-bucket.js';
+
+const COMMANDS = 12;
+const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** A network with so many commands, and stores that follow it. */
+async function aNetwork(connection: NatsConnection, network: string) {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const client = jetstream(connection);
+  const { created } = await createStream(manager, network, systemClock);
+  for (const number of numbers(1, COMMANDS))
+    await client.publish(`m.${network}.cmd.post.${number}`, `${network}-${number}.`);
+  const bucket = await SnapshotBucket.open(client, network, 1);
+  const warnings: string[] = [];
+  /** A daemon that just started, over a store that has applied the commands up to `sequence`. */
+  const start = (sequence: number) => {
+    const database = new Database(putTemplateDatabase(join(temporaryFolder(), 'mesh.db')));
+    onTestFinished(() => database.close());
+    putState(database, { network, created, sequence, loading: null });
+    const snapshots = new NetworkSnapshots({
+      ...{ database, transactions: new Transactions(database), kinds: new CommandKinds(), network },
+      key: new SigningKey(SigningKey.newSeed()),
+      openBucket: async () => bucket,
+      eraseCommands: (last) => eraseMessages(manager, toStreamName(network), last),
+      warn: (message) => warnings.push(message),
+    });
+    const load = async () => {
+      const state = (await findStream(manager, network))?.state;
+      await snapshots.load({ created, firstSequence: state?.first_seq ?? 0 });
+      return { loaded: readState(database)?.sequence ?? -1, first: state?.first_seq ?? 0 };
+    };
+    return { snapshots, load };
+  };
+  /** Stores a part of a snapshot whose daemon is killed before the others. */
+  const putPart = () => client.publish(`$O.MESHD_${network}.C.part`, `${network}-part.`);
+  return { start, putPart, warnings };
+}
+
+/** Bytes of a snapshot, which is compressed, that no other one has: of the signature. */
+async function storedBytes(snapshots: NetworkSnapshots, connection: NatsConnection, network: string): Promise<Buffer> {
+  const [newest] = await snapshots.list();
+  const bucket = await SnapshotBucket.open(jetstream(connection), network, 1);
+  const bytes = newest && (await bucket.get(newest));
+  return Buffer.from(await new Response(bytes).arrayBuffer()).subarray(-64);
+}
+
+/** Lets the process die before its erasing of message number `count`: it erases no other one either. */
+async function dieAt(connection: NatsConnection, count: number): Promise<{ calls: () => number; live: () => void }> {
+  const { streams } = await jetstreamManager(connection, { checkAPI: false });
+  const prototype = Object.getPrototypeOf(streams) as typeof streams;
+  const { deleteMessage } = prototype;
+  let calls = 0;
+  const spy = vi.spyOn(prototype, 'deleteMessage').mockImplementation(function (this: typeof streams, ...args) {
+    calls += 1;
+    return calls > count ? Promise.reject(new Error('killed')) : deleteMessage.apply(this, args);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return { calls: () => calls, live: () => spy.mockRestore() };
+}
+
+describe.skipIf(!hasNatsServer)(`snapshots on the servers${NATS_NEEDED}`, () => {
+  let servers: NatsServers;
+  let connection: NatsConnection;
+  beforeAll(async () => {
+    servers = await NatsServers.start(1);
+    connection = await openNats({ address: parseNatsAddress(servers.url), credentials: undefined, name: 'test' });
+  });
+  afterAll(async () => {
+    await connection.close();
+    await servers.stop();
+  });
+
+  /** Which of these are in a byte of the servers. */
+  const onServers = (texts: readonly (string | Buffer)[]) =>
+    texts.filter((text) => findBytes(servers.folder, text).length > 0);
+
+  it('lose nothing and leave nothing, wherever the daemon that erases is killed', async () => {
+    for (let step = 0, isDone = false; !isDone; step += 1) {
+      const network = `step-${step}`;
+      const { start, putPart, warnings } = await aNetwork(connection, network);
+      const texts = (first: number, last: number) => numbers(first, last).map((number) => `${network}-${number}.`);
+      const first = start(4);
+      await first.snapshots.make();
+      const old = await storedBytes(first.snapshots, connection, network);
+      await putPart();
+      await start(8).snapshots.make();
+      const replaced = [...texts(5, 8), `${network}-part.`, old];
+      expect(onServers(replaced)).toEqual(replaced);
+
+      const { calls, live } = await dieAt(connection, step);
+      await start(COMMANDS).snapshots.keep(1);
+      isDone = calls() <= step;
+      expect(warnings).toHaveLength(isDone ? 0 : 1);
+      live();
+      const { loaded, first: next } = await start(0).load();
+      expect([loaded, next <= loaded + 1]).toEqual([8, true]);
+
+      await start(COMMANDS).snapshots.keep(1);
+      expect(onServers(replaced)).toEqual([]);
+      expect(onServers([...texts(1, 8)])).toEqual([]);
+      expect(onServers(texts(9, COMMANDS))).toEqual(texts(9, COMMANDS));
+      expect(await start(0).load()).toEqual({ loaded: 8, first: 9 });
+    }
+  });
+
+  it('of commands that this daemon has not applied are no reason to erase', async () => {
+    const { start } = await aNetwork(connection, 'ahead');
+    await start(4).snapshots.make();
+    await start(8).snapshots.make();
+    await start(6).snapshots.keep(1);
+    expect(onServers(['ahead-4.', 'ahead-5.'])).toEqual(['ahead-5.']);
+    expect(await start(0).load()).toMatchObject({ loaded: 8 });
+  });
+});
