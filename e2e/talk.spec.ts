@@ -207,7 +207,7 @@ test('a / at the start names a command: it is run and never said', async ({ page
   const commands = page.getByRole('listbox', { name: 'Commands' });
   const problem = page.locator('main form').getByRole('alert');
   const run = async (typed: string) => {
-    await expect(page.locator('main form button[type=submit]')).not.toHaveAttribute('aria-busy');
+    await expect(page.locator('main form:has(textarea) button[type=submit]')).not.toHaveAttribute('aria-busy');
     await keys.press('ControlOrMeta+a');
     await keys.type(typed);
     await keys.press('Enter');
