@@ -20,11 +20,16 @@ export function LiveMark({ member, running }: LiveMarkProps) {
   // When one waits for the operator, only that one is shown.
   const shown = running.some(isAsking) ? 1 : running.length;
   const more = member.instances - shown;
-  const count = `${more}${shown > 0 ? ' more' : ''} ${more === 1 ? 'conversation' : 'conversations'}`;
+  const conversations = more === 1 ? 'conversation' : 'conversations';
   return (
     <>
       <WorkMark member={member} running={running} />
-      {more > 0 && <Badge tone="well">{count}</Badge>}
+      {more > 0 && (
+        <Badge tone="well">
+          {more} {shown === 0 ? conversations : 'more'}
+          {shown > 0 && <span className="visually-hidden"> {conversations}</span>}
+        </Badge>
+      )}
     </>
   );
 }

@@ -85,7 +85,9 @@ function State({ entry: { member, live } }: { entry: RosterEntry }) {
       {member.exposure_hold && <Badge tone="needs">{HOLD_WORDS[member.exposure_hold]}</Badge>}
       {member.state === 'broken' && <Badge tone="failed">broken</Badge>}
       {live}
-      {member.kind === 'singleton' && <Badge>one conversation at a time</Badge>}
+      {member.kind === 'singleton' && (
+        <Badge>{member.instances === 0 ? 'one conversation at a time' : 'one at a time'}</Badge>
+      )}
     </div>
   );
 }
