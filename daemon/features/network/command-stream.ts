@@ -76,17 +76,19 @@ export async function findStream(manager: JetStreamManager, network: string): Pr
 
 /** Messages that are overwritten at the same time. */
 const ERASED_AT_ONCE = 64;
-/** JetStream's codes for a message that is not there, to be read or to be removed. */
-const NO_MESSAGE: ReadonlySet<number> = new Set([10_037, 10_043]);
+/** JetStream's code for a message that is not there. */
+const NO_MESSAGE = 10_037;
 
-const isNoMessage = (error: unknown) => NO_MESSAGE.has(jetStreamCode(error) ?? 0);
-
-/** Whether the stream holds the message with this number. */
-export async function hasMessage(manager: JetStreamManager, stream: string, sequence: number): Promise<boolean> {
+/** Returns the number of a message of the stream; undefined when the stream holds no such message (any more). */
+export async function findSequence(
+  manager: JetStreamManager,
+  stream: string,
+  query: { seq: number; next_by_subj?: string },
+): Promise<number | undefined> {
   try {
-    return (await manager.streams.getMessage(stream, { seq: sequence })) !== null;
+    return (await manager.streams.getMessage(stream, query))?.seq;
   } catch (error) {
-    if (isNoMessage(error)) return false;
+    if (jetStreamCode(error) === NO_MESSAGE) return undefined;
     throw error;
   }
 }
@@ -109,7 +111,8 @@ export async function eraseMessages(manager: JetStreamManager, stream: string, l
     try {
       await manager.streams.deleteMessage(stream, sequence, true);
     } catch (error) {
-      if (!isNoMessage(error)) throw error;
+      // Another daemon may have erased it first.
+      if ((await findSequence(manager, stream, { seq: sequence })) !== undefined) throw error;
     }
   };
   for (let first = state.first_seq; first <= end; first += ERASED_AT_ONCE) {

@@ -13,7 +13,7 @@ import type { Command, Outcome, SharedLog } from '../../shared-log/shared-log.js
 import type { Database } from '../../storage/database/database.js';
 import { type Applied, type CommandApplier, isTooOld } from './command-applier.js';
 import { commandSubject, type StreamMessage, signCommand, toBase64Url } from './command-envelope.js';
-import { findStream, hasMessage, jetStreamCode, toStreamName } from './command-stream.js';
+import { findSequence, findStream, jetStreamCode, toStreamName } from './command-stream.js';
 import { readState } from './network-store.js';
 import { StreamReader } from './stream-reader.js';
 
@@ -203,7 +203,7 @@ export class JetStreamLog implements SharedLog {
     const next = state.sequence + 1;
     const { first_seq: first, last_seq: last } = stream.state;
     if (state.loading !== null || next < first) await loadSnapshot({ created, firstSequence: first });
-    else if (next <= last && !(await hasMessage(manager, toStreamName(network), next)))
+    else if (next <= last && (await findSequence(manager, toStreamName(network), { seq: next })) === undefined)
       await loadSnapshot({ created, firstSequence: next + 1 });
     return applier.restart();
   }

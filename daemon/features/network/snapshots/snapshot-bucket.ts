@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
-import { eraseMessages } from '../command-stream.js';
+import { eraseMessages, findSequence } from '../command-stream.js';
 
 /** A snapshot on the servers. */
 export interface StoredSnapshot {
@@ -59,14 +59,14 @@ export class SnapshotBucket {
 
   /**
    * Erases everything that was stored before these snapshots: older ones, and parts of those that were never finished.
+   * When one of them is gone, another daemon has erased more than that.
    */
   async eraseBefore(kept: readonly StoredSnapshot[]): Promise<void> {
     const { manager, bucket } = this;
     const stream = `OBJ_${bucket}`;
     const firsts = await Promise.all(
-      kept.map(({ parts }) => manager.direct.getMessage(stream, { seq: 1, next_by_subj: `$O.${bucket}.C.${parts}` })),
+      kept.map(({ parts }) => findSequence(manager, stream, { seq: 1, next_by_subj: `$O.${bucket}.C.${parts}` })),
     );
-    const first = Math.min(...firsts.map((message) => message?.seq ?? 0));
-    await eraseMessages(manager, stream, first - 1);
+    await eraseMessages(manager, stream, Math.min(...firsts.map((first) => first ?? 0)) - 1);
   }
 }

@@ -4,8 +4,11 @@ import type { Dice } from '../../../../daemon/testing/dice.js';
 import { many } from '../../many.js';
 import type { WeekDaemon } from './week-daemon.js';
 
-/** How many changes of one daemon are on their way at once. */
-const AT_ONCE = 8;
+/**
+ * How many changes of all daemons are on their way at once, at least one of each. Every daemon of the drill applies each
+ * of them on the same machine, so more would only wait for each other until nobody answers in time.
+ */
+const AT_ONCE = 64;
 const BODY_CHARS = 400;
 const PAYLOAD_CHARS = 200;
 
@@ -39,12 +42,16 @@ export class WeekLoad {
   /** Changes that the network had not applied here in time: what became of them is not known. */
   unanswered = 0;
 
+  private readonly atOnce: number;
+
   constructor(
     private readonly daemon: WeekDaemon,
     private readonly share: Share,
     private readonly dice: Dice,
     private readonly now: () => number,
-  ) {}
+  ) {
+    this.atOnce = Math.max(1, Math.floor(AT_ONCE / share.daemons));
+  }
 
   /** Registers the daemon's agents with both directories, and creates its clusters with a board each. */
   async populate(): Promise<void> {
@@ -52,7 +59,7 @@ export class WeekLoad {
     const own = Math.ceil((agents - index) / daemons);
     await many(
       Array.from({ length: own }, (_, number) => number),
-      AT_ONCE,
+      this.atOnce,
       async (number) => {
         const agent = await this.register(toAgentId(index, number));
         if (agent) this.agents.push(agent);
@@ -64,13 +71,13 @@ export class WeekLoad {
   /** Pins so many posts. */
   async pinAll(count: number): Promise<void> {
     const pins = Array.from({ length: count }, () => this.dice.pick(this.agents));
-    await many(pins, AT_ONCE, (agent) => this.pin(agent));
+    await many(pins, this.atOnce, (agent) => this.pin(agent));
   }
 
   /** Sends `count` changes; the first daemon also removes what has expired. */
   async hour(count: number): Promise<void> {
     const changes = Array.from({ length: count }, () => this.dice.random());
-    await many(changes, AT_ONCE, (chance) => this.change(chance));
+    await many(changes, this.atOnce, (chance) => this.change(chance));
     if (this.share.index > 0) return;
     await this.submit('post.expire', 'expired', {});
     await this.submit('hub.prune', 'old', {});
