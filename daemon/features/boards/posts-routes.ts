@@ -33,7 +33,7 @@ function addCollectionRoutes(app: App, posts: Posts): void {
       ...member,
       schema: {
         summary: 'Pin a post, for as long as its ttl',
-        description: 'With an Idempotency-Key a repeat gives the first answer again.',
+        description: 'With an Idempotency-Key a repeat gives the first answer again, while the post is there.',
         tags,
         querystring: PinQuery,
         body: PostBody,

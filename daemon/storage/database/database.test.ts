@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isMeshError } from '../../lib/errors.js';
+import { findBytes } from '../../testing/find-bytes.js';
 import { countRounds, keepBusy } from '../../testing/processes/event-loop.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { DatabaseBusyError } from '../files/open-exclusively.js';
@@ -107,6 +108,20 @@ describe('the store', () => {
   it('belongs to one daemon at a time', () => {
     const { path } = openDatabase();
     expect(() => new Database(path)).toThrow(DatabaseBusyError);
+  });
+
+  it('keeps no byte of what was deleted: not in the file, and an hour later not in the log', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { database, folder } = openDatabase();
+    // Longer than a page: deleting it frees pages as a whole.
+    const texts = ['short-', 'long-'.repeat(4_000)];
+    for (const text of texts) await database.write(() => insert(database, text));
+    await database.write(() => database.sql('DELETE FROM idempotency').run());
+    const left = () => texts.flatMap((text) => findBytes(folder, text.slice(0, 200)));
+    expect(left()).toContain('mesh.db-wal');
+    vi.advanceTimersByTime(3_600_000);
+    expect(left()).toEqual([]);
   });
 
   it('rejects with no_space when the disk is full, rolls back the whole batch, and recovers by itself', async () => {
