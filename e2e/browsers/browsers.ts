@@ -29,8 +29,8 @@ export const BROWSERS: readonly TriedBrowser[] = [
   { name: 'firefox-oldest', kind: 'firefox', packages: ['firefox-esr'], age: 'oldest' },
 ];
 
-/** Folder of the unpacked browsers, one folder for each. `npm run browsers` fills it. */
-export const BROWSERS_FOLDER = join(tmpdir(), 'meshd-browsers');
+/** Folder of the unpacked browsers, one folder for each. `npm run browsers` fills it; another floor has another one. */
+export const BROWSERS_FOLDER = join(tmpdir(), `meshd-browsers-${FLOOR.chromium}-${FLOOR.firefox}`);
 
 export const browserFolder = ({ name }: Pick<TriedBrowser, 'name'>) => join(BROWSERS_FOLDER, name);
 

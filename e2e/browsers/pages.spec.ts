@@ -82,8 +82,8 @@ test('every page is as in the newest Chromium', { tag: '@page' }, async ({ page,
       await test.step(place, async () => {
         const address = `${project.address}/app${place}`;
         for (const one of [reference, page]) await visit(one, address, headingAt(row, place));
-        const isBegun = await page.evaluate(() => document.activeElement !== document.body);
         const others = await tabThrough(reference);
+        const isBegun = await page.evaluate(() => document.activeElement !== document.body);
         const stops = await tabThrough(page, others.length);
         const shared = Math.min(stops.length, others.length);
         softly(stops.slice(0, shared), `${place}: stops of Tab`).toEqual(others.slice(0, shared));
