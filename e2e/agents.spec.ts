@@ -216,7 +216,7 @@ test('the public page needs no script, and is the card for whoever asks for JSON
   await expect(plain.getByText('Paints a picture of any harbour.')).toBeVisible();
   await expect(plain.getByText('Online', { exact: true })).toBeVisible();
   await expect(plain.getByText('120,000 lamports per image')).toBeVisible();
-  await expect(plain.getByText('100 of 100 from 1 signed report')).toBeVisible();
+  await expect(plain.getByText('1.00 of 1 from 1 signed report')).toBeVisible();
   await expect(plain.locator('script')).toHaveCount(0);
   await plain.goto(`${project.address}/agent/nobody`);
   await expect(heading(plain, 'No such agent')).toBeVisible();

@@ -45,8 +45,8 @@ function price({ agent, card }: AgentFacts): Html {
 ${isPaid ? html`<p class="quiet">A tariff hint: agents settle with each other directly.</p>` : undefined}</section>`;
 }
 
-/** Shares from 0 to 1 are shown as whole numbers from 0 to 100. */
-const outOf100 = (share: number) => Math.round(share * 100);
+/** Shares from 0 to 1, as in the API and the dashboard. */
+const formatShare = (share: number) => share.toFixed(2);
 
 function reputation(agentId: string, { score, dims, reports }: Standing): Html {
   if (score === null)
@@ -55,11 +55,11 @@ function reputation(agentId: string, { score, dims, reports }: Standing): Html {
     const share = dims[name];
     return share === undefined
       ? undefined
-      : html`<div><dt>${name}</dt><dd><meter min="0" max="1" value="${share}">${outOf100(share)}</meter> ${outOf100(share)}</dd></div>`;
+      : html`<div><dt>${name}</dt><dd><meter min="0" max="1" value="${share}">${formatShare(share)}</meter> ${formatShare(share)}</dd></div>`;
   });
   const log = `/v1/reputation/${encodeURIComponent(agentId)}/reports`;
   return html`<section><h2>Reputation</h2>
-<p class="score"><strong>${outOf100(score)}</strong> of 100 from <strong>${reports}</strong> signed report${reports === 1 ? '' : 's'}</p>
+<p class="score"><strong>${formatShare(score)}</strong> of 1 from <strong>${reports}</strong> signed report${reports === 1 ? '' : 's'}</p>
 <dl class="dims">${rows}</dl>
 <p class="quiet"><a href="${log}">The signed log</a>, with the rule that makes the score of it.</p></section>`;
 }

@@ -143,7 +143,7 @@ describe('/agent/:id', () => {
       expect((await app.call('POST', path, body, { 'mesh-sig': signed })).status).toBe(200);
     }
     const { text } = await app.call('GET', '/agent/printer', undefined, HTML);
-    expect(text).toContain('<strong>75</strong> of 100 from <strong>2</strong> signed reports');
+    expect(text).toContain('<strong>0.75</strong> of 1 from <strong>2</strong> signed reports');
     expect(text).toContain('href="/v1/reputation/printer/reports"');
   });
 
