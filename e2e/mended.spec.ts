@@ -171,7 +171,16 @@ test('addresses say what they do not know, no page fails in the console, and a d
   await expect(told).toHaveCount(0);
   expect(page.url()).not.toContain('foo');
 
+  await link(page, 'Conversations').click();
+  await page.getByRole('button', { name: 'New conversation' }).first().press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New conversation' });
+  await expect(dialog.getByLabel('With')).toBeVisible();
   await project.kill('SIGKILL');
+  await expect(dialog.getByRole('status')).toContainText('does not answer');
+  await expect(dialog.getByRole('status')).toContainText(`up --root ${project.root}`);
+  await expectAccessible(page, { within: 'dialog' });
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
   await link(page, 'System').click();
   const gone = page.getByRole('status').filter({ hasText: 'does not answer' });
   await expect(gone).toContainText(`up --root ${project.root}`);

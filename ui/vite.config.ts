@@ -35,6 +35,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
     ...['text/in-terminal', 'text/markdown', 'text/outside-link', 'text/prose', 'text/time'],
     ...[
       'badge',
+      'daemon-gone',
       'decision-question',
       'dialog',
       'entry',

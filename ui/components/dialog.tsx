@@ -1,8 +1,11 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { toDisplayText } from '../lib/format/display-text.js';
 import { Button } from './button.js';
+import { useDaemonGone } from './daemon-gone.js';
 import styles from './dialog.module.css';
+import { Notice } from './notes.js';
 import { Icon } from './text/icon.js';
+import { InTerminal } from './text/in-terminal.js';
 
 interface DialogProps {
   title: string;
@@ -48,8 +51,24 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
           <Icon name="close" />
         </Button>
       </div>
+      <Gone />
       <div className={styles.body}>{children}</div>
     </dialog>
+  );
+}
+
+/** Says that the daemon does not answer. The style sheet hides it in dialogs that only show something. */
+function Gone() {
+  const start = useDaemonGone();
+  return (
+    <div role="status" className={styles.gone}>
+      {start !== undefined && (
+        <Notice tone="failed">
+          <p>The daemon of this project does not answer. What you typed is kept while this is open.</p>
+          <InTerminal command={start} />
+        </Notice>
+      )}
+    </div>
   );
 }
 
