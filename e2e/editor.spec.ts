@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
@@ -11,7 +11,11 @@ chmodSync(join(bin, 'zed'), 0o755);
 const LINES = 2_150;
 const text = Array.from({ length: LINES }, (_, at) => `export const lamp${at + 1} = ${at + 1};`).join('\n');
 
-test.use({ machine: { PATH: `${bin}:${process.env['PATH']}` }, files: { 'src/lamps.ts': `${text}\n` } });
+test.use({
+  hasTouch: true,
+  machine: { PATH: `${bin}:${process.env['PATH']}` },
+  files: { 'src/lamps.ts': `${text}\n` },
+});
 test.afterAll(() => rmSync(bin, { recursive: true, force: true }));
 
 test('a long file is read on by scrolling and by keyboard, and its line opens in the chosen editor', async ({
@@ -57,8 +61,11 @@ test('a long file is read on by scrolling and by keyboard, and its line opens in
   await expect
     .poll(() => readFileSync(join(bin, 'zed.args'), 'utf8'))
     .toBe(`${join(project.root, 'src/lamps.ts')}:2003\n`);
+  rmSync(join(bin, 'zed.args'));
   await page.setViewportSize({ width: 360, height: 740 });
   await expect(inEditor).toBeInViewport({ ratio: 1 });
+  await inEditor.tap();
+  await expect.poll(() => existsSync(join(bin, 'zed.args'))).toBe(true);
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await open(page, project, '/system?tab=settings');

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('a member is exposed, its curl is handed over, and its token is revoked', async ({ page, finger, project }) => {
+  test('a member is exposed, handed over, revoked, deleted and restored', async ({ page, finger, project }) => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     // A member that changes things takes no question without a model.
     await project.api('PATCH', '/team/developer', { tools: ['read', 'search'] });
@@ -48,5 +48,23 @@ test.describe('with a clipboard', () => {
     await expect(page.getByRole('switch', { name: 'Internal' })).toBeVisible();
     await finger.goTo('Requests', 'Requests');
     await expect(page.getByRole('list', { name: 'Requests' }).getByRole('listitem')).toHaveCount(2);
+
+    const before = project.read('.mesh/team/developer.md');
+    await finger.goTo('Team', 'Team');
+    const developer = page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Developer', exact: true });
+    await finger.tap(developer);
+    await finger.expectPage('Developer');
+    await finger.tap(page.getByRole('button', { name: 'Delete', exact: true }));
+    const deletion = page.getByRole('dialog', { name: 'Delete Developer' });
+    await finger.write(deletion.getByLabel('Type developer to confirm'), 'developer');
+    await finger.tap(deletion.getByRole('button', { name: /^Delete/ }));
+    await finger.expectPage('Team');
+    await expect(developer).toHaveCount(0);
+    // The message that also restores it covers the foot of the page.
+    await finger.tap(page.getByRole('button', { name: 'Dismiss' }));
+    await finger.tap(page.getByText('Removed in the last 30 days (1)'));
+    await finger.tap(page.getByRole('button', { name: 'Restore developer' }));
+    await expect(developer).toBeVisible();
+    expect(project.read('.mesh/team/developer.md')).toBe(before);
   });
 });

@@ -27,6 +27,7 @@ test.describe('with an agent', () => {
     await finger.tap(send);
 
     await expect(question).toContainText('npm ci');
+    await expect(page).toHaveTitle(/^\(1\)/);
     await finger.tap(question.getByRole('button', { name: /Allow once/ }));
     await expect(question).toContainText('npm test');
     await finger.tap(question.getByRole('button', { name: /Deny/ }));
@@ -38,6 +39,12 @@ test.describe('with an agent', () => {
     agent.plays({ text: 'I look at it. ' }, agent.gate('never'));
     await finger.write(box, 'Take your time');
     await finger.tap(send);
+    await expect(log.getByText('I look at it.')).toBeVisible();
+    await finger.goTo('Home', 'Home');
+    // What runs comes before the first steps.
+    const working = page.getByRole('region', { name: /^Working now/ });
+    await expect(working.locator('xpath=following::section[@aria-label="First steps"]')).toBeVisible();
+    await finger.tap(working.getByRole('link'));
     await expect(log.getByText('I look at it.')).toBeVisible();
     await finger.tap(page.getByRole('button', { name: 'Stop', exact: true }));
     await expect(status).toHaveText('stopped');

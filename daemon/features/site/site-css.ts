@@ -80,7 +80,7 @@ small { font-size: 0.875rem; color: var(--ink-3); }
 .places { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
 .places article { border-top: 1px solid var(--line); margin: 0; padding-top: 0.75rem; }
 .sea { fill: var(--sunken); stroke: var(--line); stroke-width: 2; }
-.land { fill: var(--surface); stroke: var(--line); stroke-width: 1.5; stroke-linejoin: round; }
+.land { fill: light-dark(#fcfbf8, #2a383b); stroke: var(--line); stroke-width: 1.5; stroke-linejoin: round; }
 .dot { fill: var(--kelp); fill-opacity: 0.8; stroke: var(--surface); stroke-width: 3; }
 .dot.only-posts { fill: var(--blue); }
 a:hover .dot, a:focus-visible .dot { fill-opacity: 1; stroke: var(--focus); }
