@@ -20,7 +20,7 @@ import { inCredentials } from '../private/private-names.js';
 import { loadKey } from '../storage/files/key-file.js';
 import { SecretFile } from '../storage/files/secret-file.js';
 import { createAgentDirectory } from './adapters/agent-directory.js';
-import { composeReputation, type FindHostedMember } from './compose-reputation.js';
+import { composeReputation, createReportLog, type FindHostedMember } from './compose-reputation.js';
 import type { Core } from './core.js';
 
 export interface DirectoriesArea {
@@ -54,10 +54,10 @@ async function openTokens({ folder, clock, mayWriteSecrets }: Core, surface: Sur
 async function composeRegistry(
   { app, database, shared, bus, clock, address, signed }: Core,
   tokens: AgentTokens,
-  { partners, wrong }: { partners: PartnerKeys; wrong: WrongCredentials },
+  { partners, wrong, gone }: { partners: PartnerKeys; wrong: WrongCredentials; gone: (agentId: string) => void },
 ): Promise<Registry> {
   const store = new RegistryStore(database);
-  const registry = new Registry(store, shared, tokens, bus, clock, address);
+  const registry = new Registry(store, shared, tokens, bus, clock, address, gone);
   const catalog = new Catalog(shared.log);
   await app.register(registryRoutes, {
     registry,
@@ -78,9 +78,11 @@ export async function composeDirectories(core: Core, hasWallet: () => Promise<bo
   const wrong = new WrongCredentials(clock);
   const partners = new PartnerKeys(config.partnerKeys, wrong);
   const tokens = await openTokens(core, 'hub');
-  const hubArea: HubArea = await composeHub({ ...core, tokens, partners, wrong });
+  const reports = createReportLog(core);
+  const gone = (agentId: string) => reports.commands.agentGone(agentId);
+  const hubArea: HubArea = await composeHub({ ...core, gone, tokens, partners, wrong });
   const { hub } = hubArea;
-  const registry = await composeRegistry(core, await openTokens(core, 'v1'), { partners, wrong });
+  const registry = await composeRegistry(core, await openTokens(core, 'v1'), { partners, wrong, gone });
 
   const keysFile = new SecretFile(inCredentials(folder.credentials, 'house-agents.json'));
   const registrationKeys = new RegistrationKeys(keysFile, mayWriteSecrets);
@@ -90,7 +92,7 @@ export async function composeDirectories(core: Core, hasWallet: () => Promise<bo
       .find((member) => agentKey(registrationKeys.find(member, surface)?.agent_id ?? '') === agentKey(agentId));
 
   const { reputation, responses, oracleArea } = await composeReputation(core, {
-    ...{ hub, registry, findHostedMember, hasWallet },
+    ...{ hub, registry, reports, findHostedMember, hasWallet },
     onSent: (listener) => hubArea.onSent(listener),
   });
   const loopback = () => new Set([...config.loopbackEndpoints, `127.0.0.1:${new URL(address()).port}`]);
@@ -110,7 +112,6 @@ export async function composeDirectories(core: Core, hasWallet: () => Promise<bo
     async start() {
       hubArea.start();
       registry.start();
-      await reputation.start();
       oracleArea.start();
     },
     async stop() {

@@ -1,6 +1,7 @@
 import { SURFACES, type Surface } from '../contract/network/agents.js';
 import type { HubArea } from '../features/hub/compose-hub.js';
 import type { Hub } from '../features/hub/hub.js';
+import { HubStore } from '../features/hub/hub-store.js';
 import { composeOracle } from '../features/oracle/compose-oracle.js';
 import { Impressions } from '../features/oracle/impressions.js';
 import { MessageOutcomes } from '../features/oracle/message-outcomes.js';
@@ -8,6 +9,8 @@ import { OracleStore } from '../features/oracle/oracle-store.js';
 import { Responses } from '../features/oracle/responses.js';
 import { SettledPayments } from '../features/payments/ledger/settled-payments.js';
 import type { Registry } from '../features/registry/registry.js';
+import { RegistryStore } from '../features/registry/registry-store.js';
+import { ReportCommands, type ReportedAgents } from '../features/reputation/report-commands.js';
 import { Reputation, type ReputationPorts } from '../features/reputation/reputation.js';
 import { reputationRoutes } from '../features/reputation/reputation-routes.js';
 import { ReputationStore } from '../features/reputation/reputation-store.js';
@@ -17,9 +20,26 @@ import type { Core } from './core.js';
 /** Returns the member of this daemon that is registered under an id; undefined for any other agent. */
 export type FindHostedMember = (agentId: string, surface: Surface) => string | undefined;
 
+/** The log of reports, over the tables of both directories. */
+export interface ReportLogParts {
+  store: ReputationStore;
+  agents: ReportedAgents;
+  commands: ReportCommands;
+}
+
+export function createReportLog({ database, shared }: Pick<Core, 'database' | 'shared'>): ReportLogParts {
+  const [store, hub, registry] = [new ReputationStore(database), new HubStore(database), new RegistryStore(database)];
+  const agents: ReportedAgents = {
+    findAgent: (agentId) => hub.findRegisteredId(agentId) ?? registry.findRegisteredId(agentId),
+    agentOfKey: (pubkey) => registry.findByBoundKey(pubkey)?.agent_id,
+  };
+  return { store, agents, commands: new ReportCommands(store, shared.owners, agents) };
+}
+
 interface Directories {
   hub: Hub;
   registry: Registry;
+  reports: ReportLogParts;
   findHostedMember: FindHostedMember;
   onSent: HubArea['onSent'];
   /** Whether this daemon has a wallet to pay from. */
@@ -29,22 +49,17 @@ interface Directories {
 /** Gives the reputation bureau access to the daemon's agents, keys and payments. */
 function createReputationPorts(
   { database, identity }: Core,
-  { hub, registry, findHostedMember }: Directories,
+  { findHostedMember }: Directories,
 ): Omit<ReputationPorts, 'counts'> {
   const settled = new SettledPayments(database);
   const spent = new SpentStore(database);
   const isOwn = (pubkey: string) => pubkey === identity.pubkey;
   return {
-    findAgent: (agentId) => {
-      const record = registry.find(agentId);
-      return hub.find(agentId)?.agent_id ?? (record?.registered ? record.agent_id : undefined);
-    },
-    agentOfKey: (pubkey) => registry.agentOfKey(pubkey),
     isOwnKey: (agentId, pubkey) =>
       isOwn(pubkey) && SURFACES.some((surface) => findHostedMember(agentId, surface) !== undefined),
     isAnswerFrom: (agentId, { pubkey, member }) =>
       isOwn(pubkey) && SURFACES.some((surface) => findHostedMember(agentId, surface) === member),
-    knownDaemons: [identity.pubkey],
+    pubkey: identity.pubkey,
     isSettled: async ({ network, signature }, agentId, reporter) =>
       // A payment by this daemon supports only the daemon's own reports, since anyone can read the transaction.
       (isOwn(reporter) && spent.hasPaid(agentId, network, signature)) ||
@@ -60,18 +75,19 @@ function createReputationPorts(
  * the search uses the scores of the bureau.
  */
 export async function composeReputation(core: Core, directories: Directories) {
-  const { app, bus, clock, config, database, folder, signed, logError } = core;
-  const { hub, registry, findHostedMember, onSent, hasWallet } = directories;
+  const { app, bus, clock, config, database, folder, shared, signed, logError } = core;
+  const { hub, registry, reports, findHostedMember, onSent, hasWallet } = directories;
   const oracleStore = new OracleStore(database);
   const impressions = new Impressions(oracleStore, clock);
   const responses = new Responses(oracleStore, clock);
-  const reputation = new Reputation(new ReputationStore(database), bus, clock, {
+  const ports: ReputationPorts = {
     ...createReputationPorts(core, directories),
     counts: (agentId) => ({
       message_through_count: oracleStore.messagesThrough(agentId),
       impression_count: impressions.of(agentId),
     }),
-  });
+  };
+  const reputation = new Reputation({ ...reports, shared, bus, clock, ports });
   await app.register(reputationRoutes, { reputation, callers: signed });
   const oracleArea = await composeOracle({
     app,
@@ -91,7 +107,8 @@ export async function composeReputation(core: Core, directories: Directories) {
   });
   for (const directory of [hub, registry])
     directory.onRemoved(async (agentId) => {
-      await Promise.all([reputation.agentGone(agentId), oracleArea.oracle.agentGone(agentId)]);
+      reputation.forget(agentId);
+      await oracleArea.oracle.agentGone(agentId);
     });
   const outcomes = new MessageOutcomes({
     responses,

@@ -10,6 +10,8 @@ export const findOwner = (store: Reader, { area, id }: Owned): string | undefine
     | string
     | undefined;
 
+const toBase64 = (key: string) => Buffer.from(key, 'base64url').toString('base64');
+
 export const belongsElsewhere = (id: string) => `"${id}" belongs to another daemon of the network.`;
 
 /** Which daemon owns what, read from the tables that are equal on all daemons of a network. */
@@ -28,6 +30,18 @@ export class Owners {
   get self(): string {
     const id = this.database.sql('SELECT id FROM network_daemons WHERE key = ?').pluck().get(this.key);
     return (id as string | undefined) ?? this.key;
+  }
+
+  /** The public key of a daemon, in standard base64. */
+  keyOf(daemon: string): string {
+    const key = this.database.sql('SELECT key FROM network_daemons WHERE id = ?').pluck().get(daemon);
+    return toBase64((key as string | undefined) ?? daemon);
+  }
+
+  /** The public keys that daemons of the network have or had, in standard base64. */
+  listKeys(): string[] {
+    const keys = this.database.sql('SELECT key FROM network_daemons UNION SELECT key FROM network_old_keys').pluck();
+    return (keys.all() as string[]).map(toBase64);
   }
 
   find(owned: Owned): string | undefined {

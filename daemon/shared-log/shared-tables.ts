@@ -23,6 +23,7 @@ export const SHARED_TABLES = [
   'hub_receipts',
   'hub_watermarks',
   'shared_answers',
+  'reputation_reports',
 ] as const;
 
 /** What belongs to one daemon of a network, with the query for the ids of all of an area. */
@@ -33,6 +34,12 @@ export const OWNED_AREAS = {
   cluster: 'SELECT id FROM clusters',
   post: 'SELECT id FROM posts',
 } as const;
+
+/**
+ * Names the daemon that creates a network as the sender of what its store holds from before. Its id is given twice.
+ */
+export const SENT_BEFORE =
+  "UPDATE reputation_reports SET daemon = ?, proof_key = ? || ' ' || proof_key WHERE daemon = ''";
 
 /** Something that belongs to one daemon of a network: the agent, cluster or post `id` of an `area`. */
 export interface Owned {

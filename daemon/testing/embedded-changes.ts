@@ -5,7 +5,7 @@ import type { Command } from '../shared-log/shared-log.js';
 import type { Database } from '../storage/database/database.js';
 import type { FakeClock } from './fake-clock.js';
 
-/** The public key of the daemon of a test. */
+/** The public key of the daemon of a test, by default. */
 const TEST_PUBKEY = Buffer.alloc(32, 7).toString('base64');
 
 class RecordingKinds extends CommandKinds {
@@ -21,8 +21,9 @@ class RecordingKinds extends CommandKinds {
 export function embeddedChanges(
   database: Database,
   clock: FakeClock,
+  pubkey = TEST_PUBKEY,
 ): SharedChanges & { commands: readonly Command[] } {
   const kinds = new RecordingKinds();
-  const log = new EmbeddedLog({ kinds, database, clock, pubkey: TEST_PUBKEY });
-  return { kinds, log, owners: new Owners(database, TEST_PUBKEY), commands: kinds.commands };
+  const log = new EmbeddedLog({ kinds, database, clock, pubkey });
+  return { kinds, log, owners: new Owners(database, pubkey), commands: kinds.commands };
 }

@@ -29,6 +29,8 @@ interface ComposeHubParts {
   peerLimits?: PeerLimits;
   database: Database;
   shared: SharedChanges;
+  /** See `HubCommands`. */
+  gone?: (agentId: string) => void;
   tokens: AgentTokens;
   bus: Bus;
   clock: Clock;
@@ -56,6 +58,7 @@ export async function composeHub({
   peerLimits,
   database,
   shared,
+  gone,
   tokens,
   bus,
   clock,
@@ -65,7 +68,7 @@ export async function composeHub({
 }: ComposeHubParts): Promise<HubArea> {
   const agents = new HubStore(database);
   const directory = new HubDirectory(agents, shared, clock);
-  const hub = new Hub({ store: agents, directory, shared, tokens, bus, clock, hubUrl: address });
+  const hub = new Hub({ store: agents, directory, shared, ...(gone && { gone }), tokens, bus, clock, hubUrl: address });
 
   const contactsStore = new HubContactsStore(database);
   const contacts = new HubContacts(contactsStore, shared.log, directory);

@@ -16,7 +16,11 @@ export const listOwned = (store: Pick<HubStore, 'findId'>, agents: readonly numb
 
 /** The kinds of commands that change registrations of the hub, over their tables. */
 export class HubCommands {
-  constructor(private readonly store: HubStore) {}
+  /** `gone` is called with the id of an agent that a command has removed, to delete what else is about it. */
+  constructor(
+    private readonly store: HubStore,
+    private readonly gone: (agentId: string) => void = () => undefined,
+  ) {}
 
   get kinds(): Readonly<Record<string, CommandKind>> {
     return {
@@ -77,6 +81,7 @@ export class HubCommands {
   private deregister(agent: number): AgentRow {
     const row = this.store.find(agent);
     if (!row || !this.store.remove(agent)) throw registrationOver();
+    this.gone(row.agent_id);
     return row;
   }
 }

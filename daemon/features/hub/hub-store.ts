@@ -1,4 +1,5 @@
 import type { Tier1Card } from '../../contract/network/agents.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
 import type { Database } from '../../storage/database/database.js';
 
 /** The stored fields of an agent, without when it was last seen. Times are epoch milliseconds. */
@@ -78,6 +79,13 @@ export class HubStore {
   /** The id of an agent by its number. */
   findId(seq: number): string | undefined {
     return this.database.sql('SELECT agent_id FROM hub_agents WHERE seq = ?').pluck().get(seq) as string | undefined;
+  }
+
+  /** The id, as registered, of an agent. */
+  findRegisteredId(agentId: string): string | undefined {
+    return this.database.sql('SELECT agent_id FROM hub_agents WHERE agent_key = ?').pluck().get(agentKey(agentId)) as
+      | string
+      | undefined;
   }
 
   /** Whether the registration exists. */

@@ -36,6 +36,8 @@ interface HubParts {
   tokens: AgentTokens;
   bus: Bus;
   clock: Clock;
+  /** See `HubCommands`. */
+  gone?: (agentId: string) => void;
   /** This hub's own address. */
   hubUrl: () => string;
 }
@@ -59,7 +61,7 @@ export class Hub {
       parts.bus.publish(isOnline ? 'agent.online' : 'agent.offline', { agent_id, surface: SURFACE });
       this.changed(agent_id);
     });
-    parts.shared.kinds.define(new HubCommands(parts.store).kinds);
+    parts.shared.kinds.define(new HubCommands(parts.store, parts.gone).kinds);
     this.follow(parts);
   }
 

@@ -1,4 +1,4 @@
-import { OWNED_AREAS } from '../../shared-log/shared-tables.js';
+import { OWNED_AREAS, SENT_BEFORE } from '../../shared-log/shared-tables.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction } from '../../storage/database/transaction.js';
 
@@ -109,6 +109,7 @@ export const setOwner = (transaction: Transaction, area: string, entity: string,
 
 /** Gives everything that the store holds to one daemon: the one that creates a network from it. */
 export function ownEverything(transaction: Transaction, daemon: string): void {
+  transaction.sql(SENT_BEFORE).run(daemon, daemon);
   for (const [area, ids] of Object.entries(OWNED_AREAS))
     transaction
       .sql(`INSERT OR REPLACE INTO network_owners (area, entity, daemon) SELECT ?, id, ? FROM (${ids})`)

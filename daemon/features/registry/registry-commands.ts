@@ -74,7 +74,11 @@ const OWN_AGENT: Ownership = { requires: (_: unknown, { entity }: Command) => [t
 
 /** The kinds of commands that change the directory, over its table. */
 export class RegistryCommands {
-  constructor(private readonly store: RegistryStore) {}
+  /** `gone` is called with the id of an agent that a command has removed, to delete what else is about it. */
+  constructor(
+    private readonly store: RegistryStore,
+    private readonly gone: (agentId: string) => void = () => undefined,
+  ) {}
 
   get kinds(): Readonly<Record<string, CommandKind>> {
     return {
@@ -171,6 +175,7 @@ export class RegistryCommands {
     const { seq, agent_id, catalog } = this.registered(entity, rid);
     if (catalog) this.store.put(createStub(catalog));
     else this.store.drop(seq);
+    this.gone(agent_id);
     return { agent_id, seq, stub: catalog?.agent_id ?? null };
   }
 

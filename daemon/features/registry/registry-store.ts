@@ -72,6 +72,12 @@ export class RegistryStore {
       .get(agentKey(agentId)) as RegistrationRow | undefined;
   }
 
+  /** The id, as registered, of a registered agent. */
+  findRegisteredId(agentId: string): string | undefined {
+    const row = this.findStanding(agentId);
+    return row && row.rid !== null ? row.agent_id : undefined;
+  }
+
   /** The registration with a number. */
   findRegistration(seq: number): RegistrationRow | undefined {
     return this.database

@@ -78,13 +78,14 @@ export class Registry {
     private readonly bus: Bus,
     private readonly clock: Clock,
     private readonly baseUrl: () => string,
+    gone?: (agentId: string) => void,
   ) {
     this.watch = new OnlineWatch(clock, (agent_id, isOnline) => {
       this.bus.publish(isOnline ? 'agent.online' : 'agent.offline', { agent_id, surface: SURFACE });
       this.changed(agent_id);
     });
     this.signs = new SignsOfLife('registry.seen', shared.log, clock);
-    shared.kinds.define(new RegistryCommands(store).kinds);
+    shared.kinds.define(new RegistryCommands(store, gone).kinds);
     this.follow(shared);
   }
 

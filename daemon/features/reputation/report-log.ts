@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Compile } from 'typebox/compile';
 import {
   DIMENSIONS,
   type Dims,
@@ -12,6 +11,7 @@ import { agentKey } from '../../lib/agents/agent-id.js';
 import { checkMeshSig } from '../../lib/crypto/mesh-sig.js';
 import { verifyReceipt } from '../../lib/crypto/receipt.js';
 import { getErrorMessage } from '../../lib/errors.js';
+import { hasForm } from '../../shared-log/has-form.js';
 import { computeDims } from './report-dims.js';
 import { computeScoreEvidence, getProofWeight, type ScoreEvidence } from './score-evidence.js';
 
@@ -21,21 +21,18 @@ interface LogProblem {
   said: string;
 }
 
-let checker: ReturnType<typeof Compile<typeof ReportBody>> | undefined;
-
 /** The report in a signed body, or undefined when the body is no valid report. */
-function reportIn(body: string): ReportBody | undefined {
-  checker ??= Compile(ReportBody);
+export function parseReport(body: string): ReportBody | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    return checker.Check(value) ? value : undefined;
+    return hasForm(ReportBody, value) ? (value as ReportBody) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Whether the signed request is a report about `agentId`. */
-function isAbout(agentId: string, { method, path }: SignedReport): boolean {
+export function isAbout(agentId: string, { method, path }: Pick<SignedReport, 'method' | 'path'>): boolean {
   const [, id] = /^\/v1\/agents\/([^/?#]+)\/feedback$/.exec(path) ?? [];
   try {
     return method === 'POST' && id !== undefined && agentKey(decodeURIComponent(id)) === agentKey(agentId);
@@ -86,7 +83,7 @@ class ReportLogCheck {
     this.nonces.add(nonce);
     if (row.weight !== getProofWeight(row.proof))
       problem(`it weighs ${row.weight} where its proof gives ${getProofWeight(row.proof)}`);
-    const report = reportIn(row.body);
+    const report = parseReport(row.body);
     if (!report) {
       problem('what was signed is no report');
       return;

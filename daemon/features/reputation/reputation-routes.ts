@@ -9,8 +9,8 @@ import { PageQuery } from '../../contract/shared/paging.js';
 import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { SignedCaller, SignedCallers } from '../../http/callers/signed-caller.js';
 import type { App } from '../../http/route-types.js';
-import { agentKey } from '../../lib/agents/agent-id.js';
 import type { Reputation } from './reputation.js';
+import { reportScope } from './reputation-store.js';
 
 const NoQuery = Type.Object({}, { additionalProperties: false });
 
@@ -39,7 +39,7 @@ export async function reputationRoutes(
     },
     async (request): Promise<ReportFiled> => {
       const signed = signers.get(request.raw) as SignedCaller;
-      const key = parseIdempotencyKey(request, `report ${signed.pubkey} ${agentKey(request.params.agent_id)}`);
+      const key = parseIdempotencyKey(request, reportScope(request.params.agent_id, signed.pubkey));
       return reputation.file(request.params.agent_id, request.body, signed, key);
     },
   );

@@ -1,18 +1,31 @@
 import { DIMENSIONS, type Dims, type Proof, type SignedReport } from '../../contract/network/reputation.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import type { Database } from '../../storage/database/database.js';
-import { type IdempotencyKey, once } from '../../storage/database/idempotency.js';
+import { deleteKeysWithPrefix, type IdempotencyKey, onceShared } from '../../storage/database/idempotency.js';
 import { getProofWeight, type WeighedReport } from './score-evidence.js';
 
 type NewReport = Omit<SignedReport, 'seq' | 'weight'>;
 
+/** A report of the log, as far as scores need it. */
+export interface LoggedReport extends WeighedReport {
+  seq: number;
+  /** The proof that this daemon has verified itself. */
+  own_proof: Proof | null;
+}
+
 type DimColumns = Record<(typeof DIMENSIONS)[number], number | null>;
-type WeighedRow = DimColumns & { reporter: string; proof: Proof; filed_at: number };
-type LogRow = WeighedRow & Omit<SignedReport, 'dims' | 'weight'>;
+type WeighedRow = DimColumns & Omit<LoggedReport, 'dims'>;
+type LogRow = DimColumns & Omit<SignedReport, 'dims' | 'weight'>;
 
 const LOG_COLUMNS =
   'seq, agent_id, reporter, reporter_agent_id, ts, nonce, method, path, body, sig, reliability, speed, ' +
   'quality, settlement, proof, filed_at';
+
+/** What the scopes of idempotency keys begin with that are about reports about one agent. */
+const reportKeys = (key: string) => `report ${key} `;
+
+/** The scope of the idempotency keys of a reporter for its reports about one agent. */
+export const reportScope = (agentId: string, pubkey: string) => reportKeys(agentKey(agentId)) + pubkey;
 
 function dimsOfRow(row: DimColumns): Dims {
   const dims: Dims = {};
@@ -23,25 +36,26 @@ function dimsOfRow(row: DimColumns): Dims {
   return dims;
 }
 
-/** The log of signed reports. It is append-only, except that the reports about a removed agent are deleted. */
+/**
+ * The log of signed reports. It is append-only, except that the reports about a removed agent are deleted. Methods that
+ * write must be called only by deciders.
+ */
 export class ReputationStore {
   constructor(private readonly database: Database) {}
 
-  /** Runs `change` in a write transaction, at most once per `key` when there is one. Resolves when it is durable. */
-  write<T>(key: IdempotencyKey | undefined, nowMs: number, change: () => T): Promise<T> {
-    return this.database.write(() => once(this.database, key, nowMs, change));
+  /** Runs `change` at most once per `key` when there is one, and returns what it returned. */
+  once<T>(key: IdempotencyKey | undefined, atMs: number, change: () => T): T {
+    return onceShared(this.database, key, atMs, change);
   }
 
-  /**
-   * Adds a report and returns its `seq`. `proofKey` identifies its proof. Must be called inside a write transaction.
-   */
-  insert(report: NewReport, proofKey: string | null): number {
+  /** Adds a report and returns its `seq`. `seen` is the proof that its sender verified, `key` the name of that proof. */
+  insert(report: NewReport, { daemon, seen, key }: { daemon: string; seen: Proof | null; key: string | null }): number {
     const { dims } = report;
     const { lastInsertRowid } = this.database
       .sql(
         `INSERT INTO reputation_reports (agent_key, agent_id, reporter, reporter_agent_id, ts, nonce, method, path, body, sig,
-           reliability, speed, quality, settlement, proof, proof_key, filed_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           reliability, speed, quality, settlement, proof, proof_key, filed_at, daemon, proof_seen)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         agentKey(report.agent_id),
@@ -56,15 +70,33 @@ export class ReputationStore {
         report.sig,
         ...DIMENSIONS.map((dimension) => dims[dimension] ?? null),
         report.proof,
-        proofKey,
+        key && `${daemon} ${key}`,
         report.filed_at,
+        daemon,
+        seen,
       );
     return Number(lastInsertRowid);
   }
 
-  /** Whether an earlier report already uses this proof. */
-  isSpent(proofKey: string): boolean {
-    return this.database.sql('SELECT 1 FROM reputation_reports WHERE proof_key = ?').get(proofKey) !== undefined;
+  /**
+   * Whether an earlier report of the same sender uses this proof already. What other daemons say of a proof takes
+   * nothing from it.
+   */
+  isSpent(daemon: string, key: string): boolean {
+    return (
+      this.database
+        .sql("SELECT 1 FROM reputation_reports WHERE proof_key = ? OR (proof_key = ? AND daemon = '')")
+        .get(`${daemon} ${key}`, key) !== undefined
+    );
+  }
+
+  /** Whether a report about the agent was signed by the reporter with this nonce. */
+  hasNonce(agentId: string, reporter: string, nonce: string): boolean {
+    return (
+      this.database
+        .sql('SELECT 1 FROM reputation_reports WHERE agent_key = ? AND reporter = ? AND nonce = ?')
+        .get(agentKey(agentId), reporter, nonce) !== undefined
+    );
   }
 
   /** The agents with reports about them, by `agentKey`. */
@@ -74,19 +106,21 @@ export class ReputationStore {
     ).map((row) => row.agent_key);
   }
 
-  /** The fields of the reports about an agent that the score is computed from, in the order of the log. */
-  listWeighed(agentId: string): WeighedReport[] {
+  /**
+   * The reports about an agent after `afterSeq`, as far as scores need them, in the order of the log. `self` is the id of
+   * this daemon.
+   */
+  listWeighed(agentId: string, { afterSeq, self }: { afterSeq: number; self: string }): LoggedReport[] {
     const rows = this.database
       .sql(
-        'SELECT reporter, proof, filed_at, reliability, speed, quality, settlement FROM reputation_reports ' +
-          'WHERE agent_key = ? ORDER BY seq',
+        'SELECT seq, reporter, proof, filed_at, reliability, speed, quality, settlement, ' +
+          "CASE WHEN daemon IN ('', ?) THEN proof_seen END AS own_proof " +
+          'FROM reputation_reports WHERE agent_key = ? AND seq > ? ORDER BY seq',
       )
-      .all(agentKey(agentId)) as WeighedRow[];
-    return rows.map((row) => ({
-      reporter: row.reporter,
-      proof: row.proof,
-      filed_at: row.filed_at,
-      dims: dimsOfRow(row),
+      .all(self, agentKey(agentId), afterSeq) as WeighedRow[];
+    return rows.map(({ reliability, speed, quality, settlement, ...row }) => ({
+      ...row,
+      dims: dimsOfRow({ reliability, speed, quality, settlement }),
     }));
   }
 
@@ -106,23 +140,15 @@ export class ReputationStore {
    * Deletes the reports about an agent and removes its id from the reports that it filed, so that a later owner of the
    * id inherits nothing.
    */
-  forget(agentId: string): Promise<void> {
+  forget(agentId: string): void {
     const key = agentKey(agentId);
-    return this.database.write(() => {
-      this.database.sql('DELETE FROM reputation_reports WHERE agent_key = ?').run(key);
-      this.database
-        .sql(
-          'UPDATE reputation_reports SET reporter_agent_id = NULL WHERE reporter_agent_id IS NOT NULL AND ' +
-            'lower(reporter_agent_id) = ?',
-        )
-        .run(key);
-    });
-  }
-
-  /** The ids, as registered, of all agents that reports are about or were filed by. */
-  listNamed(): string[] {
-    const sql = `SELECT DISTINCT agent_id FROM reputation_reports
-      UNION SELECT DISTINCT reporter_agent_id FROM reputation_reports WHERE reporter_agent_id IS NOT NULL`;
-    return (this.database.sql(sql).all() as { agent_id: string }[]).map((row) => row.agent_id);
+    this.database.sql('DELETE FROM reputation_reports WHERE agent_key = ?').run(key);
+    this.database
+      .sql(
+        'UPDATE reputation_reports SET reporter_agent_id = NULL WHERE reporter_agent_id IS NOT NULL AND ' +
+          'lower(reporter_agent_id) = ?',
+      )
+      .run(key);
+    deleteKeysWithPrefix(this.database, reportKeys(key));
   }
 }

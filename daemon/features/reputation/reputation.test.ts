@@ -9,9 +9,11 @@ import { makeReceipt } from '../../lib/crypto/receipt.js';
 import { MeshError } from '../../lib/errors.js';
 import { newRequestId } from '../../lib/ids.js';
 import { Database } from '../../storage/database/database.js';
+import { embeddedChanges } from '../../testing/embedded-changes.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { newKey } from '../../testing/network-samples.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { ReportCommands, type ReportedAgents } from './report-commands.js';
 import { recompute } from './report-log.js';
 import { Reputation, type ReputationPorts } from './reputation.js';
 import { ReputationStore } from './reputation-store.js';
@@ -22,9 +24,11 @@ const daemon = new SigningKey(SigningKey.newSeed());
 /** A bureau with the agents `Printer` and `plotter`, the first of which the daemon hosts as its member `print`. */
 function bureau({
   ports = {},
+  agents = {},
   folder = temporaryFolder({}),
 }: {
   ports?: Partial<ReputationPorts>;
+  agents?: Partial<ReportedAgents>;
   folder?: string;
 } = {}) {
   const database = new Database(join(folder, 'mesh.db'));
@@ -40,16 +44,24 @@ function bureau({
   bus.watch((event) => events.push(event));
   const bound = new Map<string, string>();
   const store = new ReputationStore(database);
-  const reputation = new Reputation(store, bus, clock, {
+  const shared = embeddedChanges(database, clock, daemon.pubkey);
+  const known: ReportedAgents = {
     findAgent: (agentId) => ['Printer', 'plotter'].find((id) => id.toLowerCase() === agentId.toLowerCase()),
     agentOfKey: (pubkey) => bound.get(pubkey),
-    isOwnKey: (agentId, pubkey) => agentId === 'Printer' && pubkey === daemon.pubkey,
-    isAnswerFrom: (agentId, { pubkey, member }) =>
-      pubkey === daemon.pubkey && member === 'print' && agentId === 'Printer',
-    knownDaemons: [daemon.pubkey],
-    isSettled: async () => false,
-    counts: () => ({ message_through_count: 3, impression_count: 40 }),
-    ...ports,
+    ...agents,
+  };
+  const commands = new ReportCommands(store, shared.owners, known);
+  const reputation = new Reputation({
+    ...{ store, agents: known, commands, shared, bus, clock },
+    ports: {
+      isOwnKey: (agentId, pubkey) => agentId === 'Printer' && pubkey === daemon.pubkey,
+      isAnswerFrom: (agentId, { pubkey, member }) =>
+        pubkey === daemon.pubkey && member === 'print' && agentId === 'Printer',
+      pubkey: daemon.pubkey,
+      isSettled: async () => false,
+      counts: () => ({ message_through_count: 3, impression_count: 40 }),
+      ...ports,
+    },
   });
   const file = (
     by: SigningKey,
@@ -64,7 +76,7 @@ function bureau({
   };
   /** Inserts reports by `count` different unbound keys, half of them good. */
   const insertMany = (count: number) =>
-    store.write(undefined, 0, () => {
+    database.write(() => {
       for (let i = 0; i < count; i += 1) {
         const signed = { ts: 0, nonce: String(i), method: 'POST', path: '/', body: '{}', sig: '' };
         const filed_at = Math.floor(clock.now() / 1000);
@@ -75,11 +87,11 @@ function bureau({
           dims: { quality: i % 2 },
           proof: 'unbound' as const,
         };
-        store.insert({ ...said, ...signed, filed_at }, null);
+        store.insert({ ...said, ...signed, filed_at }, { daemon: 'one', seen: null, key: null });
       }
     });
   const proofs = (about = 'Printer') => reputation.log(about, { limit: 200 }).reports.map(({ proof }) => proof);
-  return { reputation, store, clock, events, bound, file, insertMany, proofs, close, folder };
+  return { reputation, database, clock, events, bound, file, insertMany, proofs, close, folder };
 }
 
 function receipt({ member = 'print', key = daemon, request_id = newRequestId() } = {}) {
@@ -123,12 +135,12 @@ describe('Filing a report', () => {
   });
 
   it('that could not be committed counts nowhere, and its proof can be used again', async () => {
-    const { file, reputation, store, events, proofs } = bureau();
+    const { file, reputation, database, events, proofs } = bureau();
     await file(newKey(), GOOD);
     const before = [reputation.of('Printer'), reputation.getScore('Printer')];
     const offered = receipt();
-    const commit = vi.spyOn(store, 'write').mockImplementationOnce(async (key, nowMs, change) =>
-      ReputationStore.prototype.write.call(store, key, nowMs, () => {
+    const commit = vi.spyOn(database, 'write').mockImplementationOnce((change) =>
+      Database.prototype.write.call(database, () => {
         change();
         throw new MeshError('no_space', 'The disk is full.');
       }),
@@ -333,7 +345,7 @@ describe('Score', () => {
 
   it('stays readable after its agent was removed', async () => {
     let isGone = false;
-    const { file, reputation } = bureau({ ports: { findAgent: (id) => (isGone ? undefined : id) } });
+    const { file, reputation } = bureau({ agents: { findAgent: (id) => (isGone ? undefined : id) } });
     await file(newKey(), GOOD);
     isGone = true;
     expect(reputation.of('PRINTER')).toMatchObject({ agent_id: 'Printer', score: 1 });

@@ -1,8 +1,8 @@
 import type { Receipt } from '../../contract/asks.js';
+import type { FileReport } from '../../contract/commands/reputation.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import {
   type Dims,
-  type Proof,
   REPORT_BODY_LIMIT,
   type ReportBody,
   type ReportFiled,
@@ -16,31 +16,30 @@ import type { MeshSignature, SignedRequest } from '../../lib/crypto/mesh-sig.js'
 import { verifyReceipt } from '../../lib/crypto/receipt.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
+import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
-import { computeDims } from './report-dims.js';
-import type { ReputationStore } from './reputation-store.js';
 import {
-  computeScoreEvidence,
-  creditScore,
-  reportRules,
-  type ScoreEvidence,
-  type WeighedReport,
-} from './score-evidence.js';
+  type FiledReport,
+  notRegistered,
+  type ReportCommands,
+  type ReportedAgents,
+  selfReport,
+  tooLarge,
+} from './report-commands.js';
+import { computeDims } from './report-dims.js';
+import type { LoggedReport, ReputationStore } from './reputation-store.js';
+import { computeScoreEvidence, creditScore, reportRules, type ScoreEvidence } from './score-evidence.js';
 
 export interface ReputationPorts {
-  /** The id, as registered, of an agent that is registered on either surface. */
-  findAgent(agentId: string): string | undefined;
-  /** The agent to which a key is currently bound. */
-  agentOfKey(pubkey: string): string | undefined;
   /**
    * Whether `pubkey` belongs to the agent without being bound to it: this daemon's own key, for the members that
    * it hosts.
    */
   isOwnKey(agentId: string, pubkey: string): boolean;
-  /** Whether a receipt with a valid signature was issued by one of `knownDaemons` for an answer of that agent. */
+  /** Whether a receipt with a valid signature was issued by this daemon for an answer of that agent. */
   isAnswerFrom(agentId: string, receipt: Receipt): boolean;
-  /** Public keys of the daemons whose receipts count. */
-  knownDaemons: readonly string[];
+  /** The public key of this daemon, which signs its receipts. */
+  pubkey: string;
   /**
    * Whether this daemon itself knows that a payment to the agent has settled and that the reporter may use it as proof.
    */
@@ -52,13 +51,14 @@ export interface ReputationPorts {
 /** The signer of a report and the exact request that was signed. */
 type Signed = MeshSignature & { request: SignedRequest };
 
-/** The result of a report, as it is kept for its idempotency key. */
-type FiledScore = Omit<ReportFiled, 'dims'> & { dims: Dims };
-
-/** A proof that a report offers. It counts for the first report that uses it. */
-interface Offer {
-  proof: 'receipt' | 'payment';
-  key: string;
+interface ReputationParts {
+  store: ReputationStore;
+  agents: ReportedAgents;
+  commands: ReportCommands;
+  shared: SharedChanges;
+  bus: Bus;
+  clock: Clock;
+  ports: ReputationPorts;
 }
 
 /** The score computed at `asOf` from the first `reports` reports. */
@@ -83,100 +83,61 @@ const SCORES_KEPT = 100_000;
  *
  * The weight of a report depends on its proof. A receipt exists only for an answered ask and is only sent to holders of
  * the member's token and the request id, so the first caller that presents it was served. Afterwards it is in the
- * public log and proves nothing more. Only receipts of this bureau's own daemon count, since any other supplier could
- * sign any number of its own. A settled payment also counts once. A bound key implies a registration that its owner can
- * lose. Unbound keys are free, so all of them together weigh at most as much as one report of a bound key. Spec:
- * Reputation report; contract: Reputation and signatures.
+ * public log and proves nothing more. Only receipts of the daemon that hosts the supplier count, and credit rests on
+ * those of this daemon alone, since any other could sign any number of its own. A settled payment also counts once. A
+ * bound key implies a registration that its owner can lose. Unbound keys are free, so all of them together weigh at most
+ * as much as one report of a bound key. The daemons of a network share the log. Spec: Reputation report; contract:
+ * Reputation and signatures.
  */
 export class Reputation {
   /** Reports about recently used agents, each list in the order of the log. */
-  private readonly reports = new Map<string, WeighedReport[]>();
+  private readonly reports = new Map<string, LoggedReport[]>();
   /** The agents with any reports, by `agentKey`. Loaded on first use. */
   private reported: Set<string> | undefined;
   private readonly snapshots = new Map<string, Snapshot>();
 
-  constructor(
-    private readonly store: ReputationStore,
-    private readonly bus: Bus,
-    private readonly clock: Clock,
-    private readonly ports: ReputationPorts,
-  ) {}
+  constructor(private readonly parts: ReputationParts) {
+    parts.shared.kinds.define(parts.commands.kinds);
+    this.follow();
+  }
 
   /**
    * Files a signed report about `agentId` and returns the resulting score. Durable before the promise resolves. A proof
    * that is invalid or already used leaves the report with the weight of its key. Throws `not_found` for an unknown
-   * agent, `self_report` for a report about oneself, `bad_request`, `too_large` above 8 KiB, and
-   * `idempotency_mismatch`. A repeat with the same key returns the first result and files nothing.
-   * Publishes `reputation.filed`.
+   * agent, `self_report` for a report about oneself, `bad_request`, `too_large` above 8 KiB, `bad_signature` for a nonce
+   * that was used before, `forbidden` when the key is bound to an agent of another daemon, and `idempotency_mismatch`. A
+   * repeat with the same key returns the first result and files nothing. Publishes `reputation.filed`.
    */
   async file(agentId: string, report: ReportBody, signed: Signed, key?: IdempotencyKey): Promise<ReportFiled> {
-    const supplier = this.ports.findAgent(agentId);
-    if (supplier === undefined) throw new MeshError('not_found', 'There is no such agent.');
-    const { request, pubkey, ts, nonce, sig } = signed;
-    if (Buffer.byteLength(request.body) > REPORT_BODY_LIMIT) {
-      throw new MeshError(
-        'too_large',
-        `A report is at most ${REPORT_BODY_LIMIT} bytes: all of it stands in the public log.`,
-      );
-    }
-    const reporterAgent = this.ports.agentOfKey(pubkey);
-    const isOwn = reporterAgent !== undefined && agentKey(reporterAgent) === agentKey(supplier);
-    if (isOwn || this.ports.isOwnKey(supplier, pubkey)) {
-      throw new MeshError('self_report', 'Nobody reports about themselves: this key is the supplier’s own.');
-    }
-    const dims = computeDims(report);
-    const offers = await this.hasOffered(report, supplier, pubkey);
-    const nowMs = this.clock.now();
-    const filed_at = Math.floor(nowMs / 1000);
-    let seq: number | undefined;
-    try {
-      const answer = await this.store.write<FiledScore>(key, nowMs, () => {
-        const offer = offers.find((one) => !this.store.isSpent(one.key));
-        const proof: Proof = offer?.proof ?? (reporterAgent === undefined ? 'unbound' : 'bound');
-        const known = this.listReports(supplier);
-        seq = this.store.insert(
-          {
-            agent_id: supplier,
-            reporter: pubkey,
-            reporter_agent_id: reporterAgent ?? null,
-            ts,
-            nonce,
-            ...request,
-            sig,
-            dims,
-            proof,
-            filed_at,
-          },
-          offer?.key ?? null,
-        );
-        this.reported?.add(agentKey(supplier));
-        known.push({ reporter: pubkey, proof, dims, filed_at });
-        const { score, dims: means } = this.withNewest(supplier, filed_at).standing;
-        return { ok: true, score: score as number, dims: means };
-      });
-      if (seq !== undefined) this.bus.publish('reputation.filed', { agent_id: supplier, report: seq });
-      return { ...answer, dims: allDims(answer.dims) };
-    } catch (error) {
-      if (seq !== undefined) this.forget(supplier);
-      throw error;
-    }
+    const supplier = this.parts.agents.findAgent(agentId);
+    if (supplier === undefined) throw notRegistered();
+    const { request, ...signature } = signed;
+    const { pubkey } = signature;
+    if (Buffer.byteLength(request.body) > REPORT_BODY_LIMIT) throw tooLarge();
+    if (this.parts.ports.isOwnKey(supplier, pubkey)) throw selfReport();
+    computeDims(report);
+    const filed = await this.parts.shared.log.submit<FiledReport>('reputation.file', supplier, {
+      ...{ request, signature, key: key ?? null },
+      proofs: await this.verifyProofs(report, supplier, pubkey),
+    });
+    const { score, dims } = this.scoreWith(filed);
+    return { ok: true, score: score as number, dims: allDims(dims) };
   }
 
   /** Returns an agent's current score. Throws `not_found` for an agent that is not registered and has no reports. */
   of(agentId: string): ReputationRecord {
-    const supplier = this.ports.findAgent(agentId);
-    if (supplier === undefined && this.listReports(agentId).length === 0)
-      throw new MeshError('not_found', 'There is no such agent.');
-    const now = Math.floor(this.clock.now() / 1000);
+    const supplier = this.parts.agents.findAgent(agentId);
+    if (supplier === undefined && this.listReports(agentId).length === 0) throw notRegistered();
+    const now = this.nowSeconds();
     const known = this.snapshots.get(agentKey(agentId));
     const { standing: evidence, asOf: as_of, reports } = known?.asOf === now ? known : this.takeSnapshot(agentId, now);
     const { score, dims } = evidence;
     return {
-      agent_id: supplier ?? this.store.list(agentId, 0, 1)[0]?.agent_id ?? agentId,
+      agent_id: supplier ?? this.parts.store.list(agentId, 0, 1)[0]?.agent_id ?? agentId,
       score,
       dims,
       reports,
-      ...this.ports.counts(supplier ?? agentId),
+      ...this.parts.ports.counts(supplier ?? agentId),
       status: score === null ? 'not_yet_rated' : 'rated',
       as_of,
     };
@@ -187,9 +148,9 @@ export class Reputation {
    * immediately, or within a second for a long log.
    */
   getScore(agentId: string): number | null {
-    this.reported ??= new Set(this.store.listReported());
+    this.reported ??= new Set(this.parts.store.listReported());
     if (!this.reported.has(agentKey(agentId))) return null;
-    const now = Math.floor(this.clock.now() / 1000);
+    const now = this.nowSeconds();
     const known = this.snapshots.get(agentKey(agentId));
     const age = known === undefined ? -1 : now - known.asOf;
     const isGood =
@@ -197,11 +158,17 @@ export class Reputation {
     return (isGood ? known : this.takeSnapshot(agentId, now)).standing.score;
   }
 
-  /** The score that decides whether an agent may owe money. Null while it has too little score evidence. */
+  /**
+   * The score that decides whether an agent may owe money. It rests on the proofs that this daemon has verified itself.
+   * Null while it has too little score evidence.
+   */
   getCredit(agentId: string): number | null {
-    this.reported ??= new Set(this.store.listReported());
+    this.reported ??= new Set(this.parts.store.listReported());
     if (!this.reported.has(agentKey(agentId))) return null;
-    return creditScore(this.listReports(agentId), Math.floor(this.clock.now() / 1000));
+    const proven = this.listReports(agentId).flatMap(({ own_proof: proof, ...report }) =>
+      proof === null ? [] : { ...report, proof },
+    );
+    return creditScore(proven, this.nowSeconds());
   }
 
   /**
@@ -209,9 +176,8 @@ export class Reputation {
    * invalid cursor.
    */
   log(agentId: string, query: PageQuery): ReportLog {
-    if (this.ports.findAgent(agentId) === undefined && this.listReports(agentId).length === 0) {
-      throw new MeshError('not_found', 'There is no such agent.');
-    }
+    if (this.parts.agents.findAgent(agentId) === undefined && this.listReports(agentId).length === 0)
+      throw notRegistered();
     const limit = query.limit ?? LIST_LIMIT_DEFAULT;
     const after = Number(query.cursor ?? 0);
     if (!Number.isSafeInteger(after) || after < 0) {
@@ -219,76 +185,98 @@ export class Reputation {
         details: { path: 'cursor' },
       });
     }
-    const rows = this.store.list(agentId, after, limit + 1);
+    const rows = this.parts.store.list(agentId, after, limit + 1);
     const reports = rows.slice(0, limit);
     const last = reports.at(-1);
     return {
       reports,
       count: reports.length,
       next_cursor: rows.length > limit && last ? String(last.seq) : null,
-      rules: reportRules(this.ports.knownDaemons),
+      rules: reportRules([...new Set([this.parts.ports.pubkey, ...this.parts.shared.owners.listKeys()])]),
     };
   }
 
-  /**
-   * Completes the deletions that an earlier run may have left undone: agents that are on neither surface are forgotten.
-   */
-  async start(): Promise<void> {
-    for (const agentId of this.store.listNamed()) await this.agentGone(agentId);
-  }
-
-  /**
-   * Forgets an agent unless a surface still lists it: deletes the reports about it and removes its id from those that
-   * it filed. An id can be registered again after deregistration, and its new owner must not inherit reports about
-   * another agent. Durable before the promise resolves.
-   */
-  async agentGone(agentId: string): Promise<void> {
-    if (this.ports.findAgent(agentId) !== undefined) return;
-    await this.store.forget(agentId);
-    this.forget(agentId);
-  }
-
-  /**
-   * The proofs of a report that are valid by themselves. Whether a proof was already used is checked when the report
-   * is filed.
-   */
-  private async hasOffered({ receipt, payment }: ReportBody, supplier: string, reporter: string): Promise<Offer[]> {
-    const offers: Offer[] = [];
-    if (receipt !== undefined && verifyReceipt(receipt).valid) {
-      const { request_id, pubkey } = receipt as Receipt;
-      if (this.ports.isAnswerFrom(supplier, receipt as Receipt))
-        offers.push({ proof: 'receipt', key: `receipt ${pubkey} ${request_id}` });
-    }
-    if (payment !== undefined && (await this.ports.isSettled(payment, supplier, reporter))) {
-      offers.push({ proof: 'payment', key: `payment ${payment.network} ${payment.signature}` });
-    }
-    return offers;
-  }
-
-  /** Drops the cached state of an agent, for example after a failed transaction. */
-  private forget(agentId: string): void {
+  /** Drops what is kept in memory about an agent whose reports were deleted, or may have been. */
+  forget(agentId: string): void {
     const key = agentKey(agentId);
     this.reports.delete(key);
     this.snapshots.delete(key);
     if (this.listReports(key).length === 0) this.reported?.delete(key);
   }
 
-  private listReports(agentId: string): WeighedReport[] {
+  /** The proofs of a report that are valid, as far as this daemon knows. */
+  private async verifyProofs({ receipt, payment }: ReportBody, supplier: string, reporter: string) {
+    const proofs: FileReport['proofs'] = [];
+    if (
+      receipt !== undefined &&
+      verifyReceipt(receipt).valid &&
+      this.parts.ports.isAnswerFrom(supplier, receipt as Receipt)
+    )
+      proofs.push('receipt');
+    if (payment !== undefined && (await this.parts.ports.isSettled(payment, supplier, reporter)))
+      proofs.push('payment');
+    return proofs;
+  }
+
+  /** Sets what follows a report on each daemon: what is kept in memory, and the event. */
+  private follow(): void {
+    const { bus, shared } = this.parts;
+    const { kinds } = shared;
+    kinds.onApplied<FiledReport>('reputation.file', ({ agent_id, report, isNew }) => {
+      if (!isNew) return;
+      this.addNewest(agentKey(agent_id));
+      bus.publish('reputation.filed', { agent_id, report });
+    });
+    kinds.onReplaced(() => {
+      this.reports.clear();
+      this.snapshots.clear();
+      this.reported = undefined;
+    });
+  }
+
+  private addNewest(key: string): void {
+    this.reported?.add(key);
+    const reports = this.reports.get(key);
+    if (reports) for (const report of this.readReports(key, reports.at(-1)?.seq ?? 0)) reports.push(report);
+    const known = this.snapshots.get(key);
+    if (!known) return;
+    // A long log is computed at most once a second while reports are filed.
+    if (known.reports > LONG_LOG && known.asOf === this.nowSeconds()) known.isBehind = true;
+    else this.snapshots.delete(key);
+  }
+
+  private readReports(key: string, afterSeq: number): LoggedReport[] {
+    const { store, shared } = this.parts;
+    return store.listWeighed(key, { afterSeq, self: shared.owners.self });
+  }
+
+  private nowSeconds(): number {
+    return Math.floor(this.parts.clock.now() / 1000);
+  }
+
+  private listReports(agentId: string): LoggedReport[] {
     const key = agentKey(agentId);
     const known = this.reports.get(key);
     if (known) return known;
-    const loaded = this.store.listWeighed(key);
+    const loaded = this.readReports(key, 0);
     this.reports.set(key, loaded);
     if (this.reports.size > LOGS_KEPT) this.reports.delete(this.reports.keys().next().value as string);
     return loaded;
   }
 
-  /** The score after a report was added. For a long log, this is the snapshot taken earlier within the same second. */
-  private withNewest(agentId: string, asOf: number): Snapshot {
-    const known = this.snapshots.get(agentKey(agentId));
-    if (known?.asOf !== asOf || this.listReports(agentId).length <= LONG_LOG) return this.takeSnapshot(agentId, asOf);
-    known.isBehind = true;
-    return known;
+  /**
+   * The score as it was when the report was filed. For a new report in a long log, this is the snapshot taken earlier
+   * within the same second.
+   */
+  private scoreWith({ agent_id, report, isNew }: FiledReport): ScoreEvidence {
+    const reports = this.listReports(agent_id);
+    const known = this.snapshots.get(agentKey(agent_id));
+    if (isNew && reports.length > LONG_LOG) return (known ?? this.takeSnapshot(agent_id, this.nowSeconds())).standing;
+    const until = reports.filter(({ seq }) => seq <= report);
+    const last = until.at(-1);
+    // The agent was deregistered in the same moment.
+    if (!last) throw notRegistered();
+    return computeScoreEvidence(until, last.filed_at);
   }
 
   private takeSnapshot(agentId: string, asOf: number): Snapshot {

@@ -31,6 +31,7 @@ import reviews from './0030-reviews.sql';
 import sharedAnswers from './0031-shared-answers.sql';
 import network from './0032-network.sql';
 import networkSnapshots from './0033-network-snapshots.sql';
+import sharedReputation from './0034-shared-reputation.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly string[] = [
   sharedAnswers,
   network,
   networkSnapshots,
+  sharedReputation,
 ];
