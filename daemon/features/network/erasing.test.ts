@@ -28,9 +28,13 @@ async function aDaemon(root?: string): Promise<TestApp> {
   return testApp({ clock, ...(root !== undefined && { root }) });
 }
 
-/** Lets so many hours pass for a daemon alone, whose changes the others refuse meanwhile, until something holds. */
+/**
+ * Lets so many hours pass for a daemon alone, which looks after the snapshots once, until something holds. The others
+ * refuse its changes meanwhile.
+ */
 async function pass({ clock }: TestApp, hours: number, until: () => Promise<void>): Promise<void> {
-  clock.advance(hours * HOUR_MS);
+  clock.step((hours - 1) * HOUR_MS);
+  clock.advance(HOUR_MS);
   await until();
   clock.step(-hours * HOUR_MS);
 }

@@ -66,6 +66,17 @@ describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
     expect(await count()).toMatchObject({ messages: 3, first_seq: 1 });
     await eraseMessages(manager, toStreamName('quay'), 1);
     expect(await count()).toMatchObject({ messages: 2, first_seq: 2 });
+    // The newest stays: a server that restarts would not know the number of the next.
+    await eraseMessages(manager, toStreamName('quay'), 3);
+    expect(await count()).toMatchObject({ messages: 1, first_seq: 3, last_seq: 3 });
+  });
+
+  it('is purged at least, where the stream of an older network lets no message be erased', async () => {
+    const { connection, manager } = await follow(servers);
+    await manager.streams.add({ name: 'older', subjects: ['m.older.cmd.>'], storage: 'file', deny_delete: true });
+    for (const number of [1, 2, 3]) await connection.request(`m.older.cmd.berth.b${number}`);
+    for (const last of [0, 2]) await eraseMessages(manager, 'older', last);
+    expect((await manager.streams.info('older')).state).toMatchObject({ messages: 1, first_seq: 3 });
   });
 
   it('refuses and names what is forged, replayed, of a wrong clock or another daemon’s, and goes on', async () => {

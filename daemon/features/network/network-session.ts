@@ -182,6 +182,8 @@ export class NetworkSession {
   makeSnapshot(): Promise<void> {
     this.snapshotting ??= this.log
       .whilePaused(() => this.snapshots.make())
+      // A daemon may be loading the last but one while the newest is stored.
+      .then(() => this.snapshots.keep(2))
       .finally(() => {
         this.snapshotting = undefined;
       });

@@ -47,10 +47,12 @@ export class NetworkSnapshots {
     const bytes = writeSharedState(database, key, { network, created, sequence, key: toBase64Url(key.pubkey) });
     await bucket.put(sequence, Readable.toWeb(bytes) as ReadableStream<Uint8Array>);
     setSnapshotSequence(database, sequence);
-    await this.keep(2);
   }
 
-  /** Keeps the newest snapshots, so many, and erases what is older, commands too. What fails is done the next time. */
+  /**
+   * Keeps the newest snapshots, so many, and erases what is older, commands too: about a second for each thousand. What
+   * fails is done the next time.
+   */
   async keep(count: number): Promise<void> {
     const { database, eraseCommands, warn } = this.parts;
     const applied = readState(database)?.sequence ?? 0;
