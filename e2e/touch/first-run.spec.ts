@@ -28,6 +28,7 @@ test('first run: one asks, reads the cited lines, rates the answer, and puts the
   await finger.tap(file.getByRole('button', { name: 'Close the file' }));
   await expect(file).toHaveCount(0);
   await finger.expectPage('Ask to Consultant');
+  await expect(page.getByText('asked by you', { exact: true })).toBeVisible();
   const good = page.getByRole('button', { name: 'Good answer' });
   await finger.tap(good);
   await expect(good).toHaveAttribute('aria-pressed', 'true');

@@ -59,7 +59,7 @@ export function CallSkillPanel({ agentId, skill, call, onSearch }: CallSkillPane
             </p>
             {card.data && (
               <p className="small quiet">
-                Checked <ExactAgo at={toIsoTime(card.data.fetched_at)} />. A card is read once a minute at most.
+                Checked <ExactAgo at={toIsoTime(card.data.fetched_at)} />. What was read is kept for up to a minute.
               </p>
             )}
           </>
