@@ -95,7 +95,10 @@ export class StreamReader {
     const messages = await consumer.fetch({ max_messages: BATCH, expires: FETCH_MS });
     this.messages = messages;
     if (this.stopping.signal.aborted) messages.stop();
-    const watch = () => clock.after(SILENCE_MS, () => messages.stop(new SilentFetchError('a fetch did not end')));
+    const watch = () =>
+      clock.after(SILENCE_MS, () =>
+        messages.stop(new SilentFetchError('the servers did not answer a request for changes')),
+      );
     let cancel = watch();
     const applying: Promise<unknown>[] = [];
     let newest: JsMsg | undefined;

@@ -33,7 +33,7 @@ const MEMORY_MB = 100;
 const SNAPSHOT_EVERY = 10_000;
 
 /** What a daemon warns of whose machine is busy with something else. */
-const SLOW = /: heartbeats missed$|: a fetch did not end$|has not received it yet\.$/;
+const SLOW = /: heartbeats missed$|: the servers did not answer a request for changes$|has not received it yet\.$/;
 
 type Helper = Awaited<ReturnType<Drill['helper']>>;
 
