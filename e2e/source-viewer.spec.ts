@@ -24,11 +24,13 @@ test('a file is highlighted, its lines have links, and the names in it lead to t
   await expect(file.getByRole('listitem').last().locator('[class*=comment]')).toHaveText(/lamp/);
   await expectAccessible(page);
 
-  const find = file.getByRole('button', { name: 'Find', exact: true });
-  await find.click();
-  const field = file.getByRole('searchbox', { name: 'Find in this file' });
-  const count = file.getByRole('search').getByRole('status');
-  const current = file.locator('mark[data-current]');
+  await file.getByRole('button', { name: 'Search', exact: true }).click();
+  await expect(file.getByRole('searchbox', { name: 'Search in this file' })).toBeFocused();
+  // By selectors: the roles and names of all lines would be computed each time.
+  const panel = page.locator('dialog[data-side-panel]');
+  const field = panel.locator('input[data-find]');
+  const count = panel.locator('search [role=status]');
+  const current = panel.locator('mark[data-current]');
   await field.fill('Lamp22');
   await expect(count).toHaveText('1 of 11, line 26');
   await field.press('Enter');
@@ -36,17 +38,17 @@ test('a file is highlighted, its lines have links, and the names in it lead to t
   await expect(current).toHaveText('lamp22');
   await expect(current).toBeInViewport();
   await field.press('Shift+Enter');
-  await file.getByRole('button', { name: 'Previous match' }).click();
+  await panel.locator('button[aria-label="Previous match"]').click();
   await expect(count).toHaveText('11 of 11, line 233');
-  await file.getByRole('button', { name: 'Next match' }).click();
+  await panel.locator('button[aria-label="Next match"]').click();
   await expect(count).toHaveText('1 of 11, line 26');
-  await expect(file.locator('mark')).toHaveCount(11);
-  await expectAccessible(page);
+  await expect(panel.locator('mark')).toHaveCount(11);
+  await expectAccessible(page, { within: 'dialog :is(search, li:has(mark))' });
   await field.fill('no lamp');
   await expect(count).toHaveText('No match');
   await field.press('Escape');
   await expect(field).toHaveCount(0);
-  await expect(file).toBeVisible();
+  await expect(panel).toBeVisible();
 
   await file.getByRole('link', { name: 'Line 5', exact: true }).click();
   await expect(page).toHaveURL(/#L5$/);

@@ -22,7 +22,7 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Show new items', <Keys key="new" keys={['n']} />],
           ['Undo, or what else a message offers', <Keys key="undo" keys={['u']} />],
           ['Filter the list', <Keys key="slash" keys={['/']} />],
-          ['Source viewer: find in the file', <Keys key="find" keys={['/']} />],
+          ['Source viewer: search in the file', <Keys key="find" keys={['/']} />],
           ['Name a file in a message', <Keys key="file" keys={['@']} />],
           ['Name a command at its start', <Keys key="command" keys={['/']} />],
           ['Changes: next and previous hunk', <Keys key="hunk" keys={['j', 'k']} joint="," />],

@@ -100,18 +100,14 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
       <div className={styles.columns}>
         <div className={styles.main}>
           <ConversationHead
-            conversation={conversation}
-            voices={voices}
+            {...{ conversation, voices }}
             isAboutShown={about.shown !== undefined}
             onAbout={about.turn}
           />
           <ErrorBoundary what="The transcript could not be drawn.">
             <TranscriptView
               key={visits}
-              store={store}
-              conversation={conversation}
-              voices={voices}
-              linked={linked}
+              {...{ store, conversation, voices, linked }}
               takesFocus={visits > 0}
               onRetry={sayAgain}
               onQuote={canSend ? quote : undefined}

@@ -105,7 +105,7 @@ export function FilePanel({ path, from, to, onClose }: FilePanelProps) {
                 aria-keyshortcuts="/"
                 onClick={find.isOpen ? find.close : find.open}
               >
-                Find
+                Search
               </Button>
               <Button isSmall look="quiet" aria-pressed={isBlamed} onClick={() => setBlamed(!isBlamed)}>
                 Who changed this

@@ -6,6 +6,11 @@ import styles from './file-panel.module.css';
 import { MATCHES_MAX } from './find-in-lines.js';
 import type { FindInFile } from './use-find-in-file.js';
 
+const STEPS = [
+  { step: -1, label: 'Previous match', keys: 'Shift Enter', icon: 'fold' },
+  { step: 1, label: 'Next match', keys: 'Enter', icon: 'unfold' },
+] as const;
+
 /** The field that searches within a file. Enter goes to the next occurrence, with Shift to the previous. Esc closes. */
 export function FindBar({ find }: { find: FindInFile }) {
   const field = useRef<HTMLInputElement>(null);
@@ -33,9 +38,9 @@ export function FindBar({ find }: { find: FindInFile }) {
         ref={field}
         data-find=""
         type="search"
-        label="Find in this file"
+        label="Search in this file"
         hidesLabel
-        placeholder="Find in this file"
+        placeholder="Search in this file"
         maxLength={200}
         enterKeyHint="search"
         value={find.words}
@@ -45,26 +50,19 @@ export function FindBar({ find }: { find: FindInFile }) {
       <span role="status" className="small quiet">
         {formatCount(find)}
       </span>
-      <Button
-        isSmall
-        look="quiet"
-        aria-label="Previous match"
-        title="Previous match (Shift Enter)"
-        reasonDisabled={reasonDisabled}
-        onClick={() => find.step(-1)}
-      >
-        <Icon name="fold" />
-      </Button>
-      <Button
-        isSmall
-        look="quiet"
-        aria-label="Next match"
-        title="Next match (Enter)"
-        reasonDisabled={reasonDisabled}
-        onClick={() => find.step(1)}
-      >
-        <Icon name="unfold" />
-      </Button>
+      {STEPS.map(({ step, label, keys, icon }) => (
+        <Button
+          key={label}
+          isSmall
+          look="quiet"
+          aria-label={label}
+          title={`${label} (${keys})`}
+          reasonDisabled={reasonDisabled}
+          onClick={() => find.step(step)}
+        >
+          <Icon name={icon} />
+        </Button>
+      ))}
     </search>
   );
 }
