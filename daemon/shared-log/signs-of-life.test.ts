@@ -6,7 +6,7 @@ import { SignsOfLife } from './signs-of-life.js';
 const MINUTE = 60_000;
 
 /** Signs of life over a log that keeps what it is given, and refuses while it is told to. */
-function someSigns() {
+function someSigns(isShared = true) {
   const clock = new FakeClock();
   const sent: unknown[] = [];
   const state = { isRefused: false };
@@ -15,7 +15,7 @@ function someSigns() {
     sent.push([kind, body.seen]);
     return undefined as Result;
   };
-  return { clock, sent, state, signs: new SignsOfLife('lamp.seen', { isShared: true, submit }, clock) };
+  return { clock, sent, state, signs: new SignsOfLife('lamp.seen', { isShared, submit }, clock) };
 }
 
 it('keeps what could not be sent until the next minute, with what was noted since', async () => {
@@ -43,11 +43,18 @@ it('keeps what could not be sent until the next minute, with what was noted sinc
 });
 
 it('sends at most 2,000 agents in one command, and the rest at its stop', async () => {
-  const { sent, signs } = someSigns();
+  const { sent, signs } = someSigns(false);
   for (let agent = 1; agent <= 2_001; agent += 1) signs.note(agent, 1);
   await signs.stop();
   expect(sent).toMatchObject([
     ['lamp.seen', { length: 2_000 }],
     ['lamp.seen', [{ agent: 2_001 }]],
   ]);
+});
+
+it('waits for no server of a network at its stop', async () => {
+  const { sent, signs } = someSigns();
+  signs.note(1, 5);
+  await signs.stop();
+  expect(sent).toEqual([]);
 });

@@ -8,7 +8,7 @@ const AT_ONCE = 2_000;
 /**
  * When the agents of one directory were last seen by this daemon. Signs of life are noted in memory and sent once a
  * minute, in one command for all agents: one command for each would be most of what a network applies. What is noted
- * here is newer than what the tables hold; a killed daemon loses a minute of it at most.
+ * here is newer than what the tables hold; a daemon that is killed, or ends in a network, loses a minute of it at most.
  */
 export class SignsOfLife {
   /** The times that are not in the tables yet, in milliseconds since 1970, by the agent's number. */
@@ -26,10 +26,10 @@ export class SignsOfLife {
     this.cancel = every(this.clock, WRITTEN_EVERY_MS, () => void this.write());
   }
 
-  /** Stops the timer and writes what is noted. */
+  /** Stops the timer and writes what is noted, except in a network: the end of a daemon waits for no server. */
   async stop(): Promise<void> {
     this.cancel();
-    await this.write();
+    if (!this.log.isShared) await this.write();
   }
 
   /** Must be called for agents of this daemon only: a command about those of others is refused as a whole. */
