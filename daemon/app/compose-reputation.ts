@@ -21,13 +21,16 @@ import type { Core } from './core.js';
 export type FindHostedMember = (agentId: string, surface: Surface) => string | undefined;
 
 /** The log of reports, over the tables of both directories. */
-export interface ReportLogParts {
+interface ReportLogParts {
   store: ReputationStore;
   agents: ReportedAgents;
   commands: ReportCommands;
 }
 
-export function createReportLog({ database, shared }: Pick<Core, 'database' | 'shared'>): ReportLogParts {
+export function createReportLog({
+  database,
+  shared,
+}: Pick<Core, 'database'> & { shared: Pick<Core['shared'], 'owners'> }): ReportLogParts {
   const [store, hub, registry] = [new ReputationStore(database), new HubStore(database), new RegistryStore(database)];
   const agents: ReportedAgents = {
     findAgent: (agentId) => hub.findRegisteredId(agentId) ?? registry.findRegisteredId(agentId),
