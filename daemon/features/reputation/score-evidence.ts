@@ -40,7 +40,8 @@ const RULE =
   'scaled down to 0.25. A dimension is the weighted mean of the reports that name it; the score is the mean of ' +
   'the dimensions by dimension_weights, over ' +
   'those that have reports. A receipt proves that a caller was served when it is by one of known_daemons, ' +
-  'about this agent, and was in no earlier report.';
+  'about this agent, and was in no earlier report. In a network, a proof counts that the daemon which hosts the ' +
+  'agent has verified.';
 
 /**
  * The rules by which anyone can recompute a score from the log. `knownDaemons` are the public keys whose
