@@ -36,6 +36,12 @@ async function aStore(posts: number) {
       "INSERT INTO posts VALUES (NULL, ?, (SELECT max(seq) FROM boards), 5, NULL, 1, 48.1, 11.5, 'de', '1h', 'x', NULL, NULL, 't', 'b')",
     );
     for (let index = 0; index < posts; index += 1) post.run(`p_${index}`);
+    transaction
+      .sql(
+        `INSERT INTO reputation_reports (agent_key, agent_id, reporter, ts, nonce, method, path, body, sig, quality, proof, proof_key, filed_at)
+         VALUES ('a', 'A', 'r', 5, 'n', 'POST', '/', '{}', 's', 0.25, 'payment', 'payment one', 5)`,
+      )
+      .run();
     bindDaemon(transaction, HEAD.key, 5);
     ownEverything(transaction, HEAD.key);
     transaction.sql("DELETE FROM posts WHERE id = 'p_0'").run();
@@ -61,8 +67,11 @@ it('replaces every shared row, with their numbers, and takes over the position',
   expect(into.listOwners()).toEqual(from.listOwners());
   // A post that is gone belongs to nobody.
   expect(from.listOwners()).toHaveLength(2 + 1_202);
-  // Those, an agent, a cluster, a board, 1,202 posts and a daemon.
-  expect(countSharedRows(into.database)).toBe(2 * 1_202 + 2 + 4);
+  // Those, an agent, a cluster, a board, 1,202 posts, a report and a daemon.
+  expect(countSharedRows(into.database)).toBe(2 * 1_202 + 2 + 5);
+  // A report from before a daemon was named with each is of the daemon that created the network.
+  const reports = into.database.sql('SELECT daemon, proof_key, quality FROM reputation_reports').all();
+  expect(reports).toEqual([{ daemon: HEAD.key, proof_key: `${HEAD.key} payment one`, quality: 0.25 }]);
   expect(readState(into.database)).toMatchObject({ sequence: 7, snapshotSequence: 7, loading: null });
   const places = into.database.sql('SELECT count(*) AS n FROM post_places').get();
   expect(places).toEqual({ n: 1_202 });
