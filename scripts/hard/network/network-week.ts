@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { ROWS_PER_COMMAND } from '../../../daemon/features/network/snapshots/snapshot-schedule.js';
 import { hasNatsServer, NatsServers } from '../../../daemon/testing/processes/nats-server.js';
 import { quantile } from '../../bench/measure.js';
 import { type Drill, runDrill } from '../drill.js';
@@ -29,7 +30,7 @@ const BUCKET = 'OBJ_MESHD_week';
 const LAG_MS = 5_000;
 const CATCH_UP_MS = 60_000;
 const MEMORY_MB = 100;
-/** Messages between two snapshots, or as many as a snapshot has rows; twice those and those of a day are kept. */
+/** Messages between two snapshots that are small; twice those and those of a day are kept. */
 const SNAPSHOT_EVERY = 10_000;
 
 /** What a daemon warns of whose machine is busy with something else. */
@@ -212,7 +213,7 @@ await runDrill('network-week', async (drill) => {
   const memory = 'memory of the processes, for each daemon';
   drill.measure({ measure: memory, value: memoryMb, unit: 'MB', atMost: MEMORY_MB });
   const rows = Math.max(...figures.map((one) => one.rows));
-  const kept = 2 * Math.max(SNAPSHOT_EVERY, rows) + 24 * 2 * drill.bound('changes');
+  const kept = 2 * Math.max(SNAPSHOT_EVERY, rows / ROWS_PER_COMMAND) + 24 * 2 * drill.bound('changes');
   const sizes = grown.map(
     ({ hour, messages, bytes, snapshotBytes }) =>
       `${hour} h: ${messages}, ${inMb(bytes).toFixed(1)} MB, snapshots ${inMb(snapshotBytes).toFixed(1)} MB`,

@@ -1,10 +1,15 @@
 /** Commands between two snapshots of a small network. */
 const COMMANDS_MIN = 10_000;
+/**
+ * Rows that a snapshot may write for each command since the one before. Compressed, they take about a quarter of the
+ * bytes of a command.
+ */
+export const ROWS_PER_COMMAND = 20;
 
 /**
- * When enough commands have come since the newest snapshot: as many as the shared tables have rows, and 10,000 at
- * least. A snapshot writes every row, so making them costs no more than a row for each command however large the tables
- * are, and a daemon that loads one applies hardly more commands after it than it has loaded rows.
+ * When enough commands have come since the newest snapshot: a twentieth of the rows of the shared tables, and 10,000 at
+ * least. However large the tables are, snapshots then cost the servers less than the commands, and a daemon that joins
+ * applies one command for twenty rows that it loads, or 10,000.
  */
 export class SnapshotSchedule {
   private dueAfter = COMMANDS_MIN;
@@ -14,7 +19,7 @@ export class SnapshotSchedule {
   /** Counts the rows only when so many commands have come as were enough the last time. */
   isDue(commands: number): boolean {
     if (commands < this.dueAfter) return false;
-    this.dueAfter = Math.max(COMMANDS_MIN, this.countRows());
+    this.dueAfter = Math.max(COMMANDS_MIN, this.countRows() / ROWS_PER_COMMAND);
     return commands >= this.dueAfter;
   }
 }

@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { ROWS_PER_COMMAND } from '../../../../daemon/features/network/snapshots/snapshot-schedule.js';
 import { machine } from '../../../bench/measure.js';
 import { writeResults } from '../../../results-page.js';
 
@@ -11,10 +12,7 @@ const AGENTS = 100_000;
 const SEEN_SECONDS = 60;
 /** Other changes of each agent in an hour: messages, posts, cards. */
 const CHANGES_PER_HOUR = 5;
-/**
- * Commands after which a snapshot is made, unless it has more rows: then as many as those. The stream keeps what came
- * since the last but one.
- */
+/** Commands after which a small snapshot is made. The stream keeps what came since the last but one. */
 const SNAPSHOT_EVERY = 10_000;
 
 /** What a run measured. */
@@ -71,7 +69,7 @@ function calculated({ agents, cpuMs, memoryMb, rows, grown }: WeekFigures): stri
   // The server keeps the newest two.
   const snapshotMb = (((newest?.snapshotBytes ?? 0) / 2 / agents) * AGENTS) / 1e6;
   const perSecond = (2 * DAEMONS) / SEEN_SECONDS + (AGENTS * CHANGES_PER_HOUR) / 3_600;
-  const snapshotEvery = Math.max(SNAPSHOT_EVERY, (rows / agents) * AGENTS);
+  const snapshotEvery = Math.max(SNAPSHOT_EVERY, ((rows / agents) * AGENTS) / ROWS_PER_COMMAND);
   const snapshotSeconds = snapshotEvery / perSecond;
   return [
     row(`${whole(DAEMONS)} daemons with ${whole(AGENTS)} agents`, 'how', 'value'),
@@ -88,7 +86,11 @@ function calculated({ agents, cpuMs, memoryMb, rows, grown }: WeekFigures): stri
       `${whole((perSecond * commandBytes * DAEMONS) / 1e6)} MB/s`,
     ),
     row('one snapshot', 'by the number of agents', `${whole(snapshotMb)} MB`),
-    row('a snapshot is made', `every ${whole(snapshotEvery)} commands, its rows`, `every ${whole(snapshotSeconds)} s`),
+    row(
+      'a snapshot is made',
+      `every ${whole(snapshotEvery)} commands, by its rows`,
+      `every ${whole(snapshotSeconds)} s`,
+    ),
     row('for that, the server takes', 'one after the other', `${(snapshotMb / snapshotSeconds).toFixed(1)} MB/s`),
     row('the stream keeps', 'since the last but one', `${inMb(2 * snapshotEvery * commandBytes)} MB`),
     row('connections', 'two of each daemon', whole(2 * DAEMONS)),
