@@ -74,28 +74,34 @@ async function run<Result>(helper: Helper, asked: WallStep | NatsStep): Promise<
   return ((await once(helper, 'message')) as [Result])[0];
 }
 
+/** Says the same on one daemon, across three, and with the client of NATS alone. */
+async function sayEverywhere(drill: Drill, url: string) {
+  const [sockets, messages] = [drill.bound('sockets'), drill.bound('messages')];
+  const alone = await openCluster(drill, await startDaemons(drill, undefined), sockets);
+  const calm = { messages: Math.min(messages, CALM), perSecond: drill.bound('perSecond') };
+  const base = await run<WallStepped>(alone, calm);
+  alone.kill();
+  const daemons = await startDaemons(drill, url);
+  const listeners = await openCluster(drill, daemons, sockets);
+  const across = await run<WallStepped>(listeners, calm);
+  const window = Math.min(WINDOW, Math.floor(WAITING_BYTES_MAX / (sockets * DELIVERY_BYTES)));
+  const loaded = await run<WallStepped>(listeners, { messages, window });
+  const nats = await drill.helper('network/nats-deliveries.ts', [url, String(DAEMONS), String(sockets)]);
+  const peer = await run<NatsStepped>(nats, { messages, window });
+  return { daemons, base, calm, across, loaded, peer };
+}
+
 await runDrill('network-wall', async (drill) => {
   if (!hasNatsServer) {
     drill.notRun('three daemons of a network', 'nats-server is not installed: apt-get install nats-server');
     return;
   }
-  const [sockets, messages] = [drill.bound('sockets'), drill.bound('messages')];
+  const sockets = drill.bound('sockets');
   if (!mayHold(drill, DAEMONS * sockets)) return;
   const servers = await NatsServers.start(3);
   drill.atEnd(() => servers.stop());
 
-  const alone = await openCluster(drill, await startDaemons(drill, undefined), sockets);
-  const calm = { messages: Math.min(messages, CALM), perSecond: drill.bound('perSecond') };
-  const base = await run<WallStepped>(alone, calm);
-  alone.kill();
-  const daemons = await startDaemons(drill, servers.url);
-  const listeners = await openCluster(drill, daemons, sockets);
-  const across = await run<WallStepped>(listeners, calm);
-  const window = Math.min(WINDOW, Math.floor(WAITING_BYTES_MAX / (sockets * DELIVERY_BYTES)));
-  const loaded = await run<WallStepped>(listeners, { messages, window });
-  const nats = await drill.helper('network/nats-deliveries.ts', [servers.url, String(DAEMONS), String(sockets)]);
-  const peer = await run<NatsStepped>(nats, { messages, window });
-
+  const { daemons, base, calm, across, loaded, peer } = await sayEverywhere(drill, servers.url);
   const said = `${sockets} sockets at each of ${DAEMONS} daemons`;
   const missing = across.expected - across.delivered + loaded.expected - loaded.delivered;
   drill.measure({ measure: 'messages that did not arrive once', value: missing, unit: 'deliveries', exactly: 0, said });
