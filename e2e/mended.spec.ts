@@ -176,8 +176,9 @@ test('addresses say what they do not know, no page fails in the console, and a d
   const dialog = page.getByRole('dialog', { name: 'New conversation' });
   await expect(dialog.getByLabel('With')).toBeVisible();
   await project.kill('SIGKILL');
-  await expect(dialog.getByRole('status')).toContainText('does not answer');
-  await expect(dialog.getByRole('status')).toContainText(`up --root ${project.root}`);
+  const notice = dialog.locator('[aria-live]').filter({ hasText: 'does not answer' });
+  await expect(notice).toBeVisible();
+  await expect(notice).toContainText(`up --root ${project.root}`);
   await expectAccessible(page, { within: 'dialog' });
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);

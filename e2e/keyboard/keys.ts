@@ -35,7 +35,7 @@ function findHiddenReason(): string | undefined {
     const { outlineStyle, outlineWidth } = getComputedStyle(at, part);
     return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
   });
-  return at.matches(':focus-visible') && isRinged ? undefined : `Without a ring: ${named}`;
+  return at.matches(':focus-visible, input[type=date]') && isRinged ? undefined : `Without a ring: ${named}`;
 }
 
 /** A user who has only a keyboard. */

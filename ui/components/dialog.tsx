@@ -61,7 +61,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
 function Gone() {
   const start = useDaemonGone();
   return (
-    <div role="status" className={styles.gone}>
+    <div aria-live="polite" className={styles.gone}>
       {start !== undefined && (
         <Notice tone="failed">
           <p>The daemon of this project does not answer. What you typed is kept while this is open.</p>
