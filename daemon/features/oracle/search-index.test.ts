@@ -106,6 +106,17 @@ describe.each([
     expect(find(index, query)[0]).toBe(agentId);
   });
 
+  it('are found before what shares only a rare synonym, or a letter of one, with the query', () => {
+    const resizers = Array.from({ length: 25 }, (_, at) =>
+      aRow({ agentId: `resizer-${at}`, description: `Resizes an image to ${at} pixels.` }),
+    );
+    const album = aRow({ agentId: 'album', description: 'Sends a photo to friends.' });
+    const index = anIndex([{ ...CONSULTANT, agentId: 'lamp-xHJA0z-consultant' }, album, ...resizers], { settled });
+    const found = find(index, 'resize an image');
+    expect(found.slice(0, 25)).not.toContain('album');
+    expect(found).not.toContain('lamp-xHJA0z-consultant');
+  });
+
   it('are not found after removal, and are found by their new content after a change', () => {
     const index = anIndex(ROWS, { settled });
     index.remove('lawyer');

@@ -81,11 +81,12 @@ const isKnown = (lexicon: TextIndex['lexicon'], stem: string) => lexicon.rowsWit
 /** Returns the terms of live rows that are related to a word of the query and are none of its own terms. */
 function findRelated(
   stems: ReadonlySet<string>,
-  { lexicon, liveRows }: TextIndex,
+  index: TextIndex,
   { synonyms, relatedWords }: English,
   isOwn: (term: number) => boolean,
   hasVector: (term: number) => boolean,
 ): Pick<QueryWords, 'same' | 'near'> {
+  const { lexicon, liveRows } = index;
   const found = new Map<number, QueryTerm & { isSame: boolean }>();
   const add = (term: number | undefined, weight: number, isSame: boolean) => {
     if (term === undefined || isOwn(term) || lexicon.rowsWith(term) === 0) return;
@@ -93,9 +94,13 @@ function findRelated(
   };
   for (const stem of stems) {
     const isInRows = isKnown(lexicon, stem);
+    const rarity = isInRows ? index.rarity(lexicon.getTerm(stem) ?? -1) : Number.POSITIVE_INFINITY;
     for (const other of synonyms.of(stem)) {
       const term = lexicon.getTerm(other);
-      if (term !== undefined && !hasVector(term)) add(term, SYNONYM_WEIGHT[isInRows ? 'known' : 'unknown'], true);
+      if (term === undefined || hasVector(term)) continue;
+      // A rare synonym of a common word would tell more than the word itself.
+      const share = Math.min(1, rarity / index.rarity(term));
+      add(term, share * SYNONYM_WEIGHT[isInRows ? 'known' : 'unknown'], true);
     }
     if (liveRows >= LEARNING_ROWS && isInRows) continue;
     for (const { stem: other, weight, isSame } of relatedWords.of(stem)) add(lexicon.getTerm(other), weight, isSame);

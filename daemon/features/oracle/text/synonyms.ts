@@ -21,7 +21,8 @@ export class Synonyms {
   private read(): Map<string, string[]> {
     const groups = new Map<string, string[]>();
     for (const line of this.lines.trim().split('\n')) {
-      const group = [...new Set(words(line).map(stemWord))];
+      // The letter of `x-ray` stands for nothing by itself, and ids hold letters.
+      const group = [...new Set(words(line).map(stemWord))].filter((stem) => stem.length > 1);
       for (const stem of group)
         groups.set(stem, [...(groups.get(stem) ?? []), ...group.filter((other) => other !== stem)]);
     }
