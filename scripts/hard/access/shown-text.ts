@@ -256,3 +256,5 @@ await runDrill('shown-text', async (drill) => {
   const rawLines = lines.flatMap((line, index) => (RAW.test(line) ? [`line ${index + 1}`] : []));
   drill.none('lines of the log with a raw character', 'lines', rawLines, `${lines.length} written`);
 });
+// Commands that follow the daemon, as `events` does, would wait a minute for the next one.
+process.exit();
