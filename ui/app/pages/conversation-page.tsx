@@ -80,9 +80,9 @@ function useVoices({ member, agent_type }: Conversation): Speakers {
 
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const { conv } = conversation;
-  const isOnline = useLineStatus().state === 'live';
+  const { state: line } = useLineStatus();
   const { linked, visits, goTo } = useLinkedMessage();
-  const store = useTranscriptStore(conv, isOnline, linked);
+  const store = useTranscriptStore(conv, line === 'live', linked);
   const voices = useVoices(conversation);
   const say = usePostMessage(conv);
   const stopping = useStop(conv);
@@ -124,7 +124,8 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               name={voices.member.name}
               isWorking={isLive || conversation.running !== null}
               isAsked={conversation.permissions.length > 0}
-              isOnline={isOnline}
+              // A page that is still connecting can send already: pressing Enter must not do nothing.
+              isOnline={line !== 'offline'}
               getLastSent={() => findLastUserMessage(store.read().messages)?.text}
               onSay={speak}
               onAct={act}
