@@ -81,7 +81,11 @@ export class NetworkSession {
     const { network } = joined;
     const client = jetstream(connection);
     this.snapshots = new NetworkSnapshots({
-      ...{ database, transactions, kinds, network, key, warn },
+      ...{ database, transactions, kinds, network, key },
+      // What the end of the session interrupts is done the next time.
+      warn: (message) => {
+        if (!this.isClosed) warn(message);
+      },
       openBucket: async () => {
         const replicas = (await findStream(manager, network))?.config.num_replicas ?? 1;
         return SnapshotBucket.open(client, network, replicas);
