@@ -80,19 +80,19 @@ function useVoices({ member, agent_type }: Conversation): Speakers {
 
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const { conv } = conversation;
+  // While it connects a message can be sent already: pressing Enter must not do nothing.
   const { state: line } = useLineStatus();
   const { linked, visits, goTo } = useLinkedMessage();
   const store = useTranscriptStore(conv, line === 'live', linked);
   const voices = useVoices(conversation);
   const say = usePostMessage(conv);
   const stopping = useStop(conv);
-  const isEnding = useConversationDeletions().has(conv);
   const isLive = useLiveTurn(store) !== undefined;
   const [isMuted, mute] = useMuting();
   const about = useAbout();
   const { composer, queue, speak, sayAgain, quote, act } = useSpeech(conversation, store, say);
   // Otherwise the reason why no message can be sent is shown above.
-  const canSend = !conversation.member_gone && !isEnding;
+  const canSend = !useConversationDeletions().has(conv) && !conversation.member_gone;
   return (
     <div className={styles.page} data-fills="window">
       {/* First: below the columns its hidden line would make the page one pixel higher than the window. */}
@@ -124,7 +124,6 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               name={voices.member.name}
               isWorking={isLive || conversation.running !== null}
               isAsked={conversation.permissions.length > 0}
-              // A page that is still connecting can send already: pressing Enter must not do nothing.
               isOnline={line !== 'offline'}
               getLastSent={() => findLastUserMessage(store.read().messages)?.text}
               onSay={speak}
