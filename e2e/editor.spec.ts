@@ -90,7 +90,8 @@ test('a long file is read on by scrolling and by keyboard, and its line opens in
   await expect(current).toBeInViewport();
   await field.fill('lamp9 ');
   await expect(count).toHaveText('1 of 1, line 9');
-  await expect(current).toBeInViewport();
+  // In highlighted lines a match is in as many parts as it has words.
+  await expect(current.first()).toBeInViewport();
   await page.keyboard.press('Escape');
   await expect(field).toHaveCount(0);
   await expect(file.locator('section[aria-label=Lines]')).toBeFocused();
