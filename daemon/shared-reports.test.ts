@@ -113,7 +113,9 @@ it('leave the same rows on every replica, and are deleted with the last registra
   await expectFirstWins(racing, reportingKinds, 'bad_signature', [register]);
 });
 
-/** Two daemons whose stores apply the same stream: `one` hosts the agent painter, `other` printer with its bound key. */
+/**
+ * Two daemons whose stores apply the same stream: `one` hosts the agent painter, `other` printer with its bound key.
+ */
 async function twoDaemons() {
   const [one, other, printer] = [newKey(), newKey(), newKey()];
   const stores = [one, other].map((key) => {

@@ -247,7 +247,9 @@ export const PollQuery = Type.Object(
 );
 export type PollQuery = Static<typeof PollQuery>;
 
-/** The caller of an ask, as far as a loopback socket reveals it. The program that a caller says it is, is not verified. */
+/**
+ * The caller of an ask, as far as a loopback socket reveals it. The program that a caller says it is, is not verified.
+ */
 export const Caller = Type.Object({
   user_agent: Type.Union([Type.String(), Type.Null()]),
   idempotency_key: Type.Union([Type.String(), Type.Null()]),

@@ -3,8 +3,6 @@ import type { Owners } from './owners.js';
 import type { Command, Decider, SharedLog } from './shared-log.js';
 import type { Owned } from './shared-tables.js';
 
-export type { Owned } from './shared-tables.js';
-
 /**
  * Whose daemon may send commands of a kind in a network. Read before the decider runs, from shared tables and the
  * command alone. Without a network every command is this daemon's own.

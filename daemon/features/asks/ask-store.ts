@@ -331,7 +331,9 @@ const KIND = "iif(status = 'done', coalesce(json_extract(search, '$.confidence')
 /** Time of the last stored status change. */
 const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";
-/** The text that the caller filter searches: the User-Agent, after `you` for the operator and `a browser` for browsers. */
+/**
+ * The text that the caller filter searches: the User-Agent, after `you` for the operator and `a browser` for browsers.
+ */
 const CALLER_WORDS =
   "iif(json_extract(caller, '$.operator'), 'you ', '') || " +
   "iif(json_extract(caller, '$.user_agent') LIKE 'Mozilla/%', 'a browser ', '') || " +

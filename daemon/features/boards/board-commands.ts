@@ -10,8 +10,9 @@ import {
 import { MeshError } from '../../lib/errors.js';
 import { countCodePoints } from '../../lib/text/code-points.js';
 import { computeExpiry, isLive } from '../../lib/time/ttl.js';
-import { ANY_DAEMON, type CommandKind, commandKind, type Owned } from '../../shared-log/command-kinds.js';
+import { ANY_DAEMON, type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
+import type { Owned } from '../../shared-log/shared-tables.js';
 import type { BoardHistoryStore } from './board-history-store.js';
 import type { BoardNewsItem } from './board-news.js';
 import { admitAge, isAgeGated, type RuledBoard, requireBoard, withBoards } from './boards-access.js';

@@ -1,8 +1,9 @@
 import { CLUSTERS_MAX, type ClusterPatch, COMMONS, type Props, type PropsPatch } from '../../contract/clusters.js';
 import { CreateCluster, KeepCommons, RemoveCluster, UpdateCluster } from '../../contract/commands/clusters.js';
 import { MeshError } from '../../lib/errors.js';
-import { type CommandKind, commandKind, type Owned } from '../../shared-log/command-kinds.js';
+import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
+import type { Owned } from '../../shared-log/shared-tables.js';
 import { noCluster } from './cluster-access.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 

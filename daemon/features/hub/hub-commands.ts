@@ -3,8 +3,9 @@ import { SeenAgents } from '../../contract/commands/seen.js';
 import { REGISTRATIONS_MAX } from '../../contract/network/agents.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
-import { type CommandKind, commandKind, type Owned } from '../../shared-log/command-kinds.js';
+import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
+import type { Owned } from '../../shared-log/shared-tables.js';
 import { registrationOver } from './hub-directory.js';
 import type { AgentRow, HubStore } from './hub-store.js';
 

@@ -1,10 +1,11 @@
 import { COMMAND_CLOCK_MS } from '../../contract/shared/commands.js';
 import { isMeshError, MeshError, systemCode } from '../../lib/errors.js';
-import type { CommandKinds, Owned } from '../../shared-log/command-kinds.js';
+import type { CommandKinds } from '../../shared-log/command-kinds.js';
 import { hasForm } from '../../shared-log/has-form.js';
 import { toRefusal } from '../../shared-log/outcome.js';
 import { belongsElsewhere, findOwner } from '../../shared-log/owners.js';
 import type { Command, Outcome } from '../../shared-log/shared-log.js';
+import type { Owned } from '../../shared-log/shared-tables.js';
 import type { Database } from '../../storage/database/database.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import { RefusedCommandError, readCommand, type StreamMessage, UnknownSchemaError } from './command-envelope.js';

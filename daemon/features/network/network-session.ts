@@ -27,8 +27,8 @@ const CLOSE_MS = 3_000;
 const REGISTER_MS = 20_000;
 const LOOK_MS = 3_600_000;
 /**
- * With the hour until the look that finds it, and another one until what it replaces is erased: what was deleted is gone
- * from the servers after a day.
+ * With the hour until the look that finds it, and another one until what it replaces is erased: what was deleted is
+ * gone from the servers after a day.
  */
 const SNAPSHOT_AGE_MS = 21 * LOOK_MS;
 /** How long a daemon may take to load a snapshot that is no longer the newest. */
@@ -82,10 +82,7 @@ export class NetworkSession {
     const client = jetstream(connection);
     this.snapshots = new NetworkSnapshots({
       ...{ database, transactions, kinds, network, key },
-      // What the end of the session interrupts is done the next time.
-      warn: (message) => {
-        if (!this.isClosed) warn(message);
-      },
+      warn: (message) => this.warnWhileOpen(message),
       openBucket: async () => {
         const replicas = (await findStream(manager, network))?.config.num_replicas ?? 1;
         return SnapshotBucket.open(client, network, replicas);
@@ -206,7 +203,7 @@ export class NetworkSession {
    * the newest one has replaced for a while.
    */
   async renewSnapshot(): Promise<void> {
-    const { clock, database, warn } = this.parts;
+    const { clock, database } = this.parts;
     try {
       const [newest] = await this.snapshots.list();
       if (!newest || this.isOutdated(newest)) await this.makeSnapshot();
@@ -216,8 +213,13 @@ export class NetworkSession {
         if (clock.now() - newest.storedMs >= LOADING_MS && !this.isAnotherFirst()) await this.snapshots.keep(1);
       }
     } catch (error) {
-      if (!this.isClosed) warn(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
+      this.warnWhileOpen(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);
     }
+  }
+
+  /** What the end of the session interrupts is done the next time. */
+  private warnWhileOpen(message: string): void {
+    if (!this.isClosed) this.parts.warn(message);
   }
 
   private isOutdated({ sequence, storedMs }: StoredSnapshot): boolean {

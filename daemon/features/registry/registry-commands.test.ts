@@ -36,7 +36,7 @@ describe('commands of the unified API', () => {
     expect(JSON.stringify(app.commands)).not.toContain(api_key);
   });
 
-  it('note signs of life in memory and send one command a minute for all agents, which records know at once', async () => {
+  it('note signs of life in memory, known at once, and send one command a minute for all agents', async () => {
     const app = await aRegistry();
     // What is noted is written each full minute from here on.
     await app.clock.advance(30_000);

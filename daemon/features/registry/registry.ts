@@ -157,8 +157,9 @@ export class Registry {
 
   /**
    * Records a sign of life, together with the changes that the body carries, which are durable when it resolves. Throws
-   * `not_found` after deregistration, and the errors of `update` for the changes. `live` is false only for an agent that
-   * has set itself away. Publishes `agent.online` and `agent.updated` where they apply. Spec: Endpoints › Unified API.
+   * `not_found` after deregistration, and the errors of `update` for the changes. `live` is false only for an agent
+   * that has set itself away. Publishes `agent.online` and `agent.updated` where they apply. Spec: Endpoints › Unified
+   * API.
    */
   async heartbeat(registrant: Registrant, body: HeartbeatBody = {}): Promise<HeartbeatResult> {
     const profile = checkProfile(body);

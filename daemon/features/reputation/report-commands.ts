@@ -71,8 +71,8 @@ export class ReportCommands {
   }
 
   /**
-   * Deletes the reports about an agent that neither surface lists any longer. Must be called by the deciders that remove
-   * agents, so that a later owner of the id inherits nothing on any replica.
+   * Deletes the reports about an agent that neither surface lists any longer. Must be called by the deciders that
+   * remove agents, so that a later owner of the id inherits nothing on any replica.
    */
   agentGone(agentId: string): void {
     if (this.agents.findAgent(agentId) === undefined) this.store.forget(agentId);

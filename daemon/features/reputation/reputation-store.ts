@@ -48,7 +48,9 @@ export class ReputationStore {
     return onceShared(this.database, key, atMs, change);
   }
 
-  /** Adds a report and returns its `seq`. `seen` is the proof that its sender verified, `key` the name of that proof. */
+  /**
+   * Adds a report and returns its `seq`. `seen` is the proof that its sender verified, `key` the name of that proof.
+   */
   insert(report: NewReport, { daemon, seen, key }: { daemon: string; seen: Proof | null; key: string | null }): number {
     const { dims } = report;
     const { lastInsertRowid } = this.database
@@ -107,8 +109,8 @@ export class ReputationStore {
   }
 
   /**
-   * The reports about an agent after `afterSeq`, as far as scores need them, in the order of the log. `self` is the id of
-   * this daemon.
+   * The reports about an agent after `afterSeq`, as far as scores need them, in the order of the log. `self` is the id
+   * of this daemon.
    */
   listWeighed(agentId: string, { afterSeq, self }: { afterSeq: number; self: string }): LoggedReport[] {
     const rows = this.database

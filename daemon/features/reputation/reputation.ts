@@ -85,8 +85,8 @@ const SCORES_KEPT = 100_000;
  * the member's token and the request id, so the first caller that presents it was served. Afterwards it is in the
  * public log and proves nothing more. Only receipts of the daemon that hosts the supplier count, and credit rests on
  * those of this daemon alone, since any other could sign any number of its own. A settled payment also counts once. A
- * bound key implies a registration that its owner can lose. Unbound keys are free, so all of them together weigh at most
- * as much as one report of a bound key. The daemons of a network share the log. Spec: Reputation report; contract:
+ * bound key implies a registration that its owner can lose. Unbound keys are free, so all of them together weigh at
+ * most as much as one report of a bound key. The daemons of a network share the log. Spec: Reputation report; contract:
  * Reputation and signatures.
  */
 export class Reputation {
@@ -104,9 +104,10 @@ export class Reputation {
   /**
    * Files a signed report about `agentId` and returns the resulting score. Durable before the promise resolves. A proof
    * that is invalid or already used leaves the report with the weight of its key. Throws `not_found` for an unknown
-   * agent, `self_report` for a report about oneself, `bad_request`, `too_large` above 8 KiB, `bad_signature` for a nonce
-   * that was used before, `forbidden` when the key is bound to an agent of another daemon, and `idempotency_mismatch`. A
-   * repeat with the same key returns the first result and files nothing. Publishes `reputation.filed`.
+   * agent, `self_report` for a report about oneself, `bad_request`, `too_large` above 8 KiB, `bad_signature` for a
+   * nonce that was used before, `forbidden` when the key is bound to an agent of another daemon, and
+   * `idempotency_mismatch`. A repeat with the same key returns the first result and files nothing. Publishes
+   * `reputation.filed`.
    */
   async file(agentId: string, report: ReportBody, signed: Signed, key?: IdempotencyKey): Promise<ReportFiled> {
     const supplier = this.parts.agents.findAgent(agentId);

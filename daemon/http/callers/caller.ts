@@ -14,8 +14,9 @@ const isOwnPage = ({ headers }: AnyRequest) =>
   headers['sec-fetch-site'] === 'same-origin' && foreignCaller.getStore() === undefined;
 
 /**
- * Returns what a request on the loopback interface reveals about its caller: user agent, idempotency key, the trace that
- * it belongs to, and whether it is the operator at the dashboard. Called in the async context of the route's handler.
+ * Returns what a request on the loopback interface reveals about its caller: user agent, idempotency key, the trace
+ * that it belongs to, and whether it is the operator at the dashboard. Called in the async context of the route's
+ * handler.
  */
 export function getCaller(request: AnyRequest): Caller {
   const { 'idempotency-key': key, traceparent } = request.headers;

@@ -38,7 +38,8 @@ async function aStore(posts: number) {
     for (let index = 0; index < posts; index += 1) post.run(`p_${index}`);
     transaction
       .sql(
-        `INSERT INTO reputation_reports (agent_key, agent_id, reporter, ts, nonce, method, path, body, sig, quality, proof, proof_key, filed_at)
+        `INSERT INTO reputation_reports (agent_key, agent_id, reporter, ts, nonce, method, path, body, sig,
+           quality, proof, proof_key, filed_at)
          VALUES ('a', 'A', 'r', 5, 'n', 'POST', '/', '{}', 's', 0.25, 'payment', 'payment one', 5)`,
       )
       .run();

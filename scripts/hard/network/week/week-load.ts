@@ -5,8 +5,8 @@ import { many } from '../../many.js';
 import type { WeekDaemon } from './week-daemon.js';
 
 /**
- * How many changes of all daemons are on their way at once, at least one of each. Every daemon of the drill applies each
- * of them on the same machine, so more would only wait for each other until nobody answers in time.
+ * How many changes of all daemons are on their way at once, at least one of each. Every daemon of the drill applies
+ * each of them on the same machine, so more would only wait for each other until nobody answers in time.
  */
 const AT_ONCE = 64;
 const BODY_CHARS = 400;
