@@ -121,10 +121,31 @@ test.describe('a fresh repository', () => {
 
 test.describe('by keyboard only', () => {
   test('one goes anywhere from the palette', async ({ page, project }) => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/command-palette-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
     await open(page, project);
     await page.keyboard.press('ControlOrMeta+k');
+    // The palette takes over what is typed before it is there. As shortcuts of the page, "gs" would open System.
+    await page.keyboard.type('gs');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('deploy');
+    await page.keyboard.press('Enter');
     const palette = page.getByRole('dialog', { name: 'Go to' });
+    await expect(palette).toHaveCount(0);
+    await expect(page).toHaveURL(/\/app$/);
+    release();
+    await expect(page).toHaveURL(/\/app\/team\/deployer$/);
+
+    await page.keyboard.press('ControlOrMeta+k');
     const box = palette.getByRole('combobox');
+    await expect(box).toHaveValue('');
     await expect(box).toBeFocused();
     await expect(palette.getByRole('option', { name: 'Home' })).toHaveAttribute('aria-selected', 'true');
     await expectAccessible(page);

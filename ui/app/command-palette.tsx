@@ -2,6 +2,7 @@ import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Dialog } from '../components/dialog.js';
 import { toDisplayText } from '../lib/format/display-text.js';
 import { useBack } from '../lib/use-back.js';
+import { endTypingAhead, getTypedAhead } from './comforts/typed-ahead.js';
 import styles from './command-palette.module.css';
 import { useAgentCommands } from './commands/agent-commands.js';
 import { useAskCommand } from './commands/ask-command.js';
@@ -19,7 +20,9 @@ const SHOWN = 60;
  * any part of their text, agents by name, and asks what ends with a question mark or matches nothing.
  */
 export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
-  const [text, setText] = useState('');
+  const [{ text: typed, isEntered }] = useState(getTypedAhead);
+  const [text, setText] = useState(typed);
+  useEffect(endTypingAhead, []);
   useBack(onClose);
   const { found, named, isComing } = useFound(text, onShortcuts);
   const { at, selected, isChosen, choose, walk } = useSelection(found);
@@ -37,7 +40,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
     },
     [onClose],
   );
-  const setIsEntered = useEnter(!mayChange, selected, run);
+  const setIsEntered = useEnter(isEntered, !mayChange, selected, run);
   return (
     <Dialog title="Go to" onClose={onClose}>
       <input
@@ -129,9 +132,17 @@ function useScrolledTo(id: string | undefined, isChosen: boolean) {
   }, [id, isChosen]);
 }
 
-/** Runs the selected command once Enter was pressed and the selection is final. Returns what sets the former. */
-function useEnter(isFinal: boolean, selected: Command | undefined, run: (command: Command | undefined) => void) {
-  const [isEntered, setIsEntered] = useState(false);
+/**
+ * Runs the selected command once Enter was pressed, possibly before the palette was there, and the selection is final.
+ * Returns what sets the former.
+ */
+function useEnter(
+  wasEntered: boolean,
+  isFinal: boolean,
+  selected: Command | undefined,
+  run: (command: Command | undefined) => void,
+) {
+  const [isEntered, setIsEntered] = useState(wasEntered);
   const isDue = isEntered && isFinal;
   useEffect(() => {
     if (!isDue) return;

@@ -1,6 +1,7 @@
 import { ALL_PLACES, CHORD_MS, type Place } from '../places.js';
 import { toFilter } from './page-filter.js';
 import { answerNewest } from './question-keys.js';
+import { beginTypingAhead, keepForPalette } from './typed-ahead.js';
 
 export interface ShortcutActions {
   hasSingleKeys: boolean;
@@ -35,9 +36,10 @@ export function listenForShortcuts(
 ): () => void {
   let chordAt = Number.NEGATIVE_INFINITY;
   const pressed = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing) return;
+    if (event.defaultPrevented || event.isComposing || keepForPalette(event)) return;
     if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
       event.preventDefault();
+      if (!document.querySelector('dialog:modal')) beginTypingAhead(event);
       openPalette();
       return;
     }
