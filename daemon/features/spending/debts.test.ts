@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { MeshError } from '../../lib/errors.js';
+import { Database } from '../../storage/database/database.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { putTemplateDatabase } from '../../testing/template-database.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import type { Chain, SignedTransfer } from '../chains/chain.js';
+import { CallsStore } from './calls-store.js';
+import { Debts } from './debts.js';
+import { Journal } from './journal.js';
+import { type SpentRow, SpentStore } from './spent-store.js';
+import { Transfers } from './transfers.js';
+
+const PRICE = 1_000;
+const refused = () => new MeshError('bad_request', 'The wallet is empty.', { details: { reason: 'refused' } });
+const away = () => new MeshError('network_unavailable', 'The network cannot be reached.');
+
+/** A call on credit that was answered. */
+const aDebt = (payment_id: string, changes: Partial<SpentRow> = {}): SpentRow => ({
+  ...{ payment_id, call_id: null, kind: 'call', state: 'owed', mode: 'postpay', agent: 'Painter', skill: 'paint' },
+  ...{ agent_url: 'http://painter.example', address: 'payee', amount_lamports: PRICE, network: 'solana:devnet' },
+  ...{ is_real: false, nonce: null, expires_at: null, settle_memo: 'memo-1', settled_by: null, signature: null },
+  ...{ wire: null, signed_ms: null, api_key_last4: null, reason: null, latency_ms: 5, is_counted: true },
+  ...{ counted_ms: 1, created_ms: 1, updated_ms: 1 },
+  ...changes,
+});
+
+/** A wallet with debts, on a network that does with a transfer what `onSend` does. */
+async function owing(debts: readonly SpentRow[]) {
+  const database = new Database(putTemplateDatabase(join(temporaryFolder(), 'mesh.db')));
+  onTestFinished(() => database.close());
+  const [clock, spent] = [new FakeClock(), new SpentStore(database)];
+  const told: string[] = [];
+  const watcher = {
+    call: () => undefined,
+    balance: () => undefined,
+    payment: ({ state }: { state: string }) => void told.push(state),
+  };
+  const journal = new Journal({ database, calls: new CallsStore(database), spent, clock, watcher });
+  const signed: [address: string, lamports: bigint, memo: string][] = [];
+  const sent: string[] = [];
+  const network = { onSend: () => {}, signed, sent };
+  const chain = {
+    network: 'solana:devnet',
+    sign: async (_wallet: unknown, ...transfer: [string, bigint, string]) => {
+      const count = network.signed.push(transfer);
+      return { signature: `sig-${count}`, wire: `wire-${count}` };
+    },
+    async send({ wire }: SignedTransfer) {
+      network.sent.push(wire);
+      network.onSend();
+    },
+    find: async () => undefined,
+  } as unknown as Chain;
+  const chains = { get: async () => chain };
+  const transfers = new Transfers({ chains, wallet: async () => ({}), journal, clock } as never);
+  const make = () => new Debts({ database, spent, transfers, clock, watcher });
+  await database.write(() => {
+    for (const debt of debts) spent.insert(debt);
+  });
+  const stop = new AbortController();
+  const list = () =>
+    database.sql('SELECT kind, state, settled_by FROM spent_payments ORDER BY seq').raw().all() as string[][];
+  return { debts: make(), again: make, network, stop, spent, list, told };
+}
+
+it('with the same memo are paid by one transfer, which names what it settles; others have one of their own', async () => {
+  const other = aDebt('c', { settle_memo: 'memo-2', amount_lamports: 5 });
+  const { debts, network, stop, list, told } = await owing([aDebt('a'), aDebt('b'), other]);
+  const { paid, failed } = await debts.settle(undefined, stop.signal);
+  expect(network.signed).toEqual([
+    ['payee', BigInt(2 * PRICE), 'memo-1'],
+    ['payee', 5n, 'memo-2'],
+  ]);
+  expect(paid).toMatchObject([
+    { state: 'settled', amount_lamports: 2 * PRICE, reason: 'settles 2 calls', is_counted: false, skill: null },
+    { state: 'settled', amount_lamports: 5, reason: 'settles 1 call' },
+  ]);
+  expect(failed).toEqual([]);
+  const [first, second] = paid.map(({ payment_id }) => payment_id) as [string, string];
+  expect(list()).toEqual([
+    ...[first, first, second].map((by) => ['call', 'settled', by]),
+    ...['settled', 'settled'].map((state) => ['transfer', state, null]),
+  ]);
+  expect(told).toEqual(expect.arrayContaining(Array(5).fill('settled')));
+  expect(await debts.settle(undefined, stop.signal)).toEqual({ paid: [], failed: [] });
+});
+
+it('are owed as before when the transfer was refused, and paid once by the next settlement', async () => {
+  const { debts, network, stop, list } = await owing([aDebt('a'), aDebt('b')]);
+  network.onSend = () => {
+    throw refused();
+  };
+  const { paid, failed } = await debts.settle(undefined, stop.signal);
+  expect([paid, failed]).toMatchObject([[], [{ message: 'The wallet is empty.' }]]);
+  expect(list()).toEqual([
+    ['call', 'owed', null],
+    ['call', 'owed', null],
+    ['transfer', 'failed', null],
+  ]);
+  network.onSend = () => {};
+  expect((await debts.settle(undefined, stop.signal)).paid).toMatchObject([{ amount_lamports: 2 * PRICE }]);
+  expect(network.sent).toEqual(['wire-1', 'wire-2']);
+  expect(list().filter(([, state]) => state === 'owed')).toEqual([]);
+});
+
+it('whose transfer may have gone out are paid by that one alone, also by a later process', async () => {
+  const { debts, again, network, stop, list } = await owing([aDebt('a')]);
+  network.onSend = () => {
+    stop.abort();
+    throw away();
+  };
+  expect((await debts.settle(undefined, stop.signal)).failed).toMatchObject([{ message: 'Stopped.' }]);
+  const [[, , by] = []] = list();
+  expect(list()).toEqual([
+    ['call', 'owed', by],
+    ['transfer', 'challenged', null],
+  ]);
+  network.onSend = () => {};
+  await again().resume(new AbortController().signal);
+  expect(network.sent).toEqual(['wire-1', 'wire-1']);
+  expect(network.signed).toHaveLength(1);
+  expect(list().map(([, state]) => state)).toEqual(['settled', 'settled']);
+});
+
+it('are settled for one agent alone, by its id in any case or by its address', async () => {
+  const carver = { agent: 'carver', agent_url: 'http://carver.example', settle_memo: 'memo-2' };
+  const { debts, stop, spent } = await owing([aDebt('a'), aDebt('b', carver), aDebt('c', { settle_memo: 'memo-3' })]);
+  expect((await debts.settle('CARVER', stop.signal)).paid).toMatchObject([{ agent: 'carver' }]);
+  expect(spent.listOwed().map(({ payment_id }) => payment_id)).toEqual(['a', 'c']);
+  expect((await debts.settle('http://painter.example/', stop.signal)).paid).toEqual([]);
+  expect((await debts.settle('http://painter.example', stop.signal)).paid).toHaveLength(2);
+});
+
+it.each([{ settle_memo: null }, { address: null }])(
+  'without a way to pay them are named, not paid: %j',
+  async (gap) => {
+    const { debts, network, stop, spent } = await owing([aDebt('a', gap), aDebt('b')]);
+    const { paid, failed } = await debts.settle(undefined, stop.signal);
+    expect(failed).toEqual([{ id: 'a', message: 'The agent did not say where or with which memo this debt is paid.' }]);
+    expect(paid).toMatchObject([{ amount_lamports: PRICE }]);
+    expect(network.signed).toHaveLength(1);
+    expect(spent.listOwed()).toMatchObject([{ payment_id: 'a', settled_by: null }]);
+  },
+);
