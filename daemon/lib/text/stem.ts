@@ -2,11 +2,13 @@ const CONSONANT = '[^aeiou]';
 const VOWEL = '[aeiouy]';
 const CONSONANTS = `${CONSONANT}[^aeiouy]*`;
 const VOWELS = `${VOWEL}[aeiou]*`;
+/** The consonants before the first vowel. A `y` at the start of a word is one of them. */
+const ONSET = `^(?:${CONSONANTS}|(?!y))`;
 /** The measure of Porter's algorithm: the number of vowel-consonant pairs in the stem. */
-const MORE_THAN_0 = new RegExp(`^(${CONSONANTS})?${VOWELS}${CONSONANTS}`);
-const EXACTLY_1 = new RegExp(`^(${CONSONANTS})?${VOWELS}${CONSONANTS}(${VOWELS})?$`);
-const MORE_THAN_1 = new RegExp(`^(${CONSONANTS})?${VOWELS}${CONSONANTS}${VOWELS}${CONSONANTS}`);
-const HAS_VOWEL = new RegExp(`^(${CONSONANTS})?${VOWEL}`);
+const MORE_THAN_0 = new RegExp(`${ONSET}${VOWELS}${CONSONANTS}`);
+const EXACTLY_1 = new RegExp(`${ONSET}${VOWELS}${CONSONANTS}(${VOWELS})?$`);
+const MORE_THAN_1 = new RegExp(`${ONSET}${VOWELS}${CONSONANTS}${VOWELS}${CONSONANTS}`);
+const HAS_VOWEL = new RegExp(`${ONSET}${VOWEL}`);
 const SHORT_END = new RegExp(`^${CONSONANTS}${VOWEL}[^aeiouwxy]$`);
 
 const STEP_2: readonly [string, string][] = [
@@ -65,13 +67,14 @@ const STEP_4 = [
 
 /**
  * The stem of an English word by Porter's algorithm, exactly as the full-text index computes it, so that stems match
- * the index. `word` is lower case. Words shorter than three letters or longer than 64 are returned unchanged.
+ * the index. `word` is lower case. Words of fewer than three letters or more than 64 bytes are returned
+ * unchanged.
  *
  * Implemented here because it must equal the `porter` tokenizer of SQLite's FTS5, including its limits of length. The
  * available packages follow Porter's paper or Porter2; a word that they stem differently would not be found.
  */
 export function stem(word: string): string {
-  if (word.length < 3 || word.length > 64 || !/^[a-z]/.test(word)) return word;
+  if (word.length < 3 || Buffer.byteLength(word) > 64) return word;
   let stemmed = plurals(word);
   stemmed = pastAndGerund(stemmed);
   if (stemmed.endsWith('y') && HAS_VOWEL.test(stemmed.slice(0, -1))) stemmed = `${stemmed.slice(0, -1)}i`;
@@ -82,12 +85,12 @@ export function stem(word: string): string {
 }
 
 function plurals(word: string): string {
-  if (word.endsWith('sses') || word.endsWith('ies')) return word.slice(0, -2);
+  if (/.(?:ss|i)es$/.test(word)) return word.slice(0, -2);
   return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 }
 
 function pastAndGerund(word: string): string {
-  if (word.endsWith('eed')) return MORE_THAN_0.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
+  if (/.eed$/.test(word)) return MORE_THAN_0.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
   const ending = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0;
   const rest = word.slice(0, word.length - ending);
   if (ending === 0 || !HAS_VOWEL.test(rest)) return word;
