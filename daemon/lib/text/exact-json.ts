@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 /** A JSON number holds every whole number of at most this many digits exactly. */
 const SAFE_DIGITS = 15;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const MARK = '\u0000whole ';
+/** Random, so that no text of the document can pass for a marked number. */
+const MARK = `whole ${randomUUID()} `;
 
 /**
  * Parses JSON with exact whole numbers: those outside the range of safe integers are returned as bigint, all other
@@ -29,8 +32,7 @@ export function parseExactJson(text: string): unknown {
   return JSON.parse(marked + text.slice(copied), (_key, value: unknown) => (isMarked(value) ? whole(value) : value));
 }
 
-const isMarked = (value: unknown): value is string =>
-  typeof value === 'string' && value.startsWith(MARK) && /^-?\d+$/.test(value.slice(MARK.length));
+const isMarked = (value: unknown): value is string => typeof value === 'string' && value.startsWith(MARK);
 
 function whole(marked: string): number | bigint {
   const value = BigInt(marked.slice(MARK.length));
