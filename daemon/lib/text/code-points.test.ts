@@ -12,6 +12,8 @@ describe('countCodePoints', () => {
     ['\ud800', 1],
     ['\udc00x', 2],
     ['日本語', 3],
+    ['\uffff\u{10000}\u{10ffff}', 3],
+    ['\ud83dx', 2],
   ])('%j has %i code points', (text, count) => {
     expect(countCodePoints(text)).toBe(count);
     expect([...text]).toHaveLength(count);

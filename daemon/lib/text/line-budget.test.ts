@@ -14,3 +14,17 @@ it('admits ten lines of a kind at once, then one per second with the number of d
   nowMs = 60_000;
   expect(take('a', 11)).toEqual([1, ...Array<number>(9).fill(0), undefined]);
 });
+
+it('refills in proportion to the time', () => {
+  let nowMs = 5_000;
+  const budget = new LineBudget(() => nowMs);
+  for (let line = 0; line < 10; line += 1) budget.take('a');
+  nowMs += 600;
+  expect(budget.take('a')).toBeUndefined();
+  nowMs += 600;
+  expect(budget.take('a')).toBe(1);
+  nowMs += 799;
+  expect(budget.take('a')).toBeUndefined();
+  nowMs += 2;
+  expect(budget.take('a')).toBe(1);
+});

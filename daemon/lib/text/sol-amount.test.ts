@@ -22,4 +22,10 @@ describe('an amount of SOL', () => {
       expect(lamportsOfSol(text)).toBeUndefined();
     },
   );
+
+  it('formats a number of lamports, and parses an amount with trailing zeros', () => {
+    expect(formatSol(1_500_000_000)).toBe('1.5');
+    expect(lamportsOfSol('1.500')).toBe(1_500_000_000n);
+    expect(lamportsOfSol('01.5')).toBe(1_500_000_000n);
+  });
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -46,8 +47,35 @@ describe('a header', () => {
     expect(canStoreInTar('n'.repeat(101), 0)).toBe(false);
     expect(canStoreInTar(`${'p'.repeat(156)}/n`, 0)).toBe(false);
     expect(canStoreInTar('n', 2 ** 33)).toBe(false);
-    expect(() => tarHeader({ path: 'n'.repeat(101), bytes: 0, modified: 0 })).toThrow(RangeError);
+    expect(() => tarHeader({ path: 'n'.repeat(101), bytes: 0, modified: 0 })).toThrow(
+      new RangeError(`${'n'.repeat(101)} does not fit into a tape archive.`),
+    );
+    expect(() => tarHeader({ path: 'n', bytes: 2 ** 33, modified: 0 })).toThrow(RangeError);
   });
+
+  it.each([
+    ['a name of 100 bytes', 'n'.repeat(100), 0],
+    ['a folder of 155 bytes and a name of 100', `${'p'.repeat(155)}/${'n'.repeat(100)}`, 0],
+    ['a folder of many parts', `${'p/'.repeat(77)}p/${'n'.repeat(100)}`, 0],
+    ['a folder of more than 100 bytes', `${'p'.repeat(120)}/n`, 0],
+    ['the largest size', 'n', 2 ** 33 - 1],
+  ])('holds %s', (_what, path, bytes) => {
+    expect(canStoreInTar(path, bytes)).toBe(true);
+    expect(readTarHeader(tarHeader({ path, bytes, modified: 7 }))).toEqual({ path, bytes, modified: 7 });
+  });
+
+  it.each([
+    ['a name of 101 bytes in fewer characters', 'é'.repeat(51)],
+    ['a name of 101 bytes in a folder', `p/${'n'.repeat(101)}`],
+    ['no name after its folder', `${'p'.repeat(100)}/`],
+    ['a folder of 156 bytes in fewer characters', `${'é'.repeat(78)}/n`],
+  ])('cannot hold %s', (_what, path) => {
+    expect(canStoreInTar(path, 0)).toBe(false);
+  });
+});
+
+it('contents are padded to a whole number of blocks', () => {
+  expect([0, 1, 511, 512, 513].map(computePadding)).toEqual([0, 511, 1, 0, 511]);
 });
 
 it('is readable by other programs', () => {
@@ -60,4 +88,6 @@ it('is readable by other programs', () => {
   const folder = temporaryFolder();
   execFileSync('tar', ['xf', '-', '-C', folder], { input: archive });
   expect(execFileSync('cat', [join(folder, LONG)], { encoding: 'utf8' })).toBe('hello\n');
+  const { mode, mtimeMs } = statSync(join(folder, LONG));
+  expect([mode & 0o777, mtimeMs]).toEqual([0o600, 1_700_000_000_000]);
 });

@@ -71,8 +71,7 @@ function textIn(header: Buffer, from: number, length: number): string {
 }
 
 function numberIn(header: Buffer, from: number, length: number): number {
-  const text = textIn(header, from, length).trim();
-  return /^[0-7]{1,11}$/.test(text) ? Number.parseInt(text, 8) : Number.NaN;
+  return Number.parseInt(textIn(header, from, length), 8);
 }
 
 /**
@@ -83,10 +82,6 @@ export function readTarHeader(header: Buffer): TarEntry | undefined {
   const [bytes, modified] = [numberIn(header, 124, 12), numberIn(header, 136, 12)];
   const [name, prefix] = [textIn(header, 0, NAME_BYTES), textIn(header, 345, PREFIX_BYTES)];
   const entry = { path: prefix === '' ? name : `${prefix}/${name}`, bytes, modified };
-  const isOne =
-    Number.isInteger(bytes) &&
-    Number.isInteger(modified) &&
-    canStoreInTar(entry.path, bytes) &&
-    tarHeader(entry).equals(header);
-  return isOne ? entry : undefined;
+  // Whatever the fields were taken for, it is the same block only if it was written so.
+  return canStoreInTar(entry.path, bytes) && tarHeader(entry).equals(header) ? entry : undefined;
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { compoundParts, editDistance, fold, nameParts, words } from './words.js';
+import { compoundParts, editDistance, fold, nameParts, stemWord, trigrams, words } from './words.js';
 
 describe('words', () => {
   it.each([
     ['Größe der Datei', ['große', 'der', 'datei']],
     ['max_param-length v8', ['max', 'param', 'length', 'v8']],
     ['NEAR("a" OR *) !!', ['near', 'a', 'or']],
+    ['日本語 テスト٣', ['日本語', 'テスト٣']],
     ['', []],
+    ['éé', ['ee']],
   ])('splits %j into %j', (text, expected) => expect(words(text)).toEqual(expected));
 
   it('folds case and accents', () => expect(fold('ÉCLAIR Ünit')).toBe('eclair unit'));
@@ -20,7 +22,28 @@ describe('compound names', () => {
     ['HTTPServer', ['http', 'server']],
     ['__proto__', ['proto']],
     ['reply.send', ['reply', 'send']],
+    ['größeMax', ['große', 'max']],
+    ['sha256Sum', ['sha256', 'sum']],
+    ['parseURL', ['parse', 'url']],
+    ['ÉCLAIR', ['eclair']],
+    ['', []],
   ])('splits %s into %j', (name, parts) => expect(nameParts(name)).toEqual(parts));
+
+  it.each([
+    ['a bodyLimit', 'body Limit'],
+    ['max_bodyLimit_x (fooBar)', 'max_body Limit_x foo Bar'],
+    ['x9Y', 'x9 Y'],
+    ['09aBZ-azB', '09a BZ az B'],
+    ['HTTP server', ''],
+    ['HTTPServer', 'HTTP Server'],
+    ['plain_name', ''],
+    ['', ''],
+    ['`aB`[cD]{eF}@gH/iJ:kL', 'a B c D e F g H i J k L'],
+  ])('of %j gives %j', (text, parts) => expect(compoundParts(text)).toBe(parts));
+
+  it('of several texts are given together', () => {
+    expect(compoundParts('aB cD', 'eF aB')).toBe('a B c D e F');
+  });
 
   it('returns the parts of each compound name once', () => {
     expect(compoundParts('const bodyLimit = defaultBodyLimit; bodyLimit, HTTPServer, plain')).toBe(
@@ -35,4 +58,31 @@ it.each([
   ['redis', 'redirect', 2, 3],
   ['same', 'same', 1, 0],
   ['short', 'muchlonger', 2, 3],
+  ['', 'ab', 2, 2],
+  ['ab', '', 2, 2],
+  ['', '', 0, 0],
+  ['abc', 'bca', 2, 2],
+  ['abcd', 'badc', 2, 2],
+  ['ba', 'ab', 1, 1],
+  ['xab', 'xba', 1, 1],
+  ['abx', 'bax', 1, 1],
+  ['a', 'b', 0, 1],
+  ['kitten', 'sitting', 3, 3],
+  ['kitten', 'sitting', 2, 3],
+  ['abcdef', 'abcxef', 1, 1],
+  ['abcdef', 'abdef', 1, 1],
+  ['abdef', 'abcdef', 1, 1],
+  ['abcdef', 'ghijkl', 5, 6],
+  ['abcdef', 'ghijkl', 6, 6],
 ])('%s to %s within %i edits is %i', (a, b, limit, edits) => expect(editDistance(a, b, limit)).toBe(edits));
+
+it('stems a word, the same each time', () => {
+  expect([stemWord('handlers'), stemWord('handlers'), stemWord('sky')]).toEqual(['handler', 'handler', 'sky']);
+});
+
+it.each([
+  ['cat', ['^ca', 'cat', 'at$']],
+  ['a', ['^a$']],
+  ['', []],
+  ['aaaa', ['^aa', 'aaa', 'aa$']],
+])('the trigrams of %j are %j', (word, expected) => expect([...trigrams(word)]).toEqual(expected));
