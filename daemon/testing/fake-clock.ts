@@ -25,6 +25,11 @@ export class FakeClock implements Clock {
     };
   }
 
+  /** The number of timers that have neither run nor been cancelled. */
+  get pending(): number {
+    return this.timers.length;
+  }
+
   advance(ms: number): void {
     const end = this.monotonic + ms;
     for (;;) {

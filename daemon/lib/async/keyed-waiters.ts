@@ -20,7 +20,7 @@ export class KeyedWaiters {
         resolve();
       };
       const cancelTimer = this.clock.after(seconds * 1000, wake);
-      signal.addEventListener('abort', wake, { once: true });
+      signal.addEventListener('abort', wake);
       waiters.add(wake);
     });
   }

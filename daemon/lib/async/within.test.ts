@@ -14,3 +14,10 @@ it('returns undefined when the work takes longer', async () => {
   clock.advance(10);
   expect(await found).toBeUndefined();
 });
+
+it('leaves no timer, whichever ends first', async () => {
+  const clock = new FakeClock();
+  await within(clock, 10, Promise.resolve(7));
+  await within(clock, 10, Promise.reject(new Error('gone'))).catch(() => undefined);
+  expect(clock.pending).toBe(0);
+});

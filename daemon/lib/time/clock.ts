@@ -45,7 +45,7 @@ export function sleep(clock: Timers, ms: number, signal?: AbortSignal): Promise<
       resolve();
     };
     const cancel = clock.after(ms, wake);
-    signal?.addEventListener('abort', wake, { once: true });
+    signal?.addEventListener('abort', wake);
   });
 }
 

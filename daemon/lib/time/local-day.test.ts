@@ -24,4 +24,9 @@ describe('a day of the machine’s time zone', () => {
     const begin = Date.UTC(2026, 9, 24, 22, 0);
     expect([toLocalDay(begin), (nextLocalMidnight(begin) - begin) / 3_600_000]).toEqual(['2026-10-25', 25]);
   });
+
+  it('has two digits for its month and its day', () => {
+    process.env['TZ'] = 'UTC';
+    expect(toLocalDay(Date.UTC(2026, 0, 5, 12))).toBe('2026-01-05');
+  });
 });

@@ -41,4 +41,23 @@ describe('a clock that can be advanced', () => {
     base.advance(1_000);
     expect(run).toEqual([]);
   });
+
+  it('runs no timer again that has run', () => {
+    const base = new FakeClock();
+    const clock = new SteppedClock(base);
+    let runs = 0;
+    clock.after(100, () => {
+      runs += 1;
+    });
+    base.advance(100);
+    clock.step(1_000);
+    base.advance(1_000);
+    expect([runs, base.pending]).toEqual([1, 0]);
+  });
+
+  it('leaves no timer of its base behind when one is cancelled', () => {
+    const base = new FakeClock();
+    new SteppedClock(base).after(100, () => undefined)();
+    expect(base.pending).toBe(0);
+  });
 });
