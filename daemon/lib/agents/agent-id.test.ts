@@ -69,6 +69,15 @@ describe('an agent_id', () => {
     },
   );
 
+  it('that is rejected is told what an id may be, with the word or the prefix that is kept', () => {
+    expect(check('a b')).toThrow(
+      '"agent_id" must be 3 to 64 letters, digits, `-` or `_`, beginning with a letter or a digit.',
+    );
+    expect(check('Register')).toThrow('"register" is a word of the service itself: choose another id.');
+    expect(thrown(check('register'))).toMatchObject({ details: { path: 'agent_id' } });
+    expect(check('Hub-1')).toThrow('Ids that begin with "hub-" are kept for partners: choose another id.');
+  });
+
   it('compares without regard to case and to nothing else', () => {
     expect(agentKey('Lamp-Agent')).toBe(agentKey('lamp-AGENT'));
     const ids = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{2,20}$/);

@@ -22,6 +22,15 @@ describe('a payment URL', () => {
     fc.assert(fc.property(payment, (given) => void expect(readChainPayUrl(chainPayUrl(given))).toEqual(given)));
   });
 
+  it('is read with an address of 32 characters', () => {
+    expect(readChainPayUrl(`solana:${'1'.repeat(32)}?amount=1`)).toEqual({
+      address: '1'.repeat(32),
+      lamports: 1_000_000_000n,
+      memo: undefined,
+      label: undefined,
+    });
+  });
+
   it.each([
     `solana:${ADDRESS}`,
     `solana:${ADDRESS}?memo=x`,
@@ -30,6 +39,14 @@ describe('a payment URL', () => {
     'solana:https%3A%2F%2Fshop.example?amount=1',
     `bitcoin:${ADDRESS}?amount=1`,
     'solana:?amount=1',
+    `solana:${ADDRESS.slice(0, 31)}?amount=1`,
+    `solana:${ADDRESS}1?amount=1`,
+    `solana:0${ADDRESS.slice(1)}?amount=1`,
+    `solana:${ADDRESS}?`,
+    `solana:${ADDRESS}/pay?amount=1`,
+    `see solana:${ADDRESS}?amount=1`,
+    `solana:${ADDRESS}?amount=1\n`,
+    'amount=1',
   ])('rejects %s, which cannot be paid as it is', (url) => {
     expect(readChainPayUrl(url)).toBeUndefined();
   });
