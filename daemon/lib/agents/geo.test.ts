@@ -90,4 +90,51 @@ describe('boxesAround', () => {
       { south: expect.closeTo(9.1, 1), north: expect.closeTo(10.9, 1), west: expect.closeTo(179.2, 1), east: 180 },
     ]);
   });
+
+  it.each<[string, Point, number]>([
+    ['on the equator', { lat: 0, lon: 0 }, 500],
+    ['in the north', { lat: 60, lon: 20 }, 300],
+    ['in the south', { lat: -45.5, lon: -70 }, 1_000],
+    ['near the pole', { lat: 80, lon: 0 }, 1_000],
+  ])('returns no larger box than the circle needs: %s', (_where, centre, km) => {
+    const [box, ...others] = boxesAround(centre, km);
+    if (box === undefined) expect.fail('there is no box');
+    expect(others).toEqual([]);
+    const angle = km / 6371.0088;
+    // The latitude at which a meridian touches the circle.
+    const touch = (Math.asin(Math.sin((centre.lat * Math.PI) / 180) / Math.cos(angle)) * 180) / Math.PI;
+    for (const point of [
+      { lat: box.north, lon: centre.lon },
+      { lat: box.south, lon: centre.lon },
+      { lat: touch, lon: box.west },
+      { lat: touch, lon: box.east },
+    ])
+      expect(distanceKm(centre, point)).toBeCloseTo(km, 3);
+    expect(distanceKm(centre, { lat: box.north, lon: centre.lon })).toBeGreaterThan(km);
+    expect(distanceKm(centre, { lat: touch, lon: box.east })).toBeGreaterThan(km);
+  });
+
+  it('covers every longitude around either pole', () => {
+    expect(boxesAround({ lat: -89.9, lon: 10 }, 100)).toEqual([
+      { south: -90, north: expect.closeTo(-89.9 + 0.8993, 3), west: -180, east: 180 },
+    ]);
+    expect(boxesAround({ lat: 0, lon: 0 }, 19_000)).toEqual([{ south: -90, north: 90, west: -180, east: 180 }]);
+  });
+
+  it('splits at the antimeridian from either side', () => {
+    expect(boxesAround({ lat: 0, lon: 179.9 }, 100)).toEqual([
+      {
+        south: expect.closeTo(-0.8993, 3),
+        north: expect.closeTo(0.8993, 3),
+        west: expect.closeTo(179.0007, 3),
+        east: 180,
+      },
+      {
+        south: expect.closeTo(-0.8993, 3),
+        north: expect.closeTo(0.8993, 3),
+        west: -180,
+        east: expect.closeTo(-179.2007, 3),
+      },
+    ]);
+  });
 });

@@ -83,7 +83,10 @@ function safeJson(schema: unknown, at: string): string {
 }
 
 function collect(value: unknown, pointer: string, at: string, depth: number, parts: Map<string, Part>): void {
-  if (typeof value === 'boolean') return;
+  if (typeof value === 'boolean') {
+    parts.set(pointer, { schema: {}, at, children: [] });
+    return;
+  }
   if (!isObject(value)) throw refuse(at, 'must be a JSON Schema: an object or a boolean');
   if (depth > DEPTH_MAX) throw refuse(at, `is nested deeper than ${DEPTH_MAX} levels`);
   const part: Part = { schema: value, at, children: [] };
@@ -131,8 +134,7 @@ function countWrittenOut(parts: ReadonlyMap<string, Part>, at: string): void {
   const known = new Map<string, number>();
   const open = new Set<string>();
   const count = (pointer: string): number => {
-    const part = parts.get(pointer);
-    if (!part) return 1;
+    const part = parts.get(pointer) as Part;
     const counted = known.get(pointer);
     if (counted !== undefined) return counted;
     if (open.has(pointer)) throw refuse(part.at, 'leads back to itself: a schema that contains itself is not taken');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileSkillSchema } from './skill-schema.js';
-import { movedSchema } from './skill-schema-walk.js';
+import { compileSkillSchema, laterSkillSchema, prepareSkillSchemas } from './skill-schema.js';
+import { checkSchemaShape, type JsonSchema, movedSchema } from './skill-schema-walk.js';
 
 const compile = (schema: unknown) => compileSkillSchema(schema, 'skills.0.input_schema');
 const nested = (levels: number) => {
@@ -141,5 +141,212 @@ describe('a schema of a skill', () => {
       properties: { a: { $ref: '#/components/schemas/s/$defs/p' }, $ref: { const: { $ref: '#' } } },
       $defs: { p: { $ref: '#/components/schemas/s/$defs/q' }, q: true },
     });
+  });
+
+  it('is true for every value, and false for none', () => {
+    expect([compile(true)(7), compile(false)(7)]).toEqual([undefined, expect.objectContaining({ path: '' })]);
+  });
+
+  it.each<[unknown, string]>([
+    [{ pattern: '(?=a)b' }, 'has a pattern that uses look-around, a back reference or a mode, which are not run here.'],
+    [
+      { properties: { a: { type: 'strnig' } } },
+      'is no JSON Schema: properties.a.type must be equal to one of the allowed values.',
+    ],
+    [{ type: 7 }, 'is no JSON Schema: type '],
+    [[], 'must be a JSON Schema: an object.'],
+    [{ description: 'x'.repeat(40_000) }, 'is larger than 32768 bytes.'],
+    [doubling(40), 'comes to more than 1000 parts once its references are written out.'],
+  ])('is told why it is rejected: %j', (schema, reason) => {
+    expect(() => compile(schema)).toThrow(`\`skills.0.input_schema\` ${reason}`);
+  });
+
+  it('names a key as it is written, whatever it holds', () => {
+    const check = compile({ properties: { 'a/b~c': { type: 'string' } } });
+    expect(check({ 'a/b~c': 7 })).toEqual({ path: 'a/b~c', said: 'must be string' });
+  });
+
+  it('names a key that is left over', () => {
+    const check = compile({ properties: { a: {} }, unevaluatedProperties: false });
+    expect(check({ a: 1, more: 2 })).toEqual({
+      path: 'more',
+      said: 'is not a key that the skill knows',
+      unknownKey: 'more',
+    });
+  });
+
+  it('tells what is allowed in at most 300 characters', () => {
+    const said = compile({ enum: Array.from({ length: 200 }, (_, value) => value) })('x')?.said ?? '';
+    expect(said).toMatch(/^must be one of 0, 1, 2, /);
+    expect(said).toHaveLength('must be one of '.length + 300);
+  });
+
+  it('of this project is compiled for its first value', () => {
+    const check = laterSkillSchema({ type: 'string' }, 'at');
+    expect([check('x'), check(7)]).toEqual([undefined, { path: '', said: 'must be string' }]);
+    expect(laterSkillSchema([], 'at')).not.toThrow(TypeError);
+    prepareSkillSchemas();
+  });
+});
+
+describe('the shape of a schema', () => {
+  const refusalOf = (schema: unknown): [unknown, string] | undefined => {
+    try {
+      checkSchemaShape(schema, 's');
+    } catch (error) {
+      return [(error as { details: Record<string, unknown> }).details['path'], (error as Error).message];
+    }
+    return undefined;
+  };
+  const ONE = ['not', 'if', 'then', 'else', 'items', 'contains', 'additionalProperties', 'propertyNames'];
+  ONE.push('unevaluatedItems', 'unevaluatedProperties', 'contentSchema');
+  const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+  const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+  const BAD = { $id: 'x' };
+
+  it.each<[string, unknown, string]>([
+    ...ONE.map((key): [string, unknown, string] => [key, BAD, `s.${key}.$id`]),
+    ...MANY.map((key): [string, unknown, string] => [key, [true, BAD], `s.${key}.1.$id`]),
+    ...NAMED.map((key): [string, unknown, string] => [key, { a: {}, b: BAD }, `s.${key}.b.$id`]),
+  ])('is checked within %s', (key, value, path) => {
+    expect(refusalOf({ [key]: value })).toEqual([path, `\`${path}\` is not taken: a schema stands for itself.`]);
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ...ONE.filter((key) => key !== 'items').map((key): [string, unknown, string, string] => [
+      key,
+      7,
+      '',
+      'must be a JSON Schema: an object or a boolean',
+    ]),
+    ...MANY.map((key): [string, unknown, string, string] => [key, {}, '', 'must be a list of schemas']),
+    ...MANY.map((key): [string, unknown, string, string] => [
+      key,
+      [null],
+      '.0',
+      'must be a JSON Schema: an object or a boolean',
+    ]),
+    ...NAMED.map((key): [string, unknown, string, string] => [key, [], '', 'must be an object of schemas']),
+    ['items', [], '', 'must be one schema: a list of them is `prefixItems`'],
+  ])('is rejected when %s is %j', (key, value, below, reason) => {
+    const path = `s.${key}${below}`;
+    expect(refusalOf({ [key]: value })).toEqual([path, `\`${path}\` ${reason}.`]);
+  });
+
+  it.each([
+    '$id',
+    'id',
+    '$anchor',
+    '$dynamicAnchor',
+    '$dynamicRef',
+    '$recursiveRef',
+    '$recursiveAnchor',
+    '$vocabulary',
+    'dependencies',
+    'additionalItems',
+    '$data',
+  ])('is rejected with the keyword %s', (key) => {
+    expect(refusalOf({ [key]: '#' })?.[0]).toBe(`s.${key}`);
+  });
+
+  it.each([
+    ['http://json-schema.org/draft-07/schema', true],
+    ['http://json-schema.org/draft-07/schema#', true],
+    ['https://json-schema.org/draft-07/schema', true],
+    ['https://json-schema.org/draft/2020-12/schema#', true],
+    ['https://json-schema.org/draft/2020-12/schema', true],
+    ['https://json-schema.org/draft/2019-09/schema', false],
+    ['https://json-schema.org/draft-07/schema#x', false],
+    ['see https://json-schema.org/draft-07/schema', false],
+    [7, false],
+  ])('is of a dialect that is accepted: %s: %s', ($schema, isAccepted) => {
+    expect(refusalOf({ $schema })).toEqual(
+      isAccepted ? undefined : ['s.$schema', '`s.$schema` must be draft 2020-12 or draft-07 of JSON Schema.'],
+    );
+  });
+
+  it.each(['x#/$defs/a', '#a', 'x', 7])('has no reference such as %j', ($ref) => {
+    expect(refusalOf({ $ref, $defs: { a: {} } })).toEqual([
+      's.$ref',
+      '`s.$ref` must point into the schema itself, such as "#/$defs/place": nothing is fetched.',
+    ]);
+  });
+
+  it('has references whose names are escaped', () => {
+    expect(refusalOf({ $ref: '#/$defs/a~1b~0c%20%25', $defs: { 'a/b~c %': {} } })).toBeUndefined();
+    for (const $ref of ['#/$defs/a/b', '#/$defs/%', '#/$defs']) {
+      expect(refusalOf({ $ref, $defs: { 'a/b': {}, '%': {} } })).toEqual([
+        's.$ref',
+        `\`s.$ref\` points to ${$ref}, where there is no schema.`,
+      ]);
+    }
+  });
+
+  it('has references to any schema of it, a boolean too, that do not lead back', () => {
+    expect(refusalOf({ anyOf: [{ $ref: '#/anyOf/1' }, { $ref: '#/$defs/a' }], $defs: { a: true } })).toBeUndefined();
+    expect(refusalOf({ $ref: '#' })).toEqual([
+      's',
+      '`s` leads back to itself: a schema that contains itself is not taken.',
+    ]);
+  });
+
+  it('has at most 24 levels', () => {
+    expect(refusalOf(nested(24))).toBeUndefined();
+    expect(refusalOf(nested(25))?.[1]).toMatch(/ is nested deeper than 24 levels\.$/);
+  });
+
+  it('has at most 32 KiB', () => {
+    const rest = 32 * 1024 - Buffer.byteLength(JSON.stringify({ description: '' }));
+    expect(refusalOf({ description: 'x'.repeat(rest) })).toBeUndefined();
+    expect(refusalOf({ description: 'x'.repeat(rest + 1) })?.[0]).toBe('s');
+    expect(refusalOf({ description: 'ä'.repeat(rest / 2 + 1) })?.[0]).toBe('s');
+  });
+
+  it.each<[string, (entries: number) => JsonSchema]>([
+    ['parts', (count) => ({ anyOf: Array.from({ length: count }, () => ({})) })],
+    ['values', (count) => ({ enum: Array.from({ length: count }, (_, value) => value) })],
+    ['required keys', (count) => ({ required: Array.from({ length: count }, (_, key) => `k${key}`) })],
+    ['dependent keys', (count) => ({ dependentRequired: { a: Array.from({ length: count }, (_, key) => `k${key}`) } })],
+  ])('comes to at most 1,000 parts, counted with its %s', (_what, schema) => {
+    expect(refusalOf(schema(999))).toBeUndefined();
+    expect(refusalOf(schema(1_000))?.[1]).toContain('more than 1000 parts');
+  });
+
+  it('counts a definition where it is referred to, once each time', () => {
+    const referring = (times: number) => ({
+      anyOf: Array.from({ length: times }, () => ({ $ref: '#/$defs/a' })),
+      $defs: { a: { anyOf: Array.from({ length: 98 }, () => ({})) } },
+    });
+    expect([refusalOf(referring(9)), refusalOf(referring(10))?.[0]]).toEqual([undefined, 's']);
+  });
+
+  it('compares items with each other only up to 1,000 of them', () => {
+    expect(refusalOf({ uniqueItems: true, maxItems: 1_000 })).toBeUndefined();
+    expect(refusalOf({ uniqueItems: false })).toBeUndefined();
+    for (const maxItems of [1_001, '10', undefined]) {
+      expect(refusalOf({ uniqueItems: true, maxItems })).toEqual([
+        's.uniqueItems',
+        '`s.uniqueItems` needs a `maxItems` of at most 1000 beside it.',
+      ]);
+    }
+  });
+
+  it('is plain JSON', () => {
+    const ring: Record<string, unknown> = {};
+    ring['default'] = ring;
+    expect(refusalOf(ring)).toEqual(['s', '`s` must be plain JSON.']);
+    expect(refusalOf({ default: 1n })).toEqual(['s', '`s` must be plain JSON.']);
+  });
+
+  it('has its references below every keyword moved', () => {
+    const part = { $ref: '#/$defs/p' };
+    const moved = { $ref: '#/x/$defs/p' };
+    const withAll = (one: JsonSchema) => ({
+      ...Object.fromEntries(ONE.map((key) => [key, one])),
+      ...Object.fromEntries(MANY.map((key) => [key, [one, true]])),
+      ...Object.fromEntries(NAMED.map((key) => [key, { a: one, b: false }])),
+    });
+    expect(movedSchema(withAll(part), '#/x')).toEqual(withAll(moved));
+    expect([movedSchema(true, '#/x'), movedSchema({ $ref: 7 }, '#/x')]).toEqual([true, { $ref: 7 }]);
   });
 });

@@ -164,7 +164,108 @@ describe('a discovery card', () => {
   });
 });
 
+describe('a card that is rejected', () => {
+  const messageOf = (card: unknown) => refusal(card).message;
+
+  it('is told what is expected, with the path', () => {
+    expect(messageOf([])).toBe('"agent_card" must be an object.');
+    expect(messageOf({ tags: 'x' })).toBe('"agent_card.tags" must be array.');
+    expect(messageOf({ availability: {} })).toBe('"agent_card.availability.now" is required.');
+    expect(messageOf({ pricing: { unit: 'x', amount: 1, currency: 'EUR' } })).toBe(
+      '"agent_card.pricing.currency" must be one of free, lamports, USD.',
+    );
+    expect(messageOf({ pricing: { unit: 'x', amount: 0.5, currency: 'lamports' } })).toBe(
+      '"agent_card.pricing.amount" must be an integer for lamports.',
+    );
+    expect(messageOf({ accepts: ['text/plain', 'json'] })).toBe(
+      '"agent_card.accepts.1" must be a media type such as text/plain.',
+    );
+    expect(messageOf({ description: 'x'.repeat(40_000) })).toBe('"agent_card" is larger than 32768 bytes.');
+    expect(messageOf({ skills: [], docs: 'x' })).toBe(
+      `A discovery card holds only ${KEYS.join(', ')}: leave out skills, docs.`,
+    );
+  });
+
+  it('is named by its path in the body', () => {
+    const at = (card: unknown) => {
+      try {
+        checkedCard(card, 'cards.0');
+      } catch (error) {
+        return (error as MeshError).details['path'];
+      }
+      return undefined;
+    };
+    expect([[], { skills: 1 }, { tags: 'x' }, { endpoint: 'x' }, { produces: ['abc'] }].map(at)).toEqual([
+      'cards.0',
+      'cards.0',
+      'cards.0.tags',
+      'cards.0.endpoint',
+      'cards.0.produces.0',
+    ]);
+    expect(refusal({ pricing: { ...CARD.pricing, per: 'day' } }).details['path']).toBe('agent_card');
+  });
+});
+
+describe('a media type', () => {
+  it.each([
+    '*/*',
+    'text/*',
+    'application/vnd.api+json',
+    'TEXT/PLAIN',
+    'text/plain;charset=utf-8',
+    'text/plain; charset=utf-8;\tq=0.5',
+    'x-a.b_c^d&e$f#g!h/0',
+  ])('is accepted as %j', (type) => {
+    expect(checkedCard({ accepts: [type], produces: [type] })).toEqual({ accepts: [type], produces: [type] });
+  });
+
+  it.each([
+    'text',
+    'text/plain/x',
+    'text/ plain',
+    ' text/plain',
+    'text/plain ',
+    '.text/plain',
+    'text/.plain',
+    '**/x',
+    'text/**',
+    'text/plain;',
+    'text/plain;charset',
+    'text/plain;=x',
+    'text/plain;a="b"',
+    'text/plain;a=b c',
+    'text/plain;a=b;',
+    'text/plain\n',
+  ])('is rejected as %j', (type) => {
+    expect(refusal({ accepts: [type] })).toMatchObject({ details: { path: 'agent_card.accepts.0' } });
+  });
+});
+
 describe('an endpoint', () => {
+  it.each([
+    ['a.example', '"endpoint" must be an https: URL.'],
+    ['ftp://a.example', '"endpoint" must be an https: URL.'],
+    ['', '"endpoint" must be an https: URL.'],
+    ['https://a.example/ x', '"endpoint" must be an https: URL.'],
+    ['https://a.example/\u200b', '"endpoint" must be an https: URL.'],
+    ['https://a.example/\u00a0', '"endpoint" must be an https: URL.'],
+    [`https://a.example/${'x'.repeat(2_031)}`, '"endpoint" must be an https: URL.'],
+    ['https://me@a.example', '"endpoint" must not carry credentials.'],
+    ['https://:pw@a.example', '"endpoint" must not carry credentials.'],
+    ['https://a.example/#', '"endpoint" must not have a fragment.'],
+    ['https://a.example:0', '"endpoint" must not name port 0.'],
+    ['http://a.example', '"endpoint" is plain http: serve the agent over https.'],
+  ])('is rejected as %j, and told why', (endpoint, message) => {
+    expect(() => checkEndpoint(endpoint)).toThrow(expect.objectContaining({ message, details: { path: 'endpoint' } }));
+    expect(() => checkEndpoint(endpoint, 'card.endpoint')).toThrow(
+      expect.objectContaining({ details: { path: 'card.endpoint' } }),
+    );
+  });
+
+  it('has at most 2,048 characters', () => {
+    expect(() => checkEndpoint(`https://a.example/${'x'.repeat(2_030)}`)).not.toThrow();
+  });
+
   it.each([
     'https://a.example',
     'https://a.example:8443/x?y=z',
@@ -182,6 +283,9 @@ describe('an endpoint', () => {
     'http://0.0.0.0/',
     'http://localhost.evil.example/',
     'http://127.0.0.1.evil.example/',
+    'http://x127.0.0.1.example/',
+    'http://128.0.0.1/',
+    'http://[::2]/',
     'HTTP://A.EXAMPLE',
   ])('rejects %s, which leaves this machine in plaintext, with plaintext_endpoint', (endpoint) => {
     expect(() => checkEndpoint(endpoint)).toThrow(expect.objectContaining({ code: 'plaintext_endpoint' }));
