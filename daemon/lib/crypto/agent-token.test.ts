@@ -72,6 +72,38 @@ describe('an agent token', () => {
     });
   });
 
+  it('names the surface that it is for in its header', () => {
+    const headerOf = (surface: 'hub' | 'v1') => {
+      const [part = ''] = new AgentTokens(surface, KEY, clock).mint('lamp-agent', 'r-1').token.split('.');
+      return JSON.parse(Buffer.from(part, 'base64url').toString()) as unknown;
+    };
+    expect(headerOf('hub')).toEqual({ alg: 'HS256', typ: 'hub+jwt' });
+    expect(headerOf('v1')).toEqual({ alg: 'HS256', typ: 'mesh-api+jwt' });
+  });
+
+  it('is not verified again once it is known', async () => {
+    const tokens = new AgentTokens('hub', KEY, clock);
+    const { token } = tokens.mint('lamp-agent', 'r-1');
+    const known = tokens.known(token);
+    expect(known).toBeDefined();
+    expect(await tokens.read(token)).toBe(known);
+  });
+
+  it('has at most 4,096 characters', async () => {
+    const withPad = (length: number) => forged({ ...HEADER, kid: 'k' }, { ...CLAIMS, pad: 'x'.repeat(length) });
+    const length = Array.from({ length: 3_000 }, (_, pad) => pad).find((pad) => withPad(pad).length >= 4_096) ?? 0;
+    expect(withPad(length)).toHaveLength(4_096);
+    const tokens = new AgentTokens('hub', KEY, clock);
+    expect(await tokens.read(withPad(length))).toMatchObject({ agent_id: 'lamp-agent' });
+    await expect(tokens.read(withPad(length + 1))).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('that is rejected is told what to send', async () => {
+    await expect(new AgentTokens('hub', KEY, clock).read('')).rejects.toThrow(
+      'Send "Authorization: Bearer <token>" with a token of this surface that is not over.',
+    );
+  });
+
   it('has a unique token id', () => {
     const tokens = new AgentTokens('hub', KEY, clock);
     expect(tokens.mint('a-1', 'r').token).not.toBe(tokens.mint('a-1', 'r').token);
@@ -101,6 +133,8 @@ describe('an agent token', () => {
     ['no sub', forged(HEADER, without('sub'))],
     ['no rid', forged(HEADER, without('rid'))],
     ['no iat', forged(HEADER, without('iat'))],
+    ['a sub that is no text', forged(HEADER, { ...CLAIMS, sub: 7 })],
+    ['a jti that is no text', forged(HEADER, { ...CLAIMS, jti: 7 })],
     ['a rid that is no text', forged(HEADER, { ...CLAIMS, rid: 7 })],
     ['exp past', forged(HEADER, { ...CLAIMS, iat: NOW - 100, exp: NOW - 1 })],
     ['exp now', forged(HEADER, { ...CLAIMS, iat: NOW - 100, exp: NOW })],

@@ -33,6 +33,9 @@ it('checks the length of keys and signatures in bytes, not in characters', () =>
   expect(isBase58OfLength(32, encodeBase58(Buffer.alloc(32, 255)))).toBe(true);
   expect(isBase58OfLength(32, encodeBase58(Buffer.alloc(33, 1)))).toBe(false);
   expect(isBase58OfLength(64, '1'.repeat(64))).toBe(true);
+  // 255 takes two characters for its one byte, and no text takes more than two for each.
+  expect(isBase58OfLength(1, encodeBase58(Buffer.from([255])))).toBe(true);
+  expect(isBase58OfLength(32, '0'.repeat(32))).toBe(false);
   for (const other of ['', '1'.repeat(65), undefined, null, 7, {}]) expect(isBase58OfLength(64, other)).toBe(false);
 });
 

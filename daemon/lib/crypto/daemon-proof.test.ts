@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isLoopbackOrigin, isValidProof, operatorProof, parseDaemonFile } from './daemon-proof.js';
+import { isLoopbackOrigin, isValidProof, OPERATOR_HEADER, operatorProof, parseDaemonFile } from './daemon-proof.js';
 
 const FILE = { pid: 7, port: 8123, address: 'http://127.0.0.1:8123', secret: 's' };
 
@@ -35,6 +35,7 @@ it.each([
   'https://127.0.0.1:8123',
   'see http://127.0.0.1:8123',
   8123,
+  ['http://127.0.0.1:8123'],
   undefined,
 ])('%j is no origin of a daemon', (address) => {
   expect(isLoopbackOrigin(address)).toBe(false);
@@ -55,6 +56,7 @@ describe('a proof', () => {
 
   it('of the operator is none that a caller gets for a nonce of its choice', () => {
     const operators = operatorProof('secret');
+    expect(OPERATOR_HEADER).toBe('x-meshd-operator');
     expect(operators).toBe(createHmac('sha512', 'secret').update('operator').digest('hex'));
     expect(isValidProof('secret', 'operator', operators)).toBe(false);
   });

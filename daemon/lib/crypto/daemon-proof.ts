@@ -33,7 +33,8 @@ export const operatorProof = (secret: string): string => createHmac('sha512', se
 
 /** Whether `proof` was computed from `secret` and `nonce`. The comparison takes constant time. */
 export function isValidProof(secret: string, nonce: string, proof: string | undefined): boolean {
+  if (proof === undefined) return false;
   const expected = createHmac('sha256', secret).update(nonce).digest();
-  const given = Buffer.from(proof ?? '', 'hex');
+  const given = Buffer.from(proof, 'hex');
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -34,7 +34,7 @@ export class SigningKey {
 
   /** Signs the UTF-8 bytes of `text`. Returns the 64-byte signature in standard base64. */
   sign(text: string): string {
-    return this.signBytes(Buffer.from(text, 'utf8')).toString('base64');
+    return this.signBytes(Buffer.from(text)).toString('base64');
   }
 
   /** Signs `bytes`. Returns the 64-byte signature. */
@@ -56,5 +56,5 @@ export function isSignedBy(pubkey: string, text: string, signature: string): boo
     key: { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') },
     format: 'jwk',
   });
-  return verify(null, Buffer.from(text, 'utf8'), publicKey, sig);
+  return verify(null, Buffer.from(text), publicKey, sig);
 }

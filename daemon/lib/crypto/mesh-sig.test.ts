@@ -8,7 +8,9 @@ const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
 const REQUEST = { method: 'POST', path: '/v1/agents/printer/feedback?x=1', body: '{"dims":{"quality":1}}' };
 /** RFC 8032, section 7.1, test 1. */
 const key = new SigningKey(Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex'));
-const header = signMeshSig(key, REQUEST, NOW);
+/** A header of the right form. */
+const FORM = `v1 ${'A'.repeat(43)}= 1795262400 abcdefgh_-ABCDEFGH ${'B'.repeat(86)}==`;
+const signed = () => signMeshSig(key, REQUEST, NOW);
 const refusal = (act: () => unknown): string => {
   try {
     act();
@@ -35,11 +37,22 @@ describe('Mesh-Sig', () => {
     expect(check(byHand({ method: 'GET', path: '/', body: '' }), { method: 'GET', path: '/', body: '' })).toBe(
       'nothing',
     );
-    expect(check(header)).toBe('nothing');
+    expect(check(signed())).toBe('nothing');
+  });
+
+  it('has a key, a time in seconds, a nonce and a signature', () => {
+    expect(parseMeshSig(FORM)).toEqual({
+      pubkey: `${'A'.repeat(43)}=`,
+      ts: 1_795_262_400,
+      nonce: 'abcdefgh_-ABCDEFGH',
+      sig: `${'B'.repeat(86)}==`,
+    });
+    expect(parseMeshSig(signed())).toMatchObject({ pubkey: key.pubkey, ts: NOW / 1000 });
+    expect(parseMeshSig(signMeshSig(key, REQUEST, NOW + 999)).ts).toBe(NOW / 1000);
   });
 
   it('signs every request with a new nonce', () => {
-    expect(parseMeshSig(signMeshSig(key, REQUEST, NOW)).nonce).not.toBe(parseMeshSig(header).nonce);
+    expect(parseMeshSig(signMeshSig(key, REQUEST, NOW)).nonce).not.toBe(parseMeshSig(signed()).nonce);
   });
 
   it.each([
@@ -51,7 +64,7 @@ describe('Mesh-Sig', () => {
     ['the same JSON spelled otherwise', { ...REQUEST, body: '{"dims": {"quality":1}}' }],
     ['no body', { ...REQUEST, body: '' }],
   ])('rejects %s', (_name, request) => {
-    expect(check(header, request)).toBe('bad_signature');
+    expect(check(signed(), request)).toBe('bad_signature');
   });
 
   it.each([
@@ -62,11 +75,11 @@ describe('Mesh-Sig', () => {
     [301_000, 'bad_signature'],
     [-301_000, 'bad_signature'],
   ])('with a clock that is off by %i ms results in: %s', (ms, said) => {
-    expect(check(header, REQUEST, NOW + ms)).toBe(said);
+    expect(check(signed(), REQUEST, NOW + ms)).toBe(said);
   });
 
   it('is rejected with another time, nonce or key than it was signed with', () => {
-    const { pubkey, ts, nonce, sig } = parseMeshSig(header);
+    const { pubkey, ts, nonce, sig } = parseMeshSig(signed());
     const other = new SigningKey(SigningKey.newSeed()).pubkey;
     expect(check(`v1 ${pubkey} ${ts + 1} ${nonce} ${sig}`)).toBe('bad_signature');
     expect(check(`v1 ${pubkey} ${ts} ${nonce}x ${sig}`)).toBe('bad_signature');
@@ -75,7 +88,7 @@ describe('Mesh-Sig', () => {
   });
 
   it('that is rejected names its form, its time or what is to be signed', () => {
-    const { pubkey, ts, nonce, sig } = parseMeshSig(header);
+    const { pubkey, ts, nonce, sig } = parseMeshSig(signed());
     expect(() => parseMeshSig('v1')).toThrow(/v1 <pubkey> <ts> <nonce> <sig>.*16 to 64/);
     const signature = { pubkey, ts, nonce, sig };
     expect(() => checkMeshSig(signature, REQUEST, NOW + 121_000)).toThrow(/120 s.*when it is sent/);
@@ -83,7 +96,7 @@ describe('Mesh-Sig', () => {
   });
 
   it('is rejected with a key of small order and with a non-canonical S', () => {
-    const { pubkey, ts, nonce, sig } = parseMeshSig(header);
+    const { pubkey, ts, nonce, sig } = parseMeshSig(signed());
     const identity = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)]);
     const anything = Buffer.concat([identity, Buffer.alloc(32)]).toString('base64');
     expect(check(`v1 ${identity.toString('base64')} ${ts} ${nonce} ${anything}`)).toBe('bad_signature');
@@ -97,28 +110,28 @@ describe('Mesh-Sig', () => {
   it.each([
     '',
     'v1',
-    header.replace('v1 ', 'v2 '),
-    header.replace('v1 ', ''),
-    header.replace(' ', '  '),
-    `${header} `,
-    ` ${header}`,
-    `${header}\n`,
-    `${header}, ${header}`,
-    header.replace(/[A-Za-z0-9+/]{86}==$/, (sig) => sig.slice(0, -2)),
-    header.replace(/[A-Za-z0-9+/]{86}==$/, (sig) => Buffer.from(sig, 'base64').toString('hex')),
-    header.replace(/[A-Za-z0-9+/]{86}==$/, (sig) => Buffer.from(sig, 'base64').toString('base64url')),
-    header.replace(/ (\d+) /, ' -1 '),
-    header.replace(/ (\d+) /, ' 1e9 '),
-    header.replace(/ (\d+) /, ' NaN '),
-    header.replace(/ (\d+) \S+ /, ' $1 tooshort '),
-    header.replace(/ (\d+) \S+ /, ` $1 ${'n'.repeat(65)} `),
-    header.replace(/ (\d+) \S+ /, ' $1 sixteen.letters! '),
+    FORM.replace('v1 ', 'v2 '),
+    FORM.replace('v1 ', ''),
+    FORM.replace(' ', '  '),
+    `${FORM} `,
+    ` ${FORM}`,
+    `${FORM}\n`,
+    `${FORM}, ${FORM}`,
+    FORM.replace(/[A-Za-z0-9+/]{86}==$/, (sig) => sig.slice(0, -2)),
+    FORM.replace(/[A-Za-z0-9+/]{86}==$/, (sig) => Buffer.from(sig, 'base64').toString('hex')),
+    FORM.replace(/[A-Za-z0-9+/]{86}==$/, (sig) => Buffer.from(sig, 'base64').toString('base64url')),
+    FORM.replace(/ (\d+) /, ' -1 '),
+    FORM.replace(/ (\d+) /, ' 1e9 '),
+    FORM.replace(/ (\d+) /, ' NaN '),
+    FORM.replace(/ (\d+) \S+ /, ' $1 tooshort '),
+    FORM.replace(/ (\d+) \S+ /, ` $1 ${'n'.repeat(65)} `),
+    FORM.replace(/ (\d+) \S+ /, ' $1 sixteen.letters! '),
   ])('fails to parse %j', (said) => {
     expect(refusal(() => parseMeshSig(said))).toBe('bad_signature');
   });
 
   it('is rejected with non-canonical base64, whose last digit has unused bits set', () => {
-    const { pubkey, ts, nonce, sig } = parseMeshSig(header);
+    const { pubkey, ts, nonce, sig } = parseMeshSig(signed());
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const next = (digit: string) => digits[digits.indexOf(digit) ^ 1] as string;
     expect(check(`v1 ${pubkey.slice(0, 42)}${next(pubkey[42] as string)}= ${ts} ${nonce} ${sig}`)).toBe(

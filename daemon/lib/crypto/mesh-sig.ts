@@ -32,13 +32,14 @@ const refuse = (message: string) => new MeshError('bad_signature', message);
 
 /** Parses a `Mesh-Sig` header. Throws `bad_signature` when it is not one of version 1. */
 export function parseMeshSig(header: string): MeshSignature {
-  const [, pubkey, ts, nonce, sig] = HEADER.exec(header) ?? [];
-  if (pubkey === undefined || ts === undefined || nonce === undefined || sig === undefined) {
+  const match = HEADER.exec(header);
+  if (match === null) {
     throw refuse(
       'Send "Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>", key and signature in standard base64, a nonce of 16 to ' +
         '64 characters.',
     );
   }
+  const [, pubkey, ts, nonce, sig] = match as unknown as [string, string, string, string, string];
   return { pubkey, ts: Number(ts), nonce, sig };
 }
 

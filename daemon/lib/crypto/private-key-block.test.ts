@@ -68,4 +68,9 @@ describe('A private key in a text', () => {
       expect(keysIn(`${BEGIN}\n${LINE}\n\n${word} and more.`)).toEqual([`${BEGIN}\n${LINE}`]);
     },
   );
+
+  it('is found when the dashes after either mark are cut off', () => {
+    const key = `${BEGIN.slice(0, -5)}\n${LINE}\n${END.slice(0, -5)}`;
+    expect(keysIn(`${key}\nafter`)).toEqual([key]);
+  });
 });

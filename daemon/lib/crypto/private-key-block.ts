@@ -40,7 +40,7 @@ function lengthAt(pattern: RegExp, text: string, at: number): number {
 
 function endOfKey(text: string, from: number): number {
   let end = from;
-  for (let at = from; at < text.length; ) {
+  for (let at = from; ; ) {
     at += lengthAt(BETWEEN, text, at);
     const closing = lengthAt(END, text, at);
     if (closing > 0) return at + closing;
@@ -50,11 +50,10 @@ function endOfKey(text: string, from: number): number {
     at += body;
     end = at;
   }
-  return end;
 }
 
 /** Whether the short line that ends at `at` is the last of a key, before its end mark or its checksum. */
 function isLastLine(text: string, at: number): boolean {
   const next = at + lengthAt(BETWEEN, text, at);
-  return text[at - 1] === '=' || text.startsWith('-----END', next) || (text[next] === '=' && next > at);
+  return text[at - 1] === '=' || text.startsWith('-----END', next) || text[next] === '=';
 }

@@ -51,7 +51,7 @@ export function verifyReceipt(value: unknown): { valid: boolean; reasons: string
       .Errors(value)
       .slice(0, 5)
       .map((error) => `${error.instancePath.slice(1) || 'receipt'}: ${error.message}`);
-    return { valid: false, reasons: reasons.length > 0 ? reasons : ['Not a receipt.'], pubkey: null };
+    return { valid: false, reasons, pubkey: null };
   }
   const { sig, ...unsigned } = value as Receipt;
   if (!isSignedBy(unsigned.pubkey, jcs(unsigned), sig)) {
