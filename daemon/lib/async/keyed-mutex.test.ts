@@ -34,7 +34,7 @@ describe('work under a key', () => {
     const second = mutex.runExclusive('key', b.work);
     const elsewhere = mutex.runExclusive('other', other.work);
     await settle();
-    expect(log).toEqual(['a begins', 'other begins']);
+    expect([log, mutex.size]).toEqual([['a begins', 'other begins'], 2]);
     a.end();
     expect(await first).toBe('a');
     const third = mutex.runExclusive('key', c.work);
@@ -42,6 +42,7 @@ describe('work under a key', () => {
     expect(log.slice(2)).toEqual(['a ends', 'b begins']);
     for (const { end } of [b, c, other]) end();
     expect(await Promise.all([second, third, elsewhere])).toEqual(['b', 'c', 'other']);
+    expect(mutex.size).toBe(0);
     expect(log.filter((line) => !line.startsWith('other')).slice(3)).toEqual(['b ends', 'c begins', 'c ends']);
   });
 
@@ -50,7 +51,7 @@ describe('work under a key', () => {
     const failed = mutex.runExclusive('key', () => Promise.reject(new Error('full')));
     const next = mutex.runExclusive('key', () => Promise.resolve(7));
     await expect(failed).rejects.toThrow('full');
-    expect(await next).toBe(7);
+    expect([await next, mutex.size]).toEqual([7, 0]);
   });
 });
 

@@ -4,6 +4,11 @@ import { Mutex } from 'async-mutex';
 export class KeyedMutex {
   private readonly entries = new Map<string, { mutex: Mutex; users: number }>();
 
+  /** The number of keys under which work runs or waits. */
+  get size(): number {
+    return this.entries.size;
+  }
+
   /**
    * Runs `work` after all work submitted earlier under `key` has settled. Different keys do not wait for each other.
    */

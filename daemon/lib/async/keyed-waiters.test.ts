@@ -29,10 +29,10 @@ describe('a long poll', () => {
     expect(returned).toEqual([]);
     waiters.wake('ask-1');
     await settle();
-    expect([returned, clock.pending]).toEqual([['one', 'two'], 1]);
+    expect([returned, clock.pending, waiters.size]).toEqual([['one', 'two'], 1, 1]);
     waiters.wakeAll();
     await settle();
-    expect([returned.slice(2), clock.pending]).toEqual([['other'], 0]);
+    expect([returned.slice(2), clock.pending, waiters.size]).toEqual([['other'], 0, 0]);
     expect(getEventListeners(control.signal, 'abort')).toEqual([]);
   });
 

@@ -6,6 +6,11 @@ export class KeyedWaiters {
 
   constructor(private readonly clock: Clock) {}
 
+  /** The number of entities that callers wait for. */
+  get size(): number {
+    return this.waiting.size;
+  }
+
   /** Resolves when `id` is woken, after `seconds`, or when `signal` aborts, whichever is first. */
   async until(id: string, seconds: number, signal: AbortSignal): Promise<void> {
     if (seconds <= 0 || signal.aborted) return;

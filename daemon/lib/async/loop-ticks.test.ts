@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { countRounds, keepBusy } from '../../testing/processes/event-loop.js';
 import { SlicedWork, TickQueue } from './loop-ticks.js';
 
@@ -25,6 +25,31 @@ describe('event loop ticks', () => {
     expect(had).toEqual(['A', 'a', 'B', 'b', 'c']);
   });
 
+  it('are granted in each iteration, however many wait for each purpose', async () => {
+    for (const kinds of [
+      ['work', 'commit', 'commit'],
+      ['commit', 'commit'],
+      ['work', 'work'],
+    ] as const) {
+      const ticks = new TickQueue();
+      let count = 0;
+      for (const kind of kinds) void ticks.next(kind).then(() => (count += 1));
+      for (let round = 1; round <= kinds.length; round += 1) {
+        await nextRound();
+        expect([kinds, count]).toEqual([kinds, round]);
+      }
+    }
+  });
+
+  it('leave the loop idle when none waits', async () => {
+    const countWaiting = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Immediate').length;
+    const before = countWaiting();
+    const ticks = new TickQueue();
+    await ticks.next();
+    await Promise.resolve();
+    expect(countWaiting()).toBe(before);
+  });
+
   it('are granted again after an idle period', async () => {
     const ticks = new TickQueue();
     await ticks.next();
@@ -45,5 +70,30 @@ describe('event loop ticks', () => {
     loop.stop();
     // Twenty steps of three milliseconds; a slice of five milliseconds holds two of them.
     expect(loop.rounds).toBeGreaterThanOrEqual(10);
+  });
+});
+
+describe('work in slices', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('waits for a tick before its first step, and again once five milliseconds of it are used up', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const work = new SlicedWork();
+    const waits = async () => {
+      let isOver = false;
+      const step = work.step().then(() => {
+        isOver = true;
+      });
+      for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+      const isWaiting = !isOver;
+      await step;
+      return isWaiting;
+    };
+    const waited = [await waits(), await waits()];
+    vi.advanceTimersByTime(4);
+    waited.push(await waits());
+    vi.advanceTimersByTime(1);
+    waited.push(await waits(), await waits());
+    expect(waited).toEqual([true, false, false, true, false]);
   });
 });

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { readInSlices } from './read-in-slices.js';
@@ -54,6 +56,48 @@ async function pair(getSliceBytes: () => number) {
   return { peer, socket, heard: received };
 }
 
+/** A connection whose reader counts each slice as a frame, and the slices that it was given. */
+function readSlices(sliceBytes: number, onSlice: (connection: Socket) => void = () => undefined) {
+  const connection = new PassThrough() as unknown as Socket;
+  const limit = { framesRead: 0, sliceBytes };
+  const slices: string[] = [];
+  connection.on('data', (slice) => {
+    limit.framesRead += 1;
+    slices.push(String(slice));
+    onSlice(connection);
+  });
+  readInSlices(connection, limit);
+  return { connection, slices };
+}
+
+describe('a chunk', () => {
+  it.each([
+    ['abcdefg', 3, ['abc', 'def', 'g']],
+    ['abcdef', 3, ['abc', 'def']],
+    ['ab', 3, ['ab']],
+    ['ab', 0, []],
+  ])('%j is read in slices of %i bytes', (chunk, bytes, expected) => {
+    const { connection, slices } = readSlices(bytes);
+    connection.emit('data', Buffer.from(chunk));
+    expect(slices).toEqual(expected);
+  });
+
+  it('waits for the next turn of the event loop after exactly a hundred frames', async () => {
+    const { connection, slices } = readSlices(1);
+    const pauses: number[] = [];
+    connection.on('pause', () => pauses.push(slices.length));
+    connection.write('x'.repeat(250));
+    for (let round = 0; round < 10; round += 1) await nextRound();
+    expect([pauses, slices.length]).toEqual([[100, 200], 250]);
+  });
+
+  it('is read to its end when its reader has paused the connection', () => {
+    const { connection, slices } = readSlices(1, (paused) => paused.pause());
+    connection.emit('data', Buffer.from('x'.repeat(250)));
+    expect(slices).toHaveLength(250);
+  });
+});
+
 describe('a connection that is read in slices', () => {
   it('delivers every byte once, wherever a slice ends', async () => {
     for (const bytes of [1, 3, 7, 1_000, 100_000]) {
@@ -92,6 +136,7 @@ describe('a connection that is read in slices', () => {
     await once(socket, 'close');
     expect(received).toEqual(Array.from({ length: 1_000 }, (_, number) => String(number % 10)));
     const steps = turns.map((count, at) => count - (turns[at - 1] ?? 0));
+    expect(turns.length).toBeGreaterThanOrEqual(8);
     // The current slice of ten frames is read to its end.
     expect(Math.max(...steps.slice(1))).toBeLessThanOrEqual(110);
   });

@@ -32,7 +32,7 @@ export function readInSlices(connection: Socket, limit: SliceLimit): void {
         }
         const end = at + limit.sliceBytes;
         if (end === at) return;
-        read.call(connection, at === 0 && end >= chunk.length ? chunk : chunk.subarray(at, end));
+        read.call(connection, chunk.subarray(at, end));
         at = end;
       }
     };
