@@ -54,6 +54,8 @@ describe('a member id', () => {
     expect(freeId('a-b', taken('a-b', 'a-b-2'))).toBe('a-b-3');
     const long = `${'a'.repeat(29)}-bc`;
     expect(freeId(long, taken(long))).toBe(`${'a'.repeat(29)}-2`);
+    const dashed = `${'a'.repeat(28)}--bc`;
+    expect(freeId(dashed, taken(dashed))).toBe(`${'a'.repeat(28)}-2`);
     const longer = 'a'.repeat(32);
     expect(freeId(longer, taken(longer))).toBe(`${'a'.repeat(30)}-2`);
     expect(freeId(`${longer}x`, taken())).toBe(longer);

@@ -27,7 +27,7 @@ export function nameFromId(id: string): string {
   return id
     .split('-')
     .filter((word) => word !== '')
-    .map((word) => word[0]?.toUpperCase() + word.slice(1))
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
 }
 
@@ -41,9 +41,9 @@ export function idFromName(name: string): string {
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[-0-9]+|(?<!-)-+$/g, '')
+    .replace(/^[-0-9]+|-$/g, '')
     .slice(0, MAX_ID_LENGTH)
-    .replace(/(?<!-)-+$/, '');
+    .replace(/-$/, '');
   if (words.length < 2) return words === '' ? 'member' : `${words}-member`;
   return RESERVED_MEMBER_IDS.includes(words) ? `${words}-member` : words;
 }
