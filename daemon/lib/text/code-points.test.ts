@@ -14,6 +14,7 @@ describe('countCodePoints', () => {
     ['日本語', 3],
     ['\uffff\u{10000}\u{10ffff}', 3],
     ['\ud83dx', 2],
+    ['\uffffab', 3],
   ])('%j has %i code points', (text, count) => {
     expect(countCodePoints(text)).toBe(count);
     expect([...text]).toHaveLength(count);

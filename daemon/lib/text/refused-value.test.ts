@@ -6,6 +6,7 @@ describe('a refused value', () => {
     ['country', 'Norway', ', not "Norway"'],
     ['slug', '', ', not ""'],
     ['slug', 'a "b"\n\u001b[2J\u202e', ', not "a \\"b\\"\\n\\u001b[2J\\u202e"'],
+    ['slug', `${'x '.repeat(500)}ck_${'a'.repeat(32)}`, `, not "${'x '.repeat(30).slice(0, 59)}…"`],
     ['signal', 'x', ', not "x"'],
     ['slug', 'ä'.repeat(60), `, not "${'ä'.repeat(60)}"`],
     ['slug', '😀'.repeat(61), `, not "${'😀'.repeat(59)}…"`],
