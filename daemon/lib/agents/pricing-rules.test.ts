@@ -145,6 +145,10 @@ describe('a payment declaration', () => {
         '`agent.payment.network` is solana:devnet, which no price is asked on: add a row for it, or name one of ' +
         'solana:local.',
     });
+    const rows = [row(), row({ network: 'solana:devnet' })];
+    expect(findPaymentMistake({ modes: ['x402'], network: 'solana:mainnet' }, rows)?.reason).toMatch(
+      /or name one of solana:local, solana:devnet\.$/,
+    );
     const reasonOf = (payment: Record<string, unknown>) => findPaymentMistake(payment, [row()])?.reason;
     expect(reasonOf({ modes: [] })).toBe(
       '`payment.modes` must name x402, deposit or both where a price is in lamports.',

@@ -146,16 +146,14 @@ export function listLeftOutRows(
 
 type SchemaError = ReturnType<typeof Value.Errors>[number];
 
-function missingIn({ keyword, params }: SchemaError): string[] {
-  const [first] =
-    keyword === 'required' ? ((params as { requiredProperties?: string[] }).requiredProperties ?? []) : [];
-  return first === undefined ? [] : [first];
+function missingIn({ params }: SchemaError): string[] {
+  return (params as { requiredProperties?: string[] }).requiredProperties?.slice(0, 1) ?? [];
 }
 
 function wording({ keyword, message, params }: SchemaError): string {
   if (keyword === 'required') return 'is required';
   const allowed = (params as { allowedValues?: unknown[] }).allowedValues;
-  return keyword === 'enum' && allowed ? `must be one of ${allowed.join(', ')}` : message;
+  return allowed === undefined ? message : `must be one of ${allowed.join(', ')}`;
 }
 
 /** A declaration as serialized for the wire: numbers that JSON cannot represent become null. */
