@@ -26,6 +26,12 @@ describe('a header', () => {
     );
   });
 
+  it('belongs to the user and the group 0, and has its size in eleven octal digits', () => {
+    const header = tarHeader({ path: 'a', bytes: 9, modified: 0 });
+    expect(header.toString('latin1', 124, 136)).toBe('00000000011\0');
+    expect(header.toString('latin1', 108, 124)).toBe('0000000\0'.repeat(2));
+  });
+
   it('is rejected when any of its bytes is changed', () => {
     const header = tarHeader({ path: LONG, bytes: 5, modified: 6 });
     for (let at = 0; at < TAR_BLOCK; at += 1) {

@@ -34,6 +34,7 @@ describe('compound names', () => {
     ['max_bodyLimit_x (fooBar)', 'max_body Limit_x foo Bar'],
     ['x9Y', 'x9 Y'],
     ['09aBZ-azB', '09a BZ az B'],
+    ['zaBz AbC aBA', 'za Bz Ab C a BA'],
     ['HTTP server', ''],
     ['HTTPServer', 'HTTP Server'],
     ['plain_name', ''],
@@ -73,6 +74,11 @@ it.each([
   ['abcdef', 'abdef', 1, 1],
   ['abdef', 'abcdef', 1, 1],
   ['abcdef', 'ghijkl', 5, 6],
+  ['abcdef', 'ghijkl', 2, 3],
+  ['ca', 'ab', 2, 2],
+  ['ac', 'ba', 2, 2],
+  ['a', 'a', 1, 0],
+  ['aa', 'aa', 1, 0],
   ['abcdef', 'ghijkl', 6, 6],
 ])('%s to %s within %i edits is %i', (a, b, limit, edits) => expect(editDistance(a, b, limit)).toBe(edits));
 
