@@ -65,10 +65,7 @@ export function readSkill(
   const plain = toJson(declared);
   const [error] = Value.Errors(Declaration, plain);
   if (error) {
-    const [missing] =
-      error.keyword === 'required'
-        ? ((error.params as { requiredProperties?: string[] }).requiredProperties ?? [])
-        : [];
+    const missing = (error.params as { requiredProperties?: string[] }).requiredProperties?.[0];
     const steps = [...error.instancePath.split('/').slice(1), ...(missing === undefined ? [] : [missing])];
     throw refuse([at, ...steps].join('.'), missing === undefined ? wording(steps, error.message) : 'is required');
   }
