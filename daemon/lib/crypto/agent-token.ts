@@ -106,11 +106,11 @@ export class AgentTokens {
         issuer: ISSUER,
         audience: this.surface,
         typ: TYP[this.surface],
+        requiredClaims: ['exp', 'iat'],
         maxTokenAge: TOKEN_SECONDS,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: new Date(this.clock.now()),
       });
-      // Without `exp` a token is over; one without `iat` is refused because of `maxTokenAge`.
       const { sub, jti, exp = 0, iat = 0, rid } = payload as typeof payload & { rid?: unknown };
       if (typeof sub !== 'string' || typeof jti !== 'string' || typeof rid !== 'string') throw refused();
       if (exp - iat > TOKEN_SECONDS) throw refused();
