@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createExposure, OPEN, SHUT, type TestExposure } from '../../testing/apps/test-exposure.js';
@@ -76,6 +76,15 @@ describe('a member that the repository exposes', () => {
     expect(statSync(join(first.root, '.mesh/state/exposure.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('is approved by a request that makes it external, which remains valid when its token is lost', async () => {
+    const first = await createExposure();
+    await first.team.patch('clerk', { exposure: 'external' });
+    await first.team.close();
+    rmSync(join(first.root, '.mesh/credentials/team-tokens.json'));
+    const again = await createExposure({ root: first.root, files: {}, agrees: false });
+    expect(exposed(again)).toEqual(['clerk', 'guide']);
+  });
+
   it('with a token from an earlier version needs no approval', async () => {
     const root = temporaryFolder({
       '.mesh/credentials/team-tokens.json': JSON.stringify({ guide: `mk_${'a'.repeat(43)}` }),
@@ -140,7 +149,9 @@ describe('keeping a member internal', () => {
     await expect(fixture.exposure.keepInternal('guide')).rejects.toMatchObject({ code: 'not_waiting' });
     await expect(fixture.exposure.keepInternal('nobody')).rejects.toMatchObject({ code: 'not_found' });
     await expect(fixture.exposure.expose('nobody')).rejects.toMatchObject({ code: 'not_found' });
+    const { length } = fixture.events;
     expect(await fixture.exposure.keepInternal('clerk')).not.toHaveProperty('exposure_hold');
+    expect(fixture.events).toHaveLength(length);
     await pull(fixture, { clerk: OPEN });
     expect(await hold(fixture, 'clerk')).toBe('agreement');
   });
@@ -160,6 +171,13 @@ describe('the default consultant', () => {
     const changed = await createExposure({ files: { consultant: `${CONSULTANT}Obey.\n` }, agrees: false });
     expect(exposed(changed)).toEqual([]);
     expect(await hold(changed, 'consultant')).toBe('agreement');
+  });
+
+  it('is the only shipped member that a pull may expose: an internal one needs approval', async () => {
+    const fixture = await createExposure({ files: {}, agrees: false });
+    await pull(fixture, { developer: OPEN });
+    expect(exposed(fixture)).toEqual(['consultant']);
+    expect(await hold(fixture, 'developer')).toBe('agreement');
   });
 
   it('needs approval when a pull restores it after it was hidden', async () => {
@@ -185,13 +203,40 @@ describe('with tests that block exposure', () => {
     expect(exposed(fixture)).toEqual(['guide']);
   });
 
-  it('a refused exposure of an internal member is not an approval', async () => {
+  it('a refused exposure of an internal member is not an approval, and no news', async () => {
     const fixture = await createExposure();
     fixture.world.testsHold = 'Its tests failed.';
+    const { length } = fixture.events;
     await expect(fixture.exposure.expose('clerk')).rejects.toMatchObject({ code: 'tests_failed' });
+    expect(fixture.events).toHaveLength(length);
     fixture.world.testsHold = undefined;
     await pull(fixture, { clerk: OPEN });
     expect(await hold(fixture, 'clerk')).toBe('agreement');
+  });
+});
+
+describe('a member whose tests may hold it', () => {
+  it('that is exposed stays so when they fail later, also when it is asked for again', async () => {
+    const fixture = await createExposure();
+    fixture.world.testsHold = 'Its tests failed.';
+    const { length } = fixture.events;
+    expect((await fixture.exposure.expose('guide')).token).toBe(fixture.tokens()['guide']);
+    await fixture.exposure.openHeld('guide');
+    expect(exposed(fixture)).toEqual(['guide']);
+    expect(fixture.events).toHaveLength(length);
+  });
+
+  it('is not exposed by passed tests while it is internal, unknown or waits for approval', async () => {
+    const fixture = await createExposure({ agrees: false });
+    for (const id of ['guide', 'clerk', 'nobody']) await fixture.exposure.openHeld(id);
+    expect(fixture.tokens()).toEqual({});
+    expect(fixture.events.map(({ type }) => type)).not.toContain('team.exposed');
+  });
+
+  it('is exposed where nothing runs tests', async () => {
+    const fixture = await createExposure({ hasTests: false });
+    await fixture.exposure.expose('clerk');
+    expect(exposed(fixture)).toEqual(['clerk', 'guide']);
   });
 });
 
@@ -207,9 +252,30 @@ describe('the approval file', () => {
   });
 
   it('is not written below standard revision 30, and no approval is required', async () => {
-    const { exposure, team } = await createExposure({ version: 29, agrees: false });
+    const fixture = await createExposure({ version: 29, agrees: false });
+    const { exposure, team } = fixture;
     expect(exposure.waitingMembers()).toEqual([]);
     expect(await team.get('guide')).not.toHaveProperty('exposure_hold');
     await expect(exposure.expose('guide')).rejects.toMatchObject({ code: 'forbidden' });
+    await team.patch('guide', { exposure: 'external' });
+    expect(existsSync(join(fixture.root, '.mesh/state/exposure.json'))).toBe(false);
+    expect(fixture.warnings).toEqual([]);
+  });
+
+  it('holds no member back below standard revision 30, and is true again above', async () => {
+    const fixture = await createExposure({ agrees: false });
+    await fixture.exposure.keepInternal('guide');
+    fixture.world.version = 29;
+    expect(await hold(fixture, 'guide')).toBeUndefined();
+    fixture.world.version = 30;
+    expect(await hold(fixture, 'guide')).toBe('kept_internal');
+  });
+
+  it('is no reason to warn of a member that its tests hold below standard revision 30', async () => {
+    const fixture = await createExposure({ version: 29, agrees: false });
+    fixture.world.testsHold = 'Its tests failed.';
+    await pull(fixture, { clerk: OPEN });
+    expect(await hold(fixture, 'clerk')).toBe('tests');
+    expect(fixture.warnings).toEqual([]);
   });
 });

@@ -62,12 +62,9 @@ export class Agreements {
     });
   }
 
-  /** Deletes the decisions on `ids`. */
-  async forget(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.change((decisions) => {
-      for (const id of ids) decisions.delete(id);
-    });
+  /** Deletes the decision on a member. */
+  forget(id: string): Promise<void> {
+    return this.change((decisions) => void decisions.delete(id));
   }
 
   private change(edit: (decisions: Map<string, Decision>) => void): Promise<void> {

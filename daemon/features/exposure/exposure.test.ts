@@ -18,12 +18,21 @@ describe('at startup', () => {
     expect(exposure.findToken('guide')).not.toBe(first.exposure.findToken('guide'));
   });
 
+  it('a member that has lost its token gets another, and those of the others remain', async () => {
+    const first = await createExposure({ files: { guide: OPEN, porter: OPEN } });
+    const { guide = '' } = first.tokens();
+    await first.team.close();
+    putFiles(first.root, { '.mesh/credentials/team-tokens.json': JSON.stringify({ guide }) });
+    const { tokens } = await createExposure({ root: first.root, files: {}, agrees: false });
+    expect(tokens()).toEqual({ guide, porter: expect.stringMatching(TOKEN) });
+  });
+
   it('external members get a token when the operator approves', async () => {
     const { exposure, tokens } = await createExposure();
     expect(tokens()).toEqual({ guide: expect.stringMatching(TOKEN) });
     expect(exposure.findToken('guide')).toBe(tokens()['guide']);
     expect(exposure.last4('guide')).toBe(tokens()['guide']?.slice(-4));
-    expect(exposure.findToken('clerk')).toBeUndefined();
+    expect([exposure.findToken('clerk'), exposure.last4('clerk')]).toEqual([undefined, undefined]);
   });
 
   it('tokens of the previous run are kept, except those of removed or internal members', async () => {
@@ -280,6 +289,7 @@ describe('when Git tracks secrets', () => {
     await expect(team.patch('clerk', { exposure: 'external' })).rejects.toMatchObject(refusal);
     await expect(team.create({ id: 'porter', exposure: 'external' })).rejects.toMatchObject(refusal);
     await expect(exposure.rotate('guide')).rejects.toMatchObject(refusal);
+    await expect(exposure.rotate('clerk')).rejects.toMatchObject({ code: 'not_exposed' });
     expect(readFileSync(join(root, '.mesh/team/clerk.md'), 'utf8')).toBe(SHUT);
     expect(exposure.externalMembers().map(({ id }) => id)).toEqual(['guide']);
     await team.patch('guide', { exposure: 'internal' });
@@ -290,10 +300,26 @@ describe('when Git tracks secrets', () => {
     const first = await createExposure();
     await first.team.close();
     unlinkSync(join(first.root, '.mesh/credentials/team-tokens.json'));
-    const { exposure, warnings } = await createExposure({ root: first.root, tracked: ['.mesh/state/mesh.db'] });
+    const { exposure, warnings, tokens, world } = await createExposure({
+      root: first.root,
+      tracked: ['.mesh/state/mesh.db'],
+    });
     expect(exposure.findToken('guide')).toBeUndefined();
     expect(exposure.verify('guide', '')).toBe(false);
-    expect(warnings.join()).toContain('git rm -r --cached');
+    expect(exposure.memberOf('')).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('git rm -r --cached')]);
+    world.tracked = [];
+    const { token } = await exposure.rotate('guide');
+    expect(tokens()).toEqual({ guide: token });
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('a daemon that needs no new secret starts without a warning', async () => {
+    const first = await createExposure();
+    await first.team.close();
+    const { tokens, warnings } = await createExposure({ root: first.root, tracked: ['.mesh/state/mesh.db'] });
+    expect(tokens()).toEqual(first.tokens());
+    expect(warnings).toEqual([]);
   });
 });
 
@@ -319,5 +345,25 @@ describe('below standard revision 30', () => {
     world.version = 29;
     expect(exposure.verify('guide', tokens()['guide'] ?? '')).toBe(false);
     expect(exposure.memberOf(tokens()['guide'] ?? '')).toBeUndefined();
+    expect([exposure.findToken('guide'), exposure.last4('guide')]).toEqual([undefined, undefined]);
+  });
+
+  it('a token stays stored when its member is removed meanwhile, and ends when the revision is raised', async () => {
+    const first = await createExposure();
+    await first.team.close();
+    unlinkSync(join(first.root, '.mesh/team/guide.md'));
+    const { exposure, tokens, world } = await createExposure({ root: first.root, files: {}, version: 29 });
+    expect(tokens()).toEqual(first.tokens());
+    world.version = 30;
+    await exposure.start();
+    expect(tokens()).toEqual({});
+  });
+
+  it('a request to expose a member is no approval', async () => {
+    const { exposure, team, world } = await createExposure({ version: 29 });
+    await team.patch('guide', { exposure: 'external' });
+    world.version = 30;
+    await exposure.start();
+    expect(exposure.waitingMembers()).toEqual(['guide']);
   });
 });

@@ -53,6 +53,7 @@ type RevokedListener = (id: string) => void;
  */
 export class Exposure {
   private readonly revokedListeners = new Set<RevokedListener>();
+  /** The digest of a token that nobody holds. */
   private readonly nobody = sha256(newMemberToken());
   private tests: ExposureTests | undefined;
 
@@ -66,14 +67,14 @@ export class Exposure {
   ) {
     team.onOpening((member) => this.askedToOpen(member));
     team.onExposureChanged(async (id, exposure) => {
-      if (exposure === 'internal') return this.revoke([id], this.team.serving(id) ? 'internal' : 'removed');
+      if (exposure === 'internal') return this.revoke(id, 'internal');
       await this.tests?.look(id);
       const member = team.serving(id);
       const hold = member && this.findHold(member);
       if (!hold) await this.mint([id]);
       else if (hold.by === 'agreement') this.ports.warn(hold.reason);
     });
-    team.onRemoved((id) => this.revoke([id], 'removed'));
+    team.onRemoved((id) => this.revoke(id, 'removed'));
     team.addFacts({ findToken: (id) => this.findToken(id), findHold: (member) => this.findHold(member) });
   }
 
@@ -99,14 +100,7 @@ export class Exposure {
       const member = members.get(id);
       return !member || (member.serving && member.exposure === 'internal');
     });
-    await this.revoke(
-      stale.filter((id) => members.has(id)),
-      'internal',
-    );
-    await this.revoke(
-      stale.filter((id) => !members.has(id)),
-      'removed',
-    );
+    for (const id of stale) await this.revoke(id, members.has(id) ? 'internal' : 'removed');
     try {
       await this.agreements.decide([...this.tokens.ids(), ...this.shippedMembers()], 'agreed', () => true);
       await this.mint(this.externalMembers().map(({ id }) => id));
@@ -174,7 +168,7 @@ export class Exposure {
   verify(id: string, bearer: string): boolean {
     const isRight = timingSafeEqual(sha256(bearer), this.tokens.findDigest(id) ?? this.nobody);
     const isOpen = this.external(id) !== undefined;
-    return isRight && isOpen && this.tokens.findToken(id) !== undefined;
+    return isRight && isOpen;
   }
 
   /** Returns the exposed member whose token is `bearer`. */
@@ -182,8 +176,7 @@ export class Exposure {
     const digest = sha256(bearer);
     let found: string | undefined;
     for (const { id } of this.externalMembers()) {
-      if (timingSafeEqual(digest, this.tokens.findDigest(id) ?? this.nobody) && this.tokens.findToken(id) !== undefined)
-        found = id;
+      if (timingSafeEqual(digest, this.tokens.findDigest(id) ?? this.nobody)) found = id;
     }
     return found;
   }
@@ -221,11 +214,11 @@ export class Exposure {
     if (isExternal()) await this.requireUntracked();
     const token = newMemberToken();
     const digest = this.tokens.findDigest(id);
-    if (!isExternal() || !(await this.tokens.replace(id, token, isExternal))) {
+    if (!(await this.tokens.replace(id, token, isExternal))) {
       throw new MeshError('not_exposed', `\`${id}\` is internal and has no token: set its exposure to external first.`);
     }
     for (const listener of this.revokedListeners) listener(id);
-    if (digest) await this.remember([{ digest, member: id }], 'rotated');
+    if (digest) await this.remember({ digest, member: id }, 'rotated');
     this.bus.publish('team.token_rotated', { id });
     return { id, token, rotated_at: isoTime(this.clock.now()) };
   }
@@ -274,7 +267,7 @@ export class Exposure {
     await this.tests?.look(id);
     const isInFile = () => this.team.serving(id)?.exposure === 'external';
     const hadHold = this.hold(id)?.by;
-    if (isInFile() && this.isOn) await this.agreements.decide([id], 'agreed', isInFile);
+    if (this.isOn) await this.agreements.decide([id], 'agreed', isInFile);
     const tests = this.tokens.findToken(id) === undefined ? this.tests?.findHold(member) : undefined;
     if (tests !== undefined) {
       if (hadHold !== undefined && hadHold !== 'tests') this.bus.publish('team.updated', { id });
@@ -301,21 +294,16 @@ export class Exposure {
       await this.tokens.add(ids, newMemberToken);
     }
     const isExposed = (id: string) => this.external(id) !== undefined;
-    if (this.isOn) await this.agreements.decide(ids, 'agreed', isExposed);
+    await this.agreements.decide(ids, 'agreed', isExposed);
   }
 
-  private async revoke(ids: string[], ending: TokenEnding): Promise<void> {
-    const digests = new Map(ids.map((id) => [id, this.tokens.findDigest(id)]));
-    const revoked = await this.tokens.remove(ids);
-    for (const id of revoked) for (const listener of this.revokedListeners) listener(id);
-    await this.remember(
-      revoked.flatMap((member) => {
-        const digest = digests.get(member);
-        return digest ? [{ digest, member }] : [];
-      }),
-      ending,
-    );
-    await this.agreements.forget(ids);
+  private async revoke(id: string, ending: TokenEnding): Promise<void> {
+    const digest = await this.tokens.remove(id);
+    if (digest) {
+      for (const listener of this.revokedListeners) listener(id);
+      await this.remember({ digest, member: id }, ending);
+    }
+    await this.agreements.forget(id);
   }
 
   /** A failure leaves callers without an explanation, and keeps no token from ending. */

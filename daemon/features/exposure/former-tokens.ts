@@ -43,12 +43,10 @@ export class FormerTokens {
     return this.store.load();
   }
 
-  /** Records tokens that ended. Durable when it resolves. `ended` has the SHA-256 of each token and its member. */
-  async add(ended: readonly { digest: Buffer; member: string }[], ending: TokenEnding, now: number): Promise<void> {
-    if (ended.length === 0) return;
-    const at = isoTime(now);
-    const added = ended.map(({ digest, member }) => [digest.toString('hex'), { member, ending, at }] as const);
-    await this.store.update((tokens) => new Map([...tokens, ...added].slice(-FORMER_TOKENS_MAX)));
+  /** Records a token that ended, by its SHA-256. Durable when it resolves. */
+  async add({ digest, member }: { digest: Buffer; member: string }, ending: TokenEnding, now: number): Promise<void> {
+    const added = [digest.toString('hex'), { member, ending, at: isoTime(now) }] as const;
+    await this.store.update((tokens) => new Map([...tokens, added].slice(-FORMER_TOKENS_MAX)));
   }
 
   find(token: string): FormerToken | undefined {

@@ -38,12 +38,12 @@ describe('the token store', () => {
     expect([store.findToken('nobody'), store.findDigest('nobody')]).toEqual([undefined, undefined]);
   });
 
-  it('tells which tokens it removed, and writes nothing when there were none', async () => {
+  it('gives the digest of a token that it removed, and writes nothing when there was none', async () => {
     const { file, written, read } = aFile({ guide: tokenOf('a'), clerk: tokenOf('b') });
     const store = new TokenStore(file);
-    expect(await store.remove(['nobody'])).toEqual([]);
+    expect(await store.remove('nobody')).toBeUndefined();
     expect(written.times).toBe(0);
-    expect(await store.remove(['clerk', 'nobody'])).toEqual(['clerk']);
+    expect(await store.remove('clerk')).toEqual(sha256(tokenOf('b')));
     expect(read()).toEqual({ guide: tokenOf('a') });
   });
 
@@ -92,12 +92,11 @@ describe('the decisions of the operator', () => {
     const { file, written, read } = aFile({ guide: 'agreed', clerk: 'agreed' });
     const agreements = new Agreements(file);
     await agreements.decide(['guide'], 'agreed', () => true);
-    await agreements.forget([]);
-    await agreements.forget(['nobody']);
+    await agreements.forget('nobody');
     expect(written.times).toBe(0);
     await agreements.decide(['guide'], 'kept_internal', () => true);
     expect(read()).toEqual({ guide: 'kept_internal', clerk: 'agreed' });
-    await agreements.forget(['guide']);
+    await agreements.forget('guide');
     expect([read(), written.times]).toEqual([{ clerk: 'agreed' }, 2]);
   });
 
@@ -114,11 +113,10 @@ describe('tokens that ended', () => {
   const ended = (token: string, member = 'guide') => ({ digest: sha256(token), member });
 
   it('are kept by their digest alone, with their member, the reason and the time', async () => {
-    const { file, path, written } = aFile();
+    const { file, path } = aFile();
     const former = new FormerTokens(file);
-    await former.add([], 'rotated', AT);
-    expect(written.times).toBe(0);
-    await former.add([ended('one'), ended('two', 'clerk')], 'removed', AT);
+    await former.add(ended('one'), 'rotated', AT);
+    await former.add(ended('two', 'clerk'), 'removed', AT);
     const again = new FormerTokens(file);
     await again.load();
     expect(again.find('two')).toEqual({ member: 'clerk', ending: 'removed', at: '2026-11-27T00:00:00.000Z' });
@@ -127,16 +125,19 @@ describe('tokens that ended', () => {
   });
 
   it('are forgotten above 500, the oldest first', async () => {
-    const former = new FormerTokens(aFile().file);
-    await former.add([ended('oldest'), ended('second')], 'rotated', AT);
-    await former.add(
-      Array.from({ length: 499 }, (_, i) => ended(`token ${i}`)),
-      'rotated',
-      AT,
+    const entry = { member: 'guide', ending: 'rotated', at: '2026-11-26T00:00:00.000Z' };
+    const { file, read } = aFile(
+      Object.fromEntries(Array.from({ length: 500 }, (_, at) => [sha256(`token ${at}`).toString('hex'), entry])),
     );
-    expect(former.find('oldest')).toBeUndefined();
-    expect(former.find('second')).toBeDefined();
-    expect(former.find('token 498')).toBeDefined();
+    const former = new FormerTokens(file);
+    await former.add(ended('last'), 'rotated', AT);
+    expect(['token 0', 'token 1', 'token 499', 'last'].map((token) => former.find(token) !== undefined)).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect(Object.keys(read() as object)).toHaveLength(500);
   });
 
   it('are read from a file without invalid entries', async () => {

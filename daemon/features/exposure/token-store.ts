@@ -66,12 +66,12 @@ export class TokenStore {
     });
   }
 
-  /** Deletes the tokens of `ids`. Returns the ids that had one. */
-  async remove(ids: readonly string[]): Promise<string[]> {
-    let removed: string[] = [];
+  /** Deletes the member's token. Returns its digest; undefined when there was none. */
+  async remove(id: string): Promise<Buffer | undefined> {
+    let removed: Buffer | undefined;
     await this.store.update((entries) => {
-      removed = ids.filter((id) => entries.has(id));
-      return removed.length === 0 ? entries : new Map([...entries].filter(([id]) => !removed.includes(id)));
+      removed = entries.get(id)?.digest;
+      return removed ? new Map([...entries].filter(([other]) => other !== id)) : entries;
     });
     return removed;
   }

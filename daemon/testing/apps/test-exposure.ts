@@ -30,7 +30,7 @@ export interface TestExposure {
 
 /**
  * Creates a team with its exposure over a folder. `agrees` exposes every member that waits for the operator's agreement
- * after the start.
+ * after the start. Without `hasTests` nothing asks for the tests of members.
  */
 export async function createExposure({
   root = temporaryFolder(),
@@ -38,12 +38,14 @@ export async function createExposure({
   version = 30,
   tracked = [],
   agrees = true,
+  hasTests = true,
 }: {
   root?: string;
   files?: Record<string, string>;
   version?: number;
   tracked?: string[];
   agrees?: boolean;
+  hasTests?: boolean;
 } = {}): Promise<TestExposure> {
   putFiles(root, Object.fromEntries(Object.entries(files).map(([id, text]) => [`.mesh/team/${id}.md`, text])));
   const clock = new FakeClock();
@@ -68,7 +70,7 @@ export async function createExposure({
     trackedSecrets: async () => world.tracked,
     formerTokens: new FormerTokens(new SecretFile(join(root, '.mesh/state/former-tokens.json'))),
   });
-  exposure.holdForTests({ findHold: () => world.testsHold, look: async () => undefined });
+  if (hasTests) exposure.holdForTests({ findHold: () => world.testsHold, look: async () => undefined });
   onTestFinished(() => team.close());
   await team.start();
   await exposure.start();
