@@ -27,8 +27,60 @@ describe('isSecretPath', () => {
     expect(isSecretPath(`src/${folder}/store.ts`)).toBe(false);
   });
 
+  /** Names as programs write them, so that no row of the table is lost unnoticed. */
+  it.each([
+    ['of environments', '.env .env.production prod.env .envrc'],
+    ['of package managers', '.npmrc .yarnrc.yml .pypirc'],
+    ['of logins', '.netrc _netrc .pgpass .my.cnf .htpasswd .git-credentials .vault-token .terraformrc'],
+    ['of containers and clouds', '.dockercfg .dockerconfigjson .boto .s3cfg kubeconfig google-services.json'],
+    ['of clouds', 'service-account.json service_account-prod.json client_secret_7.json'],
+    ['of keys', 'tls.pem tls.key AuthKey.p8 a.p12 a.pfx a.pkcs12 a.jks a.keystore a.kdb a.kdbx a.ppk a.asc a.gpg'],
+    ['of more keys', 'a.age a.ovpn a.mobileprovision master.key wallets.json keystore.json'],
+    ['of SSH', 'id_rsa id_rsa.old id_dsa id_ecdsa id_ecdsa_sk id_ed25519 deploy_rsa deploy_ed25519'],
+    ['that say so', 'credential credentials credential.xml credentials.csv secret secrets .secret .secrets'],
+    ['of Terraform', 'a.tfstate a.tfstate.backup prod.tfvars prod.tfvars.json'],
+    ...'yaml yml json toml txt ini env properties enc sops'
+      .split(' ')
+      .map((end) => [`in ${end}`, `secret.${end} secrets.${end} a.secret.${end} a.secrets.${end}`]),
+  ])('rejects the files %s', (_, names = '') => {
+    expect(names.split(' ').filter((name) => !isSecretPath(`config/${name}`))).toEqual([]);
+  });
+
+  it('rejects everything in the folders of programs that keep secrets', () => {
+    const folders =
+      '.mesh/credentials .mesh/state .ssh .gnupg .aws .azure .docker .kube .config/gcloud .password-store ' +
+      '.terraform.d .secrets .vault';
+    expect(folders.split(' ').filter((folder) => !isSecretPath(`home/${folder}/config.ts`))).toEqual([]);
+    for (const path of ['.mesh/team/guide.md', '.config/editor.json', 'gcloud/main.ts', 'x.ssh/config', '.sshd/config'])
+      expect({ path, isSecret: isSecretPath(path) }).toEqual({ path, isSecret: false });
+  });
+
+  it.each(['secret', 'secrets', 'credentials', 'private-keys', 'private_keys'])(
+    'allows source files alone in the folder %s',
+    (folder) => {
+      const sources =
+        'js jsx ts tsx cjs mjs cts mts py rb go rs java kt kts scala swift c h cc cpp hpp cs fs php pl lua ex exs erl ' +
+        'hs ml clj dart zig vue svelte';
+      expect(sources.split(' ').filter((end) => isSecretPath(`src/${folder}/store.${end}`))).toEqual([]);
+      const others = ['store', 'store.md', 'store.ts.bak', 'rs', 'store.xts', 'store.tsy', 'store.k', 'store.as'];
+      expect(others.filter((name) => !isSecretPath(`${folder}/${name}`))).toEqual([]);
+    },
+  );
+
+  it('allows the examples of environments', () => {
+    const ends = ['example', 'sample', 'template', 'dist'];
+    const names = ends.flatMap((end) => [`.env.${end}`, `env.${end}`, `.env-${end}`, `.env_${end}`]);
+    expect(names.concat('.env.defaults').filter((name) => isSecretPath(`app/${name}`))).toEqual([]);
+  });
+
   it.each([
     ...SECRET_FILE_EXAMPLES,
+    'secrets2',
+    'src/my-secrets/notes.md',
+    'secrets-guide/notes.md',
+    'service-account/notes.json',
+    'terraform.tfstates',
+    'id-rsa',
     'src/secrets.ts',
     'docs/credentials-guide.md',
     'docs/secrets-guide.md',
@@ -47,4 +99,5 @@ it('secretGlobs contains every entry of the table', () => {
   expect(denied).toEqual(expect.arrayContaining(['**/.npmrc', '**/*.pem', '**/secrets/**', '**/.mesh/credentials/**']));
   expect(denied).toHaveLength(SECRET_FILES.length + SECRET_FOLDERS.length + MIXED_FOLDERS.length);
   expect(allowed).toContain('**/.env.example');
+  expect(allowed).toHaveLength(SECRET_FILE_EXAMPLES.length);
 });

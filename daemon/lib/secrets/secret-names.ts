@@ -109,7 +109,7 @@ export function isSecretPath(path: string): boolean {
   const name = getName(folded);
   if (isSecretFile(name)) return !isExample(name);
   const parent = folded.slice(0, Math.max(0, folded.lastIndexOf('/')));
-  return parent !== '' && MIXED_FOLDERS.some((folder) => isIn(parent, folder)) && !SOURCE.test(name);
+  return MIXED_FOLDERS.some((folder) => isIn(parent, folder)) && !SOURCE.test(name);
 }
 
 /**

@@ -58,6 +58,10 @@ describe('the table of secret shapes', () => {
     Object.keys(rule.messages).map((message) => `${shortId(rule.meta.id)}/${message}`),
   );
 
+  it('runs a pattern only on texts with a hint', () => {
+    expect(SECRET_SHAPES.filter(({ hints }) => hints.some((hint) => hint.length < 2)).map(({ id }) => id)).toEqual([]);
+  });
+
   it('covers each message of the installed rules', () => {
     const known = new Set([...SECRET_SHAPES.map(({ id }) => id), ...Object.keys(COVERED_OTHERWISE)]);
     expect(messages.filter((message) => !known.has(message))).toEqual([]);
@@ -108,6 +112,69 @@ describe('the table of secret shapes', () => {
     expect(scrubSecrets(text)).toBe(text);
     expect(findSecret(text)).toBeUndefined();
   });
+});
+
+describe('a login in an address', () => {
+  it.each([
+    'keeper:f0rty-two',
+    'keeper:abcd1',
+    'keeper:passwords',
+    'keeper:password1',
+    'keeper:mypassword-x',
+    'a1b2c3d4:x-oauth-basic',
+  ])('is redacted: %s', (login) => {
+    expect(scrubSecrets(`x://${login}@host`)).toBe(`x://${REDACTED}@host`);
+  });
+
+  it.each([
+    ['is too short', 'keeper:abc'],
+    ['is the name', 'keeper:keeper'],
+    ['is one character', 'keeper:xxxxxxx'],
+    ['is no token', 'a1b2c3d:x-oauth-basic'],
+    ...['$', '{', '}', '[', ']', '%', '*', '…', '...'].map((mark) => [`has ${mark}`, `keeper:ab${mark}cd`]),
+    ['stands for a name', 'ke$per:abcd1'],
+    ...['my', 'your', 'the', 'a', 'db', ''].map((word) => [`says ${word}`, `keeper:${word}password`]),
+    ...['-', '_'].map((mark) => [`is joined with ${mark}`, `keeper:my${mark}secret`]),
+    ...['passwd', 'pass', 'token', 'user', 'username', 'example', 'changeme', 'change-me'].map((word) => ['', word]),
+    ...['admin', 'root', 'test', 'postgres', 'mysql', 'mongo', 'guest', 'none', 'PASSWORD'].map((word) => ['', word]),
+  ])('is left when it is a placeholder: its password %s %s', (_, login = '') => {
+    const text = `x://${login.includes(':') ? login : `keeper:${login}`}@host`;
+    expect(scrubSecrets(text)).toBe(text);
+  });
+});
+
+/** What the length of a secret does not tell: where it ends, and what before it keeps it from being one. */
+it.each([
+  ['glc_a1B2c3D4e5F6g7H8i9J0kk==,', `${REDACTED},`],
+  ['dapi0123456789abcdef-2.', `${REDACTED}.`],
+  ['AccountKey=a1B2c3D4e5F6g7H8i9J0+/==;', `AccountKey=${REDACTED};`],
+  ['_authToken="a1b2c3d4"', `_authToken="${REDACTED}"`],
+  ["_authToken='a1b2c3d4'", `_authToken='${REDACTED}'`],
+  ['//host/:_password=a1b2c3d4', `//host/:_password=${REDACTED}`],
+  ['_auth=a1b2c3d4', `_auth=${REDACTED}`],
+  ['_authToken=$NPM_TOKEN', '_authToken=$NPM_TOKEN'],
+  ['my_auth=a1b2c3d4', 'my_auth=a1b2c3d4'],
+  ['bearer a1b2c3d4==, x', `bearer ${REDACTED}, x`],
+  ['Bearer of-this-very-long-name-that-has-no-digit.', `Bearer ${REDACTED}`],
+  ['{"api_key": "0123456789abcdef0123456789abcdef"}', `{"api_key": "${REDACTED}"}`],
+  ['secretAccessKey => "a1B2c3D4e5F6g7H8i9J0"', `secretAccessKey => "${REDACTED}"`],
+  ["SECRET_ACCESS_KEY:'a1B2c3D4e5F6g7H8i9J0'", `SECRET_ACCESS_KEY:'${REDACTED}'`],
+  ['hooks.slack.com/workflows/T0/B0/a1b2', `hooks.slack.com/workflows/${REDACTED}`],
+  ['hooks.slack.com/triggers/T0/B0/a1b2', `hooks.slack.com/triggers/${REDACTED}`],
+  ['whsec_a1B2c3D4e5F6', REDACTED],
+  ['rk_test_a1B2c3D4e5F6', REDACTED],
+  ['GOCSPX-a1B2c3D4e5F6g7H8i9J0', REDACTED],
+  ['ya29.a1B2c3D4e5F6g7H8i9J0', REDACTED],
+  ['lin_oauth_a1B2c3D4e5F6', REDACTED],
+  ['dckr_oat_a1B2c3D4', REDACTED],
+  ['tt_a1B2c3D4', REDACTED],
+  ['shpca_a1B2c3D4 shppa_a1B2c3D4 shpss_a1B2c3D4', `${REDACTED} ${REDACTED} ${REDACTED}`],
+  ['glptt-a1B2c3D4 glagent-a1B2c3D4 gloas-a1B2c3D4', `${REDACTED} ${REDACTED} ${REDACTED}`],
+  ['A3TXA1B2C3D4 AGPAA1B2C3D4 AIDAA1B2C3D4', `${REDACTED} ${REDACTED} ${REDACTED}`],
+  ['AROAA1B2C3D4 AIPAA1B2C3D4 ANPAA1B2C3D4 ANVAA1B2C3D4', `${REDACTED} ${REDACTED} ${REDACTED} ${REDACTED}`],
+  ['xnpm_a1B2c3D4e5F6g7H8i9J0 task-a1b2c3d4', 'xnpm_a1B2c3D4e5F6g7H8i9J0 task-a1b2c3d4'],
+])('%s is logged as %s', (text, logged) => {
+  expect(scrubSecrets(text)).toBe(logged);
 });
 
 it('ends a truncated private key where ordinary text continues', () => {
