@@ -90,14 +90,60 @@ describe('a secret that is longer than the buffer', () => {
   });
 });
 
-it('redacts the start of a token at the end of a truncated text', () => {
-  for (const begun of ['ghp_a', 'npm_abcdefgh', 'AKIAABC', 'hvs.abc', 'xoxb-1', 'eyJhbGciOiJI', 'SG.abcdef']) {
+describe('the end of a truncated text', () => {
+  const cut = (text: string, isCut = true) => {
     const stream = new SecretStream();
-    const given = stream.push(`The token is ${begun}`);
-    expect(given + stream.end({ isCut: true })).toBe(`The token is ${REDACTED}`);
-  }
-  const stream = new SecretStream();
-  expect(stream.push('It was lit at du') + stream.end({ isCut: true })).toBe('It was lit at du');
+    return stream.push(text) + stream.end({ isCut });
+  };
+
+  it.each([
+    ...['ghp_a', 'npm_abcdefgh', 'AKIAABC', 'hvs.abc', 'xoxb-1', 'eyJhbGciOiJI', 'SG.abcdef', 'A3T', 'ASIA'],
+    ...['gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'glpat-', 'glc_a', 'glsa_', 'gsk_', 'hf_abc', 'hvb.', 'hvr.'],
+    ...['lin_api_', 'ntn_1', 'ops_ey', 'ck_', 'ak_', 'tk_a', 'mk_', 'tt_', 'sk_live_', 'rk_test_', 'sk-ant-', 'shpat_'],
+    ...['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_', 'dapi12', 'dckr_pat_', 'figd_', 'xapp-1', 'AIzaSy', 'hf_a+b/c=d.e-f'],
+  ])('is redacted when it is the start of a token: %s', (begun) => {
+    expect(cut(`The token is ${begun}`)).toBe(`The token is ${REDACTED}`);
+    expect(cut(`${'x'.repeat(400)}/${begun}`)).toBe(`${'x'.repeat(400)}/${REDACTED}`);
+    expect(cut(`The token is ${begun}`, false)).toBe(`The token is ${begun}`);
+  });
+
+  it.each(['It was lit at du', 'the desk-', 'from the Asahi_', 'a ghp_a, and', 'sk', 'a flask_a'])(
+    'is left when it is not: %j',
+    (text) => {
+      expect(cut(text)).toBe(text);
+    },
+  );
+
+  it('is redacted when a whole secret ends there', () => {
+    expect(cut(`The key is mk_${'a1'.repeat(20)}`, false)).toBe(`The key is ${REDACTED}`);
+  });
+});
+
+describe('words that may begin a secret', () => {
+  const shown = (text: string) => new SecretStream().push(text);
+
+  it.each([
+    ['Bearer', 'Send it as Bearer '],
+    ['a key', 'It has a secret key '],
+    ['a secret', 'The SECRET is '],
+    ['a private key', 'It begins with -----BEGIN RSA PRIVATE '],
+  ])('are held back until it is known: %s', (_, text) => {
+    expect(shown(text)).not.toContain(text.trim().split(' ').at(-1));
+  });
+
+  it('are at most six, and others are shown at once up to the last one', () => {
+    expect(shown('one two three four five six seven bearer nine ten')).toBe('one two three four ');
+    expect(shown('one two three four five six seven eight nine ten')).toBe(
+      'one two three four five six seven eight nine ',
+    );
+    expect(shown('bearer two three four five six seven eight ')).toBe('bearer two three four five six seven eight ');
+  });
+
+  it('are shown once at the end', () => {
+    const stream = new SecretStream();
+    expect(stream.push('Send it as Bearer ') + stream.end({ isCut: false })).toBe('Send it as Bearer ');
+    expect(stream.push('') + stream.end({ isCut: false })).toBe('');
+  });
 });
 
 it('takes time linear in the text, whatever its chunks', () => {
