@@ -79,10 +79,11 @@ describe('a member that the repository exposes', () => {
   it('is approved by a request that makes it external, which remains valid when its token is lost', async () => {
     const first = await createExposure();
     await first.team.patch('clerk', { exposure: 'external' });
+    await first.team.create({ id: 'porter', exposure: 'external' });
     await first.team.close();
     rmSync(join(first.root, '.mesh/credentials/team-tokens.json'));
     const again = await createExposure({ root: first.root, files: {}, agrees: false });
-    expect(exposed(again)).toEqual(['clerk', 'guide']);
+    expect(exposed(again)).toEqual(['clerk', 'guide', 'porter']);
   });
 
   it('with a token from an earlier version needs no approval', async () => {

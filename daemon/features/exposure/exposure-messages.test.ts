@@ -76,7 +76,7 @@ describe('whoever cannot do what was asked is told why and what to do', () => {
 
 it('an approval of a member that its tests hold is news once, when it ends the wait for the operator', async () => {
   const { exposure, world, events } = await createExposure({ agrees: false });
-  const updates = () => events.filter(({ type }) => type === 'team.updated').length;
+  const updates = () => events.filter((event) => event.type === 'team.updated' && event['id'] === 'guide').length;
   world.testsHold = 'Its tests failed.';
   await expect(exposure.expose('guide')).rejects.toMatchObject({ code: 'tests_failed' });
   expect(updates()).toBe(1);

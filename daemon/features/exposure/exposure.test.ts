@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SecretFile } from '../../storage/files/secret-file.js';
 import { createExposure, OPEN, SHUT } from '../../testing/apps/test-exposure.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
+import { TokenStore } from './token-store.js';
 
 const TOKEN = /^mk_[A-Za-z0-9_-]{43}$/;
 
@@ -92,6 +93,7 @@ describe('the token file', () => {
     '[]',
     '{"guide": 7}',
     '{"guide": "short"}',
+    JSON.stringify({ guide: Array.from({ length: 40 }, () => 'x') }),
     '{"../x": "mk_0123456789012345678901234567890123456789012"}',
   ])('with the content %s is neither used, overwritten nor quoted', async (text) => {
     const root = temporaryFolder({ '.mesh/credentials/team-tokens.json': text });
@@ -150,6 +152,15 @@ describe('a change of exposure', () => {
     expect(tokens()).toEqual({});
     await team.create({ id: 'guide', exposure: 'external' });
     expect(exposure.verify('guide', token)).toBe(false);
+  });
+
+  it('by removal of a member without a token ends none', async () => {
+    const { team, exposure, tokens, warnings } = await createExposure();
+    const revoked: string[] = [];
+    exposure.onRevoked((id) => revoked.push(id));
+    await team.remove('clerk');
+    expect([revoked, warnings.filter((text) => text.includes('token'))]).toEqual([[], []]);
+    expect(Object.keys(tokens())).toEqual(['guide']);
   });
 
   it('by an edit on disk revokes the token as well', async () => {
@@ -218,7 +229,7 @@ describe('rotate', () => {
     await exposure.rotate('guide');
     expect(revoked).toEqual(['guide']);
     const told = events.filter(({ type }) => type === 'team.token_rotated');
-    expect(told).toHaveLength(2);
+    expect(told).toMatchObject([{ id: 'guide' }, { id: 'guide' }]);
     expect(JSON.stringify(events)).not.toContain('mk_');
   });
 
@@ -312,6 +323,12 @@ describe('when Git tracks secrets', () => {
     const { token } = await exposure.rotate('guide');
     expect(tokens()).toEqual({ guide: token });
     expect(warnings).toHaveLength(1);
+  });
+
+  it('the daemon does not start when tokens cannot be made for another reason', async () => {
+    const failing = vi.spyOn(TokenStore.prototype, 'add').mockRejectedValue(new Error('no random numbers'));
+    onTestFinished(() => failing.mockRestore());
+    await expect(createExposure({ files: {} })).rejects.toThrow('no random numbers');
   });
 
   it('a daemon that needs no new secret starts without a warning', async () => {

@@ -148,6 +148,7 @@ describe('tokens that ended', () => {
       text: 'guide',
       member: { ...entry, member: '../x' },
       number: { ...entry, member: 7 },
+      list: { ...entry, member: ['guide'] },
       ending: { ...entry, ending: 'lost' },
       at: { ...entry, at: 7 },
     };
