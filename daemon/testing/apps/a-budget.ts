@@ -17,32 +17,54 @@ import { FakeClock } from '../fake-clock.js';
 import { putTemplateDatabase } from '../template-database.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
-/**
- * Budgets over a store of their own, with turns that a test starts, moves and ends by hand. It has the conversation
- * `c1` of the member `guide`.
- */
-export async function aBudget({ path = `${temporaryFolder()}/mesh.db`, clock = new FakeClock() } = {}) {
-  const database = new Database(putTemplateDatabase(path));
+/** Turns that run as long as a test lets them. */
+class HandRuns {
+  readonly running: RunningTurn[] = [];
+  readonly interrupted: { turn: string; reason: TurnCancelledError }[] = [];
+  readonly pumped = { times: 0 };
+
+  listRunning(): RunningTurn[] {
+    return this.running;
+  }
+
+  interrupt(turn: string, reason: TurnCancelledError): void {
+    this.interrupted.push({ turn, reason });
+  }
+
+  pump(): void {
+    this.pumped.times += 1;
+  }
+}
+
+function openStore(clock: FakeClock) {
+  const database = new Database(putTemplateDatabase(`${temporaryFolder()}/mesh.db`));
   const transactions = new Transactions(database);
-  const bus = new Bus(clock);
   const [conversations, turns, asked, store] = [
     new ConversationsStore(database),
     new TurnsStore(database),
     new AskedTurnsStore(database),
     new BudgetsStore(database),
   ];
+  const converse = (transaction: Transaction, conv: string, member: string | null) =>
+    conversations.put(transaction, {
+      ...{ conv, member, agent_type: '', title: '', client: null, model: null, effort: null, isolation: null },
+      ...{ place_of: null, from_outside: 0, created_ms: clock.now() },
+    });
+  return { database, transactions, conversations, turns, asked, store, converse };
+}
+
+/**
+ * Budgets over a store of their own, with turns that a test starts, moves and ends by hand. It has the conversation
+ * `c1` of the member `guide`.
+ */
+export async function aBudget() {
+  const clock = new FakeClock();
+  const stores = openStore(clock);
+  const { database, transactions, conversations, turns, asked, store } = stores;
+  const bus = new Bus(clock);
   const events: MeshEvent[] = [];
   bus.watch((event) => events.push(event));
-  const running: RunningTurn[] = [];
-  const interrupted: { turn: string; reason: TurnCancelledError }[] = [];
-  const pumped = { times: 0 };
-  const runs = {
-    listRunning: () => running,
-    interrupt: (turn: string, reason: TurnCancelledError) => void interrupted.push({ turn, reason }),
-    pump: () => {
-      pumped.times += 1;
-    },
-  };
+  const runs = new HandRuns();
   const review = new BudgetReview({ store, bus, clock });
   const meter = new BudgetMeter({
     ...{ transactions, store, review, turns, asked, runs, clock },
@@ -56,40 +78,47 @@ export async function aBudget({ path = `${temporaryFolder()}/mesh.db`, clock = n
     budgets.stop();
     database.close();
   });
+  await transactions.run((transaction) => stores.converse(transaction, 'c1', 'guide'));
   await budgets.start();
-
-  const write = <T>(change: (transaction: Transaction) => T) => transactions.run(change);
-  const converse = (transaction: Transaction, conv: string, member: string | null) =>
-    conversations.put(transaction, {
-      ...{ conv, member, agent_type: '', title: '', client: null, model: null, effort: null, isolation: null },
-      ...{ place_of: null, from_outside: 0, created_ms: clock.now() },
-    });
-  await write((transaction) => converse(transaction, 'c1', 'guide'));
-  const found = (turn: string) => turns.find(turn) as TurnRow;
+  const { running, interrupted, pumped } = runs;
   return {
-    ...{ budgets, meter, store, clock, events, running, interrupted, pumped, path, database, write },
+    ...{ budgets, meter, clock, running, interrupted, pumped },
+    ...turnMoves(stores, meter, runs, clock),
+    write: <T>(change: (transaction: Transaction) => T) => transactions.run(change),
     /** The types and scopes of the events since the last call. */
     news: () => events.splice(0).map((event) => `${event.type} ${'scope' in event ? event.scope : ''}`),
+  };
+}
+
+/** What a test does with turns. */
+function turnMoves(
+  { transactions, conversations, turns, asked, converse }: ReturnType<typeof openStore>,
+  meter: BudgetMeter,
+  { running }: HandRuns,
+  clock: FakeClock,
+) {
+  const find = (turn: string) => turns.find(turn) as TurnRow;
+  return {
     /** Stores a queued turn. A conversation that does not exist yet is one of `member`. */
     async queue(
       turn: string,
       { conv = 'c1', member = 'guide' as string | null, profile = 'operator' as TurnRow['profile'] } = {},
     ) {
-      await write((transaction) => {
+      await transactions.run((transaction) => {
         if (!conversations.find(conv)) converse(transaction, conv, member);
         turns.put(transaction, { turn, conv, profile, text: '', created_ms: clock.now() });
       });
-      return found(turn);
+      return find(turn);
     },
-    ask: (turn: TurnRow, asking: Asking) => write((transaction) => asked.put(transaction, turn, asking)),
+    ask: (turn: TurnRow, asking: Asking) => transactions.run((transaction) => asked.put(transaction, turn, asking)),
     /** Starts a queued turn. */
     async start(turn: TurnRow, client = 'acp') {
       meter.starting(turn);
       const facts = { client, model: '', effort: '', started_ms: clock.now() };
       running.push({ turn, ranMs: 0, isPaused: false, usage: null });
-      await write((transaction) => {
+      await transactions.run((transaction) => {
         turns.putStarted(transaction, turn.turn, facts);
-        meter.follow({ kind: 'started', turn: found(turn.turn), client, model: '' }, transaction);
+        meter.follow({ kind: 'started', turn: find(turn.turn), client, model: '' }, transaction);
       });
     },
     /** Reports what a running turn has taken so far. */
@@ -100,7 +129,7 @@ export async function aBudget({ path = `${temporaryFolder()}/mesh.db`, clock = n
     },
     async end(turn: TurnRow, usage: Usage | null, outcome: TurnEnding['outcome'] = 'answered') {
       const ending: TurnEnding = { outcome, code: null, reason: null, usage, finished_ms: clock.now() };
-      await write((transaction) => {
+      await transactions.run((transaction) => {
         turns.putEnded(transaction, turn.turn, ending);
         meter.follow({ kind: 'ended', turn, ending, answer: null, runnable: undefined }, transaction);
       });
