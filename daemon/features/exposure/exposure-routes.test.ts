@@ -23,11 +23,24 @@ it('the operator approves, keeps internal and gives a new token over HTTP', asyn
 
 it('the description of the API tells what each of these requests does', async () => {
   const app = await testApp();
-  const { paths } = (await app.call('GET', '/openapi.json')).body as {
-    paths: Record<string, { post?: { summary?: string; description?: string; tags?: string[] } }>;
-  };
+  interface Operation {
+    summary?: string;
+    description?: string;
+    tags?: string[];
+    parameters?: { name: string }[];
+    responses?: object;
+  }
+  const { paths } = (await app.call('GET', '/openapi.json')).body as { paths: Record<string, { post?: Operation }> };
   const of = (path: string) => paths[`/team/{id}/${path}`]?.post;
   for (const path of ['expose', 'keep-internal', 'token/rotate']) expect(of(path)?.tags).toEqual(['team']);
+  for (const [path, schema] of [
+    ['expose', 'MemberDetail'],
+    ['keep-internal', 'MemberDetail'],
+    ['token/rotate', 'TokenRotated'],
+  ] as const) {
+    expect(of(path)?.parameters?.map(({ name }) => name)).toEqual(['id']);
+    expect(JSON.stringify(of(path)?.responses)).toContain(`"#/components/schemas/${schema}"`);
+  }
   expect(of('expose')?.summary).toMatch(/approval/);
   expect(of('expose')?.description).toMatch(/`tests_failed`/);
   expect(of('keep-internal')?.summary).toMatch(/internal/);

@@ -76,6 +76,7 @@ describe('isSecretPath', () => {
   it.each([
     ...SECRET_FILE_EXAMPLES,
     'secrets2',
+    'docs/private-keys',
     'src/my-secrets/notes.md',
     'secrets-guide/notes.md',
     'service-account/notes.json',
@@ -98,6 +99,7 @@ it('secretGlobs contains every entry of the table', () => {
   const { denied, allowed } = secretGlobs();
   expect(denied).toEqual(expect.arrayContaining(['**/.npmrc', '**/*.pem', '**/secrets/**', '**/.mesh/credentials/**']));
   expect(denied).toHaveLength(SECRET_FILES.length + SECRET_FOLDERS.length + MIXED_FOLDERS.length);
-  expect(allowed).toContain('**/.env.example');
+  const examples = ['.env.example', 'env.sample', '.env-template', '.env_dist', '.env.defaults'];
+  expect(allowed).toEqual(expect.arrayContaining(examples.map((name) => `**/${name}`)));
   expect(allowed).toHaveLength(SECRET_FILE_EXAMPLES.length);
 });

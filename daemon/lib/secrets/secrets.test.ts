@@ -21,6 +21,7 @@ describe('the first certain secret of a text', () => {
     ['is the same in the other order', `Use ${TOKENS.ck}, then ${TOKENS.ghp}.`, { index: 4, kind: 'ck_' }],
     ['begins after the words that identify it', `;AccountKey=${'x9/'.repeat(9)}`, { index: 12, kind: 'x9/' }],
     ['comes after what is only redacted', `ck_abcdefgh ${TOKENS.ghp}`, { index: 12, kind: 'ghp' }],
+    ['is a private key from its first line on', 'x -----BEGIN PRIVATE KEY-----', { index: 2, kind: '---' }],
     ['is none in what is only redacted', `Bearer ${TOKEN} and ck_abcdefgh`, undefined],
   ])('%s', (_, text, found) => {
     expect(findSecret(text)).toEqual(found);
