@@ -14,7 +14,6 @@ import { formatSpent, largestShare, limitsOn, NO_LIMITS, raiseBy, toShares, toSp
 import type { BudgetRow, BudgetsStore } from './budgets-store.js';
 
 const LOOK_EVERY_MS = 60_000;
-const RANKS = { reached: 0, warned: 1, ok: 2 } as const;
 
 interface BudgetsParts {
   transactions: Pick<Transactions, 'run'>;
@@ -64,9 +63,7 @@ export class Budgets {
         waiting,
       ),
     );
-    budgets.sort(
-      (a, b) => RANKS[a.state] - RANKS[b.state] || (b.share ?? -1) - (a.share ?? -1) || (a.scope < b.scope ? -1 : 1),
-    );
+    budgets.sort((a, b) => (b.share ?? -1) - (a.share ?? -1) || (a.scope < b.scope ? -1 : 1));
     return {
       budgets,
       day: toLocalDay(clock.now()),
