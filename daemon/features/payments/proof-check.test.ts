@@ -65,4 +65,19 @@ describe('receivedIn', () => {
     });
     expect(receivedIn(paid({ failed: true }), 'ours')).toEqual({ transferred: 0n, further: 0n });
   });
+
+  it('adds only the transfers to the address, and does not limit a transaction in which the address sends', () => {
+    const theirs = { from: 'theirs', to: 'ours', lamports: 100n };
+    const away = { from: 'theirs', to: 'another', lamports: 50n };
+    const balanceChanges = new Map([['ours', 140n]]);
+    expect(receivedIn(paid({ transfers: [theirs, away], balanceChanges }), 'ours')).toEqual({
+      transferred: 100n,
+      further: 40n,
+    });
+    const ours = { from: 'ours', to: 'another', lamports: 70n };
+    expect(receivedIn(paid({ transfers: [theirs, ours], balanceChanges }), 'ours')).toEqual({
+      transferred: 100n,
+      further: 0n,
+    });
+  });
 });

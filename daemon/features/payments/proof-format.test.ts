@@ -9,7 +9,7 @@ function refusal(payer: { proof?: string; nonce?: string }) {
   try {
     return parseProof(payer);
   } catch (error) {
-    return isMeshError(error, 'proof_format') ? error.details['reason'] : error;
+    return isMeshError(error, 'proof_format') ? [error.details['reason'], error.message] : error;
   }
 }
 
@@ -19,20 +19,28 @@ describe('X-Payment-Proof and X-Payment-Nonce', () => {
     expect(parseProof({})).toBeUndefined();
   });
 
+  it('accept a signature of the most and of the fewest base58 digits', () => {
+    for (const byte of [0, 255]) {
+      const proof = encodeBase58(Buffer.alloc(64, byte));
+      expect(parseProof({ proof, nonce: 'a_-Z9' })).toEqual({ signature: proof, nonce: 'a_-Z9' });
+    }
+  });
+
   it.each([
-    ['proof_missing', { nonce: 'abc' }],
-    ['nonce_missing', { proof: SIGNATURE }],
-    ['nonce_missing', { proof: SIGNATURE, nonce: '' }],
-    ['other_dialect', { proof: Buffer.from('{"x402Version":2,"payload":{}}').toString('base64'), nonce: 'abc' }],
-    ['other_dialect', { proof: '{"signature":"x"}', nonce: 'abc' }],
-    ['not_base58', { proof: '0'.repeat(88), nonce: 'abc' }],
-    ['not_base58', { proof: `${SIGNATURE} `, nonce: 'abc' }],
-    ['not_base58', { proof: SIGNATURE.repeat(2), nonce: 'abc' }],
-    ['wrong_length', { proof: encodeBase58(Buffer.alloc(63, 9)), nonce: 'abc' }],
-    ['wrong_length', { proof: encodeBase58(Buffer.alloc(32, 9)), nonce: 'abc' }],
-    ['not_a_nonce', { proof: SIGNATURE, nonce: 'a b' }],
-    ['not_a_nonce', { proof: SIGNATURE, nonce: 'x'.repeat(129) }],
-  ])('of another dialect are refused with proof_format: %s', (reason, payer) => {
-    expect(refusal(payer)).toBe(reason);
+    ['proof_missing', { nonce: 'abc' }, 'Send X-Payment-Proof'],
+    ['proof_missing', { proof: '', nonce: 'abc' }, 'Send X-Payment-Proof'],
+    ['nonce_missing', { proof: SIGNATURE }, 'Send X-Payment-Nonce'],
+    ['nonce_missing', { proof: SIGNATURE, nonce: '' }, 'Send X-Payment-Nonce'],
+    ['other_dialect', { proof: Buffer.from('{"x402Version":2,"payload":{}}').toString('base64'), nonce: 'abc' }, 'JSON'],
+    ['other_dialect', { proof: '{"signature":"x"}', nonce: 'abc' }, 'send the base58 signature'],
+    ['not_base58', { proof: '0'.repeat(88), nonce: 'abc' }, 'must be the base58 signature'],
+    ['not_base58', { proof: `${SIGNATURE} `, nonce: 'abc' }, 'must be the base58 signature'],
+    ['not_base58', { proof: SIGNATURE.repeat(2), nonce: 'abc' }, 'must be the base58 signature'],
+    ['wrong_length', { proof: encodeBase58(Buffer.alloc(63, 9)), nonce: 'abc' }, 'is of 63 bytes'],
+    ['wrong_length', { proof: encodeBase58(Buffer.alloc(32, 9)), nonce: 'abc' }, 'is of 32 bytes'],
+    ['not_a_nonce', { proof: SIGNATURE, nonce: 'a b' }, 'must be the nonce of a challenge'],
+    ['not_a_nonce', { proof: SIGNATURE, nonce: 'x'.repeat(129) }, 'must be the nonce of a challenge'],
+  ])('of another dialect are refused with proof_format: %s', (reason, payer, message) => {
+    expect(refusal(payer)).toEqual([reason, expect.stringContaining(message)]);
   });
 });

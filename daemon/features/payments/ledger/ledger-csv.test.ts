@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../contract/payments.js';
-import { csvLines } from './ledger-csv.js';
+import { CSV_HEAD, csvLines } from './ledger-csv.js';
 
 const entry = (reason: string | null) =>
   ({ id: 'pay-1', amount_lamports: 5, real: false, reason, latency_ms: null }) as unknown as LedgerEntry;
@@ -23,6 +23,20 @@ it.each([
   ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
   ['one\r\ntwo', '"one\r\ntwo"'],
   ['a,b', '"a,b"'],
+  [' a', '" a"'],
+  ['a ', '"a "'],
+  ['\ta', "'\ta"],
 ])('formats %j as a cell that is not a formula', (reason, cell) => {
   expect(getCell(reason)).toBe(cell);
+});
+
+it('has a line of the columns, then one of each entry; a negative number is no formula', () => {
+  expect(CSV_HEAD).toBe(
+    'id,created_at,updated_at,side,kind,state,mode,agent,skill,counterparty,amount_lamports,network,real,nonce,' +
+      'signature,api_key_last4,reason,latency_ms\r\n',
+  );
+  const owed = { ...entry('plain'), id: 'pay-2', amount_lamports: -5 };
+  expect(csvLines([entry('plain'), owed])).toBe(
+    `${BEFORE}plain,\r\npay-2,,,,,,,,,,-5,,false,,,,plain,\r\n`,
+  );
 });
