@@ -31,7 +31,11 @@ describe('X-Payment-Proof and X-Payment-Nonce', () => {
     ['proof_missing', { proof: '', nonce: 'abc' }, 'Send X-Payment-Proof'],
     ['nonce_missing', { proof: SIGNATURE }, 'Send X-Payment-Nonce'],
     ['nonce_missing', { proof: SIGNATURE, nonce: '' }, 'Send X-Payment-Nonce'],
-    ['other_dialect', { proof: Buffer.from('{"x402Version":2,"payload":{}}').toString('base64'), nonce: 'abc' }, 'JSON'],
+    [
+      'other_dialect',
+      { proof: Buffer.from('{"x402Version":2,"payload":{}}').toString('base64'), nonce: 'abc' },
+      'JSON',
+    ],
     ['other_dialect', { proof: '{"signature":"x"}', nonce: 'abc' }, 'send the base58 signature'],
     ['not_base58', { proof: '0'.repeat(88), nonce: 'abc' }, 'must be the base58 signature'],
     ['not_base58', { proof: `${SIGNATURE} `, nonce: 'abc' }, 'must be the base58 signature'],

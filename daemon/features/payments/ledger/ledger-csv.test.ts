@@ -36,7 +36,5 @@ it('has a line of the columns, then one of each entry; a negative number is no f
       'signature,api_key_last4,reason,latency_ms\r\n',
   );
   const owed = { ...entry('plain'), id: 'pay-2', amount_lamports: -5 };
-  expect(csvLines([entry('plain'), owed])).toBe(
-    `${BEFORE}plain,\r\npay-2,,,,,,,,,,-5,,false,,,,plain,\r\n`,
-  );
+  expect(csvLines([entry('plain'), owed])).toBe(`${BEFORE}plain,\r\npay-2,,,,,,,,,,-5,,false,,,,plain,\r\n`);
 });
