@@ -8,6 +8,7 @@ import { walletKey } from '../../features/chains/wallet-key.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { Database } from '../../storage/database/database.js';
 import { FakeClock } from '../fake-clock.js';
+import { putTemplateDatabase } from '../template-database.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 export interface ALocalNetwork {
@@ -25,7 +26,7 @@ export interface ALocalNetwork {
 
 /** Creates the embedded network over a database in a temporary folder, with a fake clock. Closed when the test ends. */
 export function aLocalNetwork({ root = temporaryFolder(), clock = new FakeClock() } = {}): ALocalNetwork {
-  const database = new Database(join(root, 'mesh.db'));
+  const database = new Database(putTemplateDatabase(join(root, 'mesh.db')));
   let isOpen = true;
   const close = () => {
     if (isOpen) database.close();

@@ -73,13 +73,8 @@ export async function createTestPaymentProcessor({
   wallet?: WalletKey;
   payer?: WalletKey;
 } = {}): Promise<TestPaymentProcessor> {
-  return startPaymentProcessor(
-    local,
-    others,
-    start,
-    wallet ?? (await local.aWallet()),
-    payer ?? (await local.aWallet(10_000_000_000n)),
-  );
+  const [receiving, paying] = [wallet ?? (await local.aWallet()), payer ?? (await local.aWallet())];
+  return startPaymentProcessor(local, others, start, receiving, paying, payer !== undefined);
 }
 
 async function startPaymentProcessor(
@@ -88,6 +83,7 @@ async function startPaymentProcessor(
   start: boolean,
   wallet: WalletKey,
   payer: WalletKey,
+  isFunded: boolean,
 ): Promise<TestPaymentProcessor> {
   const reputations = new Map<string, number>();
   const faults: unknown[] = [];
@@ -105,14 +101,20 @@ async function startPaymentProcessor(
     warn: (message) => void faults.push(message),
   });
   if (start) await payments.start();
-  return withCalls({ ...local, processor: payments, bus, chains, wallet, payer, reputations, faults, runs: 0 });
+  const parts = { ...local, processor: payments, bus, chains, wallet, payer, reputations, faults, runs: 0 };
+  return withCalls(parts, isFunded);
 }
+
+/** The lamports of the caller's wallet. It gets them with its first payment: many tests pay nothing. */
+const FUNDS = 10_000_000_000n;
 
 /** Adds the calls and payments of a caller to the parts of a test. */
 function withCalls(
   parts: Omit<TestPaymentProcessor, 'priced' | 'call' | 'refused' | 'pay' | 'payFor' | 'deposited'>,
+  isFunded: boolean,
 ): TestPaymentProcessor {
-  const { processor, chain, payer } = parts;
+  const { processor, chain, network, payer } = parts;
+  let funding: Promise<unknown> | undefined = isFunded ? Promise.resolve() : undefined;
   const made: TestPaymentProcessor = {
     ...parts,
     priced: (offered = {}, more = {}) => ({
@@ -135,6 +137,8 @@ function withCalls(
       ),
     refused: (offered, more) => catchChallenge(made.call(offered, more)),
     async pay(to, lamports, memo) {
+      funding ??= network.fund(payer.address, FUNDS);
+      await funding;
       const signed = await chain.sign(payer, to, BigInt(lamports), memo);
       await chain.send(signed);
       return signed.signature;
