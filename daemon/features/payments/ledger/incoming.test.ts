@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { MeshError } from '../../../lib/errors.js';
+import { createTestPaymentProcessor, PAYMENT, PRICE, ROWS } from '../../../testing/processes/test-payment-processor.js';
+import { InMemoryChain } from '../../../testing/stand-ins/in-memory-chain.js';
+
+const NETWORK = 'solana:devnet';
+const THERE = { ...PAYMENT, network: NETWORK };
+const HOUR_MS = 3_600_000;
+
+/** A processor whose agent is paid on an in-memory network, with a deposit key of it. */
+async function watched() {
+  const devnet = new InMemoryChain(NETWORK);
+  const payments = await createTestPaymentProcessor({ others: [devnet] });
+  const { api_key, address } = await payments.processor.topup('painter', THERE, 5000);
+  const apiKey = api_key as string;
+  const scan = async () => {
+    payments.clock.advance(1000);
+    return (await payments.processor.balance('painter', THERE, apiKey)).lamports;
+  };
+  const { journal } = payments.processor;
+  const held = (kind: 'unmatched' | 'owed' | 'earned', agent = '', holder = '') =>
+    journal.find({ network: NETWORK, address, kind, agent, holder })?.lamports;
+  const entries = () =>
+    payments.database
+      .sql(
+        "SELECT kind, state, mode, agent, amount, counterparty, last4, reason FROM till_payments WHERE kind <> 'call' ORDER BY seq",
+      )
+      .all();
+  const priced = { prices: ROWS.map((row) => ({ ...row, network: NETWORK })), payment: THERE };
+  return { payments, devnet, address, apiKey, scan, held, entries, priced, journal };
+}
+
+const unmatched = (amount: number, reason: string) =>
+  expect.objectContaining({ kind: 'transfer', state: 'settled', mode: null, agent: '', amount, reason });
+
+describe('a transfer with a deposit key as memo', () => {
+  it('is credited with its sender; what other instructions transferred besides is unmatched', async () => {
+    const { devnet, address, apiKey, scan, held, entries, journal } = await watched();
+    const transfers = [
+      { from: 'other', to: 'elsewhere', lamports: 1n },
+      { from: 'payer', to: address, lamports: 1000n },
+    ];
+    devnet.put(address, 0n, [apiKey], { transfers, balanceChanges: new Map([[address, 1030n]]) });
+    expect([await scan(), held('unmatched')]).toEqual([1000, 30n]);
+    const credited = { kind: 'topup', state: 'settled', mode: 'deposit', agent: 'painter', reason: null };
+    expect(entries()).toEqual([{ ...credited, amount: 1000, counterparty: 'payer', last4: apiKey.slice(-4) }]);
+    expect([journal.getReceived(NETWORK, address), journal.audit()]).toEqual([1030n, []]);
+  });
+
+  it.each([
+    ['below the minimum deposit', 999n, 'below_minimum'],
+    ['of the minimum deposit', 1000n, null],
+  ])('%s is credited and marked', async (_, lamports, reason) => {
+    const { devnet, address, apiKey, scan, entries } = await watched();
+    devnet.put(address, lamports, [apiKey]);
+    expect(await scan()).toBe(Number(lamports));
+    expect(entries()).toMatchObject([{ reason }]);
+  });
+
+  it('is unmatched when it came with a second memo, without an amount of its own, or would exceed the limit', async () => {
+    const { devnet, address, apiKey, scan, held, entries, journal } = await watched();
+    devnet.put(address, 10n, [apiKey, apiKey]);
+    devnet.put(address, 20n, [apiKey], { transfers: [] });
+    devnet.put(address, BigInt(Number.MAX_SAFE_INTEGER), [apiKey]);
+    devnet.put(address, 1n, [apiKey]);
+    expect(await scan()).toBe(Number.MAX_SAFE_INTEGER);
+    expect(entries()).toEqual([
+      unmatched(10, 'memo_twice'),
+      unmatched(20, 'unmatched'),
+      expect.objectContaining({ kind: 'topup', amount: Number.MAX_SAFE_INTEGER }),
+      unmatched(1, 'unmatched'),
+    ]);
+    expect([held('unmatched'), journal.audit()]).toEqual([31n, []]);
+  });
+
+  it('is not credited to a key of another network or address', async () => {
+    const { payments, devnet, address, scan, entries } = await watched();
+    const local = (await payments.processor.topup('painter', PAYMENT, 5000)).api_key as string;
+    const wallet = payments.payer.address;
+    const other = (await payments.processor.topup('sculptor', { ...THERE, wallet }, 5000)).api_key as string;
+    for (const memo of [local, other]) devnet.put(address, 1000n, [memo]);
+    expect(await scan()).toBe(0);
+    expect(entries()).toEqual([unmatched(1000, 'unmatched'), unmatched(1000, 'unmatched')]);
+  });
+
+  it('that paid a call by proof already is not credited', async () => {
+    const { payments, devnet, address, scan, entries, priced } = await watched();
+    const { nonce } = await payments.refused({}, priced);
+    const proof = devnet.put(address, BigInt(PRICE), [nonce]);
+    expect((await payments.call({ proof, nonce }, priced)).status).toBe(200);
+    expect([await scan(), entries()]).toEqual([0, []]);
+  });
+});
+
+describe('a transfer with the nonce of an open challenge', () => {
+  it('is noted as unclaimed, once; one that is too small or a second one is unmatched', async () => {
+    const { payments, devnet, address, scan, entries, held, priced } = await watched();
+    const { nonce } = await payments.refused({}, priced);
+    const challenge = () => payments.processor.store.findByNonce(nonce);
+    devnet.put(address, BigInt(PRICE) - 1n, [nonce]);
+    await scan();
+    expect([challenge()?.reason, entries()]).toEqual([null, [unmatched(PRICE - 1, 'unmatched')]]);
+    const signature = devnet.put(address, BigInt(PRICE), [nonce]);
+    await scan();
+    expect(challenge()).toMatchObject({
+      state: 'challenged',
+      signature,
+      reason: 'unclaimed',
+      updated_ms: payments.clock.now(),
+    });
+    expect(entries()).toHaveLength(1);
+    devnet.put(address, BigInt(PRICE), [nonce]);
+    await scan();
+    expect(entries()).toEqual([unmatched(PRICE - 1, 'unmatched'), unmatched(PRICE, 'unmatched')]);
+    expect([challenge()?.signature, held('unmatched')]).toEqual([signature, BigInt(3 * PRICE - 1)]);
+  });
+
+  it('to an address that the challenge does not name is unmatched', async () => {
+    const { payments, devnet, address, scan, entries, priced } = await watched();
+    const elsewhere = { ...priced, payment: { ...THERE, wallet: payments.payer.address } };
+    const { nonce } = await payments.refused({}, elsewhere);
+    devnet.put(address, BigInt(PRICE), [nonce]);
+    await scan();
+    expect(entries()).toEqual([unmatched(PRICE, 'unmatched')]);
+    expect(payments.processor.store.findByNonce(nonce)?.signature).toBeNull();
+  });
+});
+
+describe('a transfer that settles debts', () => {
+  it('is recorded with its debtor and settles their calls', async () => {
+    const { payments, devnet, address, scan, entries, held, priced } = await watched();
+    payments.reputations.set('ann', 1);
+    const owing = { ...priced, payment: { ...THERE, postpay_min_reputation: 0.5 } };
+    const { headers } = await payments.call({ pubkey: 'ann' }, owing);
+    const states: string[] = [];
+    payments.bus.watch((event) => {
+      if (event.type === 'payment.changed') states.push(event.state);
+    });
+    devnet.put(address, BigInt(PRICE) + 2n, [headers['X-Settle-Memo'] as string]);
+    await scan();
+    const settled = { kind: 'transfer', state: 'settled', mode: 'postpay', agent: 'painter', reason: null };
+    expect(entries()).toEqual([{ ...settled, amount: PRICE + 2, counterparty: 'ann', last4: null }]);
+    // The transfer and the call.
+    expect(states).toEqual(['settled', 'settled']);
+    expect(held('owed', 'painter', 'ann')).toBe(2n);
+    const why = payments.database.sql("SELECT why FROM till_journal WHERE why IN ('settled', 'deposit')").all();
+    expect(why).toEqual([{ why: 'settled' }]);
+  });
+});
+
+describe('a scan', () => {
+  it('publishes what it recorded, and the balance of its agents only', async () => {
+    const { payments, devnet, address, apiKey, scan } = await watched();
+    const published: string[] = [];
+    payments.bus.watch((event) => {
+      if (event.type === 'payment.changed') published.push(`changed '${event.agent}'`);
+      if (event.type === 'payment.balance') published.push(`balance '${event.agent}'`);
+    });
+    for (const memos of [[apiKey], [], [apiKey]]) devnet.put(address, 1000n, memos);
+    await scan();
+    expect(published).toEqual(["changed 'painter'", "changed ''", "changed 'painter'", "balance 'painter'"]);
+  });
+
+  it('skips failed transactions, those without money and those that no one can read, and goes on after them', async () => {
+    const { devnet, address, apiKey, scan, entries } = await watched();
+    devnet.put(address, 5n, [apiKey], { failed: true });
+    devnet.put(address, 0n, [apiKey]);
+    const strange = devnet.put(address, 7n, [apiKey]);
+    devnet.put(address, 1000n, [apiKey]);
+    const find = devnet.find.bind(devnet);
+    devnet.find = async (signature) => {
+      if (signature === strange) throw new MeshError('proof_format', 'Unknown version.');
+      return find(signature);
+    };
+    expect([await scan(), entries().length]).toEqual([1000, 1]);
+    devnet.find = find;
+    expect(await scan()).toBe(1000);
+  });
+
+  it('stops at a transaction that cannot be read yet, and records it and the rest in order later', async () => {
+    const { devnet, address, apiKey, scan, entries } = await watched();
+    const signatures = [1000n, 2000n, 3000n].map((lamports) => devnet.put(address, lamports, [apiKey]));
+    const find = devnet.find.bind(devnet);
+    devnet.find = async (signature) => (signature === signatures[1] ? undefined : find(signature));
+    expect([await scan(), await scan()]).toEqual([1000, 1000]);
+    devnet.find = find;
+    expect(await scan()).toBe(6000);
+    expect(entries()).toMatchObject([{ amount: 1000 }, { amount: 2000 }, { amount: 3000 }]);
+  });
+
+  it('records 250 transactions, those of a full portion too when one of the next cannot be read yet', async () => {
+    const { devnet, address, apiKey, scan } = await watched();
+    const signatures = Array.from({ length: 250 }, () => devnet.put(address, 1n, [apiKey]));
+    const find = devnet.find.bind(devnet);
+    devnet.find = async (signature) => (signature === signatures[100] ? undefined : find(signature));
+    expect(await scan()).toBe(100);
+    devnet.find = find;
+    expect(await scan()).toBe(250);
+  });
+
+  it('fails with an error that it does not know', async () => {
+    const { devnet, address, apiKey, scan } = await watched();
+    devnet.put(address, 5n, [apiKey]);
+    devnet.find = () => Promise.reject(new TypeError('undefined is no block'));
+    await expect(scan()).rejects.toThrow('undefined is no block');
+  });
+
+  it('warns when more came at once than it reads, and reads no further page', async () => {
+    const { payments, devnet, address, scan } = await watched();
+    let pages = 0;
+    devnet.listTransactions = async () => {
+      pages += 1;
+      return Array.from({ length: 1000 }, (_, row) => ({ signature: `${pages} ${row}`, failed: false, memo: null }));
+    };
+    await scan();
+    expect(pages).toBe(100);
+    expect(payments.faults).toEqual([
+      `More than 100000 transactions came to ${address} at once: older ones are missing in the ledger.`,
+    ]);
+  });
+});
+
+it('an address is needed anew with a use an hour after the last, so that it is scanned for longer', async () => {
+  const { payments, address, scan } = await watched();
+  const wanted = () =>
+    payments.database.sql('SELECT wanted_ms FROM till_addresses WHERE address = ?').get(address) as {
+      wanted_ms: number;
+    };
+  const { wanted_ms } = wanted();
+  payments.clock.advance(HOUR_MS - 1000);
+  await scan();
+  expect(wanted()).toEqual({ wanted_ms });
+  await scan();
+  expect(wanted()).toEqual({ wanted_ms: payments.clock.now() });
+});
