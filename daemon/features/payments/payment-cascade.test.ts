@@ -7,6 +7,7 @@ import {
   ROWS,
   type TestPaymentProcessor,
 } from '../../testing/processes/test-payment-processor.js';
+import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
 
 const freeTier = (calls_per_day: number, by: 'pubkey' | 'ip' | 'pubkey+ip'): { payment: PaymentDeclaration } => ({
   payment: { ...PAYMENT, free_tier: { calls_per_day, by } },
@@ -115,6 +116,30 @@ describe('the free tier', () => {
     expect(payments.runs).toBe(7);
   });
 
+  it.each([
+    [{ modes: [] }, LOCAL_NETWORK],
+    [{ modes: [], network: 'solana:devnet' }, 'solana:devnet'],
+  ])(
+    'also serves a call whose price cannot be paid here; it is listed on the network of the card: %j',
+    async (card, network) => {
+      const payments = await createTestPaymentProcessor();
+      const prices = [{ unit: 'request', amount: 3, currency: 'USD' }];
+      const payment: PaymentDeclaration = {
+        ...(card as PaymentDeclaration),
+        free_tier: { calls_per_day: 1, by: 'ip' },
+      };
+      expect(await payments.call({ pubkey: 'ann' }, { prices, payment })).toMatchObject({ mode: 'free', headers: {} });
+      const stored = payments.database.sql('SELECT state, network, amount, counterparty FROM till_payments').all();
+      expect(stored).toEqual([{ state: 'settled', network, amount: 0, counterparty: 'ann' }]);
+    },
+  );
+
+  it('by pubkey gives no reason to a signed caller who has used it up', async () => {
+    const payments = await createTestPaymentProcessor();
+    await payments.call({ pubkey: 'ann' }, freeTier(1, 'pubkey'));
+    expect((await payments.refused({ pubkey: 'ann' }, freeTier(1, 'pubkey'))).reason).toBeUndefined();
+  });
+
   it('gives a failed call back', async () => {
     const payments = await createTestPaymentProcessor();
     await payments.call({}, freeTier(1, 'ip'), async () => ({ status: 500, body: {} }));
@@ -134,6 +159,30 @@ describe('a call with a proof', () => {
     expect((await payments.call({ apiKey, pubkey: 'key' }, { payment })).mode).toBe('free');
     expect((await payments.call({ apiKey, pubkey: 'key' }, { payment })).mode).toBe('deposit');
     expect((await payments.call({ apiKey, pubkey: 'key' }, { payment })).mode).toBe('postpay');
+  });
+});
+
+describe('a deposit key', () => {
+  it('pays the price of its own network, and nothing where there is none', async () => {
+    const devnet = new InMemoryChain('solana:devnet');
+    const payments = await createTestPaymentProcessor({ others: [devnet] });
+    const there = { ...PAYMENT, network: 'solana:devnet' };
+    const { api_key, address } = await payments.processor.topup('painter', there, 9000);
+    const apiKey = api_key as string;
+    devnet.put(address, 9000n, [apiKey]);
+    payments.clock.advance(1000);
+    const prices = [...ROWS, { unit: 'request', amount: 7000, currency: 'lamports', network: 'solana:devnet' }];
+    expect((await payments.call({ apiKey }, { prices })).headers).toEqual({
+      'X-Debited-Lamports': '7000',
+      'X-Balance-Remaining': '2000',
+    });
+    payments.clock.advance(1000);
+    const looked = payments.refused({ apiKey });
+    for (let at = 0; at < 5; at += 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      payments.clock.advance(1000);
+    }
+    expect((await looked).reason).toBe('balance_too_small');
   });
 });
 
@@ -172,6 +221,10 @@ describe('post-pay', () => {
         'X-Settle-Memo': expect.stringMatching(/^settle_[A-Za-z0-9_-]{32}$/),
       },
     });
+    const booked = payments.database.sql(
+      'SELECT why, payment, counterparty FROM till_journal j JOIN till_payments p ON p.id = j.payment',
+    );
+    expect(booked.all()).toEqual([{ why: 'debt', payment: expect.any(String), counterparty: 'good' }]);
     expect((await payments.refused({ pubkey: 'bad' }, postpay)).reason).toBe('reputation_too_low');
     expect((await payments.refused({ pubkey: 'unknown' }, postpay)).reason).toBe('reputation_too_low');
     expect((await payments.refused({}, postpay)).reason).toBeUndefined();
