@@ -227,7 +227,6 @@ describe('a transaction that is not visible yet', () => {
       payments.call({ proof: FORGED, nonce }, more),
       payments.call({ proof: FORGED, nonce }, more),
     ]);
-    const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
     await turn();
     const looked = devnet.looks;
     devnet.put(payments.wallet.address, BigInt(PRICE), [nonce], { signature: FORGED });
@@ -263,6 +262,145 @@ describe('a transaction that is not visible yet', () => {
     expect(await call).toMatchObject({ code: 'network_unavailable', details: { nonce, retry_after: 5 } });
     devnet.isReachable = true;
     expect((await payments.call({ proof, nonce }, more)).status).toBe(200);
+  });
+});
+
+/** Lets what has been asked of the chain be answered. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('proofs that cannot be seen', () => {
+  it('wait up to 64 at once; further ones are looked up once', async () => {
+    const { processor: payments, more } = await onDevnet();
+    const nonces: string[] = [];
+    while (nonces.length < 70) nonces.push((await payments.refused({}, more)).nonce);
+    let ended = 0;
+    const ask = async (nonce: string) => {
+      const { reason } = await catchChallenge(payments.call({ proof: FORGED, nonce }, more));
+      ended += 1;
+      return reason;
+    };
+    const waiting = nonces.slice(0, 64).map(ask);
+    for (let at = 0; at < 5; at += 1) await turn();
+    expect(ended).toBe(0);
+    const calls = [...waiting, ...nonces.slice(64).map(ask)];
+    for (let at = 0; at < 5; at += 1) await turn();
+    expect(ended).toBe(6);
+    for (let passed = 0; passed <= 8_000; passed += 400) {
+      await turn();
+      payments.clock.advance(400);
+    }
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['not_yet_visible']));
+  });
+
+  it('are not_yet_visible when only another network than that of the price gives no answer', async () => {
+    const { processor: payments, devnet } = await onDevnet();
+    const { nonce } = await payments.refused();
+    devnet.isReachable = false;
+    const call = catchChallenge(payments.call({ proof: FORGED, nonce }));
+    for (let passed = 0; passed <= 8_000; passed += 400) {
+      for (let at = 0; at < 5; at += 1) await turn();
+      payments.clock.advance(400);
+    }
+    expect((await call).reason).toBe('not_yet_visible');
+  });
+
+  it('name the networks that give no answer', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const prices = [...more.prices, ...more.prices.map((row) => ({ ...row, network: LOCAL_NETWORK }))];
+    const { nonce } = await payments.refused({}, { ...more, prices });
+    devnet.isReachable = false;
+    const call = payments.call({ proof: FORGED, nonce }, { ...more, prices }).catch((error: Error) => error.message);
+    for (let passed = 0; passed <= 8_000; passed += 400) {
+      for (let at = 0; at < 5; at += 1) await turn();
+      payments.clock.advance(400);
+    }
+    expect(await call).toBe(
+      'solana:devnet or solana:local cannot be reached now, so the payment cannot be seen: send the same proof again ' +
+        'in a moment; the nonce stays valid.',
+    );
+  });
+
+  it('fail with an error of the network that is unknown', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    devnet.find = () => Promise.reject(new TypeError('undefined is no block'));
+    await expect(payments.call({ proof: FORGED, nonce }, more)).rejects.toThrow('undefined is no block');
+  });
+});
+
+describe('a paid challenge', () => {
+  it('is booked to the agent, with what came besides as unmatched, and names its payer', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const transfers = [
+      { from: 'other', to: 'elsewhere', lamports: 1n },
+      { from: 'payer', to: payments.wallet.address, lamports: BigInt(PRICE) + 1n },
+    ];
+    const balanceChanges = new Map([[payments.wallet.address, BigInt(PRICE) + 31n]]);
+    const proof = devnet.put(payments.wallet.address, 0n, [nonce], { transfers, balanceChanges });
+    payments.clock.advance(5);
+    await payments.call({ proof, nonce }, more);
+    expect(payments.processor.store.findByNonce(nonce)).toMatchObject({
+      amount: PRICE + 1,
+      network: 'solana:devnet',
+      counterparty: 'payer',
+      updated_ms: payments.clock.now(),
+    });
+    const moves = payments.database.sql('SELECT why, lamports, created_ms FROM till_journal ORDER BY seq').all();
+    expect(moves).toEqual([
+      { why: 'unmatched', lamports: 30, created_ms: payments.clock.now() },
+      { why: 'proof', lamports: PRICE + 1, created_ms: payments.clock.now() },
+    ]);
+    expect([payments.processor.journal.earnedInAll(), payments.processor.journal.audit()]).toEqual([PRICE + 1, []]);
+  });
+
+  it('names the key of a signed caller in place of the payer', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    await payments.call({ proof, nonce, pubkey: 'ann' }, more);
+    expect(payments.processor.store.findByNonce(nonce)?.counterparty).toBe('ann');
+  });
+
+  it('is spent by one of two transactions that are offered at the same time', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const proofs = [1, 2].map(() => devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]));
+    const [first, second] = await Promise.allSettled(proofs.map((proof) => payments.call({ proof, nonce }, more)));
+    expect(first).toMatchObject({ status: 'fulfilled', value: { body: { run: 1 } } });
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'nonce_spent' } });
+    expect(payments.runs).toBe(1);
+    expect(await payments.call({ proof: proofs[0] as string, nonce }, more)).toMatchObject({ replayed: true });
+  });
+
+  it('that another process carries out is in_flight', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    void payments.call({ proof, nonce }, more, () => new Promise(() => undefined));
+    await expect.poll(() => payments.processor.store.findByNonce(nonce)?.state).toBe('paid');
+    const { processor: other } = await createTestPaymentProcessor({ local: payments, others: [devnet], start: false });
+    other.store.listRunning = () => [];
+    await expect(
+      other.serve(payments.priced({ proof, nonce }, more), () => Promise.reject(new Error('never'))),
+    ).rejects.toMatchObject({
+      code: 'in_flight',
+      message: 'That call is being carried out: send it again in a moment.',
+    });
+  });
+
+  it('is paid at one of its networks, and its rows of another price do not count', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const prices = [...ROWS, ...more.prices];
+    const { nonce, accepts } = await payments.refused({}, { ...more, prices });
+    expect(accepts.map(({ network }) => network)).toEqual([LOCAL_NETWORK, 'solana:devnet']);
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    const changed = [...ROWS, ...more.prices.map((row) => ({ ...row, amount: PRICE + 1 }))];
+    expect(await refusal(payments, { proof, nonce }, { ...more, prices: changed })).toEqual(refused('wrong_network'));
+    const tiered = prices.map((row) => ({ ...row, tier: 'max' }));
+    expect(await refusal(payments, { proof, nonce }, { ...more, prices: tiered })).toEqual(refused('price_changed'));
+    expect((await payments.call({ proof, nonce }, { ...more, prices })).status).toBe(200);
+    expect(payments.processor.store.findByNonce(nonce)?.network).toBe('solana:devnet');
   });
 });
 

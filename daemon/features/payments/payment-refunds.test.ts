@@ -53,6 +53,77 @@ describe('a skill that fails after a debit', () => {
   });
 });
 
+describe('the ledger of a call', () => {
+  const stored = ({ database }: TestPaymentProcessor) =>
+    database
+      .sql("SELECT state, reason, latency_ms FROM till_payments WHERE kind = 'call' ORDER BY seq DESC LIMIT 1")
+      .get();
+
+  it.each([
+    ['what it threw', overloaded, 'overloaded'],
+    ['an error that is unknown', crash, 'internal'],
+    ['the error of its body', broken, 'broken'],
+    ['its status, where its body names no error', async () => ({ status: 503, body: {} }), 'status_503'],
+    ['its status, where it has no body', async () => ({ status: 500, body: null }), 'status_500'],
+    [
+      '100 characters of a longer error',
+      async () => ({ status: 500, body: { error: 'x'.repeat(101) } }),
+      'x'.repeat(100),
+    ],
+  ])('states why it failed: %s', async (_, run, reason) => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(PRICE);
+    await payments.call({ apiKey }, {}, run).catch(() => undefined);
+    expect(stored(payments)).toEqual({ state: 'refunded', reason, latency_ms: 0 });
+  });
+
+  it('states how long it took, and when it ended', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(PRICE);
+    const run = async () => {
+      payments.clock.advance(12);
+      return { status: 200, body: {} };
+    };
+    await payments.call({ apiKey }, {}, run);
+    expect(stored(payments)).toEqual({ state: 'settled', reason: null, latency_ms: 12 });
+    const { ended } = payments.database.sql('SELECT max(updated_ms) AS ended FROM till_payments').get() as {
+      ended: number;
+    };
+    expect(ended).toBe(payments.clock.now());
+  });
+
+  it('has the state failed for a free call, which changes no balance', async () => {
+    const payments = await createTestPaymentProcessor();
+    const events: string[] = [];
+    payments.bus.watch((event) => void events.push('state' in event ? `${event.state}` : event.type));
+    const free = { payment: { ...PAYMENT, free_tier: { calls_per_day: 1, by: 'ip' as const } } };
+    expect(await payments.call({}, free, broken)).toMatchObject({ mode: 'free', headers: {} });
+    expect(stored(payments)).toMatchObject({ state: 'failed', reason: 'broken' });
+    expect(events).toEqual(['paid', 'failed']);
+  });
+});
+
+it('a failed post-paid call has the memo, and states the debt of the calls before it', async () => {
+  const payments = await createTestPaymentProcessor();
+  payments.reputations.set('key', 0.9);
+  const owing = { payment: { ...PAYMENT, postpay_min_reputation: 0.5 } };
+  const { headers } = await payments.call({ pubkey: 'key' }, owing);
+  expect((await payments.call({ pubkey: 'key' }, owing, broken)).headers).toEqual({
+    'X-Owed-Lamports': String(PRICE),
+    'X-Settle-Memo': headers['X-Settle-Memo'],
+  });
+});
+
+it('an error that is unknown is reported with its proof’s result, and otherwise rethrown alone', async () => {
+  const payments = await createTestPaymentProcessor();
+  await payments.call({ apiKey: await payments.deposited(PRICE) }, {}, crash).catch(() => undefined);
+  expect(payments.faults).toEqual([]);
+  await payments.call(await payments.payFor(await payments.refused()), {}, overloaded);
+  expect(payments.faults).toEqual([]);
+  await payments.call(await payments.payFor(await payments.refused()), {}, crash);
+  expect(payments.faults).toEqual([expect.objectContaining({ message: 'undefined is no brush' })]);
+});
+
 describe('a skill that fails after a proof', () => {
   it.each([
     ['throws', overloaded, 503, { error: 'overloaded', message: 'The painter is asleep.', request_id: 'req-1' }],
@@ -74,6 +145,14 @@ describe('a skill that fails after a proof', () => {
     expect((await payments.call({ apiKey })).mode).toBe('deposit');
     expect(await payments.processor.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 0 });
     expect(payments.processor.journal.audit()).toEqual([]);
+  });
+
+  it('names no key any more once the key is another’s', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    await payments.call(offered, {}, broken);
+    await payments.database.write(() => payments.database.sql('UPDATE till_accounts SET memo_sha256 = NULL').run());
+    expect((await payments.call(offered)).body).toEqual({ error: 'broken' });
   });
 
   it('stores no usable deposit key', async () => {
@@ -152,6 +231,44 @@ describe('a call that is interrupted by a crash', () => {
       { state: 'failed', reason: 'broken' },
     ]);
     expect(again.processor.journal.audit()).toEqual([]);
+  });
+
+  it('does not keep other calls from their refund when its own cannot be given', async () => {
+    const payments = await createTestPaymentProcessor();
+    await payments.database.write(() => {
+      // Its transaction was never recorded.
+      payments.processor.store.insert({
+        id: 'pay-odd',
+        kind: 'call',
+        state: 'paid',
+        mode: 'x402',
+        agent: 'painter',
+        network: LOCAL_NETWORK,
+        amount: PRICE,
+        nonce: 'odd',
+        signature: 'odd',
+        created_ms: 0,
+      });
+    });
+    const apiKey = await payments.deposited(PRICE);
+    const again = await cutShort(payments, { apiKey });
+    expect(again.faults).toEqual([expect.any(Error)]);
+    expect(await again.processor.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+  });
+
+  it('keeps the processor from starting while nothing can be written, until it can', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(PRICE);
+    void payments.call({ apiKey }, {}, () => new Promise(() => undefined));
+    await expect.poll(() => payments.processor.store.listRunning().length).toBe(1);
+    const again = await createTestPaymentProcessor({ local: payments, start: false });
+    const { store } = again.processor;
+    const write = store.write.bind(store);
+    store.write = () => Promise.reject(new MeshError('storage_unavailable', 'The disk is full.'));
+    await expect(again.processor.start()).rejects.toThrow('The disk is full.');
+    store.write = write;
+    await again.processor.start();
+    expect([store.listRunning(), again.faults]).toEqual([[], []]);
   });
 
   it('does not affect calls that arrive during the start', async () => {
