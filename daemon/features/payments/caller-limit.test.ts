@@ -7,6 +7,7 @@ import {
   PAYMENT,
   type TestPaymentProcessor,
 } from '../../testing/processes/test-payment-processor.js';
+import { limitForCaller } from './caller-limit.js';
 
 const DAY_MS = 86_400_000;
 const FOREIGN = 65_534;
@@ -35,6 +36,13 @@ const putKeys = (payments: TestPaymentProcessor, number: number, createdMs: numb
       )
       .run(number, createdMs),
   );
+
+it.each([
+  [9, 9, 4],
+  [10, 10, 5],
+])('of a limit of %d the operator has %d, and another user of the machine %d', (most, own, foreign) => {
+  expect([limitForCaller(most), foreignCaller.run(FOREIGN, () => limitForCaller(most))]).toEqual([own, foreign]);
+});
 
 describe('unpaid challenges', () => {
   it('of one key are limited to a hundred until they expire', async () => {
@@ -80,7 +88,13 @@ describe('deposit keys without money', () => {
     const topup = () => payments.processor.topup('painter', PAYMENT, 5000);
     const half = WAITING_DEPOSIT_KEYS_MAX / 2;
     await putKeys(payments, half, payments.clock.now());
-    await expect(foreignCaller.run(FOREIGN, topup)).rejects.toMatchObject({ code: 'too_many_requests' });
+    await expect(foreignCaller.run(FOREIGN, topup)).rejects.toMatchObject({
+      code: 'too_many_requests',
+      message:
+        `${half} deposit keys of this agent wait for their money: send it to one of yours, or open one tomorrow, ` +
+        'when those that were not used are forgotten.',
+      details: { retry_after: 86_400 },
+    });
     await topup();
     payments.clock.advance(DAY_MS + 1);
     await foreignCaller.run(FOREIGN, topup);

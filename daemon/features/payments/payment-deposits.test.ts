@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { LOCAL_NETWORK } from '../../contract/payments.js';
+import { MeshError } from '../../lib/errors.js';
 import {
   createTestPaymentProcessor,
   PAYMENT,
   PRICE,
   type TestPaymentProcessor,
 } from '../../testing/processes/test-payment-processor.js';
+import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
 
 const balance = async (payments: TestPaymentProcessor, apiKey: string) =>
   (await payments.processor.balance('painter', PAYMENT, apiKey)).lamports;
@@ -68,11 +70,25 @@ describe('a top-up', () => {
     const payments = await createTestPaymentProcessor();
     const topup = (payment: object, lamports = 5000) =>
       payments.processor.topup('painter', { ...PAYMENT, ...payment }, lamports);
-    await expect(topup({}, 999)).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(topup({ deposit: { min_lamports: 9000, credit_unit: 'call' } })).rejects.toMatchObject({
-      code: 'bad_request',
+    const least = { deposit: { min_lamports: 9000, credit_unit: 'call' } };
+    for (const [card, lamports, min] of [
+      [{}, 999, 1000],
+      [{}, 1000.5, 1000],
+      [{}, 2 ** 53, 1000],
+      [least, 8999, 9000],
+    ] as const)
+      await expect(topup(card, lamports)).rejects.toMatchObject({
+        code: 'bad_request',
+        message: `A deposit is at least ${min} lamports.`,
+        details: { path: 'amount_lamports' },
+      });
+    expect((await topup({ modes: [] }, 1000)).min_lamports).toBe(1000);
+    expect((await topup(least, 9000)).min_lamports).toBe(9000);
+    await expect(topup({ modes: ['x402'] })).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'This agent takes no deposits: its card says how it is paid.',
     });
-    await expect(topup({ modes: ['x402'] })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await payments.processor.topup('painter', { modes: [] }, 1000)).network).toBe(LOCAL_NETWORK);
     await expect(topup({ network: 'solana:mainnet' })).rejects.toMatchObject({ code: 'bad_request' });
     await expect(topup({ wallet: 'nowhere' })).rejects.toMatchObject({ code: 'overloaded' });
   });
@@ -92,11 +108,46 @@ describe('a deposit key', () => {
     const payments = await createTestPaymentProcessor();
     const apiKey = await payments.deposited(PRICE);
     for (const wrong of ['tk_unknown', '', 'mk_x', `${apiKey}x`]) {
-      await expect(balance(payments, wrong)).rejects.toMatchObject({ code: 'unauthorized' });
+      await expect(balance(payments, wrong)).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: 'Send "X-Api-Key: tk_..." with a key that this agent has given at /v1/topup.',
+      });
       await expect(payments.call({ apiKey: wrong })).rejects.toMatchObject({ code: 'unauthorized' });
     }
     await expect(payments.call({ apiKey }, { agent: 'sculptor' })).rejects.toMatchObject({ code: 'unauthorized' });
     expect(payments.runs).toBe(0);
+  });
+});
+
+describe('the memo of a debt', () => {
+  it('is no deposit key', async () => {
+    const payments = await createTestPaymentProcessor();
+    const place = { network: LOCAL_NETWORK, address: payments.wallet.address, agent: 'painter' };
+    await payments.processor.store.write(() =>
+      payments.processor.journal.open({ ...place, kind: 'owed', holder: 'ann' }, 0, { text: 'tk_settle' }),
+    );
+    await expect(balance(payments, 'tk_settle')).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+});
+
+describe('the balance of a key whose network', () => {
+  it.each([
+    ['gives no answer', 'network_unavailable', 700],
+    ['is not configured any more', 'bad_request', 700],
+    ['fails with another error', 'overloaded', undefined],
+  ] as const)('%s is what was known, unless the error is unknown', async (_, code, known) => {
+    const devnet = new InMemoryChain('solana:devnet');
+    const payments = await createTestPaymentProcessor({ others: [devnet] });
+    const there = { ...PAYMENT, network: 'solana:devnet' };
+    const { api_key, address } = await payments.processor.topup('painter', there, 5000);
+    devnet.put(address, 700n, [api_key as string]);
+    payments.clock.advance(1000);
+    expect(await balance(payments, api_key as string)).toBe(700);
+    payments.chains.get = () => Promise.reject(new MeshError(code, 'No.'));
+    payments.clock.advance(1000);
+    const asked = balance(payments, api_key as string);
+    if (known === undefined) await expect(asked).rejects.toMatchObject({ code });
+    else expect(await asked).toBe(known);
   });
 });
 

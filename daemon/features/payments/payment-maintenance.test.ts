@@ -83,6 +83,131 @@ describe('the scan for incoming payments', () => {
     expect(payments.faults).toEqual([]);
   });
 
+  /** A processor with an address on an in-memory network, and the turns of its background work. */
+  async function scanned() {
+    const devnet = new InMemoryChain('solana:devnet');
+    const payments = await createTestPaymentProcessor({ others: [devnet] });
+    const there = { ...PAYMENT, network: 'solana:devnet' };
+    const { api_key, address } = await payments.processor.topup('painter', there, 5000);
+    const pass = async (ms: number) => {
+      payments.clock.advance(ms);
+      for (let at = 0; at < 20; at += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    };
+    const came = () => Number(payments.processor.journal.getReceived('solana:devnet', address));
+    return { payments, devnet, address, apiKey: api_key as string, pass, came };
+  }
+
+  it('starts every 30 seconds until two days after an address was last needed', async () => {
+    const { devnet, address, apiKey, pass, came } = await scanned();
+    devnet.put(address, 5n, [apiKey]);
+    await pass(29_999);
+    expect(came()).toBe(0);
+    await pass(1);
+    expect(came()).toBe(5);
+    await pass(2 * DAY_MS - 60_000);
+    devnet.put(address, 6n, [apiKey]);
+    await pass(30_000);
+    expect(came()).toBe(11);
+    await pass(30_001);
+    devnet.put(address, 7n, [apiKey]);
+    await pass(60_000);
+    expect(came()).toBe(11);
+  });
+
+  it('goes on after an error, which it reports', async () => {
+    const { payments, devnet, address, apiKey, pass, came } = await scanned();
+    const list = devnet.listTransactions.bind(devnet);
+    devnet.listTransactions = () => Promise.reject(new TypeError('undefined is no block'));
+    await pass(30_000);
+    expect(payments.faults).toEqual(['Incoming payments could not be checked: undefined is no block']);
+    devnet.listTransactions = list;
+    devnet.put(address, 5n, [apiKey]);
+    await pass(30_000);
+    expect(came()).toBe(5);
+  });
+
+  it('skips a network that is not configured any more', async () => {
+    const { payments, devnet, address, apiKey, pass, came } = await scanned();
+    const { list } = payments.chains;
+    payments.chains.list = () => ['solana:local'];
+    devnet.put(address, 5n, [apiKey]);
+    await pass(30_000);
+    expect([came(), payments.faults]).toEqual([0, []]);
+    payments.chains.list = list;
+    await pass(30_000);
+    expect(came()).toBe(5);
+  });
+
+  it('is made at once for a watched address that is said to have changed, and for no other', async () => {
+    const { payments, devnet, address, apiKey, pass, came } = await scanned();
+    devnet.put(address, 5n, [apiKey]);
+    devnet.put('other', 6n, []);
+    await pass(1000);
+    payments.processor.noteChanged('solana:local', [address]);
+    await pass(0);
+    expect(came()).toBe(0);
+    payments.processor.noteChanged('solana:devnet', ['other', address]);
+    await pass(0);
+    expect([came(), count(payments, 'till_addresses')]).toEqual([5, 1]);
+    devnet.listTransactions = () => Promise.reject(new TypeError('undefined is no block'));
+    payments.processor.noteChanged('solana:devnet', [address]);
+    await pass(1000);
+    expect(payments.faults).toEqual(['Incoming payments could not be read: undefined is no block']);
+  });
+
+  it('is made no more after the end, whatever is noted', async () => {
+    const { payments, devnet, address, apiKey, pass, came } = await scanned();
+    await payments.processor.stop();
+    devnet.put(address, 5n, [apiKey]);
+    payments.processor.noteChanged('solana:devnet', [address]);
+    await pass(60_000);
+    await payments.processor.start();
+    await pass(60_000);
+    expect(came()).toBe(0);
+  });
+
+  it('that runs at the end is waited for', async () => {
+    const { payments, devnet, address, pass } = await scanned();
+    let answer: (() => void) | undefined;
+    devnet.listTransactions = () => new Promise((resolve) => (answer = () => resolve([])));
+    await pass(1000);
+    payments.processor.noteChanged('solana:devnet', [address]);
+    await pass(0);
+    let isStopped = false;
+    const stopped = payments.processor.stop().then(() => {
+      isStopped = true;
+    });
+    await pass(0);
+    expect(isStopped).toBe(false);
+    answer?.();
+    await stopped;
+  });
+
+  it('removes old data every five minutes', async () => {
+    const { payments, pass } = await scanned();
+    const addOld = () =>
+      payments.processor.store.write(() =>
+        payments.processor.store.insert({
+          id: `pay-${payments.clock.now()}`,
+          kind: 'call',
+          state: 'challenged',
+          agent: 'painter',
+          network: 'solana:local',
+          amount: 1,
+          expires_ms: payments.clock.now() - DAY_MS - 1,
+          created_ms: 0,
+        }),
+      );
+    await addOld();
+    await pass(30_000);
+    expect(count(payments, 'till_payments')).toBe(0);
+    await addOld();
+    for (let at = 0; at < 9; at += 1) await pass(30_000);
+    expect(count(payments, 'till_payments')).toBe(1);
+    await pass(30_000);
+    expect(count(payments, 'till_payments')).toBe(0);
+  });
+
   it('reads everything that arrived since the last scan, page by page', async () => {
     const devnet = new InMemoryChain('solana:devnet');
     const payments = await createTestPaymentProcessor({ others: [devnet] });

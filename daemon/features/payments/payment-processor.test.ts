@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTestPaymentProcessor, PRICE, ROWS } from '../../testing/processes/test-payment-processor.js';
+import { createTestPaymentProcessor, PAYMENT, PRICE, ROWS } from '../../testing/processes/test-payment-processor.js';
+import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
 
 describe('a call without payment', () => {
   it('returns a 402 with the body of the specification, and the skill is not run', async () => {
@@ -60,6 +61,112 @@ describe('a call without payment', () => {
       ['mini', 100, 'solana:local'],
     ]);
     expect(chainPayUrl).toContain('amount=0.0000009&');
+  });
+});
+
+describe('a challenge', () => {
+  const DEPOSIT_ONLY = 'This call is paid from a deposit: open one at /v1/topup and send its key as X-Api-Key.';
+
+  it.each([
+    ['of an agent that takes deposits only', { modes: ['deposit'] as const }, DEPOSIT_ONLY],
+    ['of an agent without an address', { wallet: 'nowhere' }, DEPOSIT_ONLY],
+  ])('%s names nothing to pay, and is not stored', async (_, card, message) => {
+    const payments = await createTestPaymentProcessor();
+    const payment = { ...PAYMENT, ...card } as typeof PAYMENT;
+    expect(await payments.refused({}, { payment })).toMatchObject({ message, accepts: [], nonce: '', chainPayUrl: '' });
+    expect(payments.database.sql('SELECT count(*) AS n FROM till_payments').get()).toEqual({ n: 0 });
+  });
+
+  it('of a card that names no way to pay is paid by call', async () => {
+    const payments = await createTestPaymentProcessor();
+    expect((await payments.refused({}, { payment: { modes: [] } })).accepts).toHaveLength(1);
+    const { message } = await payments.refused({}, { prices: [{ unit: 'request', amount: 3, currency: 'USD' }] });
+    expect(message).toBe(
+      'This call has a price that cannot be paid here: its card names no network and currency that this daemon takes.',
+    );
+  });
+
+  it('is stored with its terms, its caller and its end', async () => {
+    const payments = await createTestPaymentProcessor();
+    const { nonce } = await payments.refused({ pubkey: 'ann' });
+    const { store } = payments.processor;
+    const stored = store.findByNonce(nonce);
+    const nowMs = payments.clock.now();
+    expect(stored).toMatchObject({
+      kind: 'call',
+      state: 'challenged',
+      mode: null,
+      skill: 'paint',
+      amount: PRICE,
+      network: 'solana:local',
+      counterparty: 'ann',
+      expires_ms: nowMs + 600_000,
+      created_ms: nowMs,
+    });
+    expect(store.listTerms(stored?.id ?? '')).toEqual([
+      { network: 'solana:local', amount: PRICE, address: payments.wallet.address },
+    ]);
+  });
+
+  it('says which limit is reached and when to ask again', async () => {
+    const payments = await createTestPaymentProcessor();
+    for (let number = 0; number < 100; number += 1) await payments.refused({ pubkey: 'ann' });
+    await expect(payments.refused({ pubkey: 'ann' })).rejects.toMatchObject({
+      code: 'too_many_requests',
+      message:
+        '100 payment challenges of this key wait to be paid: pay one, or send the call again when they have run out, ' +
+        'after 10 minutes.',
+      details: { retry_after: 600 },
+    });
+  });
+});
+
+describe('an agent that cannot be paid', () => {
+  it('tells the caller so, and the operator why', async () => {
+    const payments = await createTestPaymentProcessor();
+    const payment = { ...PAYMENT, wallet: 'nowhere' };
+    await expect(payments.processor.topup('painter', payment, 5000)).rejects.toMatchObject({
+      code: 'overloaded',
+      message: 'This agent cannot be paid now: its operator must fix its wallet.',
+      cause: expect.objectContaining({ code: 'bad_request' }),
+    });
+    expect(payments.faults).toEqual(['An agent cannot be paid. The wallet in an agent’s card is no address.']);
+  });
+
+  it('gives no credit, without a reason', async () => {
+    const payments = await createTestPaymentProcessor();
+    payments.reputations.set('ann', 1);
+    const payment = { ...PAYMENT, wallet: 'nowhere', postpay_min_reputation: 0.5 };
+    const { reason, accepts } = await payments.refused({ pubkey: 'ann' }, { payment });
+    expect([reason, accepts]).toEqual([undefined, []]);
+  });
+});
+
+describe('post-pay on a network that gives no answer', () => {
+  it('is refused with network_unavailable, and given again when it does', async () => {
+    const devnet = new InMemoryChain('solana:devnet');
+    const payments = await createTestPaymentProcessor({ others: [devnet] });
+    payments.reputations.set('ann', 1);
+    const prices = ROWS.map((row) => ({ ...row, network: 'solana:devnet' }));
+    const priced = { prices, payment: { ...PAYMENT, network: 'solana:devnet', postpay_min_reputation: 0.5 } };
+    devnet.isReachable = false;
+    const refused = payments.refused({ pubkey: 'ann' }, priced);
+    for (let at = 0; at < 5; at += 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      payments.clock.advance(1000);
+    }
+    expect((await refused).reason).toBe('network_unavailable');
+    devnet.isReachable = true;
+    payments.clock.advance(1000);
+    expect((await payments.call({ pubkey: 'ann' }, priced)).mode).toBe('postpay');
+  });
+
+  it('fails with an error of the network that is unknown', async () => {
+    const devnet = new InMemoryChain('solana:devnet');
+    const payments = await createTestPaymentProcessor({ others: [devnet] });
+    devnet.listTransactions = () => Promise.reject(new TypeError('undefined is no block'));
+    const prices = ROWS.map((row) => ({ ...row, network: 'solana:devnet' }));
+    await expect(payments.refused({}, { prices })).rejects.toThrow('undefined is no block');
   });
 });
 
