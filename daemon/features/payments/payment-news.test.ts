@@ -8,7 +8,7 @@ function watched() {
   const bus = new Bus(clock);
   const published: string[] = [];
   bus.watch((event) => {
-    if (event.type === 'payment.balance') published.push(event.agent);
+    if (event.type === 'payment.balance') published.push(`${event.agent}`);
   });
   return { clock, news: new PaymentNews(bus, clock), published };
 }

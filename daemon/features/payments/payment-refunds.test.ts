@@ -264,7 +264,7 @@ describe('a call that is interrupted by a crash', () => {
     const again = await createTestPaymentProcessor({ local: payments, start: false });
     const { store } = again.processor;
     const write = store.write.bind(store);
-    store.write = () => Promise.reject(new MeshError('storage_unavailable', 'The disk is full.'));
+    store.write = () => Promise.reject(new MeshError('overloaded', 'The disk is full.'));
     await expect(again.processor.start()).rejects.toThrow('The disk is full.');
     store.write = write;
     await again.processor.start();

@@ -58,7 +58,7 @@ it('another address or network is scanned at the same time', () => {
   expect(started).toEqual(['solana:local ours', 'solana:local theirs', 'solana:devnet ours']);
 });
 
-it('a scan of a remote network starts a second after the start of the one before, also when that has ended', async () => {
+it('a scan of a remote network starts a second after the start of the one before', async () => {
   const { clock, looks, started, ends } = aLook();
   const first = looks.look('solana:devnet', 'ours');
   clock.advance(300);

@@ -23,7 +23,8 @@ async function watched() {
   const entries = () =>
     payments.database
       .sql(
-        "SELECT kind, state, mode, agent, amount, counterparty, last4, reason FROM till_payments WHERE kind <> 'call' ORDER BY seq",
+        `SELECT kind, state, mode, agent, amount, counterparty, last4, reason FROM till_payments
+         WHERE kind <> 'call' ORDER BY seq`,
       )
       .all();
   const priced = { prices: ROWS.map((row) => ({ ...row, network: NETWORK })), payment: THERE };
@@ -57,7 +58,7 @@ describe('a transfer with a deposit key as memo', () => {
     expect(entries()).toMatchObject([{ reason }]);
   });
 
-  it('is unmatched when it came with a second memo, without an amount of its own, or would exceed the limit', async () => {
+  it('is unmatched with a second memo, without an amount of its own, and above the limit of a balance', async () => {
     const { devnet, address, apiKey, scan, held, entries, journal } = await watched();
     devnet.put(address, 10n, [apiKey, apiKey]);
     devnet.put(address, 20n, [apiKey], { transfers: [] });
@@ -161,7 +162,7 @@ describe('a scan', () => {
     expect(published).toEqual(["changed 'painter'", "changed ''", "changed 'painter'", "balance 'painter'"]);
   });
 
-  it('skips failed transactions, those without money and those that no one can read, and goes on after them', async () => {
+  it('skips failed transactions, those without money and those of an unknown format', async () => {
     const { devnet, address, apiKey, scan, entries } = await watched();
     devnet.put(address, 5n, [apiKey], { failed: true });
     devnet.put(address, 0n, [apiKey]);
