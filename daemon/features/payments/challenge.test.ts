@@ -8,7 +8,7 @@ const TERM = { network: 'solana:local', address: 'ours', amount: 5000 };
 it('a challenge states each price, where and until when it is paid, and the payment URL of the first', () => {
   const other = { ...TERM, address: 'there', amount: 7, tier: 'max' };
   const row = { scheme: 'exact', currency: 'lamports', nonce: 'nonce-1', expiresAt: 1_700_000_000 };
-  expect(challengeBody([TERM, other], WHEN, undefined)).toEqual({
+  expect(challengeBody([TERM, other], WHEN, undefined)).toStrictEqual({
     error: 'payment_required',
     message: 'This call is to be paid: send its amount with the nonce as memo, then the call again with its proof.',
     x402Version: 1,

@@ -47,8 +47,10 @@ export class Challenges {
     const fresh = { nonce: first ? newPaymentNonce() : '', expiresMs: nowMs + CHALLENGE_SECONDS * 1000 };
     const terms: Term[] = rows.map((row) => ({ ...row, address: address as string }));
     const body = challengeBody(terms, fresh, reason, code);
-    if (!first)
-      return toError(prices.ofCall.length === 0 ? { ...body, message: NOT_PAYABLE } : { ...body, message: BY_DEPOSIT });
+    if (!first) {
+      const message = prices.ofCall.length === 0 ? NOT_PAYABLE : address === undefined ? NO_ADDRESS : BY_DEPOSIT;
+      return toError({ ...body, message });
+    }
     const payment = await this.store.write(() => {
       this.store.pruneSome(nowMs);
       this.requireCapacity(call, nowMs);
@@ -94,6 +96,7 @@ export class Challenges {
 
 const NOT_PAYABLE =
   'This call has a price that cannot be paid here: its card names no network and currency that this daemon takes.';
+export const NO_ADDRESS = 'This agent cannot be paid now: its operator must fix its wallet.';
 const BY_DEPOSIT = 'This call is paid from a deposit: open one at /v1/topup and send its key as X-Api-Key.';
 
 function toError({ error, message, ...details }: ReturnType<typeof challengeBody>): MeshError {

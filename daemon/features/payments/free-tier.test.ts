@@ -37,6 +37,7 @@ it.each([
   ['12.0.0.1', 'ip 12.0.0.1'],
   ['::ffff:10.0.0.9', 'ip ::ffff:10.0.0.9'],
   ['127.evil', 'ip 127.evil'],
+  ['127.::ffff:0.0.1', 'ip 127.::ffff:0.0.1'],
   ['fe80::ffff:127.0.0.1', 'ip fe80::ffff:127.0.0.1'],
 ])('the host %s is counted as %s', (address, caller) =>
   inTier('ip', ({ take }) => expect(take(1, { address })).toEqual({ day: '2026-11-21', callers: [caller, 'all'] }))(),
@@ -44,8 +45,8 @@ it.each([
 
 it(
   'a caller takes its allowance of a UTC day and no more, and all callers ten times it',
-  inTier('ip', ({ take, rows }) => {
-    expect(take(0)).toBeUndefined();
+  inTier('ip', ({ tier, take, rows }) => {
+    expect([take(0), tier.take('painter', undefined, HERE, NOON)]).toEqual([undefined, undefined]);
     const days = (number: number, address: string) => Array.from({ length: number }, () => take(2, { address })?.day);
     const DAY = '2026-11-21';
     expect(days(3, HERE.address)).toEqual([DAY, DAY, undefined]);
@@ -53,6 +54,8 @@ it(
     expect(take(2, { address: '10.2.0.1' })).toBeUndefined();
     expect(rows()).toContainEqual({ day: '2026-11-21', caller: 'all', calls: 20 });
     expect(take(2, HERE, NOON + DAY_MS / 2)?.day).toBe('2026-11-22');
+    const signed = take(2, { address: '10.3.0.1', pubkey: 'ann' }, NOON + DAY_MS / 2);
+    expect(signed?.callers).toEqual(['ip 10.3.0.1', 'all']);
   }),
 );
 

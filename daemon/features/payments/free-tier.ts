@@ -49,7 +49,7 @@ export class FreeTier {
     payer: Pick<Payer, 'pubkey' | 'address'>,
     nowMs: number,
   ): FreeCall | undefined {
-    if (!tier || tier.calls_per_day === 0) return undefined;
+    if (!tier) return undefined;
     const day = new Date(nowMs).toISOString().slice(0, 10);
     const callers = listCallers(tier.by, payer);
     const taken = this.database.sql('SELECT calls FROM till_free_calls WHERE day = ? AND agent = ? AND caller = ?');

@@ -69,7 +69,11 @@ describe('a challenge', () => {
 
   it.each([
     ['of an agent that takes deposits only', { modes: ['deposit'] as const }, DEPOSIT_ONLY],
-    ['of an agent without an address', { wallet: 'nowhere' }, DEPOSIT_ONLY],
+    [
+      'of an agent without an address',
+      { wallet: 'nowhere' },
+      'This agent cannot be paid now: its operator must fix its wallet.',
+    ],
   ])('%s names nothing to pay, and is not stored', async (_, card, message) => {
     const payments = await createTestPaymentProcessor();
     const payment = { ...PAYMENT, ...card } as typeof PAYMENT;

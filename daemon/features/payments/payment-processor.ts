@@ -7,7 +7,7 @@ import type { Database } from '../../storage/database/database.js';
 import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import type { Chains } from '../chains/chain.js';
 import { type AcceptedCall, Cascade, type PaymentMeans } from './cascade.js';
-import { Challenges } from './challenges.js';
+import { Challenges, NO_ADDRESS } from './challenges.js';
 import { Debts } from './debts.js';
 import { Deposits } from './deposits.js';
 import { FreeTier } from './free-tier.js';
@@ -196,9 +196,7 @@ export class PaymentProcessor implements PaymentPort {
       if (!isMeshError(error)) throw error;
       // Only the operator gets the reason.
       warn(`An agent cannot be paid. ${error.message}`);
-      throw new MeshError('overloaded', 'This agent cannot be paid now: its operator must fix its wallet.', {
-        cause: error,
-      });
+      throw new MeshError('overloaded', NO_ADDRESS, { cause: error });
     }
   }
 

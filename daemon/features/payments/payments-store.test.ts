@@ -134,7 +134,8 @@ it(
     add('pay-2', { state: 'refunded', account });
     expect(store.hasSettledCall(account)).toBe(false);
     add('pay-3', { state: 'settled', account });
-    expect([store.hasSettledCall(account), store.hasSettledCall(account + 1)]).toEqual([true, false]);
+    add('pay-4', { state: 'settled' });
+    expect([account, account + 1, null].map((of) => store.hasSettledCall(of))).toEqual([true, false, false]);
   }),
 );
 

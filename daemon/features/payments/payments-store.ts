@@ -175,8 +175,8 @@ export class PaymentsStore {
     return row.n;
   }
 
-  /** Reports whether a call on the account was settled. */
-  hasSettledCall(account: number): boolean {
+  /** Reports whether a call on the account was settled; false for null, which is no account. */
+  hasSettledCall(account: number | null): boolean {
     return (
       this.database
         .sql("SELECT 1 FROM till_payments WHERE account = ? AND kind = 'call' AND state = 'settled'")

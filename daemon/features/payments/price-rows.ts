@@ -29,7 +29,7 @@ const isNothing = ({ currency, amount }: PricingRow) => currency === 'free' || a
  * is refused, because it would be charged at another tier's price, unless there is a row without a tier.
  */
 function getTier(rows: readonly PricingRow[], tier: string | undefined): string | undefined {
-  if (tier !== undefined && rows.some((row) => row.tier === tier)) return tier;
+  if (rows.some((row) => row.tier === tier)) return tier;
   if (rows.some((row) => row.tier === undefined)) return undefined;
   if (tier === undefined) return rows[0]?.tier;
   const tiers = [...new Set(rows.map((row) => row.tier))].join(', ');

@@ -42,6 +42,8 @@ describe('X-Payment-Proof and X-Payment-Nonce', () => {
     ['not_base58', { proof: SIGNATURE.repeat(2), nonce: 'abc' }, 'must be the base58 signature'],
     ['wrong_length', { proof: encodeBase58(Buffer.alloc(63, 9)), nonce: 'abc' }, 'is of 63 bytes'],
     ['wrong_length', { proof: encodeBase58(Buffer.alloc(32, 9)), nonce: 'abc' }, 'is of 32 bytes'],
+    ['wrong_length', { proof: '1'.repeat(90), nonce: 'abc' }, 'is of 90 bytes'],
+    ['not_base58', { proof: '1'.repeat(91), nonce: 'abc' }, 'must be the base58 signature'],
     ['not_a_nonce', { proof: SIGNATURE, nonce: 'a b' }, 'must be the nonce of a challenge'],
     ['not_a_nonce', { proof: SIGNATURE, nonce: 'x'.repeat(129) }, 'must be the nonce of a challenge'],
   ])('of another dialect are refused with proof_format: %s', (reason, payer, message) => {

@@ -53,7 +53,7 @@ export class AddressLooks {
     const looking: AddressQuery = { startedMs: this.clock.elapsed(), now: this.scan(network, address) };
     this.looking.set(key, looking);
     const forget = () => {
-      if (network === LOCAL_NETWORK && !looking.next && this.looking.get(key) === looking) this.looking.delete(key);
+      if (network === LOCAL_NETWORK && !looking.next) this.looking.delete(key);
     };
     looking.now.then(forget, forget);
     return looking.now;

@@ -71,7 +71,7 @@ describe('what was earned', () => {
       created_at: 1,
       updated_at: 2,
     };
-    expect(ledger.list({ limit: 9 })).toEqual([{ createdMs: 1999, entry }]);
+    expect([ledger.side, ledger.list({ limit: 9 })]).toEqual(['earned', [{ createdMs: 1999, entry }]]);
     await add('pay-2', { network: 'solana:devnet' });
     expect(list({ agent: 'painter', q: 'devnet' })).toEqual([]);
     expect(list().find(({ id }) => id === 'pay-2')?.real).toBe(false);
@@ -160,6 +160,7 @@ describe('a transaction paid for a settled call', () => {
     ['that was refunded', 'proof', { state: 'refunded' }, false],
     ['of another agent', 'proof', { state: 'settled', agent: 'sculptor' }, false],
     ['although it matches nothing', 'unmatched', { state: 'settled' }, false],
+    ['although it matches nothing, on an account', 'unmatched', { state: 'settled', account: 2 }, false],
     ['through a deposit that no call used', 'deposit', { state: 'settled', kind: 'topup', account: 1 }, false],
     ['through a deposit that a call used', 'deposit', { state: 'settled', kind: 'topup', account: 2 }, true],
     ['through a debt', 'debt', { state: 'settled', kind: 'transfer', account: 2 }, true],

@@ -28,7 +28,13 @@ async function watched() {
       )
       .all();
   const priced = { prices: ROWS.map((row) => ({ ...row, network: NETWORK })), payment: THERE };
-  return { payments, devnet, address, apiKey, scan, held, entries, priced, journal };
+  /** Why money moved, in order. */
+  const reasons = () =>
+    payments.database
+      .sql('SELECT why FROM till_journal ORDER BY seq')
+      .all()
+      .map((row) => (row as { why: string }).why);
+  return { payments, devnet, address, apiKey, scan, held, entries, priced, journal, reasons };
 }
 
 const unmatched = (amount: number, reason: string) =>
@@ -36,16 +42,16 @@ const unmatched = (amount: number, reason: string) =>
 
 describe('a transfer with a deposit key as memo', () => {
   it('is credited with its sender; what other instructions transferred besides is unmatched', async () => {
-    const { devnet, address, apiKey, scan, held, entries, journal } = await watched();
+    const { devnet, address, apiKey, scan, held, entries, journal, reasons } = await watched();
     const transfers = [
       { from: 'other', to: 'elsewhere', lamports: 1n },
       { from: 'payer', to: address, lamports: 1000n },
     ];
-    devnet.put(address, 0n, [apiKey], { transfers, balanceChanges: new Map([[address, 1030n]]) });
-    expect([await scan(), held('unmatched')]).toEqual([1000, 30n]);
+    devnet.put(address, 0n, [apiKey], { transfers, balanceChanges: new Map([[address, 2000n]]) });
+    expect([await scan(), held('unmatched'), reasons()]).toEqual([1000, 1000n, ['deposit', 'unmatched']]);
     const credited = { kind: 'topup', state: 'settled', mode: 'deposit', agent: 'painter', reason: null };
     expect(entries()).toEqual([{ ...credited, amount: 1000, counterparty: 'payer', last4: apiKey.slice(-4) }]);
-    expect([journal.getReceived(NETWORK, address), journal.audit()]).toEqual([1030n, []]);
+    expect([journal.getReceived(NETWORK, address), journal.audit()]).toEqual([2000n, []]);
   });
 
   it.each([
@@ -59,19 +65,22 @@ describe('a transfer with a deposit key as memo', () => {
   });
 
   it('is unmatched with a second memo, without an amount of its own, and above the limit of a balance', async () => {
-    const { devnet, address, apiKey, scan, held, entries, journal } = await watched();
+    const { devnet, address, apiKey, scan, held, entries, journal, reasons } = await watched();
     devnet.put(address, 10n, [apiKey, apiKey]);
     devnet.put(address, 20n, [apiKey], { transfers: [] });
     devnet.put(address, BigInt(Number.MAX_SAFE_INTEGER), [apiKey]);
     devnet.put(address, 1n, [apiKey]);
+    devnet.put(address, 2n, []);
     expect(await scan()).toBe(Number.MAX_SAFE_INTEGER);
     expect(entries()).toEqual([
       unmatched(10, 'memo_twice'),
       unmatched(20, 'unmatched'),
       expect.objectContaining({ kind: 'topup', amount: Number.MAX_SAFE_INTEGER }),
       unmatched(1, 'unmatched'),
+      unmatched(2, 'memo_missing'),
     ]);
-    expect([held('unmatched'), journal.audit()]).toEqual([31n, []]);
+    expect([held('unmatched'), journal.audit()]).toEqual([33n, []]);
+    expect(reasons()).toEqual(['unmatched', 'unmatched', 'deposit', 'unmatched', 'unmatched']);
   });
 
   it('is not credited to a key of another network or address', async () => {
@@ -89,7 +98,9 @@ describe('a transfer with a deposit key as memo', () => {
     const { nonce } = await payments.refused({}, priced);
     const proof = devnet.put(address, BigInt(PRICE), [nonce]);
     expect((await payments.call({ proof, nonce }, priced)).status).toBe(200);
+    const { looks } = devnet;
     expect([await scan(), entries()]).toEqual([0, []]);
+    expect(devnet.looks).toBe(looks);
   });
 });
 
@@ -114,6 +125,18 @@ describe('a transfer with the nonce of an open challenge', () => {
     await scan();
     expect(entries()).toEqual([unmatched(PRICE - 1, 'unmatched'), unmatched(PRICE, 'unmatched')]);
     expect([challenge()?.signature, held('unmatched')]).toEqual([signature, BigInt(3 * PRICE - 1)]);
+  });
+
+  it('is noted when it pays one of the prices of the challenge', async () => {
+    const { payments, devnet, address, scan, priced } = await watched();
+    const prices = priced.prices.flatMap((row) => [
+      { ...row, tier: 'mini', amount: 100 },
+      { ...row, tier: 'max', amount: 900 },
+    ]);
+    const { nonce } = await payments.refused({}, { ...priced, prices });
+    devnet.put(address, 100n, [nonce]);
+    await scan();
+    expect(payments.processor.store.findByNonce(nonce)?.reason).toBe('unclaimed');
   });
 
   it('to an address that the challenge does not name is unmatched', async () => {
@@ -150,6 +173,18 @@ describe('a transfer that settles debts', () => {
 });
 
 describe('a scan', () => {
+  it('starts with what follows the newest transaction of an address that is new', async () => {
+    const { payments, devnet } = await watched();
+    const wallet = payments.payer.address;
+    for (const lamports of [1n, 2n]) devnet.put(wallet, lamports, []);
+    const there = { ...THERE, wallet };
+    const { api_key } = await payments.processor.topup('sculptor', there, 5000);
+    devnet.put(wallet, 1000n, [api_key as string]);
+    payments.clock.advance(1000);
+    expect(await payments.processor.balance('sculptor', there, api_key as string)).toEqual({ lamports: 1000 });
+    expect(payments.processor.journal.getReceived(NETWORK, wallet)).toBe(1000n);
+  });
+
   it('publishes what it recorded, and the balance of its agents only', async () => {
     const { payments, devnet, address, apiKey, scan } = await watched();
     const published: string[] = [];
@@ -158,7 +193,11 @@ describe('a scan', () => {
       if (event.type === 'payment.balance') published.push(`balance '${event.agent}'`);
     });
     for (const memos of [[apiKey], [], [apiKey]]) devnet.put(address, 1000n, memos);
+    devnet.put(address, 0n, [apiKey]);
+    devnet.put(address, 1000n, [apiKey], { failed: true });
     await scan();
+    // A failed transaction is not looked up.
+    expect([devnet.looks, payments.faults]).toEqual([4, []]);
     expect(published).toEqual(["changed 'painter'", "changed ''", "changed 'painter'", "balance 'painter'"]);
   });
 
@@ -179,11 +218,13 @@ describe('a scan', () => {
   });
 
   it('stops at a transaction that cannot be read yet, and records it and the rest in order later', async () => {
-    const { devnet, address, apiKey, scan, entries } = await watched();
+    const { payments, devnet, address, apiKey, scan, entries } = await watched();
     const signatures = [1000n, 2000n, 3000n].map((lamports) => devnet.put(address, lamports, [apiKey]));
     const find = devnet.find.bind(devnet);
     devnet.find = async (signature) => (signature === signatures[1] ? undefined : find(signature));
-    expect([await scan(), await scan()]).toEqual([1000, 1000]);
+    const position = () =>
+      payments.database.sql('SELECT seen FROM till_addresses WHERE address = ?').get(address) as { seen: string };
+    for (const _ of [1, 2]) expect([await scan(), position().seen]).toEqual([1000, signatures[0]]);
     devnet.find = find;
     expect(await scan()).toBe(6000);
     expect(entries()).toMatchObject([{ amount: 1000 }, { amount: 2000 }, { amount: 3000 }]);

@@ -103,7 +103,7 @@ export class Incoming {
   ): Promise<boolean> {
     const { store, seen, clock, news } = this.parts;
     const { network } = chain;
-    const found: { signature: string; transaction?: ChainTransaction }[] = [];
+    const found: { signature: string; transaction: ChainTransaction | undefined }[] = [];
     let isWhole = true;
     for (const { signature, failed } of rows) {
       const isKnown = failed || seen.find(network, signature, address) !== undefined;
@@ -112,7 +112,7 @@ export class Incoming {
         isWhole = false;
         break;
       }
-      found.push({ signature, ...(transaction === undefined ? {} : { transaction }) });
+      found.push({ signature, transaction });
     }
     const last = found.at(-1);
     if (!last) return isWhole;
@@ -145,8 +145,7 @@ export class Incoming {
     const received = receivedIn(transaction, address);
     if (received.transferred + received.further === 0n || this.parts.seen.find(network, signature, address)) return [];
     const [memo] = memos.length === 1 ? memos : [];
-    const account =
-      memo === undefined ? undefined : this.accountFor(memo, received.transferred, { network, address, signature });
+    const account = memo === undefined ? undefined : this.accountFor(memo, received.transferred, network, address);
     return account
       ? this.credit(account, transaction, received)
       : [this.keepUnmatched(transaction, received, { network, address }, memo)];
@@ -223,16 +222,10 @@ export class Incoming {
   }
 
   /** Returns the account that a memo identifies, if a transfer to `address` may be credited to it. */
-  private accountFor(
-    memo: string,
-    lamports: bigint,
-    { network, address, signature }: { network: string; address: string; signature: string },
-  ): Account | undefined {
+  private accountFor(memo: string, lamports: bigint, network: string, address: string): Account | undefined {
     const account = this.parts.journal.findByMemo(memo);
     if (!account || lamports === 0n || account.network !== network || account.address !== address) return undefined;
-    if (account.lamports + lamports > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
-    const spent = this.parts.seen.findSpent(network, signature);
-    return spent && spent.spent_on !== 'unmatched' ? undefined : account;
+    return account.lamports + lamports > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : account;
   }
 
   /**

@@ -22,7 +22,11 @@ function source<T extends 'earned' | 'spent'>(side: T, entries: readonly PlacedE
   return { side, asked, list, sums: () => [sum(side)] };
 }
 
-function aLedger(earned: readonly PlacedEntry[], spent: readonly PlacedEntry[], others: readonly LedgerSource[] = []) {
+function aLedger(
+  earned: readonly PlacedEntry[],
+  spent: readonly PlacedEntry[],
+  ...others: (readonly LedgerSource[])[]
+) {
   const [ours, theirs]: [SummedSide & { asked: LedgerPick[] }, SummedSide] = [
     source('earned', earned),
     source('spent', spent),
@@ -35,7 +39,7 @@ function aLedger(earned: readonly PlacedEntry[], spent: readonly PlacedEntry[], 
     caps: () => ({ per_call_lamports: 1, per_day_lamports: 2 }),
     setCaps: async (patch) => ({ per_call_lamports: 1, per_day_lamports: 2, ...patch }),
   };
-  const ledger = new Ledger(ours, spentSide, { earnings: () => [], earnedInAll: () => 11 }, others);
+  const ledger = new Ledger(ours, spentSide, { earnings: () => [], earnedInAll: () => 11 }, ...others);
   return { ledger, asked: ours.asked };
 }
 const ids = ({ entries }: { entries: readonly LedgerEntry[] }) => entries.map(({ id }) => id);
@@ -47,6 +51,23 @@ describe('a page of the ledger', () => {
     expect(ids(ledger.list({}))).toEqual(['a', 'c', 'b', 'a', 'a']);
     expect(ids(ledger.list({ side: 'earned' }))).toEqual(['a', 'c', 'a']);
     expect(ids(ledger.list({ side: 'spent' }))).toEqual(['b', 'a']);
+  });
+
+  it.each([
+    ['ebd', 'ac'],
+    ['ac', 'ebd'],
+    ['abcde', ''],
+    ['edcba', ''],
+  ])('orders the entries of a millisecond by id: %s and %s', (earned, spent) => {
+    const at = (of: string) => [...of].map((id) => placed(2, id));
+    expect(ids(aLedger(at(earned), at(spent)).ledger.list({}))).toEqual(['e', 'd', 'c', 'b', 'a']);
+  });
+
+  it('takes entries of each source up to the limit', () => {
+    const { ledger } = aLedger([placed(5, 'a'), placed(3, 'b')], [placed(4, 'c'), placed(2, 'd')]);
+    const first = ledger.list({ limit: 3 });
+    expect(ids(first)).toEqual(['a', 'c', 'b']);
+    expect(ids(ledger.list({ limit: 3, cursor: first.next_cursor as string }))).toEqual(['d']);
   });
 
   it('has totals, sums, balances and caps of both sides', () => {
@@ -113,6 +134,13 @@ describe('the whole ledger', () => {
     expect(batches.map(({ length }) => length)).toEqual(
       Array.from({ length: Math.ceil(number / 500) }, (_, at) => Math.min(500, number - at * 500)),
     );
+  });
+
+  it('is read in batches of 500 of both sides', () => {
+    const entries = (side: string) => Array.from({ length: 300 }, (_, at) => placed(300 - at, `${side}-${at}`));
+    const batches = [...aLedger(entries('earned'), entries('spent')).ledger.all({})];
+    expect(batches.map(({ length }) => length)).toEqual([500, 100]);
+    expect(new Set(batches.flat().map(({ id }) => id)).size).toBe(600);
   });
 
   it('asks no source again after a batch that was not full', () => {

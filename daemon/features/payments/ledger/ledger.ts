@@ -7,20 +7,21 @@ import type { PaymentJournal } from './payment-journal.js';
 const CSV_PORTION = 500;
 
 const compareEntries = (a: PlacedEntry, b: PlacedEntry) =>
-  b.createdMs - a.createdMs || (a.entry.id < b.entry.id ? 1 : a.entry.id > b.entry.id ? -1 : 0);
+  b.createdMs - a.createdMs || (a.entry.id < b.entry.id ? 1 : -1);
 
 /** Encodes a position in the ledger as an opaque cursor. */
 const getCursor = ({ createdMs, entry }: PlacedEntry) => Buffer.from(`${createdMs} ${entry.id}`).toString('base64url');
 
 function getPlace(cursor: string | undefined): LedgerPlace | undefined {
   if (cursor === undefined) return undefined;
-  const [, createdMs, id] =
-    /^(\d{1,15}) ([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  if (createdMs === undefined || id === undefined) {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  const match = /^(?<createdMs>\d{1,15}) (?<id>[\w-]{1,64})$/.exec(text);
+  if (!match) {
     throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {
       details: { path: 'cursor' },
     });
   }
+  const { createdMs, id } = match.groups as Record<'createdMs' | 'id', string>;
   return { createdMs: Number(createdMs), id };
 }
 
@@ -42,8 +43,8 @@ export class Ledger {
   }
 
   /** Returns a page of entries with totals, balances and caps. Throws `bad_request` for a malformed cursor. */
-  list({ limit = LIST_LIMIT_DEFAULT, ...query }: LedgerQuery): LedgerPage {
-    const placed = this.page(query, limit + 1);
+  list({ limit = LIST_LIMIT_DEFAULT, cursor, ...query }: LedgerQuery): LedgerPage {
+    const placed = this.page(query, cursor, limit + 1);
     const page = placed.slice(0, limit);
     const last = page.at(-1);
     return {
@@ -65,7 +66,7 @@ export class Ledger {
    */
   *all(query: Omit<LedgerQuery, 'limit' | 'cursor'>): Generator<LedgerEntry[]> {
     for (let cursor: string | undefined; ; ) {
-      const placed = this.page({ ...query, ...(cursor === undefined ? {} : { cursor }) }, CSV_PORTION);
+      const placed = this.page(query, cursor, CSV_PORTION);
       if (placed.length > 0) yield placed.map(({ entry }) => entry);
       const last = placed.at(-1);
       if (!last || placed.length < CSV_PORTION) return;
@@ -78,7 +79,11 @@ export class Ledger {
     return this.spent.setCaps(patch);
   }
 
-  private page({ side, cursor, ...query }: Omit<LedgerQuery, 'limit'>, limit: number): PlacedEntry[] {
+  private page(
+    { side, ...query }: Omit<LedgerQuery, 'limit' | 'cursor'>,
+    cursor: string | undefined,
+    limit: number,
+  ): PlacedEntry[] {
     const before = getPlace(cursor);
     return this.sources
       .filter((source) => side === undefined || source.side === side)

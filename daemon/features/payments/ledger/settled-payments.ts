@@ -17,8 +17,9 @@ export class SettledPayments {
    */
   isSettled(agent: string, network: string, signature: string): boolean {
     const spent = this.seen.findSpent(network, signature);
-    const payment = spent && spent.spent_on !== 'unmatched' ? this.payments.find(spent.payment) : undefined;
+    if (!spent || spent.spent_on === 'unmatched') return false;
+    const payment = this.payments.find(spent.payment);
     if (payment?.agent !== agent || payment.state !== 'settled') return false;
-    return spent?.spent_on === 'proof' || (payment.account !== null && this.payments.hasSettledCall(payment.account));
+    return spent.spent_on === 'proof' || this.payments.hasSettledCall(payment.account);
   }
 }
