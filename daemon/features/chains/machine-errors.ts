@@ -47,16 +47,12 @@ export type TransactionError = string | { InstructionError: [number, string | { 
 export function transactionError(given: unknown): TransactionError {
   if (typeof given === 'number') return FIELDLESS[given] ?? 'SanitizeFailure';
   const message = String(given);
-  const [, index, inner = ''] =
-    /^TransactionErrorInstructionError \{ index: (\d+), error: (.*) \}$/.exec(message) ?? [];
-  if (index !== undefined) {
-    const [, custom] = /^InstructionErrorCustom \{ code: (\d+) \}$/.exec(inner) ?? [];
-    return {
-      InstructionError: [
-        Number(index),
-        custom === undefined ? (/^\w+/.exec(inner)?.[0] ?? 'GenericError') : { Custom: Number(custom) },
-      ],
-    };
-  }
+  const instruction = /^TransactionErrorInstructionError \{ index: (\d+), error: (.*) \}$/.exec(message);
+  if (instruction) return { InstructionError: [Number(instruction[1]), instructionError(String(instruction[2]))] };
   return /^TransactionError(\w+)/.exec(message)?.[1] ?? 'SanitizeFailure';
+}
+
+function instructionError(text: string): string | { Custom: number } {
+  const custom = /^InstructionErrorCustom \{ code: (\d+) \}$/.exec(text);
+  return custom ? { Custom: Number(custom[1]) } : (/^\w+/.exec(text)?.[0] ?? 'GenericError');
 }

@@ -1,11 +1,20 @@
 import { setImmediate as waitForTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { aLocalNetwork } from '../../testing/apps/a-local-network.js';
+import type { NetworkName } from '../../contract/payments.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
+import { MeshError } from '../../lib/errors.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { RpcChain } from './rpc-chain.js';
-import { RpcEndpoint } from './rpc-endpoint.js';
+import { RpcEndpoint, RpcEndpointError } from './rpc-endpoint.js';
+import { readWire, signTransfer } from './solana-wire.js';
+import { walletKey } from './wallet-key.js';
 
 const SECOND_MS = 1000;
+const ADDRESS = '4Nd1mYt7QGBnbSkLjmS4kXcFUfVZhZh5Qf6k3oDqRKzC';
+const SIGNATURE = '1'.repeat(64);
+const BLOCKHASH = encodeBase58(Buffer.alloc(32, 7));
+const ALICE = walletKey(Buffer.alloc(32, 3));
+const TRANSFER = signTransfer(ALICE, ADDRESS, 10n, undefined, { blockhash: BLOCKHASH, lastValidBlockHeight: 150n });
 /** How long a blockhash is reported invalid until it counts as expired. */
 const GONE_SECONDS = 20;
 
@@ -19,6 +28,8 @@ interface Server {
 
 class ScriptedEndpoint extends RpcEndpoint {
   readonly sent: unknown[] = [];
+  /** The second of each submission. */
+  readonly sentAt: number[] = [];
 
   constructor(
     private readonly server: Server,
@@ -35,25 +46,23 @@ class ScriptedEndpoint extends RpcEndpoint {
 
   override async send(_method: string, [wire]: readonly unknown[]): Promise<unknown> {
     this.sent.push(wire);
+    this.sentAt.push(this.time.elapsed() / SECOND_MS);
     return null;
   }
 }
 
 /** Sends a transfer through the server; returns the second in which it ended, and the reason when it failed. */
-async function sendThrough(server: Server): Promise<{ second: number; failure: unknown; wires: unknown[] }> {
+async function sendThrough(server: Server): Promise<{ second: number; failure: unknown; sentAt: number[] }> {
   const clock = new FakeClock();
   const endpoint = new ScriptedEndpoint(server, clock);
-  const local = aLocalNetwork();
-  const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
-  const signed = await local.chain.sign(alice, bob.address, 10n);
   let ended: { second: number; failure: unknown } | undefined;
   const end = (failure: unknown) => {
     ended = { second: clock.elapsed() / SECOND_MS, failure };
   };
   const sending = new RpcChain('solana:devnet', endpoint, clock)
-    .send(signed)
+    .send(TRANSFER)
     .then(() => end(undefined), end)
-    .finally(() => expect(new Set(endpoint.sent)).toEqual(new Set([signed.wire])));
+    .finally(() => expect(new Set(endpoint.sent)).toEqual(new Set([TRANSFER.wire])));
   // The transfer is read by a module that is loaded first.
   await expect.poll(() => endpoint.sent.length, { interval: 1 }).toBe(1);
   while (!ended) {
@@ -61,7 +70,7 @@ async function sendThrough(server: Server): Promise<{ second: number; failure: u
     clock.advance(SECOND_MS);
   }
   await sending;
-  return { ...(ended as { second: number; failure: unknown }), wires: endpoint.sent };
+  return { ...(ended as { second: number; failure: unknown }), sentAt: endpoint.sentAt };
 }
 
 describe('A transfer on a public network', () => {
@@ -70,19 +79,24 @@ describe('A transfer on a public network', () => {
     ['for almost as long as an expired one', (second: number) => second >= GONE_SECONDS],
     ['again and again, with a good response between', (second: number) => second % (GONE_SECONDS - 1) === 0],
   ])('is not given up because a server that lags behind does not know its blockhash %s', async (_when, knows) => {
-    const { second, failure, wires } = await sendThrough({
+    const { second, failure, sentAt } = await sendThrough({
       knowsBlockhash: knows,
       hasConfirmed: (now) => now >= 60,
     });
     expect(failure).toBeUndefined();
     expect(second).toBeGreaterThanOrEqual(60);
-    expect(wires.length).toBeGreaterThan(1);
+    expect(sentAt).toEqual([0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55]);
   });
 
   it('is expired, so that another one may be signed, once its blockhash has stayed invalid', async () => {
     const { second, failure } = await sendThrough({ knowsBlockhash: () => false, hasConfirmed: () => false });
-    expect(failure).toMatchObject({ code: 'bad_request', details: { reason: 'expired' } });
-    expect(second).toBeGreaterThanOrEqual(GONE_SECONDS);
+    expect(failure).toMatchObject({
+      code: 'bad_request',
+      message: 'The transfer was not confirmed while its blockhash stood: sign it anew.',
+      details: { reason: 'expired' },
+    });
+    // The first look is after a second.
+    expect(second).toBe(1 + GONE_SECONDS);
   });
 
   it('is confirmed when the server tells so last, although its blockhash has stayed invalid', async () => {
@@ -96,7 +110,286 @@ describe('A transfer on a public network', () => {
   });
 
   it('is neither confirmed nor expired when its blockhash stays valid: the same transfer is to be sent again', async () => {
-    const { failure } = await sendThrough({ knowsBlockhash: () => true, hasConfirmed: () => false });
-    expect(failure).toMatchObject({ code: 'deadline' });
+    const { second, failure } = await sendThrough({ knowsBlockhash: () => true, hasConfirmed: () => false });
+    expect(failure).toMatchObject({
+      code: 'deadline',
+      message: expect.stringMatching(
+        /^solana:devnet has not confirmed the transfer \w{80,90} yet; it may still do so\. Send the same one again\.$/,
+      ),
+    });
+    expect(second).toBe(90);
   });
+});
+
+const CONFIRMED = { commitment: 'confirmed' };
+const UNREADABLE = {
+  code: 'network_unavailable',
+  message: 'solana:devnet answers something that cannot be read.',
+};
+
+type Answer = (params: readonly unknown[], asked: number) => unknown;
+
+/** A server that answers each method with what its function returns or throws, and keeps what it was asked. */
+class AnsweringEndpoint extends RpcEndpoint {
+  readonly asked: [method: string, params: readonly unknown[]][] = [];
+
+  constructor(private readonly answers: Record<string, Answer>) {
+    super('solana:devnet', 'http://127.0.0.1:1', new FakeClock());
+  }
+
+  override async read(method: string, params: readonly unknown[]): Promise<unknown> {
+    this.asked.push([method, params]);
+    return this.answers[method]?.(params, this.asked.filter(([one]) => one === method).length);
+  }
+
+  override send(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.read(method, params);
+  }
+}
+
+/** A chain behind a server with `answers`. Its waits end at once. */
+function aChain(answers: Record<string, Answer>, network: NetworkName = 'solana:devnet') {
+  const endpoint = new AnsweringEndpoint(answers);
+  const clock = new FakeClock();
+  const soon = Object.assign(Object.create(clock) as FakeClock, {
+    after: (ms: number, run: () => void) => {
+      clock.after(ms, run);
+      clock.advance(ms);
+      return () => undefined;
+    },
+    elapsed: () => clock.elapsed(),
+  });
+  return { chain: new RpcChain(network, endpoint, soon), asked: endpoint.asked };
+}
+
+const refusing = (code: number, message: string, data?: unknown) => () => {
+  throw new RpcEndpointError(code, message, data);
+};
+
+describe('A public network', () => {
+  it.each([
+    ['solana:devnet', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', false],
+    ['solana:mainnet', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', true],
+    ['solana:local-0123abcd', 'solana:local-0123abcd', false],
+  ])('%s has the CAIP-2 id %s, and its lamports have value: %s', (network, caip2, real) => {
+    const { chain } = aChain({}, network as NetworkName);
+    expect([chain.network, chain.caip2, chain.real]).toEqual([network, caip2, real]);
+  });
+
+  it.each([[0], [7], [9007199254740993n]])('tells a confirmed balance exactly: %s', async (value) => {
+    const { chain, asked } = aChain({ getBalance: () => ({ value }) });
+    expect(await chain.getBalance(ADDRESS)).toBe(BigInt(value));
+    expect(asked).toEqual([['getBalance', [ADDRESS, CONFIRMED]]]);
+  });
+
+  it.each([null, undefined, {}, { value: 1.5 }, { value: '7' }, { value: null }, { value: 2 ** 53 }])(
+    'has no balance in the answer %j',
+    async (answer) => {
+      await expect(aChain({ getBalance: () => answer }).chain.getBalance(ADDRESS)).rejects.toMatchObject(UNREADABLE);
+    },
+  );
+
+  it('is asked for a confirmed transaction of a version that is read; null is none yet', async () => {
+    const { chain, asked } = aChain({ getTransaction: () => null });
+    expect(await chain.find(SIGNATURE)).toBeUndefined();
+    const options = { ...CONFIRMED, encoding: 'json', maxSupportedTransactionVersion: 0 };
+    expect(asked).toEqual([['getTransaction', [SIGNATURE, options]]]);
+  });
+
+  it.each([
+    [
+      'a version that is not read',
+      refusing(-32015, 'Transaction version (1) is not supported'),
+      {
+        code: 'proof_format',
+        message: 'The transaction is of a version that is not read: pay with one of version 0 or a legacy one.',
+      },
+    ],
+    [
+      'a refusal',
+      refusing(-32602, 'Invalid param'),
+      {
+        code: 'network_unavailable',
+        message: 'solana:devnet does not answer what it was asked: Invalid param',
+        cause: expect.any(RpcEndpointError),
+      },
+    ],
+    [
+      'no answer',
+      () => {
+        throw new MeshError('network_unavailable', 'It is away.');
+      },
+      { code: 'network_unavailable', message: 'It is away.' },
+    ],
+  ])('that tells %s of a transaction has none', async (_name, answer, error) => {
+    await expect(aChain({ getTransaction: answer }).chain.find(SIGNATURE)).rejects.toMatchObject(error);
+  });
+
+  it('that refuses another question is unavailable', async () => {
+    const { chain } = aChain({ getBalance: refusing(-32015, 'No') });
+    await expect(chain.getBalance(ADDRESS)).rejects.toMatchObject({
+      code: 'network_unavailable',
+      message: 'solana:devnet does not answer what it was asked: No',
+      cause: expect.any(RpcEndpointError),
+    });
+  });
+
+  it.each<[between: [until?: string, before?: string], options: object]>([
+    [[], {}],
+    [['a'], { until: 'a' }],
+    [[undefined, 'b'], { before: 'b' }],
+    [['a', 'b'], { until: 'a', before: 'b' }],
+  ])('lists at most 1,000 confirmed transactions, between %j', async (between, options) => {
+    const { chain, asked } = aChain({ getSignaturesForAddress: () => [] });
+    expect(await chain.listTransactions(ADDRESS, ...between)).toEqual([]);
+    expect(asked).toEqual([['getSignaturesForAddress', [ADDRESS, { ...CONFIRMED, limit: 1000, ...options }]]]);
+  });
+
+  it('lists each transaction with its outcome and its only memo', async () => {
+    const rows = [
+      { signature: 'a', err: null, memo: '[1] x' },
+      { signature: 'b', memo: null },
+      { signature: 'c', err: { InstructionError: [0, 'x'] }, memo: '[1] x; [1] y' },
+      { signature: 'd', err: null, memo: 7 },
+    ];
+    expect(await aChain({ getSignaturesForAddress: () => rows }).chain.listTransactions(ADDRESS)).toEqual([
+      { signature: 'a', failed: false, memo: 'x' },
+      { signature: 'b', failed: false, memo: null },
+      { signature: 'c', failed: true, memo: null },
+      { signature: 'd', failed: false, memo: null },
+    ]);
+  });
+
+  it.each([null, {}, { value: [] }, [null], [{}], [{ signature: 7 }]])(
+    'lists nothing with the answer %j',
+    async (rows) => {
+      const { chain } = aChain({ getSignaturesForAddress: () => rows });
+      await expect(chain.listTransactions(ADDRESS)).rejects.toMatchObject(UNREADABLE);
+    },
+  );
+
+  it('gives the blockhash to sign with', async () => {
+    const { chain, asked } = aChain({
+      getLatestBlockhash: () => ({ value: { blockhash: BLOCKHASH, lastValidBlockHeight: 9 } }),
+    });
+    const { wire } = await chain.sign(ALICE, ADDRESS, 1n);
+    expect(readWire(Buffer.from(wire, 'base64')).recentBlockhash).toBe(BLOCKHASH);
+    expect(asked).toEqual([['getLatestBlockhash', [CONFIRMED]]]);
+  });
+
+  it.each([
+    null,
+    { value: null },
+    { value: {} },
+    { value: { blockhash: BLOCKHASH } },
+    { value: { blockhash: BLOCKHASH, lastValidBlockHeight: 1.5 } },
+    { value: { blockhash: 'x', lastValidBlockHeight: 9 } },
+    { value: { lastValidBlockHeight: 9 } },
+  ])('gives no blockhash with the answer %j', async (answer) => {
+    const { chain } = aChain({ getLatestBlockhash: () => answer });
+    await expect(chain.sign(ALICE, ADDRESS, 1n)).rejects.toMatchObject(UNREADABLE);
+  });
+});
+
+describe('A transfer that is sent to a public network', () => {
+  const done = { err: null, confirmationStatus: 'confirmed' };
+  /** The statuses in the answers to successive questions; the last one stays. */
+  const statuses =
+    (...all: unknown[]): Answer =>
+    (_params, asked) => ({ value: [all[Math.min(asked, all.length) - 1]] });
+
+  it.each([done, { err: null, confirmationStatus: 'finalized' }, { confirmationStatus: 'finalized' }])(
+    'is not submitted again when its status is %j',
+    async (status) => {
+      const { chain, asked } = aChain({ getSignatureStatuses: statuses(status) });
+      await chain.send(TRANSFER);
+      expect(asked).toEqual([['getSignatureStatuses', [[TRANSFER.signature], { searchTransactionHistory: true }]]]);
+    },
+  );
+
+  it.each([null, { err: null, confirmationStatus: 'processed' }, { err: 'x', confirmationStatus: 'processed' }, {}])(
+    'is submitted when its status is %j, and its blockhash is looked at until it is confirmed',
+    async (status) => {
+      const { chain, asked } = aChain({
+        getSignatureStatuses: statuses(status, status, done),
+        isBlockhashValid: () => ({ value: true }),
+      });
+      await chain.send(TRANSFER);
+      const look = ['getSignatureStatuses', [[TRANSFER.signature], { searchTransactionHistory: true }]];
+      expect(asked).toEqual([
+        look,
+        ['sendTransaction', [TRANSFER.wire, { encoding: 'base64', preflightCommitment: 'confirmed' }]],
+        look,
+        ['isBlockhashValid', [BLOCKHASH, CONFIRMED]],
+        look,
+      ]);
+    },
+  );
+
+  it('that failed on the chain is told so, with the reason', async () => {
+    const { chain } = aChain({
+      getSignatureStatuses: statuses({
+        err: { InstructionError: [0n, { Custom: 1 }] },
+        confirmationStatus: 'confirmed',
+      }),
+    });
+    await expect(chain.send(TRANSFER)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'The transaction failed: {"InstructionError":["0",{"Custom":1}]}.',
+      details: { reason: 'failed' },
+    });
+  });
+
+  it.each([null, {}, { value: 7 }, { value: [] }])('has no status in the answer %j', async (answer) => {
+    const { chain } = aChain({ getSignatureStatuses: () => answer });
+    await expect(chain.send(TRANSFER)).rejects.toMatchObject(UNREADABLE);
+  });
+
+  it.each(['AlreadyProcessed', 'BlockhashNotFound'])(
+    'is awaited although the preflight says %s: the status decides',
+    async (err) => {
+      const { chain } = aChain({
+        getSignatureStatuses: statuses(null, done),
+        sendTransaction: refusing(-32002, 'Transaction simulation failed', { err }),
+      });
+      await expect(chain.send(TRANSFER)).resolves.toBeUndefined();
+    },
+  );
+
+  it.each([
+    [-32002, { err: 'InsufficientFundsForFee' }],
+    [-32002, null],
+    [-32002, undefined],
+    [-32003, { err: 'AlreadyProcessed' }],
+    [-32003, { err: 'BlockhashNotFound' }],
+  ])('is refused with the code %i and %j', async (code, data) => {
+    const { chain } = aChain({
+      getSignatureStatuses: statuses(null, done),
+      sendTransaction: refusing(code, 'Not this one', data),
+    });
+    await expect(chain.send(TRANSFER)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'solana:devnet refused the transfer: Not this one',
+      details: { reason: 'refused' },
+      cause: expect.any(RpcEndpointError),
+    });
+  });
+
+  it('is of unknown outcome when the server is not reached', async () => {
+    const { chain } = aChain({
+      getSignatureStatuses: statuses(null),
+      sendTransaction: () => {
+        throw new MeshError('network_unavailable', 'It is away.');
+      },
+    });
+    await expect(chain.send(TRANSFER)).rejects.toMatchObject({ code: 'network_unavailable' });
+  });
+
+  it.each([{ value: false }, { value: 'true' }, {}, null])(
+    'has expired when the answer about its blockhash stays %j',
+    async (answer) => {
+      const { chain } = aChain({ getSignatureStatuses: statuses(null), isBlockhashValid: () => answer });
+      await expect(chain.send(TRANSFER)).rejects.toMatchObject({ details: { reason: 'expired' } });
+    },
+  );
 });

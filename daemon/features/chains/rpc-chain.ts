@@ -69,7 +69,7 @@ export class RpcChain implements Chain {
     if (!Array.isArray(rows)) throw this.unreadable();
     return rows.map((row: { signature?: unknown; err?: unknown; memo?: unknown } | null) => {
       if (typeof row?.signature !== 'string') throw this.unreadable();
-      const memo = typeof row.memo === 'string' ? memoOfLine(row.memo) : null;
+      const memo = memoOfLine(row.memo);
       return { signature: row.signature, failed: row.err !== null && row.err !== undefined, memo };
     });
   }

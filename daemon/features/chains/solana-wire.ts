@@ -98,17 +98,12 @@ export function readWire(bytes: Uint8Array): WireTransaction {
   const { version, header, staticAccounts, lifetimeToken } = message;
   if (version !== 'legacy' && version !== 0)
     throw new InvalidTransactionError('Only legacy and version 0 transactions are taken.');
-  if ('addressTableLookups' in message && (message.addressTableLookups?.length ?? 0) > 0) {
+  if ('addressTableLookups' in message)
     throw new InvalidTransactionError('Address lookup tables are not taken: name the accounts themselves.');
-  }
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
   const keys = staticAccounts.length;
   if (new Set(staticAccounts).size !== keys) throw new InvalidTransactionError('It names an account twice.');
-  if (
-    numSignerAccounts !== signatures.length ||
-    numSignerAccounts > keys ||
-    numReadonlySignerAccounts >= numSignerAccounts
-  )
+  if (numSignerAccounts !== signatures.length || numReadonlySignerAccounts >= numSignerAccounts)
     throw new InvalidTransactionError('Its header does not fit its signatures.');
   if (numReadonlyNonSignerAccounts > keys - numSignerAccounts)
     throw new InvalidTransactionError('Its header does not fit its accounts.');
