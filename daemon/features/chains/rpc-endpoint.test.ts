@@ -9,14 +9,19 @@ import { ENDPOINT, RpcEndpoint, RpcEndpointError } from './rpc-endpoint.js';
 /** A server that answers successive calls with successive `answers`. Returns its address and the number of calls. */
 async function aServer(
   ...answers: ((response: ServerResponse) => void)[]
-): Promise<{ address: string; calls: () => number; asked: Promise<void> }> {
+): Promise<{ address: string; calls: () => number; asked: Promise<void>; received: () => unknown }> {
   let calls = 0;
+  let received: unknown;
   let tell = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
     tell = resolve;
   });
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { 'content-type': type, accept } = request.headers;
+      received = { method: request.method, type, accept, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
       (answers[Math.min(calls, answers.length - 1)] as (response: ServerResponse) => void)(response);
       calls += 1;
       tell();
@@ -31,6 +36,7 @@ async function aServer(
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/?key=topsecret`,
     calls: () => calls,
     asked,
+    received: () => received,
   };
 }
 
@@ -46,7 +52,11 @@ const OVERLOADED = { code: 'network_unavailable', message: expect.not.stringMatc
 
 it('attempts a read three times before it reports an unreachable network, without its address', async () => {
   const { address, calls } = await aServer(json({}, 503));
-  await expect(endpoint(address).read('getSlot', [])).rejects.toMatchObject(OVERLOADED);
+  await expect(endpoint(address).read('getSlot', [])).rejects.toMatchObject({
+    ...OVERLOADED,
+    message: 'solana:devnet cannot be reached: its server answers 503. Try again later.',
+    cause: expect.any(Error),
+  });
   expect(calls()).toBe(3);
   await expect(endpoint('http://127.0.0.1:1/topsecret').read('getSlot', [])).rejects.toMatchObject(OVERLOADED);
 });
@@ -56,6 +66,74 @@ it('succeeds when a retry is answered', async () => {
   const { address, calls } = await aServer(json('', 429), busy, json({ jsonrpc: '2.0', id: 1, result: 7 }));
   expect(await endpoint(address).read('getSlot', [])).toBe(7);
   expect(calls()).toBe(3);
+});
+
+it('waits twice as long before each further attempt', async () => {
+  const waits: number[] = [];
+  const { address } = await aServer(json({}, 500));
+  const clock = {
+    ...systemClock,
+    after(ms: number, run: () => void) {
+      if (ms < ENDPOINT.totalMs) {
+        waits.push(ms);
+        run();
+      }
+      return () => undefined;
+    },
+  };
+  await expect(new RpcEndpoint('solana:devnet', address, clock).read('getSlot', [])).rejects.toMatchObject(OVERLOADED);
+  expect(waits).toEqual([250, 500]);
+});
+
+it('posts a JSON-RPC 2.0 call, and leaves no timer behind', async () => {
+  const { address, received } = await aServer(json({ jsonrpc: '2.0', id: 1, result: null }));
+  let timers = 0;
+  const clock = {
+    ...systemClock,
+    after() {
+      timers += 1;
+      return () => {
+        timers -= 1;
+      };
+    },
+  };
+  expect(await new RpcEndpoint('solana:devnet', address, clock).read('getBalance', ['x', { a: 1 }])).toBeNull();
+  expect(received()).toEqual({
+    method: 'POST',
+    type: 'application/json',
+    accept: 'application/json',
+    body: { jsonrpc: '2.0', id: 1, method: 'getBalance', params: ['x', { a: 1 }] },
+  });
+  expect(timers).toBe(0);
+});
+
+it.each([-32004, -32005, -32014, -32016, -32429, 429])(
+  'attempts a read again when the server reports with %i that it is overloaded',
+  async (code) => {
+    const { address, calls } = await aServer(json({ jsonrpc: '2.0', id: 1, error: { code, message: 'Busy' } }));
+    await expect(endpoint(address).send('getSlot', [])).rejects.toMatchObject({
+      ...OVERLOADED,
+      message: expect.stringContaining('its server has too much to do.'),
+    });
+    expect(calls()).toBe(1);
+  },
+);
+
+it('reads the error in an answer with another status, and shortens its message', async () => {
+  const error = { code: -32602, message: 'x'.repeat(501) };
+  const { address } = await aServer(json({ jsonrpc: '2.0', id: 1, error }, 400));
+  await expect(endpoint(address).read('getSlot', [])).rejects.toMatchObject({ message: 'x'.repeat(500) });
+  const other = await aServer(json({ jsonrpc: '2.0', id: 1, error: {} }, 499));
+  await expect(endpoint(other.address).read('getSlot', [])).rejects.toMatchObject({
+    name: 'RpcEndpointError',
+    message: 'no reason given',
+  });
+});
+
+it('takes an answer of exactly the limit', async () => {
+  const frame = JSON.stringify({ result: '' }).length;
+  const { address } = await aServer(json({ result: 'x'.repeat(ENDPOINT.bytes - frame) }));
+  expect(await endpoint(address).send('getSlot', [])).toHaveLength(ENDPOINT.bytes - frame);
 });
 
 it('sends a transaction only once', async () => {
@@ -77,22 +155,36 @@ it('returns a refusal unchanged', async () => {
 });
 
 it.each([
-  ['no JSON', json('<html>')],
-  ['no JSON-RPC', json('7')],
-  ['nothing', json({})],
-  ['a redirect', (response: ServerResponse) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
+  ['no JSON', 'answers no JSON.', json('<html>')],
+  ['no JSON-RPC', 'answers no JSON-RPC.', json('7')],
+  ['JSON null', 'answers no JSON-RPC.', json('null')],
+  ['nothing', 'answers no JSON-RPC.', json({})],
+  ['too many requests', 'answers 429.', json({ result: 1 }, 429)],
+  ['an error of the server', 'answers 500.', json({ result: 1 }, 500)],
+  [
+    'a redirect',
+    'does not answer.',
+    (response: ServerResponse) =>
+      response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(JSON.stringify({ result: 1 })),
+  ],
   [
     'half an answer',
+    'does not answer.',
     (response: ServerResponse) =>
       response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
   ],
   [
     'more than it may',
+    'answer is larger than 8388608 bytes.',
     (response: ServerResponse) => response.writeHead(200).end(Buffer.alloc(ENDPOINT.bytes + 1, 0x20)),
   ],
-])('treats %s as no response', async (_name, answer) => {
+])('treats %s as no response: it %s', async (_name, reason, answer) => {
   const { address } = await aServer(answer);
-  await expect(endpoint(address).send('getSlot', [])).rejects.toMatchObject(OVERLOADED);
+  const refusal = await endpoint(address)
+    .send('getSlot', [])
+    .catch((error: unknown) => error);
+  expect(refusal).toMatchObject(OVERLOADED);
+  expect(String(refusal)).toContain(`${reason} Try again later.`);
 });
 
 it('times out after ten seconds', async () => {

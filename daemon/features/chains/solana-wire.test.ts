@@ -144,6 +144,13 @@ describe('the bytes of a transaction', () => {
     expect(() => readWire(written(changes))).toThrow(new InvalidTransactionError(message));
   });
 
+  it('are refused when they are of version 1, which has another form', () => {
+    const message = Buffer.concat([Buffer.from([0x81, 1, 0, 0, 0, 0, 0, 0]), BLOCKHASH, Buffer.from([0, 1]), PAYER]);
+    expect(() => readWire(Buffer.concat([message, SIGNATURE]))).toThrow(
+      new InvalidTransactionError('Only legacy and version 0 transactions are taken.'),
+    );
+  });
+
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['half a transaction', written().subarray(0, 150)],

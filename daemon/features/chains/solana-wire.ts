@@ -96,8 +96,6 @@ export function readWire(bytes: Uint8Array): WireTransaction {
   if (!first || !signatures.every((signature) => signature !== undefined))
     throw new InvalidTransactionError('It lacks a signature.');
   const { version, header, staticAccounts, lifetimeToken } = message;
-  if (version !== 'legacy' && version !== 0)
-    throw new InvalidTransactionError('Only legacy and version 0 transactions are taken.');
   if ('addressTableLookups' in message)
     throw new InvalidTransactionError('Address lookup tables are not taken: name the accounts themselves.');
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
@@ -142,7 +140,7 @@ function decoded(bytes: Uint8Array) {
     const inner = Buffer.from(getCompiledTransactionMessageEncoder().encode(message));
     if (!whole.equals(bytes) || !inner.equals(transaction.messageBytes as unknown as Uint8Array))
       throw new InvalidTransactionError('It has bytes that do not belong to it.');
-    if (!('header' in message) || !('staticAccounts' in message))
+    if (message.version !== 'legacy' && message.version !== 0)
       throw new InvalidTransactionError('Only legacy and version 0 transactions are taken.');
     return { transaction, message };
   } catch (error) {

@@ -58,6 +58,8 @@ describe('a transaction in a network’s response', () => {
       },
       { programIdIndex: 2, accounts: [0], data },
       { programIdIndex: 2, accounts: [0, 99], data },
+      { programIdIndex: 2, accounts: [99, 1], data },
+      { programIdIndex: 2, accounts: [], data },
       { programIdIndex: 99, accounts: [0, 1], data },
       { programIdIndex: 2, accounts: [0, 1], data: '0OIl' },
     ];
@@ -80,14 +82,30 @@ describe('a transaction in a network’s response', () => {
       preBalances: [9007199254740993n, 7],
       postBalances: [9007199254740992n, 7],
     };
-    expect(readTransaction('s', answer([], { meta, blockTime: null }))).toEqual({
+    const read = {
       signature: 's',
       failed: true,
       blockTime: null,
       transfers: [],
       memos: [],
       balanceChanges: new Map([['payer', -1n]]),
-    });
+    };
+    expect(readTransaction('s', answer([], { meta, blockTime: null }))).toEqual(read);
+    expect(readTransaction('s', answer([], { meta, blockTime: undefined }))).toEqual(read);
+    expect(readTransaction('s', answer([], { meta, blockTime: 7n }))).toEqual({ ...read, blockTime: 7 });
+    for (const err of [null, undefined])
+      expect(readTransaction('s', answer([], { meta: { ...meta, err } }))).toMatchObject({ failed: false });
+    for (const short of [{ preBalances: [1] }, { postBalances: [1] }]) {
+      const changes = readTransaction(
+        's',
+        answer([], { meta: { preBalances: [2, 2], postBalances: [2, 3], ...short } }),
+      );
+      expect([...(changes?.balanceChanges.keys() ?? [])]).toEqual(['payer']);
+    }
+  });
+
+  it('has an empty memo where the data of one cannot be read', () => {
+    expect(readTransaction('s', answer([{ programIdIndex: 3, accounts: [], data: '0OIl' }]))?.memos).toEqual(['']);
   });
 
   it('is undefined while its outcome is unknown', () => {
@@ -101,19 +119,51 @@ describe('a transaction in a network’s response', () => {
       addressTableLookups: [{ accountKey: 'x', writableIndexes: [0], readonlyIndexes: [] }],
     };
     expect(() => readTransaction('s', { ...tabled, transaction: { message } })).toThrow(
-      expect.objectContaining({ code: 'proof_format' }),
+      expect.objectContaining({
+        code: 'proof_format',
+        message: 'The transaction uses address lookup tables: pay with one that names its accounts itself.',
+      }),
     );
-    expect(
-      readTransaction('s', { ...tabled, transaction: { message: { ...message, addressTableLookups: [] } } })?.transfers,
-    ).toHaveLength(1);
+    for (const addressTableLookups of [[], null, undefined])
+      expect(
+        readTransaction('s', { ...tabled, transaction: { message: { ...message, addressTableLookups } } })?.transfers,
+      ).toHaveLength(1);
   });
 
   it('is invalid when a part of it is missing or has another type', () => {
     const good = answer([transfer(5n)]);
     expect(isTransactionAnswer(good)).toBe(true);
     const { message } = good.transaction;
+    const { meta } = good;
+    const withInstruction = (change: object) => ({
+      ...good,
+      transaction: { message: { ...message, instructions: [{ ...transfer(5n), ...change }] } },
+    });
+    for (const valid of [
+      { ...good, meta: null },
+      { ...good, blockTime: null },
+      { ...good, blockTime: undefined },
+      { ...good, blockTime: 7n },
+      { ...good, meta: { ...meta, preBalances: [], postBalances: [2n ** 60n, 1] } },
+      withInstruction({ programIdIndex: 2n, accounts: [0n, 1] }),
+    ])
+      expect(isTransactionAnswer(valid)).toBe(true);
     const bad: unknown[] = [
       null,
+      undefined,
+      { ...good, blockTime: 1.5 },
+      { ...good, meta: {} },
+      { ...good, meta: 'x' },
+      { ...good, meta: { ...meta, postBalances: [0.5] } },
+      { ...good, meta: { ...meta, preBalances: undefined } },
+      { ...good, transaction: undefined },
+      { ...good, transaction: { message: null } },
+      { ...good, transaction: { message: { ...message, accountKeys: [...KEYS, 7] } } },
+      { ...good, transaction: { message: { ...message, accountKeys: 'payer' } } },
+      { ...good, transaction: { message: { ...message, instructions: {} } } },
+      withInstruction({ programIdIndex: '2' }),
+      withInstruction({ accounts: [0, 1.5] }),
+      withInstruction({ data: [1, 2] }),
       7,
       {},
       { ...good, meta: undefined },
