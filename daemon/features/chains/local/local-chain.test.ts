@@ -1,38 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase58 } from '../../../lib/crypto/base58.js';
-import { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { aLocalNetwork } from '../../../testing/apps/a-local-network.js';
+import { aHandMadeTransaction } from '../../../testing/apps/hand-made-transaction.js';
 import type { WalletKey } from '../chain.js';
 import { TransactionRefusedError } from '../refused.js';
-import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../solana-programs.js';
 import { signTransfer } from '../solana-wire.js';
 
 const FEE = 5000n;
-const bytes = (text: string) => decodeBase58(text) ?? Buffer.alloc(0);
-
-/**
- * Builds a wire transaction by hand: arbitrary instructions over the payer, the recipient and the programs, signed by
- * the payer.
- */
-function byHand(
-  from: WalletKey,
-  to: string,
-  blockhash: string,
-  instructions: { program: number; accounts: number[]; data: Buffer }[],
-) {
-  const keys = [from.address, to, SYSTEM_PROGRAM, MEMO_PROGRAM, COMPUTE_BUDGET_PROGRAM].map(bytes);
-  const message = Buffer.concat([
-    Buffer.from([1, 0, 3, keys.length]),
-    ...keys,
-    bytes(blockhash),
-    Buffer.from([instructions.length]),
-    ...instructions.map(({ program, accounts, data }) =>
-      Buffer.concat([Buffer.from([program, accounts.length, ...accounts, data.length]), data]),
-    ),
-  ]);
-  return Buffer.concat([Buffer.from([1]), new SigningKey(from.seed).signBytes(message), message]);
-}
 
 describe('the local network', () => {
   it('transfers lamports, charges the sender, and reports transfer, memo and balance changes', async () => {
@@ -251,7 +225,7 @@ describe('the local network', () => {
         fc.boolean(),
         async (instructions, harm, mayFail) => {
           const { blockhash } = await network.lifetime();
-          let wire = byHand(alice, bob.address, blockhash, instructions);
+          let wire = aHandMadeTransaction(alice, bob.address, blockhash, instructions);
           if (harm?.cut) wire = wire.subarray(0, harm.at % wire.length);
           else if (harm) wire[harm.at % wire.length] = harm.with;
           const ended = await network.send(wire, { mayFail }).then(
