@@ -211,6 +211,27 @@ describe('JSON-RPC of the local network', () => {
     expect([reply.status, reply.body.error?.code]).toEqual([status, code]);
   });
 
+  it.each(['{', '{"jsonrpc": "2.0", ', '{"jsonrpc": "2.0", "__proto__": {}}'])(
+    'says that %j is no JSON that it reads',
+    async (text) => {
+      const { address } = await aClient();
+      expect(await post(address, text)).toEqual({
+        status: 400,
+        body: { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the body is no JSON.' } },
+      });
+    },
+  );
+
+  it('answers in JSON, to every caller', async () => {
+    const { address } = await aClient();
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(call('getHealth')),
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  });
+
   const ADDRESS = '4Nd1mYt7QGBnbSkLjmS4kXcFUfVZhZh5Qf6k3oDqRKzC';
   it.each([
     call('getBalance'),

@@ -289,6 +289,22 @@ describe('the routes of wallets', () => {
     for (const seed of seeds) expect(said).not.toContain(seed);
   });
 
+  it('are in the description of the API with what each does, and so is the local network', async () => {
+    const { paths } = (await (await testApp()).call('GET', '/openapi.json')).body as {
+      paths: Record<string, Record<string, { summary?: string; description?: string; tags?: string[] }>>;
+    };
+    const summaries: [path: string, method: string, summary: RegExp][] = [
+      ['/wallets', 'get', /Every wallet/],
+      ['/wallets', 'post', /Make a wallet/],
+      ['/wallets/{name}/fund', 'post', /not real money/],
+      ['/wallets/{name}/pay', 'post', /pays once/],
+      ['/chain', 'post', /not real money/],
+    ];
+    for (const [path, method, summary] of summaries)
+      expect(paths[path]?.[method]).toMatchObject({ tags: ['payments'], summary: expect.stringMatching(summary) });
+    expect(paths['/chain']?.['post']?.description).toMatch(/single calls and batches: getHealth, .*, getBalance, /);
+  });
+
   it('refuse invalid requests with the right status and a message', async () => {
     const app = await testApp();
     const system = '1'.repeat(32);
