@@ -41,7 +41,7 @@ interface RpcAnswer {
 }
 
 export function rpcFailure(id: Id, code: number, message: string, data?: unknown): RpcAnswer {
-  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
 /**
@@ -82,11 +82,14 @@ export async function answerRpc(
 
 /** Returns the response to a call that is not run because the responses before it exceed the limit of a batch. */
 function beyondBatch(call: unknown): string | undefined {
-  const { id } = (typeof call === 'object' && call !== null ? call : {}) as { id?: unknown };
+  const { id } = fieldsOf(call);
   if (id === undefined) return undefined;
   const message = `Limit exceeded: the answers before it fill ${BATCH_ANSWER_MAX_CHARS} characters. Send it again alone.`;
   return JSON.stringify(rpcFailure(isId(id) ? id : null, RPC.limitExceeded, message));
 }
+
+/** Returns the fields of a call, which may be any JSON value. */
+const fieldsOf = (call: unknown) => (call ?? {}) as Record<string, unknown>;
 
 const isId = (value: unknown): value is Id => value === null || typeof value === 'string' || typeof value === 'number';
 
@@ -95,10 +98,7 @@ async function answerCall(
   methods: ReadonlyMap<string, RpcMethod>,
   failed: (error: unknown) => void,
 ): Promise<RpcAnswer | undefined> {
-  const { jsonrpc, id, method, params } = (typeof call === 'object' && call !== null ? call : {}) as Record<
-    string,
-    unknown
-  >;
+  const { jsonrpc, id, method, params } = fieldsOf(call);
   const known = id === undefined || isId(id);
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !known)
     return rpcFailure(

@@ -226,6 +226,21 @@ describe('A public network', () => {
     await expect(aChain({ getTransaction: answer }).chain.find(SIGNATURE)).rejects.toMatchObject(error);
   });
 
+  it('tells a transaction with its transfers, and nothing in another form', async () => {
+    const answer = {
+      blockTime: 7,
+      meta: { err: null, preBalances: [9, 0], postBalances: [8, 1] },
+      transaction: { message: { accountKeys: [ADDRESS, ALICE.address], instructions: [] } },
+    };
+    expect(await aChain({ getTransaction: () => answer }).chain.find(SIGNATURE)).toMatchObject({
+      signature: SIGNATURE,
+      failed: false,
+      blockTime: 7,
+    });
+    for (const other of [7, {}, undefined])
+      await expect(aChain({ getTransaction: () => other }).chain.find(SIGNATURE)).rejects.toMatchObject(UNREADABLE);
+  });
+
   it('that refuses another question is unavailable', async () => {
     const { chain } = aChain({ getBalance: refusing(-32015, 'No') });
     await expect(chain.getBalance(ADDRESS)).rejects.toMatchObject({

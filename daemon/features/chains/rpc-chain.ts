@@ -59,12 +59,7 @@ export class RpcChain implements Chain {
   }
 
   async listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
-    const options = {
-      ...COMMITMENT,
-      limit: LISTED,
-      ...(until === undefined ? {} : { until }),
-      ...(before === undefined ? {} : { before }),
-    };
+    const options = { ...COMMITMENT, limit: LISTED, until, before };
     const rows = await this.read('getSignaturesForAddress', [requireAddress(address), options]);
     if (!Array.isArray(rows)) throw this.unreadable();
     return rows.map((row: { signature?: unknown; err?: unknown; memo?: unknown } | null) => {
@@ -91,7 +86,7 @@ export class RpcChain implements Chain {
     const { recentBlockhash } = readWire(Buffer.from(wire, 'base64'));
     const until = this.clock.elapsed() + this.confirming.totalMs;
     let sentAt = Number.NEGATIVE_INFINITY;
-    let goneSince: number | undefined;
+    let goneSince = Number.POSITIVE_INFINITY;
     while (this.clock.elapsed() < until) {
       const now = this.clock.elapsed();
       if (now - sentAt >= this.confirming.resendMs) {
@@ -103,8 +98,8 @@ export class RpcChain implements Chain {
       const isGood = valueIn(await this.read('isBlockhashValid', [recentBlockhash, COMMITMENT]));
       // A server that lags behind reports a fresh blockhash as invalid too, so only one that stays invalid counts as
       // expired.
-      goneSince = isGood === true ? undefined : (goneSince ?? this.clock.elapsed());
-      const isGone = goneSince !== undefined && this.clock.elapsed() - goneSince >= this.confirming.goneMs;
+      goneSince = isGood === true ? Number.POSITIVE_INFINITY : Math.min(goneSince, this.clock.elapsed());
+      const isGone = this.clock.elapsed() - goneSince >= this.confirming.goneMs;
       if (isGone && !(await this.isConfirmed(signature))) {
         throw new MeshError('bad_request', 'The transfer was not confirmed while its blockhash stood: sign it anew.', {
           details: { reason: 'expired' },

@@ -38,11 +38,11 @@ function isInstruction(value: unknown): value is TransactionAnswer['transaction'
 /** Reports whether a network's response has the parts that are read. */
 export function isTransactionAnswer(value: unknown): value is TransactionAnswer {
   const { blockTime, meta, transaction } = (value ?? {}) as Partial<TransactionAnswer>;
-  const message = transaction?.message;
+  const { accountKeys, instructions } = (transaction?.message ?? {}) as Record<string, unknown>;
   if (blockTime !== undefined && blockTime !== null && !isInteger(blockTime)) return false;
   if (meta !== null && !(meta && isListOf(meta.preBalances, isInteger) && isListOf(meta.postBalances, isInteger)))
     return false;
-  return isListOf(message?.accountKeys, isText) && isListOf(message?.instructions, isInstruction);
+  return isListOf(accountKeys, isText) && isListOf(instructions, isInstruction);
 }
 
 /**
@@ -62,9 +62,9 @@ export function readTransaction(signature: string, answer: TransactionAnswer): C
   if (meta === null) return undefined;
   const transfers: Transfer[] = [];
   const memos: string[] = [];
-  const keyAt = (index: Integer | undefined) => (index === undefined ? undefined : accountKeys[Number(index)]);
+  const keyAt = (index: Integer | undefined) => accountKeys[Number(index)];
   for (const { programIdIndex, accounts, data } of instructions) {
-    const program = keyAt(programIdIndex) ?? '';
+    const program = String(keyAt(programIdIndex));
     const bytes = decodeBase58(data) ?? Buffer.alloc(0);
     if (MEMO_PROGRAMS.has(program)) memos.push(bytes.toString('utf8'));
     if (program !== SYSTEM_PROGRAM) continue;

@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { encodeBase58 } from '../../../lib/crypto/base58.js';
-import {
-  COMPUTE_BUDGET_PROGRAM,
-  MEMO_PROGRAM,
-  MEMO_PROGRAM_FIRST,
-  MEMO_PROGRAM_LATEST,
-  SYSTEM_PROGRAM,
-} from '../solana-programs.js';
+import { MEMO_PROGRAM, MEMO_PROGRAM_FIRST, MEMO_PROGRAM_LATEST, SYSTEM_PROGRAM } from '../solana-programs.js';
 import type { WireTransaction } from '../solana-wire.js';
 import { LocalMachine } from './local-machine.js';
 
 const machine = LocalMachine.open();
 const [ALICE, BOB, CAROL] = [1, 2, 3].map((byte) => encodeBase58(Buffer.alloc(32, byte))) as [string, string, string];
+const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const TRANSFER = [2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
 
