@@ -53,8 +53,10 @@ describe('the keys of the wallets', () => {
       code: 'not_found',
       message: 'There is no wallet savings: create it with `meshd wallet new savings`.',
     });
+    const savings = await open().make('savings');
+    expect(await open().get('savings')).toEqual(savings.key);
     const { address } = await open().get();
-    expect([...(await open().all()).keys()]).toEqual(['main']);
+    expect([...(await open().all()).keys()]).toEqual(['savings', 'main']);
     expect((await open().get('main')).address).toBe(address);
   });
 

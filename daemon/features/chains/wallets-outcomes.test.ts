@@ -225,6 +225,16 @@ describe('a manual payment', () => {
     expect(store.list({ limit: 9 }).find(({ key }) => key === null)).toMatchObject({ scope: null, body_sha256: null });
   });
 
+  it('on the local network tells the new balance once', async () => {
+    const { wallets, keys, told } = anOwner();
+    await wallets.fund('main', 20_000);
+    expect((await wallets.pay('main', BODY, KEY)).wallet.lamports).toBe(14_000);
+    await keys.all();
+    expect(told.map(({ type }) => type)).toEqual(['payment.balance', 'payment.balance', 'payment.changed']);
+    expect(await wallets.create('main')).toMatchObject({ isNew: false, wallet: { name: 'main', lamports: 14_000 } });
+    expect(told).toHaveLength(3);
+  });
+
   it('that the network refuses is recorded and told as refused', async () => {
     const { wallets, store, told } = anOwner({
       chains: [aScriptedChain({ ends: [refused('refused')], balance: async () => 1000n }).chain],
@@ -296,7 +306,9 @@ describe('a manual payment', () => {
     const { wallets } = anOwner({ chains: [chain] });
     const running = wallets.pay('main', DEVNET, KEY);
     const both = wallets.pay('main', DEVNET, KEY);
-    const others = [wallets.pay('main', DEVNET, undefined), wallets.pay('main', DEVNET, undefined)];
+    const others = [undefined, undefined, { ...KEY, key: 'k-2' }, { ...KEY, scope: 'pay b' }].map((key) =>
+      wallets.pay('main', DEVNET, key),
+    );
     await expect(both).rejects.toMatchObject({
       code: 'in_flight',
       message: 'The payment with this Idempotency-Key is under way: wait for its answer.',

@@ -55,7 +55,6 @@ export class Wallets {
   async start(): Promise<void> {
     const { store, chains, clock } = this.parts;
     const open = store.unsettled().filter(({ network }) => network === LOCAL_NETWORK);
-    if (open.length === 0) return;
     const chain = await chains.get(LOCAL_NETWORK);
     for (const { seq, signature, key } of open) {
       const found = await chain.find(signature);
@@ -116,16 +115,23 @@ export class Wallets {
   async pay(name: string, body: TransferBody, key: IdempotencyKey | undefined): Promise<TransferDone> {
     const chain = await this.parts.chains.get(body.network ?? LOCAL_NETWORK);
     const wallet = await this.parts.keys.get(name);
-    const place = key && `${key.scope}\n${key.key}`;
-    if (place !== undefined && this.paying.has(place))
-      throw new MeshError('in_flight', 'The payment with this Idempotency-Key is under way: wait for its answer.');
-    if (place !== undefined) this.paying.add(place);
-    try {
+    const pay = async () => {
       const signature = await this.payOnce(name, wallet, chain, body, key);
       if (chain.network !== LOCAL_NETWORK) this.parts.bus.publish('payment.balance', { agent: null });
       return { signature, wallet: await this.wallet(name, wallet, chain) };
+    };
+    return key ? this.alone(`${key.scope}\n${key.key}`, pay) : pay();
+  }
+
+  /** Runs `pay`. Throws `in_flight` while another payment with the same key runs. */
+  private async alone<T>(key: string, pay: () => Promise<T>): Promise<T> {
+    if (this.paying.has(key))
+      throw new MeshError('in_flight', 'The payment with this Idempotency-Key is under way: wait for its answer.');
+    this.paying.add(key);
+    try {
+      return await pay();
     } finally {
-      if (place !== undefined) this.paying.delete(place);
+      this.paying.delete(key);
     }
   }
 
@@ -141,14 +147,12 @@ export class Wallets {
       throw new MeshError('idempotency_mismatch', 'This Idempotency-Key was used with another body: take a fresh key.');
     if (before?.state === 'sent') return before.signature;
     if (before?.state === 'signed') {
-      const hasExpired = await this.sent(chain, before).then(
-        () => false,
-        (error: unknown) => {
-          if (isMeshError(error, 'bad_request') && error.details['reason'] === 'expired') return true;
-          throw error;
-        },
-      );
-      if (!hasExpired) return before.signature;
+      try {
+        await this.sent(chain, before);
+        return before.signature;
+      } catch (error) {
+        if (!isMeshError(error, 'bad_request') || error.details['reason'] !== 'expired') throw error;
+      }
     }
     const signed = await chain.sign(from, body.to, BigInt(body.lamports), body.memo);
     const transfer = await this.parts.store.add({

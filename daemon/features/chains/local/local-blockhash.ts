@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomFillSync, timingSafeEqual } from 'node:crypto';
 import { decodeBase58, encodeBase58 } from '../../../lib/crypto/base58.js';
 
 export const SLOT_MS = 400;
@@ -22,7 +22,7 @@ const computeSeal = (named: Uint8Array, key: Uint8Array) =>
 export function issueBlockhash(key: Uint8Array, nowMs: number): string {
   const named = Buffer.alloc(NAMED_BYTES);
   named.writeUIntBE(nowMs, 0, TIME_BYTES);
-  randomBytes(NAMED_BYTES - TIME_BYTES).copy(named, TIME_BYTES);
+  randomFillSync(named, TIME_BYTES);
   return encodeBase58(Buffer.concat([named, computeSeal(named, key)]));
 }
 

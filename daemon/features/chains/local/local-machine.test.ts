@@ -39,6 +39,7 @@ describe('the machine of the local network', () => {
   it.each<[program: string, accounts: number[], data: number[]]>([
     ['Stake11111111111111111111111111111111111111', [0, 1], TRANSFER],
     [CAROL, [0, 1], TRANSFER],
+    [CAROL, [], [1, 0, 0, 0, 0]],
     [SYSTEM_PROGRAM, [0], TRANSFER],
     [SYSTEM_PROGRAM, [0, 1], [3, ...TRANSFER.slice(1)]],
     [SYSTEM_PROGRAM, [0, 1], TRANSFER.slice(1)],
@@ -68,6 +69,7 @@ describe('the machine of the local network', () => {
     ['the payer', [CLOCK, ALICE, BOB, MEMO_PROGRAM], [1, 0, 1], CLOCK],
     ['a read-only signer', [ALICE, CLOCK, BOB, MEMO_PROGRAM], [2, 1, 1], undefined],
     ['a signer that may be charged', [ALICE, CLOCK, BOB, MEMO_PROGRAM], [2, 0, 1], CLOCK],
+    ['the first account that does not sign', [ALICE, CLOCK, BOB, MEMO_PROGRAM], [1, 0, 1], CLOCK],
     ['an account that may be charged', [ALICE, BOB, CLOCK, MEMO_PROGRAM], [1, 0, 1], CLOCK],
     ['a read-only account', [ALICE, BOB, CLOCK, MEMO_PROGRAM], [1, 0, 2], undefined],
     ['a program that may be charged', [ALICE, BOB, CAROL, MEMO_PROGRAM], [1, 0, 0], MEMO_PROGRAM],
