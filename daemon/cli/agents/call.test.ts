@@ -63,7 +63,7 @@ describe('meshd call', () => {
     ]);
     const approved = await meshd(root, 'approve', call_id);
     expect([approved.exit, JSON.parse(approved.out)]).toEqual([0, { painted: null }]);
-    expect(await payer.listLamports(wallet)).toBe(PRICE);
+    expect(await payer.getLamports(wallet)).toBe(PRICE);
     expect((await meshd(root, 'approvals')).exit).toBe(0);
     expect((await meshd(root, 'approve', call_id)).exit).toBe(6);
   });
@@ -73,7 +73,7 @@ describe('meshd call', () => {
     const { call_id } = JSON.parse((await meshd(root, 'call', url, 'paint', '--json')).out) as Call;
     expect(await meshd(root, 'deny', call_id)).toMatchObject({ exit: 0, out: `${call_id} is not paid.\n` });
     expect((await meshd(root, 'call', '--id', call_id)).exit).toBe(5);
-    expect(await payer.listLamports(wallet)).toBe(0);
+    expect(await payer.getLamports(wallet)).toBe(0);
   });
 });
 

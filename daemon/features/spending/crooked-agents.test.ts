@@ -75,7 +75,7 @@ describe('an agent whose challenge differs from its card', () => {
       isCall(request) ? { status: 402, body: body(address) } : undefined,
     );
     expect(await payer.pay({ agent: url })).toMatchObject({ state: 'failed', error: { code }, signature: null });
-    expect(await payer.listLamports(wallet)).toBe(0);
+    expect(await payer.getLamports(wallet)).toBe(0);
     expect((await payer.ledger()).spent_today_lamports).toBe(0);
     expect(seen.some(isPaid)).toBe(false);
   });
@@ -92,7 +92,7 @@ describe('an agent whose challenge differs from its card', () => {
         path === '/v1/topup' ? { status: 200, body: { ...topup, address, ...more } } : undefined,
       );
       expect((await payer.pay({ agent: url, mode: 'deposit' })).state).toBe('failed');
-      expect(await payer.listLamports(wallet)).toBe(0);
+      expect(await payer.getLamports(wallet)).toBe(0);
       expect((await payer.ledger()).spent_today_lamports).toBe(0);
     }
   });
@@ -104,7 +104,7 @@ describe('an agent whose challenge differs from its card', () => {
     );
     expect(await payer.pay({ agent: url })).toMatchObject({ state: 'done' });
     expect(await payer.pay({ agent: url })).toMatchObject({ state: 'failed', error: { code: 'challenge_replayed' } });
-    expect(await payer.listLamports(wallet)).toBe(PRICE);
+    expect(await payer.getLamports(wallet)).toBe(PRICE);
   });
 
   it('is not paid again for the same call when it rejects the proof', async () => {
@@ -116,7 +116,7 @@ describe('an agent whose challenge differs from its card', () => {
     );
     const call = await payer.pay({ agent: url });
     expect(call).toMatchObject({ state: 'failed', error: { code: 'payment_refused' }, signature: expect.any(String) });
-    expect(await payer.listLamports(wallet)).toBe(PRICE);
+    expect(await payer.getLamports(wallet)).toBe(PRICE);
     expect(seen.filter(isPaid)).toHaveLength(1);
     expect((await payer.ledger()).entries).toMatchObject([
       { state: 'failed', reason: 'payment_refused', signature: call.signature },
@@ -140,7 +140,7 @@ describe('an agent that responds incorrectly', () => {
     const proofs = seen.filter(isPaid).map(({ headers }) => headers['x-payment-proof']);
     expect(proofs).toHaveLength(4);
     expect(new Set(proofs).size).toBe(1);
-    expect(await payer.listLamports(wallet)).toBe(PRICE);
+    expect(await payer.getLamports(wallet)).toBe(PRICE);
   });
 
   it('fails the call when its response is too large, is not JSON, or is a redirect', async () => {
@@ -188,7 +188,7 @@ describe('an agent that responds incorrectly', () => {
       { kind: 'topup', state: 'settled', amount_lamports: 2 * PRICE },
     ]);
     expect(deposits).toMatchObject([{ lamports: PRICE }]);
-    expect(await payer.listLamports(wallet)).toBe(2 * PRICE);
+    expect(await payer.getLamports(wallet)).toBe(2 * PRICE);
   });
 
   it('is recorded in the ledger as paid and not delivered', async () => {

@@ -47,7 +47,7 @@ describe('a refund of an agent that takes no deposits', () => {
       expect(agent.books().tills).toMatchObject([
         { earned_lamports: net, balances_lamports: balance, owed_lamports: 0 },
       ]);
-      expect(await payer.listLamports(agent.wallet)).toBe(paid);
+      expect(await payer.getLamports(agent.wallet)).toBe(paid);
     };
     fail(true);
     expect(await call()).toMatchObject({ state: 'failed', error: { code: 'refused_by_agent' } });

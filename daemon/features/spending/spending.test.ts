@@ -25,7 +25,7 @@ describe('a call to an agent with a price', () => {
   it('is paid by a transfer with the nonce as memo, and its entry names the transaction', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
-    const before = await payer.listLamports(payer.wallet);
+    const before = await payer.getLamports(payer.wallet);
     const call = await payer.pay({ agent: agent.url });
     expect(call).toMatchObject({
       state: 'done',
@@ -35,8 +35,8 @@ describe('a call to an agent with a price', () => {
       result: { painted: 1 },
     });
     expect(runs).toMatchObject([{ input: { prompt: 'a lamp' }, mode: 'x402', pubkey: expect.any(String) }]);
-    expect(await payer.listLamports(agent.wallet)).toBe(PRICE);
-    expect(await payer.listLamports(payer.wallet)).toBe(before - PRICE - FEE);
+    expect(await payer.getLamports(agent.wallet)).toBe(PRICE);
+    expect(await payer.getLamports(payer.wallet)).toBe(before - PRICE - FEE);
     const { entries, spent_lamports, spent_today_lamports } = await payer.ledger();
     expect(entries).toMatchObject([
       {
@@ -63,7 +63,7 @@ describe('a call to an agent with a price', () => {
       state: 'failed',
       error: { code: 'no_free_call' },
     });
-    expect(await payer.listLamports(agent.wallet)).toBe(PRICE);
+    expect(await payer.getLamports(agent.wallet)).toBe(PRICE);
   });
 
   it('uses a free call of an agent that also sells on credit when the caller allows no price at all', async () => {
@@ -96,7 +96,7 @@ describe('a call to an agent with a price', () => {
       { lamports: PRICE, network: LOCAL_NETWORK, api_key_last4: topups[0]?.api_key_last4 },
     ]);
     expect(spent_lamports).toBe(6 * PRICE);
-    expect(await payer.listLamports(agent.wallet)).toBe(6 * PRICE);
+    expect(await payer.getLamports(agent.wallet)).toBe(6 * PRICE);
     expect(await payer.pay({ agent: agent.url })).toMatchObject({ mode: 'deposit' });
   });
 
@@ -136,7 +136,7 @@ describe('a call to an agent with a price', () => {
     expect(calls.map(({ mode, amount_lamports }) => [mode, amount_lamports])).toEqual(
       Array(2).fill(['postpay', PRICE]),
     );
-    expect(await payer.listLamports(agent.wallet)).toBe(0);
+    expect(await payer.getLamports(agent.wallet)).toBe(0);
     expect((await listEntries(payer)).map(({ state }) => state)).toEqual(['owed', 'owed']);
     const settled = (await payer.app.call('POST', '/ledger/settle', {})).body as Settled;
     expect(settled).toMatchObject({
@@ -144,7 +144,7 @@ describe('a call to an agent with a price', () => {
       failed: [],
       settled: [{ kind: 'transfer', state: 'settled' }],
     });
-    expect(await payer.listLamports(agent.wallet)).toBe(2 * PRICE);
+    expect(await payer.getLamports(agent.wallet)).toBe(2 * PRICE);
     expect((await listEntries(payer)).map(({ kind, state }) => `${kind} ${state}`).sort()).toEqual([
       'call settled',
       'call settled',
@@ -187,7 +187,7 @@ describe('a call to an agent with a price', () => {
     expect(await listEntries(payer)).toMatchObject([{ state: 'refunded', amount_lamports: PRICE }]);
     isBroken = false;
     expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'done', mode: 'deposit' });
-    expect(await payer.listLamports(agent.wallet)).toBe(PRICE);
+    expect(await payer.getLamports(agent.wallet)).toBe(PRICE);
   });
 
   it('owes at most the price of the card, whatever the agent claims', async () => {
@@ -218,7 +218,7 @@ describe('a call to an agent with a price', () => {
       { state: 'owed', amount_lamports: PRICE, reason: 'debt_above_card' },
     ]);
     expect((await payer.app.call('POST', '/ledger/settle', {})).body).toMatchObject({ paid_lamports: PRICE });
-    expect(await payer.listLamports(wallet)).toBe(PRICE);
+    expect(await payer.getLamports(wallet)).toBe(PRICE);
   });
 
   it('finds the agent by its id and files a signed report of the outcome, unless that is disabled', async () => {
@@ -326,7 +326,7 @@ describe('the caps', () => {
     });
     expect(await approvals(payer)).toEqual([]);
     expect((await decide(payer, call.call_id, 'allow')).status).toBe(409);
-    expect(await payer.listLamports(agent.wallet)).toBe(PRICE);
+    expect(await payer.getLamports(agent.wallet)).toBe(PRICE);
   });
 
   it('end a call that is denied or not approved within a day', async () => {
@@ -352,7 +352,7 @@ describe('the caps', () => {
     expect(call).toMatchObject({ state: 'waiting', amount_lamports: 4 * PRICE });
     await decide(payer, call.call_id, 'allow');
     expect(await ended(payer, call.call_id)).toMatchObject({ state: 'done', mode: 'deposit', amount_lamports: PRICE });
-    expect(await payer.listLamports(agent.wallet)).toBe(4 * PRICE);
+    expect(await payer.getLamports(agent.wallet)).toBe(4 * PRICE);
     expect(await payer.pay({ agent: agent.url, mode: 'deposit' })).toMatchObject({ state: 'done' });
   });
 
@@ -366,7 +366,7 @@ describe('the caps', () => {
       states.filter((state) => state === 'waiting').length,
     ]).toEqual([4, 6]);
     expect(runs).toHaveLength(4);
-    expect(await payer.listLamports(agent.wallet)).toBe(4 * PRICE);
+    expect(await payer.getLamports(agent.wallet)).toBe(4 * PRICE);
     expect((await payer.ledger()).spent_today_lamports).toBe(4 * PRICE);
     payer.app.clock.step(24 * 3600 * 1000);
     expect((await payer.ledger()).spent_today_lamports).toBe(0);

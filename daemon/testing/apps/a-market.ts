@@ -29,7 +29,7 @@ export interface APayer {
   pay(body: Partial<CallBody> & { agent: string }): Promise<Call>;
   ledger(): Promise<Ledger>;
   caps(caps: Partial<Caps>): Promise<void>;
-  listLamports(address: string): Promise<number>;
+  getLamports(address: string): Promise<number>;
 }
 
 export async function aPayer({ root, caps = {} }: { root?: string; caps?: Partial<Caps> } = {}): Promise<APayer> {
@@ -45,7 +45,7 @@ export async function aPayer({ root, caps = {} }: { root?: string; caps?: Partia
       (await app.call('POST', '/calls', { skill: 'paint', input: { prompt: 'a lamp' }, ...body })).body,
     ledger: async () => (await app.call('GET', '/ledger?limit=200')).body,
     caps: async (patch) => void (await app.call('PATCH', '/ledger/caps', patch)),
-    async listLamports(address) {
+    async getLamports(address) {
       const rpc = { jsonrpc: '2.0', id: 1, method: 'getBalance', params: [address] };
       return ((await app.call('POST', '/chain', rpc)).body as { result: { value: number } }).result.value;
     },

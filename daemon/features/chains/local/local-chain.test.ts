@@ -145,7 +145,7 @@ describe('the local network', () => {
     const { network, aWallet } = aLocalNetwork();
     const alice = await aWallet(BigInt(Number.MAX_SAFE_INTEGER) - 10_000n);
     await expect(network.fund(alice.address, 1n)).rejects.toMatchObject({ code: 'bad_request' });
-    expect(Number(network.listLamports(alice.address))).toBe(Number.MAX_SAFE_INTEGER - 10_000);
+    expect(Number(network.getLamports(alice.address))).toBe(Number.MAX_SAFE_INTEGER - 10_000);
   });
 
   it('changes nothing when a transaction cannot be recorded, and continues from the recorded state', async () => {

@@ -21,7 +21,7 @@ export class LocalChain implements Chain {
   constructor(private readonly local: LocalNetwork) {}
 
   async getBalance(address: string): Promise<bigint> {
-    return this.local.listLamports(requireAddress(address));
+    return this.local.getLamports(requireAddress(address));
   }
 
   async find(signature: string): Promise<ChainTransaction | undefined> {

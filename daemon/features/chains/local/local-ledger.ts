@@ -63,7 +63,7 @@ export class LocalLedger {
     return this.findGenesis() as Genesis;
   }
 
-  listLamports(address: string): number {
+  getLamports(address: string): number {
     const row = this.database.sql('SELECT lamports FROM chain_accounts WHERE address = ?').get(address) as
       | { lamports: number }
       | undefined;

@@ -94,12 +94,12 @@ export class LocalMachine {
   }
 
   /**
-   * Runs `transaction` with the balances that `listLamports` returns. With `isRehearsal` nothing is charged, whatever
+   * Runs `transaction` with the balances that `getLamports` returns. With `isRehearsal` nothing is charged, whatever
    * the outcome.
    */
   run(
     transaction: WireTransaction,
-    listLamports: (address: string) => bigint,
+    getLamports: (address: string) => bigint,
     slot: number,
     blockTime: number,
     isRehearsal: boolean,
@@ -110,7 +110,7 @@ export class LocalMachine {
       if (this.isBuiltIn(address)) continue;
       machine.setAccount(
         listBytes(address),
-        new native.Account(listLamports(address), NO_DATA, SYSTEM_OWNER, false, 0n),
+        new native.Account(getLamports(address), NO_DATA, SYSTEM_OWNER, false, 0n),
       );
     }
     machine.setClock(new native.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(blockTime)));

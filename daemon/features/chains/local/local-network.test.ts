@@ -109,7 +109,7 @@ describe('a transaction on the local network', () => {
   it('that empties a wallet leaves it like one that never held anything', async () => {
     const { local, alice, bob } = await aPair(5010n);
     await local.network.send((await sign(local, alice, bob.address, 10n)).bytes);
-    expect(local.network.listLamports(alice.address)).toBe(0n);
+    expect(local.network.getLamports(alice.address)).toBe(0n);
     expect(local.ledger.totals()).toEqual({ minted: 10_010, fees: 10_000, held: 10 });
   });
 
@@ -167,7 +167,7 @@ describe('the faucet of the local network', () => {
     await expect(network.fund(alice.address, all + 1n)).rejects.toMatchObject(refusal);
     const row = await network.fund(alice.address, all);
     expect(row).toMatchObject({ minted: Number.MAX_SAFE_INTEGER, fee: 5000, error: null, memo: null });
-    expect(network.listLamports(alice.address)).toBe(all);
+    expect(network.getLamports(alice.address)).toBe(all);
     await expect(network.fund(alice.address, 0n)).rejects.toMatchObject(refusal);
   });
 

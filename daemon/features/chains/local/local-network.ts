@@ -59,8 +59,8 @@ export class LocalNetwork {
     return this.ledger.newest().count;
   }
 
-  listLamports(address: string): bigint {
-    return BigInt(this.ledger.listLamports(address));
+  getLamports(address: string): bigint {
+    return BigInt(this.ledger.getLamports(address));
   }
 
   find(signature: string): LedgerRow | undefined {
@@ -103,9 +103,9 @@ export class LocalNetwork {
           'BlockhashNotFound',
         );
       }
-      const listLamports = (address: string) => this.listLamports(address);
-      if (!mayFail) this.rehearse(transaction, listLamports);
-      return this.carryOut(transaction, listLamports, changed);
+      const getLamports = (address: string) => this.getLamports(address);
+      if (!mayFail) this.rehearse(transaction, getLamports);
+      return this.carryOut(transaction, getLamports, changed);
     });
     this.notify(changed);
     return row;
@@ -114,7 +114,7 @@ export class LocalNetwork {
   /** Simulates a transaction without changing anything. Throws what `send` throws. */
   async simulate(bytes: Uint8Array): Promise<Outcome> {
     await this.begun();
-    return this.rehearse((await wire()).readWire(bytes), (address) => this.listLamports(address));
+    return this.rehearse((await wire()).readWire(bytes), (address) => this.getLamports(address));
   }
 
   /**
@@ -134,9 +134,9 @@ export class LocalNetwork {
         throw new MeshError('bad_request', 'The faucet has not so many lamports left: ask for fewer.', {
           details: { path: 'lamports' },
         });
-      const listLamports = (of: string) => this.listLamports(of) + (of === faucet.address ? minted : 0n);
-      this.rehearse(transaction, listLamports);
-      return this.carryOut(transaction, listLamports, changed, Number(minted));
+      const getLamports = (of: string) => this.getLamports(of) + (of === faucet.address ? minted : 0n);
+      this.rehearse(transaction, getLamports);
+      return this.carryOut(transaction, getLamports, changed, Number(minted));
     });
     this.notify(changed);
     return row;
@@ -154,17 +154,17 @@ export class LocalNetwork {
     return this.ledger.write(() => this.ledger.begin(fresh));
   }
 
-  private rehearse(transaction: WireTransaction, listLamports: (address: string) => bigint): Outcome {
-    const outcome = this.run(transaction, listLamports, true);
+  private rehearse(transaction: WireTransaction, getLamports: (address: string) => bigint): Outcome {
+    const outcome = this.run(transaction, getLamports, true);
     if (outcome.error === null) return outcome;
     throw new TransactionRefusedError(`It would fail: ${JSON.stringify(outcome.error)}.`, outcome.error, outcome.logs);
   }
 
-  private run(transaction: WireTransaction, listLamports: (address: string) => bigint, isRehearsal: boolean): Outcome {
+  private run(transaction: WireTransaction, getLamports: (address: string) => bigint, isRehearsal: boolean): Outcome {
     this.machine ??= LocalMachine.open();
     const refusal = this.machine.findRefusal(transaction);
     if (refusal !== undefined) throw new TransactionRefusedError(refusal, 'InvalidProgramForExecution');
-    return this.machine.run(transaction, listLamports, this.slot, this.blockTime(), isRehearsal);
+    return this.machine.run(transaction, getLamports, this.slot, this.blockTime(), isRehearsal);
   }
 
   private blockTime(): number {
@@ -173,13 +173,13 @@ export class LocalNetwork {
 
   private carryOut(
     transaction: WireTransaction,
-    listLamports: (address: string) => bigint,
+    getLamports: (address: string) => bigint,
     changed: string[],
     minted = 0,
   ): LedgerRow {
     const { signature, accountKeys, bytes } = transaction;
     const slot = this.slot;
-    const outcome = this.run(transaction, listLamports, false);
+    const outcome = this.run(transaction, getLamports, false);
     const { error, before, after, logs, computeUnits } = outcome;
     const sum = (balances: bigint[]) => balances.reduce((total, one) => total + one, 0n);
     const fee = sum(before) - sum(after);

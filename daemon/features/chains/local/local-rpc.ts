@@ -58,7 +58,7 @@ function networkMethods(local: LocalNetwork): Record<string, RpcMethod> {
 
 function accountMethods(local: LocalNetwork): Record<string, RpcMethod> {
   return {
-    getBalance: ([address]) => withContext(local, Number(local.listLamports(addressParam(address)))),
+    getBalance: ([address]) => withContext(local, Number(local.getLamports(addressParam(address)))),
     getAccountInfo: ([address]) => withContext(local, accountInfo(local, addressParam(address))),
     getMultipleAccounts: ([addresses]) =>
       withContext(
@@ -133,7 +133,7 @@ function withContext(local: LocalNetwork, value: unknown) {
 }
 
 function accountInfo(local: LocalNetwork, address: string) {
-  const lamports = Number(local.listLamports(address));
+  const lamports = Number(local.getLamports(address));
   return lamports === 0
     ? null
     : { lamports, owner: SYSTEM_PROGRAM, data: ['', 'base64'], executable: false, rentEpoch: 0, space: 0 };
