@@ -56,6 +56,10 @@ export async function catchChallenge(refused: Promise<unknown>): Promise<Challen
   return { error: error.code, message: error.message, ...error.details } as Challenge;
 }
 
+const FUNDS = 10_000_000_000n;
+/** Funds the wallet of a caller once, before its first payment: many tests pay nothing. */
+const fundings = new WeakMap<WalletKey, () => Promise<unknown>>();
+
 /**
  * Creates a payment processor over the embedded network in a temporary folder, with a fake clock. The network is closed
  * when the test ends.
@@ -74,7 +78,11 @@ export async function createTestPaymentProcessor({
   payer?: WalletKey;
 } = {}): Promise<TestPaymentProcessor> {
   const [receiving, paying] = [wallet ?? (await local.aWallet()), payer ?? (await local.aWallet())];
-  return startPaymentProcessor(local, others, start, receiving, paying, payer !== undefined);
+  if (!payer) {
+    let funded: Promise<unknown> | undefined;
+    fundings.set(paying, () => (funded ??= local.network.fund(paying.address, FUNDS)));
+  }
+  return startPaymentProcessor(local, others, start, receiving, paying);
 }
 
 async function startPaymentProcessor(
@@ -83,7 +91,6 @@ async function startPaymentProcessor(
   start: boolean,
   wallet: WalletKey,
   payer: WalletKey,
-  isFunded: boolean,
 ): Promise<TestPaymentProcessor> {
   const reputations = new Map<string, number>();
   const faults: unknown[] = [];
@@ -102,19 +109,14 @@ async function startPaymentProcessor(
   });
   if (start) await payments.start();
   const parts = { ...local, processor: payments, bus, chains, wallet, payer, reputations, faults, runs: 0 };
-  return withCalls(parts, isFunded);
+  return withCalls(parts);
 }
-
-/** The lamports of the caller's wallet. It gets them with its first payment: many tests pay nothing. */
-const FUNDS = 10_000_000_000n;
 
 /** Adds the calls and payments of a caller to the parts of a test. */
 function withCalls(
   parts: Omit<TestPaymentProcessor, 'priced' | 'call' | 'refused' | 'pay' | 'payFor' | 'deposited'>,
-  isFunded: boolean,
 ): TestPaymentProcessor {
-  const { processor, chain, network, payer } = parts;
-  let funding: Promise<unknown> | undefined = isFunded ? Promise.resolve() : undefined;
+  const { processor, chain, payer } = parts;
   const made: TestPaymentProcessor = {
     ...parts,
     priced: (offered = {}, more = {}) => ({
@@ -137,8 +139,7 @@ function withCalls(
       ),
     refused: (offered, more) => catchChallenge(made.call(offered, more)),
     async pay(to, lamports, memo) {
-      funding ??= network.fund(payer.address, FUNDS);
-      await funding;
+      await fundings.get(payer)?.();
       const signed = await chain.sign(payer, to, BigInt(lamports), memo);
       await chain.send(signed);
       return signed.signature;
