@@ -56,6 +56,20 @@ describe('TableReader', () => {
     expect([await next(), await next(), await next(), here.count]).toEqual([1, 2, 2, 1]);
   });
 
+  it('keeps the thread while readings are slow, however rarely they are needed', async () => {
+    const { clock, next } = reading(
+      program(
+        "import { threadId } from 'node:worker_threads';" +
+          "parentPort.on('message', ([ends]) => parentPort.postMessage(new Map([[ends, threadId]])));",
+      ),
+      3,
+    );
+    await next();
+    const thread = await next();
+    clock.advance(60_000);
+    expect(await next()).toBe(thread);
+  });
+
   it('reads on the event loop when the thread ends during a reading', async () => {
     const { here, next } = reading(program("parentPort.on('message', () => process.exit(3));"));
     for (let count = 0; count < 8; count += 1) await next();
