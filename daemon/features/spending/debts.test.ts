@@ -65,7 +65,7 @@ async function owing(debts: readonly SpentRow[]) {
   return { debts: make(), again: make, network, stop, spent, list, told };
 }
 
-it('with the same memo are paid by one transfer, which names what it settles; others have one of their own', async () => {
+it('with the same memo are paid by one transfer, which names what it settles; others by their own', async () => {
   const other = aDebt('c', { settle_memo: 'memo-2', amount_lamports: 5 });
   const { debts, network, stop, list, told } = await owing([aDebt('a'), aDebt('b'), other]);
   const { paid, failed } = await debts.settle(undefined, stop.signal);

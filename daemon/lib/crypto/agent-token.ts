@@ -111,7 +111,7 @@ export class AgentTokens {
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: new Date(this.clock.now()),
       });
-      const { sub, jti, exp = 0, iat = 0, rid } = payload as typeof payload & { rid?: unknown };
+      const { sub, jti, exp, iat, rid } = payload as typeof payload & { exp: number; iat: number; rid?: unknown };
       if (typeof sub !== 'string' || typeof jti !== 'string' || typeof rid !== 'string') throw refused();
       if (exp - iat > TOKEN_SECONDS) throw refused();
       return { agent_id: sub, rid, jti, exp };

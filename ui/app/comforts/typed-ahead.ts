@@ -10,7 +10,7 @@ const WAIT_MS = 5_000;
 let typed: TypedAhead = { text: '', isEntered: false };
 let openedAt = Number.NEGATIVE_INFINITY;
 
-/** Keeps the keys from now on for the palette, which is being loaded. On the page they could answer or undo something. */
+/** Keeps keys for the palette while it is being loaded. On the page they could answer or undo something. */
 export function beginTypingAhead({ timeStamp }: KeyboardEvent): void {
   endTypingAhead();
   openedAt = timeStamp;
