@@ -262,7 +262,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     folder: 'input',
     goal: 'G6',
     title: 'Odd input that is well-formed gets no 5xx, and floods that no message ends are cut',
-    tiers: { quick: { sessions: 200, frames: 5_000 }, full: { sessions: 5_000, frames: 15_000 } },
+    tiers: { quick: { sessions: 1_000, frames: 5_000 }, full: { sessions: 5_000, frames: 15_000 } },
   },
   'folder-faults': {
     folder: 'loss',

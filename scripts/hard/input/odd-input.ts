@@ -3,12 +3,13 @@
  * expected, messages in endless fragments, floods of pings and pongs, and an unlimited number of MCP sessions. No
  * response may be a 5xx, floods must be disconnected, and the daemon must neither grow nor block. Takes a few seconds.
  *
- * `npx tsx scripts/hard/input/odd-input.ts [--sessions 200] [--frames 5000]`
+ * `npx tsx scripts/hard/input/odd-input.ts [--sessions 1000] [--frames 5000]`
  */
+import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
-import { type Drill, runDrill } from '../drill.js';
+import { type Drill, runDrill, until } from '../drill.js';
 import { callHttp } from '../http-call.js';
 import { clientFrame, WallLine } from '../wall-line.js';
 
@@ -18,7 +19,12 @@ const BATCH = 100;
 /** Frames written between two checks of whether the connection is still open. */
 const FRAMES_AT_ONCE = 200;
 const CUT_WITHIN_MS = 2_000;
-const GROWTH_MAX_MB = 48;
+/** Sessions the daemon keeps, and the other files it may open meanwhile. */
+const SESSION_FILES_MAX = 64 + 16;
+/** Rounds the sessions are begun in. A leak grows in each of them, a heap that is not yet collected does not. */
+const ROUNDS = 5;
+const GROWTH_MAX_MB = 8;
+const SETTLING_MS = 10_000;
 
 const ODD_PLACES = [
   ...['NaN,NaN', 'Infinity,0', '0,-Infinity', '1e999,0', '1e1,2', '0x10,2', '91,0', '0,181', '1,2,3', '1', ',', ''],
@@ -167,50 +173,62 @@ async function tryBatches(drill: Drill, daemon: DaemonProcess, token: string): P
   });
 }
 
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'flood', version: '1' } },
+};
+
 async function trySessions(drill: Drill, daemon: DaemonProcess, token: string): Promise<void> {
-  const count = drill.bound('sessions');
-  const initialize = {
-    jsonrpc: '2.0',
-    id: 0,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'flood', version: '1' } },
-  };
+  const inRound = drill.bound('sessions') / ROUNDS;
+  const address = `${daemon.address}/mcp`;
   const headers = {
     authorization: `Bearer ${token}`,
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',
   };
-  const begin = async () => {
-    const reply = await fetch(`${daemon.address}/mcp`, { method: 'POST', headers, body: JSON.stringify(initialize) });
+  const post = async (message: object, id?: string) => {
+    const session: HeadersInit = id === undefined ? {} : { 'mcp-session-id': id };
+    const body = JSON.stringify(message);
+    const reply = await fetch(address, { method: 'POST', headers: { ...headers, ...session }, body });
     await reply.text();
     return { status: reply.status, id: reply.headers.get('mcp-session-id') ?? '' };
   };
-  const first = await begin();
-  const beforeMb = daemon.residentBytes() / 1e6;
+  const first = await post(INITIALIZE);
+  const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
+  const filesBefore = openFiles();
   const open = new AbortController();
   const wrong: string[] = [];
-  for (let number = 0; number < count; number += 1) {
-    const { status, id } = await begin();
-    if (status >= 500) wrong.push(`session ${number}: ${status}`);
-    // Each session also opens its event stream and never closes it.
-    void fetch(`${daemon.address}/mcp`, {
-      headers: { ...headers, 'mcp-session-id': id },
-      signal: open.signal,
-    }).catch(() => undefined);
+  const growthsMb: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = daemon.residentBytes();
+    for (let number = 0; number < inRound; number += 1) {
+      const { status, id } = await post(INITIALIZE);
+      if (status >= 500) wrong.push(`session ${number} of round ${round}: ${status}`);
+      // Each session also opens its event stream and never closes it.
+      const streaming = { headers: { ...headers, 'mcp-session-id': id }, signal: open.signal };
+      void fetch(address, streaming).catch(() => undefined);
+    }
+    growthsMb.push((daemon.residentBytes() - before) / 1e6);
   }
-  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-  const old = await fetch(`${daemon.address}/mcp`, {
-    method: 'POST',
-    headers: { ...headers, 'mcp-session-id': first.id },
-    body: ping,
-  });
-  drill.none('sessions that were answered with a 5xx', 'sessions', wrong, `${count} begun`);
+  drill.none('sessions that were answered with a 5xx', 'sessions', wrong, `${inRound * ROUNDS} begun`);
+  const old = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, first.id);
   drill.holds('the session that was used longest ago made room', `it is answered ${old.status}`, old.status === 404);
+  const areClosed = (files: number) => files - filesBefore <= SESSION_FILES_MAX;
+  const files = await until('streams closed', SETTLING_MS, openFiles, areClosed).catch(openFiles);
   drill.measure({
-    measure: 'memory that sessions without end took',
-    value: daemon.residentBytes() / 1e6 - beforeMb,
+    measure: 'connections that sessions without end hold',
+    value: files - filesBefore,
+    unit: 'files',
+    atMost: SESSION_FILES_MAX,
+  });
+  drill.measure({
+    measure: `memory that every ${inRound} sessions more take`,
+    value: Math.min(...growthsMb),
     unit: 'MB',
     atMost: GROWTH_MAX_MB,
+    said: `${growthsMb.map((mb) => mb.toFixed(1)).join(', ')} MB in ${ROUNDS} rounds`,
   });
   open.abort();
 }
