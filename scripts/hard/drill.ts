@@ -28,6 +28,22 @@ interface Measured {
 /** Number of processors used by other processes above which time measurements are not reliable. */
 const OTHERS_MAX = 0.3;
 
+/** Returns the next message of a helper. Rejects when the helper ends without one. */
+export async function receive<Message>(helper: ChildProcess): Promise<Message> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const ended = once(helper, 'exit', { signal }).then(() => {
+    throw new Error(`A helper ended with ${helper.exitCode ?? helper.signalCode}.`);
+  });
+  ended.catch(() => undefined);
+  try {
+    const [message] = await Promise.race([once(helper, 'message', { signal }), ended]);
+    return message as Message;
+  } finally {
+    waiting.abort();
+  }
+}
+
 /** One run of a drill: its bounds, its random numbers, the projects it created and its measures. */
 export class Drill {
   readonly dice: Dice;
@@ -108,7 +124,7 @@ export class Drill {
       // The child's processor time is attributed to the drill only after the child has exited.
       return exited;
     });
-    await once(child, 'message');
+    await receive(child);
     return child;
   }
 

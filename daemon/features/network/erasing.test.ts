@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { PostCreated } from '../../contract/boards.js';
 import type { ClusterCreated } from '../../contract/clusters.js';
 import type { Registration } from '../../contract/network/hub.js';
 import type { NetworkStatus } from '../../contract/shared/network.js';
+import { systemClock } from '../../lib/time/clock.js';
 import { digestSharedTables } from '../../shared-log/shared-tables.js';
 import { Database } from '../../storage/database/database.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
@@ -43,7 +45,7 @@ async function connect(servers: NatsServers, network: string) {
   const connection = await openNats({ address: parseNatsAddress(servers.url), credentials: undefined, name: 'test' });
   onTestFinished(() => connection.close());
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  const bucket = await SnapshotBucket.open(jetstream(connection), network, 1);
+  const bucket = await SnapshotBucket.open(jetstream(connection), { network, replicas: 1, clock: systemClock });
   const state = async () => (await manager.streams.info(toStreamName(network))).state;
   const newest = async () => (await bucket.list())[0]?.sequence;
   /** Lets the daemon make a snapshot. */
@@ -58,7 +60,7 @@ async function connect(servers: NatsServers, network: string) {
 async function bytesOf(bucket: SnapshotBucket): Promise<Buffer> {
   const [newest] = await bucket.list();
   const bytes = newest && (await bucket.get(newest));
-  const all = Buffer.from(await new Response(bytes).arrayBuffer());
+  const all = bytes ? await buffer(bytes) : Buffer.alloc(0);
   return all.subarray(all.length / 2, all.length / 2 + 48);
 }
 

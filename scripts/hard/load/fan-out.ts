@@ -5,10 +5,9 @@
  *
  * `npx tsx scripts/hard/load/fan-out.ts [--deliveries 50000] [--seconds 10]`
  */
-import { once } from 'node:events';
 import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
 import { FRAMES_PER_SECOND } from '../../../daemon/contract/wall.js';
-import { runDrill } from '../drill.js';
+import { receive, runDrill } from '../drill.js';
 import type { Step, Stepped } from './fan-out-room.js';
 
 const SOCKETS = 100;
@@ -33,7 +32,7 @@ await runDrill('fan-out', async (drill) => {
   ]);
   const step = async (asked: Step): Promise<Stepped> => {
     cluster.send(asked);
-    return ((await once(cluster, 'message')) as [Stepped])[0];
+    return receive<Stepped>(cluster);
   };
   const ramp: string[] = [];
   let missing = 0;

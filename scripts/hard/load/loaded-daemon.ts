@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
-import type { Drill } from '../drill.js';
+import { type Drill, receive } from '../drill.js';
 import { clusterWithBoards } from './boards.js';
 import type { LoadPlan, LoadReport } from './load.js';
 
@@ -62,7 +61,7 @@ export class LoadOn {
 
   private async said(word: string): Promise<LoadReport> {
     this.child.send(word);
-    return ((await once(this.child, 'message')) as [LoadReport])[0];
+    return receive<LoadReport>(this.child);
   }
 }
 

@@ -8,7 +8,6 @@
  * `npx tsx scripts/hard/load/loop-holders.ts [--route "POST /chain"] [--list]`
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -22,7 +21,7 @@ import { signMeshSig } from '../../../daemon/lib/crypto/mesh-sig.js';
 import { POLICY } from '../../../daemon/testing/policy.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { quantile } from '../../bench/measure.js';
-import { type Drill, isLinux, runDrill } from '../drill.js';
+import { type Drill, isLinux, receive, runDrill } from '../drill.js';
 import { Gauge } from '../gauge.js';
 import { clusterWithBoards } from './boards.js';
 import { type Chain, listShapes, type Shape } from './worst-bodies.js';
@@ -66,7 +65,7 @@ class Senders {
       users.map(async (user) => {
         const child = fork(SENDER, [], { ...user, cwd: '/', execArgv: [], env: { PATH: process.env['PATH'] } });
         drill.atEnd(() => void child.kill('SIGKILL'));
-        await once(child, 'message');
+        await receive(child);
         return child;
       }),
     );
@@ -78,7 +77,7 @@ class Senders {
     return Promise.all(
       this.children.map(async (child) => {
         child.send({ ...plan, atOnce: AT_ONCE });
-        const [sent] = (await once(child, 'message')) as [Sent];
+        const sent = await receive<Sent>(child);
         return sent;
       }),
     );

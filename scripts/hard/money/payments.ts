@@ -16,7 +16,7 @@ import type { Balance, Challenge, Topup, TransferDone } from '../../../daemon/co
 import { openSqlite } from '../../../daemon/storage/database/sqlite.js';
 import type { Dice } from '../../../daemon/testing/dice.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
-import { runDrill } from '../drill.js';
+import { receive, runDrill } from '../drill.js';
 import type { DrillProject } from '../project.js';
 
 const PRICE = 1000;
@@ -63,13 +63,7 @@ async function serve({ agentFolder, executionsFile }: PaidAgent, daemon: DaemonP
     ['--import', 'tsx', program, agentFolder, executionsFile, `${daemon.address}/chain`, String(PRICE)],
     { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   );
-  const ended = once(child, 'exit').then(([exit]) => {
-    throw new Error(`The agent ended with ${exit} before it was served.`);
-  });
-  const [{ address, wallet }] = (await Promise.race([once(child, 'message'), ended])) as [
-    { address: string; wallet: string },
-  ];
-  ended.catch(() => undefined);
+  const { address, wallet } = await receive<{ address: string; wallet: string }>(child);
   return { child, address, wallet };
 }
 

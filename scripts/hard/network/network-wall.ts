@@ -5,10 +5,9 @@
  *
  * `npx tsx scripts/hard/network/network-wall.ts [--sockets 100] [--messages 1000] [--perSecond 20]`
  */
-import { once } from 'node:events';
 import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
 import { hasNatsServer, NatsServers } from '../../../daemon/testing/processes/nats-server.js';
-import { type Drill, mayHold, runDrill, until } from '../drill.js';
+import { type Drill, mayHold, receive, runDrill, until } from '../drill.js';
 import type { NatsStep, NatsStepped } from './nats-deliveries.js';
 import type { WallStep, WallStepped } from './wall-listeners.js';
 
@@ -71,7 +70,7 @@ async function openCluster(drill: Drill, daemons: readonly Daemon[], sockets: nu
 
 async function run<Result>(helper: Helper, asked: WallStep | NatsStep): Promise<Result> {
   helper.send(asked);
-  return ((await once(helper, 'message')) as [Result])[0];
+  return receive<Result>(helper);
 }
 
 /** Says the same on one daemon, across three, and with the client of NATS alone. */

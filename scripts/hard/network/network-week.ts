@@ -9,7 +9,6 @@
  *
  * `npx tsx scripts/hard/network/network-week.ts [--tier long] [--daemons 50] [--hours 168] [--write 1]`
  */
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +17,7 @@ import { connect } from '@nats-io/transport-node';
 import { ROWS_PER_COMMAND } from '../../../daemon/features/network/snapshots/snapshot-schedule.js';
 import { hasNatsServer, NatsServers } from '../../../daemon/testing/processes/nats-server.js';
 import { quantile } from '../../bench/measure.js';
-import { type Drill, runDrill } from '../drill.js';
+import { type Drill, receive, runDrill } from '../drill.js';
 import type { Asked, Figures } from './week/week-messages.js';
 import { writeWeek } from './week/week-page.js';
 
@@ -74,7 +73,7 @@ class Week {
   async ask<Result = void>(index: number, asked: Asked): Promise<Result> {
     const helper = this.helpers[index % this.helpers.length] as Helper;
     helper.send(asked);
-    const [{ result, error }] = (await once(helper, 'message')) as [{ result: Result; error?: string }];
+    const { result, error } = await receive<{ result: Result; error?: string }>(helper);
     if (error !== undefined) throw new Error(error);
     return result;
   }
@@ -111,13 +110,19 @@ interface Grown {
   snapshotBytes: number;
 }
 
+/** Tells the person who waits how far it is: the whole week takes most of an hour. */
+const tellProgress = async (week: Week, what: string) =>
+  console.error(`${what}: ${(await week.stream()).last} commands, ${Math.round(performance.now() / 1_000)} s`);
+
 /** All daemons but the last one enter, with their agents and clusters. */
 async function populate(week: Week, simulatedMs: number): Promise<void> {
   await week.askAll({ do: 'begin', step: { realMs: 0, simulatedMs } });
   for (let index = 0; index < week.daemons; index += 1)
     await week.ask(index, { do: 'enter', index, isNew: index === 0 });
+  await tellProgress(week, `${week.daemons} daemons are in the network`);
   await week.askAll({ do: 'populate' });
   await week.settle();
+  await tellProgress(week, 'their agents are registered');
 }
 
 /** The hours of the week. Returns what the server kept after each day, and how the daemon came back that was away. */
@@ -144,6 +149,7 @@ async function live(week: Week, startMs: number) {
       returned = { ms: performance.now() - startedMs, missed: last - leftAt, isBySnapshot: first > leftAt + 1 };
     }
     const isDay = hour % 24 === 0 || hour === hours;
+    if (isDay) await tellProgress(week, `hour ${hour} of ${hours}`);
     if (isDay) grown.push({ hour, ...(await week.stream()), snapshotBytes: await week.snapshotBytes() });
   }
   return { grown, returned };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -19,6 +20,8 @@ import { NetworkSnapshots } from './network-snapshots.js';
 import { SnapshotBucket } from './snapshot-bucket.js';
 
 const COMMANDS = 12;
+/** A clock whose waits are a hundred times shorter. */
+const HASTY = { after: (ms: number, run: () => void) => systemClock.after(ms / 100, run) };
 const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** A network with so many commands, and stores that follow it. */
@@ -28,7 +31,7 @@ async function aNetwork(connection: NatsConnection, network: string) {
   const { created } = await createStream(manager, network, systemClock);
   for (const number of numbers(1, COMMANDS))
     await client.publish(`m.${network}.cmd.post.${number}`, `${network}-${number}.`);
-  const bucket = await SnapshotBucket.open(client, network, 1);
+  const bucket = await SnapshotBucket.open(client, { network, replicas: 1, clock: HASTY });
   const warnings: string[] = [];
   /** A daemon that just started, over a store that has applied the commands up to `sequence`. */
   const start = (sequence: number) => {
@@ -51,15 +54,20 @@ async function aNetwork(connection: NatsConnection, network: string) {
   };
   /** Stores a part of a snapshot whose daemon is killed before the others. */
   const putPart = () => client.publish(`$O.MESHD_${network}.C.part`, `${network}-part.`);
-  return { start, putPart, warnings };
+  const partsOfNewest = async () => `$O.MESHD_${network}.C.${(await bucket.list())[0]?.parts}`;
+  /** Erases the parts of the newest snapshot, as another daemon does before it erases what names them. */
+  const eraseParts = async () => manager.streams.purge(`OBJ_MESHD_${network}`, { filter: await partsOfNewest() });
+  /** Adds a part to the newest snapshot, as every member of a network can. */
+  const spoilParts = async () => client.publish(await partsOfNewest(), 'x');
+  return { start, putPart, eraseParts, spoilParts, warnings };
 }
 
 /** Bytes of a snapshot, which is compressed, that no other one has: of the signature. */
 async function storedBytes(snapshots: NetworkSnapshots, connection: NatsConnection, network: string): Promise<Buffer> {
   const [newest] = await snapshots.list();
-  const bucket = await SnapshotBucket.open(jetstream(connection), network, 1);
+  const bucket = await SnapshotBucket.open(jetstream(connection), { network, replicas: 1, clock: systemClock });
   const bytes = newest && (await bucket.get(newest));
-  return Buffer.from(await new Response(bytes).arrayBuffer()).subarray(-64);
+  return bytes ? (await buffer(bytes)).subarray(-64) : Buffer.alloc(0);
 }
 
 /** Lets the process die before its erasing of message number `count`: it erases no other one either. */
@@ -128,5 +136,18 @@ describe.skipIf(!hasNatsServer)(`snapshots on the servers${NATS_NEEDED}`, () => 
     await start(6).snapshots.keep(1);
     expect(onServers(['ahead-4.', 'ahead-5.'])).toEqual(['ahead-5.']);
     expect(await start(0).load()).toMatchObject({ loaded: 8 });
+  });
+
+  it.each([
+    ['are being erased', 'eraseParts', /the servers sent nothing of it for 30 seconds$/],
+    ['were added to', 'spoilParts', /digests do not match/],
+  ] as const)('whose parts %s give way to an older one', async (_, spoil, message) => {
+    const network = await aNetwork(connection, spoil);
+    await network.start(4).snapshots.make();
+    await network.start(8).snapshots.make();
+    await network[spoil]();
+    expect(await network.start(0).load()).toMatchObject({ loaded: 4 });
+    expect(network.warnings).toEqual([expect.stringMatching(/^the snapshot 8 of the network cannot be used: /)]);
+    expect(network.warnings[0]).toMatch(message);
   });
 });

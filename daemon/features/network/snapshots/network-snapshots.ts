@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { getErrorMessage } from '../../../lib/errors.js';
 import type { CommandKinds } from '../../../shared-log/command-kinds.js';
@@ -81,7 +80,7 @@ export class NetworkSnapshots {
       try {
         const bytes = await bucket.get(snapshot);
         if (!bytes) continue;
-        await this.loadOne(snapshot, Readable.fromWeb(bytes as NodeReadableStream), created);
+        await this.loadOne(snapshot, bytes, created);
         await kinds.replaced();
         return;
       } catch (error) {
@@ -95,7 +94,7 @@ export class NetworkSnapshots {
     const { network } = this.parts;
     await loadSharedState(
       this.parts,
-      { bytes, network, mark: name },
+      { open: () => bytes, network, mark: name },
       (head) => head.network === network && head.created === created && head.sequence === sequence,
     );
   }

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { NetworkCopy } from '../../../contract/shared/network.js';
 import type { SigningKey } from '../../../lib/crypto/ed25519.js';
@@ -54,11 +55,9 @@ export class SetAside {
   async check(name: string): Promise<void> {
     const { copies, database } = this.parts;
     await this.requireCopy(name);
-    const gunzip = createGunzip();
     try {
-      const bytes = copies.read(name);
-      bytes.on('error', (error) => gunzip.destroy(error));
-      for await (const part of readSnapshot(bytes.pipe(gunzip), OWN)) {
+      const bytes = pipeline(copies.read(name), createGunzip(), () => undefined);
+      for await (const part of readSnapshot(bytes, OWN)) {
         if ('table' in part) requireShapeOf(database, part);
       }
     } catch (error) {
@@ -73,7 +72,7 @@ export class SetAside {
   async restore(name?: string): Promise<void> {
     const { copies, kinds } = this.parts;
     const wanted = await this.requireCopy(name);
-    const source = { bytes: copies.read(wanted), network: OWN, mark: wanted };
+    const source = { open: () => copies.read(wanted), network: OWN, mark: wanted };
     await loadSharedState(this.parts, source, ({ network }) => network === OWN);
     await kinds.replaced();
   }

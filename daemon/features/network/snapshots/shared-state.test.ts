@@ -57,7 +57,7 @@ const write = ({ database }: Store, head = HEAD) => buffer(writeSharedState(data
 const load = (store: Store, bytes: Buffer) =>
   loadSharedState(
     store,
-    { bytes: Readable.from([bytes]), network: 'docks', mark: 'one' },
+    { open: () => Readable.from([bytes]), network: 'docks', mark: 'one' },
     (head) => head.created === 'then',
   );
 
@@ -123,4 +123,12 @@ it('refuses a snapshot of another stream before it takes any row', async () => {
   const [from, into] = [await aStore(2), await aStore(1)];
   const bytes = await write(from, { ...HEAD, created: 'before' });
   await expect(load(into, bytes)).rejects.toThrow('it is of another state of the network');
+});
+
+it('says what failed when the bytes cannot be read', async () => {
+  const store = await aStore(4);
+  const open = () => new Readable({ construct: (done) => done(new Error('the servers have lost it')) });
+  const loaded = loadSharedState(store, { open, network: 'docks', mark: 'one' }, () => true);
+  await expect(loaded).rejects.toThrow('the servers have lost it');
+  expect(readState(store.database)).toMatchObject({ sequence: 3, loading: 'one' });
 });

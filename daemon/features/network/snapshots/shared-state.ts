@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { SigningKey } from '../../../lib/crypto/ed25519.js';
@@ -84,21 +84,19 @@ const clearSharedState = (database: Store, transactions: Transactions): Promise<
   clearTables(transactions, describeTables(database));
 
 /**
- * Replaces every shared row by those of a gzipped snapshot, a part at a time, and sets the position of the store with
- * the last of them. `mark` is what the store is marked with until then: rows of a marked store are incomplete. Throws
- * `UnusableSnapshotError`, also for a snapshot that `accept` refuses; the store stays marked.
+ * Replaces every shared row by those of the gzipped snapshot that `open` gives, a part at a time, and sets the position
+ * of the store with the last of them. `mark` is what the store is marked with until then: rows of a marked store are
+ * incomplete. Throws `UnusableSnapshotError`, also for a snapshot that `accept` refuses, and what reading the bytes
+ * throws; the store stays marked.
  */
 export async function loadSharedState(
   { database, transactions }: { database: Store; transactions: Transactions },
-  { bytes, network, mark }: { bytes: Readable; network: string; mark: string },
+  { open, network, mark }: { open: () => Readable; network: string; mark: string },
   accept: (head: SnapshotHead) => boolean,
 ): Promise<SnapshotHead> {
   const shapes = new Map(describeTables(database).map((shape) => [shape.table, shape]));
   await transactions.run((transaction) => transaction.sql('UPDATE network_state SET loading = ?').run(mark));
   await clearSharedState(database, transactions);
-  const gunzip = createGunzip();
-  bytes.on('error', (error) => gunzip.destroy(error));
-  bytes.pipe(gunzip);
   const loaded: { head?: SnapshotHead; given: readonly (readonly [string, number])[] } = { given: [] };
   let shape: TableShape | undefined;
   let rows: Row[] = [];
@@ -107,7 +105,9 @@ export async function loadSharedState(
     rows = [];
     if (into && some.length > 0) await transactions.run((transaction) => insertRows(transaction, into, some));
   };
-  for await (const part of readSnapshot(gunzip, network)) {
+  // Opened only now: an error of a stream that nobody reads yet would end the process.
+  const bytes = pipeline(open(), createGunzip(), () => undefined);
+  for await (const part of readSnapshot(bytes, network)) {
     if ('row' in part) {
       if (!shape || part.row.length !== shape.columns.length)
         throw new UnusableSnapshotError('a row has wrong columns');

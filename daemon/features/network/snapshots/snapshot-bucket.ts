@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
+import { within } from '../../../lib/async/within.js';
+import type { Clock } from '../../../lib/time/clock.js';
 import { eraseMessages, findSequence } from '../command-stream.js';
 
 /** A snapshot on the servers. */
@@ -15,6 +18,8 @@ export interface StoredSnapshot {
 
 const NAME = /^snapshot-(\d{1,15})(?:-[0-9a-f]{8})?$/;
 const PUT_MS = 30_000;
+/** The servers send nothing at all of a snapshot whose parts were erased just before it was asked for. */
+const SILENCE_MS = 30_000;
 
 /** The snapshots of one network in the object store of its servers: a stream of their parts. */
 export class SnapshotBucket {
@@ -22,15 +27,19 @@ export class SnapshotBucket {
     private readonly store: ObjectStore,
     private readonly manager: JetStreamManager,
     private readonly bucket: string,
+    private readonly clock: Pick<Clock, 'after'>,
   ) {}
 
   /** Opens the bucket of a network, and creates it with so many replicas when there is none. */
-  static async open(client: JetStreamClient, network: string, replicas: number): Promise<SnapshotBucket> {
+  static async open(
+    client: JetStreamClient,
+    { network, replicas, clock }: { network: string; replicas: number; clock: Pick<Clock, 'after'> },
+  ): Promise<SnapshotBucket> {
     const { Objm } = await import('@nats-io/obj');
     const description = `Snapshots of the meshd network ${network}`;
     const bucket = `MESHD_${network}`;
     const store = await new Objm(client).create(bucket, { replicas, description, storage: 'file' });
-    return new SnapshotBucket(store, await client.jetstreamManager(false), bucket);
+    return new SnapshotBucket(store, await client.jetstreamManager(false), bucket, clock);
   }
 
   /** The newest first. */
@@ -52,9 +61,29 @@ export class SnapshotBucket {
     await this.store.put({ name }, bytes, { timeout: PUT_MS });
   }
 
-  /** Returns the bytes, or undefined when it was deleted. Their digest is checked at the end of the stream. */
-  async get({ name }: StoredSnapshot): Promise<ReadableStream<Uint8Array> | undefined> {
-    return (await this.store.get(name))?.data;
+  /**
+   * Returns the bytes, or undefined when it was deleted. Reading them fails when parts of it are missing or damaged, and
+   * when the servers send nothing for 30 seconds.
+   */
+  async get({ name }: StoredSnapshot): Promise<Readable | undefined> {
+    const object = await this.store.get(name);
+    // It rejects with what reading the bytes rejects with.
+    object?.error.catch(() => undefined);
+    return object ? Readable.from(this.read(object.data)) : undefined;
+  }
+
+  private async *read(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const reader = bytes.getReader();
+    try {
+      for (;;) {
+        const part = await within(this.clock, SILENCE_MS, reader.read());
+        if (!part) throw new Error(`the servers sent nothing of it for ${SILENCE_MS / 1_000} seconds`);
+        if (part.done) return;
+        yield part.value;
+      }
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
   }
 
   /**
