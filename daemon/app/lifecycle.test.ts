@@ -92,7 +92,7 @@ describe('Lifecycle', () => {
     expect(done).toEqual(['stop store']);
   });
 
-  it('stops an entry that is settling, and the entries before it, only when it has settled', async () => {
+  it('stops an entry that is settling, and those before it, once it has settled, and settles no other one', async () => {
     const { done, entries } = recorded(['store', 'asks'], ['stop']);
     let settled = () => {};
     const directories: LifecycleEntry = {
@@ -103,11 +103,13 @@ describe('Lifecycle', () => {
         }),
       stop: () => done.push('stop directories'),
     };
-    const lifecycle = new Lifecycle([entries[0] as LifecycleEntry, directories, entries[1] as LifecycleEntry]);
+    const later: LifecycleEntry = { ...(entries[1] as LifecycleEntry), settle: () => done.push('settle asks') };
+    const lifecycle = new Lifecycle([entries[0] as LifecycleEntry, directories, later]);
     const settling = lifecycle.settle();
+    await new Promise(setImmediate);
     const stopping = lifecycle.stop();
     await new Promise(setImmediate);
-    expect(done).toEqual(['stop asks']);
+    expect(done).toEqual([]);
     settled();
     await Promise.all([settling, stopping]);
     expect(done).toEqual(['stop asks', 'stop directories', 'stop store']);
