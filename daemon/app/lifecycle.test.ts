@@ -92,7 +92,7 @@ describe('Lifecycle', () => {
     expect(done).toEqual(['stop store']);
   });
 
-  it('stops an entry that is settling, and those before it, once it has settled, and settles no other one', async () => {
+  it('stops an entry that is settling, and those before it, once it has settled, and settles no other', async () => {
     const { done, entries } = recorded(['store', 'asks'], ['stop']);
     let settled = () => {};
     const directories: LifecycleEntry = {

@@ -34,8 +34,8 @@ export class Lifecycle {
   }
 
   /**
-   * Must be called at most once, after `start` has resolved. Rejects with the error of the first entry that fails; a call
-   * of `stop` ends it early.
+   * Must be called at most once, after `start` has resolved. Rejects with the error of the first entry that fails. A
+   * call of `stop` ends it early.
    */
   settle(): Promise<void> {
     this.settling = this.settleAll();
@@ -44,8 +44,8 @@ export class Lifecycle {
 
   /**
    * Stops every entry, whether it was started or not, even if others fail to stop; then rejects with the first error.
-   * Waits for a start or settle step that is running, and no entry starts or settles after it. Repeated calls return the
-   * same promise.
+   * Waits for a start or settle step that is running, and no entry starts or settles after it. Repeated calls return
+   * the same promise.
    */
   stop(): Promise<void> {
     this.stopping ??= this.stopAll();

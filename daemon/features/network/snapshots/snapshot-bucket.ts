@@ -62,8 +62,8 @@ export class SnapshotBucket {
   }
 
   /**
-   * Returns the bytes, or undefined when it was deleted. Reading them fails when parts of it are missing or damaged, and
-   * when the servers send nothing for 30 seconds.
+   * Returns the bytes, or undefined when it was deleted. Reading them fails when parts of it are missing or damaged,
+   * and when the servers send nothing for 30 seconds.
    */
   async get({ name }: StoredSnapshot): Promise<Readable | undefined> {
     const object = await this.store.get(name);
