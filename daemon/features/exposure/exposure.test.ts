@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as waitForTick } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SecretFile } from '../../storage/files/secret-file.js';
+import { MarkdownFolder } from '../../storage/members/markdown-folder.js';
 import { createExposure, OPEN, SHUT } from '../../testing/apps/test-exposure.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { TokenStore } from './token-store.js';
@@ -130,6 +131,23 @@ describe('a change of exposure', () => {
     expect(exposure.verify('clerk', token ?? '')).toBe(true);
     const created = await team.create({ id: 'porter', exposure: 'external' });
     expect(created.token).toBe(tokens()['porter']);
+  });
+
+  it('whose file cannot be written leaves no token, with which a pulled file would open the member', async () => {
+    const { team, root, exposure, tokens } = await createExposure();
+    const folder = join(root, '.mesh/team');
+    const text = readFileSync(join(folder, 'clerk.md'), 'utf8');
+    vi.spyOn(MarkdownFolder.prototype, 'write').mockRejectedValueOnce(new Error('no space left'));
+    await expect(team.patch('clerk', { exposure: 'external' })).rejects.toThrow('no space left');
+    vi.spyOn(MarkdownFolder.prototype, 'write').mockRejectedValueOnce(new Error('no space left'));
+    await expect(team.create({ id: 'porter', exposure: 'external' })).rejects.toThrow('no space left');
+    expect(Object.keys(tokens())).toEqual(['guide']);
+    expect(readFileSync(join(folder, 'clerk.md'), 'utf8')).toBe(text);
+
+    writeFileSync(join(folder, 'clerk.md'), OPEN);
+    expect(await team.get('clerk')).not.toHaveProperty('token');
+    expect(exposure.external('clerk')).toBeUndefined();
+    expect(exposure.waitingMembers()).toEqual(['clerk']);
   });
 
   it('to internal revokes the token before the response and notifies the listeners', async () => {

@@ -66,6 +66,11 @@ export class Exposure {
     private readonly ports: ExposurePorts,
   ) {
     team.onOpening((member) => this.askedToOpen(member));
+    team.onExposing(async (id) => {
+      const isNew = this.tokens.findToken(id) === undefined;
+      await this.mint([id]);
+      return async () => (isNew ? this.revoke(id, 'internal') : undefined);
+    });
     team.onExposureChanged(async (id, exposure) => {
       if (exposure === 'internal') return this.revoke(id, 'internal');
       await this.tests?.look(id);

@@ -1,8 +1,10 @@
 import type { MemberVersion } from './member-file.js';
+import type { IfNotWritten, Undo } from './team-store.js';
 
 export type RemovedHook = (id: string) => Promise<void>;
 export type BecameSingletonHook = (id: string) => Promise<void>;
 export type OpeningHook = (next: MemberVersion) => Promise<void>;
+export type ExposingHook = (id: string) => Promise<Undo>;
 export type ChangedHook = (id: string) => Promise<void>;
 export type ExposureHook = (id: string, exposure: 'internal' | 'external') => Promise<void>;
 
@@ -12,6 +14,7 @@ export class MemberHooks {
   private readonly becameSingleton: BecameSingletonHook[] = [];
   private readonly exposureChanged: ExposureHook[] = [];
   private readonly opening: OpeningHook[] = [];
+  private readonly exposing: ExposingHook[] = [];
   private readonly changed: ChangedHook[] = [];
 
   onRemoved(hook: RemovedHook): void {
@@ -30,15 +33,25 @@ export class MemberHooks {
     this.opening.push(hook);
   }
 
+  onExposing(hook: ExposingHook): void {
+    this.exposing.push(hook);
+  }
+
   onChanged(hook: ChangedHook): void {
     this.changed.push(hook);
   }
 
-  /** Runs the hooks before a member becomes external. A hook can refuse by throwing; nothing has been written yet. */
-  async beforeOpening(id: string, next: MemberVersion, before: MemberVersion | undefined): Promise<void> {
+  /**
+   * Runs the hooks before a member becomes external. A hook can refuse by throwing; nothing has been written yet. What
+   * they did is taken back when writing fails.
+   */
+  async beforeOpening(
+    id: string,
+    { before, next, ifNotWritten }: { before?: MemberVersion; next: MemberVersion; ifNotWritten: IfNotWritten },
+  ): Promise<void> {
     if (next.exposure !== 'external' || before?.exposure === 'external') return;
     await this.askedToOpen(next);
-    for (const hook of this.exposureChanged) await hook(id, 'external');
+    for (const hook of this.exposing) ifNotWritten(await hook(id));
   }
 
   /** Runs the opening hooks. A hook can refuse the exposure of a member by throwing. */

@@ -135,10 +135,11 @@ describe('an edit', () => {
     const { team, text, events } = await aTeam({ files: { ada: ADA } });
     let refuses = true;
     const calls: string[] = [];
-    team.onExposureChanged(async (_id, exposure) => {
+    team.onExposing(async () => {
       if (refuses) throw new Error('no new secrets');
-      calls.push(exposure);
+      return async () => undefined;
     });
+    team.onExposureChanged(async (_id, exposure) => void calls.push(exposure));
     await expect(team.patch('ada', { exposure: 'external' })).rejects.toThrow('no new secrets');
     await expect(team.create({ id: 'eve', exposure: 'external' })).rejects.toThrow('no new secrets');
     expect(text('ada')).toBe(ADA);

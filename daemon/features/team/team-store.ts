@@ -25,6 +25,11 @@ export interface MemberChange {
   origin: 'edit' | 'disk';
 }
 
+export type Undo = () => Promise<void>;
+/** Takes what is to be undone when the file is not written. */
+export type IfNotWritten = (undo: Undo) => void;
+type Edit = (current: FileState | undefined, ifNotWritten: IfNotWritten) => string | Promise<string>;
+
 /** Delay before a deleted or broken file is accepted as such: editors and Git write in more than one step. */
 const SETTLE_MS = 80;
 /** Number of files that are read concurrently at startup. */
@@ -107,24 +112,30 @@ export class TeamStore {
 
   /**
    * Replaces the text of a member file by the result of `edit`, which receives the current file. Edits of one file are
-   * serialized. When `edit` throws, nothing is written. Resolves when the change is on disk and the listener has run.
+   * serialized. When `edit` throws, nothing is written; what it gave to `ifNotWritten` is then run, as when writing
+   * fails. Resolves when the change is on disk and the listener has run.
    */
-  change(id: string, edit: (current: FileState | undefined) => string | Promise<string>): Promise<StoredMember> {
+  change(id: string, edit: Edit): Promise<StoredMember> {
     return this.turns.take(id, async () => {
       const current = await this.settleInTurn(id);
-      const text = await edit(current);
-      if (current?.kind !== 'text' || current.text !== text) {
-        await this.adopt(id, this.interpret(id, await this.folder.write(fileName(id), text)), 'edit');
-      }
+      const state = await unlessUndone(async (ifNotWritten) => {
+        const text = await edit(current, ifNotWritten);
+        const isSame = current?.kind === 'text' && current.text === text;
+        return isSame ? current : this.folder.write(fileName(id), text);
+      });
+      if (state !== current) await this.adopt(id, this.interpret(id, state), 'edit');
       return this.members.get(id) as StoredMember;
     });
   }
 
   /** Like `change`, but `produce` supplies the text, and a link, pipe or device at the path is replaced. */
-  replace(id: string, produce: () => Promise<string>): Promise<StoredMember> {
+  replace(id: string, produce: (ifNotWritten: IfNotWritten) => Promise<string>): Promise<StoredMember> {
     return this.turns.take(id, async () => {
       await this.settleInTurn(id);
-      await this.adopt(id, this.interpret(id, await this.folder.replace(fileName(id), await produce())), 'edit');
+      const state = await unlessUndone(async (ifNotWritten) =>
+        this.folder.replace(fileName(id), await produce(ifNotWritten)),
+      );
+      await this.adopt(id, this.interpret(id, state), 'edit');
       return this.members.get(id) as StoredMember;
     });
   }
@@ -181,6 +192,17 @@ export class TeamStore {
     const read = readable(id, state);
     if (!isProblem(read)) return { id, revision: state.revision, version: read, problem: undefined };
     return { id, revision: state.revision, version: known?.version, problem: withoutSecrets(read) };
+  }
+}
+
+/** Runs `work`. When it fails, what it gave to `ifNotWritten` is undone first, the last one first. */
+async function unlessUndone<Result>(work: (ifNotWritten: IfNotWritten) => Promise<Result>): Promise<Result> {
+  const undos: Undo[] = [];
+  try {
+    return await work((undo) => undos.unshift(undo));
+  } catch (error) {
+    for (const undo of undos) await undo();
+    throw error;
   }
 }
 

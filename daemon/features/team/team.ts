@@ -22,6 +22,7 @@ import type { MemberVersion } from './member-file.js';
 import {
   type BecameSingletonHook,
   type ChangedHook,
+  type ExposingHook,
   type ExposureHook,
   MemberHooks,
   type OpeningHook,
@@ -112,9 +113,14 @@ export class Team {
   }
 
   /**
-   * Registers a hook that runs when a member becomes external or internal. When a request exposes a member, it runs
-   * before the write, so that a refusal leaves the file unchanged, and again afterwards. It must be idempotent.
+   * Registers a hook that runs when a request exposes a member, before the write. It refuses by throwing, which leaves
+   * the file unchanged. It returns what takes back what it did, which runs when the file is not written.
    */
+  onExposing(hook: ExposingHook): void {
+    this.hooks.onExposing(hook);
+  }
+
+  /** Registers a hook that runs when a member has become external or internal, before response and event. */
   onExposureChanged(hook: ExposureHook): void {
     this.hooks.onExposureChanged(hook);
   }
@@ -211,11 +217,11 @@ export class Team {
   async createFile(id: string, text: string): Promise<MemberDetail> {
     this.requireRoster();
     requireMemberId(id);
-    const stored = await this.store.change(id, async (current) => {
+    const stored = await this.store.change(id, async (current, ifNotWritten) => {
       if (current) throw this.exists(id);
       const next = requireGoodText(id, text);
       refuseNewMistakes(undefined, next, this.facts.networks);
-      await this.hooks.beforeOpening(id, next, undefined);
+      await this.hooks.beforeOpening(id, { next, ifNotWritten });
       return text;
     });
     return memberDetail(stored, this.facts);
@@ -316,12 +322,12 @@ export class Team {
    */
   async restore(id: string): Promise<MemberDetail> {
     await this.look(id);
-    const stored = await this.store.replace(id, async () => {
+    const stored = await this.store.replace(id, async (ifNotWritten) => {
       const known = this.store.find(id);
       if (known && !known.problem)
         throw new MeshError('member_exists', `The file of \`${id}\` is there and fine; delete it first to start over.`);
       const text = await this.textBefore(id, known !== undefined);
-      await this.hooks.beforeOpening(id, requireGoodText(id, text), known?.version);
+      await this.hooks.beforeOpening(id, { before: known?.version, next: requireGoodText(id, text), ifNotWritten });
       return text;
     });
     return memberDetail(stored, this.facts);
@@ -343,7 +349,7 @@ export class Team {
     edit: (text: string) => string,
   ): Promise<StoredMember> {
     await this.look(id);
-    return this.store.change(id, async (current) => {
+    return this.store.change(id, async (current, ifNotWritten) => {
       if (!current) throw notFound(id);
       if (expected !== undefined && expected !== current.revision) {
         throw new MeshError(
@@ -362,7 +368,7 @@ export class Team {
       const before = this.store.find(id)?.version;
       refuseImmutable(before, next);
       refuseNewMistakes(before, next, this.facts.networks);
-      await this.hooks.beforeOpening(id, next, before);
+      await this.hooks.beforeOpening(id, { before, next, ifNotWritten });
       return text;
     });
   }
