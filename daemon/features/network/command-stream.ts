@@ -1,4 +1,4 @@
-import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import type { JetStreamManager, MsgRequest, StoredMsg, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { COMMAND_BYTES_MAX, COMMAND_CLOCK_MS } from '../../contract/shared/commands.js';
 import { MeshError } from '../../lib/errors.js';
 import { type Clock, sleep } from '../../lib/time/clock.js';
@@ -79,19 +79,26 @@ const ERASED_AT_ONCE = 64;
 /** JetStream's code for a message that is not there. */
 const NO_MESSAGE = 10_037;
 
-/** Returns the number of a message of the stream; undefined when the stream holds no such message (any more). */
-export async function findSequence(
+/** One message: by its number, the first of a subject from a number on, or the last of a subject. */
+type StreamQuery = MsgRequest | { seq: number; next_by_subj: string };
+
+/** Returns a message of the stream; undefined when the stream holds no such message (any more). */
+export async function findMessage(
   manager: JetStreamManager,
   stream: string,
-  query: { seq: number; next_by_subj?: string },
-): Promise<number | undefined> {
+  query: StreamQuery,
+): Promise<StoredMsg | undefined> {
   try {
-    return (await manager.streams.getMessage(stream, query))?.seq;
+    return (await manager.streams.getMessage(stream, query)) ?? undefined;
   } catch (error) {
     if (jetStreamCode(error) === NO_MESSAGE) return undefined;
     throw error;
   }
 }
+
+/** Like `findMessage`, but returns the number of the message. */
+export const findSequence = async (manager: JetStreamManager, stream: string, query: StreamQuery) =>
+  (await findMessage(manager, stream, query))?.seq;
 
 /**
  * Overwrites the messages of a stream up to number `last` on the disks of the servers, the oldest first. Purging or

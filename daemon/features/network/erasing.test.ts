@@ -6,7 +6,6 @@ import type { PostCreated } from '../../contract/boards.js';
 import type { ClusterCreated } from '../../contract/clusters.js';
 import type { Registration } from '../../contract/network/hub.js';
 import type { NetworkStatus } from '../../contract/shared/network.js';
-import { systemClock } from '../../lib/time/clock.js';
 import { digestSharedTables } from '../../shared-log/shared-tables.js';
 import { Database } from '../../storage/database/database.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
@@ -45,7 +44,7 @@ async function connect(servers: NatsServers, network: string) {
   const connection = await openNats({ address: parseNatsAddress(servers.url), credentials: undefined, name: 'test' });
   onTestFinished(() => connection.close());
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  const bucket = await SnapshotBucket.open(jetstream(connection), { network, replicas: 1, clock: systemClock });
+  const bucket = await SnapshotBucket.open(jetstream(connection), network, 1);
   const state = async () => (await manager.streams.info(toStreamName(network))).state;
   const newest = async () => (await bucket.list())[0]?.sequence;
   /** Lets the daemon make a snapshot. */
@@ -59,8 +58,7 @@ async function connect(servers: NatsServers, network: string) {
 /** Bytes in the middle of the newest snapshot, which is compressed. */
 async function bytesOf(bucket: SnapshotBucket): Promise<Buffer> {
   const [newest] = await bucket.list();
-  const bytes = newest && (await bucket.get(newest));
-  const all = bytes ? await buffer(bytes) : Buffer.alloc(0);
+  const all = newest ? await buffer(bucket.read(newest)) : Buffer.alloc(0);
   return all.subarray(all.length / 2, all.length / 2 + 48);
 }
 

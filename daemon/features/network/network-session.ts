@@ -85,7 +85,7 @@ export class NetworkSession {
       warn: (message) => this.warnWhileOpen(message),
       openBucket: async () => {
         const replicas = (await findStream(manager, network))?.config.num_replicas ?? 1;
-        return SnapshotBucket.open(client, { network, replicas, clock });
+        return SnapshotBucket.open(client, network, replicas);
       },
       eraseCommands: (sequence) => eraseMessages(manager, toStreamName(network), sequence),
     });

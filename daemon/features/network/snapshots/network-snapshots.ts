@@ -78,9 +78,7 @@ export class NetworkSnapshots {
     for (const snapshot of await bucket.list()) {
       if (snapshot.sequence + 1 < firstSequence) break;
       try {
-        const bytes = await bucket.get(snapshot);
-        if (!bytes) continue;
-        await this.loadOne(snapshot, bytes, created);
+        await this.loadOne(snapshot, bucket.read(snapshot), created);
         await kinds.replaced();
         return;
       } catch (error) {

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
-import { within } from '../../../lib/async/within.js';
-import type { Clock } from '../../../lib/time/clock.js';
-import { eraseMessages, findSequence } from '../command-stream.js';
+import { type Static, Type } from 'typebox';
+import { hasForm } from '../../../shared-log/has-form.js';
+import { eraseMessages, findMessage, findSequence } from '../command-stream.js';
+import { parseUntrustedJson } from '../untrusted-json.js';
 
 /** A snapshot on the servers. */
 export interface StoredSnapshot {
   name: string;
   sequence: number;
-  /** When it was stored, in milliseconds since 1970 by the clock of its maker. */
+  /** When the servers stored it, in milliseconds since 1970 by their clock. */
   storedMs: number;
   /** The name of its parts on the servers. */
   parts: string;
@@ -18,41 +19,47 @@ export interface StoredSnapshot {
 
 const NAME = /^snapshot-(\d{1,15})(?:-[0-9a-f]{8})?$/;
 const PUT_MS = 30_000;
-/** The servers send nothing at all of a snapshot whose parts were erased just before it was asked for. */
-const SILENCE_MS = 30_000;
 
-/** The snapshots of one network in the object store of its servers: a stream of their parts. */
+/** What the object store keeps of an object beside its parts, as far as it is read here. */
+const Entry = Type.Object({ name: Type.String(), nuid: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }) });
+const ENTRY_DEPTH_MAX = 3;
+
+function parseEntry(data: Uint8Array): Static<typeof Entry> | undefined {
+  const value = parseUntrustedJson(data, { depth: ENTRY_DEPTH_MAX });
+  return hasForm(Entry, value) ? (value as Static<typeof Entry>) : undefined;
+}
+
+/**
+ * The snapshots of one network in the object store of its servers: a stream of their parts. They are read message by
+ * message. The client's own `list` and `get` wait forever for a message that is erased meanwhile, and follow links,
+ * which every member of the network can make.
+ */
 export class SnapshotBucket {
+  private readonly stream: string;
+
   private constructor(
     private readonly store: ObjectStore,
     private readonly manager: JetStreamManager,
     private readonly bucket: string,
-    private readonly clock: Pick<Clock, 'after'>,
-  ) {}
+  ) {
+    this.stream = `OBJ_${bucket}`;
+  }
 
   /** Opens the bucket of a network, and creates it with so many replicas when there is none. */
-  static async open(
-    client: JetStreamClient,
-    { network, replicas, clock }: { network: string; replicas: number; clock: Pick<Clock, 'after'> },
-  ): Promise<SnapshotBucket> {
+  static async open(client: JetStreamClient, network: string, replicas: number): Promise<SnapshotBucket> {
     const { Objm } = await import('@nats-io/obj');
     const description = `Snapshots of the meshd network ${network}`;
     const bucket = `MESHD_${network}`;
     const store = await new Objm(client).create(bucket, { replicas, description, storage: 'file' });
-    return new SnapshotBucket(store, await client.jetstreamManager(false), bucket, clock);
+    return new SnapshotBucket(store, await client.jetstreamManager(false), bucket);
   }
 
   /** The newest first. */
   async list(): Promise<StoredSnapshot[]> {
-    const objects = await this.store.list();
-    return objects
-      .flatMap(({ name, mtime, deleted, nuid: parts }) => {
-        const sequence = NAME.exec(name)?.[1];
-        return sequence === undefined || deleted
-          ? []
-          : [{ name, sequence: Number(sequence), storedMs: Date.parse(mtime), parts }];
-      })
-      .sort((a, b) => b.sequence - a.sequence || b.storedMs - a.storedMs);
+    const { manager, stream, bucket } = this;
+    const { state } = await manager.streams.info(stream, { subjects_filter: `$O.${bucket}.M.>` });
+    const found = await Promise.all(Object.keys(state.subjects ?? {}).map((subject) => this.find(subject)));
+    return found.flat().sort((a, b) => b.sequence - a.sequence || b.storedMs - a.storedMs);
   }
 
   /** Stores a snapshot beside others of the same state: what is replaced could not be erased any more. */
@@ -61,29 +68,9 @@ export class SnapshotBucket {
     await this.store.put({ name }, bytes, { timeout: PUT_MS });
   }
 
-  /**
-   * Returns the bytes, or undefined when it was deleted. Reading them fails when parts of it are missing or damaged,
-   * and when the servers send nothing for 30 seconds.
-   */
-  async get({ name }: StoredSnapshot): Promise<Readable | undefined> {
-    const object = await this.store.get(name);
-    // It rejects with what reading the bytes rejects with.
-    object?.error.catch(() => undefined);
-    return object ? Readable.from(this.read(object.data)) : undefined;
-  }
-
-  private async *read(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const reader = bytes.getReader();
-    try {
-      for (;;) {
-        const part = await within(this.clock, SILENCE_MS, reader.read());
-        if (!part) throw new Error(`the servers sent nothing of it for ${SILENCE_MS / 1_000} seconds`);
-        if (part.done) return;
-        yield part.value;
-      }
-    } finally {
-      reader.cancel().catch(() => undefined);
-    }
+  /** The bytes, as far as the servers hold them: whoever reads must check that nothing is missing. */
+  read({ parts }: StoredSnapshot): Readable {
+    return Readable.from(this.readParts(`$O.${this.bucket}.C.${parts}`));
   }
 
   /**
@@ -91,11 +78,30 @@ export class SnapshotBucket {
    * When one of them is gone, another daemon has erased more than that.
    */
   async eraseBefore(kept: readonly StoredSnapshot[]): Promise<void> {
-    const { manager, bucket } = this;
-    const stream = `OBJ_${bucket}`;
+    const { manager, bucket, stream } = this;
     const firsts = await Promise.all(
       kept.map(({ parts }) => findSequence(manager, stream, { seq: 1, next_by_subj: `$O.${bucket}.C.${parts}` })),
     );
     await eraseMessages(manager, stream, Math.min(...firsts.map((first) => first ?? 0)) - 1);
+  }
+
+  /** Returns the snapshot that a message names; nothing for another object, or when it was erased meanwhile. */
+  private async find(subject: string): Promise<StoredSnapshot[]> {
+    const message = await findMessage(this.manager, this.stream, { last_by_subj: subject });
+    if (!message) return [];
+    const { name = '', nuid: parts = '' } = parseEntry(message.data) ?? {};
+    const sequence = NAME.exec(name)?.[1];
+    return sequence === undefined
+      ? []
+      : [{ name, sequence: Number(sequence), storedMs: message.time.getTime(), parts }];
+  }
+
+  private async *readParts(subject: string): AsyncGenerator<Uint8Array> {
+    for (let next = 1; ; ) {
+      const part = await findMessage(this.manager, this.stream, { seq: next, next_by_subj: subject });
+      if (!part) return;
+      yield part.data;
+      next = part.seq + 1;
+    }
   }
 }

@@ -23,6 +23,7 @@ import { SnapshotBucket } from '../../../../daemon/features/network/snapshots/sn
 import { RegistryCommands } from '../../../../daemon/features/registry/registry-commands.js';
 import { RegistryStore } from '../../../../daemon/features/registry/registry-store.js';
 import { SigningKey } from '../../../../daemon/lib/crypto/ed25519.js';
+import { getErrorMessage } from '../../../../daemon/lib/errors.js';
 import type { Clock } from '../../../../daemon/lib/time/clock.js';
 import { createChanges } from '../../../../daemon/shared-log/embedded-log.js';
 import { digestSharedTables } from '../../../../daemon/shared-log/shared-tables.js';
@@ -37,6 +38,8 @@ import type { WeekClock } from './week-clock.js';
 
 const NETWORK = 'week';
 const LIMIT_MS = 600_000;
+/** Of the last warnings, in an error. */
+const WARNINGS_TOLD = 5;
 
 /**
  * Lets messages and snapshots have the simulated time at which the servers took them. Must be called before any daemon
@@ -140,7 +143,10 @@ export class WeekDaemon {
       LIMIT_MS,
       () => this.sequence,
       (reached) => reached >= sequence,
-    );
+    ).catch((error: unknown) => {
+      const warned = this.warnings.slice(-WARNINGS_TOLD).join(' | ') || 'nothing';
+      throw new Error(`${getErrorMessage(error)} It is at ${this.sequence} and warned of: ${warned}`);
+    });
   }
 
   async submit<Result>(kind: string, entity: string, body: Record<string, unknown>): Promise<Result> {
