@@ -31,7 +31,7 @@ const LOOK_MS = 3_600_000;
  * gone from the servers after a day.
  */
 const SNAPSHOT_AGE_MS = 21 * LOOK_MS;
-/** How long a daemon may take to load a snapshot that is no longer the newest. */
+/** How long a daemon may take to store a snapshot, or to load one that is no longer the newest. */
 const LOADING_MS = LOOK_MS / 2;
 
 export interface SessionParts {
@@ -183,19 +183,18 @@ export class NetworkSession {
   makeSnapshot(): Promise<void> {
     this.snapshotting ??= this.log
       .whilePaused(() => this.snapshots.make())
-      // A daemon may be loading the last but one while the newest is stored.
-      .then(() => this.snapshots.keep(2))
+      .then(() => this.snapshots.eraseReplaced(LOADING_MS))
       .finally(() => {
         this.snapshotting = undefined;
       });
     return this.snapshotting;
   }
 
-  /** The daemon whose command makes a snapshot due is the one that makes it. */
+  /** The daemon whose command makes a snapshot due is the one that makes it, and later ones while there is none. */
   private considerSnapshot({ key, sequence }: Applied): void {
     const { database, key: own } = this.parts;
     if (key !== toBase64Url(own.pubkey) || this.snapshotting) return;
-    if (this.schedule.isDue(sequence - (readState(database)?.snapshotSequence ?? 0))) void this.renewSnapshot();
+    if (this.schedule.isTurn(sequence - (readState(database)?.snapshotSequence ?? 0))) void this.renewSnapshot();
   }
 
   /**
@@ -210,7 +209,7 @@ export class NetworkSession {
       else {
         // Made by another daemon: the next one is due after it.
         setSnapshotSequence(database, newest.sequence);
-        if (clock.now() - newest.storedMs >= LOADING_MS && !this.isAnotherFirst()) await this.snapshots.keep(1);
+        if (!this.isAnotherFirst()) await this.snapshots.eraseReplaced(LOADING_MS, clock.now());
       }
     } catch (error) {
       this.warnWhileOpen(`no snapshot of the network could be stored: ${getErrorMessage(error)}`);

@@ -12,11 +12,13 @@ import { findBytes } from '../../../testing/find-bytes.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../../testing/processes/nats-server.js';
 import { putTemplateDatabase } from '../../../testing/template-database.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
+import { toBase64Url } from '../command-envelope.js';
 import { createStream, eraseMessages, findStream, toStreamName } from '../command-stream.js';
 import { parseNatsAddress } from '../nats-address.js';
 import { openNats } from '../nats-connection.js';
 import { putState, readState } from '../network-store.js';
 import { NetworkSnapshots } from './network-snapshots.js';
+import { writeSharedState } from './shared-state.js';
 import { SnapshotBucket } from './snapshot-bucket.js';
 
 const COMMANDS = 12;
@@ -33,12 +35,13 @@ async function aNetwork(connection: NatsConnection, network: string) {
   const warnings: string[] = [];
   /** A daemon that just started, over a store that has applied the commands up to `sequence`. */
   const start = (sequence: number) => {
+    const key = new SigningKey(SigningKey.newSeed());
     const database = new Database(putTemplateDatabase(join(temporaryFolder(), 'mesh.db')));
     onTestFinished(() => database.close());
     putState(database, { network, created, sequence, loading: null });
     const snapshots = new NetworkSnapshots({
       ...{ database, transactions: new Transactions(database), kinds: new CommandKinds(), network },
-      key: new SigningKey(SigningKey.newSeed()),
+      key,
       openBucket: async () => bucket,
       eraseCommands: (last) => eraseMessages(manager, toStreamName(network), last),
       warn: (message) => warnings.push(message),
@@ -48,12 +51,31 @@ async function aNetwork(connection: NatsConnection, network: string) {
       await snapshots.load({ created, firstSequence: state?.first_seq ?? 0 });
       return { loaded: readState(database)?.sequence ?? -1, first: state?.first_seq ?? 0 };
     };
-    return { snapshots, load };
+    const write = () =>
+      buffer(writeSharedState(database, key, { network, created, sequence, key: toBase64Url(key.pubkey) }));
+    return { snapshots, load, write };
   };
   /** Stores a part of a snapshot whose daemon is killed before the others. */
   const putPart = () => client.publish(`$O.MESHD_${network}.C.part`, `${network}-part.`);
   const partsOfNewest = async () => `$O.MESHD_${network}.C.${(await bucket.list())[0]?.parts}`;
-  const nameNewest = async (entry: { name?: string; nuid: string; digest?: string; options?: object }) =>
+  /** Begins to store a snapshot. What it returns stores the rest of it. */
+  const beginPut = async (sequence: number) => {
+    const bytes = await start(sequence).write();
+    const nuid = 'z'.repeat(22);
+    const putBytes = (some: Buffer) => client.publish(`$O.MESHD_${network}.C.${nuid}`, some);
+    await putBytes(bytes.subarray(0, 100));
+    return async () => {
+      await putBytes(bytes.subarray(100));
+      await nameNewest({ name: `snapshot-${sequence}-0123abcd`, nuid, chunks: 2 });
+    };
+  };
+  const nameNewest = async (entry: {
+    name?: string;
+    nuid: string;
+    chunks?: number;
+    digest?: string;
+    options?: object;
+  }) =>
     client.publish(
       `$O.MESHD_${network}.M.${Buffer.from(entry.name ?? '')
         .toString('base64')
@@ -74,7 +96,7 @@ async function aNetwork(connection: NatsConnection, network: string) {
     const link = { bucket: `MESHD_${network}`, name: newest?.name };
     await nameNewest({ name: newest?.name, nuid: 'y'.repeat(22), digest: 'SHA-256=', options: { link } });
   };
-  return { start, putPart, eraseParts, spoilParts, linkNewest, warnings };
+  return { start, putPart, beginPut, eraseParts, spoilParts, linkNewest, warnings };
 }
 
 /** Bytes of a snapshot, which is compressed, that no other one has: of the signature. */
@@ -128,14 +150,14 @@ describe.skipIf(!hasNatsServer)(`snapshots on the servers${NATS_NEEDED}`, () => 
       expect(onServers(replaced)).toEqual(replaced);
 
       const { calls, live } = await dieAt(connection, step);
-      await start(COMMANDS).snapshots.keep(1);
+      await start(COMMANDS).snapshots.eraseReplaced(0);
       isDone = calls() <= step;
       expect(warnings).toHaveLength(isDone ? 0 : 1);
       live();
       const { loaded, first: next } = await start(0).load();
       expect([loaded, next <= loaded + 1]).toEqual([8, true]);
 
-      await start(COMMANDS).snapshots.keep(1);
+      await start(COMMANDS).snapshots.eraseReplaced(0);
       expect(onServers(replaced)).toEqual([]);
       expect(onServers([...texts(1, 8)])).toEqual([]);
       expect(onServers(texts(9, COMMANDS))).toEqual(texts(9, COMMANDS));
@@ -147,21 +169,39 @@ describe.skipIf(!hasNatsServer)(`snapshots on the servers${NATS_NEEDED}`, () => 
     const { start } = await aNetwork(connection, 'ahead');
     await start(4).snapshots.make();
     await start(8).snapshots.make();
-    await start(6).snapshots.keep(1);
+    await start(6).snapshots.eraseReplaced(0);
     expect(onServers(['ahead-4.', 'ahead-5.'])).toEqual(['ahead-5.']);
     expect(await start(0).load()).toMatchObject({ loaded: 8 });
   });
 
   it.each([
-    ['whose parts are being erased', 'eraseParts', 'unexpected end of file'],
-    ['that a member made a link to itself', 'linkNewest', 'unexpected end of file'],
-    ['whose parts a member replaced', 'spoilParts', 'incorrect header check'],
-  ] as const)('%s give way to an older one', async (_, spoil, message) => {
+    ['whose parts are being erased', 'eraseParts', []],
+    ['that a member made a link to itself', 'linkNewest', []],
+    [
+      'whose parts a member replaced',
+      'spoilParts',
+      ['the snapshot 8 of the network cannot be used: incorrect header check'],
+    ],
+  ] as const)('%s give way to an older one', async (_, spoil, warnings) => {
     const network = await aNetwork(connection, spoil.toLowerCase());
     await network.start(4).snapshots.make();
     await network.start(8).snapshots.make();
     await network[spoil]();
     expect(await network.start(0).load()).toMatchObject({ loaded: 4 });
-    expect(network.warnings).toEqual([`the snapshot 8 of the network cannot be used: ${message}`]);
+    expect(network.warnings).toEqual(warnings);
+  });
+
+  it('that are stored at the same time leave one that is whole, and their commands', async () => {
+    const { start, beginPut } = await aNetwork(connection, 'herd');
+    await start(4).snapshots.make();
+    const before = Date.now();
+    // A daemon has begun to store one of 9, another one stores one of 8, and only then the first one is done.
+    const finish = await beginPut(9);
+    await start(8).snapshots.make();
+    await start(COMMANDS).snapshots.eraseReplaced(0, before);
+    expect(onServers(['herd-4.', 'herd-5.'])).toEqual(['herd-5.']);
+    await finish();
+    await start(COMMANDS).snapshots.eraseReplaced(0);
+    expect(await start(0).load()).toEqual({ loaded: 9, first: 10 });
   });
 });

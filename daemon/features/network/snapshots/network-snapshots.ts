@@ -23,8 +23,8 @@ interface SnapshotsParts {
 
 /**
  * Snapshots of the shared tables on the servers of a network. A daemon that joins, or was away for long, loads the
- * newest one and then the commands after it. Everything older is erased, with all that was deleted before it was made:
- * the last but one, which somebody may be loading, a little later.
+ * newest one and then the commands after it. Everything older is erased, with all that was deleted before it was made,
+ * once nobody can be loading or storing it any more.
  */
 export class NetworkSnapshots {
   private bucket: Promise<SnapshotBucket> | undefined;
@@ -49,20 +49,23 @@ export class NetworkSnapshots {
   }
 
   /**
-   * Keeps the newest snapshots, so many, and erases what is older, commands too: about a second for each thousand. What
-   * fails is done the next time.
+   * Erases what the newest snapshot that is at least `ageMs` old has replaced, commands too: about a second for each
+   * thousand. That has to be so long that nobody is storing one since before, or loading an older one. `nowMs` is the
+   * time of the newest of all by default, by the clock of the servers. What fails is done the next time.
    */
-  async keep(count: number): Promise<void> {
+  async eraseReplaced(ageMs: number, nowMs?: number): Promise<void> {
     const { database, eraseCommands, warn } = this.parts;
     const applied = readState(database)?.sequence ?? 0;
     try {
       const bucket = await this.open();
       // Another daemon could name one after commands that do not exist yet.
-      const kept = (await bucket.list()).filter(({ sequence }) => sequence <= applied).slice(0, count);
-      const oldest = kept.at(-1);
-      if (!oldest || kept.length < count) return;
-      await bucket.eraseBefore(kept);
-      await eraseCommands(oldest.sequence);
+      const known = (await bucket.list()).filter(({ sequence }) => sequence <= applied);
+      const endMs = (nowMs ?? known[0]?.storedMs ?? 0) - ageMs;
+      const at = known.findIndex(({ storedMs }) => storedMs <= endMs);
+      if (at === -1) return;
+      // Parts of newer ones may lie before its own, when several daemons stored one at the same time.
+      await bucket.eraseBefore(known.slice(0, at + 1));
+      await eraseCommands(known[at]?.sequence ?? 0);
     } catch (error) {
       warn(`the servers keep what a snapshot of the network replaces, for now: ${getErrorMessage(error)}`);
     }

@@ -21,7 +21,11 @@ const NAME = /^snapshot-(\d{1,15})(?:-[0-9a-f]{8})?$/;
 const PUT_MS = 30_000;
 
 /** What the object store keeps of an object beside its parts, as far as it is read here. */
-const Entry = Type.Object({ name: Type.String(), nuid: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }) });
+const Entry = Type.Object({
+  name: Type.String(),
+  nuid: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }),
+  chunks: Type.Integer({ minimum: 1 }),
+});
 const ENTRY_DEPTH_MAX = 3;
 
 function parseEntry(data: Uint8Array): Static<typeof Entry> | undefined {
@@ -54,11 +58,13 @@ export class SnapshotBucket {
     return new SnapshotBucket(store, await client.jetstreamManager(false), bucket);
   }
 
-  /** The newest first. */
+  /** Those of which no part is missing, the newest first. */
   async list(): Promise<StoredSnapshot[]> {
     const { manager, stream, bucket } = this;
-    const { state } = await manager.streams.info(stream, { subjects_filter: `$O.${bucket}.M.>` });
-    const found = await Promise.all(Object.keys(state.subjects ?? {}).map((subject) => this.find(subject)));
+    const { state } = await manager.streams.info(stream, { subjects_filter: `$O.${bucket}.>` });
+    const { subjects: counts = {} } = state;
+    const entries = Object.keys(counts).filter((subject) => subject.startsWith(`$O.${bucket}.M.`));
+    const found = await Promise.all(entries.map((subject) => this.find(subject, counts)));
     return found.flat().sort((a, b) => b.sequence - a.sequence || b.storedMs - a.storedMs);
   }
 
@@ -70,7 +76,7 @@ export class SnapshotBucket {
 
   /** The bytes, as far as the servers hold them: whoever reads must check that nothing is missing. */
   read({ parts }: StoredSnapshot): Readable {
-    return Readable.from(this.readParts(`$O.${this.bucket}.C.${parts}`));
+    return Readable.from(this.readParts(this.subjectOf(parts)));
   }
 
   /**
@@ -78,22 +84,27 @@ export class SnapshotBucket {
    * When one of them is gone, another daemon has erased more than that.
    */
   async eraseBefore(kept: readonly StoredSnapshot[]): Promise<void> {
-    const { manager, bucket, stream } = this;
+    const { manager, stream } = this;
     const firsts = await Promise.all(
-      kept.map(({ parts }) => findSequence(manager, stream, { seq: 1, next_by_subj: `$O.${bucket}.C.${parts}` })),
+      kept.map(({ parts }) => findSequence(manager, stream, { seq: 1, next_by_subj: this.subjectOf(parts) })),
     );
     await eraseMessages(manager, stream, Math.min(...firsts.map((first) => first ?? 0)) - 1);
   }
 
-  /** Returns the snapshot that a message names; nothing for another object, or when it was erased meanwhile. */
-  private async find(subject: string): Promise<StoredSnapshot[]> {
+  /** Returns the snapshot that a message names; nothing for another object, or when some of it is erased. */
+  private async find(subject: string, counts: Readonly<Record<string, number>>): Promise<StoredSnapshot[]> {
     const message = await findMessage(this.manager, this.stream, { last_by_subj: subject });
-    if (!message) return [];
-    const { name = '', nuid: parts = '' } = parseEntry(message.data) ?? {};
+    const entry = message && parseEntry(message.data);
+    if (!entry || counts[this.subjectOf(entry.nuid)] !== entry.chunks) return [];
+    const { name, nuid: parts } = entry;
     const sequence = NAME.exec(name)?.[1];
     return sequence === undefined
       ? []
       : [{ name, sequence: Number(sequence), storedMs: message.time.getTime(), parts }];
+  }
+
+  private subjectOf(parts: string): string {
+    return `$O.${this.bucket}.C.${parts}`;
   }
 
   private async *readParts(subject: string): AsyncGenerator<Uint8Array> {

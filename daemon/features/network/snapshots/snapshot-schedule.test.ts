@@ -17,3 +17,9 @@ it('makes a snapshot due after a command for each twenty rows, 10,000 at least, 
   tables.rows = 5;
   expect(listDue(44_999, 45_000, 10_000)).toEqual([false, true, true]);
 });
+
+it('gives a turn to one sender when it becomes due, and to another one every 500 commands', () => {
+  const schedule = new SnapshotSchedule(() => 20 * 12_000 + 1);
+  const turns = Array.from({ length: 14_000 }, (_, count) => count).filter((count) => schedule.isTurn(count));
+  expect(turns).toEqual([12_001, 12_501, 13_001, 13_501]);
+});

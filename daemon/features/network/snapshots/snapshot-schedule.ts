@@ -5,6 +5,7 @@ const COMMANDS_MIN = 10_000;
  * bytes of a command.
  */
 export const ROWS_PER_COMMAND = 20;
+const TURN_COMMANDS = 500;
 
 /**
  * When enough commands have come since the newest snapshot: a twentieth of the rows of the shared tables, and 10,000 at
@@ -19,7 +20,15 @@ export class SnapshotSchedule {
   /** Counts the rows only when so many commands have come as were enough the last time. */
   isDue(commands: number): boolean {
     if (commands < this.dueAfter) return false;
-    this.dueAfter = Math.max(COMMANDS_MIN, this.countRows() / ROWS_PER_COMMAND);
+    this.dueAfter = Math.max(COMMANDS_MIN, Math.ceil(this.countRows() / ROWS_PER_COMMAND));
     return commands >= this.dueAfter;
+  }
+
+  /**
+   * Whether the sender of the last of these commands makes a snapshot: one sender when it becomes due, and another one
+   * every 500 commands while there is none, so that not all daemons of a busy network store one at the same time.
+   */
+  isTurn(commands: number): boolean {
+    return this.isDue(commands) && (commands - this.dueAfter) % TURN_COMMANDS === 0;
   }
 }
