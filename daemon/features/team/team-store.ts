@@ -118,7 +118,7 @@ export class TeamStore {
   change(id: string, edit: Edit): Promise<StoredMember> {
     return this.turns.take(id, async () => {
       const current = await this.settleInTurn(id);
-      const state = await unlessUndone(async (ifNotWritten) => {
+      const state = await orUndo(async (ifNotWritten) => {
         const text = await edit(current, ifNotWritten);
         const isSame = current?.kind === 'text' && current.text === text;
         return isSame ? current : this.folder.write(fileName(id), text);
@@ -132,7 +132,7 @@ export class TeamStore {
   replace(id: string, produce: (ifNotWritten: IfNotWritten) => Promise<string>): Promise<StoredMember> {
     return this.turns.take(id, async () => {
       await this.settleInTurn(id);
-      const state = await unlessUndone(async (ifNotWritten) =>
+      const state = await orUndo(async (ifNotWritten) =>
         this.folder.replace(fileName(id), await produce(ifNotWritten)),
       );
       await this.adopt(id, this.interpret(id, state), 'edit');
@@ -195,13 +195,16 @@ export class TeamStore {
   }
 }
 
-/** Runs `work`. When it fails, what it gave to `ifNotWritten` is undone first, the last one first. */
-async function unlessUndone<Result>(work: (ifNotWritten: IfNotWritten) => Promise<Result>): Promise<Result> {
+/**
+ * Runs `work`. When it fails, what it gave to `ifNotWritten` is run, the last one first. What cannot be undone either,
+ * as on a full disk, is left to the next start, which takes back tokens of internal members.
+ */
+async function orUndo<Result>(work: (ifNotWritten: IfNotWritten) => Promise<Result>): Promise<Result> {
   const undos: Undo[] = [];
   try {
     return await work((undo) => undos.unshift(undo));
   } catch (error) {
-    for (const undo of undos) await undo();
+    for (const undo of undos) await undo().catch(() => undefined);
     throw error;
   }
 }

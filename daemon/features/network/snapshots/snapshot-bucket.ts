@@ -35,7 +35,7 @@ function parseEntry(data: Uint8Array): Static<typeof Entry> | undefined {
 
 /**
  * The snapshots of one network in the object store of its servers: a stream of their parts. They are read message by
- * message. The client's own `list` and `get` wait forever for a message that is erased meanwhile, and follow links,
+ * message. The client's own `list` and `get` can wait forever for a message that is erased meanwhile, and follow links,
  * which every member of the network can make.
  */
 export class SnapshotBucket {
