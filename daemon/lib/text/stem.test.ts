@@ -34,9 +34,9 @@ const ROOTS = [
 ];
 ROOTS.push('ow', 'toy', 'adopt', 'pass', 'connect', 'hiss', 'fizz', 'roll', 'depend', 'relat', 'abyss', 'eye', 'sayt');
 const SUFFIXES = `
-- s es ies sses ss ed eed ing y ly e ee le ational tional enci anci izer logi bli alli entli eli ousli ization ation ator
-alism iveness fulness ousness aliti iviti biliti icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement
-ment ent ion sion tion ou ism ate iti ous ive ize ll izational ativeness icalness
+- s es ies sses ss ed eed ing y ly e ee le ational tional enci anci izer logi bli alli entli eli ousli ization ation
+ator alism iveness fulness ousness aliti iviti biliti icate ative alize iciti ical ful ness al ance ence er ic able
+ible ant ement ment ent ion sion tion ou ism ate iti ous ive ize ll izational ativeness icalness
 `
   .trim()
   .split(/\s+/);

@@ -140,6 +140,11 @@ export class DaemonProcess {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
   }
 
+  /** Returns how many files it has open, sockets included. */
+  openFiles(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
   private async end(signal: NodeJS.Signals): Promise<void> {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;

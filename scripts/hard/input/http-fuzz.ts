@@ -6,7 +6,7 @@
  * `npx tsx scripts/hard/input/http-fuzz.ts [--n 4000] [--seed 1]`
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMONS } from '../../../daemon/contract/clusters.js';
 import type { Registration } from '../../../daemon/contract/network/hub.js';
@@ -269,7 +269,7 @@ await runDrill('http-fuzz', async (drill) => {
 
   const fuzzing = new Fuzzing(target);
   await fuzzing.upTo(WARM);
-  const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
+  const openFiles = () => daemon.openFiles();
   const settled = (isIt: (count: number) => boolean) =>
     until('files closed', SETTLING_MS, openFiles, isIt).catch(openFiles);
   const filesBefore = openFiles();

@@ -5,7 +5,6 @@
  *
  * `npx tsx scripts/hard/input/odd-input.ts [--sessions 1000] [--frames 5000]`
  */
-import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
@@ -196,7 +195,7 @@ async function trySessions(drill: Drill, daemon: DaemonProcess, token: string): 
     return { status: reply.status, id: reply.headers.get('mcp-session-id') ?? '' };
   };
   const first = await post(INITIALIZE);
-  const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
+  const openFiles = () => daemon.openFiles();
   const filesBefore = openFiles();
   const open = new AbortController();
   const wrong: string[] = [];

@@ -5,7 +5,6 @@
  *
  * `npx tsx scripts/hard/load/half-open.ts [--sockets 200]`
  */
-import { readdirSync } from 'node:fs';
 import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
 import { isLinux, runDrill, until } from '../drill.js';
 import { WallLine } from '../wall-line.js';
@@ -46,7 +45,7 @@ await runDrill('half-open', async (drill) => {
   const daemon = await drill.project().start();
   const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
   const { port, pathname, search } = new URL(ws as string);
-  const files = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
+  const files = () => daemon.openFiles();
   const online = new Set<string>();
   const watcher = await WallLine.open(Number(port), `${pathname}${search}&agent=watcher`, (text) => {
     const frame = JSON.parse(text.toString()) as { kind: string; agent?: string; status?: string };

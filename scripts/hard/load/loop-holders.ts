@@ -77,8 +77,7 @@ class Senders {
     return Promise.all(
       this.children.map(async (child) => {
         child.send({ ...plan, atOnce: AT_ONCE });
-        const sent = await receive<Sent>(child);
-        return sent;
+        return receive<Sent>(child);
       }),
     );
   }

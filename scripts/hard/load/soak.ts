@@ -7,7 +7,6 @@
  *
  * `npx tsx scripts/hard/load/soak.ts [--minutes 60]`
  */
-import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
@@ -189,7 +188,7 @@ await runDrill('soak', async (drill) => {
   const startedMs = performance.now();
   const look = async (): Promise<Sample> => {
     const gauged = await gauge.read(true);
-    const files = readdirSync(`/proc/${daemon.pid}/fd`).length;
+    const files = daemon.openFiles();
     const hours = (performance.now() - startedMs) / 3_600_000;
     return { ...gauged, hours, files, handles: listHandles(gauged) };
   };

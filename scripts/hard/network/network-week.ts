@@ -149,8 +149,9 @@ async function live(week: Week, startMs: number) {
       returned = { ms: performance.now() - startedMs, missed: last - leftAt, isBySnapshot: first > leftAt + 1 };
     }
     const isDay = hour % 24 === 0 || hour === hours;
-    if (isDay) await tellProgress(week, `hour ${hour} of ${hours}`);
-    if (isDay) grown.push({ hour, ...(await week.stream()), snapshotBytes: await week.snapshotBytes() });
+    if (!isDay) continue;
+    await tellProgress(week, `hour ${hour} of ${hours}`);
+    grown.push({ hour, ...(await week.stream()), snapshotBytes: await week.snapshotBytes() });
   }
   return { grown, returned };
 }
