@@ -13,9 +13,9 @@ import { STAND_INS, type StandIn } from '../project.js';
 const GROWTH_MAX_MB = 30;
 const DEADLINE_S = 60;
 const OVER_MAX_S = 6;
-/** Time in which the daemon must release the memory that it used. */
 /** Turns before the measurement, after which everything that a turn needs is loaded. */
 const WARM_TURNS = 12;
+/** Time in which the daemon must release the memory that it used. */
 const SETTLING_MS = 1_000;
 const SAMPLE_MS = 10;
 
@@ -29,27 +29,20 @@ You answer in one sentence.
 `;
 /** A thousand characters, in words as long as the chunks of a model's stream. */
 const WORDS = 'the-lamp-is-lit-at-dusk-and-put-out-at-dawn-as-it-ever-was '.repeat(17).slice(0, 1_000);
-const ORDINARY = [
-  { tool: { name: 'Read', title: 'Read', kind: 'read', input: { file_path: 'README.md' }, output: 'x' } },
-  { text: 'A lamp.' },
-];
+const USE = { tool: { name: 'Read', title: 'Read', kind: 'read', input: { file_path: 'README.md' }, output: 'x' } };
+/**
+ * The turns before the measurement: a tool use and the longest permitted answer. They let the young part of the heap
+ * grow to what permitted work needs, which is the base for output without end.
+ */
+const LONGEST = [USE, { repeat: { times: 1_000, steps: [{ text: WORDS }] } }];
 
-/** The longest permitted answer. Its cost is the base for an answer without end. */
-const LONGEST = [{ repeat: { times: 1_000, steps: [{ text: WORDS }] } }];
-
-interface Case {
-  steps: readonly unknown[];
-  /** Work that the daemon does before its memory is measured first, so that memory of ordinary work is not counted. */
-  before?: readonly unknown[];
-}
-
-const listCases = (bytes: number): Readonly<Record<string, Case>> => ({
-  'in lines': { steps: [{ flood: bytes }] },
-  'in one line': { steps: [{ noNewline: bytes }] },
-  'that is no UTF-8': { steps: [{ invalidUtf8: bytes }] },
-  'of errors': { steps: [{ floodStderr: bytes }] },
-  'of answer': { steps: [{ repeat: { times: bytes / WORDS.length, steps: [{ text: WORDS }] } }], before: LONGEST },
-  'in uses of tools': { steps: [{ repeat: { times: bytes / 1_000, steps: [ORDINARY[0]] } }] },
+const listCases = (bytes: number): Readonly<Record<string, readonly unknown[]>> => ({
+  'in lines': [{ flood: bytes }],
+  'in one line': [{ noNewline: bytes }],
+  'that is no UTF-8': [{ invalidUtf8: bytes }],
+  'of errors': [{ floodStderr: bytes }],
+  'of answer': [{ repeat: { times: bytes / WORDS.length, steps: [{ text: WORDS }] } }],
+  'in uses of tools': [{ repeat: { times: bytes / 1_000, steps: [USE] } }],
 });
 
 /** Returns the peak resident memory of the daemon in bytes while `work` runs. */
@@ -83,15 +76,10 @@ async function runTurn(
   return { turn, seconds, stored: JSON.stringify(list.messages).length };
 }
 
-async function flood(
-  drill: Drill,
-  client: StandIn,
-  subject: string,
-  { steps, before: ordinary = ORDINARY }: Case,
-): Promise<void> {
+async function flood(drill: Drill, client: StandIn, subject: string, steps: readonly unknown[]): Promise<void> {
   const project = drill.project({ 'README.md': '# Lamp\n', '.mesh/team/flooded.md': MEMBER });
   const script = (what: readonly unknown[]) => project.put('scenario.json', JSON.stringify({ steps: what }));
-  script(ordinary);
+  script(LONGEST);
   const daemon = await project.start(project.standIns('scenario.json'));
   for (let i = 0; i < WARM_TURNS; i += 1) await runTurn(daemon, client);
   const before = daemon.residentBytes();
@@ -130,8 +118,8 @@ await runDrill('output-flood', async (drill) => {
   if (!isLinux(drill, 'memory is read from /proc')) return;
   const megabytes = drill.bound('megabytes');
   for (const client of (Object.keys(STAND_INS) as StandIn[]).slice(0, drill.bound('programs'))) {
-    for (const [subject, flooding] of Object.entries(listCases(megabytes * 1_000_000))) {
-      await flood(drill, client, `${megabytes} MB ${subject}`, flooding);
+    for (const [subject, steps] of Object.entries(listCases(megabytes * 1_000_000))) {
+      await flood(drill, client, `${megabytes} MB ${subject}`, steps);
     }
   }
 });
