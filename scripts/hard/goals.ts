@@ -21,7 +21,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     folder: 'loss',
     goal: 'G1',
     title: 'Nothing acknowledged is lost when it is killed',
-    tiers: { quick: { cycles: 10, acks: 400 }, full: { cycles: 100, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
+    tiers: { quick: { cycles: 10, acks: 400 }, full: { cycles: 300, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
     isTimed: true,
   },
   'torn-files': {
@@ -50,13 +50,13 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     folder: 'input',
     goal: 'G5',
     title: 'Whichever call of the system fails, nothing acknowledged is lost and the daemon goes on',
-    tiers: { full: { runs: 52 }, long: { runs: 390 } },
+    tiers: { full: { runs: 120 }, long: { runs: 390 } },
   },
   'http-fuzz': {
     folder: 'input',
     goal: 'G6',
     title: 'Damaged requests and frames get no 5xx, hang nothing and end nothing',
-    tiers: { quick: { n: 5_000 }, full: { n: 60_000 }, long: { n: 500_000 } },
+    tiers: { quick: { n: 12_000 }, full: { n: 150_000 }, long: { n: 1_000_000 } },
   },
   'planted-secrets': {
     folder: 'access',
@@ -138,14 +138,14 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     folder: 'load',
     goal: 'G16',
     title: 'Nothing grows, however long it runs',
-    tiers: { full: { minutes: 4 }, long: { minutes: 60 } },
+    tiers: { full: { minutes: 4 }, long: { minutes: 480 } },
     isTimed: true,
   },
   'idle-sockets': {
     folder: 'load',
     goal: 'G10',
     title: 'Idle sockets weigh little and stay',
-    tiers: { full: { sockets: 9_000 } },
+    tiers: { full: { sockets: 9_500 } },
     isTimed: true,
   },
   'shutdown-sockets': {
@@ -205,15 +205,15 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'Nothing is carried out twice and no lamport is lost, over kills',
     tiers: {
       quick: { attempts: 600, kills: 2 },
-      full: { attempts: 10_000, kills: 20 },
-      long: { attempts: 100_000, kills: 50 },
+      full: { attempts: 10_000, kills: 50 },
+      long: { attempts: 100_000, kills: 200 },
     },
   },
   'wall-fuzz': {
     folder: 'input',
     goal: 'G6',
     title: 'Damaged frames and requests of clusters harm nobody',
-    tiers: { quick: { n: 3_000 }, full: { n: 60_000 }, long: { n: 500_000 } },
+    tiers: { quick: { n: 3_000 }, full: { n: 100_000 }, long: { n: 500_000 } },
   },
   'cluster-delete': {
     folder: 'loss',
@@ -292,7 +292,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     folder: 'loss',
     goal: 'G24',
     title: 'One daemon runs for a project, whatever is started',
-    tiers: { quick: { rounds: 1 }, full: { rounds: 10 } },
+    tiers: { quick: { rounds: 1 }, full: { rounds: 20 } },
   },
   'cut-off': {
     folder: 'loss',

@@ -19,7 +19,7 @@ import { missedTimesAlone, type Outcome, outcomeIn } from './outcome.js';
 import { writeDrillResults, writeReport } from './report.js';
 
 /** Time limit per drill. A longer run is treated as hung. */
-const LIMIT_MINUTES: Readonly<Record<Tier, number>> = { quick: 4, full: 15, long: 240 };
+const LIMIT_MINUTES: Readonly<Record<Tier, number>> = { quick: 4, full: 15, long: 600 };
 /** The drills that judge no time wait more than they compute. */
 const AT_ONCE = 3;
 
