@@ -76,6 +76,17 @@ describe('meshd backup', () => {
     expect(await meshd(temporaryFolder(), 'backup', join(home, 'x'))).toMatchObject({ exit: 4 });
   });
 
+  it('is refused for state that another machine made', async () => {
+    const root = temporaryFolder({ '.mesh/state/mesh.db': '' });
+    const folder = temporaryFolder();
+    expect(await meshd(root, 'backup', join(folder, 'x'))).toMatchObject({
+      exit: 5,
+      out: '',
+      err: expect.stringContaining('This machine did not make the state'),
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('is refused when the database is damaged, and leaves the database unchanged', async () => {
     const root = ownState(temporaryFolder({ '.mesh/state/mesh.db': 'x'.repeat(9000) }));
     const folder = temporaryFolder();

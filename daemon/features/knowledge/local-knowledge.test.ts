@@ -54,10 +54,12 @@ it('tells the state of the structure graph until it is ready', async () => {
   });
 });
 
-/** Each look at the time takes 30 ms, so that a slice of the first scan reads four files. */
+/** Each look at the time takes 30 ms, so that a slice of a scan reads four files. */
 class SlowClock extends FakeClock {
+  isSlow = true;
+
   override elapsed(): number {
-    this.advance(30);
+    if (this.isSlow) this.advance(30);
     return super.elapsed();
   }
 }
@@ -122,6 +124,26 @@ it.runIf(process.platform === 'linux')('finds what was changed a moment ago in a
   putFiles(root, { 'docs/piers/east.md': '# Piers\n\nThe eastern pier is closed in winter.\n' });
   expect(await says('When is the eastern pier closed?')).toContain('closed in winter');
   expect(knowledge.status()).toMatchObject({ state: 'ready', files_done: 2_002, files_total: 2_002 });
+});
+
+it.runIf(process.platform === 'linux')('finds what was changed while a scan was under way', async () => {
+  const parts = (length: number, text: string) =>
+    Object.fromEntries(Array.from({ length }, (_, index) => [`src/part${index}.md`, `# Part ${index}\n\n${text}\n`]));
+  const root = temporaryRepository(parts(2_000, 'Nothing of note.'));
+  const clock = new SlowClock();
+  clock.isSlow = false;
+  const { knowledge } = getKnowledge(root, undefined, clock);
+  await knowledge.rescan();
+  await knowledge.rescan();
+  putFiles(root, parts(40, 'Nothing at all.'));
+  clock.isSlow = true;
+  const scanning = knowledge.rescan();
+  await new Promise((resume) => setImmediate(resume));
+  await new Promise((resume) => setImmediate(resume));
+  putFiles(root, { 'docs/buoys.md': '# Buoys\n\nBuoys are painted red each year.\n' });
+  const answer = await knowledge.answer({ text: 'How are buoys painted?' });
+  expect(answer.text).toContain('painted red each year');
+  await scanning;
 });
 
 it('yields to the event loop while it indexes ten thousand files', async () => {

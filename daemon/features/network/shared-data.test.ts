@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ClusterCreated } from '../../contract/clusters.js';
 import type { AgentRecord, HubServerFrame, Inbox, Registration } from '../../contract/network/hub.js';
+import type { SearchResult } from '../../contract/network/oracle.js';
 import type { SelfRegistrationList } from '../../contract/network/self-registration.js';
 import type { NetworkCopies, NetworkStatus } from '../../contract/shared/network.js';
 import { Database } from '../../storage/database/database.js';
@@ -31,6 +32,17 @@ async function listAgents(app: TestApp): Promise<string[]> {
   return agents.map(({ agent_id }) => agent_id.replace(/^meshd-test-\w+-/, '')).sort();
 }
 
+/** The agents of these tests that the Oracle finds, by name. */
+async function findAgents(app: TestApp): Promise<string[]> {
+  const { agents }: SearchResult = (
+    await app.call('POST', '/v1/search', { query: 'test', filters: { online_only: false } })
+  ).body;
+  return agents
+    .map(({ agent_id }) => agent_id)
+    .filter((id) => !id.endsWith('-consultant'))
+    .sort();
+}
+
 /** What is wrong with the registrations of the exposed members. */
 async function listOwnProblems(app: TestApp): Promise<(string | null)[]> {
   const { registrations }: SelfRegistrationList = (await app.call('GET', '/registrations')).body;
@@ -50,9 +62,17 @@ describe.skipIf(!hasNatsServer)(`the shared data of two daemons in a network${NA
     const [one, other] = [await aDaemon(), await aDaemon()];
     const before = await registerAgent(one, 'from-before');
     await registerAgent(other, 'set-aside');
+    for (const [app, agent_id] of [
+      [one, 'from-before-v1'],
+      [other, 'aside-v1'],
+    ] as const) {
+      const registered = await app.call('POST', '/v1/agents/register', { agent_id, description: 'test' });
+      expect(registered.status).toBe(200);
+    }
     expect((await one.call('POST', '/network', { url: servers.url, network: 'team' })).status).toBe(200);
     expect((await other.call('PUT', '/network', { url: servers.url, network: 'team' })).status).toBe(200);
     await expect.poll(() => listAgents(other)).toEqual(['consultant', 'consultant', 'from-before']);
+    await expect.poll(() => findAgents(other)).toEqual(['from-before', 'from-before-v1']);
     expect(readdirSync(join(other.root, '.mesh/state/before-networks'))).toHaveLength(1);
 
     const mine = await registerAgent(other, 'from-other');
@@ -91,6 +111,7 @@ describe.skipIf(!hasNatsServer)(`the shared data of two daemons in a network${NA
     const restored: NetworkCopies = (await other.call('POST', '/network/restore', { copy: copy?.name })).body;
     expect(restored.copies).toMatchObject([{ before: 'restore' }, { name: copy?.name }]);
     await expect.poll(() => listAgents(other)).toEqual(['consultant', 'set-aside']);
+    await expect.poll(() => findAgents(other)).toEqual(['aside-v1', 'set-aside']);
     await expect.poll(() => listOwnProblems(other)).toEqual([null, null]);
     await registerAgent(other, 'after-restoring');
     other.clock.step(1);

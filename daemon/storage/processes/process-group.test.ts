@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../lib/time/clock.js';
+import { type Clock, systemClock } from '../../lib/time/clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { groupMembers, isAlive, journalled } from '../../testing/stand-ins/stand-in.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { ProcessGroups, type ProcessLimits } from './process-group.js';
@@ -22,9 +23,9 @@ import { bootId, getStartTime } from './process-group-table.js';
 
 const WAITS = 'setInterval(() => undefined, 1000)';
 
-function aMachine(limits: Partial<ProcessLimits> = {}) {
+function aMachine(limits: Partial<ProcessLimits> = {}, clock: Clock = systemClock) {
   const state = temporaryFolder();
-  const groups = new ProcessGroups(state, systemClock, { graceMs: 300, idleMs: 5_000, ...limits });
+  const groups = new ProcessGroups(state, clock, { graceMs: 300, idleMs: 5_000, ...limits });
   onTestFinished(() => groups.stopAll());
   const node = (code: string, environment: Record<string, string> = {}) =>
     groups.start({ bin: process.execPath, args: ['-e', code], cwd: state, environment });
@@ -96,6 +97,28 @@ describe('a process group', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(process.memoryUsage().external - before).toBeLessThan(4e6);
     await group.stop();
+  });
+
+  it('is ended by silence unless somebody holds it, and who lets go twice ends nobody else’s hold', async () => {
+    const clock = new FakeClock();
+    const { node } = aMachine({}, clock);
+    const group = await node(WAITS);
+    const [first, second] = [group.holdQuiet(), group.holdQuiet()];
+    const reading = splitLines(group);
+    reading.catch(() => undefined);
+    first();
+    first();
+    clock.advance(60_000);
+    expect(group.reportedFailure).toBeUndefined();
+    second();
+    clock.advance(4_999);
+    expect(group.reportedFailure).toBeUndefined();
+    clock.advance(1);
+    expect(group.reportedFailure).toMatchObject({ kind: 'idle', message: expect.stringContaining('for 5 s') });
+    const looking = setInterval(() => clock.advance(100), 1);
+    onTestFinished(() => clearInterval(looking));
+    await expect(reading).rejects.toThrow('has said nothing for 5 s');
+    expect(groupMembers(group.pgid)).toEqual([]);
   });
 
   it('ends with all others when all are stopped', async () => {

@@ -135,7 +135,7 @@ class Findings {
 await runDrill('patterns', async (drill) => {
   const check = recheck(drill);
   if (!check) return;
-  const all = readTree(root, ['client', 'daemon', 'ui']).files;
+  const all = readTree(root, ['daemon', 'ui']).files;
   const { literals, madeLater } = patternsIn(new Map([...all].filter(([path]) => !NOT_PRODUCT.test(path))));
   const patterns = new Map(
     literals.map((pattern) => [`${pattern.source}/${pattern.flags}/${charsFor(pattern)}`, pattern]),

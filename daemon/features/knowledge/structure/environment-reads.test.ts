@@ -36,6 +36,12 @@ it('reads what a constant of another file names, and what a function of the proj
   expect(found).toEqual({ names: ['TOWN_COLUMNS', 'TOWN_DEBUG'], isUnknown: false });
 });
 
+it('takes the constant of its own file where others have the same name', async () => {
+  const read = 'import os\n\nPORT = "%"\n\ndef read():\n    return os.environ[PORT]\n';
+  const found = await readAll({ 'a.py': read.replace('%', 'TOWN_PORT'), 'b.py': read.replace('%', 'LAND_PORT') });
+  expect(found).toEqual({ names: ['TOWN_PORT', 'LAND_PORT'], isUnknown: false });
+});
+
 it('reads every key of a table that a loop runs through, before or after the place', async () => {
   const found = await readAll({
     'town/const.py': "KEYS = {'TOWN_A': 'a', 'TOWN_B': 'b'}\nOTHERS = ['TOWN_C']\n",

@@ -151,6 +151,21 @@ describe('an answer about structure', () => {
   });
 
   it.each([
+    [3, ''],
+    [4, ' There are 4 entry points.'],
+  ])('names three of %i entry points, and says how many there are when that is not all', async (count, more) => {
+    const { ask } = await asked(
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`src/lamp${at}.c`, 'int main(void) { return 0; }\n']),
+      ),
+    );
+    const place = (at: number) => `\`main\` (main function, \`src/lamp${at}.c:1\`)`;
+    expect(lead(await ask('What are the entry points?'))).toBe(
+      `The project starts in ${place(0)}, also in ${place(1)} and ${place(2)}.${more}`,
+    );
+  });
+
+  it.each([
     [
       'Who calls unused in lamp?',
       'Nobody calls it: `unused` is defined and never called in this project (defined in `src/args.ts:6`).',
