@@ -34,7 +34,7 @@ const oneLine = (text: string) => printable(text).replaceAll(/(?<!\s)\s*\n\s*/g,
 /** A file of a message: its name, type, size (when it is part of the message) or address. */
 function formatMedia(file: Media): string {
   const { mime, name } = file;
-  const place = 'url' in file ? file.url : formatBytes(Math.floor((file.b64.replace(/=+$/, '').length * 3) / 4));
+  const place = 'url' in file ? file.url : formatBytes(Math.floor((file.b64.replace(/={1,2}$/, '').length * 3) / 4));
   return `[${[name, mime, place].filter((part) => part !== undefined).join(', ')}]`;
 }
 

@@ -58,7 +58,7 @@ function pluginName(root: string): string {
   const project = basename(root)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-|-$/g, '');
   return project === '' ? 'meshd' : `meshd-${project}`;
 }
 

@@ -104,7 +104,7 @@ export const CheckCommands = Type.Object(
 export type CheckCommands = { commands: CheckCommand[]; count: number };
 
 export const CheckCommandBody = Type.Object(
-  { command: Type.String({ minLength: 1, maxLength: 2_000, pattern: '^[^\\n\\r\\0]*\\S[^\\n\\r\\0]*$' }) },
+  { command: Type.String({ minLength: 1, maxLength: 2_000, pattern: '^[^\\S\\n\\r]*[^\\s\\0][^\\n\\r\\0]*$' }) },
   { additionalProperties: false },
 );
 export type CheckCommandBody = Static<typeof CheckCommandBody>;

@@ -54,7 +54,7 @@ function readFile(lines: readonly string[]): PatchFile | undefined {
     if (found) hunks.push({ header: line, oldStart: Number(found[1]), newStart: Number(found[2]), lines: [] });
     else if (line !== '') hunks.at(-1)?.lines.push(line);
   }
-  return { path, text: lines.join('\n').replace(/\n+$/, ''), hunks };
+  return { path, text: lines.join('\n').replace(/(?<!\n)\n+$/, ''), hunks };
 }
 
 /** The path of a file's header. Without renames, it is the same on both sides. */

@@ -61,7 +61,7 @@ export class PullRequests {
       for (const step of steps) text += await this.runStep(step, folder);
       return text;
     });
-    const url = [...output.matchAll(/https:\/\/[^\s'"<>]+\/pull\/\d+/g)].at(-1)?.[0];
+    const url = [...output.matchAll(/https:\/\/[^\s'"<>]{1,300}\/pull\/\d+/g)].at(-1)?.[0];
     if (url === undefined)
       throw new MeshError('network_unavailable', `\`gh\` ended without the address of a pull request. ${tail(output)}`);
     return { url, output };

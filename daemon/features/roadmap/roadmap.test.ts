@@ -76,6 +76,9 @@ describe('Task list', () => {
     expect(readTasks('- [ ] a: x\n- [ ] a: y\n').problems).toEqual([expect.stringContaining('Line 2')]);
     const grouped = '- [ ] a: x\n## Soon ##\r\n- [ ] b: y\n```\n# no heading\n```\n- [ ] c: z\n# Later\n- [x] d: w\n';
     expect(readTasks(grouped).tasks.map(({ heading }) => heading)).toEqual([null, 'Soon', 'Soon', 'Later']);
+    // Takes minutes where a blank can belong to more than one part of the pattern.
+    const blanks = ' '.repeat(100_000);
+    expect(readTasks(`# Soon${blanks}#${blanks}x ##\n- [ ] a: x\n`).tasks[0]?.heading).toMatch(/^Soon {100000}# +x$/);
   });
 
   it.each<[string, TaskPatch, string, string]>([

@@ -25,7 +25,7 @@ interface TaskChecksParts {
 const COMMAND_MS = 10 * 60_000;
 const OUTPUT_SHOWN_CHARS = 1_500;
 const FORMS = '`command <name>`, `test <member>` or `review @<member>`';
-const VERDICT = /^\W*(PASSED|FAILED)\b[\s:.,–-]*(.*)$/;
+const VERDICT = /^\W*(PASSED|FAILED)\b[\s:.,–-]*([\s\S]*)/;
 
 function readCheck(text: string): Check | undefined {
   const [, kind, name] = /^(command|test|review)\s+@?([a-z][a-z0-9-]{0,31})$/.exec(text) ?? [];

@@ -20,7 +20,7 @@ const TASK =
   /^(\s*[-*] \[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const CHECK_MAX_CHARS = 200;
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const HEADING = /^ {0,3}#{1,6}[ \t]+([\s\S]*)/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const DETAIL = /^\s+(reason|after|check):(.*)$/;
 const STATES = { ' ': 'open', x: 'done', X: 'done', '-': 'blocked' } as const;
@@ -32,6 +32,13 @@ type Details = ReadonlyMap<DetailName, { at: number; value: string }>;
 const splitLines = (text: string) => text.split('\n');
 const withoutReturn = (line: string) => line.replace(/\r$/, '');
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** The text of a heading without the signs that may close it. */
+const readHeading = (line: string) =>
+  HEADING.exec(line)?.[1]
+    ?.trimEnd()
+    .replace(/(?<!#)#+$/, '')
+    .trimEnd();
 
 /** The lines below a task that belong to it, the first of each name. */
 function readDetails(lines: readonly string[], task: number): Details {
@@ -57,7 +64,7 @@ export function readTasks(text: string): { tasks: TaskLine[]; problems: string[]
     const mark = FENCE.exec(raw)?.[1];
     if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
       fence = fence === undefined ? mark : undefined;
-    if (fence === undefined) heading = HEADING.exec(withoutReturn(raw))?.[1] ?? heading;
+    if (fence === undefined) heading = readHeading(withoutReturn(raw)) ?? heading;
     const match = TASK.exec(withoutReturn(raw));
     if (!match) continue;
     const [, , box, , id, , words, , member] = match as unknown as [

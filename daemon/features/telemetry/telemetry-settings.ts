@@ -2,6 +2,7 @@ import Value from 'typebox/value';
 import { TelemetrySettings } from '../../contract/telemetry.js';
 import { OutboundError, outboundTarget } from '../../http/outbound/outbound-policy.js';
 import { MeshError } from '../../lib/errors.js';
+import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
 import type { JsonObject } from '../../storage/files/json-file.js';
 
 /** A header is a secret of the server that it was entered for. */
@@ -66,7 +67,7 @@ function toAddress(typed: string, own: string): string {
   const ownPort = new URL(own).port;
   if (loopbackOf(url.href).size > 0 && url.port === ownPort)
     throw refused('address', `${quoted} is this daemon itself: give the address of a collector.`);
-  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(SIGNALS, '')}`;
+  return `${url.origin}${withoutTrailingSlashes(url.pathname).replace(SIGNALS, '')}`;
 }
 
 /**

@@ -66,6 +66,6 @@ export function branchName(agent: string, title: string, attempt: number): strin
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, SLUG_MAX_CHARS)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return `meshd/${agent}/${words === '' ? 'conversation' : words}${attempt === 1 ? '' : `-${attempt}`}`;
 }

@@ -25,7 +25,7 @@ export function getIdentity({ user }: GitRepository): Identity {
 /** Whether the installed git can merge without files. */
 export async function canMergeTrees(repository: GitRepository): Promise<boolean> {
   const { stdout } = await repository.run(['--version']);
-  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
+  const [, major = 0, minor = 0] = (/(\d{1,9})\.(\d{1,9})/.exec(stdout) ?? []).map(Number);
   return major > 2 || (major === 2 && minor >= 38);
 }
 

@@ -36,6 +36,19 @@ const NOT_PRODUCT = /\.test\.tsx?$|^daemon\/testing\/|^ui\/(?:vite\.config\.ts|g
 const BOUNDED: readonly { file: string; begin: string; chars: number }[] = [
   // `definedName` skips longer lines.
   { file: 'daemon/features/knowledge/passages/code-passages.ts', begin: '^', chars: 400 },
+  // `QUESTION_MAX`, `HEADING_MAX_CHARS`, `MACRO_MAX_CHARS`, `head(80)`, the longest path of a system, a
+  // module of at most 121 characters, and templates of our own source.
+  { file: 'daemon/features/knowledge/structure/question-forms.ts', begin: '', chars: 300 },
+  { file: 'daemon/features/knowledge/project-facts/project-names.ts', begin: '!?\\[', chars: 80 },
+  { file: 'daemon/features/knowledge/structure/languages/cpp.ts', begin: '"(?:', chars: 4_000 },
+  { file: 'daemon/features/knowledge/structure/languages/cpp.ts', begin: '^return', chars: 80 },
+  { file: 'daemon/features/knowledge/project-facts/entry-points.ts', begin: '([^/]*', chars: 4_096 },
+  { file: 'daemon/features/knowledge/project-facts/declared-programs.ts', begin: '([A-Z]+)', chars: 121 },
+  { file: 'daemon/lib/text/pattern.ts', begin: '\\s*\\n', chars: 4_096 },
+  // `PATH_MAX_CHARS`, `NAME_MAX_CHARS` and `MAX_CHARS` beside the pattern.
+  { file: 'daemon/features/knowledge/structure/languages/bash.ts', begin: '[^"', chars: 400 },
+  { file: 'ui/features/knowledge/file-lines.tsx', begin: '[\\w$]*$', chars: 200 },
+  { file: 'ui/lib/format/plain-preview.ts', begin: '', chars: 1_000 },
   // `NAMES_MAX_CHARS` in `readQuestion`.
   { file: 'daemon/features/knowledge/question.ts', begin: '`([^`', chars: 4_096 },
 ];

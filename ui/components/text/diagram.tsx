@@ -26,7 +26,7 @@ async function draw(source: string, host: Element): Promise<Drawing> {
   // An image loads no font, neither the page's nor one from the web.
   const svg = drawn
     .replace(/@import url\('[^']*'\);/g, '')
-    .replace(/text \{ font-family: [^;]*;/, 'text { font-family: sans-serif;');
+    .replace(/text \{ font-family: [^;]{0,200};/, 'text { font-family: sans-serif;');
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   await image.decode();

@@ -65,11 +65,14 @@ function findCaret(x: number, y: number): readonly [Node | undefined, number] {
   return [range?.startContainer, range?.startOffset ?? 0];
 }
 
+/** A name of code is no longer before the point. */
+const NAME_MAX_CHARS = 200;
+
 /** Returns the identifier at a point of the page, or undefined. */
 function findWord({ clientX, clientY }: { clientX: number; clientY: number }): string | undefined {
   const [node, at] = findCaret(clientX, clientY);
   const text = node?.textContent ?? '';
-  const before = /[\w$]*$/.exec(text.slice(0, at))?.[0] ?? '';
+  const before = /[\w$]*$/.exec(text.slice(Math.max(0, at - NAME_MAX_CHARS), at))?.[0] ?? '';
   const word = before + (/^[\w$]*/.exec(text.slice(at))?.[0] ?? '');
   return /^[A-Za-z_$]/.test(word) ? word : undefined;
 }

@@ -14,7 +14,7 @@ const isBare = (part: string) =>
 
 /** The sentences that ask; all of them where none has a question mark. A bare one goes with what stands before it. */
 export function askedParts(plain: string): string[] {
-  const parts = plain.match(/[^.?!;]+(?:[.?!;]+(?=\s|$)|[.?!;]|$)+/g) ?? [];
+  const parts = plain.match(/[^.?!;]+(?:[.?!;]+|$)/g) ?? [];
   const asking = parts.flatMap((part, at) => {
     if (!/\?\s*$/.test(part)) return [];
     return at > 0 && isBare(part) ? [parts[at - 1] as string, part] : [part];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { askedParts } from './asked-parts.js';
 import { readIntent } from './intent.js';
 
 const read = (text: string) => {
@@ -129,4 +130,9 @@ it('reads what a question about the environment is limited to', () => {
     folders: ['src'],
     includesTests: false,
   });
+});
+
+it('reads a question that is nearly all punctuation in time that grows with its length', () => {
+  const signs = ';'.repeat(50_000);
+  expect(askedParts(`How is it built${signs}x and how is it tested?`)).toEqual(['x and how is it tested']);
 });

@@ -1,5 +1,6 @@
 /** A name of code or a path: what it is called says nothing about what is asked. */
-const CODE_NAME = /`[^`]*`|\b\w+(?:(?:::|->|#|\.(?!\s|$))\w+)+(?:\(\))?|\b\w+_\w+|\b\w+\(\)|\b[\w-]+\/[\w./-]*/g;
+const CODE_NAME =
+  /`[^`]*`|\b\w{1,100}(?:(?:::|->|#|\.(?!\s|$))\w+)+(?:\(\))?|\b\w{1,100}_\w+|\b\w{1,100}\(\)|\b[\w-]{1,100}\/[\w./-]*/g;
 /** Endings that hardly change what a word says. */
 const ENDING = /(?:ing|ed|es|s|ly)$/;
 const STEM_MIN = 3;

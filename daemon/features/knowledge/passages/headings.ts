@@ -53,8 +53,16 @@ const LEVELS: Readonly<Record<string, number>> = {
 };
 
 const roff = byLine((line) => {
-  const [, macro = '', text = ''] = /^\.(SH|SS)\s+"?(.*?)"?\s*$/.exec(line) ?? [];
-  return macro === '' ? undefined : [LEVELS[macro] ?? 1, text.replace(/\\f[BIRP]|\\/g, '')];
+  const [, macro = '', text = ''] = /^\.(SH|SS)\s+"?([\s\S]*)/.exec(line) ?? [];
+  return macro === ''
+    ? undefined
+    : [
+        LEVELS[macro] ?? 1,
+        text
+          .trimEnd()
+          .replace(/"$/, '')
+          .replace(/\\f[BIRP]|\\/g, ''),
+      ];
 });
 
 const asciidoc = byLine((line) => {
@@ -79,7 +87,8 @@ const org = byLine((line) => {
 
 /** YAML: the titles and names of a list of parts, as manuals and workflows have them. */
 const yaml = byLine((line) => {
-  const [, indent = '', text = ''] = /^(\s*)-\s+(?:title|name|heading)\s*:\s*["'`]*(.+?)["'`]*\s*$/.exec(line) ?? [];
+  const [, indent = '', value = ''] = /^(\s*)-\s+(?:title|name|heading)\s*:([^\n]*)$/.exec(line) ?? [];
+  const text = value.trim().replace(/^["'`]+|(?<!["'`])["'`]+$/g, '');
   return text === '' ? undefined : [Math.min(6, 1 + Math.floor(indent.length / 2)), text.replace(/`/g, '')];
 });
 

@@ -25,7 +25,9 @@ export function sourceOf(
   const direct = [...ENDINGS.map((ending) => path + ending), `${path}/index.js`, `${path}/index.ts`];
   const found = direct.find((one) => has(folder + one));
   if (found !== undefined) return folder + found;
-  const stem = path.replace(MADE, '').replace(/(?:\.(?:min|umd|esm|cjs|bundle|common|prod|node))*\.[cm]?[jt]sx?$/, '');
+  const stem = path
+    .replace(MADE, '')
+    .replace(/(?:\.(?:min|umd|esm|cjs|bundle|common|prod|node)){0,4}\.[cm]?[jt]sx?$/, '');
   const candidates = SOURCE_FOLDERS.flatMap((source) => [
     ...SOURCE_ENDINGS.map((ending) => `${source}${stem}${ending}`),
     ...(mayBeIndex ? SOURCE_ENDINGS.map((ending) => `${source}index${ending}`) : []),

@@ -154,6 +154,6 @@ export const TOOLS: readonly Tool[] = [
   { path: 'build.zig', line: /\baddTest\(/, commands: { test: 'zig build test' } },
   { path: 'rebar.config', line: /\S/, commands: { build: 'rebar3 compile', test: 'rebar3 eunit' } },
   { path: /^[\w.-]+\.sln$/, line: /\S/, commands: { build: 'dotnet build' } },
-  { path: /^[\w.-]+\.sln$/, line: /[Tt]ests?\b.*\.csproj/, commands: { test: 'dotnet test' } },
+  { path: /^[\w.-]+\.sln$/, line: /[Tt]ests?\b[^\n]{0,200}\.csproj/, commands: { test: 'dotnet test' } },
   { path: 'Rakefile', line: /Rake::(?:Java)?ExtensionTask/, commands: { build: 'rake compile' } },
 ];

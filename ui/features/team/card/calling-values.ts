@@ -45,8 +45,8 @@ const parseContacts = (text: string): (readonly [string, string] | undefined)[] 
     .map((line) => line.trim())
     .filter(Boolean)
     .map((line) => {
-      const [, protocol, endpoint] = /^(.+?):\s+(.+)$/.exec(line) ?? [];
-      return protocol === undefined || endpoint === undefined ? undefined : [protocol.trim(), endpoint];
+      const at = line.search(/:\s/);
+      return at < 1 ? undefined : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
     });
 
 function contactProblem(text: string): string | undefined {

@@ -20,7 +20,9 @@ export function resolveModule(
   index: PathIndex,
   config: ProjectConfig,
 ): string | undefined {
-  const plain = specifier.replace(/[?#](?!.*\/).*$/, (end) => (specifier.startsWith('#') ? end : ''));
+  const name = specifier.lastIndexOf('/') + 1;
+  const end = specifier.startsWith('#') ? -1 : specifier.slice(name).search(/[?#]/);
+  const plain = end === -1 ? specifier : specifier.slice(0, name + end);
   if (/^\.{1,2}(?:\/|$)/.test(plain)) return file(joinPath(foldersAround(from)[0] as string, plain), index);
   if (plain.startsWith('/')) return file(plain.slice(1), index);
   if (plain.startsWith('#')) {

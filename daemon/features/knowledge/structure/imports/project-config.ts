@@ -49,7 +49,7 @@ function addManifest(config: ProjectConfig, path: string, text: string): void {
     if (module !== undefined) config.goModules.push({ folder, module });
   } else if (name === 'Cargo.toml') {
     const section = /^\[package\]([^[]*)/m.exec(text)?.[1] ?? '';
-    const crate = /^\s*name\s*=\s*"([^"]{1,100})"/m.exec(section)?.[1];
+    const crate = /^[ \t]*name[ \t]*=[ \t]*"([^"\n]{1,100})"/m.exec(section)?.[1];
     if (crate !== undefined) config.crates.push({ folder, name: crate.replaceAll('-', '_') });
   } else {
     const json = parseJson(text);
@@ -97,6 +97,7 @@ function parseJson(text: string): Record<string, unknown> {
   }
 }
 
-const PARTS = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|,(?=\s*[}\]])/g;
+/** A string that does not end is taken to the end of its line, so that none of its signs begins another. */
+const PARTS = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|,(?=\s*[}\]])/g;
 
 const withoutComments = (text: string) => text.replace(PARTS, (part) => (part.startsWith('"') ? part : ''));

@@ -48,6 +48,9 @@ function exported(node: SyntaxNode, x: Extraction) {
   return undefined;
 }
 
+/** A longer argument of `source` is no path. */
+const PATH_MAX_CHARS = 400;
+
 function command(node: SyntaxNode, x: Extraction) {
   const name = node.get('name');
   const word = name?.children[0];
@@ -57,7 +60,7 @@ function command(node: SyntaxNode, x: Extraction) {
     const path =
       argument.type === 'word'
         ? argument.text
-        : (stringValue(argument) ?? /[^"'`$(){}]+\.(?:ba|z)?sh/.exec(argument.text)?.[0]);
+        : (stringValue(argument) ?? /[^"'`$(){}]+\.(?:ba|z)?sh/.exec(argument.head(PATH_MAX_CHARS))?.[0]);
     if (path) x.import(/^[./]/.test(path) ? `./${path.replace(/^\.?\//, '')}` : `./${path}`, node.line, [['*', '*']]);
     return undefined;
   }
