@@ -71,6 +71,24 @@ test.describe('the navigation', () => {
   });
 });
 
+test('a key that is pressed in the moment in which the palette appears is its own', async ({ page, project }) => {
+  await open(page, project, '/team');
+  // A microtask after the palette stands in the document: nothing that waits for the next task has run by then.
+  const isKeptBack = page.evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        new MutationObserver((_, observer) => {
+          const field = document.querySelector('dialog [role=combobox]');
+          if (!field) return;
+          observer.disconnect();
+          resolve(!field.dispatchEvent(new KeyboardEvent('keydown', { key: 'x', bubbles: true, cancelable: true })));
+        }).observe(document.body, { childList: true, subtree: true });
+      }),
+  );
+  await page.keyboard.press('ControlOrMeta+k');
+  expect(await isKeptBack).toBe(false);
+});
+
 test('the palette asks, and opens files, symbols, conversations, requests and settings', { tag: '@flow' }, async ({
   page,
   project,

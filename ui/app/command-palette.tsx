@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { toDisplayText } from '../lib/format/display-text.js';
 import { useBack } from '../lib/use-back.js';
@@ -20,9 +20,7 @@ const SHOWN = 60;
  * any part of their text, agents by name, and asks what ends with a question mark or matches nothing.
  */
 export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
-  const [{ text: typed, isEntered }] = useState(getTypedAhead);
-  const [text, setText] = useState(typed);
-  useEffect(endTypingAhead, []);
+  const [text, setText] = useState('');
   useBack(onClose);
   const { found, named, isComing } = useFound(text, onShortcuts);
   const { at, selected, isChosen, choose, walk } = useSelection(found);
@@ -40,7 +38,14 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
     },
     [onClose],
   );
-  const setIsEntered = useEnter(isEntered, !mayChange, selected, run);
+  const setIsEntered = useEnter(!mayChange, selected, run);
+  // Before the browser handles another key: the field has the focus now, and what is kept later would be lost.
+  useLayoutEffect(() => {
+    const ahead = getTypedAhead();
+    endTypingAhead();
+    if (ahead.text !== '') setText(ahead.text);
+    if (ahead.isEntered) setIsEntered(true);
+  }, [setIsEntered]);
   return (
     <Dialog title="Go to" onClose={onClose}>
       <input
@@ -136,13 +141,8 @@ function useScrolledTo(id: string | undefined, isChosen: boolean) {
  * Runs the selected command once Enter was pressed, possibly before the palette was there, and the selection is final.
  * Returns what sets the former.
  */
-function useEnter(
-  wasEntered: boolean,
-  isFinal: boolean,
-  selected: Command | undefined,
-  run: (command: Command | undefined) => void,
-) {
-  const [isEntered, setIsEntered] = useState(wasEntered);
+function useEnter(isFinal: boolean, selected: Command | undefined, run: (command: Command | undefined) => void) {
+  const [isEntered, setIsEntered] = useState(false);
   const isDue = isEntered && isFinal;
   useEffect(() => {
     if (!isDue) return;
