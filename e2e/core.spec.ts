@@ -74,7 +74,7 @@ test.describe('the navigation', () => {
 test('a key that is pressed in the moment in which the palette appears is its own', async ({ page, project }) => {
   await open(page, project, '/team');
   // A microtask after the palette stands in the document: nothing that waits for the next task has run by then.
-  const isKeptBack = page.evaluate(
+  const wasPrevented = page.evaluate(
     () =>
       new Promise<boolean>((resolve) => {
         new MutationObserver((_, observer) => {
@@ -86,7 +86,7 @@ test('a key that is pressed in the moment in which the palette appears is its ow
       }),
   );
   await page.keyboard.press('ControlOrMeta+k');
-  expect(await isKeptBack).toBe(false);
+  expect(await wasPrevented).toBe(false);
 });
 
 test('the palette asks, and opens files, symbols, conversations, requests and settings', { tag: '@flow' }, async ({

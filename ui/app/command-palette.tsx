@@ -39,13 +39,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
     [onClose],
   );
   const setIsEntered = useEnter(!mayChange, selected, run);
-  // Before the browser handles another key: the field has the focus now, and what is kept later would be lost.
-  useLayoutEffect(() => {
-    const ahead = getTypedAhead();
-    endTypingAhead();
-    if (ahead.text !== '') setText(ahead.text);
-    if (ahead.isEntered) setIsEntered(true);
-  }, [setIsEntered]);
+  useTypedAhead(setText, setIsEntered);
   return (
     <Dialog title="Go to" onClose={onClose}>
       <input
@@ -80,6 +74,19 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
       </p>
     </Dialog>
   );
+}
+
+/**
+ * Takes over what was typed before the palette was there, before the browser handles another key: the field has the
+ * focus by then, and what is kept later would be lost.
+ */
+function useTypedAhead(setText: (text: string) => void, setIsEntered: (isEntered: boolean) => void): void {
+  useLayoutEffect(() => {
+    const ahead = getTypedAhead();
+    endTypingAhead();
+    if (ahead.text !== '') setText(ahead.text);
+    if (ahead.isEntered) setIsEntered(true);
+  }, [setText, setIsEntered]);
 }
 
 /**

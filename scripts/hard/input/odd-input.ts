@@ -180,8 +180,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'flood', version: '1' } },
 };
 
-async function trySessions(drill: Drill, daemon: DaemonProcess, gauge: Gauge): Promise<void> {
-  const token = await daemon.getToken('consultant');
+async function trySessions(drill: Drill, daemon: DaemonProcess, token: string, gauge: Gauge): Promise<void> {
   const inRound = drill.bound('sessions') / ROUNDS;
   const address = `${daemon.address}/mcp`;
   const headers = {
@@ -243,7 +242,7 @@ await runDrill('odd-input', async (drill) => {
   await tryPlaces(drill, daemon);
   await tryBatches(drill, daemon, token);
   await tryFloods(drill, daemon);
-  await trySessions(drill, daemon, gauge);
+  await trySessions(drill, daemon, token, gauge);
   const health = await callHttp(daemon.address, 'GET', '/health');
   drill.holds('it answers after all that', `/health gave ${health?.status}`, health?.status === 200);
 });

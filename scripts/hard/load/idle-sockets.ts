@@ -1,6 +1,6 @@
 /**
- * Nine and a half thousand silent members in ninety-five clusters, connected for longer than the daemon takes to ping each of them.
- * Measures their memory, checks that none is disconnected, and that the daemon responds meanwhile. Not run where a
+ * Silent members in clusters of a hundred, connected for longer than the daemon takes to ping each of them. Measures
+ * their memory, checks that none is disconnected, and that the daemon responds meanwhile. Not run where a
  * process may not open so many files. Takes eighty seconds. Linux only.
  *
  * `npx tsx scripts/hard/load/idle-sockets.ts`

@@ -1,6 +1,13 @@
+import { patternWith } from '../../../lib/text/pattern.js';
+
 /** A name of code or a path: what it is called says nothing about what is asked. */
-const CODE_NAME =
-  /`[^`]*`|\b\w{1,100}(?:(?:::|->|#|\.(?!\s|$))\w+)+(?:\(\))?|\b\w{1,100}_\w+|\b\w{1,100}\(\)|\b[\w-]{1,100}\/[\w./-]*/g;
+const CODE_NAME = patternWith('g')`
+  \`[^\`]*\`
+  |\b\w{1,100}(?:(?:::|->|#|\.(?!\s|$))\w+)+(?:\(\))?
+  |\b\w{1,100}_\w+
+  |\b\w{1,100}\(\)
+  |\b[\w-]{1,100}\/[\w./-]*
+`;
 /** Endings that hardly change what a word says. */
 const ENDING = /(?:ing|ed|es|s|ly)$/;
 const STEM_MIN = 3;
