@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TABLE_HEAD, tableRow } from '../../testing/processes/connection-table.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { findOwners, readKernelTable, readOwners } from './connection-table.js';
 
 describe('the owner of a loopback connection', () => {
   const ends = '0100007F:9C40 0100007F:128B';
-  const of = (rows: string) => findOwners(TABLE_HEAD + rows, new Set([ends])).get(ends);
+  const of = (rows: string) => findOwners((TABLE_HEAD + rows).split('\n'), new Set([ends])).get(ends);
 
   it('is the uid of its established row', () => {
     const others =
@@ -26,9 +29,18 @@ describe('the owner of a loopback connection', () => {
   });
 });
 
-it('distinguishes a table that cannot be read from a system without one', () => {
-  expect(readKernelTable('/proc')).toBe('');
-  expect(readKernelTable('/proc/no-such-table')).toBeUndefined();
-  expect(readOwners(new Set(), () => '')).toBe('unreadable');
-  expect(readOwners(new Set(), () => undefined)).toBe('no table');
+describe('the table of the kernel', () => {
+  it('that cannot be read is distinguished from a system without one', () => {
+    expect(readOwners(new Set(), () => readKernelTable('/proc'))).toBe('unreadable');
+    expect(readOwners(new Set(), () => readKernelTable('/proc/no-such-table'))).toBe('no table');
+  });
+
+  it('is read whole, however the pieces cut its lines', () => {
+    const owned = Array.from({ length: 300 }, (_, at) => [`0100007F:${String(9_000 + at)} 0100007F:128B`, at] as const);
+    const rows = owned.map(([ends, uid]) => tableRow(ends, '01', uid, 4711));
+    const path = join(temporaryFolder(), 'tcp');
+    writeFileSync(path, TABLE_HEAD + rows.join(''));
+    const wanted = new Map(owned);
+    expect(findOwners(readKernelTable(path), wanted)).toEqual(wanted);
+  });
 });

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { systemCode } from '../../lib/errors.js';
 
@@ -7,6 +7,8 @@ const HELD_STATES: ReadonlySet<string | undefined> = new Set(['01', '04', '05'])
 /** Length of two ends in the table's notation. */
 const ENDS_LENGTH = 27;
 const TABLE = '/proc/net/tcp';
+/** The kernel gives no more than a page at once. */
+const PIECE_BYTES = 4_096;
 
 /** Formats an address and a port as the kernel's table does: `127.0.0.1` and port 4747 are `0100007F:128B`. */
 function spelled(address: string, port: number): string {
@@ -29,22 +31,17 @@ export function formatEndpoints(
 }
 
 /**
- * Returns the uids that own the connections `wanted` according to the text of `/proc/net/tcp`. Each connection is named
+ * Returns the uids that own the connections `wanted` according to the lines of `/proc/net/tcp`. Each connection is named
  * by the peer's end and the daemon's end (`0100007F:9C40 0100007F:128B`). A row counts only while a process holds its
  * socket and can read from it (inode not 0), because the kernel shows an abandoned socket as owned by root.
  */
-export function findOwners(table: string, wanted: { has(ends: string): boolean }): Map<string, number> {
+export function findOwners(lines: Iterable<string>, wanted: { has(ends: string): boolean }): Map<string, number> {
   const owners = new Map<string, number>();
-  for (let at = table.indexOf('\n') + 1; at > 0; at = table.indexOf('\n', at) + 1) {
-    const begin = table.indexOf(': ', at) + 2;
-    const ends = table.slice(begin, begin + ENDS_LENGTH);
+  for (const line of lines) {
+    const begin = line.indexOf(': ') + 2;
+    const ends = line.slice(begin, begin + ENDS_LENGTH);
     if (begin < 2 || !wanted.has(ends)) continue;
-    const end = table.indexOf('\n', begin);
-    const fields = table
-      .slice(begin, end === -1 ? undefined : end)
-      .trim()
-      .split(/\s+/);
-    const [, , state, , , , uid, , inode] = fields;
+    const [, , state, , , , uid, , inode] = line.slice(begin).trim().split(/\s+/);
     if (HELD_STATES.has(state) && inode !== '0' && uid !== undefined) owners.set(ends, Number(uid));
   }
   return owners;
@@ -54,23 +51,32 @@ export function findOwners(table: string, wanted: { has(ends: string): boolean }
 export type Reading = ReadonlyMap<string, number> | 'unreadable' | 'no table';
 
 /** Reads the kernel's table once. This takes milliseconds even when the table is small. */
-export function readOwners(
-  wanted: ReadonlySet<string>,
-  readTable: () => string | undefined = readKernelTable,
-): Reading {
-  const table = readTable();
-  if (table === undefined) return 'no table';
-  return table === '' ? 'unreadable' : findOwners(table, wanted);
+export function readOwners(wanted: ReadonlySet<string>, readLines: () => Iterable<string> = readKernelTable): Reading {
+  try {
+    return findOwners(readLines(), wanted);
+  } catch (error) {
+    return systemCode(error) === 'ENOENT' ? 'no table' : 'unreadable';
+  }
 }
 
 /**
- * Returns the text of the kernel's table at `path`: undefined where the system has none, empty while it cannot be read.
+ * Reads the lines of the kernel's table at `path`, a piece at a time: with ten thousand connections the whole text has
+ * three megabytes, which every reading would leave to the garbage collector. Throws the system's error when the table
+ * cannot be read, `ENOENT` where the system has none.
  */
-export function readKernelTable(path = TABLE): string | undefined {
+export function* readKernelTable(path = TABLE): Generator<string> {
+  const file = openSync(path, 'r');
   try {
-    return readFileSync(path, 'latin1');
-  } catch (error) {
-    return systemCode(error) === 'ENOENT' ? undefined : '';
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    let rest = '';
+    for (let length = readSync(file, piece); length > 0; length = readSync(file, piece)) {
+      const lines = (rest + piece.toString('latin1', 0, length)).split('\n');
+      rest = lines.pop() as string;
+      yield* lines;
+    }
+    yield rest;
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -7,8 +7,11 @@ import { TableReader } from '../database/table-reader.js';
 import { readKernelTable, readOwners } from './connection-table.js';
 import { Peers, UNKNOWN_UID } from './peer-uid.js';
 
-const reading = (table: () => string | undefined) =>
+const reading = (table: () => Iterable<string>) =>
   new TableReader(undefined, systemClock, (wanted) => readOwners(wanted, table));
+const failing = (code: string) => (): never => {
+  throw Object.assign(new Error(code), { code });
+};
 
 describe('Peers', () => {
   async function listening() {
@@ -49,13 +52,13 @@ describe('Peers', () => {
     const foreign = (uid: number) =>
       new Peers(
         4242,
-        reading(() => TABLE_HEAD + tableRow(ends, '01', uid, 1)),
+        reading(() => [TABLE_HEAD, tableRow(ends, '01', uid, 1)]),
       ).isForeign(socket);
     expect([foreign(4242), foreign(0), foreign(4243)]).toEqual([false, false, true]);
     expect(
       new Peers(
         4242,
-        reading(() => TABLE_HEAD),
+        reading(() => [TABLE_HEAD]),
       ).isForeign(socket),
     ).toBe(true);
   });
@@ -109,7 +112,7 @@ describe('Peers', () => {
       4242,
       reading(() => {
         readings += 1;
-        return TABLE_HEAD;
+        return [TABLE_HEAD];
       }),
     );
     await new Promise<void>((resolve) => peers.onKnown(socket, resolve));
@@ -119,25 +122,20 @@ describe('Peers', () => {
 
   it('admits no connection while the table cannot be read, and retries', async () => {
     const socket = await connection();
-    let table: string | undefined = '';
+    let table: () => Iterable<string> = failing('EMFILE');
     const peers = new Peers(
       process.getuid?.(),
-      reading(() => table),
+      reading(() => table()),
     );
     expect(() => peers.isForeign(socket)).toThrow(expect.objectContaining({ code: 'overloaded' }));
-    table = readKernelTable();
+    table = readKernelTable;
     expect(peers.isForeign(socket)).toBe(false);
-    table = '';
+    table = failing('EMFILE');
     expect(peers.isForeign(socket)).toBe(false);
   });
 
   it('treats no connection as foreign where the system has no table', async () => {
-    expect(
-      new Peers(
-        1000,
-        reading(() => undefined),
-      ).isForeign(await connection()),
-    ).toBe(false);
+    expect(new Peers(1000, reading(failing('ENOENT'))).isForeign(await connection())).toBe(false);
     expect(new Peers(undefined).isForeign(await connection())).toBe(false);
   });
 });
