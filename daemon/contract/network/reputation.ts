@@ -20,6 +20,12 @@ export const REPORTER_WEIGHT_MAX = 5;
  * served.
  */
 export const UNBOUND_WEIGHT_MAX = 0.25;
+/**
+ * Maximum number of reports by keys that no agent has bound which one daemon may file about a supplier within
+ * `UNBOUND_REPORTS_DAYS`. Such keys are free, and every report stays in the public log of every daemon.
+ */
+export const UNBOUND_REPORTS_MAX = 1000;
+export const UNBOUND_REPORTS_DAYS = 30;
 export const REPORT_HALF_LIFE_DAYS = 90;
 /** Maximum size in bytes of a report as it was sent: every byte is stored in the public log. */
 export const REPORT_BODY_LIMIT = 8192;

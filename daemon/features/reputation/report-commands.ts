@@ -1,6 +1,6 @@
 import { FileReport } from '../../contract/commands/reputation.js';
 import type { Proof, ReportBody } from '../../contract/network/reputation.js';
-import { REPORT_BODY_LIMIT } from '../../contract/network/reputation.js';
+import { REPORT_BODY_LIMIT, UNBOUND_REPORTS_DAYS, UNBOUND_REPORTS_MAX } from '../../contract/network/reputation.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { checkMeshSig } from '../../lib/crypto/mesh-sig.js';
 import { verifyReceipt } from '../../lib/crypto/receipt.js';
@@ -30,6 +30,7 @@ export interface FiledReport {
 
 type ProofOf = FileReport['proofs'][number];
 
+const DAY_SECONDS = 86_400;
 const SURFACES = ['hub', 'registry'] as const;
 
 export const notRegistered = () => new MeshError('not_found', 'There is no such agent.');
@@ -37,6 +38,13 @@ export const tooLarge = () =>
   new MeshError('too_large', `A report is at most ${REPORT_BODY_LIMIT} bytes: all of it stands in the public log.`);
 export const selfReport = () =>
   new MeshError('self_report', 'Nobody reports about themselves: this key is the supplier’s own.');
+
+const tooManyUnbound = () =>
+  new MeshError(
+    'overloaded',
+    `Within ${UNBOUND_REPORTS_DAYS} days at most ${UNBOUND_REPORTS_MAX} reports about an agent are taken of keys that ` +
+      'no agent has bound. Bind this key to an agent, or show a receipt.',
+  );
 
 /** The proof of a report under the name by which it counts once. Undefined when the report does not hold it. */
 function nameProof(proof: ProofOf, { receipt, payment }: ReportBody, daemonKey: string): string | undefined {
@@ -111,9 +119,15 @@ export class ReportCommands {
         filed_at: Math.floor(command.at / 1000),
       };
       const { daemon } = command;
+      if (row.proof === 'unbound') this.requireFew(supplier, daemon, row.filed_at);
       return { report: this.store.insert(row, { daemon, seen: seen?.proof ?? null, key: seen?.name ?? null }) };
     });
     return { agent_id: supplier, report: filed.report, isNew };
+  }
+
+  private requireFew(supplier: string, daemon: string, filedAt: number): void {
+    const since = filedAt - UNBOUND_REPORTS_DAYS * DAY_SECONDS;
+    if (this.store.countUnbound(supplier, daemon, since) >= UNBOUND_REPORTS_MAX) throw tooManyUnbound();
   }
 
   /** The first proof of which no earlier report of the same sender has made use. */

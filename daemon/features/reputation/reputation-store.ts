@@ -92,6 +92,16 @@ export class ReputationStore {
     );
   }
 
+  /** The number of reports about an agent since `since` that a daemon filed for keys that no agent had bound. */
+  countUnbound(agentId: string, daemon: string, since: number): number {
+    return this.database
+      .sql(
+        "SELECT count(*) FROM reputation_reports WHERE agent_key = ? AND daemon = ? AND proof = 'unbound' AND filed_at > ?",
+      )
+      .pluck()
+      .get(agentKey(agentId), daemon, since) as number;
+  }
+
   /** Whether a report about the agent was signed by the reporter with this nonce. */
   hasNonce(agentId: string, reporter: string, nonce: string): boolean {
     return (

@@ -50,6 +50,7 @@ function bureau({
     agentOfKey: (pubkey) => bound.get(pubkey),
     ...agents,
   };
+  const { self } = shared.owners;
   const commands = new ReportCommands(store, shared.owners, known);
   const reputation = new Reputation({
     ...{ store, agents: known, commands, shared, bus, clock },
@@ -74,8 +75,8 @@ function bureau({
       key === undefined ? undefined : { scope: `report ${by.pubkey} ${about}`, key, body_sha256: request.body };
     return reputation.file(about, report, signed, idempotency);
   };
-  /** Inserts reports by `count` different unbound keys, half of them good. */
-  const insertMany = (count: number) =>
+  /** Inserts reports by `count` different unbound keys, half of them good, as filed by a daemon. */
+  const insertMany = (count: number, by = 'one') =>
     database.write(() => {
       for (let i = 0; i < count; i += 1) {
         const signed = { ts: 0, nonce: String(i), method: 'POST', path: '/', body: '{}', sig: '' };
@@ -87,11 +88,11 @@ function bureau({
           dims: { quality: i % 2 },
           proof: 'unbound' as const,
         };
-        store.insert({ ...said, ...signed, filed_at }, { daemon: 'one', seen: null, key: null });
+        store.insert({ ...said, ...signed, filed_at }, { daemon: by, seen: null, key: null });
       }
     });
   const proofs = (about = 'Printer') => reputation.log(about, { limit: 200 }).reports.map(({ proof }) => proof);
-  return { reputation, database, clock, events, bound, file, insertMany, proofs, close, folder };
+  return { reputation, database, clock, events, bound, file, insertMany, proofs, close, folder, self };
 }
 
 function receipt({ member = 'print', key = daemon, request_id = newRequestId() } = {}) {
@@ -299,6 +300,25 @@ describe('Sybil resistance', () => {
     });
     expect(praised).toBeGreaterThan(0);
     expect(praised).toBeLessThan(-blamed);
+  });
+
+  it('takes a thousand reports of unbound keys about an agent from one daemon in thirty days', async () => {
+    const { file, bound, clock, insertMany, self } = bureau();
+    await insertMany(1000, 'another');
+    await insertMany(999, self);
+    clock.advance(DAY_MS);
+    await file(newKey(), GOOD);
+    const refused = { code: 'overloaded', message: expect.stringContaining('Bind this key') };
+    await expect(file(newKey(), GOOD)).rejects.toMatchObject(refused);
+    await file(newKey(), GOOD, { about: 'plotter' });
+    await file(newKey(), { ...GOOD, receipt: receipt() });
+    const known = newKey();
+    bound.set(known.pubkey, 'plotter');
+    await file(known, GOOD);
+    clock.advance(29 * DAY_MS - 1_000);
+    await expect(file(newKey(), GOOD)).rejects.toMatchObject(refused);
+    clock.advance(1_000);
+    await file(newKey(), GOOD);
   });
 });
 

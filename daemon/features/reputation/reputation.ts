@@ -105,8 +105,8 @@ export class Reputation {
    * Files a signed report about `agentId` and returns the resulting score. Durable before the promise resolves. A proof
    * that is invalid or already used leaves the report with the weight of its key. Throws `not_found` for an unknown
    * agent, `self_report` for a report about oneself, `bad_request`, `too_large` above 8 KiB, `bad_signature` for a
-   * nonce that was used before, `forbidden` when the key is bound to an agent of another daemon, and
-   * `idempotency_mismatch`. A repeat with the same key returns the first result and files nothing. Publishes
+   * nonce that was used before, `forbidden` when the key is bound to an agent of another daemon,
+   * `idempotency_mismatch`, and `overloaded` when keys that no agent has bound filed too many lately. A repeat with the same key returns the first result and files nothing. Publishes
    * `reputation.filed`.
    */
   async file(agentId: string, report: ReportBody, signed: Signed, key?: IdempotencyKey): Promise<ReportFiled> {

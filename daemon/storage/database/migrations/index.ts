@@ -32,6 +32,7 @@ import sharedAnswers from './0031-shared-answers.sql';
 import network from './0032-network.sql';
 import networkSnapshots from './0033-network-snapshots.sql';
 import sharedReputation from './0034-shared-reputation.sql';
+import unboundReports from './0035-unbound-reports.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly string[] = [
   network,
   networkSnapshots,
   sharedReputation,
+  unboundReports,
 ];
