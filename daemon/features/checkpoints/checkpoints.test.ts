@@ -2,9 +2,10 @@ import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Changes, FileDiff } from '../../contract/work/changes.js';
-import { begin, events, get } from '../../testing/apps/conversing.js';
+import { begin, events, get, postMessage } from '../../testing/apps/conversing.js';
 import { edit, editor, listCheckpoints } from '../../testing/apps/editing.js';
 import { testApp } from '../../testing/apps/test-app.js';
+import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { git, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 
 const FILES = {
@@ -68,6 +69,38 @@ test('what others change between two turns is a checkpoint of its own', async ()
     [second, 'turn'],
   ]);
   expect((await changes(`?from=kept-1&to=${second}`)).files.map(({ path }) => path)).toEqual(['a.txt']);
+});
+
+test('a checkpoint names the conversations that worked in the folder meanwhile, of which a caller’s is none', async () => {
+  const root = temporaryRepository(FILES);
+  const meanwhile = new Map<string, () => Promise<unknown>>();
+  const agent = new ScriptedAgent('acp', async function* ({ text, profile }) {
+    await meanwhile.get(text)?.();
+    if (profile === 'operator') writeFileSync(join(root, 'a.txt'), text);
+    yield* answers('Done.');
+  });
+  const app = await testApp({ root, clients: [agent] });
+  const say = async (conv: string, text: string) => {
+    const socket = await events(app);
+    const { turn } = await postMessage(app, conv, text);
+    await socket.until((frame) => frame.type === 'checkpoint.made' && frame.checkpoint === turn);
+  };
+  await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
+  const { conv } = await begin(app, { member: 'developer', isolation: 'project' });
+  const { conv: other } = await begin(app, { member: 'architect-master', isolation: 'project' });
+  await say(other, 'first');
+  meanwhile.set('while asked', async () => {
+    const asked = await app.ask('architect-master', { text: 'What is where?' });
+    expect(asked.conv).toBe(other);
+    expect((await app.poll('architect-master', asked.request_id, 60)).status).toBe('done');
+  });
+  meanwhile.set('while working', () => say(other, 'second'));
+  app.clock.step(1_000);
+  await say(conv, 'while asked');
+  app.clock.step(1_000);
+  await say(conv, 'while working');
+  const { checkpoints } = await listCheckpoints(app, conv);
+  expect(checkpoints.filter(({ kind }) => kind === 'turn').map(({ others }) => others)).toEqual([[], [other]]);
 });
 
 test('the change of a file is its patch from the first hunk; unknown paths and states are refused', async () => {

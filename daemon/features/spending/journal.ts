@@ -248,7 +248,6 @@ export class Journal {
         finished_ms: now,
         input: null,
         wanted: null,
-        is_committed: false,
         reputation_filed,
       });
       const open = spent

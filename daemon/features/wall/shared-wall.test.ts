@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { jetstream } from '@nats-io/jetstream';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -98,6 +99,12 @@ describe.skipIf(!hasNatsServer)(`the Wall of daemons in a network${NATS_NEEDED}`
     await sees(ines, offline('omar'));
     say(ines, 'alone');
     await sees(ines, { kind: 'ack', to: null, delivered: 0 });
+    // Omar was the only one of his daemon, which did not follow the cluster meanwhile.
+    const back = await join(other, cluster, 'omar');
+    const isOnline = (frame: object) => isDeepStrictEqual(frame, online('omar'));
+    await expect.poll(() => ines.frames.filter(isOnline)).toHaveLength(2);
+    say(ines, 'again');
+    await sees(back, expect.objectContaining({ from: 'ines', payload: 'again' }));
     expect(dropped(await getFrames(one))).toEqual({});
     expect(dropped(await getFrames(third))).toEqual({});
   });

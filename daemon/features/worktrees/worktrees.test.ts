@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Conversation } from '../../contract/conversations.js';
 import type { Changes } from '../../contract/work/changes.js';
 import type { WorktreeList, WorktreeRemoved } from '../../contract/work/worktrees.js';
 import { begin, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
@@ -272,6 +273,26 @@ describe('a worktree', () => {
     expect(body).toMatchObject({ ok: true, deleted: conv, kept: expect.stringContaining('refs/meshd/kept/conv-') });
     expect(existsSync(folder)).toBe(false);
     expect((await list(app)).count).toBe(0);
+  });
+
+  it('of a fork begins with the files of its checkpoint, also once the original is deleted', async () => {
+    const found: string[] = [];
+    const agent = doing((folder, { text }) => {
+      const path = join(folder, 'new.ts');
+      found.push(existsSync(path) ? readFileSync(path, 'utf8') : 'none');
+      writeFileSync(path, text);
+    });
+    const app = await testApp({ clients: [agent], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    const first = await say(app, conv, 'one');
+    await say(app, conv, 'two');
+    await expect.poll(async () => (await listCheckpoints(app, conv)).count).toBe(3);
+    const forked = await app.call('POST', `/conversations/${conv}/fork`, { checkpoint: first?.turn });
+    expect((await app.call('DELETE', `/conversations/${conv}`)).status).toBe(200);
+    git(app.root, 'reflog', 'expire', '--all', '--expire=now');
+    git(app.root, 'gc', '-q', '--prune=now');
+    await say(app, (forked.body as Conversation).conv, 'three');
+    expect(found).toEqual(['none', 'one', 'one']);
   });
 
   it('goes after a week without a turn, unless it has changes', async () => {
