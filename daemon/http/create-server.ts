@@ -22,7 +22,7 @@ import { lazySerializers, lazyValidators, type Precompiled } from './lazy-compil
 import { answerRemovalScript, isWorkerScript, LEFT_OVER } from './left-over-worker.js';
 import { NamedSchemas } from './named-schemas.js';
 import { RequestLog } from './request-log.js';
-import type { AnyRequest, App } from './route-types.js';
+import type { AnyReply, AnyRequest, App } from './route-types.js';
 
 /** A route as it was added: one row of the access policy. */
 export interface RouteRow {
@@ -204,11 +204,15 @@ function guardRequests(
     });
   });
   // Only here, so that a caller learns from a plain request why its upgrade is refused.
-  app.addHook('preHandler', (request, reply, done) => {
-    if (request.routeOptions.config.socket !== true || request.raw.headers.upgrade !== undefined) return done();
-    void reply.header('upgrade', 'websocket');
-    return done(new MeshError('upgrade_required', NOT_PLAIN));
+  app.addHook('onRoute', (route) => {
+    if (route.config?.socket === true) route.preHandler = [requireUpgrade, ...[route.preHandler ?? []].flat()];
   });
+}
+
+function requireUpgrade(request: AnyRequest, reply: AnyReply, done: (error?: Error) => void): void {
+  const isUpgrade = request.raw.headers.upgrade !== undefined;
+  if (!isUpgrade) void reply.header('upgrade', 'websocket');
+  done(isUpgrade ? undefined : new MeshError('upgrade_required', NOT_PLAIN));
 }
 
 function logAnswers(app: App): void {
