@@ -7,6 +7,8 @@ const BATCH = 256;
 const FETCH_MS = 5_000;
 /** A fetch that brought nothing and did not end for this long hangs. */
 const SILENCE_MS = FETCH_MS + 3_000;
+/** Where this process or the machine stood still meanwhile, what has arrived is read in this time. */
+const GRACE_MS = 1_000;
 const RETRY_MS = 500;
 const NANOS_PER_MS = 1_000_000;
 /** The server removes the consumer of a daemon that does not fetch for this long. */
@@ -95,19 +97,22 @@ export class StreamReader {
     const messages = await consumer.fetch({ max_messages: BATCH, expires: FETCH_MS });
     this.messages = messages;
     if (this.stopping.signal.aborted) messages.stop();
-    const watch = () =>
-      clock.after(SILENCE_MS, () =>
-        messages.stop(new SilentFetchError('the servers did not answer a request for changes')),
-      );
-    let cancel = watch();
+    const hangs = () => messages.stop(new SilentFetchError('the servers did not answer a request for changes'));
+    let cancel: () => void = () => undefined;
+    const watch = () => {
+      cancel = clock.after(SILENCE_MS, () => {
+        cancel = clock.after(GRACE_MS, hangs);
+      });
+    };
+    watch();
     const applying: Promise<unknown>[] = [];
     let newest: JsMsg | undefined;
     try {
       for await (const message of messages) {
         cancel();
-        cancel = watch();
         this.checkOrder(message);
         await pause();
+        watch();
         const applied = apply(toStreamMessage(message));
         // Ends the fetch. The error itself is thrown below.
         applied.catch(() => messages.stop());
