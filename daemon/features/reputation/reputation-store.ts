@@ -96,7 +96,8 @@ export class ReputationStore {
   countUnbound(agentId: string, daemon: string, since: number): number {
     return this.database
       .sql(
-        "SELECT count(*) FROM reputation_reports WHERE agent_key = ? AND daemon = ? AND proof = 'unbound' AND filed_at > ?",
+        'SELECT count(*) FROM reputation_reports ' +
+          "WHERE agent_key = ? AND daemon = ? AND proof = 'unbound' AND filed_at > ?",
       )
       .pluck()
       .get(agentKey(agentId), daemon, since) as number;

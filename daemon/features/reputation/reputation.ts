@@ -106,8 +106,8 @@ export class Reputation {
    * that is invalid or already used leaves the report with the weight of its key. Throws `not_found` for an unknown
    * agent, `self_report` for a report about oneself, `bad_request`, `too_large` above 8 KiB, `bad_signature` for a
    * nonce that was used before, `forbidden` when the key is bound to an agent of another daemon,
-   * `idempotency_mismatch`, and `overloaded` when keys that no agent has bound filed too many lately. A repeat with the same key returns the first result and files nothing. Publishes
-   * `reputation.filed`.
+   * `idempotency_mismatch`, and `overloaded` when keys that no agent has bound filed too many lately. A repeat with the
+   * same key returns the first result and files nothing. Publishes `reputation.filed`.
    */
   async file(agentId: string, report: ReportBody, signed: Signed, key?: IdempotencyKey): Promise<ReportFiled> {
     const supplier = this.parts.agents.findAgent(agentId);
