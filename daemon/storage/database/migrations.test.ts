@@ -58,11 +58,13 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
   itMigrating('is unchanged when one of the migrations fails', () => {
     const path = getStore(schema);
     const before = open(path);
-    // The last table or column to be added already exists, so that what was added before it must be rolled back.
+    // The last thing to be added already exists, so that what was added before it must be rolled back.
     const coming = MIGRATIONS.slice(schema).join('\n');
-    const table = [...coming.matchAll(/CREATE TABLE (\w+)/g)].at(-1)?.[1];
-    const column = [...coming.matchAll(/ALTER TABLE \w+ ADD COLUMN \w+/g)].at(-1)?.[0];
-    before.exec(table === undefined ? `${column} TEXT` : `CREATE TABLE ${table} (mine TEXT)`);
+    const last = (pattern: RegExp) => [...coming.matchAll(pattern)].at(-1)?.[0];
+    const [table, column] = [last(/CREATE TABLE \w+/g), last(/ALTER TABLE \w+ ADD COLUMN \w+/g)];
+    if (table !== undefined) before.exec(`${table} (mine TEXT)`);
+    else if (column !== undefined) before.exec(`${column} TEXT`);
+    else before.exec(`${last(/CREATE INDEX \w+/g)} ON turns (conv)`);
     const [schemaBefore, rows] = [getSchema(before), rowsOfEveryTable(before)];
     before.close();
     expect(() => new Database(path)).toThrow(/already exists|duplicate column/);
