@@ -35,7 +35,9 @@ export default mergeConfig(
       // The files of one mutant share a thread: most of the time is spent loading modules.
       isolate: false,
       setupFiles: [`${root}scripts/mutants/no-mutant.ts`],
-      testTimeout: 60_000,
+      // A server that does not start is a failed test: Stryker would wait for its own limit, with the thread lost.
+      testTimeout: 10_000,
+      hookTimeout: 10_000,
     },
   }),
 );
