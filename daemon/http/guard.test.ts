@@ -85,6 +85,8 @@ describe('the guard', () => {
       });
     for (const headers of [
       under(['Sec-Fetch-Mode', 'no-cors'], ['Sec-Fetch-Dest', 'script']),
+      under(['Sec-Fetch-Mode', 'cors']),
+      under(['Sec-Fetch-Dest', 'image']),
       under(['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', 'iframe']),
       under(['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', 'empty']),
       under(['Upgrade', 'websocket']),
@@ -97,7 +99,8 @@ describe('the guard', () => {
     for (const access of ['operator', 'bearer', 'public', 'card'] as const)
       expect(check(document, { access })?.movedTo).toBeUndefined();
     for (const method of ['HEAD', 'POST', 'OPTIONS'])
-      expect(check(document, { access: 'page', method })?.movedTo).toBeUndefined();
+      for (const headers of [document, under()])
+        expect(check(headers, { access: 'page', method })?.movedTo).toBeUndefined();
     expect(check([['Host', `x.${host}`]], { access: 'page' })?.movedTo).toBeUndefined();
   });
 
@@ -112,9 +115,12 @@ describe('the guard', () => {
     expect(ask(withHost(['Origin', `http://${HOST}`], ['origin', `http://${HOST}`]))).toBe('bad_request');
     expect(ask(withHost(), { httpVersion: '1.0' })).toBe('bad_request');
     expect(ask(withHost(), { url: `http://${HOST}/x` })).toBe('bad_request');
-    expect(ask(withHost(...Array.from({ length: 100 }, (_, i): [string, string] => [`x-${i}`, 'y'])))).toBe(
-      'bad_request',
-    );
+    const fields = (count: number) => Array.from({ length: count }, (_, i): [string, string] => [`x-${i}`, 'y']);
+    expect(ask(withHost(...fields(99)))).toBeUndefined();
+    expect(check(withHost(...fields(100)))).toEqual({
+      code: 'bad_request',
+      message: 'Send at most 100 header fields.',
+    });
   });
 
   it.each([
@@ -139,6 +145,13 @@ describe('the guard', () => {
     expect(
       ask(withHost(['Origin', `http://${HOST}`], ['Sec-Fetch-Site', 'same-origin']), { method: 'POST' }),
     ).toBeUndefined();
+  });
+
+  it('admits what the person opens, and reads of a card by any page, with HEAD too', () => {
+    expect(ask(withHost(['Sec-Fetch-Site', 'none']))).toBeUndefined();
+    const foreign = withHost(['Origin', 'https://evil.example'], ['Sec-Fetch-Site', 'cross-site']);
+    expect(ask(foreign, { access: 'card', method: 'HEAD' })).toBeUndefined();
+    expect(ask(foreign, { access: 'card', method: 'POST' })).toBe('forbidden_origin');
   });
 
   it('lets a page or worker of an earlier program read pages and cards only', () => {
