@@ -2,8 +2,8 @@ import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Changes, FileDiff } from '../../contract/work/changes.js';
-import { begin, events, get, postMessage } from '../../testing/apps/conversing.js';
-import { edit, editor, listCheckpoints } from '../../testing/apps/editing.js';
+import { begin, events, get } from '../../testing/apps/conversing.js';
+import { edit, editor, listCheckpoints, sayUntilCheckpoint } from '../../testing/apps/editing.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { git, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -71,7 +71,7 @@ test('what others change between two turns is a checkpoint of its own', async ()
   expect((await changes(`?from=kept-1&to=${second}`)).files.map(({ path }) => path)).toEqual(['a.txt']);
 });
 
-test('a checkpoint names the conversations that worked in the folder meanwhile, of which a caller’s is none', async () => {
+test('a checkpoint names the conversations that worked in the folder meanwhile, without those of callers', async () => {
   const root = temporaryRepository(FILES);
   const meanwhile = new Map<string, () => Promise<unknown>>();
   const agent = new ScriptedAgent('acp', async function* ({ text, profile }) {
@@ -80,11 +80,7 @@ test('a checkpoint names the conversations that worked in the folder meanwhile, 
     yield* answers('Done.');
   });
   const app = await testApp({ root, clients: [agent] });
-  const say = async (conv: string, text: string) => {
-    const socket = await events(app);
-    const { turn } = await postMessage(app, conv, text);
-    await socket.until((frame) => frame.type === 'checkpoint.made' && frame.checkpoint === turn);
-  };
+  const say = async (conv: string, text: string) => sayUntilCheckpoint(app, await events(app), conv, text);
   await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
   const { conv } = await begin(app, { member: 'developer', isolation: 'project' });
   const { conv: other } = await begin(app, { member: 'architect-master', isolation: 'project' });

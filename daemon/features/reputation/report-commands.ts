@@ -30,7 +30,7 @@ export interface FiledReport {
 
 type ProofOf = FileReport['proofs'][number];
 
-const DAY_SECONDS = 86_400;
+const UNBOUND_SECONDS = UNBOUND_REPORTS_DAYS * 86_400;
 const SURFACES = ['hub', 'registry'] as const;
 
 export const notRegistered = () => new MeshError('not_found', 'There is no such agent.');
@@ -42,8 +42,8 @@ export const selfReport = () =>
 const tooManyUnbound = () =>
   new MeshError(
     'overloaded',
-    `Within ${UNBOUND_REPORTS_DAYS} days at most ${UNBOUND_REPORTS_MAX} reports about an agent are taken of keys that ` +
-      'no agent has bound. Bind this key to an agent, or show a receipt.',
+    `Within ${UNBOUND_REPORTS_DAYS} days at most ${UNBOUND_REPORTS_MAX} reports about an agent are taken of keys ` +
+      'that no agent has bound. Bind this key to an agent, or show a receipt.',
   );
 
 /** The proof of a report under the name by which it counts once. Undefined when the report does not hold it. */
@@ -126,8 +126,8 @@ export class ReportCommands {
   }
 
   private requireFew(supplier: string, daemon: string, filedAt: number): void {
-    const since = filedAt - UNBOUND_REPORTS_DAYS * DAY_SECONDS;
-    if (this.store.countUnbound(supplier, daemon, since) >= UNBOUND_REPORTS_MAX) throw tooManyUnbound();
+    if (this.store.countUnbound(supplier, daemon, filedAt - UNBOUND_SECONDS) >= UNBOUND_REPORTS_MAX)
+      throw tooManyUnbound();
   }
 
   /** The first proof of which no earlier report of the same sender has made use. */

@@ -25,16 +25,15 @@ class LabelledSums<Label extends string> {
   }
 }
 
-/** The answers of an area: their number by method and status, and their latencies by bound. */
-interface AreaAnswers {
-  requests: Map<string, Map<number, number>>;
+interface Latency {
   counts: number[];
   sum: number;
 }
 
 /** Counters since the daemon started, each of them an addition in memory. */
 export class Counters {
-  private readonly areas = new Map<string, AreaAnswers>();
+  private readonly requests = new Map<string, number>();
+  private readonly latencies = new Map<string, Latency>();
   private readonly asks = new LabelledSums<'member' | 'kind' | 'from'>();
   private readonly tokens = new LabelledSums<'member' | 'type'>();
   private readonly costs = new LabelledSums<'member'>();
@@ -42,19 +41,18 @@ export class Counters {
   private readonly members = new Set<string>();
 
   countRequest({ method, area = 'none', status, ms }: AnsweredRequest): void {
-    const answers = this.answersOf(area);
-    const known = METHODS.has(method) ? method : 'other';
-    let statuses = answers.requests.get(known);
-    if (!statuses) {
-      statuses = new Map();
-      answers.requests.set(known, statuses);
+    const key = `${area}\n${METHODS.has(method) ? method : 'other'}\n${status}`;
+    this.requests.set(key, (this.requests.get(key) ?? 0) + 1);
+    let latency = this.latencies.get(area);
+    if (!latency) {
+      latency = { counts: new Array<number>(BOUNDS.length + 1).fill(0), sum: 0 };
+      this.latencies.set(area, latency);
     }
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
     const seconds = ms / 1_000;
     const at = BOUNDS.findIndex((bound) => seconds <= bound);
     const bucket = at === -1 ? BOUNDS.length : at;
-    answers.counts[bucket] = (answers.counts[bucket] ?? 0) + 1;
-    answers.sum += seconds;
+    latency.counts[bucket] = (latency.counts[bucket] ?? 0) + 1;
+    latency.sum += seconds;
   }
 
   countTurn(usage: TurnUsage, outcome: Outcome): void {
@@ -69,12 +67,11 @@ export class Counters {
   }
 
   writeTo(text: MetricsText): void {
-    const requests = [...this.areas].flatMap(([area, answers]) =>
-      [...answers.requests].flatMap(([method, statuses]) =>
-        [...statuses].map(([status, value]) => ({ labels: { area, method, status: String(status) }, value })),
-      ),
-    );
-    const latencies = [...this.areas].map(
+    const requests = [...this.requests].map(([key, value]) => {
+      const [area = '', method = '', status = ''] = key.split('\n');
+      return { labels: { area, method, status }, value };
+    });
+    const latencies = [...this.latencies].map(
       ([area, { counts, sum }]): Distribution => ({ labels: { area }, bounds: BOUNDS, counts, sum }),
     );
     text
@@ -84,15 +81,6 @@ export class Counters {
       .add('counter', 'meshd_turns_total', 'Turns that ended, by outcome.', this.turns.samples)
       .add('counter', 'meshd_tokens_total', 'Tokens that clients reported.', this.tokens.samples)
       .add('counter', 'meshd_cost_usd_total', 'Cost in US dollars that clients reported.', this.costs.samples);
-  }
-
-  private answersOf(area: string): AreaAnswers {
-    let answers = this.areas.get(area);
-    if (!answers) {
-      answers = { requests: new Map(), counts: new Array<number>(BOUNDS.length + 1).fill(0), sum: 0 };
-      this.areas.set(area, answers);
-    }
-    return answers;
   }
 
   private toMember(member: string): string {

@@ -31,9 +31,9 @@ export function formatEndpoints(
 }
 
 /**
- * Returns the uids that own the connections `wanted` according to the lines of `/proc/net/tcp`. Each connection is named
- * by the peer's end and the daemon's end (`0100007F:9C40 0100007F:128B`). A row counts only while a process holds its
- * socket and can read from it (inode not 0), because the kernel shows an abandoned socket as owned by root.
+ * Returns the uids that own the connections `wanted` according to the lines of `/proc/net/tcp`. Each connection is
+ * named by the peer's end and the daemon's end (`0100007F:9C40 0100007F:128B`). A row counts only while a process holds
+ * its socket and can read from it (inode not 0), because the kernel shows an abandoned socket as owned by root.
  */
 export function findOwners(lines: Iterable<string>, wanted: { has(ends: string): boolean }): Map<string, number> {
   const owners = new Map<string, number>();

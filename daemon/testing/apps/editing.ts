@@ -25,13 +25,17 @@ export const editor = (folder: () => string) =>
   });
 
 /** Sends edits as a message and returns the turn once its checkpoint is made. */
-export async function edit(
+export const edit = (app: TestApp, events: SocketClient<EventFrame>, conv: string, edits: Edits): Promise<string> =>
+  sayUntilCheckpoint(app, events, conv, JSON.stringify(edits));
+
+/** Sends a message and returns the turn once its checkpoint is made. */
+export async function sayUntilCheckpoint(
   app: TestApp,
   events: SocketClient<EventFrame>,
   conv: string,
-  edits: Edits,
+  text: string,
 ): Promise<string> {
-  const { turn } = await postMessage(app, conv, JSON.stringify(edits));
+  const { turn } = await postMessage(app, conv, text);
   await events.until((frame) => frame.type === 'checkpoint.made' && frame.checkpoint === turn);
   return turn;
 }
