@@ -7,6 +7,12 @@ const TEXTS: Record<string, string> = {
   'daemon/b/far.test.ts': "import type { One } from '../a/one.js';",
   'daemon/b/lazy.test.ts': "const { one } = await import('../a/one.js');",
   'daemon/b/other.test.ts': "import { x } from './x.js';\nimport y from 'a/one';",
+  'daemon/c/schema.ts': "import text from './schema.sql';",
+  'daemon/c/store.ts': "export { schema } from './schema.js';\nimport type { Loop } from './loop.js';",
+  'daemon/c/loop.ts': "import { store } from './store.js';",
+  'daemon/d/store.test.ts': "import { store } from '../c/store.js';",
+  'daemon/d/far.test.ts': "import { store } from '../d/uses-loop.js';",
+  'daemon/d/uses-loop.ts': "import { loop } from '../c/loop.js';",
 };
 const find = (...changed: string[]) =>
   findConcerned(changed, Object.keys(TEXTS), (file) => TEXTS[file] ?? '').map(
@@ -29,6 +35,11 @@ describe('findConcerned', () => {
       '1 daemon/a/two.test.ts',
       '2 daemon/a/one.test.ts',
     ]);
+  });
+
+  it('finds tests that import a changed file through others, nearest first, also in a cycle', () => {
+    expect(find('daemon/c/schema.sql')).toEqual(['3 daemon/d/store.test.ts', '5 daemon/d/far.test.ts']);
+    expect(find('daemon/c/loop.ts')).toEqual(['2 daemon/d/far.test.ts', '2 daemon/d/store.test.ts']);
   });
 
   it('finds none for files without code', () => {

@@ -8,7 +8,8 @@ const IMPORT = /(?:from\s+|import\s*\(?\s*)'(\.{1,2}\/[^']+)'/g;
 interface Concerned {
   file: string;
   /**
-   * 0: it was changed itself; 1: it stands beside a changed file with its name or imports one; 2: it is in its folder.
+   * 0: it was changed itself; 1: it stands beside a changed file with its name or imports one; otherwise the number of
+   * imports between them, with 2 for a test in the folder of a changed file.
    */
   distance: number;
 }
@@ -21,27 +22,44 @@ function listImports(file: string, text: string): Set<string> {
 const withoutEnding = (path: string) => path.replace(/\.(?:js|mjs|ts|tsx)$/, '');
 const getTestedName = (path: string) => path.replace(/(?:\.test)?\.tsx?$/, '');
 
+/** Returns the number of imports between each file that needs one of `sources` and the nearest of them. */
+function measureDistances(
+  sources: readonly string[],
+  files: readonly string[],
+  read: (file: string) => string,
+): Map<string, number> {
+  const importers = new Map<string, string[]>();
+  for (const file of files)
+    for (const path of listImports(file, read(file))) importers.set(path, [...(importers.get(path) ?? []), file]);
+  const distances = new Map(sources.map((file) => [file, 0]));
+  // A map is read in the order of insertion, so the nearest files come first.
+  for (const [file, distance] of distances)
+    for (const importer of importers.get(withoutEnding(file)) ?? [])
+      if (!distances.has(importer)) distances.set(importer, distance + 1);
+  return distances;
+}
+
 /**
- * Returns the test files among `tests` that concern the changed files, nearest first. Paths are relative to the
+ * Returns the test files among `files` that concern the changed files, nearest first. Paths are relative to the
  * project; `read` returns the text of a file.
  */
 export function findConcerned(
   changed: readonly string[],
-  tests: readonly string[],
+  files: readonly string[],
   read: (file: string) => string,
 ): Concerned[] {
   const sources = changed.filter((file) => SOURCE.test(file) && !TEST.test(file));
   const [names, folders] = [new Set(sources.map(getTestedName)), new Set(sources.map((file) => dirname(file)))];
-  const getDistance = (file: string): number | undefined => {
+  const distances = measureDistances(sources, files, read);
+  const getDistance = (file: string): number => {
     if (changed.includes(file)) return 0;
-    if (names.has(getTestedName(file)) || [...listImports(file, read(file))].some((path) => names.has(path))) return 1;
-    return folders.has(dirname(file)) ? 2 : undefined;
+    if (names.has(getTestedName(file))) return 1;
+    return Math.min(distances.get(file) ?? Infinity, folders.has(dirname(file)) ? 2 : Infinity);
   };
-  return tests
-    .flatMap((file) => {
-      const distance = getDistance(file);
-      return distance === undefined ? [] : [{ file, distance }];
-    })
+  return files
+    .filter((file) => TEST.test(file))
+    .map((file) => ({ file, distance: getDistance(file) }))
+    .filter(({ distance }) => distance < Infinity)
     .sort((a, b) => a.distance - b.distance || a.file.localeCompare(b.file));
 }
 
