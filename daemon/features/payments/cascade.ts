@@ -12,7 +12,7 @@ import type { PricedCall } from './payment-port.js';
 import { PaymentRequiredError } from './payment-required-error.js';
 import type { PaymentSecret } from './payment-secret.js';
 import type { NewPayment, Payment, PaymentsStore } from './payments-store.js';
-import type { Prices } from './price-rows.js';
+import type { PriceRow, Prices } from './price-rows.js';
 
 /** A call whose price was taken, with the headers for its response. */
 export interface AcceptedCall {
@@ -24,10 +24,10 @@ export interface AcceptedCall {
 export interface PaymentMeans {
   /** The account of the deposit key that the call sent. */
   key: Account | undefined;
-  /** The caller's key and the address to settle at, if the caller's reputation permits post-pay. */
-  debtor: { pubkey: string; address: string } | undefined;
+  /** The caller's key, the price and the address to settle at, if the caller's reputation permits post-pay. */
+  debtor?: { pubkey: string; price: PriceRow; address: string };
   /** Why post-pay is refused; undefined when it was not requested. */
-  noDebt: 'reputation_too_low' | 'network_unavailable' | undefined;
+  noDebt?: 'reputation_too_low' | 'network_unavailable';
 }
 
 interface CascadeParts {
@@ -52,8 +52,8 @@ export class Cascade {
   take(call: PricedCall, { ofCall }: Prices, means: PaymentMeans): AcceptedCall {
     return (
       this.free(call, ofCall[0]?.network) ??
-      this.fromBalance(call, ofCall, means) ??
-      this.acceptPostPay(call, ofCall[0], means) ??
+      (means.key && this.fromBalance(call, ofCall, means.key)) ??
+      (means.debtor && this.acceptPostPay(call, means.debtor)) ??
       refuse(call, means)
     );
   }
@@ -69,9 +69,9 @@ export class Cascade {
     );
   }
 
-  private fromBalance(call: PricedCall, rows: Prices['ofCall'], { key }: PaymentMeans): AcceptedCall | undefined {
-    const price = key && rows.find(({ network }) => network === key.network);
-    if (!key || !price) return undefined;
+  private fromBalance(call: PricedCall, rows: Prices['ofCall'], key: Account): AcceptedCall | undefined {
+    const price = rows.find(({ network }) => network === key.network);
+    if (!price) return undefined;
     const { clock, journal } = this.parts;
     const id = newPaymentId();
     const left = journal.debit(key, price.amount, id, clock.now());
@@ -86,12 +86,9 @@ export class Cascade {
 
   private acceptPostPay(
     call: PricedCall,
-    price: Prices['ofCall'][number] | undefined,
-    { debtor }: PaymentMeans,
+    { pubkey, price, address }: NonNullable<PaymentMeans['debtor']>,
   ): AcceptedCall | undefined {
-    if (!debtor || !price) return undefined;
     const { clock, journal, secret, store } = this.parts;
-    const { pubkey, address } = debtor;
     const { agent } = call;
     if (store.countUnpaid(agent, pubkey) >= POSTPAY_MAX_UNPAID) return undefined;
     if (store.countUnpaidInAll(agent) >= POSTPAY_MAX_UNPAID_IN_ALL) return undefined;

@@ -35,7 +35,7 @@ export function challengeBody(
   { nonce, expiresMs }: { nonce: string; expiresMs: number },
   reason: Refusal | undefined,
   error: 'payment_required' | 'nonce_spent' = 'payment_required',
-): Challenge {
+): Challenge & { error: typeof error } {
   const [first] = terms;
   return {
     error,

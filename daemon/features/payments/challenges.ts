@@ -31,10 +31,7 @@ export class Challenges {
     { reason, more }: PaymentRequiredError,
   ): Promise<MeshError> {
     const { standing: open, code = 'payment_required' } = more;
-    if (open?.nonce && open.expires_ms !== null) {
-      const old = { nonce: open.nonce, expiresMs: open.expires_ms };
-      return toError(challengeBody(this.store.listTerms(open.id), old, reason, code));
-    }
+    if (open) return toError(challengeBody(this.store.listTerms(open.id), open, reason, code));
     const { modes } = call.payment;
     const isByCall = modes.length === 0 || modes.includes('x402');
     // The price of the call itself comes first, because the payment URI uses the first row.
@@ -100,5 +97,5 @@ export const NO_ADDRESS = 'This agent cannot be paid now: its operator must fix 
 const BY_DEPOSIT = 'This call is paid from a deposit: open one at /v1/topup and send its key as X-Api-Key.';
 
 function toError({ error, message, ...details }: ReturnType<typeof challengeBody>): MeshError {
-  return new MeshError(error === 'nonce_spent' ? 'nonce_spent' : 'payment_required', message, { details });
+  return new MeshError(error, message, { details });
 }

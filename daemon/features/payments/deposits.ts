@@ -104,7 +104,7 @@ export class Deposits {
 
   /** Returns the account of a deposit key. Throws `unauthorized` for a key that this agent did not issue. */
   getAccount(agent: string, apiKey: string): Account {
-    const account = apiKey.startsWith('tk_') ? this.parts.journal.findByMemo(apiKey) : undefined;
+    const account = this.parts.journal.findByMemo(apiKey);
     if (account?.kind === 'balance' && account.agent === agent) return account;
     throw new MeshError('unauthorized', 'Send "X-Api-Key: tk_..." with a key that this agent has given at /v1/topup.');
   }

@@ -45,7 +45,7 @@ interface Closed {
   changed: Payment[];
   /** The refunded amount, and the balance of the account after the refund. */
   refunded: number;
-  standing: bigint | undefined;
+  standing: bigint;
 }
 
 /** Runs calls that are paid for, then settles or refunds them. Spec: Payment request states. */
@@ -90,7 +90,7 @@ export class PaidCalls {
     const stored = this.parts.store.findResult(payment.id);
     if (!stored) return undefined;
     const body: unknown = JSON.parse(stored.body);
-    const isRefund = stored.refund !== null && this.isRefundKey(payment.nonce as string, stored.refund);
+    const isRefund = this.isRefundKey(payment.nonce as string, stored.refund);
     return {
       status: stored.status,
       body: isRefund ? this.withRefund(payment, body, payment.amount) : body,
@@ -149,8 +149,8 @@ export class PaidCalls {
     if (payment.mode === 'x402') this.keep(payment, result, null, nowMs);
     // The debt may have been paid while the call ran.
     const paidOff = isDebt ? debts.payOff(payment.account as number, nowMs) : [];
-    const changed = paidOff.some(({ id }) => id === payment.id) ? paidOff : [settled, ...paidOff];
-    return { changed, refunded: 0, standing: undefined };
+    const changed = new Map([settled, ...paidOff].map((one) => [one.id, one]));
+    return { changed: [...changed.values()], refunded: 0, standing: 0n };
   }
 
   /** Must be called inside a write transaction. */
@@ -171,8 +171,8 @@ export class PaidCalls {
     const ended: Payment = { ...payment, state, reason, latency_ms: latencyMs, updated_ms: nowMs };
     store.put(ended);
     if (payment.mode === 'x402') this.keep(payment, result, account ?? null, nowMs);
-    const open = account === undefined ? undefined : journal.get(account).lamports;
-    return { changed: [ended], refunded: payment.amount, standing: open };
+    const standing = account === undefined ? 0n : journal.get(account).lamports;
+    return { changed: [ended], refunded: payment.amount, standing };
   }
 
   /** Returns the account that gets the refund: the one that was debited, or for a proof a new deposit key. */
@@ -183,7 +183,7 @@ export class PaidCalls {
     if (mode !== 'x402') return account ?? undefined;
     const { journal, secret, seen } = this.parts;
     const key = secret.refundKey(nonce as string);
-    const address = seen.findSpent(network, signature as string)?.address as string;
+    const { address } = seen.findSpent(network, signature as string) as { address: string };
     const memo = { text: key, last4: key.slice(-4) };
     return journal.open({ network, address, kind: 'balance', agent, holder: `refund ${nonce}` }, nowMs, memo).id;
   }
@@ -201,7 +201,7 @@ export class PaidCalls {
     return isObject(body) ? { ...body, refund } : { error: 'failed', result: body, refund };
   }
 
-  private isRefundKey(nonce: string, account: number): boolean {
+  private isRefundKey(nonce: string, account: number | null): boolean {
     return this.parts.journal.findByMemo(this.parts.secret.refundKey(nonce))?.id === account;
   }
 
@@ -213,10 +213,9 @@ export class PaidCalls {
 }
 
 /** Returns the headers of a refunded call: nothing was debited, and the balance is as it was before the call. */
-function afterRefund(headers: Readonly<Record<string, string>>, { standing: balance }: Closed): Record<string, string> {
-  if (balance === undefined) return { ...headers };
-  if ('X-Owed-Lamports' in headers) return { ...headers, 'X-Owed-Lamports': String(onWire(-balance)) };
+function afterRefund(headers: Record<string, string>, { standing }: Closed): Record<string, string> {
+  if ('X-Owed-Lamports' in headers) return { ...headers, 'X-Owed-Lamports': String(onWire(-standing)) };
   if ('X-Balance-Remaining' in headers)
-    return { 'X-Debited-Lamports': '0', 'X-Balance-Remaining': String(onWire(balance)) };
-  return { ...headers };
+    return { 'X-Debited-Lamports': '0', 'X-Balance-Remaining': String(onWire(standing)) };
+  return headers;
 }

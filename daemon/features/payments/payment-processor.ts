@@ -153,17 +153,17 @@ export class PaymentProcessor implements PaymentPort {
     try {
       return await take();
     } catch (error) {
-      if (!(error instanceof PaymentRequiredError) || (!key && !debtor)) throw error;
-      const [network] = prices.ofCall.map((row) => row.network);
+      if (!(error instanceof PaymentRequiredError)) throw error;
       if (key) await this.deposits.lookFor(key);
-      else if (debtor && network) await this.checkAddress(network, debtor.address);
+      else if (debtor) await this.checkAddress(debtor.price.network, debtor.address);
+      else throw error;
       return take();
     }
   }
 
   /**
    * Determines whether the caller may owe the price, and the address to settle at. The address is watched before it is
-   * given to the caller.
+   * given to the caller. Empty when post-pay was not requested, or when the agent cannot be paid.
    */
   private async computeCredit(
     { payer, payment }: PricedCall,
@@ -171,15 +171,13 @@ export class PaymentProcessor implements PaymentPort {
   ): Promise<Pick<PaymentMeans, 'debtor' | 'noDebt'>> {
     const least = payment.postpay_min_reputation ?? null;
     const [price] = ofCall;
-    if (least === null || payer.pubkey === undefined || !price) return { debtor: undefined, noDebt: undefined };
+    if (least === null || payer.pubkey === undefined || !price) return {};
     const score = this.parts.getCredit(payer.pubkey);
-    if (score === null || score < least) return { debtor: undefined, noDebt: 'reputation_too_low' };
+    if (score === null || score < least) return { noDebt: 'reputation_too_low' };
     const address = await this.findAddress(payment);
-    if (address === undefined) return { debtor: undefined, noDebt: undefined };
+    if (address === undefined) return {};
     const isWatched = await this.watch(price.network, address);
-    return isWatched
-      ? { debtor: { pubkey: payer.pubkey, address }, noDebt: undefined }
-      : { debtor: undefined, noDebt: 'network_unavailable' };
+    return isWatched ? { debtor: { pubkey: payer.pubkey, price, address } } : { noDebt: 'network_unavailable' };
   }
 
   /**

@@ -1,5 +1,4 @@
 import type { Refusal } from '../../contract/payments.js';
-import type { Payment } from './payments-store.js';
 
 /** Nothing that a call offers pays for it. The skill was not run, and the caller gets a challenge. */
 export class PaymentRequiredError extends Error {
@@ -11,7 +10,7 @@ export class PaymentRequiredError extends Error {
     readonly more: {
       code?: 'payment_required' | 'nonce_spent';
       /** The challenge that is still open. Its nonce is returned again, so that the caller does not pay twice. */
-      standing?: Payment;
+      standing?: { id: string; nonce: string; expiresMs: number };
     } = {},
   ) {
     super(reason ?? 'payment required');

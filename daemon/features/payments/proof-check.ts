@@ -34,6 +34,10 @@ export function receivedIn({ failed, transfers, balanceChanges }: ChainTransacti
   return { transferred, further: most - transferred };
 }
 
+/** Returns who made the first transfer to `address`; null when it got its money by other means. */
+export const getSource = (transfers: ChainTransaction['transfers'], address: string) =>
+  transfers.find(({ to }) => to === address)?.from ?? null;
+
 /**
  * Checks a confirmed transaction against `terms`. Returns what it paid, or the reason for the refusal. The transaction
  * must have succeeded, must transfer enough to the address at its top level, must have exactly one memo, which is the

@@ -9,7 +9,7 @@ import type { PaidResult, PricedCall, SkillResult } from './payment-port.js';
 import { PaymentRequiredError } from './payment-required-error.js';
 import type { Payment, PaymentsStore, Term } from './payments-store.js';
 import type { Prices } from './price-rows.js';
-import { checkProof, type Received } from './proof-check.js';
+import { checkProof, getSource, type Received } from './proof-check.js';
 import type { Proof } from './proof-format.js';
 
 /** How long a call waits for its transaction to be confirmed, and the poll interval. */
@@ -153,7 +153,9 @@ export class Proofs {
       }
       if (clock.elapsed() >= endMs || this.looks.size > MAX_WAITING) {
         if (isUnreachable) throw networkUnavailable(networks, nonce);
-        throw new PaymentRequiredError('not_yet_visible', { standing: challenge });
+        throw new PaymentRequiredError('not_yet_visible', {
+          standing: { id: challenge.id, nonce, expiresMs: challenge.expires_ms as number },
+        });
       }
       await new Promise<void>((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
     }
@@ -212,12 +214,11 @@ export class Proofs {
     const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
     const earned = journal.earned({ network, address, agent: paid.agent }, nowMs);
     const seen = this.parts.seen.find(network, signature, address);
-    // A transfer that was recorded before its proof arrived is booked as unmatched.
-    const unmatched =
-      seen || received.further > 0n ? journal.open({ network, address, kind: 'unmatched' }, nowMs) : chain;
+    const unmatched = () => journal.open({ network, address, kind: 'unmatched' }, nowMs).id;
     if (!seen && received.further > 0n)
-      journal.move('unmatched', chain.id, unmatched.id, received.further, paid.id, nowMs);
-    journal.move('proof', seen ? unmatched.id : chain.id, earned.id, received.transferred, paid.id, nowMs);
+      journal.move('unmatched', chain.id, unmatched(), received.further, paid.id, nowMs);
+    // A transfer that was recorded before its proof arrived is booked as unmatched.
+    journal.move('proof', seen ? unmatched() : chain.id, earned.id, received.transferred, paid.id, nowMs);
     const entry = seen && seen.payment !== paid.id ? store.find(seen.payment) : undefined;
     if (entry) store.put({ ...entry, reason: 'claimed', updated_ms: nowMs });
     this.parts.seen.spend(network, signature, address, 'proof', paid.id);
@@ -258,13 +259,11 @@ function paymentIn(
   nonce: string,
   issuedMs: number,
 ): FoundPayment {
-  let refusal: Refusal = 'wrong_wallet';
+  let refusal: Refusal | undefined;
   for (const term of terms) {
     const checked = checkProof(transaction, { address: term.address, amount: term.amount, nonce, issuedMs });
-    if (typeof checked === 'object') {
-      const from = transaction.transfers.find(({ to }) => to === term.address)?.from ?? null;
-      return { term, received: checked, from };
-    }
+    if (typeof checked === 'object')
+      return { term, received: checked, from: getSource(transaction.transfers, term.address) };
     refusal = checked;
   }
   throw new PaymentRequiredError(refusal);

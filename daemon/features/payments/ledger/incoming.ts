@@ -5,7 +5,7 @@ import type { Chain, Chains, ChainTransaction, SeenTransaction } from '../../cha
 import type { Debts } from '../debts.js';
 import type { PaymentNews } from '../payment-news.js';
 import type { Payment, PaymentsStore } from '../payments-store.js';
-import { type Received, receivedIn } from '../proof-check.js';
+import { getSource, type Received, receivedIn } from '../proof-check.js';
 import { AddressLooks } from './address-looks.js';
 import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
 import type { SeenStore } from './seen-store.js';
@@ -253,6 +253,3 @@ export class Incoming {
     return this.parts.journal.open({ network, address, kind: 'unmatched' }, nowMs).id;
   }
 }
-
-const getSource = (transfers: ChainTransaction['transfers'], address: string) =>
-  transfers.find(({ to }) => to === address)?.from ?? null;
