@@ -140,6 +140,11 @@ describe('the free tier', () => {
     expect((await payments.refused({ pubkey: 'ann' }, freeTier(1, 'pubkey'))).reason).toBeUndefined();
   });
 
+  it.each(['pubkey', 'ip'] as const)('of no calls by %s is none, and no reason to sign', async (by) => {
+    const payments = await createTestPaymentProcessor();
+    expect((await payments.refused({}, freeTier(0, by))).reason).toBeUndefined();
+  });
+
   it('gives a failed call back', async () => {
     const payments = await createTestPaymentProcessor();
     await payments.call({}, freeTier(1, 'ip'), async () => ({ status: 500, body: {} }));
@@ -345,15 +350,20 @@ describe('post-pay', () => {
     }
   });
 
-  it('settles a call whose debt was paid while it ran', async () => {
+  it('settles a call whose debt was paid while it ran, and publishes only that', async () => {
     const payments = await createTestPaymentProcessor();
     payments.reputations.set('key', 1);
     const { headers } = await payments.call({ pubkey: 'key' }, postpay);
     await settle(payments, headers, 2 * PRICE);
+    const published: string[] = [];
     await payments.call({ pubkey: 'key' }, postpay, async () => {
       await payments.processor.balance('painter', PAYMENT, await payments.deposited(1000));
+      payments.bus.watch((event) => {
+        if (event.type === 'payment.changed') published.push(event.state);
+      });
       return { status: 200, body: {} };
     });
+    expect(published).toEqual(['settled']);
     const states = payments.database
       .sql("SELECT state FROM till_payments WHERE mode = 'postpay' AND kind = 'call'")
       .all();

@@ -119,6 +119,16 @@ describe('a deposit key', () => {
   });
 });
 
+describe('a deposit key that waits for its money', () => {
+  it('for longer than a day stays, as long as there is room for further ones', async () => {
+    const payments = await createTestPaymentProcessor();
+    const { api_key } = await payments.processor.topup('painter', PAYMENT, 5000);
+    payments.clock.advance(2 * 86_400_000);
+    await payments.processor.topup('painter', PAYMENT, 5000);
+    expect(await balance(payments, api_key as string)).toBe(0);
+  });
+});
+
 describe('the memo of a debt', () => {
   it('is no deposit key', async () => {
     const payments = await createTestPaymentProcessor();

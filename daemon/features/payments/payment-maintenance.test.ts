@@ -3,10 +3,54 @@ import { createTestPaymentProcessor, PAYMENT } from '../../testing/processes/tes
 import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
 
 const DAY_MS = 86_400_000;
-const count = (payments: Awaited<ReturnType<typeof createTestPaymentProcessor>>, of: string) =>
+type Payments = Awaited<ReturnType<typeof createTestPaymentProcessor>>;
+const count = (payments: Payments, of: string) =>
   (payments.database.sql(`SELECT count(*) AS n FROM ${of}`).get() as { n: number }).n;
 
+/** Inserts an unpaid challenge that expired more than a day ago. */
+const addOld = ({ clock, processor: { store } }: Payments) =>
+  store.write(() =>
+    store.insert({
+      id: `pay-${clock.now()}`,
+      kind: 'call',
+      state: 'challenged',
+      agent: 'painter',
+      network: 'solana:local',
+      amount: 1,
+      expires_ms: clock.now() - DAY_MS - 1,
+      created_ms: 0,
+    }),
+  );
+
 describe('the retention of payment data', () => {
+  it.each([
+    ['a free call', "till_payments WHERE mode = 'free'", 30 * DAY_MS],
+    ['the day’s counters of free calls', 'till_free_calls', 2 * DAY_MS - DAY_MS / 2],
+    ['a challenge that expired', "till_payments WHERE state = 'challenged'", DAY_MS + 600_000],
+    ['a deposit key', "till_accounts WHERE kind = 'balance'", 90 * DAY_MS],
+  ])('of %s ends no sooner and no later', async (_, rows, keptMs) => {
+    const payments = await createTestPaymentProcessor();
+    await payments.call({}, { payment: { ...PAYMENT, free_tier: { calls_per_day: 1, by: 'ip' } } });
+    await payments.refused();
+    await payments.processor.topup('painter', PAYMENT, 5000);
+    const startMs = payments.clock.now();
+    /** Removes old data at a time after the start. */
+    const pruneAt = async (afterMs: number) => {
+      await payments.processor.stop();
+      payments.clock.advance(startMs + afterMs - 30_000 - payments.clock.now());
+      const again = await createTestPaymentProcessor({ local: payments });
+      payments.clock.advance(30_000);
+      for (let at = 0; at < 20; at += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+      await again.processor.stop();
+    };
+    const stored = count(payments, rows);
+    expect(stored).toBeGreaterThan(0);
+    await pruneAt(keptMs - 300_000);
+    expect(count(payments, rows)).toBe(stored);
+    await pruneAt(keptMs + 1);
+    expect(count(payments, rows)).toBe(0);
+  });
+
   it('keeps at most 20,000 expired, unpaid challenges', async () => {
     const payments = await createTestPaymentProcessor();
     await payments.refused();
@@ -183,25 +227,45 @@ describe('the scan for incoming payments', () => {
     await stopped;
   });
 
+  it('that runs at the end looks at no further address, and removes nothing', async () => {
+    const { payments, devnet, pass } = await scanned();
+    const wallet = payments.payer.address;
+    await payments.processor.topup('sculptor', { ...PAYMENT, network: 'solana:devnet', wallet }, 5000);
+    await addOld(payments);
+    const looked: string[] = [];
+    const answers: (() => void)[] = [];
+    devnet.listTransactions = (address) => {
+      looked.push(address);
+      return new Promise((resolve) => void answers.push(() => resolve([])));
+    };
+    await pass(30_000);
+    expect(looked).toHaveLength(1);
+    const stopped = payments.processor.stop();
+    answers[0]?.();
+    await stopped;
+    await pass(60_000);
+    expect([looked.length, count(payments, 'till_payments'), payments.clock.pending]).toEqual([1, 1, 0]);
+  });
+
+  it('that runs at the end, of the last address, is waited for and removes nothing', async () => {
+    const { payments, devnet, pass } = await scanned();
+    await addOld(payments);
+    let answer: (() => void) | undefined;
+    devnet.listTransactions = () => new Promise((resolve) => (answer = () => resolve([])));
+    await pass(30_000);
+    const stopped = payments.processor.stop();
+    answer?.();
+    await stopped;
+    await pass(0);
+    expect(count(payments, 'till_payments')).toBe(1);
+  });
+
   it('removes old data every five minutes', async () => {
     const { payments, pass } = await scanned();
-    const addOld = () =>
-      payments.processor.store.write(() =>
-        payments.processor.store.insert({
-          id: `pay-${payments.clock.now()}`,
-          kind: 'call',
-          state: 'challenged',
-          agent: 'painter',
-          network: 'solana:local',
-          amount: 1,
-          expires_ms: payments.clock.now() - DAY_MS - 1,
-          created_ms: 0,
-        }),
-      );
-    await addOld();
+    await addOld(payments);
     await pass(30_000);
     expect(count(payments, 'till_payments')).toBe(0);
-    await addOld();
+    await addOld(payments);
     for (let at = 0; at < 9; at += 1) await pass(30_000);
     expect(count(payments, 'till_payments')).toBe(1);
     await pass(30_000);

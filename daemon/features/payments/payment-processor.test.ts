@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { CallMode, PaymentDeclaration } from '../../contract/payments.js';
+import { MeshError } from '../../lib/errors.js';
 import { createTestPaymentProcessor, PAYMENT, PRICE, ROWS } from '../../testing/processes/test-payment-processor.js';
 import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
+import type { PricedCall } from './payment-port.js';
+import { PaymentProcessor } from './payment-processor.js';
+
+/** Lets the clock run in steps of a second, so that scans of a remote network that wait for it are made. */
+async function pass(payments: { clock: { advance(ms: number): void } }) {
+  for (let at = 0; at < 5; at += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    payments.clock.advance(1000);
+  }
+}
 
 describe('a call without payment', () => {
   it('returns a 402 with the body of the specification, and the skill is not run', async () => {
@@ -137,6 +149,37 @@ describe('an agent that cannot be paid', () => {
     expect(payments.faults).toEqual(['An agent cannot be paid. The wallet in an agent’s card is no address.']);
   });
 
+  /** A processor whose main address cannot be read. */
+  async function without(failure: Error) {
+    const payments = await createTestPaymentProcessor();
+    const { database, chains, clock, bus, faults } = payments;
+    const processor = new PaymentProcessor({
+      database,
+      chains,
+      clock,
+      bus,
+      secretKey: Buffer.alloc(32, 7),
+      mainAddress: () => Promise.reject(failure),
+      getCredit: () => null,
+      onFault: (error) => void faults.push(error),
+      warn: (message) => void faults.push(message),
+    });
+    const asked = processor.serve(payments.priced(), () => Promise.reject(new Error('never')));
+    return { asked, faults };
+  }
+
+  it('because its main wallet cannot be opened names nothing to pay, and the operator is told why', async () => {
+    const { asked, faults } = await without(new MeshError('bad_request', 'The wallet file is damaged.'));
+    await expect(asked).rejects.toMatchObject({ code: 'payment_required', details: { accepts: [] } });
+    expect(faults).toEqual(['An agent cannot be paid. The wallet file is damaged.']);
+  });
+
+  it('because of an error that is unknown fails with that error', async () => {
+    const { asked, faults } = await without(new TypeError('undefined is no wallet'));
+    await expect(asked).rejects.toThrow('undefined is no wallet');
+    expect(faults).toEqual([]);
+  });
+
   it('gives no credit, without a reason', async () => {
     const payments = await createTestPaymentProcessor();
     payments.reputations.set('ann', 1);
@@ -155,10 +198,7 @@ describe('post-pay on a network that gives no answer', () => {
     const priced = { prices, payment: { ...PAYMENT, network: 'solana:devnet', postpay_min_reputation: 0.5 } };
     devnet.isReachable = false;
     const refused = payments.refused({ pubkey: 'ann' }, priced);
-    for (let at = 0; at < 5; at += 1) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      payments.clock.advance(1000);
-    }
+    await pass(payments);
     expect((await refused).reason).toBe('network_unavailable');
     devnet.isReachable = true;
     payments.clock.advance(1000);
@@ -172,6 +212,103 @@ describe('post-pay on a network that gives no answer', () => {
     const prices = ROWS.map((row) => ({ ...row, network: 'solana:devnet' }));
     await expect(payments.refused({}, { prices })).rejects.toThrow('undefined is no block');
   });
+
+  /** A caller that owes an agent on a remote network as much as it may. */
+  async function owing() {
+    const devnet = new InMemoryChain('solana:devnet');
+    const payments = await createTestPaymentProcessor({ others: [devnet] });
+    payments.reputations.set('ann', 1);
+    const prices = ROWS.map((row) => ({ ...row, network: 'solana:devnet' }));
+    const priced = { prices, payment: { ...PAYMENT, network: 'solana:devnet', postpay_min_reputation: 0.5 } };
+    for (let at = 0; at < 10; at += 1) await payments.call({ pubkey: 'ann' }, priced);
+    return { devnet, payments, ask: () => payments.refused({ pubkey: 'ann' }, priced) };
+  }
+
+  it('is refused for what is unpaid as far as is known, when it cannot be seen what has come', async () => {
+    const { devnet, payments, ask } = await owing();
+    devnet.isReachable = false;
+    const refused = ask();
+    await pass(payments);
+    expect((await refused).reason).toBe('too_many_unpaid');
+  });
+
+  it('fails with an error that is unknown when what has come is looked for', async () => {
+    const { devnet, payments, ask } = await owing();
+    devnet.listTransactions = () => Promise.reject(new TypeError('undefined is no block'));
+    const refused = ask().catch((error: Error) => error.message);
+    await pass(payments);
+    expect(await refused).toBe('undefined is no block');
+  });
+});
+
+describe('credit', () => {
+  const wanted = (least: number, more: Partial<PricedCall> = {}) => ({
+    ...more,
+    payment: { ...PAYMENT, postpay_min_reputation: least },
+  });
+
+  it('is not given without a score, even where every score is enough', async () => {
+    const payments = await createTestPaymentProcessor();
+    expect((await payments.refused({ pubkey: 'ann' }, wanted(0))).reason).toBe('reputation_too_low');
+    payments.reputations.set('ann', 0);
+    expect((await payments.call({ pubkey: 'ann' }, wanted(0))).mode).toBe('postpay');
+  });
+
+  it('is no matter of a price that cannot be paid here, whatever the reputation', async () => {
+    const payments = await createTestPaymentProcessor();
+    payments.reputations.set('good', 1).set('bad', 0);
+    const prices = [{ unit: 'request', amount: 3, currency: 'USD' }];
+    for (const pubkey of ['good', 'bad']) {
+      const { reason, message } = await payments.refused({ pubkey }, wanted(0.5, { prices }));
+      expect([reason, message]).toEqual([undefined, expect.stringContaining('cannot be paid here')]);
+    }
+  });
+});
+
+it('a skill is told how its call is paid', async () => {
+  const payments = await createTestPaymentProcessor();
+  payments.reputations.set('ann', 1);
+  const told: CallMode[] = [];
+  const ask = async (payer: Partial<PricedCall['payer']>, more: Partial<PricedCall> = {}) => {
+    const { mode } = await payments.processor.serve(payments.priced(payer, more), async (by) => {
+      told.push(by);
+      return { status: 200, body: {} };
+    });
+    expect(told.at(-1)).toBe(mode);
+  };
+  const free_tier: PaymentDeclaration['free_tier'] = { calls_per_day: 1, by: 'ip' };
+  await ask({}, { prices: [{ unit: 'request', amount: 0, currency: 'free' }] });
+  await ask({}, { payment: { ...PAYMENT, free_tier } });
+  await ask({ apiKey: await payments.deposited(PRICE) });
+  await ask({ pubkey: 'ann' }, { payment: { ...PAYMENT, postpay_min_reputation: 0.5 } });
+  await ask(await payments.payFor(await payments.refused()));
+  expect(told).toEqual(['free', 'free', 'deposit', 'postpay', 'x402']);
+});
+
+it('an error of the database is not taken for a balance that is too small', async () => {
+  const payments = await createTestPaymentProcessor();
+  const apiKey = await payments.deposited(PRICE);
+  await payments.processor.balance('painter', PAYMENT, apiKey);
+  const { store } = payments.processor;
+  const write = store.write.bind(store);
+  store.write = () => {
+    store.write = write;
+    return Promise.reject(new MeshError('overloaded', 'The disk is full.'));
+  };
+  await expect(payments.call({ apiKey })).rejects.toThrow('The disk is full.');
+  expect(payments.runs).toBe(0);
+});
+
+it('the end leaves no timer behind, and no start after it sets one', async () => {
+  const payments = await createTestPaymentProcessor();
+  const apiKey = await payments.deposited(2 * PRICE);
+  for (const _ of [1, 2]) await payments.call({ apiKey });
+  // The next scan, and the balance that is published later.
+  expect(payments.clock.pending).toBe(2);
+  await payments.processor.stop();
+  expect(payments.clock.pending).toBe(0);
+  await payments.processor.start();
+  expect(payments.clock.pending).toBe(0);
 });
 
 describe('an agent whose wallet also pays', () => {

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { LOCAL_NETWORK } from '../../contract/payments.js';
 import { encodeBase58 } from '../../lib/crypto/base58.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
-import { isMeshError } from '../../lib/errors.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
 import {
   catchChallenge,
   createTestPaymentProcessor,
@@ -12,6 +12,7 @@ import {
   type TestPaymentProcessor,
 } from '../../testing/processes/test-payment-processor.js';
 import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
+import { SeenStore } from './ledger/seen-store.js';
 import { SettledPayments } from './ledger/settled-payments.js';
 import type { PricedCall } from './payment-port.js';
 
@@ -159,6 +160,50 @@ describe('a proof is refused with 402 and a fresh challenge, and the skill is no
     expect(await refusal(payments, { proof: spent.proof, nonce })).toEqual(refused('signature_spent'));
   });
 
+  it('for a spent transaction with a nonce that can be paid on several networks', async () => {
+    const { processor: payments, more } = await onDevnet();
+    const spent = await payments.payFor(await payments.refused());
+    await payments.call(spent);
+    const prices = [...more.prices, ...ROWS];
+    const { nonce } = await payments.refused({}, { prices });
+    expect(await refusal(payments, { proof: spent.proof, nonce }, { prices })).toEqual(refused('signature_spent'));
+  });
+
+  it('for the price of one of its networks that is paid on a dearer one', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const prices = [...ROWS, ...more.prices.map((row) => ({ ...row, amount: PRICE + 1 }))];
+    const { nonce } = await payments.refused({}, { prices });
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    expect(await refusal(payments, { proof, nonce }, { prices })).toEqual(refused('amount_too_small'));
+  });
+
+  it('for a transaction that is spent on something else while it is looked up', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    const { database, wallet } = payments;
+    const find = devnet.find.bind(devnet);
+    devnet.find = async (signature) => {
+      await database.write(() =>
+        new SeenStore(database).spend('solana:devnet', signature, wallet.address, 'deposit', 'pay-other'),
+      );
+      return find(signature);
+    };
+    expect(await refusal(payments, { proof, nonce }, more)).toEqual(refused('signature_spent'));
+  });
+
+  it('for a nonce whose challenge is removed while its transaction is looked up', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    const find = devnet.find.bind(devnet);
+    devnet.find = (signature) => {
+      payments.database.sql('DELETE FROM till_payments').run();
+      return find(signature);
+    };
+    expect(await refusal(payments, { proof, nonce }, more)).toEqual(refused('unknown_nonce'));
+  });
+
   it('for a transaction that paid into a deposit', async () => {
     const payments = await createTestPaymentProcessor();
     const { api_key, address } = await payments.processor.topup('painter', PAYMENT, PRICE);
@@ -247,6 +292,29 @@ describe('a transaction that is not visible yet', () => {
     expect(await call).toMatchObject({ error: 'payment_required', reason: 'not_yet_visible', nonce });
     devnet.put(payments.wallet.address, BigInt(PRICE), [nonce], { signature: FORGED });
     expect((await payments.call({ proof: FORGED, nonce }, more)).status).toBe(200);
+  });
+
+  it('is awaited for exactly eight seconds, on other networks not at all', async () => {
+    const { processor: payments, devnet } = await onDevnet();
+    const { nonce } = await payments.refused();
+    let looks = 0;
+    payments.chain.find = async () => {
+      looks += 1;
+      return undefined;
+    };
+    let isEnded = false;
+    const call = catchChallenge(payments.call({ proof: FORGED, nonce })).finally(() => {
+      isEnded = true;
+    });
+    const wait = async (ms: number) => {
+      payments.clock.advance(ms);
+      for (let at = 0; at < 5; at += 1) await turn();
+      return isEnded;
+    };
+    await wait(0);
+    for (let passed = 400; passed < 8_000; passed += 400) expect(await wait(400)).toBe(false);
+    expect([looks, devnet.looks, await wait(400)]).toEqual([20, 1, true]);
+    expect((await call).reason).toBe('not_yet_visible');
   });
 
   it('is network_unavailable, no price to pay, while the network gives no answer; its nonce stays valid', async () => {
@@ -373,6 +441,54 @@ describe('a paid challenge', () => {
     expect(await payments.call({ proof: proofs[0] as string, nonce }, more)).toMatchObject({ replayed: true });
   });
 
+  it('that another transaction is offered for meanwhile is still waited for by its repeats', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const [first, second] = [1, 2].map(() => devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]));
+    let finish: (() => void) | undefined;
+    const calls = [first, second].map((proof) =>
+      payments.call({ proof: proof as string, nonce }, more, async () => {
+        await new Promise<void>((resolve) => (finish = resolve));
+        return { status: 200, body: 'slow' };
+      }),
+    );
+    await expect(calls[1]).rejects.toMatchObject({ code: 'nonce_spent' });
+    const repeat = payments.call({ proof: first as string, nonce }, more);
+    await expect.poll(() => finish).toBeDefined();
+    finish?.();
+    expect([(await calls[0])?.body, await repeat]).toEqual(['slow', expect.objectContaining({ replayed: true })]);
+  });
+
+  it('that cannot be carried out fails for its call alone, and nothing is left unhandled', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    const { store } = payments.processor;
+    const write = store.write.bind(store);
+    const failed = payments.call({ proof, nonce }, more, async () => {
+      store.write = () => Promise.reject(new MeshError('overloaded', 'The disk is full.'));
+      return { status: 200, body: {} };
+    });
+    await expect(failed).rejects.toThrow('The disk is full.');
+    for (let at = 0; at < 5; at += 1) await turn();
+    expect(unhandled).toEqual([]);
+    store.write = write;
+    // What was paid is safe: the next start ends the call and gives it back.
+    await expect(payments.call({ proof, nonce }, more)).rejects.toMatchObject({ code: 'in_flight' });
+  });
+
+  it('opens an account for unmatched money only when there is some', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    await payments.call({ proof, nonce }, more);
+    expect(payments.database.sql("SELECT 1 FROM till_accounts WHERE kind = 'unmatched'").all()).toEqual([]);
+  });
+
   it('that another process carries out is in_flight', async () => {
     const { processor: payments, devnet, more } = await onDevnet();
     const { nonce } = await payments.refused({}, more);
@@ -435,6 +551,28 @@ describe('a payment', () => {
     expect(payments.processor.store.findByNonce(offered.nonce)).toMatchObject({ state: 'settled', reason: null });
     expect(payments.processor.journal.getReceived(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
     expect(payments.processor.journal.audit()).toEqual([]);
+  });
+
+  it('that was recorded before is booked with what came besides once, and claimed while it runs', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { address } = payments.wallet;
+    const { nonce } = await payments.refused({}, more);
+    const balanceChanges = new Map([[address, BigInt(PRICE) + 30n]]);
+    const proof = devnet.put(address, BigInt(PRICE), [nonce], { balanceChanges });
+    payments.clock.advance(1000);
+    payments.processor.noteChanged('solana:devnet', [address]);
+    const challenge = () => payments.processor.store.findByNonce(nonce);
+    await expect.poll(() => challenge()?.reason).toBe('unclaimed');
+    let running: unknown;
+    await payments.call({ proof, nonce }, more, async () => {
+      running = challenge();
+      return { status: 200, body: {} };
+    });
+    expect(running).toMatchObject({ state: 'paid', reason: null });
+    const { journal } = payments.processor;
+    const place = { network: 'solana:devnet', address };
+    expect([journal.find({ ...place, kind: 'unmatched' })?.lamports, journal.earnedInAll()]).toEqual([30n, PRICE]);
+    expect([journal.getReceived(place.network, address), journal.audit()]).toEqual([BigInt(PRICE) + 30n, []]);
   });
 
   it('made twice for one challenge is claimed once; the rest stays unmatched', async () => {

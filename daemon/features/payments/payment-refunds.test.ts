@@ -13,6 +13,7 @@ const overloaded = () =>
   Promise.reject(new MeshError('overloaded', 'The painter is asleep.', { details: { request_id: 'req-1' } }));
 const broken = async (): Promise<SkillResult> => ({ status: 500, body: { error: 'broken' } });
 const crash = () => Promise.reject(new TypeError('undefined is no brush'));
+const declined = () => Promise.reject(new MeshError('bad_request', 'Name a colour.'));
 
 /** The entries of the journal, in order. */
 const moves = ({ database }: TestPaymentProcessor) =>
@@ -24,6 +25,7 @@ describe('a skill that fails after a debit', () => {
   it.each([
     ['throws', overloaded],
     ['throws what is no meaning', crash],
+    ['throws that the caller is wrong', declined],
   ])('%s: the error is rethrown, and an entry in the same journal restores the balance', async (_, run) => {
     const payments = await createTestPaymentProcessor();
     const apiKey = await payments.deposited(2 * PRICE);
@@ -128,6 +130,7 @@ describe('a skill that fails after a proof', () => {
   it.each([
     ['throws', overloaded, 503, { error: 'overloaded', message: 'The painter is asleep.', request_id: 'req-1' }],
     ['throws what is no meaning', crash, 500, { error: 'internal', id: expect.any(String) }],
+    ['throws that the caller is wrong', declined, 400, { error: 'bad_request', message: 'Name a colour.' }],
     ['answers 500', broken, 500, { error: 'broken' }],
     ['answers 500 with a list', async () => ({ status: 500, body: [1] }), 500, { error: 'failed', result: [1] }],
   ])('%s: the nonce stays spent, and the amount is refunded to a new deposit key', async (_, run, status, body) => {
@@ -145,6 +148,32 @@ describe('a skill that fails after a proof', () => {
     expect((await payments.call({ apiKey })).mode).toBe('deposit');
     expect(await payments.processor.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 0 });
     expect(payments.processor.journal.audit()).toEqual([]);
+  });
+
+  it('each time has a deposit key of its own, whose calls are listed by its last characters', async () => {
+    const payments = await createTestPaymentProcessor();
+    const keys: string[] = [];
+    for (const _ of [1, 2]) {
+      const { body } = await payments.call(await payments.payFor(await payments.refused()), {}, broken);
+      keys.push((body as { refund: { api_key: string } }).refund.api_key);
+    }
+    for (const apiKey of keys) {
+      expect(await payments.processor.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+      await payments.call({ apiKey });
+    }
+    const listed = payments.database.sql("SELECT last4 FROM till_payments WHERE mode = 'deposit' ORDER BY seq").all();
+    expect(listed).toEqual(keys.map((apiKey) => ({ last4: apiKey.slice(-4) })));
+  });
+
+  it('keeps its result for repeats, which a call that is paid otherwise has none of', async () => {
+    const payments = await createTestPaymentProcessor();
+    const results = () => payments.database.sql('SELECT count(*) AS n FROM till_results').get();
+    const apiKey = await payments.deposited(2 * PRICE);
+    await payments.call({ apiKey }, {}, broken);
+    await payments.call({ apiKey });
+    expect(results()).toEqual({ n: 0 });
+    await payments.call(await payments.payFor(await payments.refused()), {}, broken);
+    expect(results()).toEqual({ n: 1 });
   });
 
   it('names no key any more once the key is another’s', async () => {
@@ -192,7 +221,11 @@ describe('a call that is interrupted by a crash', () => {
     const answer = await again.processor.serve(payments.priced(offered), () => Promise.reject(new Error('never')));
     expect(answer).toMatchObject({
       status: 503,
-      body: { error: 'daemon_restarted', refund: { lamports: PRICE } },
+      body: {
+        error: 'daemon_restarted',
+        message: 'The daemon was restarted while the call ran. What was paid for it is given back.',
+        refund: { lamports: PRICE },
+      },
       replayed: true,
     });
     const { api_key } = (answer.body as { refund: { api_key: string } }).refund;
@@ -231,6 +264,21 @@ describe('a call that is interrupted by a crash', () => {
       { state: 'failed', reason: 'broken' },
     ]);
     expect(again.processor.journal.audit()).toEqual([]);
+  });
+
+  it('is published as refunded, with the balance of its agent', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(PRICE);
+    void payments.call({ apiKey }, {}, () => new Promise(() => undefined));
+    await expect.poll(() => payments.processor.store.listRunning().length).toBe(1);
+    const again = await createTestPaymentProcessor({ local: payments, start: false });
+    const published: string[] = [];
+    again.bus.watch((event) => {
+      if (event.type === 'payment.changed') published.push(`${event.state} ${event.agent}`);
+      if (event.type === 'payment.balance') published.push(`balance ${event.agent}`);
+    });
+    await again.processor.start();
+    expect(published).toEqual(['refunded painter', 'balance painter']);
   });
 
   it('does not keep other calls from their refund when its own cannot be given', async () => {
