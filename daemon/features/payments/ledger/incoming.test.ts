@@ -139,6 +139,16 @@ describe('a transfer with the nonce of an open challenge', () => {
     expect(payments.processor.store.findByNonce(nonce)?.reason).toBe('unclaimed');
   });
 
+  it('on a network that the challenge does not name is unmatched', async () => {
+    const { payments, devnet, address, scan, entries } = await watched();
+    const { nonce, accepts } = await payments.refused();
+    expect(accepts).toMatchObject([{ network: 'solana:local', address }]);
+    devnet.put(address, BigInt(PRICE), [nonce]);
+    await scan();
+    expect(entries()).toEqual([unmatched(PRICE, 'unmatched')]);
+    expect(payments.processor.store.findByNonce(nonce)).toMatchObject({ signature: null, reason: null });
+  });
+
   it('to an address that the challenge does not name is unmatched', async () => {
     const { payments, devnet, address, scan, entries, priced } = await watched();
     const elsewhere = { ...priced, payment: { ...THERE, wallet: payments.payer.address } };
@@ -238,6 +248,21 @@ describe('a scan', () => {
     expect(await scan()).toBe(100);
     devnet.find = find;
     expect(await scan()).toBe(250);
+  });
+
+  it('records nothing of a transaction that pays a call by proof while it is read', async () => {
+    const { payments, devnet, address, scan, entries, held, journal, priced } = await watched();
+    const { nonce } = await payments.refused({}, priced);
+    const proof = devnet.put(address, BigInt(PRICE), [nonce]);
+    const find = devnet.find.bind(devnet);
+    devnet.find = async (signature) => {
+      devnet.find = find;
+      await payments.call({ proof, nonce }, priced);
+      return find(signature);
+    };
+    await scan();
+    expect([entries(), held('unmatched'), held('earned', 'painter')]).toEqual([[], undefined, BigInt(PRICE)]);
+    expect([journal.getReceived(NETWORK, address), journal.audit()]).toEqual([BigInt(PRICE), []]);
   });
 
   it('fails with an error that it does not know', async () => {

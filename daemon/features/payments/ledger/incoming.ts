@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/time/clock.js';
 import type { Chain, Chains, ChainTransaction, SeenTransaction } from '../../chains/chain.js';
 import type { Debts } from '../debts.js';
 import type { PaymentNews } from '../payment-news.js';
-import type { Payment, PaymentsStore } from '../payments-store.js';
+import type { Payment, PaymentsStore, Term } from '../payments-store.js';
 import { getSource, type Received, receivedIn } from '../proof-check.js';
 import { AddressLooks } from './address-looks.js';
 import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
@@ -195,7 +195,9 @@ export class Incoming {
     const { signature, memos, transfers } = transaction;
     const nowMs = clock.now();
     const entry =
-      (memo === undefined ? undefined : this.noteUnclaimed(memo, transferred, transaction, address, nowMs)) ??
+      (memo === undefined
+        ? undefined
+        : this.noteUnclaimed(memo, transferred, transaction, { network, address }, nowMs)) ??
       store.insert({
         id: newPaymentId(),
         kind: 'transfer',
@@ -229,21 +231,22 @@ export class Incoming {
   }
 
   /**
-   * Marks an open challenge as paid but unclaimed until its proof arrives. Returns undefined for any other memo and for
-   * an insufficient amount.
+   * Marks an open challenge as paid but unclaimed until its proof arrives. Returns undefined for any other memo, for an
+   * insufficient amount, and on a network that the challenge does not name, where no proof could claim it.
    */
   private noteUnclaimed(
     memo: string,
     lamports: bigint,
     { signature }: ChainTransaction,
-    address: string,
+    { network, address }: { network: string; address: string },
     nowMs: number,
   ): Payment | undefined {
     const { store } = this.parts;
     const challenge = store.findByNonce(memo);
     if (challenge?.state !== 'challenged' || challenge.signature !== null) return undefined;
-    if (!store.listTerms(challenge.id).some((term) => term.address === address && lamports >= BigInt(term.amount)))
-      return undefined;
+    const isPaid = (term: Term) =>
+      term.network === network && term.address === address && lamports >= BigInt(term.amount);
+    if (!store.listTerms(challenge.id).some(isPaid)) return undefined;
     const noted: Payment = { ...challenge, signature, reason: 'unclaimed', updated_ms: nowMs };
     store.put(noted);
     return noted;
