@@ -47,6 +47,19 @@ it('callers during a scan share the next one, which starts when the first has en
   expect(started).toHaveLength(4);
 });
 
+it('callers between the end of a scan and the start of the next one share the next one', async () => {
+  const { looks, started, ends } = aLook();
+  const first = looks.look('solana:local', 'ours');
+  const second = looks.look('solana:local', 'ours');
+  ends[0]?.resolve();
+  await first;
+  const between = looks.look('solana:local', 'ours');
+  await turn();
+  expect(started).toHaveLength(2);
+  ends[1]?.resolve();
+  await Promise.all([second, between]);
+});
+
 it('another address or network is scanned at the same time', () => {
   const { looks, started } = aLook();
   for (const [network, address] of [

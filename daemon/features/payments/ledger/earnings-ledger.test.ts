@@ -165,6 +165,7 @@ describe('a transaction paid for a settled call', () => {
     ['through a deposit that a call used', 'deposit', { state: 'settled', kind: 'topup', account: 2 }, true],
     ['through a debt', 'debt', { state: 'settled', kind: 'transfer', account: 2 }, true],
     ['through a deposit without an account', 'deposit', { state: 'settled', kind: 'topup' }, false],
+    ['that is not stored any more', 'proof', { state: 'settled', id: 'pay-0' }, false],
   ] as const)('%s', async (_, spentOn, more, isSettled) => {
     const { database, store, add } = aLedger();
     await store.write(() => {

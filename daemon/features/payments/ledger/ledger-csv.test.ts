@@ -26,6 +26,13 @@ it.each([
   [' a', '" a"'],
   ['a ', '"a "'],
   ['\ta', "'\ta"],
+  ['\na', '"\'\na"'],
+  ['\ra', '"\'\ra"'],
+  ['|cmd', "'|cmd"],
+  ['%cmd', "'%cmd"],
+  ['a=b+c-d@e|f%', 'a=b+c-d@e|f%'],
+  ['a b\tc', 'a b\tc'],
+  ['', ''],
 ])('formats %j as a cell that is not a formula', (reason, cell) => {
   expect(getCell(reason)).toBe(cell);
 });

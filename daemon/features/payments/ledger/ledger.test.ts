@@ -225,7 +225,39 @@ describe('GET /ledger and GET /ledger/export.csv', () => {
     expect(head).toContain('id,created_at,updated_at,side,kind,state');
     expect(line).toContain(`,${PRICE},${LOCAL_NETWORK},false,`);
     expect(rest).toBe('');
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="ledger.csv"');
     expect((await app.call('GET', '/ledger?cursor=x')).status).toBe(400);
-    expect((await app.call('GET', '/ledger?wrong=1')).status).toBe(400);
+    for (const query of ['ledger?wrong=1', 'ledger/export.csv?wrong=1', 'ledger/export.csv?limit=5'])
+      expect([query, (await app.call('GET', `/${query}`)).status]).toEqual([query, 400]);
+  });
+
+  it('are described in the API, as is PATCH /ledger/caps, which changes the caps that it names', async () => {
+    const app = await testApp();
+    const { caps } = (await app.call('GET', '/ledger')).body as LedgerPage;
+    const changed = await app.call('PATCH', '/ledger/caps', { per_call_lamports: 7 });
+    expect([changed.status, changed.body]).toEqual([200, { ...caps, per_call_lamports: 7 }]);
+    expect((await app.call('GET', '/ledger')).body).toMatchObject({ caps: changed.body });
+    expect((await app.call('PATCH', '/ledger/caps', { per_call_lamports: -1 })).status).toBe(400);
+    const { paths } = (await app.call('GET', '/openapi.json')).body as {
+      paths: Record<string, Record<string, { responses?: Record<string, { content?: unknown }> }>>;
+    };
+    const schema = (name: string) => ({
+      '200': { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
+    });
+    expect(paths['/ledger']?.['get']).toMatchObject({
+      summary: expect.stringContaining('Payments earned and spent'),
+      tags: ['payments'],
+      responses: schema('Ledger'),
+    });
+    expect(paths['/ledger/export.csv']?.['get']).toMatchObject({
+      summary: 'The ledger as CSV',
+      tags: ['payments'],
+      parameters: expect.arrayContaining([expect.objectContaining({ name: 'agent', in: 'query' })]),
+    });
+    expect(paths['/ledger/caps']?.['patch']).toMatchObject({
+      summary: 'Change the spending caps',
+      tags: ['payments'],
+      responses: schema('Caps'),
+    });
   });
 });
