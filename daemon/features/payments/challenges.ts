@@ -21,8 +21,8 @@ export class Challenges {
 
   /**
    * Builds the 402 error for a call: a fresh challenge, durable before this resolves, or the existing one if it is
-   * still open. Without `address`, or for an agent that does not accept payment per call, the body lists no terms.
-   * Throws `too_many_requests` when too many challenges are open.
+   * still open. Without `address`, for an agent that does not accept payment per call, or for a call whose price cannot
+   * be paid here, the body lists no terms. Throws `too_many_requests` when too many challenges are open.
    */
   async refuse(
     call: PricedCall,
@@ -34,12 +34,10 @@ export class Challenges {
     if (open) return toError(challengeBody(this.store.listTerms(open.id), open, reason, code));
     const { modes } = call.payment;
     const isByCall = modes.length === 0 || modes.includes('x402');
+    // Where the call itself has no price that can be paid here, what is paid at another tier would not pay for it.
+    const [first] = isByCall && address !== undefined ? prices.ofCall : [];
     // The price of the call itself comes first, because the payment URI uses the first row.
-    const rows =
-      isByCall && address !== undefined
-        ? [...prices.ofCall, ...prices.all.filter((row) => !prices.ofCall.includes(row))]
-        : [];
-    const [first] = rows;
+    const rows = first ? [...prices.ofCall, ...prices.all.filter((row) => !prices.ofCall.includes(row))] : [];
     const nowMs = this.clock.now();
     const fresh = { nonce: first ? newPaymentNonce() : '', expiresMs: nowMs + CHALLENGE_SECONDS * 1000 };
     const terms: Term[] = rows.map((row) => ({ ...row, address: address as string }));

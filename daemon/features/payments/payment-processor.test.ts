@@ -77,6 +77,17 @@ describe('a call without payment', () => {
 });
 
 describe('a challenge', () => {
+  it('names nothing to pay for a tier that cannot be paid here: another tier’s price would not pay for it', async () => {
+    const payments = await createTestPaymentProcessor();
+    const prices = [
+      { ...ROWS[0], tier: 'mini', amount: 100 },
+      { unit: 'request', amount: 5, currency: 'USD', tier: 'max' },
+    ] as typeof ROWS;
+    const { accepts, nonce, message } = await payments.refused({}, { prices, tier: 'max' });
+    expect([accepts, nonce, message]).toEqual([[], '', expect.stringContaining('cannot be paid here')]);
+    expect((await payments.refused({}, { prices, tier: 'mini' })).accepts).toHaveLength(1);
+  });
+
   const DEPOSIT_ONLY = 'This call is paid from a deposit: open one at /v1/topup and send its key as X-Api-Key.';
 
   it.each([
