@@ -77,7 +77,7 @@ describe('a call without payment', () => {
 });
 
 describe('a challenge', () => {
-  it('names nothing to pay for a tier that cannot be paid here: another tier’s price would not pay for it', async () => {
+  it('names nothing to pay for a tier not payable here: another tier’s price would not pay for it', async () => {
     const payments = await createTestPaymentProcessor();
     const prices = [
       { ...ROWS[0], tier: 'mini', amount: 100 },
