@@ -19,11 +19,14 @@ import {
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CHAIN_BODY_LIMIT } from '../../contract/limits.js';
+import { createServer } from '../../http/create-server.js';
+import { Guard } from '../../http/guard.js';
 import { aChainServer } from '../../testing/apps/a-chain-server.js';
 import { aLocalNetwork } from '../../testing/apps/a-local-network.js';
-import { BATCH_MAX } from './json-rpc.js';
+import { chainRoutes } from './chain-routes.js';
+import { BATCH_MAX, type RpcMethod } from './json-rpc.js';
 import { AIRDROP_MAX } from './local/local-rpc.js';
 
 type Rpc = ReturnType<typeof createSolanaRpc>;
@@ -308,6 +311,38 @@ describe('JSON-RPC of the local network', () => {
     );
     const { minted, fees, held } = local.ledger.totals();
     expect(minted).toBe(fees + held);
+  });
+
+  it('serves other users of this machine too, and logs what fails in the daemon', async () => {
+    const log: string[] = [];
+    const guard = new Guard();
+    const app = await createServer({
+      guard,
+      isForeignPeer: () => true,
+      log: { level: 'error', stream: { write: (line) => void log.push(line) } },
+    });
+    onTestFinished(() => app.close());
+    const broken = () => {
+      throw new TypeError('no such table');
+    };
+    await app.register(chainRoutes, { methods: new Map<string, RpcMethod>([['broken', broken]]) });
+    const address = await app.listen({ host: '127.0.0.1', port: 0 });
+    guard.listeningOn(Number(new URL(address).port));
+    expect(await post(`${address}/chain`, call('broken'))).toEqual({
+      status: 200,
+      body: { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } },
+    });
+    expect(log.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'a call of the local network failed', err: { type: 'TypeError', message: 'no such table' } },
+    ]);
+  });
+
+  it('refuses a body for another reason than its JSON as every other route does', async () => {
+    const { address } = await aClient();
+    expect(await post(address, '['.repeat(33) + ']'.repeat(33))).toEqual({
+      status: 400,
+      body: { error: 'bad_request', message: 'The body is nested deeper than 32 levels.', path: '' },
+    });
   });
 
   it('rejects bodies over the limit and bodies that are not JSON', async () => {

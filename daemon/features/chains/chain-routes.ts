@@ -7,9 +7,9 @@ import { answerRpc, RPC, type RpcMethod, rpcFailure } from './json-rpc.js';
 
 /** Responds to a body that is not JSON with a JSON-RPC error. Other errors of the server get the usual response. */
 function answerUnread(error: unknown, request: AnyRequest, reply: AnyReply): void {
-  const { code, statusCode } = error as FastifyError;
-  const isBody = code === 'FST_ERR_CTP_INVALID_JSON_BODY' || (statusCode === 400 && error instanceof SyntaxError);
-  if (isBody) void reply.code(400).send(rpcFailure(null, RPC.parse, 'Parse error: the body is no JSON.'));
+  const { code } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY')
+    void reply.code(400).send(rpcFailure(null, RPC.parse, 'Parse error: the body is no JSON.'));
   else answerError(error, request, reply);
 }
 

@@ -16,7 +16,7 @@ export class KnownChains implements Chains {
     /** Absent where no other daemon is known. */
     private readonly createNeighbour?: (network: NetworkName) => Chain,
     /** Returns the name of the embedded network by its genesis. */
-    private readonly getOwnName: () => Promise<NetworkName | undefined> = async () => undefined,
+    private readonly getOwnName?: () => Promise<NetworkName | undefined>,
   ) {
     this.chains = new Map([local, ...configured].map((chain) => [chain.network, chain]));
   }
@@ -25,7 +25,7 @@ export class KnownChains implements Chains {
     const chain = this.chains.get(network);
     if (chain) return chain;
     if (isLocalNetworkName(network)) {
-      if (network === (await this.getOwnName())) return this.get(LOCAL_NETWORK);
+      if (network === (await this.getOwnName?.())) return this.get(LOCAL_NETWORK);
       if (this.createNeighbour) return this.createNeighbour(network);
     }
     const isKnown = (NETWORKS as readonly string[]).includes(network);

@@ -159,6 +159,8 @@ it.each([
   ['no JSON-RPC', 'answers no JSON-RPC.', json('7')],
   ['JSON null', 'answers no JSON-RPC.', json('null')],
   ['nothing', 'answers no JSON-RPC.', json({})],
+  ['a text', 'answers no JSON-RPC.', json('"x"')],
+  ['no body', 'answers no JSON.', (response: ServerResponse) => response.writeHead(204).end()],
   ['too many requests', 'answers 429.', json({ result: 1 }, 429)],
   ['an error of the server', 'answers 500.', json({ result: 1 }, 500)],
   [

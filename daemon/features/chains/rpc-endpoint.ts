@@ -115,13 +115,12 @@ function resultIn(text: string): unknown {
   } catch {
     throw new UnansweredError('its server answers no JSON.');
   }
-  if (typeof answer !== 'object' || answer === null) throw new UnansweredError('its server answers no JSON-RPC.');
-  const { error } = answer;
+  const { result, error } = answer ?? {};
   if (error) {
     const code = Number(error.code);
     if (BUSY.has(code)) throw new UnansweredError('its server has too much to do.');
     throw new RpcEndpointError(code, String(error.message ?? 'no reason given').slice(0, 500), error.data);
   }
-  if (answer.result === undefined) throw new UnansweredError('its server answers no JSON-RPC.');
-  return answer.result;
+  if (result === undefined) throw new UnansweredError('its server answers no JSON-RPC.');
+  return result;
 }

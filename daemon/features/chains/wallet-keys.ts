@@ -82,8 +82,8 @@ function parse(path: string, content: JsonObject | null): Keys {
   const keys = new Map<string, WalletKey>();
   for (const [name, value] of Object.entries(content ?? {})) {
     const { address, seed } = (value ?? {}) as Record<string, unknown>;
-    const bytes = Buffer.from(typeof seed === 'string' ? seed : '', 'base64');
-    const key = bytes.length === SEED_BYTES ? walletKey(bytes) : undefined;
+    const bytes = typeof seed === 'string' ? Buffer.from(seed, 'base64') : undefined;
+    const key = bytes?.length === SEED_BYTES ? walletKey(bytes) : undefined;
     // A key that belongs to a different address than the recorded one must not be used.
     if (!key || key.address !== address) {
       throw new MeshError(

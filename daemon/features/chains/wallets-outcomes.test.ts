@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as waitForTick } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import type { NetworkName } from '../../contract/payments.js';
+import { describe, expect, it, vi } from 'vitest';
+import { LOCAL_NETWORK, type NetworkName } from '../../contract/payments.js';
 import { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import { SecretFile } from '../../storage/files/secret-file.js';
@@ -73,9 +73,10 @@ function anOwner({ chains = [], listNeighbours, fund }: Options = {}) {
   const keys = new WalletKeys(new SecretFile(join(folder, 'wallets.json')), async () => true);
   const store = new WalletTransfersStore(local.database);
   const { network } = local;
+  const known = new KnownChains(local.chain, chains, (name) => aScriptedChain({ network: name }).chain);
   const wallets = new Wallets({
     keys,
-    chains: new KnownChains(local.chain, chains, (name) => aScriptedChain({ network: name }).chain),
+    chains: known,
     ...(listNeighbours && { listNeighbours }),
     local: {
       fund: fund ?? ((...given) => network.fund(...given)),
@@ -85,7 +86,7 @@ function anOwner({ chains = [], listNeighbours, fund }: Options = {}) {
     bus,
     clock: local.clock,
   });
-  return { local, wallets, keys, store, told, folder };
+  return { local, wallets, keys, store, told, folder, known };
 }
 
 const BALANCE = { type: 'payment.balance', agent: null };
@@ -168,6 +169,14 @@ describe('the faucet', () => {
       code: 'network_unavailable',
       message: 'No library.',
     });
+  });
+
+  it('publishes an event when one of several wallets changes', async () => {
+    const { wallets, keys, told } = anOwner();
+    for (const name of ['main', 'other']) await wallets.create(name);
+    await wallets.fund('other', 5);
+    await keys.all();
+    expect(told).toEqual([BALANCE, BALANCE, BALANCE]);
   });
 
   it('publishes no event for other wallets, nor while the file of the keys cannot be read', async () => {
@@ -325,6 +334,28 @@ describe('a manual payment', () => {
 });
 
 describe('the start of the daemon', () => {
+  it('does not load the local network when no payment on it is open', async () => {
+    const { wallets, store, local, known } = anOwner();
+    const asked = vi.spyOn(known, 'get');
+    const transfer = {
+      id: 'a',
+      scope: null,
+      key: null,
+      body_sha256: null,
+      wallet: 'main',
+      recipient: BOB,
+      lamports: 1,
+      is_real: 0 as const,
+      wire: 'AAAA',
+      created_ms: 1,
+    };
+    const settled = await store.add({ ...transfer, network: LOCAL_NETWORK, signature: 's-1' });
+    await store.settle(settled.seq, 'sent', local.clock.now());
+    await store.add({ ...transfer, id: 'b', network: 'solana:devnet', signature: 's-2' });
+    await wallets.start();
+    expect(asked).not.toHaveBeenCalled();
+  });
+
   it('determines the payments on the local network and leaves those of others and of keys', async () => {
     const { chain } = aScriptedChain({ ends: [UNKNOWN_OUTCOME] });
     const { wallets, store, local } = anOwner({ chains: [chain] });

@@ -289,9 +289,12 @@ describe('the routes of wallets', () => {
     for (const seed of seeds) expect(said).not.toContain(seed);
   });
 
-  it('are in the description of the API with what each does, and so is the local network', async () => {
+  it('are in the description of the API with what each does and answers, and so is the local network', async () => {
     const { paths } = (await (await testApp()).call('GET', '/openapi.json')).body as {
-      paths: Record<string, Record<string, { summary?: string; description?: string; tags?: string[] }>>;
+      paths: Record<
+        string,
+        Record<string, { summary?: string; description?: string; tags?: string[]; responses: object }>
+      >;
     };
     const summaries: [path: string, method: string, summary: RegExp][] = [
       ['/wallets', 'get', /Every wallet/],
@@ -302,7 +305,41 @@ describe('the routes of wallets', () => {
     ];
     for (const [path, method, summary] of summaries)
       expect(paths[path]?.[method]).toMatchObject({ tags: ['payments'], summary: expect.stringMatching(summary) });
+    const answer = (name: string) => ({
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+    });
+    const responses = (path: string, method: string) => paths[path]?.[method]?.responses;
+    expect(responses('/wallets', 'get')).toMatchObject({ 200: answer('WalletList') });
+    expect(responses('/wallets', 'post')).toMatchObject({ 200: answer('Wallet'), 201: answer('Wallet') });
+    expect(responses('/wallets/{name}/fund', 'post')).toMatchObject({ 200: answer('Wallet') });
+    expect(responses('/wallets/{name}/pay', 'post')).toMatchObject({ 200: answer('TransferDone') });
     expect(paths['/chain']?.['post']?.description).toMatch(/single calls and batches: getHealth, .*, getBalance, /);
+  });
+
+  it('pay from each wallet once for the same key', async () => {
+    const app = await testApp();
+    const { address: to } = (await app.call('POST', '/wallets', { name: 'shop' })).body as Wallet;
+    const signatures: string[] = [];
+    for (const name of ['main', 'other']) {
+      await app.call('POST', '/wallets', { name });
+      await app.call('POST', `/wallets/${name}/fund`, { lamports: 20_000 });
+      for (const _ of ['once', 'again']) {
+        const { body } = await app.call(
+          'POST',
+          `/wallets/${name}/pay`,
+          { to, lamports: 7 },
+          { 'idempotency-key': 'k' },
+        );
+        signatures.push((body as TransferDone).signature);
+      }
+    }
+    expect(new Set(signatures).size).toBe(2);
+    const { wallets } = (await app.call('GET', '/wallets')).body as WalletList;
+    expect(wallets.map(({ name, lamports }) => [name, lamports])).toEqual([
+      ['main', 14_993],
+      ['other', 14_993],
+      ['shop', 14],
+    ]);
   });
 
   it('refuse invalid requests with the right status and a message', async () => {

@@ -105,7 +105,7 @@ export class LocalMachine {
     isRehearsal: boolean,
   ): Outcome {
     const { native, machine } = this;
-    const { accountKeys, bytes, version } = transaction;
+    const { accountKeys, bytes } = transaction;
     for (const address of accountKeys) {
       if (this.isBuiltIn(address)) continue;
       machine.setAccount(
@@ -115,11 +115,8 @@ export class LocalMachine {
     }
     machine.setClock(new native.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(blockTime)));
     const before = this.balances(accountKeys);
-    const isLegacy = version === 'legacy';
-    let result: Native.TransactionMetadata | Native.FailedTransactionMetadata | Native.SimulatedTransactionInfo;
-    if (isRehearsal)
-      result = isLegacy ? machine.simulateLegacyTransaction(bytes) : machine.simulateVersionedTransaction(bytes);
-    else result = isLegacy ? machine.sendLegacyTransaction(bytes) : machine.sendVersionedTransaction(bytes);
+    // The format with versions includes the legacy one.
+    const result = isRehearsal ? machine.simulateVersionedTransaction(bytes) : machine.sendVersionedTransaction(bytes);
     const meta = result instanceof native.TransactionMetadata ? result : result.meta();
     return {
       error: result instanceof native.FailedTransactionMetadata ? transactionError(result.err()) : null,
@@ -130,10 +127,10 @@ export class LocalMachine {
     };
   }
 
-  /** Reports whether the machine has an account of its own at `address`, such as a program. */
+  /** Reports whether the machine has an account of its own at `address`, such as a program: System owns all others. */
   private isBuiltIn(address: string): boolean {
     const account = this.machine.getAccount(listBytes(address));
-    return account !== null && (account.executable() || !Buffer.from(account.owner()).equals(SYSTEM_OWNER));
+    return account !== null && !Buffer.from(account.owner()).equals(SYSTEM_OWNER);
   }
 
   private balances(addresses: readonly string[]): bigint[] {

@@ -3,7 +3,7 @@ import { type ALocalNetwork, aLocalNetwork } from '../../../testing/apps/a-local
 import { aHandMadeTransaction } from '../../../testing/apps/hand-made-transaction.js';
 import type { WalletKey } from '../chain.js';
 import { InvalidTransactionError } from '../refused.js';
-import { SYSTEM_PROGRAM } from '../solana-programs.js';
+import { MEMO_PROGRAM, SYSTEM_PROGRAM } from '../solana-programs.js';
 import { LocalNetwork } from './local-network.js';
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
@@ -49,6 +49,13 @@ describe('the beginning of the local network', () => {
     await expect(local.network.begun()).rejects.toThrow('full');
     await mend();
     expect((await local.network.begun()).hash).toBe(local.ledger.findGenesis()?.hash);
+  });
+
+  it('that is stored is only read by the next daemon', async () => {
+    const local = aLocalNetwork();
+    const genesis = await local.network.begun();
+    await failing(local, 'chain_genesis');
+    expect(await new LocalNetwork(local.ledger, local.clock).begun()).toEqual(genesis);
   });
 });
 
@@ -101,9 +108,9 @@ describe('a transaction on the local network', () => {
 
   it('is listed for the accounts that it names, and not for its programs', async () => {
     const { local, alice, bob } = await aPair();
-    await local.network.send((await sign(local, alice, bob.address, 10n)).bytes);
+    await local.network.send((await sign(local, alice, bob.address, 10n, 'two programs')).bytes);
     const count = (address: string) => local.network.listTransactions(address, { limit: 10 }).length;
-    expect([alice.address, bob.address, SYSTEM_PROGRAM].map(count)).toEqual([2, 1, 0]);
+    expect([alice.address, bob.address, SYSTEM_PROGRAM, MEMO_PROGRAM].map(count)).toEqual([2, 1, 0, 0]);
   });
 
   it('that empties a wallet leaves it like one that never held anything', async () => {

@@ -221,7 +221,7 @@ export class LocalNetwork {
 /** Returns the memos of a transaction in the format of `getSignaturesForAddress`, or null if there are none. */
 function memoLine({ accountKeys, instructions }: WireTransaction): string | null {
   const memos = instructions
-    .filter(({ programIdIndex }) => MEMO_PROGRAMS.has(accountKeys[programIdIndex] ?? ''))
+    .filter(({ programIdIndex }) => MEMO_PROGRAMS.has(accountKeys[programIdIndex] as string))
     .map(({ data }) => `[${data.length}] ${Buffer.from(data).toString('utf8')}`);
   return memos.length === 0 ? null : memos.join('; ');
 }

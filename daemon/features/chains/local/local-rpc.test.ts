@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decodeBase58, encodeBase58 } from '../../../lib/crypto/base58.js';
+import { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { type ALocalNetwork, aLocalNetwork } from '../../../testing/apps/a-local-network.js';
 import { SYSTEM_PROGRAM } from '../solana-programs.js';
+import { readWire } from '../solana-wire.js';
 import { localRpcMethods } from './local-rpc.js';
 
 const UNKNOWN = '1'.repeat(64);
@@ -177,6 +179,15 @@ describe('sending a transaction to the local network', () => {
     expect((answer.value as { unitsConsumed: number }).unitsConsumed).toBeGreaterThan(0);
   });
 
+  it('is refused without logs when it did not run', async () => {
+    const { ask, local, wire } = await aTransfer();
+    local.clock.advance(60_001);
+    await expect(ask('sendTransaction', wire, { encoding: 'base64' })).rejects.toMatchObject({
+      code: -32002,
+      data: { err: 'BlockhashNotFound', logs: [] },
+    });
+  });
+
   it('is refused with a wrong signature', async () => {
     const { ask, bytes } = await aTransfer();
     bytes[1] = (bytes[1] as number) ^ 1;
@@ -279,6 +290,33 @@ describe('the transactions of the local network', () => {
     await expect(ask('getTransaction', 'x')).rejects.toMatchObject(
       invalid('a signature must be the base58 of 64 bytes.'),
     );
+  });
+
+  it('of version 0 are told only to a client that names this version', async () => {
+    const { ask, local, alice, bob, bytes: legacy } = await aTransfer();
+    const { accountKeys, recentBlockhash } = readWire(legacy);
+    // A version 0 message has its version before the legacy one, and an empty list of lookup tables after it.
+    const message = Buffer.concat([Buffer.from([0x80]), legacy.subarray(65), Buffer.from([0])]);
+    const bytes = Buffer.concat([Buffer.from([1]), new SigningKey(alice.seed).signBytes(message), message]);
+    const signature = await ask('sendTransaction', encodeBase58(bytes));
+    expect(await local.chain.getBalance(bob.address)).toBe(10n);
+    const told = await ask('getTransaction', signature, { maxSupportedTransactionVersion: 0 });
+    expect(told).toMatchObject({ version: 0, meta: { err: null } });
+    expect(told).toHaveProperty('transaction.message', {
+      header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 2 },
+      accountKeys,
+      recentBlockhash,
+      instructions: expect.any(Array),
+      addressTableLookups: [],
+    });
+    for (const options of [undefined, {}, { maxSupportedTransactionVersion: 'legacy' }, { encoding: 'base64' }])
+      await expect(ask('getTransaction', signature, options)).rejects.toMatchObject({
+        name: 'RpcError',
+        code: -32015,
+        message:
+          'Transaction version (0) is not supported by the requesting client. Please try the request again with the ' +
+          'following configuration parameter: "maxSupportedTransactionVersion": 0',
+      });
   });
 
   it('are told by signature, at most 256 at once', async () => {
