@@ -117,6 +117,7 @@ describe('the bytes of a transaction', () => {
   it.each<[what: string, message: string, changes: Partial<Parts>]>([
     ['a signature of zeros', 'It lacks a signature.', { signatures: [UNSIGNED] }],
     ['a second one of zeros', 'It lacks a signature.', { signatures: [SIGNATURE, UNSIGNED], header: [2, 0, 1] }],
+    ['no signature', noTransaction, { signatures: [], header: [0, 0, 1] }],
     ['fewer signatures than signers', noTransaction, { header: [2, 0, 1] }],
     ['more signatures than signers', noTransaction, { signatures: [SIGNATURE, SECOND] }],
     ['an unknown version', noTransaction, { version: 2 }],

@@ -89,12 +89,9 @@ export function readWire(bytes: Uint8Array): WireTransaction {
   if (bytes.length > WIRE_LIMIT)
     throw new InvalidTransactionError(`It has ${bytes.length} bytes; a transaction has at most ${WIRE_LIMIT}.`);
   const { transaction, message } = decoded(bytes);
-  const signatures = Object.values(transaction.signatures).map((signature) =>
-    signature ? encodeBase58(signature) : undefined,
-  );
-  const [first] = signatures;
-  if (!first || !signatures.every((signature) => signature !== undefined))
-    throw new InvalidTransactionError('It lacks a signature.');
+  const written = Object.values(transaction.signatures);
+  if (!written.every((signature) => signature !== null)) throw new InvalidTransactionError('It lacks a signature.');
+  const signatures = written.map((signature) => encodeBase58(signature));
   const { version, header, staticAccounts, lifetimeToken } = message;
   if ('addressTableLookups' in message)
     throw new InvalidTransactionError('Address lookup tables are not taken: name the accounts themselves.');
@@ -115,7 +112,8 @@ export function readWire(bytes: Uint8Array): WireTransaction {
       throw new InvalidTransactionError('An instruction names an account that is not there.');
   }
   return {
-    signature: first,
+    // The decoder refuses a transaction without any.
+    signature: signatures[0] as string,
     signatures,
     version,
     header: {
