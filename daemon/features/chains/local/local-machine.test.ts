@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { encodeBase58 } from '../../../lib/crypto/base58.js';
+import { decodeBase58, encodeBase58 } from '../../../lib/crypto/base58.js';
+import { SigningKey } from '../../../lib/crypto/ed25519.js';
+import type { WalletKey } from '../chain.js';
 import { MEMO_PROGRAM, MEMO_PROGRAM_FIRST, MEMO_PROGRAM_LATEST, SYSTEM_PROGRAM } from '../solana-programs.js';
-import type { WireTransaction } from '../solana-wire.js';
+import { readWire, type WireTransaction } from '../solana-wire.js';
+import { walletKey } from '../wallet-key.js';
 import { LocalMachine } from './local-machine.js';
 
 const machine = LocalMachine.open();
@@ -77,5 +80,54 @@ describe('the machine of the local network', () => {
     expect(machine.findRefusal(transaction(MEMO_PROGRAM, [], [], { accountKeys, ...header(...parts) }))).toBe(
       refused && `${refused} is no account that can hold lamports.`,
     );
+  });
+});
+
+/** The bytes of a transaction of alice, with one instruction for `program`, read. */
+function signedBy(alice: WalletKey, program: string, data: Buffer) {
+  const message = Buffer.concat([
+    Buffer.from([1, 0, 1, 2]),
+    ...[alice.address, program, BOB].map((text) => decodeBase58(text) as Buffer),
+    Buffer.from([1, 1, 0, data.length]),
+    data,
+  ]);
+  return readWire(Buffer.concat([Buffer.from([1]), new SigningKey(alice.seed).signBytes(message), message]));
+}
+
+describe('a transaction in the machine', () => {
+  const alice = walletKey(Buffer.alloc(32, 3));
+  const run = (program: string, { held = 7000n, isRehearsal = false } = {}) =>
+    machine.run(
+      signedBy(alice, program, Buffer.from('hello')),
+      (address) => (address === alice.address ? held : 0n),
+      7,
+      1_800_000_000,
+      isRehearsal,
+    );
+
+  it.each([MEMO_PROGRAM_FIRST, MEMO_PROGRAM, MEMO_PROGRAM_LATEST])('may be a memo of %s', (program) => {
+    const { error, before, after, logs, computeUnits } = run(program);
+    expect([error, before[0], after[0]]).toEqual([null, 7000n, 2000n]);
+    expect(logs).toContain(`Program ${program} success`);
+    expect(computeUnits).toBeGreaterThan(0);
+  });
+
+  it('costs nothing in a rehearsal, which tells the same logs', () => {
+    const { logs, computeUnits } = run(MEMO_PROGRAM);
+    expect(run(MEMO_PROGRAM, { isRehearsal: true })).toMatchObject({ error: null, logs, computeUnits });
+    const { before, after } = run(MEMO_PROGRAM, { isRehearsal: true });
+    expect([before[0], after]).toEqual([7000n, before]);
+  });
+
+  it.each([false, true])(
+    'fails without the lamports for its fee, which it keeps; as a rehearsal: %s',
+    (isRehearsal) => {
+      const { error, before, after, logs } = run(MEMO_PROGRAM, { held: 4999n, isRehearsal });
+      expect([error, before[0], after[0], logs]).toEqual(['InsufficientFundsForFee', 4999n, 4999n, []]);
+    },
+  );
+
+  it('starts from the balances that are given to it, not from those of the last one', () => {
+    for (const held of [5000n, 9000n, 5000n]) expect(run(MEMO_PROGRAM, { held }).after[0]).toBe(held - 5000n);
   });
 });
