@@ -151,7 +151,7 @@ function createFastify({ guard, precompiled, log }: ServerOptions): App {
     clientErrorHandler: refuseUnread,
     // A path that cannot be decoded is refused before any hook runs, so the guard is called here.
     frameworkErrors: (error, request, reply) => {
-      reply.raw.once('finish', () => dropRefusedUpgrade(request));
+      dropRefusedUpgrade(request, reply);
       void reply.headers(COMMON_HEADERS);
       const refusal = guard.check(request.raw, 'public');
       if (refusal === undefined && isWorkerScript(request.raw)) return answerRemovalScript(reply);
@@ -165,7 +165,7 @@ function namePlugins(app: App): void {
   const { register } = app as { register: (...given: unknown[]) => unknown };
   const named = function (this: unknown, ...given: unknown[]) {
     const [plugin] = given;
-    if (typeof plugin === 'function' && plugin.name !== '' && !(DISPLAY_NAME in plugin))
+    if (typeof plugin === 'function' && !(DISPLAY_NAME in plugin))
       Object.assign(plugin, { [DISPLAY_NAME]: plugin.name });
     return register.apply(this, given);
   };
@@ -183,8 +183,8 @@ function guardRequests(
     const { config } = request.routeOptions;
     const isMiss = request.is404;
     const access = isMiss ? 'public' : (config.access ?? 'operator');
-    const isUpgrade = request.raw.headers.upgrade !== undefined;
-    if (isUpgrade) reply.raw.once('finish', () => dropRefusedUpgrade(request));
+    const isUpgrade = asksUpgrade(request);
+    dropRefusedUpgrade(request, reply);
     void reply.headers(COMMON_HEADERS);
     const refusal = guard.check(request.raw, access);
     if (refusal?.movedTo !== undefined) return void reply.redirect(refusal.movedTo, 308);
@@ -210,9 +210,9 @@ function guardRequests(
 }
 
 function requireUpgrade(request: AnyRequest, reply: AnyReply, done: (error?: Error) => void): void {
-  const isUpgrade = request.raw.headers.upgrade !== undefined;
-  if (!isUpgrade) void reply.header('upgrade', 'websocket');
-  done(isUpgrade ? undefined : new MeshError('upgrade_required', NOT_PLAIN));
+  if (asksUpgrade(request)) return done();
+  void reply.header('upgrade', 'websocket');
+  done(new MeshError('upgrade_required', NOT_PLAIN));
 }
 
 function logAnswers(app: App): void {
@@ -239,9 +239,8 @@ function escapeAnswers(app: App, { onRefused, onAnswered }: ServerOptions): void
   app.addHook('onSend', (request, reply, payload, done) => {
     const { statusCode: status } = reply;
     if (onAnswered) {
-      const { method, routeOptions } = request;
-      const route = request.is404 ? undefined : routeOptions.url;
-      onAnswered({ method, route, area: routeOptions.schema?.tags?.[0], status, ms: reply.elapsedTime });
+      const { url: route, schema } = request.routeOptions;
+      onAnswered({ method: request.method, route, area: schema?.tags?.[0], status, ms: reply.elapsedTime });
     }
     if (status === 401 || status === 402 || status === 429) {
       const { config, url: route } = request.routeOptions;
@@ -274,7 +273,9 @@ function refuseForeign(socket: Socket, isForeign: (socket: Socket) => boolean): 
   }
 }
 
-/** The HTTP server does not manage the socket of a refused upgrade, so it is closed here. */
-function dropRefusedUpgrade(request: Pick<AnyRequest, 'raw'>): void {
-  if (request.raw.headers.upgrade !== undefined) request.raw.socket.destroySoon();
+const asksUpgrade = ({ raw }: Pick<AnyRequest, 'raw'>) => raw.headers.upgrade !== undefined;
+
+/** The HTTP server does not manage the socket of an upgrade, so it is closed here when the upgrade is refused. */
+function dropRefusedUpgrade(request: Pick<AnyRequest, 'raw'>, reply: Pick<AnyReply, 'raw'>): void {
+  if (asksUpgrade(request)) reply.raw.once('finish', () => request.raw.socket.destroySoon());
 }
