@@ -210,7 +210,7 @@ function guardRequests(
 }
 
 function requireUpgrade(request: AnyRequest, reply: AnyReply, done: (error?: Error) => void): void {
-  if (asksUpgrade(request)) return done();
+  if (asksUpgrade(request)) return void done();
   void reply.header('upgrade', 'websocket');
   done(new MeshError('upgrade_required', NOT_PLAIN));
 }
