@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyError } from 'fastify';
 import type { ErrorBody, ErrorCode } from '../contract/errors.js';
-import { BODY_LIMIT } from '../contract/limits.js';
 import { diskRefusal } from '../lib/disk-errors.js';
 import { MeshError } from '../lib/errors.js';
 import { describeRefused } from '../lib/text/refused-value.js';
@@ -77,23 +76,21 @@ const getSteps = (error: ValidationError): string[] =>
 const getPath = (error: ValidationError, ...further: string[]): string => [...getSteps(error), ...further].join('.');
 
 /** Returns the value that violates a schema. Headers are left out: they may hold secrets. */
-function getValue(error: ValidationError, context: FastifyError['validationContext'], request: AnyRequest): unknown {
+function getValue(error: ValidationError, context: string, request: AnyRequest): unknown {
   const parts: Record<string, unknown> = { body: request.body, querystring: request.query, params: request.params };
-  let value = parts[context ?? 'body'];
-  for (const step of getSteps(error)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
-  }
+  let value = parts[context];
+  for (const step of getSteps(error)) value = (value as Record<string, unknown> | undefined)?.[step];
   return value;
 }
 
 const ARTICLES: Readonly<Record<string, string>> = { integer: 'an integer', array: 'a list', object: 'an object' };
+/** By the keywords without `min` or `max`. */
 const UNITS: Readonly<Record<string, string>> = { Length: 'character', Items: 'item', Properties: 'field' };
 
 /** Describes what a valid value would be, for a value that violates a schema. */
 function describeViolation({ keyword, message = 'is not valid', params: given }: ValidationError): string {
   const params = given as Record<string, unknown>;
-  const unit = UNITS[keyword.replace(/^(min|max)/, '')];
+  const unit = UNITS[keyword.slice(3)];
   if (unit !== undefined)
     return (
       `must have at ${keyword.startsWith('min') ? 'least' : 'most'} ${params['limit']} ` +
@@ -124,7 +121,9 @@ function fromValidation(error: FastifyError, validation: ValidationError[], requ
   // A union reports an error for each of its branches. The last error is the union itself; the first is the most
   // specific.
   const first = validation[0] as ValidationError;
-  const where = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
+  // Fastify sets it on every error of a validation.
+  const context = error.validationContext as string;
+  const where = context === 'querystring' ? 'query' : context;
   const params = first.params as Record<string, unknown>;
   if (first.keyword === 'additionalProperties') {
     const key = String(params['additionalProperty']);
@@ -140,25 +139,22 @@ function fromValidation(error: FastifyError, validation: ValidationError[], requ
   }
   const path = first.keyword === 'required' ? getPath(first, String(params['missingProperty'])) : getPath(first);
   const subject = path === '' ? `The ${where}` : `"${path}"`;
-  const value =
-    first.keyword === 'pattern' ? describeRefused(path, getValue(first, error.validationContext, request)) : '';
+  const value = first.keyword === 'pattern' ? describeRefused(path, getValue(first, context, request)) : '';
   return new MeshError('bad_request', `${subject} ${describeViolation(first)}${value}.`, { details: { path } });
 }
 
 /** Maps refusals of Fastify itself to codes of the contract; undefined for anything that is an internal error. */
 function fromFramework(error: FastifyError, request: AnyRequest): MeshError | undefined {
   if (error.validation) return fromValidation(error, error.validation, request);
-  const tooLarge = new MeshError('too_large', `The body is larger than ${getBodyLimit(request)} bytes.`);
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new MeshError('unsupported_media_type', 'Send the body as application/json.');
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge;
     case 'FST_ERR_NOT_FOUND':
       return new MeshError('not_found', 'There is no such route.');
   }
   const status = error.statusCode ?? 500;
-  if (status === 413) return tooLarge;
+  if (status === 413)
+    return new MeshError('too_large', `The body is larger than ${request.routeOptions.bodyLimit} bytes.`);
   if (status >= 400 && status < 500) {
     return new MeshError('bad_request', 'The request is malformed: send a valid path and a JSON body.', {
       details: { path: '' },
@@ -166,9 +162,6 @@ function fromFramework(error: FastifyError, request: AnyRequest): MeshError | un
   }
   return undefined;
 }
-
-/** Returns the body limit of the requested route in bytes. */
-const getBodyLimit = (request: AnyRequest): number => request.routeOptions?.bodyLimit ?? BODY_LIMIT;
 
 /**
  * Sends the response for a thrown error. A MeshError is sent by its code; refusals of the framework and of the disk
