@@ -25,8 +25,10 @@ const OWN_FILE = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)+$/;
 
 const PREFIX = '/app';
 
+const pathOf = (url: string) => url.split('?')[0] as string;
+
 /** A path whose last part has an extension is a file; any other path under `/app` is a view of the dashboard. */
-const isFile = (url: string) => /\.[a-z0-9]+$/i.test(url.split('?')[0] as string);
+const isFile = (url: string) => /\.[a-z0-9]+$/i.test(pathOf(url));
 
 const isAsset = (path: string) => basename(dirname(path)) === 'assets';
 
@@ -94,7 +96,7 @@ async function serveFiles(scope: App, built: BuiltFiles): Promise<void> {
   scope.setNotFoundHandler((request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return answerError(new MeshError('not_found', 'There is no such route.'), request, reply);
-    const path = request.url.split('?')[0]?.slice(PREFIX.length + 1) ?? '';
+    const path = pathOf(request.url).slice(PREFIX.length + 1);
     const copy = built.findCopy(path);
     if (copy === undefined) return answerError(noSuchFile(), request, reply);
     setHeaders(reply, path);
