@@ -1,14 +1,16 @@
+import type { Access } from './callers/access.js';
+
 interface Operation {
   summary?: string;
   description?: string;
   tags?: string[];
-  'x-access'?: string;
+  'x-access'?: Access;
   requestBody?: unknown;
   parameters?: { name: string; in: string; required?: boolean; description?: string }[];
   responses?: Record<string, unknown>;
 }
 
-const ACCESS_WORDS: Readonly<Record<string, string>> = {
+const ACCESS_WORDS: Readonly<Record<Access, string>> = {
   operator: 'this machine’s user, no credential',
   bearer: 'any local program with the member token',
   public: 'any local program',
@@ -67,17 +69,18 @@ function operationHtml({ path, method, operation }: { path: string; method: stri
   const responses = Object.entries(operation.responses ?? {})
     .map(
       ([status, response]) =>
-        `<li><code>${escapeHtml(status)}</code> ${escapeHtml(JSON.stringify(contentSchema(response) ?? {}))}</li>`,
+        `<li><code>${escapeHtml(status)}</code> ${escapeHtml(JSON.stringify(contentSchema(response)))}</li>`,
     )
     .join('');
   return `<details><summary><code class="method">${method}</code> <code>${escapeHtml(path)}</code> <span>${escapeHtml(operation.summary ?? '')}</span></summary>
-<p>${escapeHtml(operation.description ?? '')} <em>Who may call it: ${escapeHtml(ACCESS_WORDS[operation['x-access'] ?? 'operator'] ?? '')}.</em></p>
+<p>${escapeHtml(operation.description ?? '')} <em>Who may call it: ${escapeHtml(ACCESS_WORDS[operation['x-access'] ?? 'operator'])}.</em></p>
 ${parameters ? `<h4>Parameters</h4><ul>${parameters}</ul>` : ''}${body}${responses ? `<h4>Answers</h4><ul>${responses}</ul>` : ''}</details>`;
 }
 
+/** Returns the schema of a body or a response; an empty one when it is no JSON. */
 function contentSchema(holder: unknown): unknown {
   const content = (holder as { content?: Record<string, { schema?: unknown }> }).content;
-  return content?.['application/json']?.schema;
+  return content?.['application/json']?.schema ?? {};
 }
 
 function shapesHtml(components: unknown): string {

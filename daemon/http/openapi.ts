@@ -14,7 +14,7 @@ export function addSchemas(app: App, modules: readonly Record<string, unknown>[]
 }
 
 function isNamedSchema(value: unknown): value is TSchema & { $id: string } {
-  return typeof value === 'object' && value !== null && typeof (value as { $id?: unknown }).$id === 'string';
+  return typeof (value as { $id?: unknown } | null | undefined)?.$id === 'string';
 }
 
 /** Describes every route that is registered after the call, and serves the description at `/openapi.json`. */
@@ -46,8 +46,7 @@ export async function describeRoutes(app: App, version: string): Promise<void> {
       const security = access === 'bearer' ? [{ [credential]: [] }] : [];
       return { schema: { ...schema, 'x-access': access, security } as never, url };
     },
-    transformObject: (given) =>
-      'openapiObject' in given ? completeOperations(given.openapiObject as OpenApiDocument) : given.swaggerObject,
+    transformObject: (given) => completeOperations((given as { openapiObject: OpenApiDocument }).openapiObject),
   });
   // Serialized once: it is most of a megabyte, and any program may request it any number of times.
   let written: Buffer | undefined;
