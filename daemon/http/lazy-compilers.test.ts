@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CompilerInput, computeKey, lazySerializers, lazyValidators } from './lazy-compilers.js';
+import { type CompilerInput, computeKey, lazySerializers, lazyValidators, validatorOptions } from './lazy-compilers.js';
 
 const count = () => ({ type: 'object', properties: { count: { type: 'integer' } } });
 
@@ -55,5 +55,46 @@ describe('a compiled schema', () => {
     const [body, params, query, a, again, b] = schemas;
     expect([params, again]).toEqual([body, a]);
     expect(new Set([body, query, a, b]).size).toBe(4);
+  });
+
+  it('serializes as the precompiled one does, which is looked up once', () => {
+    const looked: string[] = [];
+    const find = (key: string) => {
+      looked.push(key);
+      return () => 'earlier';
+    };
+    const serialize = lazySerializers({ find })({}, undefined as never)({
+      schema: { type: 'string', title: 'a' },
+    } as never);
+    expect(looked).toEqual([]);
+    expect([serialize('a'), serialize('b'), looked.length]).toEqual(['earlier', 'earlier', 1]);
+  });
+
+  it('refuses at the first violation, changes nothing of a body, and may have keywords of its own', () => {
+    const schema = {
+      type: 'object',
+      'x-lamp': true,
+      properties: { mode: { type: 'string', default: 'on' }, count: { type: 'integer' }, place: { type: 'string' } },
+      additionalProperties: false,
+    };
+    const validate = lazyValidators()({ schema, httpPart: 'body' });
+    const empty = {};
+    expect([validate(empty), empty]).toEqual([true, {}]);
+    const more = { boat: 1 };
+    expect([validate(more), more]).toEqual([false, { boat: 1 }]);
+    expect([validate({ count: 'a', place: 1 }), validate.errors?.length]).toEqual([false, 1]);
+  });
+
+  it('is not checked against the meta-schema, which would cost the first request', () => {
+    for (const isText of [true, false])
+      expect(validatorOptions(isText)).toEqual({
+        removeAdditional: false,
+        allErrors: false,
+        useDefaults: false,
+        strict: false,
+        meta: false,
+        validateSchema: false,
+        coerceTypes: isText,
+      });
   });
 });

@@ -101,12 +101,13 @@ export function lazySerializers(precompiled: Precompiled = {}): BuildSerializer 
       options,
     });
     precompiled.onSchema?.(getInput());
+    const compile = () => {
+      const input = getInput();
+      return once<Serialize>(input, precompiled, () => serializerSelector()(input.named, options)(route));
+    };
     let serialize: Serialize | undefined;
     return (data) => {
-      if (!serialize) {
-        const input = getInput();
-        serialize = once<Serialize>(input, precompiled, () => serializerSelector()(input.named, options)(route));
-      }
+      serialize ??= compile();
       return serialize(data);
     };
   };

@@ -21,6 +21,13 @@ describe('the schemas that a response needs', () => {
     expect(schemasNeeded(true, named)).toEqual({});
   });
 
+  it('are found beside values of any kind, and by the part of a reference before its fragment', () => {
+    const named = { Keeper: keeper, Boat: boat };
+    const parts = [{ $ref: 'Keeper#/x#\n/y' }, null, undefined, 'Boat', 7, { $ref: 5 }];
+    expect(schemasNeeded({ anyOf: parts, none: null, unset: undefined }, named)).toEqual({ Keeper: keeper });
+    for (const schema of [null, undefined, 'Boat']) expect(schemasNeeded(schema, named)).toEqual({});
+  });
+
   it('do not include inherited object properties such as constructor', () => {
     expect(schemasNeeded({ $ref: 'constructor' }, {})).toEqual({});
   });

@@ -5,14 +5,14 @@ export function schemasNeeded(schema: unknown, named: Schemas): Schemas {
   const needed: Schemas = {};
   const toRead: unknown[] = [schema];
   for (let value = toRead.pop(); value !== undefined; value = toRead.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
+    if (value === null) continue;
     const { $ref } = value as { $ref?: unknown };
-    const name = typeof $ref === 'string' ? $ref.replace(/#[\s\S]*$/, '') : '';
+    const name = typeof $ref === 'string' ? ($ref.split('#')[0] as string) : '';
     if (Object.hasOwn(named, name) && !Object.hasOwn(needed, name)) {
       needed[name] = named[name];
       toRead.push(named[name]);
     }
-    for (const part of Object.values(value)) if (typeof part === 'object') toRead.push(part);
+    for (const part of Object.values(value as object)) if (typeof part === 'object') toRead.push(part);
   }
   return needed;
 }

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { testApp } from '../testing/apps/test-app.js';
-import { completeOperations } from './openapi-operations.js';
+import { completeOperations, type OpenApiDocument } from './openapi-operations.js';
 
 interface Described {
   operationId: string;
@@ -65,4 +65,70 @@ it('holds the schemas that something refers to, directly or through others, and 
 it('tells of a license by its identifier', async () => {
   const { body } = await (await testApp()).call('GET', '/openapi.json');
   expect(body).toMatchObject({ info: { license: { name: 'MIT', identifier: 'MIT' } } });
+});
+
+describe('the id of an operation', () => {
+  it.each([
+    ['get', '/', 'get'],
+    ['get', '/team/{id}/ask-all', 'getTeamByIdAskAll'],
+    ['post', '/a2a/{agent-id}:cancel', 'postA2aAgentIdCancel'],
+    ['put', '/v{number}/{id}x', 'putVNumberIdX'],
+    ['get', '/.well-known//agent.json', 'getWellKnownAgentJson'],
+    ['get', '/files/{*}', 'getFilesByPath'],
+  ])('of %s %s is %s', (method, path, id) => {
+    const { paths } = completeOperations<OpenApiDocument>({ paths: { [path]: { [method]: {} } } });
+    expect(Object.values(paths ?? {})[0]?.[method]?.operationId).toBe(id);
+  });
+
+  it('is the route’s own when it has one', () => {
+    const { paths } = completeOperations({
+      paths: { '/a': { get: { operationId: 'mine', security: [{ token: [] }] } } },
+    });
+    expect(paths['/a'].get).toMatchObject({ operationId: 'mine', security: [{ token: [] }] });
+  });
+});
+
+it('an operation is told with the body of its refusals, and with no parameters when it has none', () => {
+  expect(completeOperations({ paths: { '/a': { get: {} } } }).paths['/a'].get).toEqual({
+    operationId: 'getA',
+    security: [],
+    responses: {
+      '4XX': {
+        description: 'Refused: `error` is a code for programs, `message` a sentence for people.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+      },
+    },
+  });
+});
+
+describe('the schemas of a document', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const namesFor = (responses: Record<string, unknown>, schemas: Record<string, unknown>) =>
+    Object.keys(
+      completeOperations({
+        paths: { '/a': { get: { responses: { '4XX': {}, ...responses } } } },
+        components: { schemas },
+      }).components.schemas,
+    );
+
+  it('are found through values of any kind, and in cycles', () => {
+    const schemas = { A: { b: ref('B') }, B: { a: ref('A'), $ref: 5 }, C: {} };
+    expect(namesFor({ 200: [ref('A'), null, undefined, 'C', 1] }, schemas)).toEqual(['A', 'B']);
+  });
+
+  it('are not those with the name of something else', () => {
+    const schemas = { A: {}, B: {}, constructor: {} };
+    const others = ['#/components/headers/A', 'B', ref('missing').$ref, ref('toString').$ref];
+    expect(namesFor({ 200: others.map(($ref) => ({ $ref })) }, schemas)).toEqual([]);
+  });
+
+  it('are left alone where there are none, with the other components', () => {
+    const components: object = { securitySchemes: { token: {} } };
+    expect(completeOperations({})).toEqual({ paths: {} });
+    expect(completeOperations({ components })).toEqual({ paths: {}, components });
+    expect(completeOperations({ components: { ...components, schemas: { A: {} } } })).toEqual({
+      paths: {},
+      components: { ...components, schemas: {} },
+    });
+  });
 });

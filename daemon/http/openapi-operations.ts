@@ -26,7 +26,7 @@ const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(
 function createOperationId(method: string, path: string): string {
   const words = path.split('/').flatMap((segment) => {
     const parameter = /^\{(.*)\}$/.exec(segment)?.[1];
-    const parts = (parameter ?? segment).split(/[^A-Za-z0-9]+/).filter((part) => part !== '');
+    const parts = (parameter ?? segment).split(/[^A-Za-z0-9]/);
     return parameter === undefined ? parts : ['by', ...parts];
   });
   return method + words.map(capitalized).join('');
@@ -38,11 +38,12 @@ const COMPONENTS = '#/components/schemas/';
 function selectUsed(part: unknown, all: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const used = new Set<string>();
   const toRead: unknown[] = [part];
-  for (let value = toRead.pop(); value !== undefined; value = toRead.pop()) {
+  while (toRead.length > 0) {
+    const value = toRead.pop();
     if (typeof value !== 'object' || value === null) continue;
     const { $ref } = value as { $ref?: unknown };
     const name = typeof $ref === 'string' && $ref.startsWith(COMPONENTS) ? $ref.slice(COMPONENTS.length) : '';
-    if (Object.hasOwn(all, name) && !used.has(name)) {
+    if (!used.has(name)) {
       used.add(name);
       toRead.push(all[name]);
     }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
+import { CLOSE } from '../contract/events.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { SlowReaders } from './slow-readers.js';
 
@@ -16,8 +17,11 @@ class BehindSocket extends EventEmitter {
     super();
   }
 
-  close(): void {
+  readonly closes: [code: number, reason: string][] = [];
+
+  close(code: number, reason: string): void {
     this.readyState = 2;
+    this.closes.push([code, reason]);
   }
 
   terminate(): void {
@@ -42,4 +46,35 @@ it('keeps slow readers for at most 30 seconds and 32 MiB, and terminates the old
   expect(second.isTerminated).toBe(false);
   clock.advance(1);
   expect([second, third].map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
+});
+
+it('tells a slow reader why it is closed, once', () => {
+  const slow = new SlowReaders(new FakeClock());
+  const socket = new BehindSocket(1);
+  for (const reason of ['too slow', 'again']) slow.close(socket as unknown as WebSocket, reason);
+  expect(socket.closes).toEqual([[CLOSE.tooSlow, 'too slow']]);
+});
+
+it('forgets a slow reader that has read everything', () => {
+  const clock = new FakeClock();
+  const slow = new SlowReaders(clock);
+  const close = (mib: number) => {
+    const socket = new BehindSocket(mib * MIB);
+    slow.close(socket as unknown as WebSocket, 'too slow');
+    return socket;
+  };
+  const first = close(32);
+  first.emit('close');
+  expect(clock.pending).toBe(0);
+  expect(close(32).isTerminated).toBe(false);
+  expect(first.isTerminated).toBe(false);
+});
+
+it('terminates only as many as are above the limit, and all when the daemon stops', () => {
+  const slow = new SlowReaders(new FakeClock());
+  const sockets = [10, 10, 12, 15].map((mib) => new BehindSocket(mib * MIB));
+  for (const socket of sockets) slow.close(socket as unknown as WebSocket, 'too slow');
+  expect(sockets.map(({ isTerminated }) => isTerminated)).toEqual([true, true, false, false]);
+  slow.stop();
+  expect(sockets.every(({ isTerminated }) => isTerminated)).toBe(true);
 });
