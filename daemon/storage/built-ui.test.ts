@@ -1,0 +1,24 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.js';
+import { BuiltUi } from './built-ui.js';
+
+it('reads the page, which may not be built yet', async () => {
+  expect(await new BuiltUi(temporaryFolder({ 'index.html': '<p>ü' })).readPage()).toBe('<p>ü');
+  expect(await new BuiltUi(temporaryFolder()).readPage()).toBeUndefined();
+  await expect(new BuiltUi(temporaryFolder({ 'index.html/a': '' })).readPage()).rejects.toMatchObject({
+    code: 'EISDIR',
+  });
+});
+
+it('keeps the asset as it was on the first call', async () => {
+  const folder = temporaryFolder({ 'assets/a.js': 'first' });
+  const ui = new BuiltUi(folder);
+  const copy = () => ui.findCopy('assets/a.js')?.toString();
+  expect(copy()).toBeUndefined();
+  await ui.keepCopy(join(folder, 'assets/a.js'));
+  writeFileSync(join(folder, 'assets/a.js'), 'second');
+  await ui.keepCopy(join(folder, 'assets/a.js'));
+  expect([copy(), ui.findCopy('assets/b.js')]).toEqual(['first', undefined]);
+});
