@@ -8,6 +8,7 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  watch,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ import {
 const RECORD = 'state/restore.json';
 const MOVES: RestoreMoves = {
   from: 'restore-1',
-  aside: 'before-restore-1',
+  aside: 'before-restore-01',
   replace: ['a.md', 'new/d.md'],
   remove: ['old.md', 'folder'],
 };
@@ -91,14 +92,14 @@ describe('a restore', () => {
       'a.md': 'new a',
       'new/d.md': 'd',
       'other.md': 'other',
-      'state/before-restore-1/a.md': 'old a',
-      'state/before-restore-1/folder/c.md': 'c',
-      'state/before-restore-1/old.md': 'old',
-      'state/before-restore-1/restore.json': record({ ...MOVES, order: 1 }),
+      'state/before-restore-01/a.md': 'old a',
+      'state/before-restore-01/folder/c.md': 'c',
+      'state/before-restore-01/old.md': 'old',
+      'state/before-restore-01/restore.json': record({ ...MOVES, order: 1 }),
     });
     expect(existsSync(join(mesh, 'state/restore-1'))).toBe(false);
     const modeOf = (path: string) => statSync(join(mesh, path)).mode & 0o777;
-    expect([modeOf('state/before-restore-1'), modeOf('state/before-restore-1/restore.json')]).toEqual([0o700, 0o600]);
+    expect([modeOf('state/before-restore-01'), modeOf('state/before-restore-01/restore.json')]).toEqual([0o700, 0o600]);
     expect(await isDecidedOn(mesh)).toBe(false);
   });
 
@@ -108,7 +109,7 @@ describe('a restore', () => {
     expect(textsIn(mesh)).toEqual({
       'a.md': 'new a',
       'new/d.md': 'd',
-      'state/before-restore-1/restore.json': record({ ...MOVES, remove: [], order: 1 }),
+      'state/before-restore-01/restore.json': record({ ...MOVES, remove: [], order: 1 }),
     });
   });
 
@@ -116,7 +117,29 @@ describe('a restore', () => {
     const mesh = temporaryFolder({ 'a.md': 'present', 'state/restore-1/new/d.md': 'd' });
     await restore(mesh, { ...MOVES, remove: [] });
     expect(textsIn(mesh)).toMatchObject({ 'a.md': 'present', 'new/d.md': 'd' });
-    expect(existsSync(join(mesh, 'state/before-restore-1/a.md'))).toBe(false);
+    expect(existsSync(join(mesh, 'state/before-restore-01/a.md'))).toBe(false);
+  });
+
+  it('replaces a file by a folder, and a folder by a file', async () => {
+    const staged = { 'state/restore-1/notes/new.md': 'n', 'state/restore-1/plan': 'p' };
+    const mesh = temporaryFolder({ notes: 'old notes', 'plan/old.md': 'old plan', ...staged });
+    await restore(mesh, { ...MOVES, replace: ['notes', 'plan'], remove: [] });
+    expect(textsIn(mesh)).toMatchObject({
+      ...{ 'notes/new.md': 'n', plan: 'p' },
+      ...{ 'state/before-restore-01/notes': 'old notes', 'state/before-restore-01/plan/old.md': 'old plan' },
+    });
+  });
+
+  it.runIf(process.platform === 'linux')('never leaves the place of a replaced file empty', async () => {
+    const mesh = temporaryFolder({ ...FILES, ...STAGED });
+    const events: unknown[] = [];
+    const watcher = watch(mesh, { persistent: false }, (_event, name) => events.push(name));
+    await restore(mesh, MOVES);
+    // The events of a change are queued before the change returns.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((resume) => setImmediate(resume));
+    watcher.close();
+    // One that the new file came, and none that the old one went.
+    expect(events.filter((name) => name === 'a.md')).toEqual(['a.md']);
   });
 
   it('replaces a whole folder, and a link without following it', async () => {
@@ -126,10 +149,10 @@ describe('a restore', () => {
     await restore(mesh, { ...MOVES, replace: ['team', 'link.md'], remove: [] });
     expect(textsIn(mesh)).toMatchObject({
       ...{ 'team/new.md': 'n', 'link.md': 'text', 'target.md': 'target' },
-      'state/before-restore-1/team/old.md': 'o',
+      'state/before-restore-01/team/old.md': 'o',
     });
     expect(existsSync(join(mesh, 'team/old.md'))).toBe(false);
-    expect(lstatSync(join(mesh, 'state/before-restore-1/link.md')).isSymbolicLink()).toBe(true);
+    expect(lstatSync(join(mesh, 'state/before-restore-01/link.md')).isSymbolicLink()).toBe(true);
   });
 });
 
@@ -139,9 +162,9 @@ describe('a restore that was cut off', () => {
     expect(await isDecidedOn(mesh)).toBe(true);
     expect(await finishRestore(mesh)).toBe(true);
     expect(textsIn(mesh)).toEqual({
-      ...{ 'a.md': 'new a', 'new/d.md': 'd', 'other.md': 'other', 'state/before-restore-1/a.md': 'old a' },
-      ...{ 'state/before-restore-1/folder/c.md': 'c', 'state/before-restore-1/old.md': 'old' },
-      'state/before-restore-1/restore.json': record(MOVES),
+      ...{ 'a.md': 'new a', 'new/d.md': 'd', 'other.md': 'other', 'state/before-restore-01/a.md': 'old a' },
+      ...{ 'state/before-restore-01/folder/c.md': 'c', 'state/before-restore-01/old.md': 'old' },
+      'state/before-restore-01/restore.json': record(MOVES),
     });
     expect(existsSync(join(mesh, 'state/restore-1'))).toBe(false);
     expect(await finishRestore(mesh)).toBe(false);
@@ -154,28 +177,28 @@ describe('a restore that was cut off', () => {
 
   it('between two moves is finished', async () => {
     const mesh = started();
-    mkdirSync(join(mesh, 'state/before-restore-1'));
-    renameSync(join(mesh, 'old.md'), join(mesh, 'state/before-restore-1/old.md'));
-    renameSync(join(mesh, 'a.md'), join(mesh, 'state/before-restore-1/a.md'));
+    mkdirSync(join(mesh, 'state/before-restore-01'));
+    renameSync(join(mesh, 'old.md'), join(mesh, 'state/before-restore-01/old.md'));
+    renameSync(join(mesh, 'a.md'), join(mesh, 'state/before-restore-01/a.md'));
     renameSync(join(mesh, 'state/restore-1/a.md'), join(mesh, 'a.md'));
     await expectFinished(mesh);
   });
 
   it('while an entry was at both of its places is finished', async () => {
     const mesh = started();
-    mkdirSync(join(mesh, 'state/before-restore-1'));
-    for (const name of ['old.md', 'a.md']) linkSync(join(mesh, name), join(mesh, 'state/before-restore-1', name));
+    mkdirSync(join(mesh, 'state/before-restore-01'));
+    for (const name of ['old.md', 'a.md']) linkSync(join(mesh, name), join(mesh, 'state/before-restore-01', name));
     await expectFinished(mesh);
   });
 
   it('and into whose place something was written since is refused, and moves nothing over it', async () => {
     const mesh = started();
-    putFiles(mesh, { 'state/before-restore-1/a.md': 'other than present' });
+    putFiles(mesh, { 'state/before-restore-01/a.md': 'other than present' });
     await expect(finishRestore(mesh)).rejects.toMatchObject({
       code: 'file_changed',
       message: `${join(mesh, 'a.md')} was written while a backup was being restored: move it away and start again.`,
     });
-    expect(textsIn(mesh)).toMatchObject({ 'a.md': 'old a', 'state/before-restore-1/a.md': 'other than present' });
+    expect(textsIn(mesh)).toMatchObject({ 'a.md': 'old a', 'state/before-restore-01/a.md': 'other than present' });
     expect(await isDecidedOn(mesh)).toBe(true);
   });
 
@@ -202,6 +225,12 @@ describe('a restore that was cut off', () => {
     expect(readFileSync(join(mesh, 'new/d.md'), 'utf8')).toBe('d');
   });
 
+  it('while it cleaned up is finished', async () => {
+    const mesh = temporaryFolder({ 'a.md': 'new a', [RECORD]: record(MOVES) });
+    expect(await finishRestore(mesh)).toBe(true);
+    expect(textsIn(mesh)).toEqual({ 'a.md': 'new a', 'state/before-restore-01/restore.json': record(MOVES) });
+  });
+
   it('where there is none, nothing is done and nothing is locked', async () => {
     const mesh = temporaryFolder({ 'state/id': '1' });
     expect([await isDecidedOn(mesh), await finishRestore(mesh)]).toEqual([false, false]);
@@ -218,8 +247,8 @@ it.each<[string, unknown]>([
   ['from nowhere', { ...MOVES, from: undefined }],
   ['into a folder of another name', { ...MOVES, aside: 'restore-2' }],
   ['into a folder that begins otherwise', { ...MOVES, aside: 'xbefore-restore-2' }],
-  ['into outside', { ...MOVES, aside: 'before-restore-1/..' }],
-  ['into the folder it is from', { ...MOVES, from: 'before-restore-1' }],
+  ['into outside', { ...MOVES, aside: 'before-restore-01/..' }],
+  ['into the folder it is from', { ...MOVES, from: 'before-restore-01' }],
   ['of no number', { ...MOVES, order: '1' }],
   ['of a broken number', { ...MOVES, order: 1.5 }],
   ['that replaces no list', { ...MOVES, replace: 'a.md' }],
@@ -251,7 +280,7 @@ describe('undoing a restore', () => {
     await restore(mesh, MOVES);
     const undo = await undoingMoves(mesh, 'before-restore-2');
     expect(undo).toEqual({
-      from: 'before-restore-1',
+      from: 'before-restore-01',
       aside: 'before-restore-2',
       replace: ['a.md', 'old.md', 'folder'],
       remove: ['new/d.md'],
@@ -284,12 +313,12 @@ describe('undoing a restore', () => {
 
   it('leaves out folders of other names and those without a record', async () => {
     const mesh = temporaryFolder({
-      'state/before-restore-1/restore.json': record({ ...MOVES, order: 1 }),
+      'state/before-restore-01/restore.json': record({ ...MOVES, order: 1 }),
       'state/before-restore-2/a.md': 'a',
       'state/before-restore-3.old/restore.json': record({ ...MOVES, order: 9 }),
       'state/xbefore-restore-4/restore.json': record({ ...MOVES, order: 9 }),
       'state/restore-5/restore.json': record({ ...MOVES, order: 9 }),
     });
-    expect(await undoingMoves(mesh, 'before-restore-x')).toMatchObject({ from: 'before-restore-1' });
+    expect(await undoingMoves(mesh, 'before-restore-x')).toMatchObject({ from: 'before-restore-01' });
   });
 });

@@ -92,8 +92,10 @@ async function make(mesh: string, { from, aside, replace, remove }: RestoreMoves
   for (const name of remove) await moveAside(join(mesh, name), join(state, aside, name), false);
   for (const name of replace) {
     const [staged, place] = [join(state, from, name), join(mesh, name)];
-    if (!(await exists(staged))) continue;
-    await moveAside(place, join(state, aside, name), true);
+    const found = await lstat(staged).catch(() => undefined);
+    if (!found) continue;
+    // A folder cannot take the place of a file that is still there.
+    await moveAside(place, join(state, aside, name), !found.isDirectory());
     await mkdir(dirname(place), { recursive: true });
     await rename(staged, place);
   }
@@ -105,21 +107,22 @@ function parse(text: string): RestoreMoves {
     'forbidden',
     `.mesh/state/${RECORD} is no record of a restore: remove it and start again.`,
   );
-  let moves: RestoreMoves;
+  let moves: RestoreMoves | null = null;
   try {
-    moves = JSON.parse(text) as RestoreMoves;
+    moves = JSON.parse(text) as RestoreMoves | null;
   } catch {
-    throw refused;
+    // No JSON is no record either.
   }
   const areNames = (names: unknown) =>
     Array.isArray(names) && names.every((name) => typeof name === 'string' && isPlainPath(name));
   const isOne =
-    FROM.test(moves?.from) &&
+    moves !== null &&
+    FROM.test(moves.from) &&
     ASIDE.test(moves.aside) &&
     moves.from !== moves.aside &&
     Number.isSafeInteger(moves.order ?? 0);
-  if (!isOne || !areNames(moves.replace) || !areNames(moves.remove)) throw refused;
-  return moves;
+  if (!isOne || !areNames(moves?.replace) || !areNames(moves?.remove)) throw refused;
+  return moves as RestoreMoves;
 }
 
 async function readRecord(path: string): Promise<RestoreMoves | undefined> {
