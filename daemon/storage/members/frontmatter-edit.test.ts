@@ -20,6 +20,7 @@ describe('newMarkdown', () => {
         limits: { turns: 3, minutes: 4 },
         examples: ['What is this?', 'Why, #1?'],
         color: undefined,
+        model: null,
       },
       'You are Ada.\n',
     );
@@ -113,8 +114,11 @@ describe('editMarkdown', () => {
   });
 
   it('changes nothing when the values are equal to the present ones', () => {
-    const { name, model, tools, limits, description } = parse(FILE).data;
-    expect(edit(FILE, { name, model, tools, limits, description, absent: null }, 'Body  \n')).toBe(FILE);
+    const { name, model, tools, limits, description, 'x-team': team } = parse(FILE).data;
+    const same = { name, model, tools, limits, description, 'x-team': team };
+    expect(edit(FILE, { ...same, absent: null, color: undefined }, 'Body  \n')).toBe(FILE);
+    expect(edit('Only words.\n', { name: null, color: undefined }, 'Only words.\n')).toBe('Only words.\n');
+    expect(edit('---\nname: Ada\n---', {}, '')).toBe('---\nname: Ada\n---');
   });
 
   it('keeps every byte before the body when it replaces the body', () => {
@@ -122,6 +126,24 @@ describe('editMarkdown', () => {
     expect(edit('---\nname: Ada\n---', {}, 'New')).toBe('---\nname: Ada\n---\n\nNew');
     expect(edit('---\nname: Ada\n---\nOld', {}, '\nNew')).toBe('---\nname: Ada\n---\n\n\nNew');
     expect(edit('Old', {}, 'New')).toBe('New');
+  });
+
+  it.each([
+    ['---\nname: Ada\n---\nOld', 'New\n\nmore'],
+    ['---\nname: Ada\n---\n\nOld', '\nNew'],
+    ['---\r\nname: Ada\r\n---\r\nOld', '\r\nNew'],
+    ['---\nname: Ada\n---\n', 'New'],
+    ['---\nname: Ada\n---', '\nNew'],
+    ['Old', '\nNew --- more\n---'],
+    ['\uFEFFOld', 'New'],
+    ['Old', '---\nnot: frontmatter\n---\n'],
+    ['\uFEFFOld\r\n', '---\r\nnot: frontmatter\r\n---\r\n'],
+  ])('reads back from %j the body %j that it was given', (text, body) => {
+    const edited = edit(text, {}, body);
+    expect([parse(edited).body, parse(edited).data]).toEqual([body, parse(text).data]);
+    // No more than the fences of an empty frontmatter is added before it.
+    const before = edited.slice(0, -body.length);
+    expect(text.startsWith(before) || /^\uFEFF?(---\r?\n){2}\r?\n$|---\r?\n\r?\n$/.test(before)).toBe(true);
   });
 
   it('adds frontmatter to a file that has none', () => {
@@ -153,6 +175,19 @@ describe('editMarkdown', () => {
       { model: 'y', color: 'red' },
       '---\n{color: red, name: Ada, model: y}\n---\n',
     ],
+    ['empty one-line frontmatter', '---\n{}\n---\n', { color: 'red' }, '---\n{color: red}\n---\n'],
+    [
+      'an empty value in one-line frontmatter',
+      '---\n{model:, name: Ada}\n---\n',
+      { model: 'y' },
+      '---\n{model: y, name: Ada}\n---\n',
+    ],
+    [
+      'a key removed from one-line frontmatter',
+      '---\n{model: x, name: Ada}\n---\n',
+      { model: null },
+      '---\n{model: null, name: Ada}\n---\n',
+    ],
     [
       'a text over several lines',
       '---\nname: Ada\n  Lovelace\nmodel: x\n---\n',
@@ -174,12 +209,173 @@ describe('editMarkdown', () => {
     expect(editMarkdown(text, { model: 'other' })).toMatchObject({
       reason: expect.stringContaining('without changing other keys'),
     });
+    expect(editMarkdown(`${text}Body\nof two lines\n`, { model: 'other' })).toEqual({
+      line: 4,
+      column: 1,
+      reason: '`model` cannot be changed without changing other keys; edit the text of the file.',
+    });
     expect(edit(text, { 'x-fallback': 'other' })).toBe('---\nmodel: &m strongest\nx-fallback: other\n---\n');
   });
 
   it('refuses a file that cannot be parsed', () => {
     expect(editMarkdown('---js\n---\n', { name: 'Ada' })).toMatchObject({ line: 1 });
+    expect(editMarkdown('---js\n---\n', { name: 'Ada', model: 'x' }, 'New')).toMatchObject({ line: 1 });
+    expect(editMarkdown('---js\n---\n', {}, 'New')).toMatchObject({ line: 1 });
     expect(editMarkdown('---\na: [\n---\n', { name: 'Ada' })).toMatchObject({ reason: expect.any(String) });
+  });
+});
+
+describe('an edit of a list or mapping', () => {
+  const LIMITS = { turns: 3, deep: { x: 1, y: 2 }, minutes: 4 };
+  const FILE = [
+    ...['---', 'tools:', '  - read # a', '  - edit # b', 'limits:', '  turns: 3 # t', '  deep: # d', '    x: 1 # x'],
+    ...['    y: 2', '  minutes: 4 # m', '---', ''],
+  ].join('\n');
+  const ALL_LIMITS = '  turns: 3 # t\n  deep: # d\n    x: 1 # x\n    y: 2\n  minutes: 4 # m\n';
+  const ALL_TOOLS = 'tools:\n  - read # a\n  - edit # b\n';
+
+  it.each<[string, Record<string, unknown>, [string, string]]>([
+    ['keeps the items that follow a removed one', { tools: ['edit'] }, ['  - read # a\n', '']],
+    [
+      'replaces one item by another and removes the rest',
+      { tools: ['x'] },
+      ['  - read # a\n  - edit # b\n', '  - x # a\n'],
+    ],
+    [
+      'adds items after the last one',
+      { tools: ['read', 'edit', 'a', 'b'] },
+      ['- edit # b\n', '- edit # b\n  - a\n  - b\n'],
+    ],
+    [
+      'sets the items anew when one comes before all others',
+      { tools: ['ask', 'read', 'edit'] },
+      ['  - read # a\n  - edit # b\n', '  - ask # a\n  - read # b\n  - edit\n'],
+    ],
+    [
+      'writes items that are lists on one line',
+      { tools: [['a'], { b: 1 }] },
+      ['- read # a\n  - edit', '- [a] # a\n  - {b: 1}'],
+    ],
+    ['sets an item to nothing', { tools: ['read', null] }, ['- edit # b', '- null # b']],
+    ['replaces a list by a text', { tools: 'none' }, [ALL_TOOLS, 'tools: none\n']],
+    ['replaces a list by a text of lines', { tools: 'two\nlines' }, [ALL_TOOLS, 'tools: |-\n  two\n  lines\n']],
+    ['replaces a list by a mapping', { tools: { a: 1 } }, [ALL_TOOLS, 'tools: {a: 1}\n']],
+    ['changes an entry further in', { limits: { ...LIMITS, deep: { x: 9, y: 2 } } }, ['x: 1', 'x: 9']],
+    ['removes an entry further in', { limits: { ...LIMITS, deep: { x: 1 } } }, ['    y: 2\n', '']],
+    [
+      'removes an entry with its lines',
+      { limits: { turns: 3, minutes: 4 } },
+      ['  deep: # d\n    x: 1 # x\n    y: 2\n', ''],
+    ],
+    [
+      'takes an entry without a value for one to remove, and adds none',
+      { limits: { ...LIMITS, turns: undefined, gone: undefined } },
+      ['  turns: 3 # t\n', ''],
+    ],
+    ['adds an entry after the last one', { limits: { ...LIMITS, hours: 5 } }, ['# m\n', '# m\n  hours: 5\n']],
+    ['empties a mapping', { limits: {} }, [`limits:\n${ALL_LIMITS}`, 'limits: {}\n']],
+    ['replaces a mapping by a list', { limits: ['a'] }, [`limits:\n${ALL_LIMITS}`, 'limits: [a]\n']],
+    [
+      'sets an entry to nothing',
+      { limits: { ...LIMITS, deep: null } },
+      ['deep: # d\n    x: 1 # x\n    y: 2', 'deep: null # d'],
+    ],
+    [
+      'replaces a mapping further in',
+      { limits: { ...LIMITS, deep: 'text' } },
+      ['deep: # d\n    x: 1 # x\n    y: 2', 'deep: text # d'],
+    ],
+    [
+      'sets an entry to a list',
+      { limits: { ...LIMITS, minutes: ['a b', 'c'] } },
+      ['minutes: 4 # m', 'minutes: # m\n    - a b\n    - c'],
+    ],
+    [
+      'sets an entry to a text of lines',
+      { limits: { ...LIMITS, turns: 'a\nb' } },
+      ['turns: 3 # t', 'turns: |- # t\n    a\n    b'],
+    ],
+  ])('%s', (_case, changes, [from, to]) => {
+    expect(edit(FILE, changes)).toBe(FILE.replace(from, to));
+    expect(edit(FILE.replaceAll('\n', '\r\n'), changes)).toBe(FILE.replace(from, to).replaceAll('\n', '\r\n'));
+  });
+
+  it.each<[string, string, Record<string, unknown>, string]>([
+    ['empty items', 'a:\n  -\n  - x\n', { a: ['y', 'x'] }, 'a:\n  - y\n  - x\n'],
+    [
+      'an empty last item',
+      'a:\n  b:\n    - x\n    -\n',
+      { a: { b: ['x', null], c: 3 } },
+      'a:\n  b:\n    - x\n    -\n  c: 3\n',
+    ],
+    ['lists in lists', 'a:\n  - - x\n    - y\n  - z\n', { a: [['x', 'y'], 'w'] }, 'a:\n  - - x\n    - y\n  - w\n'],
+    ['a list in a list that is changed', 'a:\n  - - x\n    - y\n', { a: [['x', 'z']] }, 'a:\n  - [x, z]\n'],
+    [
+      'texts of lines among the items',
+      'a:\n  - |\n    text\n\n  - z\n',
+      { a: ['text\n', 'z', 'w'] },
+      'a:\n  - |\n    text\n\n  - z\n  - w\n',
+    ],
+    [
+      'a text of lines as the last item',
+      'a:\n  - z\n  - |\n    text\n\n# c\n',
+      { a: ['z', 'text\n', 'w'] },
+      'a:\n  - z\n  - |\n    text\n  - w\n\n# c\n',
+    ],
+    [
+      'an empty last value',
+      'a:\n  x: 1\n  y:\n# c\nb: 1\n',
+      { a: { x: 1, y: null, z: 3 } },
+      'a:\n  x: 1\n  y:\n  z: 3\n# c\nb: 1\n',
+    ],
+    [
+      'a text of lines as the last value',
+      'a:\n  y: |\n    t\n\n\nb: 1\n',
+      { a: { y: 't\n', z: 3 } },
+      'a:\n  y: |\n    t\n  z: 3\n\n\nb: 1\n',
+    ],
+    [
+      'comments between items',
+      'a:\n  # first\n  - x\n  # second\n  - y\n',
+      { a: ['y'] },
+      'a:\n  # first\n  # second\n  - y\n',
+    ],
+    ['blank lines between items', 'a:\n- x\n\n- y\n', { a: ['x', 'y', 'z'] }, 'a:\n- x\n\n- y\n- z\n'],
+    [
+      'a mapping in a mapping',
+      'a:\n  b:\n    c: 1 # c\n    d: 2\n',
+      { a: { b: { c: 1, d: 3 } } },
+      'a:\n  b:\n    c: 1 # c\n    d: 3\n',
+    ],
+    ['a mapping that is referred to', 'a: &x\n  b: 1\nc: *x\n', { c: { b: 2 } }, 'a: &x\n  b: 1\nc: {b: 2}\n'],
+  ])('handles %s', (_case, text, changes, wanted) => {
+    expect(edit(`---\n${text}---\n`, changes)).toBe(`---\n${wanted}---\n`);
+  });
+});
+
+describe('an edit of a whole value', () => {
+  it.each<[string, string, unknown, string]>([
+    ['a value with an anchor', 'a: &m x # c\n', 'y', 'a: &m y # c\n'],
+    ['an empty value beside a comment', 'a: # c\n', 'b\nc', 'a: |- # c\n  b\n  c\n'],
+    ['an empty value', 'a:\nb: 1\n', ['x y', 'z'], 'a:\n  - x y\n  - z\nb: 1\n'],
+    ['a value below a comment', 'a:\n  # below\n  x # end\nb: 1\n', 'y', 'a: y\n  # below\nb: 1\n'],
+    ['a value on the next line', 'a:\n  x # end\nb: 1\n', ['x y', 'z'], 'a:\n  - x y\n  - z\nb: 1\n'],
+    ['a value after an explicit key', '? a\n: x\nb: 1\n', 'y', '? a\n: y\nb: 1\n'],
+    ['a value that becomes a list', 'a: x # c\nb: 1\n', ['x y', 'z'], 'a: # c\n  - x y\n  - z\nb: 1\n'],
+    ['a quoted value that becomes a list', 'a: "x" # c\n', ['x y'], 'a: # c\n  - x y\n'],
+    ['a list on one line', 'a: [x, y] # c\n', ['x', 'z'], 'a: [x, z] # c\n'],
+    ['a mapping on one line', 'a: {x: 1} # c\n', { x: 1, y: 2 }, 'a: {x: 1, y: 2} # c\n'],
+    ['a block of text', 'b: {x: 1}\na: |\n  x\n', 'y\n', 'b: {x: 1}\na: |\n  y\n'],
+    ['a folded text before a blank line', 'a: >\n  x\n  y\n\nb: 1\n', 'z', 'a: z\n\nb: 1\n'],
+    ['a block of text that becomes a list', 'a: |-\n  x\nb: 1\n', ['x y'], 'a:\n  - x y\nb: 1\n'],
+    ['a value after an anchored key that is removed', '&k a: x\nb: 1\n', null, 'b: 1\n'],
+    ['an explicit key without a value that is removed', '? a\nb: 1\n', null, 'b: 1\n'],
+  ])('handles %s', (_case, text, value, wanted) => {
+    expect(edit(`---\n${text}---\n`, { a: value })).toBe(`---\n${wanted}---\n`);
+  });
+
+  it('refuses an explicit key without a value, which has no place for one', () => {
+    expect(editMarkdown('---\n? a\nb: 1\n---\n', { a: 'x' })).toMatchObject({ line: 4 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isMap, isScalar, type Pair, type YAMLMap } from 'yaml';
+import { type Document, isMap, type Pair, type YAMLMap } from 'yaml';
 import type { Problem } from '../../contract/team.js';
 import { findSections, isProblem, lineAt, type Sections } from './frontmatter.js';
 import { emitFlow, emitKey, emitPair } from './frontmatter-emit.js';
@@ -62,10 +62,9 @@ function editKey(text: string, key: string, value: unknown): string | Problem {
     const edited = applySplices(text, splices);
     if (differsOnlyIn(edited, key, value, data, text.slice(sections.bodyStart))) return edited;
   }
-  const { line, column } = { line: text.slice(0, sections.yaml.end).split('\n').length, column: 1 };
   return {
-    line,
-    column,
+    line: text.slice(0, sections.yaml.end).split('\n').length,
+    column: 1,
     reason: `\`${key}\` cannot be changed without changing other keys; edit the text of the file.`,
   };
 }
@@ -128,10 +127,7 @@ function flowEdit(root: YAMLMap, pair: Pair | undefined, key: string, value: unk
   const start = (root.range?.[0] ?? 0) + 1;
   if (!pair)
     return [{ start, end: start, text: `${emitKey(key)}: ${emitFlow(value)}${root.items.length > 0 ? ', ' : ''}` }];
-  const range =
-    isScalar(pair.value) || isMap(pair.value) || pair.value
-      ? (pair.value as { range?: [number, number, number] }).range
-      : undefined;
+  const range = (pair.value as { range?: [number, number, number] } | null)?.range;
   if (!range) return [];
   const isEmpty = range[0] === range[1];
   return [{ start: range[0], end: range[1], text: `${isEmpty ? ' ' : ''}${emitFlow(value)}` }];
@@ -162,5 +158,5 @@ function differsOnlyIn(
 
 /** Returns `value` as it is after a JSON round trip. */
 function plain(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+  return JSON.parse(JSON.stringify(value));
 }

@@ -1,6 +1,7 @@
 import matter from 'gray-matter';
 import { describe, expect, it } from 'vitest';
-import { isProblem, matterOptions, type ParsedMarkdown, parseMarkdown } from './frontmatter.js';
+import { Lexer } from 'yaml';
+import { findSections, isProblem, lineAt, matterOptions, type ParsedMarkdown, parseMarkdown } from './frontmatter.js';
 
 const parse = (text: string) => parseMarkdown(text) as ParsedMarkdown;
 const problem = (text: string) => {
@@ -180,5 +181,187 @@ describe('parseMarkdown', () => {
     expect(file.locate(['color'])).toEqual({ line: 8, column: 1 });
     expect(file.locate(['limits', 'minutes'])).toEqual({ line: 4, column: 3 });
     expect(file.locate(['absent'])).toEqual({ line: 2, column: 1 });
+  });
+});
+
+it('tells a problem from a result and from a text', () => {
+  expect([isProblem({ line: 1, column: 1, reason: 'x' }), isProblem({ line: 1 }), isProblem('reason')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+describe('the lines of a text', () => {
+  it.each<[string, number, { end: number; next: number }]>([
+    ['a\nb', 0, { end: 1, next: 2 }],
+    ['a\r\nb', 0, { end: 1, next: 3 }],
+    ['a\nb', 2, { end: 3, next: 3 }],
+    ['\n\n', 1, { end: 1, next: 2 }],
+    ['\r\n', 1, { end: 1, next: 2 }],
+    ['a\rb\n', 0, { end: 3, next: 4 }],
+    ['', 0, { end: 0, next: 0 }],
+  ])('in %j end, from %i on', (text, start, line) => {
+    expect(lineAt(text, start)).toEqual(line);
+  });
+});
+
+describe('the sections of a file', () => {
+  it.each<[string, unknown]>([
+    ['---\na: 1\n---\nBody', { yaml: { start: 0, end: 9 }, bodyStart: 13, eol: '\n' }],
+    ['---\na: 1\n---\n\nBody', { yaml: { start: 0, end: 9 }, bodyStart: 14, eol: '\n' }],
+    ['---\na: 1\n---\n\n\nBody', { yaml: { start: 0, end: 9 }, bodyStart: 14, eol: '\n' }],
+    ['---\na: 1\n--- \t\nBody', { yaml: { start: 0, end: 9 }, bodyStart: 15, eol: '\n' }],
+    ['\uFEFF---\r\n---\r\n\r\nBody', { yaml: { start: 1, end: 6 }, bodyStart: 13, eol: '\r\n' }],
+    ['---\n---', { yaml: { start: 0, end: 4 }, bodyStart: 7, eol: '\n' }],
+    ['---\n ---\n---x\n---\n', { yaml: { start: 0, end: 14 }, bodyStart: 18, eol: '\n' }],
+    ['a ---\n---\n', { yaml: undefined, bodyStart: 0, eol: '\n' }],
+    ['a ---js\n', { yaml: undefined, bodyStart: 0, eol: '\n' }],
+    ['\uFEFF\r\n---\n', { yaml: undefined, bodyStart: 1, eol: '\r\n' }],
+    ['', { yaml: undefined, bodyStart: 0, eol: '\n' }],
+  ])('are found in %j', (text, sections) => {
+    expect(findSections(text)).toEqual(sections);
+  });
+
+  it.each(['---js\n---\n', '--- \n---\n', '\uFEFF---:\n'])(
+    'are not found where the first line is like that of %j',
+    (text) => {
+      expect(findSections(text)).toEqual({
+        line: 1,
+        column: 4,
+        reason: 'The first line must be exactly `---`: frontmatter is YAML, no other language is read.',
+      });
+    },
+  );
+
+  it.each(['---', '---\n', '---\na: 1\n', '---\na: 1\n ---\n--- x\n'])(
+    'are not found where they never end: %j',
+    (text) => {
+      expect(findSections(text)).toEqual({
+        line: 1,
+        column: 1,
+        reason: 'The frontmatter is never closed: end it with a line that is exactly `---`.',
+      });
+    },
+  );
+});
+
+describe('the limits of a frontmatter', () => {
+  const read = (yaml: string) => parseMarkdown(`---\n${yaml}\n---\nBody\n`);
+
+  it.each(['\n', '\r', '\u2028', '\u2029'])('are a thousand line endings in a row: %j', (eol) => {
+    const blank = (count: number) => `first: 1\na: |\n  x${eol.repeat(count)}`;
+    expect(read(blank(1_001))).toEqual({
+      line: 4,
+      column: 1,
+      reason: 'The frontmatter has too many blank lines in a row.',
+    });
+    expect(read(blank(900))).toMatchObject({ body: 'Body\n' });
+  });
+
+  it('are a thousand line endings, not one more', () => {
+    expect(isProblem(read(`a: b${'\n'.repeat(999)}`))).toBe(false);
+    expect(isProblem(read(`a: b${'\n'.repeat(1_000)}`))).toBe(true);
+  });
+
+  it('are thirty-two brackets in each other, whatever was closed before', () => {
+    const nested = (depth: number) => `a: ${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const closed = Array.from({ length: 40 }, (_, number) => `k${number}: [{}]`).join('\n');
+    expect(isProblem(read(`${closed}\n${nested(32)}`))).toBe(false);
+    for (const open of ['[', '{a: '])
+      expect(read(`${closed}\nb: ${open.repeat(33)}`)).toEqual({
+        line: 42,
+        column: 1,
+        reason: 'The frontmatter is nested too deeply.',
+      });
+  });
+
+  it.each([
+    [' '.repeat(201), false],
+    [`${'- '.repeat(100)}- x`, false],
+    [`${'? '.repeat(100)}? x`, false],
+    [`${' '.repeat(199)}- x`, false],
+    [' '.repeat(200), true],
+    [`${'-'.repeat(300)}: 1`, true],
+    [`z: ${' '.repeat(300)}1`, true],
+  ])('are two hundred columns of indent: %j', (line, isRead) => {
+    const found = read(`a: 1\n# c\n${line}${line.trim() === '' ? '# deep' : ''}`);
+    if (isRead) expect(found).toMatchObject({ body: 'Body\n' });
+    else expect(found).toEqual({ line: 4, column: 201, reason: 'The frontmatter is nested too deeply.' });
+  });
+
+  it('are ten thousand tokens', () => {
+    const list = (items: number, more = '') => `a: [${'x,'.repeat(items)}]${more}`;
+    const count = (yaml: string) => [...new Lexer().lex(`---\n${yaml}\n`)].length;
+    expect([count(list(3_330)), count(list(3_330, ' '))]).toEqual([10_000, 10_001]);
+    expect(isProblem(read(list(3_330)))).toBe(false);
+    expect(isProblem(read(list(3_330, ' ')))).toBe(true);
+    expect(read(`# c\n${list(4_000)}`)).toEqual({
+      line: 3,
+      column: 1,
+      reason: 'The frontmatter has too many entries.',
+    });
+  });
+});
+
+describe('what is refused in a frontmatter', () => {
+  it.each<[string, string, string]>([
+    ['a tag', 'a: 1\nb: !!str 2', 'Tags (`!`, `!!`) are not read: write the plain value.'],
+    [
+      'an alias too many',
+      `b: &b 1\na: [${'*b, '.repeat(33)}]`,
+      'There are more than 32 aliases (`*name`): write the values out.',
+    ],
+    ['a repeated key', 'a: 1\na: 2', 'The key `a` stands twice: keep one.'],
+    [
+      'a long repeated key',
+      `${'k'.repeat(99)}: 1\n${'k'.repeat(99)}: 2`,
+      `The key \`${'k'.repeat(80)}\` stands twice: keep one.`,
+    ],
+    ['a list instead of keys', '- a', 'The frontmatter must be a list of `key: value` lines.'],
+    ['a number instead of keys', '7', 'The frontmatter must be a list of `key: value` lines.'],
+  ])('is told: %s', (_what, yaml, reason) => {
+    expect(problem(`---\n${yaml}\n---\n`).reason).toBe(reason);
+  });
+
+  it('is the first fault of several', () => {
+    expect(problem('---\na: "x\\q"\nb: [1 2\nc: @\n---\n')).toMatchObject({ line: 2 });
+    expect(problem('---\na: !!foo x\nb: @x\n---\n')).toMatchObject({ line: 2 });
+  });
+
+  it.each(['"', "'"])('is a text in %s that never ends, where it begins', (quote) => {
+    expect(problem(`---\nname: ${quote}Ada${quote}\nmodel: ${quote}x\ncolor: red\n---\n`)).toMatchObject({
+      line: 3,
+      column: 8,
+    });
+  });
+});
+
+describe('the place of a value', () => {
+  it.each<[string, string[], [number, number]]>([
+    ['through an alias', ['b', 'x'], [3, 6]],
+    ['in a list', ['list', '1', 'y'], [7, 8]],
+    ['that is empty, by its key', ['empty'], [8, 1]],
+    ['that is missing, by what is around it', ['list', '9'], [6, 3]],
+    ['below a value that holds none', ['b', 'x', 'z'], [3, 6]],
+    ['of the whole', [], [2, 1]],
+  ])('is found %s', (_how, path, [line, column]) => {
+    const file = parse('---\na: &a\n  x: 1\nb: *a\nlist:\n  - 1\n  - y: 2\nempty:\n---\n');
+    expect(file.locate(path)).toEqual({ line, column });
+  });
+
+  it('is the begin of a file without keys', () => {
+    expect(parse('Only words.\n').locate(['name'])).toEqual({ line: 1, column: 1 });
+    expect(parse('\nOnly words.\n').locate([])).toEqual({ line: 1, column: 1 });
+  });
+
+  it('is the same in a file that is too long to be remembered', () => {
+    const text = `---\nname: Ada\n---\n${'x'.repeat(20_000)}`;
+    for (const _ of [1, 2]) {
+      const file = parse(text);
+      file.data['name'] = 'Eve';
+      expect(file.locate(['name'])).toEqual({ line: 2, column: 7 });
+    }
+    expect(parse(text).data).toEqual({ name: 'Ada' });
   });
 });

@@ -62,7 +62,8 @@ export function parseMarkdown(text: string): ParsedMarkdown | Problem {
   const parsed = known ?? readMarkdown(text);
   if (isProblem(parsed)) return parsed;
   if (text.length > REMEMBERED_CHARS) return parsed;
-  remember(known ?? { ...parsed, locate: (path) => findPosition(text, path) });
+  // What is remembered can be read, and is read again for a position.
+  remember(known ?? { ...parsed, locate: (path) => (readMarkdown(text) as ParsedMarkdown).locate(path) });
   // Whoever changes the data changes a copy of its own.
   return { ...parsed, data: structuredClone(parsed.data) };
 }
@@ -73,11 +74,6 @@ function remember(parsed: ParsedMarkdown): void {
   remembered.set(parsed.text, parsed);
   const [oldest] = remembered.keys();
   if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-}
-
-function findPosition(text: string, path: readonly string[]): { line: number; column: number } {
-  const parsed = readMarkdown(text);
-  return isProblem(parsed) ? { line: 1, column: 1 } : parsed.locate(path);
 }
 
 function readMarkdown(text: string): ParsedMarkdown | Problem {
