@@ -1,9 +1,11 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
-import { ProjectTools } from './project-tools.js';
+import { TRACKING_UNKNOWN } from '../git/tracked-files.js';
+import { ProjectTools, type ReadingTools } from './project-tools.js';
+import { WITHHELD } from './project-tools-text.js';
 
 const FILES = {
   'src/a.ts': 'export const alpha = 1;\nexport const Beta = 2;\n',
@@ -12,14 +14,14 @@ const FILES = {
 };
 const signal = new AbortController().signal;
 
-function tools(root: string): ProjectTools {
+function tools(root: string, clock = new FakeClock()): ProjectTools {
   const decodeText = (bytes: Uint8Array) => (bytes.includes(0) ? undefined : new TextDecoder().decode(bytes));
   return new ProjectTools({
     root,
     environment: { PATH: process.env['PATH'] },
     mayRead: (path) => !path.endsWith('.pem'),
     toText: decodeText,
-    clock: new FakeClock(),
+    clock,
   });
 }
 
@@ -85,7 +87,175 @@ describe('ProjectTools', () => {
   });
 });
 
+describe('what agents see of a project', () => {
+  it('is what was there two seconds ago at most', async () => {
+    const clock = new FakeClock();
+    const root = temporaryRepository({ 'a.md': 'a\n' });
+    const project = tools(root, clock);
+    expect(await project.paths()).toEqual(['a.md']);
+    putFiles(root, { 'b.md': 'b\n' });
+    clock.advance(2_000);
+    expect(await project.paths()).toEqual(['a.md']);
+    clock.advance(1);
+    expect(await project.paths()).toEqual(['a.md', 'b.md']);
+  });
+
+  it('is what git tracks, for other programs', async () => {
+    const token = 'api_key: "9f86d081884c7d659a2feaa0c55ad015"';
+    const root = temporaryRepository({ 'a.md': `alpha\n${token}\n` });
+    putFiles(root, { 'b.md': 'alpha\n' });
+    const project = tools(root);
+    const outside = project.forOutside();
+    expect([await outside.paths(), await project.paths()]).toEqual([['a.md'], ['a.md', 'b.md']]);
+    expect([(await outside.lines('a.md'))[1], (await project.lines('a.md'))[1]]).toEqual([WITHHELD, token]);
+    await expect(outside.lines('b.md')).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'No text file of this project that may be read has this path; `list` gives the paths.',
+    });
+    const pathsWith = async (reader: ReadingTools, text: string) =>
+      (await reader.linesHolding({ ...everywhere, texts: [text] }, signal)).matches.map(({ path }) => path);
+    expect([await pathsWith(outside, 'alpha'), await pathsWith(project, 'alpha')]).toEqual([
+      ['a.md'],
+      ['a.md', 'b.md'],
+    ]);
+    expect([await pathsWith(outside, '9f86'), await pathsWith(project, '9f86')]).toEqual([[], ['a.md']]);
+  });
+
+  it('is everything in a folder without git, and nothing for other programs while git cannot tell', async () => {
+    const root = temporaryFolder({ 'a.md': 'a\n', 'key.pem': 'no\n' });
+    expect(await tools(root).forOutside().paths()).toEqual(['a.md']);
+    putFiles(root, { '.git/HEAD': 'broken' });
+    const project = tools(root);
+    expect(await project.paths()).toEqual(['a.md']);
+    await expect(project.forOutside().paths()).rejects.toMatchObject({ code: 'forbidden', message: TRACKING_UNKNOWN });
+  });
+
+  it('is read again after it could not be read', async () => {
+    let isBroken = true;
+    const root = temporaryRepository({ 'a.md': 'a\n' });
+    const project = new ProjectTools({
+      root,
+      environment: { PATH: process.env['PATH'] },
+      mayRead: () => {
+        if (isBroken) throw new RangeError('broken');
+        return true;
+      },
+      toText: () => 'a',
+      clock: new FakeClock(),
+    });
+    await expect(project.paths()).rejects.toThrow(RangeError);
+    isBroken = false;
+    expect(await project.paths()).toEqual(['a.md']);
+  });
+
+  it('has no files behind a folder that is a link now, that are gone, or that are folders now', async () => {
+    const outside = temporaryFolder({ 'a.md': 'outside' });
+    const root = temporaryRepository({
+      'top.md': 'a',
+      'one/a.md': 'a',
+      'two/a.md': 'a',
+      'two/b.md': 'a',
+      'three.md': 'a',
+    });
+    renameSync(join(root, 'one'), join(outside, 'one'));
+    symlinkSync(outside, join(root, 'one'));
+    rmSync(join(root, 'two/a.md'));
+    rmSync(join(root, 'three.md'));
+    mkdirSync(join(root, 'three.md'));
+    expect(await tools(root).paths()).toEqual(['top.md', 'two/b.md']);
+  });
+});
+
+describe('a search', () => {
+  const many = (files: number) =>
+    Object.fromEntries(
+      Array.from({ length: files }, (_, index) => [`${String(index).padStart(3, '0')}.md`, 'alpha\n']),
+    );
+
+  it('gives the text of the lines, and is complete with exactly as many as wanted', async () => {
+    const project = tools(temporaryFolder({ 'a.md': 'x\nalpha 1\r\nalpha 2\n' }));
+    expect(await project.linesHolding({ ...everywhere, texts: ['alpha'], max: 2 }, signal)).toEqual({
+      matches: [
+        { path: 'a.md', line: 2, text: 'alpha 1' },
+        { path: 'a.md', line: 3, text: 'alpha 2' },
+      ],
+      hasMore: false,
+    });
+  });
+
+  it('passes over what is no text', async () => {
+    const project = tools(temporaryFolder({ 'a.md': 'alpha\0', 'b.md': 'alpha\n' }));
+    const { matches } = await project.linesHolding({ ...everywhere, texts: ['alpha'] }, signal);
+    expect(matches.map(({ path }) => path)).toEqual(['b.md']);
+    await expect(project.lines('a.md')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('ends with what was found after five seconds', async () => {
+    const clock = new FakeClock();
+    const project = tools(temporaryFolder(many(3)), clock);
+    await project.paths();
+    const search = (ms: number) => {
+      let count = 0;
+      const accepts = () => {
+        count += 1;
+        if (count === 2) clock.advance(ms);
+        return true;
+      };
+      return project.linesHolding({ ...everywhere, texts: ['alpha'], accepts }, signal);
+    };
+    const [inTime, late] = [await search(5_000), await search(5_001)];
+    expect([inTime.matches.length, inTime.hasMore, late.matches.length, late.hasMore]).toEqual([3, false, 1, true]);
+  });
+
+  it.each([
+    ['thirty-two files', many(65), 2],
+    ['half a megabyte', Object.fromEntries([1, 2, 3].map((one) => [`${one}.md`, 'x'.repeat(300 * 1024)])), 1],
+  ])('lets other work run after %s', async (_what, files, pauses) => {
+    const project = tools(temporaryFolder(files));
+    await project.paths();
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      if (isOver) return;
+      turns += 1;
+      setImmediate(count);
+    };
+    const search = project.linesHolding({ ...everywhere, texts: ['none'] }, signal);
+    setImmediate(count);
+    await search;
+    isOver = true;
+    expect(turns).toBe(pauses);
+  });
+
+  it('stops in the midst when its signal is aborted', async () => {
+    const project = tools(temporaryFolder(many(40)));
+    const controller = new AbortController();
+    let seen = 0;
+    const accepts = () => {
+      seen += 1;
+      if (seen === 3) controller.abort(new RangeError('enough'));
+      return true;
+    };
+    await expect(project.linesHolding({ ...everywhere, texts: ['alpha'], accepts }, controller.signal)).rejects.toThrow(
+      'enough',
+    );
+    expect(seen).toBe(3);
+  });
+});
+
 describe('an edit', () => {
+  it('is seen at once, and one that fails does not stop the next', async () => {
+    const root = temporaryRepository({ 'a.md': 'a\n' });
+    const project = tools(root);
+    await project.paths();
+    putFiles(root, { 'new.md': 'old\n' });
+    const failed = project.replace('missing.md', 'x', 'y');
+    const edited = project.replace('new.md', 'old', 'new');
+    await expect(failed).rejects.toMatchObject({ code: 'not_found' });
+    expect(await edited).toEqual({ line: 1 });
+    expect(await project.lines('new.md')).toEqual(['new']);
+  });
+
   it('replaces the only occurrence, and keeps the mode and the rest', async () => {
     const root = temporaryRepository(FILES);
     chmodSync(join(root, 'src/a.ts'), 0o755);

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { TABLE_HEAD, tableRow } from '../../testing/processes/connection-table.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { findOwners, readKernelTable, readOwners } from './connection-table.js';
+import { canIdentifyPeers, findOwners, formatEndpoints, readKernelTable, readOwners } from './connection-table.js';
 
 describe('the owner of a loopback connection', () => {
   const ends = '0100007F:9C40 0100007F:128B';
@@ -26,6 +26,45 @@ describe('the owner of a loopback connection', () => {
     expect(of(tableRow(ends, '06', 1000, 4711))).toBeUndefined();
     expect(of(tableRow(ends, '07', 1000, 4711))).toBeUndefined();
     expect(of('')).toBeUndefined();
+  });
+});
+
+describe('the two ends of a connection', () => {
+  const open = { remoteAddress: '127.0.0.1', remotePort: 40_000, localAddress: '127.0.0.1', localPort: 4_747 };
+
+  it('are spelled as in the table: octets backwards, in capital hexadecimal digits of full length', () => {
+    expect(formatEndpoints(open)).toBe('0100007F:9C40 0100007F:128B');
+    expect(formatEndpoints({ ...open, remoteAddress: '::ffff:10.0.0.200', remotePort: 7 })).toBe(
+      'C800000A:0007 0100007F:128B',
+    );
+  });
+
+  it.each(Object.keys(open))('are unknown once the connection is closed, which has no %s', (key) => {
+    expect(formatEndpoints({ ...open, [key]: undefined })).toBeUndefined();
+  });
+});
+
+describe('the lines of a table', () => {
+  it('are taken by what follows the number of the row, however they are cut short', () => {
+    const ends = '0100007F:9C40 0100007F:128B';
+    const row = tableRow(ends, '01', 1000, 4711).trim();
+    expect(findOwners(['', ends, `x${row}`, `  12: ${row.slice(3)}`], new Set([ends]))).toEqual(
+      new Map([[ends, 1000]]),
+    );
+    expect(findOwners([row.slice(0, 40)], new Set([ends])).size).toBe(0);
+  });
+});
+
+describe('whether the owners of connections can be told', () => {
+  it('is yes on Linux', () => {
+    expect(canIdentifyPeers()).toBe(process.platform === 'linux');
+  });
+
+  it('is no where the system has no users', () => {
+    const { getuid } = process;
+    onTestFinished(() => void Object.assign(process, { getuid }));
+    Object.assign(process, { getuid: undefined });
+    expect(canIdentifyPeers()).toBe(false);
   });
 });
 

@@ -22,15 +22,28 @@ it('lists the other users whose requests count at present, most bytes first, wit
       put.run(uid, bytes, clock.now());
     put.run(1002, 100, clock.now() - 86_400_000);
   });
-  expect(listOtherUsers(usage)).toMatchObject({
+  expect(listOtherUsers(usage)).toEqual({
+    identified: process.platform === 'linux',
     users: [
       { uid: null, store_bytes: 9_000, store_bytes_max: PEER_STORE_BYTES },
-      { uid: 1001, store_bytes: 5_000 },
+      { uid: 1001, store_bytes: 5_000, store_bytes_max: PEER_STORE_BYTES },
     ],
     store_bytes: 14_000,
     store_bytes_max: PEERS_STORE_BYTES,
   });
   database.close();
+});
+
+it('lists at most a hundred users, and whole bytes', () => {
+  let limit = 0;
+  const users = listOtherUsers({
+    list: (max) => {
+      limit = max;
+      return [];
+    },
+    bytesOf: () => 0.5,
+  });
+  expect([limit, users.store_bytes]).toEqual([100, 1]);
 });
 
 it('are none on a machine of one user, for the operator', async () => {

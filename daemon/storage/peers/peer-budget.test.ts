@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   PEER_STORE_BYTES,
+  PEER_STORE_REFILL_DAYS,
   PEER_WRITES_BURST,
   PEER_WRITES_PER_SECOND,
   PEERS_DISK_RESERVE_BYTES,
@@ -93,5 +94,72 @@ describe('the bytes of another user', () => {
     const { budget: own, usage } = budget();
     Object.assign(usage, is);
     expect(refusal(() => own.reserve(1000, 1))?.code).toBe('no_space');
+  });
+});
+
+describe('the limits of other users', () => {
+  it('are told with the request that comes too soon', () => {
+    const { budget: own } = budget();
+    for (let count = 0; count < PEER_WRITES_BURST; count += 1) own.count(1000);
+    expect(refusal(() => own.count(1000))?.message).toBe(
+      `Programs of another user than the daemon's send at most ${PEER_WRITES_PER_SECOND} requests a second ` +
+        `that may store something (${PEER_WRITES_BURST} at once), all of them together: send this one later.`,
+    );
+  });
+
+  it('of requests are kept for a thousand users, the one that has been idle the longest going first', () => {
+    const { budget: own } = budget();
+    for (let count = 0; count < PEER_WRITES_BURST; count += 1) own.count(1);
+    for (let count = 0; count < PEER_WRITES_BURST; count += 1) own.count(2);
+    for (let uid = 3; uid <= 1_001; uid += 1) own.count(uid);
+    expect([refusal(() => own.count(2))?.code, refusal(() => own.count(1))]).toEqual(['too_many_requests', undefined]);
+  });
+
+  it('of bytes are reached, not exceeded, by what fits exactly', () => {
+    const { budget: own, usage, bytes } = budget();
+    bytes.set(1000, PEER_STORE_BYTES - 10);
+    expect(refusal(() => own.reserve(1000, 11))?.code).toBe('no_space');
+    own.reserve(1000, 10)();
+    Object.assign(usage, { storeBytes: PEERS_STORE_CEILING_BYTES - 10, diskFreeBytes: PEERS_DISK_RESERVE_BYTES + 10 });
+    own.reserve(1001, 10)();
+    expect(refusal(() => own.reserve(1001, 11))?.code).toBe('no_space');
+    Object.assign(usage, { storeBytes: 0 });
+    expect(refusal(() => own.reserve(1001, 11))?.code).toBe('no_space');
+    Object.assign(usage, { storeBytes: PEERS_STORE_CEILING_BYTES - 10, diskFreeBytes: 1e12 });
+    expect(refusal(() => own.reserve(1001, 11))?.message).toBe(
+      'Other users store nothing more while the store is larger than 2048.0 MiB or the disk has less than 512.0 MiB ' +
+        "left: delete what is not needed any more, or ask the daemon's user for room.",
+    );
+  });
+
+  it('of bytes are told with whose they are and when they are free again', () => {
+    const { budget: own, bytes } = budget();
+    bytes.set(1000, PEER_STORE_BYTES);
+    const wait = `any more, or wait; a full budget is whole again after ${PEER_STORE_REFILL_DAYS} days.`;
+    expect(refusal(() => own.reserve(1000, PEER_STORE_BYTES / 2))).toMatchObject({
+      message:
+        'Programs of one user but the daemon’s may take up 32.0 MiB of the store, and 32.0 MiB are taken: delete what ' +
+        `is not needed ${wait}`,
+      details: { limit_bytes: PEER_STORE_BYTES, retry_after: (PEER_STORE_REFILL_DAYS * 86_400) / 2 },
+    });
+    bytes.set(ALL_PEERS, PEERS_STORE_BYTES);
+    expect(refusal(() => own.reserve(1001, 1))).toMatchObject({
+      message:
+        'All users but the daemon’s together may take up 128.0 MiB of the store, and 128.0 MiB are taken: delete what ' +
+        `is not needed ${wait}`,
+      details: { limit_bytes: PEERS_STORE_BYTES },
+    });
+  });
+
+  it('of bytes count each request in progress until it ends', () => {
+    const { budget: own } = budget();
+    const half = PEER_STORE_BYTES / 2;
+    const [first, second] = [own.reserve(1000, half), own.reserve(1000, half)];
+    expect(refusal(() => own.reserve(1000, 1))?.code).toBe('no_space');
+    first();
+    own.reserve(1000, half);
+    expect(refusal(() => own.reserve(1000, 1))?.code).toBe('no_space');
+    second();
+    expect(refusal(() => own.reserve(1000, half))).toBeUndefined();
   });
 });

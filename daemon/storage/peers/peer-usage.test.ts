@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PEER_STORE_BYTES, PEER_STORE_REFILL_DAYS } from '../../contract/limits.js';
@@ -123,5 +123,78 @@ describe('the space of deleted rows', () => {
     await remove('large');
     await expect.poll(() => statSync(path).size + statSync(`${path}-wal`).size).toBeLessThan(3 * MIB);
     expect(database.sql('SELECT key FROM idempotency').all()).toEqual([{ key: 'kept' }]);
+  });
+});
+
+describe('the users whose requests count', () => {
+  const rowsOf = ({ database }: ReturnType<typeof open>) =>
+    database.sql('SELECT uid, bytes, as_of_ms FROM peer_usage ORDER BY uid').all();
+
+  it('are listed by what counts at present, most first, at most as many as wanted', async () => {
+    const { database, usage, clock } = open();
+    const day = PEER_STORE_BYTES / PEER_STORE_REFILL_DAYS;
+    await database.write(() => {
+      const put = database.sql('INSERT INTO peer_usage (uid, bytes, as_of_ms) VALUES (?, ?, ?)');
+      put.run(1, Math.floor(3 * day), clock.now() - 2 * 86_400_000);
+      put.run(2, Math.floor(2 * day), clock.now());
+      put.run(3, Math.floor(day / 2), clock.now() - 86_400_000);
+      put.run(ALL_PEERS, Math.floor(9 * day), clock.now());
+    });
+    expect(usage.list(9)).toEqual([
+      { uid: 2, bytes: Math.floor(2 * day) },
+      { uid: 1, bytes: Math.ceil(Math.floor(3 * day) - 2 * day) },
+    ]);
+    expect(usage.list(1).map(({ uid }) => uid)).toEqual([1]);
+  });
+
+  it('are recorded with their bytes and the time, with the sum of all', async () => {
+    const opened = open();
+    await opened.as(1000, () => opened.write('theirs', MIB));
+    await opened.as(1001, () => opened.write('others', MIB));
+    const before = [1000, 1001, ALL_PEERS].map((uid) => opened.usage.bytesOf(uid));
+    opened.clock.advance(1_000);
+    const asOf = opened.clock.now();
+    const refilled = [1000, 1001, ALL_PEERS].map((uid) => Math.ceil(opened.usage.bytesOf(uid)));
+    await opened.write('own', 10);
+    expect(before.every((bytes) => bytes >= MIB)).toBe(true);
+    expect(rowsOf(opened)).toContainEqual({ uid: 1001, bytes: refilled[1], as_of_ms: asOf });
+    expect(rowsOf(opened)).toContainEqual({ uid: ALL_PEERS, bytes: refilled[2], as_of_ms: asOf });
+  });
+
+  it('are recorded no longer when nothing of them counts any more, and never count for less than nothing', async () => {
+    const opened = open();
+    await opened.as(1000, () => opened.write('theirs', MIB));
+    await opened.write('own', 10);
+    opened.clock.advance(PEER_STORE_REFILL_DAYS * 86_400_000);
+    await opened.as(1000, () => opened.remove('theirs'));
+    expect([opened.usage.bytesOf(1000), opened.usage.bytesOf(ALL_PEERS)]).toEqual([0, 0]);
+    await opened.write('own too', 10);
+    expect(rowsOf(opened)).toEqual([]);
+  });
+});
+
+describe('the room that is left', () => {
+  it('is that of the disk, which is looked at once a second', () => {
+    const clock = new FakeClock();
+    const { database, folder } = open();
+    const place = join(folder, 'place');
+    mkdirSync(place);
+    const usage = new PeerUsage(database, place, clock);
+    const { bsize, blocks } = statfsSync(place);
+    const free = usage.diskFreeBytes;
+    expect([free % bsize, free > bsize, free < bsize * blocks]).toEqual([0, true, true]);
+    rmSync(place, { recursive: true });
+    clock.advance(999);
+    expect(usage.diskFreeBytes).toBe(free);
+    clock.advance(1);
+    expect(() => usage.diskFreeBytes).toThrow('ENOENT');
+  });
+
+  it('of the store is what its pages in use leave', async () => {
+    const { usage, database, write } = open();
+    const before = usage.storeBytes;
+    expect(before).toBe(database.growth.usedBytes);
+    await write('own', MIB);
+    expect(usage.storeBytes - before).toBeGreaterThanOrEqual(MIB);
   });
 });
