@@ -10,10 +10,11 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { StateOwner } from '../private/state-owner.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
 import { claimState } from './claim-state.js';
+import { Database } from './database/database.js';
 import { describeForeignState } from './foreign-folders.js';
 import { TrackedSecrets } from './git/tracked-secrets.js';
 import { MeshFolder } from './mesh-folder.js';
@@ -146,6 +147,52 @@ describe('claimState', () => {
     expect(await start(root, true)).toBeUndefined();
     expect(await start(root)).toBeUndefined();
     expect(readFileSync(join(root, '.mesh/state/mesh.db'), 'utf8')).toBe('rows');
+  });
+
+  it('leaves the state in place while an earlier daemon holds it', async () => {
+    const root = temporaryFolder({ '.mesh/credentials/a': 'x', '.mesh/state/x': 'x' });
+    const database = new Database(join(root, '.mesh/state/mesh.db'));
+    onTestFinished(() => database.close());
+    await expect(user()(root)).rejects.toMatchObject({
+      code: 'in_flight',
+      message:
+        `An earlier daemon (pid ${process.pid}) still runs on this project: stop it with \`meshd down\`, then start ` +
+        'again.',
+    });
+    expect(below(root, '.mesh')).toEqual(['credentials', 'state']);
+  });
+
+  it('leaves state in place that nobody can tell to be their own, and says what to do', async () => {
+    const root = temporaryFolder(STATE);
+    await expect(claimerWithoutHome()(root)).rejects.toMatchObject({
+      code: 'forbidden',
+      message:
+        'Which state is your own cannot be remembered (this user has no home folder): set HOME or XDG_STATE_HOME to a ' +
+        'folder that you can write, or start with --adopt when everything in .mesh/state and .mesh/credentials is yours.',
+    });
+    expect(below(root, '.mesh')).toEqual(['credentials', 'state']);
+  });
+
+  it('numbers the folders of one second from the second one on', async () => {
+    const root = temporaryFolder();
+    for (const end of ['', '-2', '-3']) {
+      putFiles(root, { '.mesh/state/id': `${'a'.repeat(32)}\n` });
+      expect(await user()(root)).toEqual({ folder: `${ASIDE}${end}`, reason: 'unknown' });
+    }
+  });
+
+  it('makes the folders of fresh state for this user alone', async () => {
+    const root = temporaryFolder();
+    await user()(root);
+    const modeOf = (path: string) => lstatSync(join(root, path)).mode & 0o777;
+    expect([modeOf('.mesh'), modeOf('.mesh/state')]).toEqual([0o755, 0o700]);
+  });
+
+  it('vouched for begins also where the id cannot be recorded', async () => {
+    const folder = join(temporaryFolder({ taken: 'a file' }), 'taken');
+    const root = temporaryFolder(STATE);
+    expect(await user(folder)(root, true)).toBeUndefined();
+    expect(below(root, '.mesh')).toEqual(['credentials', 'state']);
   });
 
   it('throws when the id cannot be recorded', async () => {

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
 import { looseFiles } from './files/secrets-audit.js';
-import { MeshFolder, withManagedBlock } from './mesh-folder.js';
+import { MeshFolder, readText, STANDARD_VERSION, withManagedBlock } from './mesh-folder.js';
 
 const getMode = (path: string) => statSync(path).mode & 0o777;
 
@@ -80,5 +81,123 @@ describe('the local instructions file', () => {
     expect(withManagedBlock('Mine only', 'New.')).toMatch(
       /^Mine only\n\n<!-- meshd:begin[\s\S]*New\.[\s\S]*meshd:end -->\n$/,
     );
+  });
+});
+
+describe('the files that keep secrets out of git', () => {
+  it.each([
+    ['', 'credentials/\nstate/\n'],
+    ['mine', 'mine\ncredentials/\nstate/\n'],
+    ['mine\n', 'mine\ncredentials/\nstate/\n'],
+    ['state/\r\ncredentials/\r\n', 'state/\r\ncredentials/\r\n'],
+    ['credentials/', 'credentials/\nstate/\n'],
+    ['# state/\ncredentials/x\n', '# state/\ncredentials/x\ncredentials/\nstate/\n'],
+  ])('add what is missing to %j', async (before, after) => {
+    const root = temporaryFolder({ '.mesh/.gitignore': before });
+    await new MeshFolder(root).prepare();
+    expect(readFileSync(join(root, '.mesh/.gitignore'), 'utf8')).toBe(after);
+  });
+
+  it('are made with the folders, and made again when they were changed', async () => {
+    const root = temporaryFolder();
+    const folder = new MeshFolder(root);
+    await folder.prepare();
+    const own = join(folder.credentials, '.gitignore');
+    expect(readFileSync(join(root, '.mesh/.gitignore'), 'utf8')).toBe('credentials/\nstate/\n');
+    expect([readFileSync(own, 'utf8'), getMode(own), getMode(folder.path)]).toEqual(['*\n', 0o600, 0o755]);
+    const { ino } = statSync(own);
+    await folder.prepare();
+    expect(statSync(own).ino).toBe(ino);
+    writeFileSync(own, '');
+    chmodSync(folder.state, 0o755);
+    await folder.prepare();
+    expect([readFileSync(own, 'utf8'), getMode(folder.state)]).toEqual(['*\n', 0o700]);
+  });
+
+  it('are in the folders of the project', () => {
+    const folder = new MeshFolder('/work');
+    expect([folder.root, folder.path, folder.team, folder.credentials, folder.state]).toEqual([
+      '/work',
+      '/work/.mesh',
+      '/work/.mesh/team',
+      '/work/.mesh/credentials',
+      '/work/.mesh/state',
+    ]);
+  });
+});
+
+describe('the declared revision of the conventions', () => {
+  const declared = (text: string) =>
+    new MeshFolder(temporaryFolder({ '.mesh/STANDARD_VERSION': text })).standardVersion();
+
+  it.each([
+    ['7', 7],
+    ['\n123456\r\n', 123_456],
+    ['007', 7],
+  ])('is read from %j', async (text, version) => {
+    expect(await declared(text)).toBe(version);
+  });
+
+  it.each(['', 'v7', '7.1', '7 8', '1234567', '-7'])('is refused as %j', async (text) => {
+    await expect(declared(text)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: '.mesh/STANDARD_VERSION must hold one integer: run "meshd upgrade" to set it.',
+    });
+  });
+
+  it('is written for all to read, the newest one', async () => {
+    const folder = new MeshFolder(temporaryFolder({ '.mesh/keep': '' }));
+    expect(await folder.standardVersion()).toBe(STANDARD_VERSION);
+    expect(getMode(join(folder.path, 'STANDARD_VERSION'))).toBe(0o644);
+  });
+});
+
+describe('the managed block', () => {
+  const BEGIN = '<!-- meshd:begin (this block is kept by meshd; write outside it) -->';
+  const END = '<!-- meshd:end -->';
+  const block = (text: string) => `${BEGIN}\n${text}\n${END}`;
+
+  it.each([
+    [undefined, `# How to work in this project\n\n${block('New.')}\n`],
+    ['', `\n\n${block('New.')}\n`],
+    ['Mine', `Mine\n\n${block('New.')}\n`],
+    ['Mine\n', `Mine\n\n${block('New.')}\n`],
+    [`A ${block('Old.')} B`, `A ${block('New.')} B`],
+    [`${END} A ${block('Old.')} B ${block('Other.')}`, `${END} A ${block('New.')} B ${block('Other.')}`],
+    [`A ${BEGIN} cut off\n`, `A ${BEGIN} cut off\n\n${block('New.')}\n`],
+    [`A ${END}\n`, `A ${END}\n\n${block('New.')}\n`],
+  ])('of %j is kept current', (text, next) => {
+    expect(withManagedBlock(text, '\n New. \n')).toBe(next);
+  });
+
+  it('is not written again when it is current', async () => {
+    const folder = new MeshFolder(temporaryFolder({ '.mesh/keep': '' }));
+    const path = join(folder.path, 'INSTRUCTIONS.md');
+    await folder.keepInstructions('One.');
+    const { ino, mode } = statSync(path);
+    await folder.keepInstructions('One.');
+    expect([statSync(path).ino, mode & 0o777]).toEqual([ino, 0o644]);
+    await folder.keepInstructions('Two.');
+    expect(readFileSync(path, 'utf8')).toBe(`# How to work in this project\n\n${block('Two.')}\n`);
+  });
+});
+
+describe('a text of the repository', () => {
+  it('is read from a regular file alone', async () => {
+    const root = temporaryFolder({ 'a.txt': 'ä', 'folder/b.txt': '' });
+    symlinkSync('a.txt', join(root, 'link'));
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    expect([await readText(join(root, 'a.txt')), await readText(join(root, 'missing'))]).toEqual(['ä', undefined]);
+    const link = join(root, 'link');
+    await expect(readText(link)).rejects.toMatchObject({
+      code: 'forbidden',
+      message: `${link} must be a regular file, not a link: replace it and start again.`,
+    });
+    for (const name of ['folder', 'pipe'])
+      await expect(readText(join(root, name))).rejects.toMatchObject({
+        code: 'forbidden',
+        message: `${join(root, name)} must be a regular file.`,
+      });
+    await expect(readText(join(root, 'a.txt/b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 });

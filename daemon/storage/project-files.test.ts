@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
-import { ProjectFiles } from './project-files.js';
+import { FILE_MAX_BYTES, ProjectFiles } from './project-files.js';
 
 const environment = { PATH: process.env['PATH'] };
 const listFiles = (root: string, mayRead: (path: string) => boolean = () => true) =>
@@ -133,4 +133,124 @@ it('runs no program that a hostile repository configures', () => {
   const listed = paths(listFiles(root));
   expect(listed).toContain('a.txt');
   expect(listed).not.toContain('canary');
+});
+
+describe('a listed file', () => {
+  it('has its size and time, and whether git tracks it', () => {
+    const root = temporaryRepository({ 'b.md': 'bb', 'large.txt': 'x' });
+    putFiles(root, { 'a.md': 'a', 'max.txt': 'x'.repeat(FILE_MAX_BYTES), 'more.txt': 'x'.repeat(FILE_MAX_BYTES + 1) });
+    putFiles(root, { 'large.txt': 'x'.repeat(FILE_MAX_BYTES + 1) });
+    utimesSync(join(root, 'a.md'), 5, 5);
+    const { files, tracking, leftOut, skipped } = listFiles(root).list();
+    expect(files).toEqual([
+      { path: 'a.md', size: 1, mtimeMs: 5_000, tracked: false },
+      { path: 'b.md', size: 2, mtimeMs: statSync(join(root, 'b.md')).mtimeMs, tracked: true },
+      { path: 'max.txt', size: FILE_MAX_BYTES, mtimeMs: expect.any(Number), tracked: false },
+    ]);
+    expect([tracking, leftOut, [...skipped]]).toEqual([
+      'git',
+      0,
+      [
+        ['large.txt', true],
+        ['more.txt', false],
+      ],
+    ]);
+  });
+
+  it('counts as the own one of a folder without git, and of nobody while git cannot tell', () => {
+    const root = temporaryFolder({ 'a.md': 'a' });
+    expect(listFiles(root).list()).toMatchObject({ files: [{ path: 'a.md', tracked: true }], tracking: 'none' });
+    putFiles(root, { '.git/HEAD': 'broken' });
+    expect(listFiles(root).list()).toMatchObject({ files: [{ path: 'a.md', tracked: false }], tracking: 'unknown' });
+  });
+
+  it('may be listed among some paths only, when git can tell', () => {
+    const root = temporaryRepository({ 'a.md': 'a', 'b.md': 'b', 'key.pem': 'k', '.gitignore': 'made/\n' });
+    putFiles(root, { 'c.md': 'c', 'made/d.md': 'd' });
+    const files = listFiles(root, (path) => path !== 'key.pem');
+    const list = files.listOnly(['b.md', 'c.md', 'made/d.md', 'key.pem', 'missing.md']);
+    expect(list?.files.map(({ path, tracked }) => [path, tracked])).toEqual([
+      ['b.md', true],
+      ['c.md', false],
+    ]);
+    expect(list?.tracking).toBe('git');
+    expect(listFiles(temporaryFolder({ 'a.md': 'a' })).listOnly(['a.md'])).toBeUndefined();
+  });
+
+  it('is none of a folder that is never source, even where git tracks it', () => {
+    const never = ['node_modules', 'bower_components', '.venv', '__pycache__'];
+    const root = temporaryRepository({
+      ...Object.fromEntries(never.map((name) => [`a/${name}/x.js`, 'x'])),
+      ...{ 'dist/a.js': 'a', 'vendor/a.go': 'a' },
+    });
+    expect(paths(listFiles(root))).toEqual(['dist/a.js', 'vendor/a.go']);
+    for (const name of never) expect(listFiles(root).read(`a/${name}/x.js`)).toBeUndefined();
+  });
+
+  it.each([
+    'bower_components',
+    '.git',
+    'target',
+    'venv',
+    '.tox',
+    '.mypy_cache',
+    'coverage',
+    '.nyc_output',
+    '.stack-work',
+  ])('is none of the folder %s where there is no git', (name) => {
+    const root = temporaryFolder({ [`a/${name}/x.js`]: 'x', 'a/b.js': 'b' });
+    expect(paths(listFiles(root))).not.toContain(`a/${name}/x.js`);
+    expect(paths(listFiles(root))).toContain('a/b.js');
+  });
+
+  it('is at most thirty-two folders deep where there is no git', () => {
+    const folders = (depth: number) => Array.from({ length: depth }, (_, index) => `${index}`).join('/');
+    const root = temporaryFolder({ [`${folders(32)}/in.md`]: 'x', [`${folders(33)}/out.md`]: 'x' });
+    expect(paths(listFiles(root))).toEqual([`${folders(32)}/in.md`]);
+  });
+});
+
+describe('a read file', () => {
+  it('has its bytes, size and time', () => {
+    const root = temporaryFolder({ 'folder/a.md': 'aä', 'empty.md': '' });
+    const { mtimeMs } = statSync(join(root, 'folder/a.md'));
+    const files = listFiles(root);
+    expect(files.read('folder/a.md')).toEqual({ bytes: Buffer.from('aä'), size: 3, mtimeMs });
+    expect(files.read('empty.md')?.bytes).toEqual(Buffer.alloc(0));
+  });
+
+  it('has at most a megabyte, or what the caller allows', () => {
+    const root = temporaryFolder({ 'a.md': 'x'.repeat(FILE_MAX_BYTES), 'b.md': 'x'.repeat(FILE_MAX_BYTES + 1) });
+    const files = listFiles(root);
+    expect([files.read('a.md')?.size, files.read('b.md')]).toEqual([FILE_MAX_BYTES, undefined]);
+    expect([files.read('b.md', FILE_MAX_BYTES + 1)?.size, files.read('a.md', 10)]).toEqual([
+      FILE_MAX_BYTES + 1,
+      undefined,
+    ]);
+  });
+
+  it('is one that may be read and whose path is plain', () => {
+    const long = `${'x'.repeat(250)}/`.repeat(4);
+    const files = { 'key.pem': 'k', 'a:b.md': 'a', 'c/d:e.md': 'd', [`${long}${'y'.repeat(20)}`]: 'y' };
+    const reader = listFiles(temporaryFolder(files), (path) => path !== 'key.pem');
+    expect(['key.pem', 'a:b.md', 'c/d:e.md'].map((path) => reader.read(path)?.bytes.toString())).toEqual([
+      undefined,
+      undefined,
+      'd',
+    ]);
+    expect(reader.read(`${long}${'y'.repeat(20)}`)?.size).toBe(1);
+    for (const path of ['a/', 'a\u001fb', 'a\u007f', '.', '..', 'missing/a.md'])
+      expect(reader.read(path)).toBeUndefined();
+  });
+});
+
+it('has a stamp of a file of the root, which changes when the file is written', () => {
+  const root = temporaryFolder({ 'a.md': 'a', 'folder/b.md': 'b' });
+  const files = listFiles(root);
+  const stamp = files.stampOf('a.md');
+  const { size, mtimeMs, ino } = statSync(join(root, 'a.md'));
+  expect(stamp).toBe(`${size} ${mtimeMs} ${ino}`);
+  putFiles(root, { 'a.md': 'longer' });
+  expect(files.stampOf('a.md')).not.toBe(stamp);
+  expect([files.stampOf('missing.md'), files.stampOf('folder')]).toEqual([undefined, undefined]);
 });
