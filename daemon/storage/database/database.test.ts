@@ -1,12 +1,14 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isMeshError } from '../../lib/errors.js';
+import { foreignCaller } from '../../lib/foreign-caller.js';
 import { findBytes } from '../../testing/find-bytes.js';
 import { countRounds, keepBusy } from '../../testing/processes/event-loop.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { DatabaseBusyError } from '../files/open-exclusively.js';
 import { Database } from './database.js';
+import { openSqlite } from './sqlite.js';
 
 function openDatabase(folder = temporaryFolder()) {
   const path = join(folder, 'mesh.db');
@@ -249,4 +251,149 @@ describe('a store whose file is moved away', () => {
       expect([database.state, keys(database)]).toEqual(['ok', ['after', 'before']]);
     },
   );
+});
+
+describe('an open store', () => {
+  it.each([
+    ['journal_mode', 'wal'],
+    ['locking_mode', 'exclusive'],
+    ['synchronous', 2],
+    ['foreign_keys', 1],
+    ['secure_delete', 1],
+    ['trusted_schema', 0],
+    ['temp_store', 2],
+    ['cell_size_check', 1],
+    ['wal_autocheckpoint', 250],
+  ])('has the setting %s on which its safety depends', (name, value) => {
+    expect(openDatabase().database.sql(`PRAGMA ${name}`).pluck().get()).toBe(value);
+  });
+
+  it('prepares a statement once', () => {
+    const { database } = openDatabase();
+    const statement = database.sql('SELECT 1');
+    expect([database.sql('SELECT 1') === statement, database.sql('SELECT 2') === statement]).toEqual([true, false]);
+  });
+
+  it('is whole, and is copied whole while writes go on', async () => {
+    const { database, folder } = openDatabase();
+    await Promise.all(Array.from({ length: 50 }, (_, number) => database.write(() => insert(database, `${number}`))));
+    expect([database.quickCheck(), database.problem, database.state]).toEqual([undefined, undefined, 'ok']);
+    await database.copyTo(join(folder, 'copy.db'));
+    await database.write(() => insert(database, 'later'));
+    const copy = new Database(join(folder, 'copy.db'));
+    onTestFinished(() => copy.close());
+    expect([keys(copy).length, keys(database).length]).toEqual([50, 51]);
+  });
+
+  it('leaves one file when it closes, with everything in it', async () => {
+    const folder = temporaryFolder();
+    const database = new Database(join(folder, 'mesh.db'));
+    await database.write(() => insert(database, 'a'));
+    database.close();
+    expect(readdirSync(folder)).toEqual(['mesh.db']);
+  });
+
+  it('is given back by one that cannot be migrated, so that it can be opened again', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'mesh.db');
+    const older = openSqlite(path);
+    older.exec('CREATE TABLE asks (mine)');
+    older.close();
+    for (const _ of [1, 2]) expect(() => new Database(path)).toThrow('already exists');
+  });
+});
+
+describe('a store that cannot be written', () => {
+  const WHY = 'put it back, or restart the daemon to start over.';
+
+  it('says which file is missing, in its problem and to each write', async () => {
+    const { database, folder, path } = openDatabase();
+    renameSync(path, join(folder, 'away'));
+    const problem = `${path} was moved or removed while the daemon runs; ${WHY}`;
+    expect(database.problem).toBe(problem);
+    await expect(database.write(() => insert(database, 'a'))).rejects.toMatchObject({
+      code: 'store_readonly',
+      message: `The store is read-only: ${problem}`,
+    });
+    renameSync(join(folder, 'away'), path);
+    expect(database.problem).toBeUndefined();
+  });
+
+  it('is one whose commit failed, from then on, and says why', async () => {
+    const { database, folder } = openDatabase();
+    await database.write(() => insert(database, 'before'));
+    const failing = database.write(() => {
+      database.sql('PRAGMA defer_foreign_keys = ON').run();
+      database
+        .sql("INSERT INTO turns (turn, conv, state, profile, text, created_ms) VALUES ('t', 'x', 'queued', 'p', '', 0)")
+        .run();
+    });
+    const beside = database.write(() => insert(database, 'beside'));
+    const problem = 'a commit failed (FOREIGN KEY constraint failed); mend the disk and restart the daemon.';
+    const refused = { code: 'store_readonly', message: `The store is read-only: ${problem}` };
+    await expect(failing).rejects.toMatchObject({
+      ...refused,
+      cause: expect.objectContaining({ name: 'SqliteError' }),
+    });
+    await expect(beside).rejects.toMatchObject(refused);
+    await expect(database.write(() => insert(database, 'later'))).rejects.toMatchObject(refused);
+    expect([database.state, database.problem, keys(database)]).toEqual(['readonly', problem, ['before']]);
+    await expect(database.copyTo(join(folder, 'copy.db'))).rejects.toMatchObject({
+      code: 'store_readonly',
+      message: `The store cannot be copied: ${problem}`,
+    });
+  });
+
+  it('is one that is damaged, of which one copy a second is kept', () => {
+    const folder = temporaryFolder({ 'mesh.db': 'no database, and longer than the head of one. '.repeat(9) });
+    const path = join(folder, 'mesh.db');
+    const open = (ms: number) => {
+      const database = new Database(path, () => ms);
+      const { problem } = database;
+      database.close();
+      return problem;
+    };
+    expect(open(1_700_000_000_999)).toBe(
+      `the database is damaged (file is not a database); a copy is at ${path}.corrupt-1700000000. Restore a backup ` +
+        'with `meshd restore`, or move the file away to start over.',
+    );
+    writeFileSync(`${path}.corrupt-1700000000`, 'the first copy');
+    open(1_700_000_000_000);
+    open(1_700_000_001_000);
+    expect(readdirSync(folder).sort()).toEqual(['mesh.db', 'mesh.db.corrupt-1700000000', 'mesh.db.corrupt-1700000001']);
+    expect(readFileSync(`${path}.corrupt-1700000000`, 'utf8')).toBe('the first copy');
+  });
+
+  it('may be one of another user, which is not opened', () => {
+    const folder = temporaryFolder({ elsewhere: '' });
+    symlinkSync('elsewhere', join(folder, 'mesh.db'));
+    expect(() => new Database(join(folder, 'mesh.db'))).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+});
+
+it('measures only the transactions in which another user takes part', async () => {
+  const { database } = openDatabase();
+  let starts = 0;
+  const { growth } = database;
+  const start = growth.start.bind(growth);
+  growth.start = () => {
+    starts += 1;
+    return start();
+  };
+  await database.write(() => insert(database, 'own'));
+  expect([starts, growth.unrecorded.size]).toEqual([0, 0]);
+  const text = 'x'.repeat(100_000);
+  await Promise.all([
+    database.write(() => insert(database, 'own too')),
+    foreignCaller.run(1000, () => database.write(() => insert(database, text))),
+  ]);
+  expect([starts, [...growth.unrecorded.keys()]]).toEqual([1, [1000]]);
+  let recorded = 0;
+  growth.record = () => {
+    recorded += 1;
+  };
+  await database.write(() => insert(database, 'last'));
+  expect([recorded, growth.unrecorded.size]).toEqual([1, 0]);
+  await database.write(() => insert(database, 'after it'));
+  expect(recorded).toBe(1);
 });

@@ -174,3 +174,46 @@ it('rolls back an attempt alone, with its callbacks and with what it joined', as
   expect([keys(), calls]).toEqual([['a', 'c'], ['a']]);
   expect(() => transactions.attempt(() => undefined)).toThrow('running transaction');
 });
+
+it('rolls everything back when an attempt has undone the whole transaction, though its error is caught', async () => {
+  const { database, transactions, keys } = openStore();
+  const pages = database.sql('PRAGMA page_count').pluck().get();
+  database.sql(`PRAGMA max_page_count = ${pages}`).get();
+  const calls: string[] = [];
+  const run = transactions.run((transaction) => {
+    transaction.afterCommit(() => calls.push('called'));
+    insert(transaction, 'a');
+    expect(() => transactions.attempt((attempt) => insert(attempt, 'x'.repeat(100_000)))).toThrow('full');
+  });
+  await expect(run).rejects.toMatchObject({ code: 'no_space' });
+  expect([keys(), calls]).toEqual([[], []]);
+  database.sql('PRAGMA max_page_count = 1000000').get();
+  await transactions.run((transaction) => insert(transaction, 'b'));
+  expect(keys()).toEqual(['b']);
+});
+
+it('returns the result of an attempt, which needs a running transaction', async () => {
+  const { transactions } = openStore();
+  expect(await transactions.run(() => transactions.attempt(() => 7))).toBe(7);
+  expect(() => transactions.attempt(() => 7)).toThrow('attempt() needs a running transaction.');
+});
+
+it('still rejects with the first error when a later part and a later attempt fail too', async () => {
+  const { transactions, keys } = openStore();
+  const run = transactions.run((transaction) => {
+    insert(transaction, 'a');
+    for (const name of ['first', 'second'])
+      void transactions
+        .run(() => {
+          throw new RangeError(name);
+        })
+        .catch(() => undefined);
+    expect(() =>
+      transactions.attempt(() => {
+        throw new RangeError('third');
+      }),
+    ).toThrow('third');
+  });
+  await expect(run).rejects.toThrow('first');
+  expect(keys()).toEqual([]);
+});
