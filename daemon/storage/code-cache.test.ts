@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
+import { runWithCodeCache } from './code-cache.js';
 
 const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
 const codeCache = fileURLToPath(new URL('./code-cache.ts', import.meta.url));
@@ -67,5 +69,89 @@ describe('runWithCodeCache', () => {
     chmodSync(given.folder, 0o555);
     expect(run(given)).toBe('still here\n');
     chmodSync(given.folder, 0o755);
+  });
+});
+
+describe('a program with a code cache', () => {
+  type Told = { told?: unknown };
+
+  /** Runs the program in this process. Returns what it told, and what is to be done when the process exits. */
+  function start(file: string) {
+    const before = process.listeners('exit');
+    onTestFinished(() => {
+      delete (globalThis as Told).told;
+    });
+    runWithCodeCache(file);
+    const added = process.listeners('exit').filter((listener) => !before.includes(listener));
+    for (const listener of added) process.off('exit', listener);
+    const exit = (code: number) => {
+      for (const listener of added) listener.call(process, code);
+    };
+    return { told: (globalThis as Told).told, isNew: added.length > 0, exit };
+  }
+  const write = (source: string) => {
+    const file = join(temporaryFolder({ 'program.cjs': source }), 'program.cjs');
+    return { file, cache: `${file}.cache` };
+  };
+
+  it('has the variables of a module, and is loaded when it has run', () => {
+    const { file } = write(
+      'globalThis.told = [__filename, __dirname, exports === module.exports, module.loaded, module.id];' +
+        'globalThis.told.push(require("node:path").basename(__filename), () => module.loaded);',
+    );
+    const told = start(file).told as unknown[];
+    expect(told.slice(0, 6)).toEqual([file, join(file, '..'), true, false, file, 'program.cjs']);
+    expect((told[6] as () => boolean)()).toBe(true);
+  });
+
+  it('may end in a comment, hold other letters, and tells the places of its faults', () => {
+    const { file } = write('globalThis.told = ["ü", new Error("x").stack]; // end');
+    const [text, stack] = start(file).told as [string, string];
+    expect([text, stack.includes(`${file}:1:25`)]).toEqual(['ü', true]);
+  });
+
+  it('is cached with the digest of its source when the process ends well, readable by all', () => {
+    const source = 'globalThis.told = 1;';
+    const { file, cache } = write(source);
+    const { exit, isNew } = start(file);
+    exit(1);
+    expect([isNew, existsSync(cache)]).toEqual([true, false]);
+    exit(0);
+    expect(readFileSync(cache).subarray(0, 32)).toEqual(createHash('sha256').update(source).digest());
+    expect([statSync(cache).mode & 0o777, readdirSync(join(file, '..')).sort()]).toEqual([
+      0o644,
+      ['program.cjs', 'program.cjs.cache'],
+    ]);
+    expect(start(file)).toMatchObject({ told: 1, isNew: false });
+  });
+
+  it('is cached anew when its source has changed, or when the cache is of no use', () => {
+    const { file, cache } = write('globalThis.told = 1;');
+    start(file).exit(0);
+    writeFileSync(file, 'globalThis.told = 2;');
+    const second = start(file);
+    expect(second).toMatchObject({ told: 2, isNew: true });
+    second.exit(0);
+    // A source that this process has compiled before would not need the cache.
+    const source = `globalThis.told = '${randomUUID()}';`;
+    writeFileSync(file, source);
+    writeFileSync(cache, Buffer.concat([createHash('sha256').update(source).digest(), Buffer.from('no code')]));
+    const third = start(file);
+    expect(third.isNew).toBe(true);
+    third.exit(0);
+    expect(start(file)).toMatchObject({ told: third.told, isNew: false });
+  });
+
+  it('runs on when the cache cannot be written, and leaves no part of it', () => {
+    const { file, cache } = write('globalThis.told = 1;');
+    writeFileSync(`${cache}.${process.pid}.tmp`, 'of another thread');
+    start(file).exit(0);
+    expect(readdirSync(join(file, '..'))).toEqual(['program.cjs']);
+  });
+
+  it('is the one that its parts require', () => {
+    const { file } = write('exports.word = "shared"; globalThis.told = () => require("./part.cjs");');
+    writeFileSync(join(file, '../part.cjs'), 'module.exports = require("./program.cjs").word;');
+    expect((start(file).told as () => string)()).toBe('shared');
   });
 });

@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { MarkdownFolder } from './markdown-folder.js';
 import type { WatchPaths } from './markdown-folder-watch.js';
@@ -156,6 +158,132 @@ describe('MarkdownFolder', () => {
     expect((await folder.rescan()).sort()).toEqual(['ada.md', 'bea.md', 'dan.md']);
     rmSync(join(root, '.mesh/team'), { recursive: true });
     expect((await folder.rescan()).sort()).toEqual(['ada.md', 'cy.md', 'dan.md']);
+  });
+});
+
+describe('the place of a folder', () => {
+  it('is told by its path, within the project and without', () => {
+    const folder = aFolder('/work');
+    expect([folder.path, folder.relativePath]).toEqual(['/work/.mesh/team', '.mesh/team']);
+  });
+
+  it('must be a folder all the way', async () => {
+    const root = temporaryFolder({ '.mesh/team': 'a file', elsewhere: '' });
+    const path = join(root, '.mesh/team');
+    await expect(aFolder(root).exists()).rejects.toMatchObject({
+      code: 'forbidden',
+      message: `${path} must be a plain directory, not a file: replace it and start again.`,
+    });
+    rmSync(path);
+    symlinkSync(join(root, 'elsewhere'), path);
+    await expect(aFolder(root).exists()).rejects.toMatchObject({
+      message: `${path} must be a plain directory, not a symbolic link: replace it and start again.`,
+    });
+  });
+
+  it('is made with all of its files, or stays as it was', async () => {
+    const root = temporaryFolder();
+    await aFolder(root).createWith(new Map(Object.entries({ 'a.md': 'a', 'b.md': 'b' })));
+    expect([
+      readFileSync(join(root, '.mesh/team/a.md'), 'utf8'),
+      statSync(join(root, '.mesh/team/b.md')).mode & 0o777,
+    ]).toEqual(['a', 0o644]);
+    await expect(aFolder(root).createWith(new Map([['c.md', 'c']]))).rejects.toMatchObject({ code: 'ENOTEMPTY' });
+    expect([readdirSync(join(root, '.mesh')), readdirSync(join(root, '.mesh/team')).sort()]).toEqual([
+      ['team'],
+      ['a.md', 'b.md'],
+    ]);
+  });
+
+  it('is not made behind a link', async () => {
+    const root = temporaryFolder({ 'elsewhere/x': '' });
+    symlinkSync(join(root, 'elsewhere'), join(root, '.mesh'));
+    await expect(aFolder(root).createWith(new Map([['a.md', 'a']]))).rejects.toMatchObject({ code: 'forbidden' });
+    expect(readdirSync(join(root, 'elsewhere'))).toEqual(['x']);
+  });
+});
+
+describe('a document', () => {
+  const inTeam = (root: string, name: string) => join(root, '.mesh/team', name);
+
+  it.each(['.md', 'a.txt', 'README.md', '_a.md', '.a.md', 'a.md~'])('is not called %s', async (name) => {
+    expect(await aFolder(temporaryFolder({ [`.mesh/team/${name}`]: 'x', '.mesh/team/x.md': '' })).rescan()).toEqual([
+      'x.md',
+    ]);
+  });
+
+  it('is changed when it is written, replaced or made accessible', async () => {
+    const root = temporaryFolder({ '.mesh/team/a.md': 'a', '.mesh/team/b.md': 'b' });
+    const folder = aFolder(root);
+    await folder.rescan();
+    chmodSync(inTeam(root, 'a.md'), 0o600);
+    expect(await folder.rescan()).toEqual(['a.md']);
+    putFiles(root, { '.mesh/team/.new': 'b' });
+    renameSync(inTeam(root, '.new'), inTeam(root, 'b.md'));
+    expect(await folder.rescan()).toEqual(['b.md']);
+    expect(await folder.rescan()).toEqual([]);
+  });
+
+  it('is not read where it is no text of a regular file, for a reason', async () => {
+    const root = temporaryFolder({ '.mesh/team/big.md': 'x'.repeat(256 * 1024 + 1) });
+    symlinkSync('nowhere', inTeam(root, 'link.md'));
+    mkdirSync(inTeam(root, 'folder.md'));
+    const unreadable = (reason: string) => ({
+      kind: 'unreadable',
+      problem: { line: 1, column: 1, reason },
+      revision: '',
+    });
+    const folder = aFolder(root);
+    expect([await folder.read('big.md'), await folder.read('link.md'), await folder.read('folder.md')]).toEqual([
+      unreadable('The file is larger than 256 KiB: shorten it.'),
+      unreadable('This is a symbolic link: put the file itself here.'),
+      unreadable('This is not a regular file: put a Markdown file here.'),
+    ]);
+  });
+
+  it.each<[number[], number, number]>([
+    [[0xff], 1, 1],
+    [[0x61, 0xff], 1, 2],
+    [[0x61, 0x0a, 0x0a, 0x62, 0xff, 0x0a], 3, 2],
+    [[0xc3, 0xa4, 0xc3, 0xa4, 0xff], 1, 3],
+    [[0x61, 0xc3], 1, 2],
+  ])('with the bytes %j is no UTF-8 from line %i and column %i on', async (bytes, line, column) => {
+    const root = temporaryFolder({ '.mesh/team/a.md': '' });
+    writeFileSync(inTeam(root, 'a.md'), Buffer.from(bytes));
+    expect(await aFolder(root).read('a.md')).toEqual({
+      kind: 'unreadable',
+      problem: { line, column, reason: 'The file is not UTF-8: save it as UTF-8.' },
+      revision: sha256Hex(Buffer.from(bytes)),
+    });
+  });
+
+  it('is written with its folder, for all to read, and returned as it is then', async () => {
+    const root = temporaryFolder();
+    const folder = aFolder(root);
+    expect(await folder.write('a.md', 'ä')).toEqual({ kind: 'text', text: 'ä', revision: sha256Hex('ä') });
+    expect(await folder.read('a.md')).toEqual({ kind: 'text', text: 'ä', revision: sha256Hex('ä') });
+    expect(statSync(inTeam(root, 'a.md')).mode & 0o777).toBe(0o644);
+    chmodSync(inTeam(root, 'a.md'), 0o4755);
+    await folder.write('a.md', 'b');
+    expect(statSync(inTeam(root, 'a.md')).mode & 0o7777).toBe(0o755);
+  });
+
+  it('replaces a pipe or a link, but no folder', async () => {
+    const root = temporaryFolder({ '.mesh/team/folder.md/x': '' });
+    execFileSync('mkfifo', [inTeam(root, 'pipe.md')]);
+    const folder = aFolder(root);
+    expect(await folder.replace('pipe.md', 'a')).toMatchObject({ kind: 'text', text: 'a' });
+    expect(readFileSync(inTeam(root, 'pipe.md'), 'utf8')).toBe('a');
+    await expect(folder.replace('folder.md', 'a')).rejects.toMatchObject({ code: 'file_changed' });
+    const fresh = temporaryFolder();
+    await aFolder(fresh).replace('a.md', 'a');
+    expect(readFileSync(inTeam(fresh, 'a.md'), 'utf8')).toBe('a');
+  });
+
+  it('of a folder that is not there may be removed', async () => {
+    const root = temporaryFolder();
+    await aFolder(root).remove('a.md');
+    expect(readdirSync(root)).toEqual([]);
   });
 });
 

@@ -26,9 +26,7 @@ const FILES_A_TURN = 200;
  * does not start with `_` or `.`.
  */
 function isDocumentName(name: string): boolean {
-  return (
-    name.endsWith('.md') && name !== '.md' && name !== 'README.md' && !name.startsWith('_') && !name.startsWith('.')
-  );
+  return name.endsWith('.md') && name !== 'README.md' && !name.startsWith('_') && !name.startsWith('.');
 }
 
 /**
