@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
-import { look, TreeWatch, type WatchFolder } from './tree-watch.js';
+import { getLimit, look, TreeWatch, type WatchFolder } from './tree-watch.js';
 
 /** A watch whose events the test reports. */
 function watching(files: Record<string, string>, failure: (folder: string) => string | undefined = () => undefined) {
@@ -166,6 +166,45 @@ describe.runIf(process.platform === 'linux')('a watched tree', () => {
     expect(closed.length === opened.length).toBe(!isOn);
   });
 
+  it.each([
+    [3, true],
+    [2, false],
+  ])('is followed with as many folders as may be watched: %i', (limit, isOn) => {
+    const root = temporaryFolder({ 'a/x': '', 'b/x': '' });
+    let open = 0;
+    const watchFolder: WatchFolder = () => {
+      open += 1;
+      return {
+        close: () => {
+          open -= 1;
+        },
+        on: () => undefined,
+      };
+    };
+    const watch = new TreeWatch(root, watchFolder, () => limit);
+    for (const _ of watch.follow(() => false));
+    expect([watch.isOn, watch.hasFailed, open]).toEqual([isOn, !isOn, isOn ? 3 : 0]);
+  });
+
+  it('may lose a folder before it is read', () => {
+    const root = temporaryFolder({ 'a/deep/x': '' });
+    const opened: string[] = [];
+    const watchFolder: WatchFolder = (path) => {
+      opened.push(relative(root, path));
+      if (path.endsWith('/a')) rmSync(path, { recursive: true });
+      return { close: () => undefined, on: () => undefined };
+    };
+    const watch = new TreeWatch(root, watchFolder);
+    for (const _ of watch.follow(() => false));
+    expect([watch.isOn, opened]).toEqual([true, ['', 'a']]);
+  });
+
+  it('is not followed on a file system that changes without an event', () => {
+    const watch = new TreeWatch('/proc/self', () => ({ close: () => undefined, on: () => undefined }));
+    for (const _ of watch.follow(() => false));
+    expect([watch.isOn, watch.hasFailed]).toEqual([false, true]);
+  });
+
   it('notes what was changed before it settles', async () => {
     const root = temporaryFolder({ 'src/a.txt': '' });
     const watch = new TreeWatch(root);
@@ -176,6 +215,16 @@ describe.runIf(process.platform === 'linux')('a watched tree', () => {
     watch.close();
     expect([watch.isOn, watch.hasFailed]).toEqual([false, true]);
   });
+});
+
+it.each([
+  ['524288\n', 16_384],
+  ['65536\n', 16_384],
+  ['8195\n', 2_048],
+  ['0', 0],
+  ['many', 0],
+])('takes a quarter of the watches %j, and no more than are needed: %i', (watches, limit) => {
+  expect(getLimit(watches)).toBe(limit);
 });
 
 it('sees what stands at a path, also when its folder is a file', () => {

@@ -44,6 +44,7 @@ export class TreeWatch {
   constructor(
     private readonly root: string,
     private readonly watchFolder: WatchFolder = watch,
+    private readonly findLimit: () => number = readLimit,
   ) {}
 
   get isOn(): boolean {
@@ -73,7 +74,7 @@ export class TreeWatch {
   *follow(isIgnored: (folder: string) => boolean): Generator<void, void, void> {
     if (this.state === 'failed') return;
     const kept = new Set<string>();
-    const limit = getLimit();
+    const limit = this.findLimit();
     const folders = [''];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       if (kept.size >= limit || !this.open(folder)) return this.close();
@@ -150,10 +151,15 @@ function isLocal(path: string): boolean {
   return process.platform === 'linux' && LOCAL.has(statfsSync(path).type >>> 0);
 }
 
-function getLimit(): number {
+/** Returns how many folders may be watched where the user has `watches`, as the system prints it. */
+export function getLimit(watches: string): number {
+  const all = Number(watches);
+  return Number.isInteger(all) ? Math.min(WATCHES_MAX, Math.floor(all / SHARE)) : 0;
+}
+
+function readLimit(): number {
   try {
-    const all = Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'));
-    return Number.isInteger(all) ? Math.min(WATCHES_MAX, Math.floor(all / SHARE)) : 0;
+    return getLimit(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'));
   } catch {
     return 0;
   }
