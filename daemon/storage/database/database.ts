@@ -10,6 +10,7 @@ import { isDamage, openExclusively } from '../files/open-exclusively.js';
 import { FreePages } from './free-pages.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { openSqlite } from './sqlite.js';
+import { Statements } from './statements.js';
 import { isCutShort, isEmptied } from './store-file.js';
 import { StoreGrowth } from './store-growth.js';
 import { CUT_SHORT, hasNewestSchema, quickCheck, refuseNewer } from './store-schema.js';
@@ -75,7 +76,7 @@ export class Database {
   private readonly begin: Statement;
   private readonly commit: Statement;
   private readonly rollback: Statement;
-  private readonly statements = new Map<string, Statement>();
+  private readonly statements: Statements;
   private queue: Queued[] = [];
   private scheduled = false;
   private failure: string | undefined;
@@ -111,6 +112,7 @@ export class Database {
     ]) {
       this.sqlite.pragma(pragma);
     }
+    this.statements = new Statements(this.sqlite);
     let damage = unreadable ?? cutShort ?? quickCheck(this.sqlite);
     try {
       if (damage === undefined || unreadable !== undefined) damage = this.migrate() ?? damage;
@@ -144,12 +146,7 @@ export class Database {
 
   /** Returns a prepared statement; statements are cached by their text. */
   sql(text: string): Statement {
-    let statement = this.statements.get(text);
-    if (!statement) {
-      statement = this.sqlite.prepare(text);
-      this.statements.set(text, statement);
-    }
-    return statement;
+    return this.statements.of(text);
   }
 
   /**

@@ -48,10 +48,19 @@ it.each([
     'of another version',
     (path: string) => void openSqlite(path).exec('CREATE TABLE t (a); PRAGMA user_version = 999').close(),
   ],
+  [
+    'of another version, with the same tables',
+    (path: string) => {
+      PassageDatabase.open(path).close();
+      void openSqlite(path).exec("INSERT INTO meta VALUES ('a', 'b'); PRAGMA user_version = 6").close();
+    },
+  ],
 ])('rebuilds a file that is %s', (_, prepare) => {
   const path = join(temporaryFolder(), 'k.db');
   prepare(path);
-  expect(open(path).totals()).toEqual({ files: 0, notText: 0, passages: 0, bytes: 0 });
+  const database = open(path);
+  expect(database.totals()).toEqual({ files: 0, notText: 0, passages: 0, bytes: 0 });
+  expect(database.meta('a')).toBeUndefined();
 });
 
 it('keeps what it holds for the next process', () => {

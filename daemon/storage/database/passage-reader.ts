@@ -1,4 +1,5 @@
 import type SQLite from 'better-sqlite3';
+import { Statements } from './statements.js';
 
 /** Passages of untracked files have ids from this value on, so that one comparison excludes them. */
 export const UNTRACKED_FROM = 2 ** 40;
@@ -34,7 +35,7 @@ interface Totals {
 
 /** Reads the stored passages: all of them, or only those of the files that git tracks. */
 export class PassageReader {
-  private readonly statements = new Map<string, SQLite.Statement>();
+  private readonly statements: Statements;
   /** The largest passage id in scope. */
   private readonly lastId: number;
   private readonly isTrackedOnly: 0 | 1;
@@ -44,6 +45,7 @@ export class PassageReader {
     protected readonly sqlite: SQLite.Database,
     scope: 'all' | 'tracked',
   ) {
+    this.statements = new Statements(sqlite);
     this.isTrackedOnly = scope === 'tracked' ? 1 : 0;
     this.lastId = scope === 'tracked' ? UNTRACKED_FROM - 1 : Number.MAX_SAFE_INTEGER;
   }
@@ -164,11 +166,6 @@ export class PassageReader {
   }
 
   protected sql(text: string): SQLite.Statement {
-    let statement = this.statements.get(text);
-    if (!statement) {
-      statement = this.sqlite.prepare(text);
-      this.statements.set(text, statement);
-    }
-    return statement;
+    return this.statements.of(text);
   }
 }

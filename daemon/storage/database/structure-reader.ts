@@ -1,4 +1,5 @@
 import type SQLite from 'better-sqlite3';
+import { Statements } from './statements.js';
 import { type ParameterRow, REFERENCE_KINDS, type ReferenceKind } from './structure-schema.js';
 
 /** A row that says in which file and line it is. */
@@ -84,13 +85,11 @@ type Row = Record<string, unknown>;
 
 /** Reads the structure graph: that of all files, or of those that git tracks. */
 export class StructureReader {
-  private readonly statements = new Map<string, SQLite.Statement>();
+  private readonly statements: Statements;
   private readonly least: 0 | 1;
 
-  constructor(
-    private readonly sqlite: SQLite.Database,
-    scope: 'all' | 'tracked',
-  ) {
+  constructor(sqlite: SQLite.Database, scope: 'all' | 'tracked') {
+    this.statements = new Statements(sqlite);
     this.least = scope === 'tracked' ? 1 : 0;
   }
 
@@ -282,12 +281,7 @@ export class StructureReader {
   }
 
   private all(text: string, ...values: unknown[]): Row[] {
-    let statement = this.statements.get(text);
-    if (!statement) {
-      statement = this.sqlite.prepare(text);
-      this.statements.set(text, statement);
-    }
-    return statement.all(...values) as Row[];
+    return this.statements.of(text).all(...values) as Row[];
   }
 }
 

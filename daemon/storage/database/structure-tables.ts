@@ -1,4 +1,5 @@
 import type SQLite from 'better-sqlite3';
+import { Statements } from './statements.js';
 import { type FileStructure, type NewSymbol, type PreciseUse, REFERENCE_KINDS } from './structure-schema.js';
 
 const OF_FILE = [
@@ -17,10 +18,12 @@ const NAMES_CACHED_MAX = 200_000;
 
 /** Writes the structure graph. Each call of `put` is to run in one transaction with nothing else of that file. */
 export class StructureTables {
-  private readonly statements = new Map<string, SQLite.Statement>();
+  private readonly statements: Statements;
   private readonly names = new Map<string, number>();
 
-  constructor(private readonly sqlite: SQLite.Database) {}
+  constructor(private readonly sqlite: SQLite.Database) {
+    this.statements = new Statements(sqlite);
+  }
 
   /** Returns the files whose content is not in the graph, and those of the graph that are gone. */
   stale(): { changed: { path: string; sha256: string; size: number }[]; gone: string[] } {
@@ -277,11 +280,6 @@ export class StructureTables {
   }
 
   private sql(text: string): SQLite.Statement {
-    let statement = this.statements.get(text);
-    if (!statement) {
-      statement = this.sqlite.prepare(text);
-      this.statements.set(text, statement);
-    }
-    return statement;
+    return this.statements.of(text);
   }
 }
