@@ -124,6 +124,153 @@ describe.runIf(process.platform === 'linux')('a followed repository', () => {
   });
 });
 
+describe.runIf(process.platform === 'linux')('a followed repository with nothing to list', () => {
+  it.each(['index', 'HEAD', 'logs/HEAD', 'packed-refs', 'reftable/tables.list', 'refs/heads/main', 'info/exclude'])(
+    'is not quiet after git has written %s',
+    async (path) => {
+      const root = temporaryRepository(PROJECT);
+      const followed = following(root);
+      await followed.settle();
+      expect(followed.isQuiet).toBe(true);
+      putFiles(root, { [`.git/${path}`]: `${path}\n` });
+      expect(followed.isQuiet).toBe(false);
+    },
+  );
+
+  it.each(['HEAD', 'index'])('is quiet although git has written the %s of another work tree', async (name) => {
+    const main = temporaryRepository(PROJECT);
+    const root = join(temporaryFolder(), 'other');
+    git(main, 'worktree', 'add', '-q', '-b', 'other', root);
+    const followed = following(root);
+    await followed.settle();
+    putFiles(main, { [`.git/${name}`]: 'x' });
+    expect([followed.isFollowing, followed.isQuiet]).toEqual([true, true]);
+    putFiles(main, { [`.git/worktrees/other/${name}`]: 'x' });
+    expect(followed.isQuiet).toBe(false);
+  });
+
+  it.each(['packed-refs', 'refs/heads/other', 'info/exclude'])(
+    'is not quiet after git has written %s for all work trees',
+    async (path) => {
+      const main = temporaryRepository(PROJECT);
+      const root = join(temporaryFolder(), 'other');
+      git(main, 'worktree', 'add', '-q', '-b', 'other', root);
+      const followed = following(root);
+      await followed.settle();
+      expect(followed.isQuiet).toBe(true);
+      putFiles(main, { [`.git/${path}`]: 'x' });
+      expect(followed.isQuiet).toBe(false);
+    },
+  );
+
+  it('is not quiet, and is listed as a whole, once it is not trusted', async () => {
+    const followed = following(temporaryRepository(PROJECT));
+    await followed.settle();
+    followed.distrust();
+    expect([followed.isFollowing, followed.isQuiet]).toEqual([false, false]);
+    expect((await next(followed)).files).toHaveLength(4);
+    expect([followed.isFollowing, followed.isQuiet]).toEqual([true, true]);
+    expect(await next(followed)).toEqual({ paths: [], files: [] });
+  });
+
+  it('is not followed any more once it is closed', async () => {
+    const followed = following(temporaryRepository(PROJECT));
+    followed.close();
+    expect([followed.isFollowing, followed.isQuiet, followed.isWorthFollowing]).toEqual([false, false, false]);
+    expect((await next(followed)).paths).toBeUndefined();
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a change in a followed repository', () => {
+  it('of a file that is not listed stays a change, unless git ignores it', async () => {
+    const root = temporaryRepository(PROJECT);
+    const followed = following(root);
+    putFiles(root, { 'image.png': 'x', 'large.txt': 'x'.repeat(1024 * 1024 + 1), 'run.log': 'x' });
+    expect(await next(followed)).toEqual({ paths: ['image.png', 'large.txt', 'run.log'], files: [] });
+    putFiles(root, { 'image.png': 'xx', 'large.txt': 'small', 'run.log': 'xx' });
+    expect(await next(followed)).toEqual({ paths: ['image.png', 'large.txt'], files: ['large.txt'] });
+  });
+
+  it('of what git ignores in a folder has everything listed again once it may be part of the project', async () => {
+    const root = temporaryRepository(PROJECT);
+    putFiles(root, { 'build/out.ts': 'x' });
+    const followed = following(root);
+    putFiles(root, { 'build/more.ts': 'x' });
+    expect(await next(followed)).toEqual({ paths: [], files: [] });
+    putFiles(root, { '.gitignore': '*.log\n' });
+    expect((await next(followed)).files).toEqual(expect.arrayContaining(['build/out.ts', 'build/more.ts']));
+    putFiles(root, { 'build/out.ts': 'changed' });
+    expect(await next(followed)).toEqual({ paths: ['build/out.ts'], files: ['build/out.ts'] });
+  });
+
+  it('of the ignored files of a sub folder has everything listed again', async () => {
+    const root = temporaryRepository(PROJECT);
+    const followed = following(root);
+    putFiles(root, { 'src/.gitignore': 'b.ts\n' });
+    expect((await next(followed)).paths).toBeUndefined();
+    putFiles(root, { 'src/b.ts': 'tracked, so that it counts' });
+    expect(await next(followed)).toEqual({ paths: ['src/b.ts'], files: ['src/b.ts'] });
+  });
+
+  it('of a name that is not UTF-8 has everything listed again', async () => {
+    const root = temporaryRepository(PROJECT);
+    const followed = following(root);
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9]), Buffer.from('.md')]), 'c');
+    expect((await next(followed)).paths).toBeUndefined();
+  });
+
+  it('of names with spaces, quotes and other letters is told like any other', async () => {
+    const root = temporaryRepository(PROJECT);
+    const followed = following(root);
+    putFiles(root, { 'a b.md': 'x', 'ü.md': 'x', 'ü.log': 'x', ':(top)x.md': 'x' });
+    const names = [':(top)x.md', 'a b.md', 'ü.log', 'ü.md'];
+    expect(await next(followed)).toEqual({ paths: names, files: names.filter((name) => name !== 'ü.log') });
+    putFiles(root, { 'ü.log': 'y' });
+    await followed.settle();
+    expect(followed.isQuiet).toBe(true);
+  });
+
+  it('is told with everything when git cannot tell what belongs to the project', async () => {
+    const root = temporaryRepository(PROJECT);
+    const followed = following(root);
+    putFiles(root, { 'new.md': 'x' });
+    renameSync(join(root, '.git'), join(root, '.away'));
+    const { paths } = await next(followed);
+    expect(paths).toBeUndefined();
+  });
+});
+
+describe('a repository that is large enough', () => {
+  it.each([
+    [4, true],
+    [5, false],
+  ])('has at least as many files as %i: %s', (from, isWorth) => {
+    const root = temporaryRepository(PROJECT);
+    const files = new ProjectFiles(root, environment, () => true);
+    const followed = new FollowedFiles(files, root, environment, { from });
+    onTestFinished(() => followed.close());
+    expect(followed.isWorthFollowing).toBe(false);
+    followed.next();
+    expect(followed.isWorthFollowing).toBe(isWorth);
+  });
+
+  it('has two thousand files, unless it is said otherwise', () => {
+    const root = temporaryRepository(PROJECT);
+    const real = new ProjectFiles(root, environment, () => true);
+    let count = 1_999;
+    const files = {
+      list: () => ({ ...real.list(), files: Array.from({ length: count }, () => ({ path: 'a' })) }),
+    } as unknown as ProjectFiles;
+    const followed = new FollowedFiles(files, root, environment);
+    onTestFinished(() => followed.close());
+    followed.next();
+    expect(followed.isWorthFollowing).toBe(false);
+    count += 1;
+    followed.next();
+    expect(followed.isWorthFollowing).toBe(true);
+  });
+});
+
 describe('a repository that cannot be followed', () => {
   const failing = (): never => {
     throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
