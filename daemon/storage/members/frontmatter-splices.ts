@@ -147,7 +147,7 @@ function updateSeq(place: Place, node: YAMLSeq, value: readonly unknown[]): Spli
   const isSameFromEnd = () => isDeepStrictEqual(old[old.length - 1 - suffix], value[value.length - 1 - suffix]);
   while (suffix < Math.min(old.length, value.length) - prefix && isSameFromEnd()) suffix += 1;
   // New items are inserted after an old one. Without an old item before them, the list is matched from its start only.
-  if (prefix === 0 && old.length === suffix) suffix = 0;
+  if (old.length === suffix) suffix = 0;
   const oldEnd = old.length - suffix;
   const newEnd = value.length - suffix;
   const splices: Splice[] = [];

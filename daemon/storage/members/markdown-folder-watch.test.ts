@@ -143,6 +143,19 @@ describe('a fault of the watch', () => {
     expect([watchers.length, watch.watching.mode]).toEqual([1, 'polling']);
   });
 
+  it('that comes late from the watcher of a former folder leaves the new one to be closed', async () => {
+    const { path, watch, start, watchers } = open();
+    await start();
+    rmSync(path, { recursive: true });
+    await poll(() => watchers[0]?.isClosed === true);
+    mkdirSync(path);
+    await poll(() => watchers.length === 2);
+    watchers[0]?.emit('error', Object.assign(new Error('x'), { code: 'ENOSPC' }));
+    await new Promise((resume) => setImmediate(resume));
+    await watch.close();
+    expect(watchers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  });
+
   it('of another kind is told once, and the folder stays watched', async () => {
     const { path, watch, start, watchers, warnings } = open();
     await start();
