@@ -81,4 +81,40 @@ describe('TableReader', () => {
     for (let count = 0; count < 20; count += 1) expect(await next()).toBe(1);
     expect(here.count).toBe(20);
   });
+
+  it('regains two readings a second on the event loop, up to eight', async () => {
+    const { clock, here, owner } = reading(THREAD, 0);
+    for (let count = 0; count < 8; count += 1) await owner();
+    clock.advance(500);
+    expect([await owner(), here.count]).toEqual([1, 9]);
+    clock.advance(60_000);
+    for (let count = 0; count < 8; count += 1) await owner();
+    expect([await owner(), here.count]).toEqual([2, 17]);
+  });
+
+  it('rests after a reading on the thread as long as it took', async () => {
+    const { clock, here, next, owner } = reading(THREAD, 3);
+    await next();
+    const slow = owner();
+    clock.advance(12);
+    expect([await slow, here.count]).toEqual([2, 1]);
+    // The thread took no time of this clock, so that the next reading begins at once.
+    expect(await owner()).toBe(2);
+  });
+
+  it('reads at once for a caller that cannot wait, and has the thread ready when that takes long', async () => {
+    const clock = new FakeClock();
+    const started: number[] = [];
+    const readNow = (wanted: ReadonlySet<string>): Reading => {
+      started.push(wanted.size);
+      clock.advance(3);
+      return HERE;
+    };
+    const reader = new TableReader(THREAD, clock, readNow);
+    onTestFinished(() => reader.close());
+    expect([reader.now(new Set([ENDS, 'other'])), started]).toEqual([HERE, [2]]);
+    const later = new Promise<Reading>((resolve) => reader.soon(() => new Set([ENDS]), resolve));
+    clock.advance(12);
+    expect([await later, started]).toEqual([new Map([[ENDS, 2]]), [2]]);
+  });
 });

@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { FilesWatch } from './files-watch.js';
+import type { WatchPaths } from './markdown-folder-watch.js';
 
 /** Watches a fresh folder. `next` returns the paths reported up to and including the given one. */
 function watchOver(files: Record<string, string>) {
@@ -62,5 +64,41 @@ describe('FilesWatch', () => {
     mkdirSync(join(root, 'later'));
     writeFileSync(join(root, 'later/one.md'), '1');
     await next('later/one.md');
+  });
+
+  it('watches each folder once, at the root too, until none of its files is watched', async () => {
+    const root = temporaryFolder({ 'top.md': '1', 'a/one.md': '1', 'a/two.md': '1', 'b/three.md': '1' });
+    const open: string[] = [];
+    const watchPaths = ((path: string) => {
+      open.push(relative(root, path));
+      const watcher = Object.assign(new EventEmitter(), {
+        close: async () => void open.splice(open.indexOf(relative(root, path)), 1),
+      });
+      setImmediate(() => watcher.emit('ready'));
+      return watcher;
+    }) as unknown as WatchPaths;
+    const watch = new FilesWatch(
+      root,
+      async () => undefined,
+      () => undefined,
+      watchPaths,
+    );
+    await watch.follow(['a/one.md', 'a/two.md', 'top.md']);
+    expect(open.sort()).toEqual(['', 'a']);
+    const both = [watch.follow(['a/two.md']), watch.follow(['a/one.md', 'b/three.md'])];
+    await Promise.all(both);
+    expect(open.sort()).toEqual(['a', 'b']);
+    await watch.close();
+    expect(open).toEqual([]);
+    await watch.follow(['top.md']);
+    expect(open).toEqual([]);
+  });
+
+  it('reports only the files of the root that it was given', async () => {
+    const { root, watch, next } = watchOver({ 'top.md': '1', 'other.md': '1' });
+    await watch.follow(['top.md']);
+    writeFileSync(join(root, 'other.md'), '2');
+    writeFileSync(join(root, 'top.md'), '2');
+    expect(new Set(await next('top.md'))).toEqual(new Set(['top.md']));
   });
 });
