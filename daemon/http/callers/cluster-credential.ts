@@ -10,14 +10,10 @@ const MAX_LENGTH = 256;
  * carries one twice. Spec: Authentication.
  */
 export function parseClusterCredential(request: AnyRequest): string | undefined {
-  const { token } = request.query as { token?: unknown };
+  const { token } = request.query as { token?: string | string[] };
   if (Array.isArray(token)) throw unauthorized();
   const inHeader = request.headers['x-cluster-token'];
-  const sent = [
-    Array.isArray(inHeader) ? inHeader.join() : inHeader,
-    parseBearer(request),
-    typeof token === 'string' ? token : undefined,
-  ];
+  const sent = [Array.isArray(inHeader) ? inHeader.join() : inHeader, parseBearer(request), token];
   const distinct = new Set(sent.filter((one): one is string => one !== undefined && one !== ''));
   if (distinct.size > 1) throw new MeshError('unauthorized', 'Send one token: this request carries different ones.');
   const [credential] = distinct;

@@ -10,7 +10,13 @@ it.each(['k', 'a key of ~ 1', 'x'.repeat(128)])('takes the key %j', (key) => {
 });
 
 it.each(['', 'x'.repeat(129), 'a\tb', 'ä', ['a', 'b']])('refuses the key %j', (key) => {
-  expect(() => read(key as string)).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  expect(() => read(key as string)).toThrow(
+    expect.objectContaining({
+      code: 'bad_request',
+      message: 'Idempotency-Key must be 1 to 128 printable characters.',
+      details: { path: 'Idempotency-Key' },
+    }),
+  );
 });
 
 it('tells bodies apart by their content, whatever the order of their keys', () => {
