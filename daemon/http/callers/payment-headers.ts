@@ -60,5 +60,5 @@ export function offeredPayment(request: AnyRequest, pubkey: string | undefined):
  * request can repeat a paid call.
  */
 export function requestDigest(request: AnyRequest): string {
-  return sha256Hex([request.method, request.raw.url ?? '', jcs(request.body ?? null)].join('\n'));
+  return sha256Hex([request.method, request.url, jcs(request.body ?? null)].join('\n'));
 }

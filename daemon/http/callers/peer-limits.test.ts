@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Caller } from '../../contract/asks.js';
 import { MeshError } from '../../lib/errors.js';
@@ -143,4 +144,114 @@ it('does not limit requests of the operator', async () => {
   for (const url of ['/public', '/bearer', '/own']) expect((await call('POST', url, {})).status).toBe(200);
   expect(await limits.carry({} as never, 5, async () => foreignCaller.getStore())).toBeUndefined();
   expect([counted, reserved, seen]).toEqual([[], [], [undefined, undefined, undefined]]);
+});
+
+/** A bare server whose callers are all the given user. Collects what is counted and reserved, and for whom. */
+function bare(uid: number | 'operator' = 1000) {
+  const counted: (number | undefined)[] = [];
+  const reserved: [number | undefined, number][] = [];
+  const budget: Budget = {
+    count: (whose) => void counted.push(whose),
+    reserve: (whose, bytes) => {
+      reserved.push([whose, bytes]);
+      return () => undefined;
+    },
+  };
+  const app: FastifyInstance = Fastify();
+  onTestFinished(() => app.close());
+  new PeerLimits(() => (uid === 'operator' ? undefined : uid), budget).cover(app);
+  return { app, counted, reserved };
+}
+
+const handler: RouteOptions['handler'] = async () => foreignCaller.getStore() ?? 'nobody';
+
+describe('a route', () => {
+  it.each(['GET', 'HEAD', 'OPTIONS', 'TRACE'] as const)('that is only read with %s is not limited', async (method) => {
+    const { app, counted } = bare();
+    app.route({ method, url: '/x', config: { access: 'public' }, handler });
+    expect((await app.inject({ method: method as 'GET', url: '/x' })).statusCode).toBe(200);
+    expect(counted).toEqual([]);
+  });
+
+  it('that takes one method of storing among others is limited', async () => {
+    const { app, counted } = bare();
+    app.route({ method: ['OPTIONS', 'POST'], url: '/x', config: { access: 'public' }, handler });
+    expect((await app.inject({ method: 'POST', url: '/x' })).body).toBe('1000');
+    expect(counted).toEqual([1000]);
+  });
+
+  it.each([
+    ['no configuration', undefined],
+    ['no access', {}],
+    ['the operator’s access', { access: 'operator' }],
+  ] as const)('of the operator is not limited: it has %s', async (_what, config) => {
+    const { app, counted } = bare();
+    app.route({ method: 'POST', url: '/x', handler, ...(config && { config }) });
+    expect((await app.inject({ method: 'POST', url: '/x' })).body).toBe('nobody');
+    expect(counted).toEqual([]);
+  });
+
+  it('keeps its own hooks, which run after the limit', async () => {
+    const { app, counted } = bare();
+    const ran: string[] = [];
+    const own = (name: string) => async () => void ran.push(`${name} ${counted.length} ${foreignCaller.getStore()}`);
+    app.route({
+      method: 'POST',
+      url: '/x',
+      config: { access: 'public' },
+      onRequest: own('on request'),
+      preValidation: [own('first'), own('second')],
+      handler,
+    });
+    expect((await app.inject({ method: 'POST', url: '/x' })).body).toBe('1000');
+    expect(ran).toEqual(['on request 1 undefined', 'first 1 1000', 'second 1 1000']);
+  });
+
+  it('reserves what is announced, but never more than a body may have', async () => {
+    const { app, reserved } = bare();
+    app.route({ method: ['POST', 'DELETE'], url: '/x', config: { access: 'public' }, handler });
+    const send = (length: number, method: 'POST' | 'DELETE' = 'POST') =>
+      app.inject({ method, url: '/x', headers: { 'content-length': String(length) } });
+    for (const length of [5, 1024 * 1024, 1024 * 1024 + 1]) await send(length);
+    await send(5, 'DELETE');
+    expect(reserved).toEqual([
+      [1000, 5],
+      [1000, 1024 * 1024],
+      [1000, 1024 * 1024],
+    ]);
+  });
+});
+
+describe('an address of a socket', () => {
+  const upgrade = { method: 'GET', url: '/x', headers: { upgrade: 'websocket' } } as const;
+
+  it.each([
+    ['another user', 1000, [1000]],
+    ['the operator', 'operator', []],
+  ] as const)('is counted only when another user opens it: %s', async (_who, uid, times) => {
+    const { app, counted } = bare(uid);
+    app.route({ method: 'GET', url: '/x', config: { access: 'bearer', socket: true }, handler });
+    await app.inject(upgrade);
+    expect(counted).toEqual(times);
+  });
+
+  it.each([
+    ['the operator’s by name', { access: 'operator', socket: true }],
+    ['the operator’s by default', { socket: true }],
+    ['no address of a socket', { access: 'bearer', socket: false }],
+  ] as const)('is not counted when it is %s', async (_what, config) => {
+    const { app, counted } = bare();
+    app.route({ method: 'GET', url: '/x', config, handler });
+    expect((await app.inject(upgrade)).statusCode).toBe(200);
+    expect(counted).toEqual([]);
+  });
+});
+
+it('attributes nothing of the operator, so that its requests carry no cost', async () => {
+  const run = vi.spyOn(foreignCaller, 'run');
+  onTestFinished(() => run.mockRestore());
+  const { call, limits } = await limited(undefined);
+  expect((await call('POST', '/public', {})).status).toBe(200);
+  await limits.carry({} as never, 5, async () => undefined);
+  expect(run).not.toHaveBeenCalled();
 });

@@ -10,7 +10,7 @@ export interface Budget {
   reserve(uid: number, bytes: number): () => void;
 }
 
-/** Methods of requests that store nothing. */
+/** Methods of requests that store nothing, in the capitals in which Fastify passes them on. */
 export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
@@ -85,5 +85,5 @@ const isOpenSocket = ({ config }: RouteOptions) =>
 /** Whether a route may store something for another user. Operator routes refuse other users in any case. */
 function mayStore({ method, config }: RouteOptions): boolean {
   const access = config?.access ?? 'operator';
-  return access !== 'operator' && [method].flat().some((one) => !READING.has(one.toUpperCase()));
+  return access !== 'operator' && [method].flat().some((one) => !READING.has(one));
 }

@@ -16,7 +16,7 @@ const key = new SigningKey(SigningKey.newSeed());
 
 interface Answer {
   status: number;
-  body: { error?: string; pubkey?: string | null };
+  body: { error?: string; message?: string; pubkey?: string | null; request?: object };
 }
 
 /** Starts a server whose routes respond with the key that signed the request. */
@@ -31,6 +31,7 @@ async function signedServer({ folder = temporaryFolder({}), clock = new FakeCloc
   app.all('/either', { config: { access: 'public' } }, async (request) => ({
     pubkey: (await callers.find(request as FastifyRequest))?.pubkey ?? null,
   }));
+  app.all('/whole', { config: { access: 'public' } }, (request) => callers.get(request as FastifyRequest));
   let isStopped = false;
   const stop = async () => {
     if (isStopped) return;
@@ -162,5 +163,28 @@ describe('a signed caller', () => {
     const { send } = await signedServer();
     expect(await send('GET', '/either', '', [])).toEqual({ status: 200, body: { pubkey: null } });
     expect(await send('GET', '/signed/x', '', [])).toMatchObject(REFUSED);
+  });
+
+  it('is told with its signature and with the request that was signed', async () => {
+    const { send, header } = await signedServer();
+    const signature = header('POST', '/whole?a', BODY);
+    const [, pubkey, ts, nonce, sig] = signature.split(' ');
+    expect((await send('POST', '/whole?a', BODY, [signature])).body).toEqual({
+      pubkey,
+      ts: Number(ts),
+      nonce,
+      sig,
+      request: { method: 'POST', path: '/whole?a', body: BODY },
+    });
+  });
+
+  it('is told what to send instead', async () => {
+    const { send, header } = await signedServer();
+    const told = async (...sent: string[]) => (await send('GET', '/whole', '', sent)).body.message;
+    const used = header('GET', '/whole', '');
+    expect(await told()).toBe('Sign the request: "Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>".');
+    expect(await told(used, used)).toBe('Send one Mesh-Sig header.');
+    expect(await told(used)).toBeUndefined();
+    expect(await told(used)).toBe('This nonce was used before: sign every request with a fresh one.');
   });
 });

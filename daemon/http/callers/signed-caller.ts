@@ -30,7 +30,7 @@ export class SignedCallers {
     if (headers === undefined) return undefined;
     if (headers.length !== 1) throw new MeshError('bad_signature', 'Send one Mesh-Sig header.');
     const signature = parseMeshSig(headers[0] as string);
-    const signed = { method: request.method, path: request.raw.url ?? '', body: getRawBody(request) };
+    const signed = { method: request.method, path: request.url, body: getRawBody(request) };
     const nowMs = this.clock.now();
     checkMeshSig(signature, signed, nowMs);
     if (!(await this.nonces.use(signature.pubkey, signature.nonce, signature.ts, nowMs))) {
