@@ -81,3 +81,32 @@ it('cuts a connection that was ended before its response was sent', async () => 
   await once(held, 'close');
   expect(client.writable).toBe(true);
 });
+
+/** Lets a connection be without activity for as long as the server allows, and returns whether it is cut. */
+function isCut(state: object): boolean {
+  let cut = false;
+  const socket = { bytesWritten: 0, writableLength: 0, writable: true, destroy: () => (cut = true), ...state };
+  const server = { setTimeout: (_ms: number, act: (silent: object) => void) => act(socket) };
+  closeUnreadAnswers(server as unknown as Server);
+  return cut;
+}
+
+const answering = { _httpMessage: { headersSent: true } };
+
+it.each([
+  ['while it has sent no request', {}, false],
+  ['while its first response is not sent', answering, false],
+  ['between two requests', { bytesWritten: 9 }, true],
+  ['between two requests, when a response was there', { bytesWritten: 9, _httpMessage: null }, true],
+  ['while a later response is not sent', { bytesWritten: 9, ...answering }, false],
+  ['while a byte of its response is unread', { bytesWritten: 9, ...answering, writableLength: 1 }, true],
+  ['while its response can no longer be sent', { bytesWritten: 9, ...answering, writable: false }, true],
+])('decides whether a silent connection is cut %s', (_when, state, expected) => {
+  expect(isCut(state)).toBe(expected);
+});
+
+it('lets a connection be silent for four seconds', () => {
+  const allowed: number[] = [];
+  closeUnreadAnswers({ setTimeout: (ms: number) => allowed.push(ms) } as unknown as Server);
+  expect(allowed).toEqual([4_000]);
+});

@@ -22,7 +22,7 @@ const REFUSED: Readonly<Record<string, BareRefusal>> = {
  */
 export function refuseUnread(this: unknown, error: Error & { code?: string }, socket: Answering): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
-  const [status, code, message] = REFUSED[error.code ?? ''] ?? MALFORMED;
+  const [status, code, message] = REFUSED[String(error.code)] ?? MALFORMED;
   const body = JSON.stringify({ error: code, message });
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ` +

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { finished, Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -59,5 +59,41 @@ describe('responses that wait behind another on their connection', () => {
     client.destroy();
     await once(client, 'close');
     expect(closes).toBe(3);
+  });
+
+  it('are closed once each when one of them had become the response in progress', async () => {
+    const { answers, client } = await pipelined(3);
+    const closes = [0, 0, 0];
+    for (const [number, answer] of answers.entries()) answer.on('close', () => ((closes[number] as number) += 1));
+    const [first, second, third] = answers as [ServerResponse, ServerResponse, ServerResponse];
+    first.end('one');
+    await closed(first);
+    expect(second.socket).not.toBeNull();
+    const all = Promise.all([second, third].map(closed));
+    client.destroy();
+    await all;
+    expect(closes).toEqual([1, 1, 1]);
+  });
+
+  it('are watched together, and a response that does not wait is not watched', () => {
+    const server = new EventEmitter();
+    closeWaitingAnswers(server as Server);
+    const socket = new EventEmitter();
+    const ask = (has: object | null) => {
+      const answer = Object.assign(new EventEmitter(), { socket: has });
+      server.emit('request', { socket }, answer);
+      return answer.listenerCount('close') + socket.listenerCount('close');
+    };
+    expect([ask(socket), ask(null), ask(null)]).toEqual([0, 2, 2]);
+  });
+
+  it('are watched before the handler of their request runs', () => {
+    const server = new EventEmitter();
+    const socket = new EventEmitter();
+    const watching: number[] = [];
+    server.on('request', () => watching.push(socket.listenerCount('close')));
+    closeWaitingAnswers(server as Server);
+    server.emit('request', { socket }, Object.assign(new EventEmitter(), { socket: null }));
+    expect(watching).toEqual([1]);
   });
 });

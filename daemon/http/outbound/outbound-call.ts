@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 import { unlessAborted } from '../../lib/async/unless-aborted.js';
 import { checkAddresses, isAddress, OutboundError, type OutboundTarget } from './outbound-policy.js';
@@ -77,7 +78,7 @@ async function resolved({ resolve, target }: OutboundCall): Promise<string[]> {
 
 /** Returns an agent that connects only to the checked addresses, whatever the name resolves to later. */
 function pinnedTo(addresses: readonly string[], AgentOf: typeof Agent, answerMs: number): Agent {
-  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first] = found as [{ address: string; family: number }];
   return new AgentOf({
     connections: 1,

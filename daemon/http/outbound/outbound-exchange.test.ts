@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { systemResolve } from './outbound-call.js';
 import { OutboundExchange } from './outbound-exchange.js';
 import { OutboundError } from './outbound-policy.js';
 
@@ -121,5 +122,135 @@ describe('an exchange with an agent', () => {
       const host = `127.0.0.1:${await served((_, response) => response.end(text))}`;
       expect((await exchange([host]).send(request(`http://${host}/`), never())).json).toBeUndefined();
     }
+  });
+
+  it('sends no body with a request that has none, and asks for plain JSON', async () => {
+    let seen: object = {};
+    const host = `127.0.0.1:${await served((incoming, response) => {
+      seen = { method: incoming.method, ...incoming.headers };
+      response.end('{}');
+    })}`;
+    const sent = request(`http://${host}/`, { method: 'GET', headers: { accept: 'text/json' }, body: undefined });
+    expect((await exchange([host]).send(sent, never())).json).toEqual({});
+    expect(seen).toEqual({
+      method: 'GET',
+      host,
+      connection: 'close',
+      accept: 'text/json',
+      'accept-encoding': 'identity',
+    });
+  });
+
+  it.each([
+    [200, 'answered'],
+    [299, 'answered'],
+    [300, 'redirected'],
+    [399, 'redirected'],
+    [400, 'answered'],
+    [599, 'answered'],
+  ])('takes every status but a redirect: %i', async (status, reason) => {
+    const host = `127.0.0.1:${await served((_, response) => response.writeHead(status).end('{}'))}`;
+    expect(await getReason(exchange([host]).send(request(`http://${host}/`), never()))).toBe(reason);
+  });
+
+  it.each([
+    ['identity', 'answered'],
+    ['gzip', 'encoded'],
+    ['br', 'encoded'],
+  ])('reads only a body that is not compressed: %s', async (encoding, reason) => {
+    const answer: RequestListener = (_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end('{}');
+    const host = `127.0.0.1:${await served(answer)}`;
+    expect(await getReason(exchange([host]).send(request(`http://${host}/`), never()))).toBe(reason);
+  });
+
+  it.each<[string, RequestListener, string]>([
+    [
+      'redirected',
+      (_, response) => response.writeHead(302).end(),
+      'It answered 302: redirects are not followed, the endpoint must be the place itself.',
+    ],
+    [
+      'compressed',
+      (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(),
+      'It answered compressed although it was asked not to.',
+    ],
+    ['too large', (_, response) => response.end('x'.repeat(101)), 'Its answer is larger than 100 bytes.'],
+    ['broken', (_, response) => response.destroy(), 'No connection to it could be made, or it broke.'],
+  ])('says why an answer is not taken: %s', async (_name, listener, message) => {
+    const host = `127.0.0.1:${await served(listener)}`;
+    const refused = exchange([host]).send(request(`http://${host}/`), never());
+    await expect(refused).rejects.toThrow(expect.objectContaining({ name: 'OutboundError', message }));
+  });
+
+  it('says within which time the answer was not there, and leaves no timer', async () => {
+    const clock = new FakeClock();
+    const host = `127.0.0.1:${await served(() => clock.advance(2600))}`;
+    const calls = new OutboundExchange({ clock, loopback: () => new Set([host]) });
+    const late = calls.send(request(`http://${host}/`, { totalMs: 2600 }), never());
+    await expect(late).rejects.toThrow('The whole answer was not there within 3 s.');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('leaves no timer behind an answer', async () => {
+    const clock = new FakeClock();
+    const host = `127.0.0.1:${await served((_, response) => response.end('{}'))}`;
+    await new OutboundExchange({ clock, loopback: () => new Set([host]) }).send(request(`http://${host}/`), never());
+    expect(clock.pending).toBe(0);
+  });
+
+  it('reads a header that was sent once only', async () => {
+    const host = `127.0.0.1:${await served((_, response) =>
+      response.writeHead(200, { 'x-once': '1', 'x-twice': ['1', '2'] }).end('{}'),
+    )}`;
+    const { header } = await exchange([host]).send(request(`http://${host}/`), never());
+    expect([header('x-once'), header('x-twice')]).toEqual(['1', undefined]);
+  });
+
+  it('reads JSON of up to 32 levels and 100 bytes', async () => {
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const read = async (text: string) => {
+      const host = `127.0.0.1:${await served((_, response) => response.end(text))}`;
+      return (await exchange([host]).send(request(`http://${host}/`), never())).json;
+    };
+    expect(JSON.stringify(await read(nested(32)))).toBe(nested(32));
+    expect(await read(nested(33))).toBeUndefined();
+    expect(await read(`"${'ä'.repeat(49)}"`)).toBe('ä'.repeat(49));
+  });
+});
+
+describe('the host of an agent', () => {
+  it('is resolved by the machine unless another way is given', async () => {
+    const host = `localhost:${await served((_, response) => response.end('{"ok":true}'))}`;
+    expect((await exchange([host]).send(request(`http://${host}/`), never())).json).toEqual({ ok: true });
+    expect(await systemResolve('127.0.0.1')).toEqual(['127.0.0.1']);
+  });
+
+  it.each([true, false])(
+    'is connected to only at the addresses that were checked (several at once: %s)',
+    async (all) => {
+      const before = getDefaultAutoSelectFamily();
+      onTestFinished(() => setDefaultAutoSelectFamily(before));
+      setDefaultAutoSelectFamily(all);
+      const host = `agent.example:${await served((_, response) => response.end('{"ok":true}'))}`;
+      const calls = exchange([host], { resolve: async () => ['127.0.0.1'] });
+      expect((await calls.send(request(`http://${host}/`), never())).json).toEqual({ ok: true });
+    },
+  );
+
+  it('is told when it cannot be resolved', async () => {
+    const resolve = () => Promise.reject(new Error('No name is known here.'));
+    const refused = exchange([], { resolve }).send(request('https://agent.example/'), never());
+    await expect(refused).rejects.toThrow('The name of its host could not be resolved.');
+  });
+
+  it('is waited for no longer than the caller wants', async () => {
+    const stopping = new AbortController();
+    const resolve = () => {
+      stopping.abort();
+      return new Promise<string[]>(() => undefined);
+    };
+    const sent = exchange([], { resolve }).send(request('https://agent.example/'), stopping.signal);
+    expect(await getReason(sent)).toBe('unreachable');
   });
 });

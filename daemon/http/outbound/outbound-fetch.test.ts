@@ -396,4 +396,94 @@ describe('a fetched result', () => {
     clock.advance(5000);
     expect(await Promise.all(all.slice(0, 8))).toEqual(Array(8).fill('too_slow'));
   });
+
+  it('is not refused as busy for a fetch that is over', async () => {
+    const target = await endpoint();
+    const { fetcher, clock } = outbound({ loopback: [target.host] });
+    for (let count = 0; count < 10; count += 1) {
+      expect(await cameTo(fetcher.json(target.url(`/${count}`)))).toBe('ok');
+      clock.advance(1_000);
+    }
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is fetched again at once when it was refused as busy', async () => {
+    const held = await Promise.all(Array.from({ length: 8 }, () => endpoint(() => undefined)));
+    const target = await endpoint();
+    const { fetcher, clock } = outbound({ loopback: [...held, target].map(({ host }) => host) });
+    const all = held.map(({ url }) => cameTo(fetcher.json(url())));
+    expect(await fetcher.json(target.url())).toMatchObject({
+      reason: 'busy',
+      message: '8 fetches are on their way already: try again in a moment.',
+    });
+    clock.advance(5_000);
+    await Promise.all(all);
+    expect(await cameTo(fetcher.json(target.url()))).toBe('ok');
+  });
+
+  it('is aborted when the daemon stops', async () => {
+    let arrived: () => void = () => undefined;
+    const isThere = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const target = await endpoint(() => arrived());
+    const { fetcher, clock } = outbound({ loopback: [target.host] });
+    const found = fetcher.json(target.url());
+    await isThere;
+    fetcher.stop();
+    expect(await found).toMatchObject({ ok: false, reason: 'unreachable' });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('tells when its fetch began', async () => {
+    const { fetcher, clock } = outbound({
+      resolve: () => {
+        clock.advance(1_000);
+        return Promise.reject(new Error('No name is known here.'));
+      },
+    });
+    const began = clock.now();
+    expect(await fetcher.json('https://agent.example/')).toMatchObject({ ok: false, fetched_ms: began });
+  });
+
+  it.each<[string, RequestListener, string]>([
+    ['not found', (_, response) => void response.writeHead(404).end(), 'It answered 404 instead of 200.'],
+    ['created', (_, response) => void response.writeHead(201).end('{}'), 'It answered 201 instead of 200.'],
+    ['a page', (_, response) => void response.end('<html>'), 'Its answer is not JSON.'],
+    ['too deep', (_, response) => void response.end('['.repeat(17)), 'Its answer is nested deeper than 16 levels.'],
+    ['too large', (_, response) => void response.end('x'.repeat(65_537)), 'Its answer is larger than 65536 bytes.'],
+  ])('says why there is none: %s', async (_name, listener, message) => {
+    const target = await endpoint(listener);
+    const { fetcher } = outbound({ loopback: [target.host] });
+    expect(await fetcher.json(target.url())).toMatchObject({ ok: false, message });
+  });
+
+  it('says that the answer was not there in time', async () => {
+    const clock = new FakeClock();
+    const target = await endpoint(() => clock.advance(5_000));
+    const fetcher = new OutboundFetch({ clock, loopback: () => new Set([target.host]) });
+    expect(await fetcher.json(target.url())).toMatchObject({
+      reason: 'too_slow',
+      message: 'The whole answer was not there within 5 s.',
+    });
+  });
+
+  it('says that its host is asked too often', async () => {
+    const target = await endpoint(() => undefined);
+    const { fetcher } = outbound({ loopback: [target.host] });
+    const crowd = Array.from({ length: 6 }, (_, i) => fetcher.json(target.url(`/${i}`)));
+    expect(await crowd[5]).toMatchObject({ message: 'Too many fetches from this host: try again in a moment.' });
+  });
+
+  it('may be nested 16 levels deep', async () => {
+    const target = await endpoint((_, response) => void response.end(`${'['.repeat(16)}${']'.repeat(16)}`));
+    expect(await cameTo(outbound({ loopback: [target.host] }).fetcher.json(target.url()))).toBe('ok');
+  });
+
+  it('comes from a host that the machine resolves unless another way is given', async () => {
+    const target = await endpoint();
+    const host = `localhost:${target.port}`;
+    const fetcher = new OutboundFetch({ clock: new FakeClock(), loopback: () => new Set([host]) });
+    expect(await cameTo(fetcher.json(`http://${host}/`))).toBe('ok');
+  });
 });

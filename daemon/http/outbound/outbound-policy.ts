@@ -80,7 +80,7 @@ export function outboundTarget(text: string, loopback: ReadonlySet<string>): Out
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || !['https:', 'http:'].includes(url.protocol)) throw notOne;
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = url.hostname.replace(/[[\]]/g, '');
   const isListedLoopback = loopback.has(`${url.hostname}:${port}`);
   if (isListedLoopback) return { url, host, isListedLoopback };
   if (isAddress(host) && !isPublicAddress(host)) {
