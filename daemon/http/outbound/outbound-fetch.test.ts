@@ -486,4 +486,30 @@ describe('a fetched result', () => {
     const fetcher = new OutboundFetch({ clock: new FakeClock(), loopback: () => new Set([host]) });
     expect(await cameTo(fetcher.json(`http://${host}/`))).toBe('ok');
   });
+
+  it('is fetched once a second from each of a thousand hosts', async () => {
+    const target = await endpoint();
+    const { fetcher, clock } = outbound({ loopback: [target.host] });
+    await fetcher.json(target.url('/1'));
+    for (let i = 1; i < CACHED_MAX; i += 1) await fetcher.json(`https://host-${i}.example/`);
+    const second = fetcher.json(target.url('/2'));
+    // Besides the time limit, the wait for the host.
+    expect(clock.pending).toBe(2);
+    clock.advance(1_000);
+    expect(await cameTo(second)).toBe('ok');
+  });
+
+  it('is not read from an answer that is refused, however much it would send', async () => {
+    const target = await endpoint((_, response) => {
+      response.writeHead(404);
+      const pour = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384)));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const { fetcher } = outbound({ loopback: [target.host] });
+    expect(await cameTo(fetcher.json(target.url()))).toBe('refused');
+    await target.untilClosed();
+  });
 });
