@@ -96,4 +96,22 @@ describe('responses that wait behind another on their connection', () => {
     server.emit('request', { socket }, Object.assign(new EventEmitter(), { socket: null }));
     expect(watching).toEqual([1]);
   });
+
+  it('are closed by the connection unless they are closed already or Node.js closes them', () => {
+    const server = new EventEmitter();
+    closeWaitingAnswers(server as Server);
+    const socket = new EventEmitter();
+    const closes = { waiting: 0, sent: 0, inProgress: 0 };
+    const ask = (name: keyof typeof closes) => {
+      const answer = Object.assign(new EventEmitter(), { socket: null as object | null });
+      answer.on('close', () => (closes[name] += 1));
+      server.emit('request', { socket }, answer);
+      return answer;
+    };
+    ask('waiting');
+    ask('sent').emit('close');
+    ask('inProgress').socket = socket;
+    socket.emit('close');
+    expect(closes).toEqual({ waiting: 1, sent: 1, inProgress: 0 });
+  });
 });
