@@ -34,7 +34,7 @@ export async function compareTrees(
   if (from === to) return [];
   const args = ['--relative', renames ? '-M' : '--no-renames', '--raw', '--numstat', '-z', from, to];
   const changes = parseComparison(await repository.output([...COMPARE, ...args], { timeoutMs: TIMEOUT_MS }));
-  return changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Returns the patch of one changed file from its first `@@`; empty for a binary one. Throws `internal`. */
@@ -59,26 +59,27 @@ export async function comparePatch(
  */
 function parseComparison(output: string): TreeChange[] {
   const parts = output.split('\0');
-  const changes: TreeChange[] = [];
+  const heads: Omit<TreeChange, 'additions' | 'deletions' | 'isBinary'>[] = [];
   let at = 0;
+  const next = () => parts[at++] as string;
   while (parts[at]?.startsWith(':')) {
-    const [oldMode = '', mode = '', , , status = ''] = (parts[at] ?? '').slice(1).split(' ');
-    const isRenamed = status.startsWith('R');
-    changes.push({
-      path: parts[at + (isRenamed ? 2 : 1)] ?? '',
-      oldPath: isRenamed ? (parts[at + 1] ?? '') : null,
+    const [oldMode, mode, , , status] = next().slice(1).split(' ') as [string, string, string, string, string];
+    const oldPath = status.startsWith('R') ? next() : null;
+    heads.push({
+      path: next(),
+      oldPath,
       status: STATUSES[status.charAt(0)] ?? 'modified',
-      ...{ additions: 0, deletions: 0, isBinary: false },
       isSubmodule: oldMode === SUBMODULE || mode === SUBMODULE,
     });
-    at += isRenamed ? 3 : 2;
   }
-  for (const change of changes) {
-    const [additions = '', deletions = ''] = (parts[at] ?? '').split('\t');
-    change.isBinary = additions === '-';
-    change.additions = Number(additions) || 0;
-    change.deletions = Number(deletions) || 0;
-    at += change.oldPath === null ? 1 : 3;
-  }
-  return changes;
+  return heads.map((head) => {
+    const [additions, deletions] = next().split('\t') as [string, string];
+    if (head.oldPath !== null) at += 2;
+    return {
+      ...head,
+      additions: Number(additions) || 0,
+      deletions: Number(deletions) || 0,
+      isBinary: additions === '-',
+    };
+  });
 }
