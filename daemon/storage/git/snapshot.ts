@@ -8,7 +8,6 @@ const FILE_MAX_BYTES = 50 * 1024 * 1024;
 const TIMEOUT_MS = 120_000;
 /** Objects and references are on the disk before a command ends. */
 export const DURABLE: readonly string[] = ['-c', 'core.fsync=committed', '-c', 'core.fsyncMethod=batch'];
-const OWN_FOLDERS = /^(?:.*\/)?\.mesh\/(?:state|credentials)(?:\/|$)/;
 
 interface SnapshotOptions {
   /**
@@ -27,8 +26,8 @@ interface IndexOptions {
   timeoutMs: number;
 }
 
-/** Whether a file must never get into a commit of meshd: the name of a secret, or meshd's own state. */
-export const isNeverCommitted = (path: string): boolean => isSecretPath(path) || OWN_FOLDERS.test(path);
+/** Whether a file must never get into a commit of meshd: its name is a secret's, as those of meshd's own state are. */
+export const isNeverCommitted = (path: string): boolean => isSecretPath(path);
 
 const zeroSeparated = (output: string) => output.split('\0').filter((part) => part !== '');
 

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { git, putFiles, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
 import { comparePatch, compareTrees } from './tree-comparison.js';
@@ -143,4 +143,17 @@ it('gives the patch of a renamed file against where it was', async () => {
   const how = { context: 0, ignoresWhitespace: false };
   const patch = await comparePatch(await open(root), from, to, { path: 'new.txt', oldPath: 'old.txt' }, how);
   expect(patch).toBe('@@ -8,0 +9 @@ eight\n+nine\n');
+});
+
+it('gives git a minute, because repositories can be large', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a\n' });
+  const from = git(root, 'rev-parse', 'HEAD^{tree}').trim();
+  putFiles(root, { 'a.txt': 'b\n' });
+  const to = commit(root);
+  const repository = await open(root);
+  const run = vi.spyOn(repository, 'run');
+  await compareTrees(repository, from, to, { renames: true });
+  const how = { context: 3, ignoresWhitespace: false };
+  await comparePatch(repository, from, to, { path: 'a.txt', oldPath: null }, how);
+  expect(run.mock.calls.map(([, options]) => options?.timeoutMs)).toEqual([60_000, 60_000]);
 });

@@ -45,7 +45,7 @@ export async function comparePatch(
   { path, oldPath }: Pick<TreeChange, 'path' | 'oldPath'>,
   { context, ignoresWhitespace }: { context: number; ignoresWhitespace: boolean },
 ): Promise<string> {
-  const paths = oldPath === null ? [path] : [oldPath, path];
+  const paths = [oldPath ?? path, path];
   const how = ['--relative', '-M', '-p', `-U${context}`, ...(ignoresWhitespace ? ['-w'] : [])];
   const output = await repository.output([...COMPARE, ...how, from, to, '--', ...paths], { timeoutMs: TIMEOUT_MS });
   // A change of the file's type is reported as a deletion and a creation: both have hunks.

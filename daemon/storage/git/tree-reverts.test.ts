@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -121,11 +121,22 @@ it.each([
   expect(existsSync(index)).toBe(false);
 });
 
-it('a hunk that would remove the whole file is none of it', async () => {
-  const { change } = await aChange({ 'a.txt': 'one\n' }, { 'a.txt': 'ONE\n' });
-  const made = 'diff --git a/file b/file\nnew file mode 100644\n--- /dev/null\n+++ b/file\n@@ -0,0 +1 @@\n+ONE\n';
-  const hunk = `@@ -1 +1 @@\n-ONE\n+ONE\n${made}`;
+it.each([
+  ['removes', 'new file mode 100644\n--- /dev/null\n+++ b/file\n@@ -0,0 +1 @@\n+x\n'],
+  ['renames', 'similarity index 100%\nrename from other\nrename to file\n'],
+])('a hunk that also %s the file is not undone', async (what, more) => {
+  const { change } = await aChange({ 'a.txt': 'x\n' }, { 'a.txt': 'ONE\n' });
+  const hunk = `@@ -1 +1 @@\n-x\n+ONE\ndiff --git a/${what === 'renames' ? 'other' : 'file'} b/file\n${more}`;
   await expect(revertHunk(change, 'a.txt', hunk)).rejects.toMatchObject({ code: 'file_changed' });
+});
+
+it('changes neither the files of the repository nor its own index', async () => {
+  const { root, old, change } = await aChange({ 'a.txt': 'one\n', 'b.txt': 'b\n' }, { 'a.txt': 'ONE\n' });
+  const index = readFileSync(join(root, '.git/index'));
+  await revertHunk(change, 'a.txt', '@@ -1 +1 @@\n-one\n+ONE\n');
+  await revertFiles(change, old, ['a.txt']);
+  expect(readFileSync(join(root, '.git/index')).equals(index)).toBe(true);
+  expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('ONE\n');
 });
 
 it('says at most 200 characters of the path of a hunk', async () => {

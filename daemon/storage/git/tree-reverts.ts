@@ -46,11 +46,12 @@ export async function revertHunk(change: HunkChange, path: string, hunk: string)
     const input = `diff --git a/${ALONE} b/${ALONE}\n--- a/${ALONE}\n+++ b/${ALONE}\n${hunk.replace(/\n?$/, '\n')}`;
     const args = ['apply', '--cached', '--reverse', '--recount', '--unidiff-zero', '--whitespace=nowarn', '-'];
     // Paths of a patch are those from the top: in a folder below it, git would skip the file.
-    const top = (await repository.output(['rev-parse', '--show-toplevel'])).replace(/\n$/, '');
+    const top = (await repository.output(['rev-parse', '--show-toplevel'])).slice(0, -1);
     const applied = await repository.at(top).run(args, { ...options, input });
     if (applied.code !== 0) throw changed;
-    const [mode = '', id = ''] = (await repository.at(top).output(['ls-files', '-s', '--', ALONE], options)).split(' ');
-    if (id === '') throw changed;
+    const undone = await repository.at(top).output(['ls-files', '-s', '--', ALONE], options);
+    const [mode, id] = undone.split(' ') as [string, string?];
+    if (id === undefined) throw changed;
     return await writeEntries(change, [[prefix + path, { mode, id }]]);
   } finally {
     await rm(index, { force: true });
@@ -66,7 +67,7 @@ interface Entry {
 async function readEntry(repository: GitRepository, tree: string, path: string): Promise<Entry | undefined> {
   const listed = await repository.output(['ls-tree', '-z', '--full-tree', tree, '--', path]);
   // "<mode> <type> <id>\t<path>" and a zero byte.
-  const [mode = '', type, id = ''] = (listed.split('\t')[0] ?? '').split(' ');
+  const [mode, type, id] = listed.split(/[ \t]/, 3) as [string, string, string];
   return type === 'blob' ? { mode, id } : undefined;
 }
 
@@ -79,8 +80,7 @@ async function writeEntries(
     await repository.output(['read-tree', tree], options);
     const absent = `0 ${'0'.repeat(tree.length)}`;
     const lines = entries.map(([path, entry]) => `${entry ? `${entry.mode} ${entry.id}` : absent}\t${path}\0`);
-    const ordered = lines.sort((a, b) => Number(b.startsWith(absent)) - Number(a.startsWith(absent)));
-    await repository.output(['update-index', '-z', '--index-info'], { ...options, input: ordered.join('') });
+    await repository.output(['update-index', '-z', '--index-info'], { ...options, input: lines.join('') });
     return (await repository.output(['write-tree'], options)).trim();
   } finally {
     await rm(index, { force: true });
