@@ -17,7 +17,8 @@ const UNDER_WAY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merg
 /** A file that differs between two commits; `mode` is `000000` where it does not exist. */
 interface ChangedEntry {
   path: string;
-  oldId: string;
+  /** It does not exist before. */
+  isNew: boolean;
   mode: string;
   id: string;
 }
@@ -41,9 +42,9 @@ async function writeDurably(path: string, text: string): Promise<void> {
  * Creates a lock of what `written` holds, unless one is there. It is never seen without its name: a process that is
  * killed leaves one that is known as its own, or none.
  */
-async function putLock(written: string, lock: string): Promise<void> {
+export async function putLock(written: string, lock: string, makeLink = link): Promise<void> {
   try {
-    await link(written, lock);
+    await makeLink(written, lock);
   } catch (error) {
     if (!WITHOUT_LINKS.has(systemCode(error) ?? '')) throw error;
     await copyFile(written, lock, constants.COPYFILE_EXCL);
@@ -210,18 +211,17 @@ export class PlaceUpdate {
     const output = parts(await this.repository.output(args, { timeoutMs: TIMEOUT_MS }));
     const entries: ChangedEntry[] = [];
     // Each entry is ":<old mode> <new mode> <old id> <new id> <status>", a zero byte, the path and a zero byte.
-    for (let at = 0; at + 1 < output.length; at += 2) {
-      const [, mode = '', oldId = '', id = ''] = (output[at] ?? '').slice(1).split(' ');
-      entries.push({ path: output[at + 1] ?? '', oldId, mode, id });
+    for (let at = 0; at < output.length; at += 2) {
+      const [facts, path] = output.slice(at, at + 2) as [string, string];
+      const [oldMode, mode, , id] = facts.slice(1).split(' ') as [string, string, string, string];
+      entries.push({ path, isNew: oldMode === ABSENT, mode, id });
     }
     return entries;
   }
 
   private async putIndexEntries(entries: readonly ChangedEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    // Removals come first: a new file may have the name of a folder that goes.
-    const sorted = [...entries].sort((a, b) => Number(b.mode === ABSENT) - Number(a.mode === ABSENT));
-    const lines = sorted.map(({ path, mode, id }) => `${mode === ABSENT ? '0' : mode} ${id}\t${path}\0`);
+    const lines = entries.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`);
     await this.repository.output(['update-index', '-z', '--index-info'], { ...this.options(), input: lines.join('') });
   }
 
@@ -250,9 +250,9 @@ export class PlaceUpdate {
 
   /** What is on the disk where a new file comes, and is not itself a file that changes. */
   private async pathsInWay(entries: readonly ChangedEntry[]): Promise<string[]> {
-    const changed = new Set(entries.filter(({ oldId }) => !/^0+$/.test(oldId)).map(({ path }) => path));
+    const changed = new Set(entries.filter(({ isNew }) => !isNew).map(({ path }) => path));
     const inWay: string[] = [];
-    for (const { path } of entries.filter(({ oldId }) => /^0+$/.test(oldId))) {
+    for (const { path } of entries.filter(({ isNew }) => isNew)) {
       const there = await tryLstat(join(this.repository.folder, path));
       if (there && !(there.isDirectory() && (await this.holdsOnly(path, changed)))) inWay.push(path);
       for (let above = dirname(path); above !== '.'; above = dirname(above)) {
@@ -282,17 +282,19 @@ export class PlaceUpdate {
   }
 
   /** Whether a file is there that `before` does not have. */
-  private async isUntrackedHere({ path, oldId }: ChangedEntry): Promise<boolean> {
-    return /^0+$/.test(oldId) && (await tryLstat(join(this.repository.folder, path))) !== undefined;
+  private async isUntrackedHere({ path, isNew }: ChangedEntry): Promise<boolean> {
+    return isNew && (await tryLstat(join(this.repository.folder, path))) !== undefined;
   }
 
   /** Whether a file holds the beginning of what is being written, as a git that was stopped leaves it. */
-  private async isTorn({ path, id, mode }: ChangedEntry): Promise<boolean> {
+  private async isTorn({ path, id }: ChangedEntry): Promise<boolean> {
     const place = join(this.repository.folder, path);
     const facts = await tryLstat(place);
     if (!facts) return true;
-    if (!facts.isFile() || mode === ABSENT || facts.size === 0) return facts.isFile() && facts.size === 0;
+    if (!facts.isFile() || facts.size === 0) return facts.isFile();
     const whole = await this.repository.run(['cat-file', 'blob', id]);
-    return whole.code === 0 && whole.stdout.startsWith(await readFile(place, 'utf8'));
+    // The last character may be torn too.
+    const beginning = (await readFile(place, 'utf8')).replace(/\ufffd$/, '');
+    return whole.code === 0 && whole.stdout.startsWith(beginning);
   }
 }

@@ -1,9 +1,19 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
-import { isNeverCommitted, snapshotTree } from './snapshot.js';
+import { copyIndex, isNeverCommitted, snapshotTree } from './snapshot.js';
 import { WorkingTrees } from './working-trees.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
@@ -80,4 +90,118 @@ it('sees every change since the last one, whether that is kept or not', async ()
   for (const name of readdirSync(trees.folder)) rmSync(join(trees.folder, name));
   putFiles(root, { 'c.txt': 'c' });
   expect(list(root, await take(first))).toEqual(['a.txt', 'b.txt', 'c.txt']);
+});
+
+it.each([
+  ['.mesh/state', true],
+  ['.mesh/state/mesh.db', true],
+  ['part/.mesh/credentials/x', true],
+  ['.MESH/State/x', true],
+  ['.env', true],
+  ['part/id_rsa', true],
+  ['.mesh/team/one.md', false],
+  ['.mesh/statement', false],
+  ['my.mesh/state', false],
+  ['state/x', false],
+])('%s is never committed: %s', (path, is) => {
+  expect(isNeverCommitted(path)).toBe(is);
+});
+
+const anIndex = () => join(temporaryFolder(), 'index');
+const LIMIT = 50 * 1024 * 1024;
+
+it('leaves files of more than 50 MiB out, and names what it leaves out in order', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a' });
+  putFiles(root, { 'z.bin': '', 'm.bin': '', 'kept.bin': '', '.env': 'KEY=1' });
+  truncateSync(join(root, 'z.bin'), LIMIT + 1);
+  truncateSync(join(root, 'm.bin'), LIMIT + 1);
+  const leaveOut = (path: string) => path === 'kept.bin' || isNeverCommitted(path);
+  const repository = await open(root);
+  const { tree, leftOut } = await snapshotTree(repository, { index: anIndex(), leaveOut });
+  expect([list(root, tree), leftOut]).toEqual([['a.txt'], ['.env', 'kept.bin', 'm.bin', 'z.bin']]);
+});
+
+it('keeps a link to a file that is too large', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a' });
+  const large = join(temporaryFolder({ large: '' }), 'large');
+  truncateSync(large, LIMIT + 1);
+  symlinkSync(large, join(root, 'link'));
+  const repository = await open(root);
+  const { tree, leftOut } = await snapshotTree(repository, { index: anIndex(), leaveOut: isNeverCommitted });
+  expect([list(root, tree), leftOut]).toEqual([['a.txt', 'link'], []]);
+});
+
+it('takes only what is below the folder of the repository that was opened as changed', async () => {
+  const root = temporaryRepository({ 'part/a.txt': 'a', 'other.txt': 'o' });
+  putFiles(root, { 'part/a.txt': 'A', 'part/new.txt': 'n', 'other.txt': 'O', 'more.txt': 'm' });
+  const repository = await open(join(root, 'part'));
+  const { tree } = await snapshotTree(repository, { index: anIndex(), leaveOut: isNeverCommitted });
+  expect(list(root, tree)).toEqual(['other.txt', 'part/a.txt', 'part/new.txt']);
+  expect([git(root, 'show', `${tree}:part/a.txt`), git(root, 'show', `${tree}:other.txt`)]).toEqual(['A', 'o']);
+});
+
+it('has a secret that was staged before the first commit nowhere', async () => {
+  const root = temporaryFolder({ 'a.txt': 'a', '.env': 'KEY=1' });
+  git(root, 'init', '-q');
+  git(root, 'add', '-fA');
+  const { tree } = await snapshotTree(await open(root), { index: anIndex(), leaveOut: isNeverCommitted });
+  expect(list(root, tree)).toEqual(['a.txt']);
+});
+
+it('has the files of the last commit when the repository lost its index, also ignored ones', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a', 'kept.o': 'k' });
+  putFiles(root, { '.git/info/exclude': '*.o\n', 'more.o': 'm' });
+  rmSync(join(root, '.git/index'));
+  const { tree } = await snapshotTree(await open(root), { index: anIndex(), leaveOut: isNeverCommitted });
+  expect(list(root, tree)).toEqual(['a.txt', 'kept.o']);
+});
+
+it('takes nothing from behind a folder that became a link', async () => {
+  const root = temporaryRepository({ 'd/e/a.txt': 'a', 'd/e/b.txt': 'b', 'c.txt': 'c' });
+  const outside = temporaryFolder({ 'e/a.txt': 'outside', 'e/b.txt': 'outside' });
+  rmSync(join(root, 'd'), { recursive: true });
+  symlinkSync(outside, join(root, 'd'));
+  const { tree } = await snapshotTree(await open(root), { index: anIndex(), leaveOut: isNeverCommitted });
+  expect(list(root, tree)).toEqual(['c.txt', 'd']);
+});
+
+it('returns the last tree without asking git for one, unless a file or the index has changed', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a', '.env': 'OLD=1' });
+  const [repository, index] = [await open(root), anIndex()];
+  const take = async (last?: string) =>
+    (await snapshotTree(repository, { index, leaveOut: isNeverCommitted, last })).tree;
+  const first = await take('of a new index');
+  expect(first).toBe(git(root, 'rev-parse', 'HEAD^{tree}').trim());
+  expect(await take('the last')).toBe('the last');
+  expect(await take()).toBe(first);
+  const env = ['-c', `alias.with=!GIT_INDEX_FILE=${index} git`, 'with'];
+  putFiles(root, { '.env': 'NEW=1' });
+  git(root, ...env, 'add', '-f', '.env');
+  expect(await take('the last')).toBe(first);
+  putFiles(root, { 'b.txt': 'b' });
+  expect(list(root, await take('the last'))).toEqual(['.env', 'a.txt', 'b.txt']);
+});
+
+it('reads no file again only because the folder was copied', async () => {
+  const root = join(temporaryFolder(), 'copy');
+  cpSync(temporaryRepository({ 'a.txt': 'a', 'b.txt': 'b' }), root, { recursive: true });
+  for (const name of ['a.txt', 'b.txt']) utimesSync(join(root, name), 1_000_000_000, 1_000_000_000);
+  const repository = await open(root);
+  const output = vi.spyOn(repository, 'output');
+  await snapshotTree(repository, { index: anIndex(), leaveOut: isNeverCommitted });
+  expect(output.mock.calls.filter(([args]) => args.includes('update-index'))).toEqual([]);
+  expect(new Set(output.mock.calls.map(([, options]) => options?.timeoutMs))).toEqual(new Set([120_000]));
+});
+
+it('copies an index with a time that is not later, and says when there is none', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a' });
+  const own = join(root, '.git/index');
+  utimesSync(own, 1_000_000_000.9, 1_000_000_000.9);
+  const [repository, copy] = [await open(root), anIndex()];
+  expect(await copyIndex(repository, copy)).toBe(true);
+  expect(readFileSync(copy).equals(readFileSync(own))).toBe(true);
+  expect(statSync(copy).mtimeMs).toBe(1_000_000_000_000);
+  rmSync(own);
+  rmSync(copy);
+  expect([await copyIndex(repository, copy), existsSync(copy)]).toEqual([false, false]);
 });

@@ -145,11 +145,11 @@ async function restoreLeftOut(
   const parts = zeroSeparated(staged);
   const lines: string[] = [];
   // Each entry is ":<old mode> <new mode> <old id> <new id> <status>", a zero byte, the path and a zero byte.
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const path = parts[at + 1] ?? '';
+  for (let at = 0; at < parts.length; at += 2) {
+    const [facts, path] = parts.slice(at, at + 2) as [string, string];
     if (!leaveOut(path)) continue;
-    const [mode = '', , id = ''] = (parts[at] ?? '').slice(1).split(' ');
-    lines.push(`${mode === '000000' ? '0' : mode} ${id}\t${path}\0`);
+    const [mode, , id] = facts.slice(1).split(' ');
+    lines.push(`${mode} ${id}\t${path}\0`);
   }
   if (lines.length > 0)
     await repository.output(['update-index', '-z', '--index-info'], { ...options, input: lines.join('') });
