@@ -52,8 +52,9 @@ async function provide(from: string, to: string, path: string, isLink: boolean):
 /** Makes the folder `path` below `to`. Returns false when a link or a file is in the way. */
 async function makeFolder(to: string, path: string): Promise<boolean> {
   if (path === '.') return true;
-  await mkdir(join(to, path), { recursive: true }).catch(() => undefined);
-  return (await realpath(join(to, path)).catch(() => undefined)) === join(to, path);
+  if (!(await makeFolder(to, dirname(path)))) return false;
+  await mkdir(join(to, path)).catch(() => undefined);
+  return (await lstat(join(to, path)).catch(() => undefined))?.isDirectory() === true;
 }
 
 /** Returns the existing paths below `root` that fit the parts of a pattern and whose real place is in the project. */

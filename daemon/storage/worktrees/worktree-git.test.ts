@@ -1,0 +1,184 @@
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { WorktreeGit } from './worktree-git.js';
+
+const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
+
+/** A repository with one worktree at its only commit. */
+async function aWorktree(files: Record<string, string> = { 'a.txt': 'a', 'b.txt': 'b' }) {
+  const root = temporaryRepository(files);
+  const path = join(temporaryFolder(), 'conv-1');
+  const worktrees = await WorktreeGit.open(root, environment);
+  const base = git(root, 'rev-parse', 'HEAD').trim();
+  await worktrees.add(path, base);
+  const commit = (message: string) => {
+    git(path, 'add', '-A');
+    git(path, 'commit', '-q', '--allow-empty', '-m', message);
+    return git(path, 'rev-parse', 'HEAD').trim();
+  };
+  return { root, path, worktrees, base, commit };
+}
+
+it('needs a repository', async () => {
+  await expect(WorktreeGit.open(temporaryFolder(), environment)).rejects.toMatchObject({
+    code: 'internal',
+    message: 'The project is not in a git repository.',
+  });
+});
+
+it('makes a worktree at a commit, on no branch, lists it and removes it with its files', async () => {
+  const { root, path, worktrees, base } = await aWorktree();
+  expect([git(path, 'rev-parse', 'HEAD').trim(), git(path, 'branch', '--show-current').trim()]).toEqual([base, '']);
+  expect(await worktrees.listPaths()).toEqual([root, path]);
+  putFiles(path, { 'a.txt': 'changed', 'new.txt': 'n' });
+  git(root, 'worktree', 'lock', path);
+  await worktrees.remove(path);
+  expect([existsSync(path), await worktrees.listPaths()]).toEqual([false, [root]]);
+});
+
+it('makes a worktree again where only its folder was lost, and forgets one whose folder is gone', async () => {
+  const { root, path, worktrees, base } = await aWorktree();
+  rmSync(path, { recursive: true });
+  expect(await worktrees.listPaths()).toEqual([root, path]);
+  await worktrees.add(path, base);
+  expect(existsSync(join(path, 'a.txt'))).toBe(true);
+  rmSync(path, { recursive: true });
+  await worktrees.remove(path);
+  expect(await worktrees.listPaths()).toEqual([root]);
+});
+
+it('removes a folder that git does not know, too', async () => {
+  const { worktrees } = await aWorktree();
+  const other = join(temporaryFolder({ 'conv-2/a.txt': 'a' }), 'conv-2');
+  await worktrees.remove(other);
+  await worktrees.remove(other);
+  expect(existsSync(other)).toBe(false);
+});
+
+it('knows which commits and branches the repository has', async () => {
+  const { root, worktrees, base } = await aWorktree();
+  const blob = git(root, 'rev-parse', 'HEAD:a.txt').trim();
+  expect(await Promise.all([base, '1'.repeat(40), blob].map((id) => worktrees.hasCommit(id)))).toEqual([
+    ...[true, false, false],
+  ]);
+  git(root, 'tag', 'v1');
+  expect(await Promise.all(['main', 'none', 'v1'].map((name) => worktrees.findBranch(name)))).toEqual([
+    ...[base, undefined, undefined],
+  ]);
+});
+
+it('compares a worktree with the commit at which it began: what is committed, changed and new, in order', async () => {
+  const { path, worktrees, base, commit } = await aWorktree();
+  expect(await worktrees.changes(path, base, [])).toEqual({ files: [], head: base, branch: null });
+  putFiles(path, { 'z.txt': 'committed', 'given/c.txt': 'committed' });
+  rmSync(join(path, 'b.txt'));
+  const head = commit('more');
+  putFiles(path, { 'a.txt': 'changed', 'z.txt': 'changed again', 'new/deep.txt': 'n', 'given/x.txt': 'g', give: 'g' });
+  git(path, 'switch', '-q', '-c', 'topic/one');
+  expect(await worktrees.changes(path, base, ['given'])).toEqual({
+    files: ['a.txt', 'b.txt', 'give', 'given/c.txt', 'new/deep.txt', 'z.txt'],
+    head,
+    branch: 'topic/one',
+  });
+});
+
+it.each([
+  ['a', 'a'],
+  ['a.b-c_d/e', 'a.b-c_d/e'],
+  ['x'.repeat(200), 'x'.repeat(200)],
+  [`${'x'.repeat(150)}/${'x'.repeat(50)}`, null],
+  ['refs/a', null],
+  ['my-refs/a', 'my-refs/a'],
+  ['a+b', null],
+  ['a,', null],
+  ['é', null],
+])('takes only plain names of branches up: %s', async (name, branch) => {
+  const { path, worktrees, base } = await aWorktree();
+  git(path, 'switch', '-q', '-c', name);
+  expect((await worktrees.changes(path, base, [])).branch).toBe(branch);
+});
+
+it('puts a worktree on a new branch, and on none that exists', async () => {
+  const { root, path, worktrees, base } = await aWorktree();
+  putFiles(path, { 'a.txt': 'changed' });
+  expect(await worktrees.attach(path, 'meshd/one', base)).toBe(true);
+  expect(git(path, 'branch', '--show-current').trim()).toBe('meshd/one');
+  expect(git(path, 'reflog', '-1', '--format=%gs', 'HEAD').trim()).toBe('meshd: first change');
+  expect(git(path, 'status', '--porcelain').trim()).toBe('M a.txt');
+  expect(await worktrees.findBranch('meshd/one')).toBe(base);
+  expect(await worktrees.attach(path, 'main', base)).toBe(false);
+  expect(git(path, 'branch', '--show-current').trim()).toBe('meshd/one');
+  expect(git(root, 'branch', '--show-current').trim()).toBe('main');
+});
+
+it('removes a branch only while it is at its commit', async () => {
+  const { root, worktrees, base, commit } = await aWorktree();
+  const moved = commitIn(root, commit);
+  await worktrees.dropBranch('topic', base);
+  expect(await worktrees.findBranch('topic')).toBe(moved);
+  await worktrees.dropBranch('topic', moved);
+  expect(await worktrees.findBranch('topic')).toBeUndefined();
+});
+
+/** Makes the branch `topic` with one more commit. */
+function commitIn(root: string, commit: (message: string) => string): string {
+  const head = commit('empty');
+  git(root, 'branch', 'topic', head);
+  return head;
+}
+
+it('keeps the files as a commit on a reference, without secrets and what the worktree was given', async () => {
+  const { root, path, worktrees, base } = await aWorktree({ 'a.txt': 'a', 'b.txt': 'b', 'old.env': 'OLD=1' });
+  putFiles(path, { 'a.txt': 'changed', 'new.txt': 'n', '.env': 'KEY=1', 'given/x.txt': 'g', 'old.env': 'NEW=1' });
+  putFiles(path, { 'staged.txt': 's' });
+  git(path, 'add', 'staged.txt');
+  rmSync(join(path, 'b.txt'));
+  const status = git(path, 'status', '--porcelain');
+  const kept = await worktrees.keep(path, 'refs/meshd/kept/one', ['given'], 'Kept files');
+  expect(git(root, 'rev-parse', 'refs/meshd/kept/one').trim()).toBe(kept);
+  expect(git(root, 'show', '-s', '--format=%P %s', kept).trim()).toBe(`${base} Kept files`);
+  expect(git(root, 'ls-tree', '-r', '--name-only', kept).trim().split('\n')).toEqual([
+    ...['a.txt', 'new.txt', 'old.env', 'staged.txt'],
+  ]);
+  expect([git(root, 'show', `${kept}:a.txt`), git(root, 'show', `${kept}:old.env`)]).toEqual(['changed', 'NEW=1']);
+  expect([git(path, 'status', '--porcelain'), git(path, 'rev-parse', 'HEAD').trim()]).toEqual([status, base]);
+  expect(existsSync(join(root, '.git/worktrees/conv-1/meshd-keep.index'))).toBe(false);
+});
+
+it('removes its index also when the files cannot be kept', async () => {
+  const { root, path, worktrees } = await aWorktree();
+  const index = join(root, '.git/worktrees/conv-1/meshd-keep.index');
+  // As a git that was stopped leaves it.
+  writeFileSync(`${index}.lock`, '');
+  await expect(worktrees.keep(path, 'refs/meshd/kept/one', [], 'x')).rejects.toMatchObject({ code: 'internal' });
+  expect([existsSync(index), existsSync(`${index}.lock`)]).toEqual([false, false]);
+  await worktrees.keep(path, 'refs/meshd/kept/one', [], 'x');
+});
+
+it('works on the worktree also when its .git file names another repository', async () => {
+  const { root, path, worktrees, base, commit } = await aWorktree();
+  const other = join(temporaryFolder(), 'conv-2');
+  await worktrees.add(other, base);
+  const head = commit('in the first');
+  writeFileSync(join(path, '.git'), `gitdir: ${join(root, '.git')}\n`);
+  expect(await worktrees.changes(path, head, [])).toMatchObject({ head, branch: null });
+  expect(await worktrees.changes(other, base, [])).toMatchObject({ head: base });
+  expect(readFileSync(join(path, '.git'), 'utf8')).toContain(realpathSync(root));
+});
+
+it('knows no worktree that git does not know, and none without a commit', async () => {
+  const { root, path, worktrees, base } = await aWorktree();
+  await expect(worktrees.changes(`${path}-more`, base, [])).rejects.toMatchObject({
+    code: 'internal',
+    message: `Git does not know the worktree ${path}-more.`,
+  });
+  git(path, 'switch', '-q', '--orphan', 'empty');
+  await expect(worktrees.changes(path, base, [])).rejects.toMatchObject({
+    code: 'internal',
+    message: `The worktree ${path} has no commit.`,
+  });
+  rmSync(join(root, '.git/worktrees'), { recursive: true });
+  await expect(worktrees.changes(path, base, [])).rejects.toThrow('Git does not know');
+});
