@@ -1,9 +1,19 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { heldOpen } from '../../testing/held-open.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { atomicWrite, durableUnlink } from './atomic-write.js';
+import { atomicWrite, durableUnlink, ensureDirectory, syncDirectory } from './atomic-write.js';
 
 interface Sync {
   what: 'file' | 'folder';
@@ -76,4 +86,125 @@ describe.runIf(process.platform === 'linux')('durability across a power failure'
     expect(readdirSync(folder)).toEqual(['tokens.json']);
     expect(read(path)).toBe('old');
   });
+});
+
+/** The methods of all open files. */
+async function filePrototype(): Promise<FileHandle> {
+  const handle = await open(temporaryFolder(), 'r');
+  await handle.close();
+  return Object.getPrototypeOf(handle) as FileHandle;
+}
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
+const getMode = (path: string) => statSync(path).mode & 0o777;
+
+describe('atomicWrite', () => {
+  it('writes text and bytes with exactly the mode, also over a file that others could read', async () => {
+    const folder = temporaryFolder({ 'a.txt': 'old' });
+    const path = join(folder, 'a.txt');
+    chmodSync(path, 0o644);
+    await atomicWrite(path, 'é', 0o600);
+    expect([readFileSync(path, 'utf8'), getMode(path)]).toEqual(['é', 0o600]);
+    await atomicWrite(path, Buffer.from([0xff, 0]), 0o666);
+    expect([readFileSync(path), getMode(path)]).toEqual([Buffer.from([0xff, 0]), 0o666]);
+    expect(readdirSync(folder)).toEqual(['a.txt']);
+  });
+
+  it.each([
+    ['a link', (path: string) => symlinkSync('/dev/null', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('replaces no %s', async (_, put) => {
+    const path = join(temporaryFolder(), 'a.txt');
+    put(path);
+    await expect(atomicWrite(path, 'new', 0o600)).rejects.toMatchObject({
+      code: 'file_changed',
+      message: `${path} is not a regular file any more; replace it by hand with a regular file.`,
+    });
+    expect(lstatSync(path).isFile()).toBe(false);
+  });
+
+  it('says what the system says when there is no folder for the file', async () => {
+    await expect(atomicWrite(join(temporaryFolder(), 'none/a.txt'), 'x', 0o600)).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+
+  it('closes and removes its temporary file when writing fails', async () => {
+    const folder = temporaryFolder();
+    vi.spyOn(await filePrototype(), 'writeFile').mockRejectedValue(failure('EIO'));
+    await expect(atomicWrite(join(folder, 'a.txt'), 'x', 0o600)).rejects.toMatchObject({ code: 'store_readonly' });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(heldOpen(folder)).toEqual([]);
+  });
+});
+
+describe('durableUnlink', () => {
+  it('takes a file that is gone for removed, and says when it cannot remove one', async () => {
+    const folder = temporaryFolder({ 'full/a.txt': 'a' });
+    const path = join(folder, 'full/a.txt');
+    for (const _ of [1, 2]) await durableUnlink(path);
+    expect(readdirSync(join(folder, 'full'))).toEqual([]);
+    // The folder is not brought to the disk for a file that was not there.
+    await durableUnlink(join(folder, 'none/a.txt'));
+    await expect(durableUnlink(join(folder, 'full'))).rejects.toThrow(/EISDIR|EPERM|cannot be written/);
+  });
+});
+
+describe('ensureDirectory', () => {
+  it('makes a folder and those above it, and gives one that is there exactly the mode', async () => {
+    const path = join(temporaryFolder(), 'a/b');
+    await ensureDirectory(path, 0o700);
+    expect(getMode(path)).toBe(0o700);
+    await ensureDirectory(path, 0o777);
+    expect(getMode(path)).toBe(0o777);
+    chmodSync(path, 0o750);
+    await ensureDirectory(path, 0o700);
+    expect(getMode(path)).toBe(0o700);
+    expect(heldOpen(path)).toEqual([]);
+  });
+
+  it('leaves the mode of a folder that has it alone', async () => {
+    const path = join(temporaryFolder(), 'a');
+    await ensureDirectory(path, 0o700);
+    const chmod = vi.spyOn(await filePrototype(), 'chmod');
+    await ensureDirectory(path, 0o700);
+    expect(chmod).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['a file', (path: string) => writeFileSync(path, '')],
+    ['a link to a folder', (path: string) => symlinkSync('/tmp', path)],
+    ['a link to nothing', (path: string) => symlinkSync('nowhere', path)],
+  ])('refuses %s in the place of the folder', async (_, put) => {
+    const path = join(temporaryFolder(), 'a');
+    put(path);
+    await expect(ensureDirectory(path, 0o700)).rejects.toMatchObject({
+      code: 'forbidden',
+      message: `${path} must be a directory, not a link or a file: remove it and start again.`,
+    });
+  });
+
+  it('says what the system says when a file is above it', async () => {
+    const path = join(temporaryFolder({ a: '' }), 'a/b');
+    await expect(ensureDirectory(path, 0o700)).rejects.toMatchObject({ code: 'ENOTDIR', syscall: 'mkdir' });
+  });
+
+  it('names the folder whose mode cannot be set', async () => {
+    const path = join(temporaryFolder(), 'a');
+    mkdirSync(path, { mode: 0o750 });
+    vi.spyOn(await filePrototype(), 'chmod').mockRejectedValue(failure('EPERM'));
+    await expect(ensureDirectory(path, 0o700)).rejects.toMatchObject({
+      code: 'store_readonly',
+      cause: { code: 'EPERM', path },
+    });
+    expect(heldOpen(path)).toEqual([]);
+  });
+});
+
+it('a folder that cannot be brought to the disk is an error of the store', async () => {
+  const folder = temporaryFolder();
+  vi.spyOn(await filePrototype(), 'sync').mockRejectedValue(failure('EIO'));
+  await expect(syncDirectory(folder)).rejects.toMatchObject({ code: 'store_readonly' });
+  expect(heldOpen(folder)).toEqual([]);
+  await expect(syncDirectory(join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -54,8 +54,9 @@ export async function durableUnlink(path: string): Promise<void> {
  * link or a file in its place.
  */
 export async function ensureDirectory(path: string, mode: number): Promise<void> {
-  await mkdir(path, { recursive: true, mode }).catch((error) => {
-    if (systemCode(error) !== 'EEXIST') throw toStorageError(error);
+  await mkdir(path, { recursive: true, mode }).catch(async (error) => {
+    // What is there already, such as a link to nothing, is looked at below.
+    if ((await lstat(path).catch(() => undefined)) === undefined) throw toStorageError(error);
   });
   const found = await lstat(path);
   if (!found.isDirectory()) {

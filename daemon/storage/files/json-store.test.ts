@@ -1,9 +1,11 @@
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { heldOpen } from '../../testing/held-open.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { JsonFile, type JsonObject } from './json-file.js';
-import { JsonStore } from './json-store.js';
+import { JsonObjectStore, JsonStore } from './json-store.js';
 
 const plain = { parse: (content: JsonObject | null) => content ?? {}, stringify: (data: JsonObject) => data };
 
@@ -91,4 +93,59 @@ describe('JsonStore', () => {
     await expect(store.update(() => ({ a: 2 }))).rejects.toMatchObject({ code: 'forbidden' });
     expect(readFileSync(other, 'utf8')).toBe('{"a": 1}');
   });
+});
+
+describe('JsonFile', () => {
+  it.each([
+    ['secret', 'is not JSON'],
+    ['"secret"', 'is not a JSON object'],
+    ['null', 'is not a JSON object'],
+    ['["secret"]', 'is not a JSON object'],
+    ['7', 'is not a JSON object'],
+  ])('says why it cannot read %s, without quoting it', async (text, how) => {
+    const { path, file } = aStore(text);
+    await expect(file.read()).rejects.toMatchObject({
+      code: 'store_readonly',
+      message: `${path} ${how}: mend it, or remove it to start it anew.`,
+    });
+  });
+
+  it('returns null when there is no file, and writes text that people can read', async () => {
+    const { path, file } = aStore();
+    expect(await file.read()).toBeNull();
+    await file.write({ a: [1] });
+    expect(readFileSync(path, 'utf8')).toBe('{\n  "a": [\n    1\n  ]\n}\n');
+    expect(await file.read()).toEqual({ a: [1] });
+    await new JsonFile(path, 0o644).write({ b: 2 });
+    expect(statSync(path).mode & 0o777).toBe(0o644);
+  });
+
+  it('reports a failed disk as the store’s, and holds no file open', async () => {
+    const { path, file } = aStore('{}');
+    const handle = await open(path, 'r');
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const reading = vi.spyOn(prototype, 'readFile');
+    onTestFinished(() => vi.restoreAllMocks());
+    reading.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    await expect(file.read()).rejects.toMatchObject({ code: 'store_readonly' });
+    expect(await file.read()).toEqual({});
+    expect(heldOpen(path)).toEqual([]);
+  });
+});
+
+it('a store of one object has what is in its file, and nothing without one', async () => {
+  const { file } = aStore('{"a": 1}');
+  const store = new JsonObjectStore(file);
+  expect(store.data).toEqual({});
+  await store.read();
+  expect(store.data).toEqual({ a: 1 });
+});
+
+it('reads its file once, however often it is loaded', async () => {
+  const { file, store } = aStore('{"a": 1}');
+  const read = vi.spyOn(file, 'read');
+  await Promise.all([store.load(), store.load()]);
+  await store.load();
+  expect([read.mock.calls.length, store.data]).toEqual([1, { a: 1 }]);
 });

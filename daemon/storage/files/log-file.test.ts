@@ -1,4 +1,15 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
@@ -72,5 +83,49 @@ describe('LogFile', () => {
     log.write(LINE);
     log.close();
     expectUntouched();
+  });
+
+  it('is turned over before it would exceed its limit, not at it, and counts bytes and what it held before', () => {
+    const { folder, path, log, say } = aLog();
+    say(9);
+    log.close();
+    const again = new LogFile(path);
+    onTestFinished(() => again.close());
+    again.write(LINE);
+    expect([readdirSync(folder), statSync(path).size]).toEqual([['daemon.log'], MAX_BYTES]);
+    again.write('x');
+    expect([readdirSync(folder).sort(), statSync(path).size]).toEqual([['daemon.log', 'daemon.log.1'], 1]);
+    // One byte too many, in half as many characters.
+    again.write('é'.repeat(MAX_BYTES / 2));
+    expect([statSync(path).size, statSync(`${path}.1`).size]).toEqual([MAX_BYTES, 1]);
+  });
+
+  it('writes a line that is longer than its limit to a file of its own', () => {
+    const { folder, path, log } = aLog();
+    log.write('x'.repeat(MAX_BYTES + 1));
+    expect(readdirSync(folder)).toEqual(['daemon.log']);
+    log.write('next\n');
+    expect([readFileSync(path, 'utf8'), statSync(`${path}.1`).size]).toEqual(['next\n', MAX_BYTES + 1]);
+  });
+
+  it('keeps older files in their order', () => {
+    const { path, log } = aLog();
+    for (const name of ['one', 'two', 'three', 'four', 'five']) log.write(name + 'x'.repeat(MAX_BYTES));
+    const first = (age: string) => readFileSync(`${path}${age}`, 'utf8').replace(/x+$/, '');
+    expect(['', '.1', '.2', '.3'].map(first)).toEqual(['five', 'four', 'three', 'two']);
+  });
+
+  it('continues over what an interrupted change of files left', () => {
+    const { path, log, say } = aLog();
+    writeFileSync(`${path}.next`, 'left');
+    say(11);
+    expect([readFileSync(path, 'utf8'), statSync(`${path}.1`).size]).toEqual([LINE, MAX_BYTES]);
+    log.close();
+  });
+
+  it('is no link', () => {
+    const path = join(temporaryFolder({ other: '' }), 'daemon.log');
+    symlinkSync('other', path);
+    expect(() => new LogFile(path)).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });
 });

@@ -15,6 +15,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { heldOpen } from '../../testing/held-open.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { putBack, removeIncoming } from './put-back.js';
 import { WorkingTrees } from './working-trees.js';
@@ -195,14 +196,7 @@ it('leaves the old file when the disk is full, and the next attempt needs no cle
   isFull = false;
   expect(await back(tree, now)).toEqual({ files: 1, skipped: [] });
   expect([read('d/a.txt'), incomingIn(join(root, 'd'))]).toEqual(['a', []]);
-  const openFiles = readdirSync('/proc/self/fd').map((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`);
-    } catch {
-      return '';
-    }
-  });
-  expect(openFiles.filter((path) => path.startsWith(root) || path.startsWith(trees.folder))).toEqual([]);
+  expect([...heldOpen(root), ...heldOpen(trees.folder)]).toEqual([]);
 });
 
 it('counts a file as put back only once its folder is on the disk', async () => {
