@@ -121,6 +121,203 @@ describe('a process group', () => {
     expect(groupMembers(group.pgid)).toEqual([]);
   });
 
+  const shell = (groups: ProcessGroups, code: string, cwd: string, more: Record<string, string> = {}) =>
+    groups.start({
+      bin: '/bin/sh',
+      args: ['-c', code],
+      cwd,
+      environment: { PATH: process.env['PATH'] ?? '', ...more },
+    });
+
+  it('is ended when it writes far more than an answer can be, and says so after its last line', async () => {
+    const { state, groups } = aMachine({ totalMaxBytes: 10 });
+    const group = await shell(groups, 'echo 12345; echo 67890; exec sleep 60', state);
+    const lines: string[] = [];
+    const reading = (async () => {
+      for await (const line of group.lines()) lines.push(line);
+    })();
+    await expect(reading).rejects.toMatchObject({
+      name: 'ProcessError',
+      kind: 'output_limit',
+      message: 'The program wrote far more than an answer can be (output_limit), so it was stopped.',
+    });
+    expect([lines, groupMembers(group.pgid)]).toEqual([['12345', '67890'], []]);
+  });
+
+  it('is ended when it writes far more errors than anyone can read', async () => {
+    const { state, groups } = aMachine({ totalMaxBytes: 10 });
+    const within = await shell(groups, 'echo 123456789 >&2; exec sleep 60', state);
+    await expect.poll(() => within.stderrTail).toBe('123456789\n');
+    expect(within.reportedFailure).toBeUndefined();
+    await within.stop();
+    const group = await shell(groups, 'echo 1234567890 >&2; exec sleep 60', state);
+    expect(await group.ended).toMatchObject({ signal: 'SIGTERM' });
+    expect(group.reportedFailure).toMatchObject({
+      kind: 'output_limit',
+      message: 'The program wrote far more errors than anyone can read (output_limit), so it was stopped.',
+    });
+  });
+
+  it('keeps the last 8,192 characters of the errors, also of those in several bytes', async () => {
+    const { node } = aMachine();
+    const group = await node(
+      "process.stderr.write(Buffer.concat([Buffer.from('a'.repeat(8191)), Buffer.from([0xc3])]), () => " +
+        'setTimeout(() => process.stderr.write(Buffer.from([0xa9, 0x62])), 50))',
+    );
+    await group.ended;
+    expect(group.stderrTail).toBe(`${'a'.repeat(8_190)}éb`);
+  });
+
+  it('counts the lines that were too long', async () => {
+    const { state, groups } = aMachine({ lineMaxBytes: 4 });
+    const group = await shell(groups, 'echo 12345; echo 1234; printf 567', state);
+    expect([await splitLines(group), group.droppedLines]).toEqual([['1234', '567'], 1]);
+  });
+
+  it('ends by itself within the time that it is given, and is stopped after it', async () => {
+    const { state, groups } = aMachine();
+    const polite = await shell(groups, 'cat; exit 4', state);
+    expect(await polite.finish(60_000)).toEqual({ code: 4, signal: null });
+    const stubborn = await shell(groups, 'exec sleep 60', state);
+    expect(await stubborn.finish(10)).toEqual({ code: null, signal: 'SIGTERM' });
+  });
+
+  it('has no timer left once it has ended', async () => {
+    const clock = new FakeClock();
+    const { state, groups } = aMachine({}, clock);
+    const group = await shell(groups, 'cat', state);
+    const finishing = group.finish(60_000);
+    const reading = splitLines(group);
+    const looking = setInterval(() => clock.advance(10), 1);
+    onTestFinished(() => clearInterval(looking));
+    expect([await finishing, await reading]).toEqual([{ code: 0, signal: null }, []]);
+    clearInterval(looking);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('drops what is written to a program that has ended or closed its input', async () => {
+    const { state, groups } = aMachine();
+    const ended = await shell(groups, 'exit 0', state);
+    await ended.ended;
+    await ended.write('late');
+    const closed = await shell(groups, 'exec 0<&-; echo closed; exec sleep 60', state);
+    await closed.lines().next();
+    for (const _ of [1, 2, 3]) await closed.write('x'.repeat(100_000));
+    closed.closeInput();
+    await closed.write('late');
+    await closed.stop();
+    await closed.stop();
+  });
+
+  it('waits with writing until the program reads', async () => {
+    const { state, groups } = aMachine();
+    const reader = await shell(groups, 'while [ ! -e go ]; do sleep 0.01; done; exec wc -c', state);
+    let isWritten = false;
+    const writing = reader.write('x'.repeat(1_000_000)).then(() => {
+      isWritten = true;
+    });
+    await new Promise(setImmediate);
+    expect(isWritten).toBe(false);
+    writeFileSync(join(state, 'go'), '');
+    await writing;
+    reader.closeInput();
+    expect((await splitLines(reader)).map((line) => line.trim())).toEqual(['1000000']);
+  });
+
+  it('is killed after its grace when it does not end, with what moved to another session', async () => {
+    const clock = new FakeClock();
+    const { state, groups } = aMachine({ graceMs: 1_000 }, clock);
+    const group = await shell(groups, 'setsid sh -c \'echo $$; trap "" TERM; sleep 60; sleep 60\'; true', state);
+    const { value } = await group.lines().next();
+    const stray = Number(value);
+    const stopping = group.stop();
+    // The first one ends at SIGTERM; the stray does not.
+    await expect.poll(() => groupMembers(group.pgid)).toEqual([]);
+    const alive = isAlive(stray);
+    clock.advance(999);
+    expect([alive, isAlive(stray)]).toEqual([true, true]);
+    const looking = setInterval(() => clock.advance(1), 1);
+    onTestFinished(() => clearInterval(looking));
+    await stopping;
+    expect(isAlive(stray)).toBe(false);
+  });
+
+  it('can act on its end although it was suspended', async () => {
+    const { state, groups } = aMachine({ graceMs: 60_000 });
+    const group = await shell(groups, "trap 'exit 7' TERM; echo ready; kill -STOP $$; while :; do :; done", state);
+    await group.lines().next();
+    await expect.poll(() => /\) (\S)/.exec(readFileSync(`/proc/${group.pgid}/stat`, 'latin1'))?.[1]).toBe('T');
+    await group.stop();
+    expect(await group.ended).toEqual({ code: 7, signal: null });
+  });
+
+  it('stops reading half a second after its end while another process holds its output', async () => {
+    const clock = new FakeClock();
+    const { state, groups } = aMachine({}, clock);
+    const held = "env -i PATH=$PATH setsid sh -c 'echo $$; exec sleep 60' & read -r _; exit 0";
+    const group = await shell(groups, held, state);
+    const lines = group.lines();
+    const { value } = await lines.next();
+    onTestFinished(() => void process.kill(Number(value), 'SIGKILL'));
+    group.closeInput();
+    let isOver = false;
+    const last = lines.next().then((one) => {
+      isOver = true;
+      return one;
+    });
+    await group.ended;
+    clock.advance(499);
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    expect(await last).toEqual({ value: undefined, done: true });
+  });
+
+  it('is not started when the journal cannot be written', async () => {
+    const { state, groups } = aMachine();
+    writeFileSync(join(state, 'runs'), '');
+    await expect(shell(groups, 'exec sleep 61', state, { HELD: state })).rejects.toMatchObject({ code: 'forbidden' });
+    const held = readdirSync('/proc').filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HELD=${state}`);
+      } catch {
+        return false;
+      }
+    });
+    expect(held).toEqual([]);
+  });
+
+  it('says that a program may not be run', async () => {
+    const { state, groups } = aMachine();
+    writeFileSync(join(state, 'text'), '', { mode: 0o644 });
+    const program = { bin: join(state, 'text'), args: [], cwd: state, environment: {} };
+    await expect(groups.start(program)).rejects.toMatchObject({
+      kind: 'not_started',
+      message: `${state}/text could not be started: it may not be run (check its permissions).`,
+    });
+  });
+
+  it('may be silent for two minutes, and has five seconds to end, unless told otherwise', async () => {
+    const clock = new FakeClock();
+    const state = temporaryFolder();
+    const groups = new ProcessGroups(state, clock);
+    const group = await shell(groups, "trap '' TERM; echo ready; sleep 60; sleep 60", state);
+    const lines = group.lines();
+    await lines.next();
+    const over = lines.next().catch((error: unknown) => error);
+    await new Promise(setImmediate);
+    clock.advance(119_999);
+    expect(group.reportedFailure).toBeUndefined();
+    clock.advance(1);
+    expect(group.reportedFailure).toMatchObject({ message: expect.stringContaining('for 120 s') });
+    clock.advance(4_999);
+    expect(isAlive(group.pgid)).toBe(true);
+    clock.advance(200);
+    const looking = setInterval(() => clock.advance(1), 1);
+    onTestFinished(() => clearInterval(looking));
+    expect([await over, await group.ended]).toEqual([group.reportedFailure, { code: null, signal: 'SIGKILL' }]);
+  });
+
   it('ends with all others when all are stopped', async () => {
     const { state, groups, node } = aMachine();
     const started = await Promise.all([node(WAITS), node(`process.on('SIGTERM', () => undefined); ${WAITS}`)]);

@@ -1,0 +1,37 @@
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { findProgram, findUpwards } from './process-group-path.js';
+
+it('searches the usual folders where no path is set, in their order', async () => {
+  expect(await findProgram('sh', undefined)).toMatch(/^(\/usr)?\/bin\/sh$/);
+  expect(await findProgram('no-such-program-of-meshd', undefined)).toBeUndefined();
+});
+
+it('takes the first folder of the path that has the program', async () => {
+  const [one, other] = [temporaryFolder({ agent: '' }), temporaryFolder({ agent: '' })];
+  for (const folder of [one, other]) chmodSync(join(folder, 'agent'), 0o755);
+  expect(await findProgram('agent', `${one}:${other}`)).toBe(join(one, 'agent'));
+  expect(await findProgram('agent', `${other}:${one}`)).toBe(join(other, 'agent'));
+});
+
+it('finds no program by a whole path that cannot be run, nor by a name that is a path', async () => {
+  const folder = temporaryFolder({ text: '', 'a\\b': '' });
+  chmodSync(join(folder, 'a\\b'), 0o755);
+  mkdirSync(join(folder, 'bin'));
+  for (const name of ['text', 'bin', 'none']) expect(await findProgram(join(folder, name), folder)).toBeUndefined();
+  for (const name of ['a\\b', 'a\0b', `..${folder}/a\\b`]) expect(await findProgram(name, folder)).toBeUndefined();
+});
+
+it('finds the first name in the nearest folder, as any kind of entry', async () => {
+  const root = temporaryFolder({ 'a/b/c/file': '', 'a/b/one': '', 'a/b/two': '', 'three/x': '' });
+  symlinkSync('nowhere', join(root, 'a/link'));
+  const from = join(root, 'a/b/c');
+  expect(await findUpwards(from, ['one', 'two'])).toBe(join(root, 'a/b/one'));
+  expect(await findUpwards(from, ['two', 'one'])).toBe(join(root, 'a/b/two'));
+  expect(await findUpwards(from, ['link', 'three'])).toBe(join(root, 'a/link'));
+  expect(await findUpwards(from, ['three'])).toBe(join(root, 'three'));
+  expect(await findUpwards(from, ['no-such-file-of-meshd'])).toBeUndefined();
+  expect(await findUpwards(from, ['tmp', 'usr'])).toMatch(/^\/(tmp|usr)$|\/tmp$/);
+});
