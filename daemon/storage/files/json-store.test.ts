@@ -126,7 +126,7 @@ describe('JsonFile', () => {
     const prototype = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();
     const reading = vi.spyOn(prototype, 'readFile');
-    onTestFinished(() => vi.restoreAllMocks());
+    onTestFinished(() => void vi.restoreAllMocks());
     reading.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }));
     await expect(file.read()).rejects.toMatchObject({ code: 'store_readonly' });
     expect(await file.read()).toEqual({});

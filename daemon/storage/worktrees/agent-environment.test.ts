@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runBeside } from '../../testing/processes/run-beside.js';
@@ -75,6 +75,7 @@ it('cannot run git in the folder of the user, nor find a repository above the wo
 
 it('runs no hook of the repository, and no cleaning', async () => {
   const { root, path, run } = await anAgent();
+  git(root, 'config', 'maintenance.auto', 'true');
   writeFileSync(join(root, '.git/hooks/pre-commit'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   putFiles(path, { 'a.txt': 'changed' });
   expect(run(path, 'commit', '-qam', 'one').status).toBe(0);
@@ -106,10 +107,20 @@ it.each<[string, (home: string) => Record<string, string>, string]>([
   expect(run(path, 'status', '--porcelain').stdout).toBe('?? new.txt\n');
 });
 
-it('works for a user without a home and without ignored names', async () => {
-  const { path, run } = await anAgent(['given.txt'], '');
+it.each([
+  ['a home', ''],
+  ['a file of them', undefined],
+])('ignores only what was given for a user without %s', async (_, home) => {
+  const { path, folder, run } = await anAgent(['given.txt'], home);
   putFiles(path, { 'given.txt': 'g', 'new.txt': 'n' });
   expect(run(path, 'status', '--porcelain').stdout).toBe('?? new.txt\n');
+  expect(readFileSync(join(folder, 'turn-1.ignored'), 'utf8')).toBe('\n/given.txt\n');
+});
+
+it('leaves the ignored names of the user alone where nothing was given', async () => {
+  const { path, folder, run } = await anAgent();
+  expect(existsSync(join(folder, 'turn-1.ignored'))).toBe(false);
+  expect(run(path, 'config', '--get', 'core.excludesFile')).toMatchObject({ status: 1, stdout: '' });
 });
 
 it('works at paths with quotes and characters of patterns', async () => {
@@ -137,6 +148,7 @@ it('works at paths with quotes and characters of patterns', async () => {
 
 it('writes files that only the user can read, outside of the worktree', async () => {
   const { folder } = await anAgent(['given.txt']);
+  expect(readFileSync(join(folder, 'turn-1.trace'), 'utf8')).toBe('');
   const modes = ['.', 'hooks', 'hooks/reference-transaction', 'off', 'turn-1.config', 'turn-1.ignored', 'turn-1.trace'];
   expect(modes.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([
     ...[0o700, 0o700, 0o700, 0o600, 0o600, 0o600, 0o600],

@@ -29,9 +29,17 @@ it('copies folders with all in them, and links in them as they are', async () =>
 });
 
 it('finds names by * and ? in each part, in order, but not what git and meshd keep for themselves', async () => {
-  const files = { 'b.env': '', 'a.env': '', 'abc.txt': '', 'p/.mesh/x.txt': '', 'p/one/x.txt': '', 'p/two/x.txt': '' };
+  const files = {
+    'b.env': '',
+    'c.env': '',
+    'a.env': '',
+    'abc.txt': '',
+    'p/.mesh/x.txt': '',
+    'p/one/x.txt': '',
+    'p/two/x.txt': '',
+  };
   const { provide } = aProject({ ...files, '.git/x.txt': '', '.mesh/x.txt': '', 'p/.git/x.txt': '' });
-  expect(await provide(['*.env'])).toEqual(['a.env', 'b.env']);
+  expect(await provide(['*.env'])).toEqual(['a.env', 'b.env', 'c.env']);
   expect(await provide(['?bc.txt', '?c.txt'])).toEqual(['abc.txt']);
   expect(await provide(['*/*.txt'])).toEqual([]);
   expect(await provide(['*/*/x.txt'])).toEqual(['p/.mesh/x.txt', 'p/one/x.txt', 'p/two/x.txt']);

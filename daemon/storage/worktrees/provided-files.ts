@@ -59,7 +59,7 @@ async function makeFolder(to: string, path: string): Promise<boolean> {
 
 /** Returns the existing paths below `root` that fit the parts of a pattern and whose real place is in the project. */
 async function findMatches(root: string, parts: readonly string[], folder = ''): Promise<string[]> {
-  const [part = '', ...rest] = parts;
+  const [part, ...rest] = parts as [string, ...string[]];
   const names = /[*?]/.test(part)
     ? (await readdir(join(root, folder)).catch(() => [])).filter(
         (name) => fitsNamePattern(name, part) && name !== '.git' && !(folder === '' && name === '.mesh'),

@@ -7,13 +7,13 @@ import { readRepositoryStatus } from './repository-status.js';
 const status = (root: string) => readRepositoryStatus(root, { PATH: process.env['PATH'], HOME: '/nonexistent' });
 
 it('says at which commit and branch the project is, where its git folders are, and what is not committed', async () => {
-  const root = temporaryRepository({ 'a.txt': 'a' });
+  const root = temporaryRepository({ 'a.txt': 'a', '.mesh/team/one.md': 'one' });
   const head = git(root, 'rev-parse', 'HEAD').trim();
   const gitFolder = join(root, '.git');
   const base = { head, branch: 'main', gitFolder, commonFolder: gitFolder, prefix: '', uncommitted: 0 };
   expect(await status(root)).toEqual({ base });
   // What the daemon keeps in the project is no work of the user.
-  putFiles(root, { 'a.txt': 'b', 'new.txt': 'n', '.mesh/team/one.md': '' });
+  putFiles(root, { 'a.txt': 'b', 'new.txt': 'n', '.mesh/team/one.md': 'changed' });
   git(root, 'switch', '-q', '--detach');
   expect(await status(root)).toEqual({ base: { ...base, branch: null, uncommitted: 2 } });
 });
