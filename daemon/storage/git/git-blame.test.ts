@@ -59,3 +59,49 @@ it('runs no program of the repository', async () => {
   expect(bySubject(await blame(root))).toEqual(['1-2 Test: first', '3-3 Test: author of three', '4-4 not committed']);
   expect(existsSync(join(root, 'ran'))).toBe(false);
 });
+
+it('follows every line over many changes, in the lines that are asked for', async () => {
+  const old = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`);
+  const root = temporaryRepository({ 'a.txt': `${old.join('\n')}\n` });
+  putFiles(root, { 'a.txt': `${old.map((line, at) => (at % 2 ? `${line} of two` : line)).join('\n')}\n` });
+  git(root, 'commit', '-qam', 'two');
+  // Two removed at the beginning, two for three, one inserted, one changed, two added at the end.
+  const now = [...[3, 4, 0, 0, 8, 9, 10, 0, 11, 12, 0, 14, 15, 16, 17, 18, 19, 20, 0, 0]];
+  const text = now.map((line) => (line === 0 ? 'new' : `line ${line}${line % 2 ? '' : ' of two'}`));
+  putFiles(root, { 'a.txt': `${text.join('\n')}\n` });
+  const expected = (from: number, to: number) =>
+    now.slice(from - 1, to).map((line) => (line === 0 ? null : line % 2 ? 'first' : 'two'));
+  for (const [from, to] of [
+    [1, 20],
+    [3, 4],
+    [4, 9],
+    [9, 13],
+    [18, 20],
+  ] as const) {
+    const found = await blameFile(root, environment, { path: 'a.txt', from, to });
+    if (found.state !== 'blamed') throw new Error(found.state);
+    const subjects = new Map(found.commits.map(({ hash, subject }) => [hash, subject]));
+    const lines = found.lines.flatMap(({ start, end, commit }) =>
+      Array.from({ length: end - start + 1 }, (_, at) => [start + at, subjects.get(commit ?? '') ?? null] as const),
+    );
+    expect(lines).toEqual(expected(from, to).map((subject, at) => [from + at, subject]));
+  }
+});
+
+it('says of a commit who made it, when and what for, whatever its text is', async () => {
+  const root = temporaryRepository({ 'a.txt': '\tauthor Nobody\nsummary none\n' });
+  const [hash = '', seconds] = git(root, 'log', '-1', '--format=%H %ct').trim().split(' ');
+  const found = await blameFile(root, environment, { path: 'a.txt', from: 1, to: 2 });
+  const commits = [{ hash, at: Number(seconds) * 1000, author: 'Test', subject: 'first' }];
+  expect(found).toEqual({ state: 'blamed', commits, lines: [{ start: 1, end: 2, commit: hash }] });
+});
+
+it('follows the list of commits to ignore, and has no answer where git has none', async () => {
+  const root = aRepository();
+  git(root, 'config', 'blame.ignoreRevsFile', join(root, 'ignored'));
+  expect(await blame(root)).toEqual({ state: 'unavailable' });
+  putFiles(root, { ignored: '', 'src/lamp.ts': 'other\n' });
+  expect(bySubject(await blame(root, 'src/lamp.ts', 1))).toEqual(['1-1 not committed']);
+  putFiles(root, { '.git/index': 'damaged' });
+  expect(await blame(root)).toEqual({ state: 'unavailable' });
+});

@@ -43,7 +43,7 @@ export async function blameFile(
   const blamed = { commits: new Map<string, FileCommit>(), byLine: new Map<number, string>() };
   if (first !== undefined && last !== undefined) {
     const range = ['-L', `${first},${last}`, 'HEAD', '--', path];
-    const { code, stdout } = await repository.run([...['blame', '--no-textconv', '--porcelain', ...range]]);
+    const { code, stdout } = await repository.run(['blame', '--no-textconv', '--porcelain', ...range]);
     if (code !== 0) return { state: 'unavailable' };
     readPorcelain(stdout, blamed);
   }

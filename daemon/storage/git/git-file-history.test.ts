@@ -58,3 +58,20 @@ it('returns nothing outside a repository or before the first commit', async () =
     null,
   ]);
 });
+
+it('returns texts of up to 1 MiB', async () => {
+  const size = 1024 * 1024;
+  const root = temporaryRepository({ 'exact.txt': 'é'.repeat(size), 'more.txt': 'x'.repeat(size + 1) });
+  const history = new GitFileHistory(root, environment);
+  expect(await history.textAt('HEAD', 'exact.txt')).toHaveLength(size);
+  expect(await history.textAt('HEAD', 'more.txt')).toBeNull();
+});
+
+it('reads a file of the project’s folder, and is nowhere in a repository without files', async () => {
+  const root = aRepository();
+  const team = new GitFileHistory(join(root, 'team'), environment);
+  expect([await team.textAt('HEAD', 'a.md'), (await team.commits('a.md', 5)).length]).toEqual(['two\n', 2]);
+  const bare = temporaryFolder();
+  git(bare, 'init', '-q', '--bare');
+  expect(await new GitFileHistory(bare, environment).isThere()).toBe(false);
+});

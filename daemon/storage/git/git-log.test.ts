@@ -46,3 +46,49 @@ it('uses paths relative to a subfolder of a repository', () => {
   expect(log.commits().map((commit) => commit.paths)).toEqual([['a.txt']]);
   expect(log.isUnchanged(log.head() as string, 'a.txt', Buffer.from('a'))).toBe(true);
 });
+
+it('returns the newest 2,000 commits without merges, each with at most 200 paths, and both names of what moved', () => {
+  const root = temporaryFolder();
+  git(root, 'init', '-q', '-b', 'main');
+  const who = 'committer T <t@example.invalid> 1000000000 +0000';
+  const file = (path: string) => `M 100644 inline ${path}\ndata 1\nx\n`;
+  const many = Array.from({ length: 201 }, (_, at) => file(`f${String(at).padStart(3, '0')}`)).join('');
+  const chain = Array.from({ length: 2_001 }, (_, at) => {
+    const message = `c${at}`;
+    return `commit refs/heads/main\n${who}\ndata ${message.length}\n${message}\n${at === 2_000 ? many : file(`a${at}`)}`;
+  });
+  const moved = `commit refs/heads/main\n${who}\ndata 5\nmoved\nR f000 g000\n`;
+  writeFileSync(join(root, 'import'), [...chain, moved, ''].join('\n'));
+  git(root, '-c', 'alias.load=!git fast-import --quiet < import', 'load');
+  const commits = new GitLog(root, environment).commits();
+  expect([commits.length, commits[0]?.subject, commits.at(-1)?.subject]).toEqual([2_000, 'moved', 'c2']);
+  expect([commits[0]?.paths, commits[1]?.paths.length, commits[1]?.paths[0]]).toEqual([['f000', 'g000'], 200, 'f000']);
+  expect(commits[0]?.at).toBe(1_000_000_000_000);
+});
+
+it('leaves merges out, and knows the content of each commit that it is asked about', () => {
+  const root = temporaryRepository({ 'a.txt': 'a' });
+  const log = new GitLog(root, environment);
+  const first = log.head() as string;
+  git(root, 'switch', '-q', '-c', 'other');
+  putFiles(root, { 'a.txt': 'b' });
+  git(root, 'commit', '-qam', 'other');
+  git(root, 'switch', '-q', 'main');
+  git(root, 'merge', '-q', '--no-ff', '-m', 'merge', 'other');
+  expect(log.commits().map(({ subject }) => subject)).toEqual(['other', 'first']);
+  const second = log.head() as string;
+  expect(second).toBe(git(root, 'rev-parse', 'HEAD').trim());
+  const is = (head: string, text: string) => log.isUnchanged(head, 'a.txt', Buffer.from(text));
+  expect([is(first, 'a'), is(second, 'a'), is(second, 'b'), is(first, 'a')]).toEqual([true, false, true, true]);
+});
+
+it('reads repositories with longer hashes', () => {
+  const root = temporaryFolder({ 'a.txt': 'a' });
+  git(root, 'init', '-q', '--object-format=sha256');
+  git(root, 'add', '-A');
+  git(root, 'commit', '-qm', 'first');
+  const log = new GitLog(root, environment);
+  expect(log.head()).toMatch(/^[0-9a-f]{64}$/);
+  expect(log.isUnchanged(log.head() as string, 'a.txt', Buffer.from('a'))).toBe(true);
+  expect(log.isUnchanged(log.head() as string, 'a.txt', Buffer.from('b'))).toBe(false);
+});

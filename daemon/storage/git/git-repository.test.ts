@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { git, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
@@ -76,4 +76,145 @@ test('the user is who the configuration names last, and nobody where it names no
   ] as const)
     execFileSync('git', ['config', '--add', key, value], { cwd: root });
   expect(await userOf()).toEqual({ name: 'Anna  Example', email: 'anna@example.invalid' });
+});
+
+const openAt = async (folder: string, home = '/nonexistent') => {
+  const repository = await GitRepository.open(folder, { PATH: process.env['PATH'], HOME: home });
+  if (!repository) throw new Error('The repository was not opened.');
+  return repository;
+};
+const readSetting = async (repository: GitRepository, key: string) =>
+  (await repository.run(['config', '--get', key])).stdout.trim();
+
+test.each([
+  ['commit.gpgSign', 'false'],
+  ['tag.gpgSign', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['submodule.recurse', 'false'],
+  ['core.safecrlf', 'false'],
+  ['advice.detachedHead', 'false'],
+])('the setting %s is always %s', async (key, value) => {
+  const root = temporaryRepository({ a: 'a' });
+  git(root, 'config', key, value === '0' ? '7' : 'true');
+  expect(await readSetting(await openAt(root), key)).toBe(value);
+});
+
+test.each([
+  'filter.x.clean',
+  'filter.x.smudge',
+  'filter.x.process',
+  'merge.x.driver',
+  'diff.x.command',
+  'diff.x.textconv',
+])('the program of %s is the user’s own or none', async (key) => {
+  const root = temporaryRepository({ a: 'a' });
+  git(root, 'config', key, 'evil');
+  expect(await readSetting(await openAt(root), key)).toBe('');
+  const home = temporaryFolder();
+  git(home, 'config', '--global', key, 'mine');
+  expect(await readSetting(await openAt(root, home), key)).toBe('mine');
+  git(root, 'config', '--unset', key);
+  git(root, 'config', 'extensions.worktreeConfig', 'true');
+  git(root, 'config', '--worktree', key, 'evil');
+  expect(await readSetting(await openAt(root), key)).toBe('');
+});
+
+test('settings that name no program stay, whatever is like one in their name', async () => {
+  const root = temporaryRepository({ a: 'a' });
+  const keys = [
+    'filter.x.cleaner',
+    'filter.x.other',
+    'my.filter.x.clean',
+    'merge.x.name',
+    'diff.x.binary',
+    'diff.external',
+  ];
+  for (const key of keys) git(root, 'config', key, 'kept');
+  const repository = await openAt(root);
+  const values = await Promise.all(keys.map((key) => readSetting(repository, key)));
+  expect(values).toEqual(['kept', 'kept', 'kept', 'kept', 'kept', '']);
+});
+
+test('a required filter without a program is not required, and the user’s own stays required', async () => {
+  const root = temporaryRepository({ a: 'a' });
+  const home = temporaryFolder();
+  for (const name of ['theirs.x', 'mine']) {
+    git(root, 'config', `filter.${name}.smudge`, 'evil');
+    git(root, 'config', `filter.${name}.required`, 'true');
+  }
+  git(root, 'config', 'merge.x.driver', 'evil');
+  git(home, 'config', '--global', 'filter.mine.smudge', 'mine');
+  const repository = await openAt(root, home);
+  const required = ['theirs.x', 'mine'].map((name) => readSetting(repository, `filter.${name}.required`));
+  expect(await Promise.all(required)).toEqual(['false', 'true']);
+  expect((await repository.run(['config', '--get', 'merge.x.required'])).code).toBe(1);
+});
+
+test('every command is meshd’s, and asks for no editor', async () => {
+  const repository = await openAt(temporaryRepository({ a: 'a' }));
+  const seen = await repository.output(['-c', 'alias.variables=!env', 'variables']);
+  const lines = seen.split('\n').filter((line) => /^GIT_(AUTHOR|COMMITTER|\w*EDITOR)/.test(line));
+  expect(lines.sort()).toEqual([
+    'GIT_AUTHOR_EMAIL=meshd@localhost',
+    'GIT_AUTHOR_NAME=meshd',
+    'GIT_COMMITTER_EMAIL=meshd@localhost',
+    'GIT_COMMITTER_NAME=meshd',
+    'GIT_EDITOR=false',
+    'GIT_SEQUENCE_EDITOR=false',
+  ]);
+  const given = await repository.output(['-c', 'alias.variables=!env', 'variables'], { env: { GIT_AUTHOR_NAME: 'A' } });
+  expect(given).toContain('\nGIT_AUTHOR_NAME=A\n');
+});
+
+test.each(['diff', 'diff-tree', 'diff-index', 'diff-files', 'show', 'log'])(
+  'git %s shows differences without a program',
+  async (command) => {
+    const repository = await openAt(temporaryRepository({ a: 'a' }));
+    const { stderr } = await repository.run([command, 'HEAD'], { env: { GIT_TRACE: '1' } });
+    expect(stderr).toContain(`git ${command} --no-ext-diff --no-textconv HEAD`);
+    const other = await repository.run(['rev-parse', 'HEAD'], { env: { GIT_TRACE: '1' } });
+    expect(other.stderr).toMatch(/git rev-parse HEAD\n/);
+  },
+);
+
+test('a repository says where one of its folders is, also of another working tree', async () => {
+  const root = temporaryRepository({ 'a\nb/c/x.txt': 'x' });
+  const [gitFolder, place] = [join(root, '.git'), join(temporaryFolder(), 'place')];
+  git(root, 'worktree', 'add', '-q', '--detach', place);
+  const index = join(gitFolder, 'index');
+  const repository = await openAt(root);
+  const top = { index, gitFolder, commonFolder: gitFolder, prefix: '' };
+  expect(await repository.findPlace()).toEqual(top);
+  const below = { ...top, prefix: 'a\nb/c/' };
+  expect(await repository.at(join(root, 'a\nb/c')).findPlace()).toEqual(below);
+  expect(await (await openAt(join(root, 'a\nb/c'))).findPlace()).toEqual(below);
+  const own = join(gitFolder, 'worktrees/place');
+  expect(await repository.at(place).findPlace()).toEqual({ ...top, index: join(own, 'index'), gitFolder: own });
+  expect(repository.at(place).folder).toBe(place);
+});
+
+test('a folder through a link is in the repository to which it leads', async () => {
+  const root = temporaryRepository({ 'part/a.txt': 'a' });
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(root, link);
+  expect(await (await openAt(link)).findPlace()).toMatchObject({ gitFolder: join(root, '.git'), prefix: '' });
+  expect(await GitRepository.open(temporaryFolder(), environment)).toBeUndefined();
+  expect(await GitRepository.open(root, { PATH: temporaryFolder() })).toBeUndefined();
+});
+
+test('a command that was stopped says nothing, which the error says', async () => {
+  const repository = await openAt(temporaryRepository({ a: 'a' }));
+  const slow = repository.output(['-c', 'alias.slow=!exec sleep 2', 'slow'], { timeoutMs: 20 });
+  await expect(slow).rejects.toMatchObject({ code: 'internal', message: 'git -c failed: it was stopped' });
+  await expect(repository.output(['cat-file', '-e', '1'.repeat(40)])).rejects.toMatchObject({ code: 'internal' });
+  expect(await repository.output(['hash-object', '--stdin'], { input: 'a' })).toMatch(/^[0-9a-f]{40}\n$/);
+});
+
+test('names of the user are without spaces around them', async () => {
+  const root = temporaryRepository({ a: 'a' });
+  git(root, 'config', 'user.name', ' Anna ');
+  git(root, 'config', 'user.email', ' a@b ');
+  git(root, 'config', 'my.user.name', 'No');
+  expect((await openAt(root)).user).toEqual({ name: 'Anna', email: 'a@b' });
 });

@@ -53,7 +53,7 @@ const WHERE_LINES = 3;
 
 /** Parses the output of `WHERE` followed by `--show-prefix`. */
 function placeIn(lines: readonly string[]): Place {
-  const [gitFolder = '', index = '', commonFolder = '', ...prefix] = lines;
+  const [gitFolder, index, commonFolder, ...prefix] = lines as [string, string, string, ...string[]];
   return { gitFolder, index, commonFolder, prefix: prefix.join('\n').replace(/\n$/, '') };
 }
 
@@ -79,7 +79,7 @@ export class GitRepository {
     const [here, settings] = await Promise.all([ask(folder), readSettings(folder, environment)]);
     if (here.code !== 0) return undefined;
     const lines = here.stdout.split('\n');
-    const [top = ''] = lines.splice(WHERE_LINES, 1);
+    const [top] = lines.splice(WHERE_LINES, 1) as [string];
     // A setting of the repository may name any working tree: then its top is not where the repository is.
     if (top !== folder) {
       const atTop = await ask(top);
@@ -106,7 +106,7 @@ export class GitRepository {
 
   /** Runs a command and returns how it ended. */
   run(args: readonly string[], { env, ...options }: GitRunOptions = {}): Promise<GitResult> {
-    const [command = '', ...rest] = args;
+    const [command, ...rest] = args as [string, ...string[]];
     const whole = SHOWS_DIFFERENCES.has(command) ? [command, '--no-ext-diff', '--no-textconv', ...rest] : args;
     return runGitFully(this.folder, this.environment, whole, {
       ...options,
@@ -137,8 +137,8 @@ async function readSettings(folder: string, environment: GitEnvironment): Promis
   // Each entry is the scope, a zero byte, the key, a newline, the value and a zero byte.
   const parts = listed.stdout.split('\0');
   for (let at = 0; at + 1 < parts.length; at += 2) {
-    const scope = parts[at] ?? '';
-    const [key = '', ...value] = (parts[at + 1] ?? '').split('\n');
+    const [scope, entry] = parts.slice(at, at + 2) as [string, string];
+    const [key, ...value] = entry.split('\n') as [string, ...string[]];
     if (key === 'user.name') user.name = value.join('\n').trim();
     if (key === 'user.email') user.email = value.join('\n').trim();
     if (!PROGRAM_SETTING.test(key)) continue;

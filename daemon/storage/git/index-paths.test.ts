@@ -40,4 +40,14 @@ describe('mayListAny', () => {
     expect(mayListAny(Buffer.from(''), SECRETS)).toBe(true);
     expect(mayListAny(Buffer.from('not an index at all'), SECRETS)).toBe(true);
   });
+
+  it('reads an index of version 2 or 3, also an empty one', () => {
+    const header = (version: number) => Buffer.from([...Buffer.from('DIRC'), 0, 0, 0, version, 0, 0, 0, 0]);
+    expect([1, 2, 3, 4, 5].map((version) => mayListAny(header(version), SECRETS))).toEqual([
+      ...[true, false, false, true, true],
+    ]);
+    expect(mayListAny(header(2).subarray(0, 11), SECRETS)).toBe(true);
+    expect(mayListAny(Buffer.concat([Buffer.from('DIRX'), header(2).subarray(4)]), SECRETS)).toBe(true);
+    expect(mayListAny(Buffer.concat([header(2), Buffer.from('x/.mesh/state/y')]), SECRETS)).toBe(true);
+  });
 });

@@ -58,7 +58,7 @@ export async function isAncestor(repository: GitRepository, older: string, newer
 export async function mergeTrees(repository: GitRepository, ours: string, theirs: string): Promise<TreeMerge> {
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
   const { code, stdout, stderr } = await repository.run([...DURABLE, ...args], { timeoutMs: TIMEOUT_MS });
-  const [tree = '', ...paths] = stdout.split('\0');
+  const [tree, ...paths] = stdout.split('\0') as [string, ...string[]];
   if (code === 0) return { tree };
   if (code === 1) return { conflicts: [...new Set(paths.filter((path) => path !== ''))].sort() };
   throw new Error(`git merge-tree failed: ${stderr.trim().split('\n').at(-1) || 'it was stopped'}`);
@@ -90,12 +90,12 @@ export async function rebaseCommits(
   if (commits.length > REBASED_MAX) return { problem: `There are more than ${REBASED_MAX} commits.` };
   let current = onto;
   for (const line of commits) {
-    const [commit = ''] = line.split(' ');
+    const [commit] = line.split(' ') as [string];
     const merged = await applyCommit(repository, commit, current);
     if ('conflicts' in merged) return merged;
     if (merged.tree === (await treeOf(repository, current))) continue;
     const shown = await repository.output(['show', '-s', '--no-show-signature', '--format=%an%n%ae%n%aI%n%B', commit]);
-    const [name = '', email = '', date = '', ...message] = shown.split('\n');
+    const [name, email, date, ...message] = shown.split('\n') as [string, string, string, ...string[]];
     const author = { name, email, date };
     current = await commitTree(repository, merged.tree, [current], message.join('\n'), author, committer);
   }

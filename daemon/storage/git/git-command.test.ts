@@ -1,0 +1,73 @@
+import { devNull } from 'node:os';
+import { expect, it } from 'vitest';
+import { git, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { gitEnvironment, gitOutput, runGit, runGitFully } from './git-command.js';
+
+const PATH = process.env['PATH'];
+const SHOW = ['-c', 'alias.variables=!env', 'variables'];
+const variables = (text: string | undefined) =>
+  new Map((text ?? '').split('\n').map((line) => line.split('=', 2) as never));
+
+const PASSED = ['PATH', 'HOME', 'USERPROFILE', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CONFIG_HOME'];
+
+it('lets git see only what it needs of the environment', async () => {
+  const given = Object.fromEntries(PASSED.map((name) => [name, name === 'PATH' ? PATH : `/of/${name}`]));
+  const whole = { ...given, GIT_DIR: '/evil', API_KEY: 'secret', GIT_EDITOR: 'evil' };
+  expect(gitEnvironment(whole)).toEqual(given);
+  expect(gitEnvironment({ HOME: '/h', PATH: undefined, OTHER: 'x' })).toEqual({ HOME: '/h' });
+  const seen = variables(await runGit(temporaryFolder(), whole, SHOW));
+  // Git itself puts its own programs before the path.
+  for (const name of PASSED.slice(1)) expect([name, seen.get(name as never)]).toEqual([name, `/of/${name}`]);
+  expect([...seen.keys()].filter((name) => ['GIT_DIR', 'API_KEY', 'GIT_EDITOR'].includes(name))).toEqual([]);
+  expect(Object.fromEntries(seen)).toMatchObject({
+    LC_ALL: 'C.UTF-8',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+  });
+});
+
+it('finds git in the usual folders where no path is set', async () => {
+  const seen = variables(await runGit(temporaryFolder(), {}, SHOW));
+  expect(seen.get('PATH' as never)).toMatch(/\/usr\/local\/bin:\/usr\/bin:\/bin:\/opt\/homebrew\/bin$/);
+});
+
+it.each([
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', devNull],
+  ['core.untrackedCache', 'false'],
+  ['core.sshCommand', 'false'],
+  ['core.alternateRefsCommand', ''],
+  ['core.pager', 'cat'],
+  ['credential.helper', ''],
+  ['diff.external', ''],
+  ['log.showSignature', 'false'],
+  ['gpg.program', 'false'],
+  ['protocol.allow', 'never'],
+  ['color.ui', 'false'],
+])('a repository cannot set %s, which is %j', async (key, value) => {
+  const root = temporaryRepository({ a: 'a' });
+  git(root, 'config', key, 'evil');
+  expect(await runGit(root, { PATH }, ['config', '--get', key])).toBe(`${value}\n`);
+  expect(gitOutput(root, { PATH }, ['config', '--get', key])).toBe(`${value}\n`);
+});
+
+it('has no output when git failed', async () => {
+  const folder = temporaryFolder();
+  expect(await runGit(folder, { PATH }, ['rev-parse', 'HEAD'])).toBeUndefined();
+  expect(gitOutput(folder, { PATH }, ['rev-parse', 'HEAD'])).toBeUndefined();
+});
+
+it('says how git ended, with what it was given', async () => {
+  const folder = temporaryFolder();
+  const shown = await runGitFully(folder, { PATH }, SHOW, { env: { GIT_INDEX_FILE: '/x', LC_ALL: 'C' } });
+  expect(shown.code).toBe(0);
+  expect(Object.fromEntries(variables(shown.stdout))).toMatchObject({ GIT_INDEX_FILE: '/x', LC_ALL: 'C' });
+  expect((await runGitFully(folder, { PATH }, ['hash-object', '--stdin'], { input: 'a' })).stdout).toBe(
+    '2e65efe2a145dda7ee51d1741299f848e5bf752e\n',
+  );
+  expect((await runGitFully(folder, { PATH }, ['rev-parse', 'HEAD'])).code).toBe(128);
+  const slow = ['-c', 'alias.slow=!exec sleep 2', 'slow'];
+  expect((await runGitFully(folder, { PATH }, slow, { timeoutMs: 20 })).code).toBeNull();
+});
