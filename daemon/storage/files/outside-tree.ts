@@ -86,7 +86,8 @@ export class OutsideTree {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (path === '.git') continue;
-      if (entry.isDirectory()) this.sweep(path, paths);
+      // A folder in the place of a copy goes with all that is in it.
+      if (entry.isDirectory() && !paths.has(path)) this.sweep(path, paths);
       else if (!paths.has(path) || !this.isOurs(path)) this.remove(path);
     }
     for (const path of below === '' ? [...this.copied.keys()] : []) if (!this.isOurs(path)) this.copied.delete(path);

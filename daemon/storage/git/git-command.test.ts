@@ -6,7 +6,7 @@ import { gitEnvironment, gitOutput, runGit, runGitFully } from './git-command.js
 const PATH = process.env['PATH'];
 const SHOW = ['-c', 'alias.variables=!env', 'variables'];
 const variables = (text: string | undefined) =>
-  new Map((text ?? '').split('\n').map((line) => line.split('=', 2) as never));
+  new Map((text ?? '').split('\n').map((line) => [line.split('=')[0] ?? '', line.slice(line.indexOf('=') + 1)]));
 
 const PASSED = ['PATH', 'HOME', 'USERPROFILE', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CONFIG_HOME'];
 
@@ -17,7 +17,7 @@ it('lets git see only what it needs of the environment', async () => {
   expect(gitEnvironment({ HOME: '/h', PATH: undefined, OTHER: 'x' })).toEqual({ HOME: '/h' });
   const seen = variables(await runGit(temporaryFolder(), whole, SHOW));
   // Git itself puts its own programs before the path.
-  for (const name of PASSED.slice(1)) expect([name, seen.get(name as never)]).toEqual([name, `/of/${name}`]);
+  for (const name of PASSED.slice(1)) expect([name, seen.get(name)]).toEqual([name, `/of/${name}`]);
   expect([...seen.keys()].filter((name) => ['GIT_DIR', 'API_KEY', 'GIT_EDITOR'].includes(name))).toEqual([]);
   expect(Object.fromEntries(seen)).toMatchObject({
     LC_ALL: 'C.UTF-8',
@@ -30,7 +30,7 @@ it('lets git see only what it needs of the environment', async () => {
 
 it('finds git in the usual folders where no path is set', async () => {
   const seen = variables(await runGit(temporaryFolder(), {}, SHOW));
-  expect(seen.get('PATH' as never)).toMatch(/\/usr\/local\/bin:\/usr\/bin:\/bin:\/opt\/homebrew\/bin$/);
+  expect(seen.get('PATH')).toMatch(/\/usr\/local\/bin:\/usr\/bin:\/bin:\/opt\/homebrew\/bin$/);
 });
 
 it.each([
