@@ -9,8 +9,10 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -192,12 +194,12 @@ it('removes nothing behind a link, and no folder in the place of a file', async 
   const { root, lock, has } = await aPlace(BEFORE, CHANGE);
   rmSync(join(root, 'd'), { recursive: true });
   symlinkSync(outside, join(root, 'd'));
-  unlinkSync(join(root, 'gone.txt'));
+  for (const path of ['gone.txt', 'x/y/gone.txt']) unlinkSync(join(root, path));
   putFiles(root, { 'gone.txt/kept.txt': 'k' });
   const place = await lock();
   await place.putFiles();
   await place.unlock();
-  expect([existsSync(join(outside, 'e/gone.txt')), has('gone.txt/kept.txt')]).toEqual([true, true]);
+  expect([existsSync(join(outside, 'e/gone.txt')), has('gone.txt/kept.txt'), has('x')]).toEqual([true, true, false]);
 });
 
 const dirtyOf = (root: string, paths: string) =>
@@ -338,6 +340,8 @@ it.each([[false], [true]])(
     });
     // The end of what was written is in the middle of a character.
     writeFileSync(join(root, 'torn.txt'), Buffer.from(whole).subarray(0, 9));
+    const done = ['done.txt', 'new-done.txt'].map((path) => join(root, path));
+    for (const path of done) utimesSync(path, 1_000_000_000, 1_000_000_000);
     const place = await lock();
     await place.resumeFiles({ freshIndex });
     await place.putIndex();
@@ -349,6 +353,8 @@ it.each([[false], [true]])(
     ]);
     for (const path of ['edited.txt', 'edited-gone.txt', 'new-edited.txt', 'folder.txt/mine'])
       expect({ path, text: read(path) }).toEqual({ path, text: mine });
+    // What is there already is not written again.
+    for (const path of done) expect(statSync(path).mtimeMs).toBe(1_000_000_000_000);
     expect([readlinkSync(join(root, 'linked.txt')), read('other.txt')]).toEqual(['a.txt', 'user\n']);
     if (freshIndex) expect(staged()).toBe(treeOf(second));
     else expect(git(root, 'diff', '--cached', '--name-only', second).trim()).toBe('staged.txt');

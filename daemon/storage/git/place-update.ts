@@ -158,7 +158,6 @@ export class PlaceUpdate {
     if (freshIndex) {
       await rm(this.own.next, { force: true });
       await this.repository.output(['read-tree', this.after], this.options());
-      await this.repository.run(['update-index', '-q', '--refresh'], this.options());
     } else {
       await copyIndex(this.repository, this.own.next);
       await this.putIndexEntries(entries);

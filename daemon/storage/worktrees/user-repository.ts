@@ -125,10 +125,10 @@ export class UserRepository {
     await repository.output(['update-ref', kept, commit]);
     for (const name of files) await restoreFile(join(commonFolder, name), before.files.get(name));
     for (const ref of refs) {
-      const [was, is] = [before.refs.get(ref), after.refs.get(ref)];
-      // Only from the state that was seen, so that a later change of the user stays.
-      if (was === undefined) await repository.run(['update-ref', '--no-deref', '-d', ref, is ?? '']);
-      else await repository.run(['update-ref', '--no-deref', ref, was, is ?? '0'.repeat(was.length)]);
+      const [was, is = ''] = [before.refs.get(ref), after.refs.get(ref)];
+      // Only from the state that was seen, so that a later change of the user stays. An empty one stands for no ref.
+      if (was === undefined) await repository.run(['update-ref', '--no-deref', '-d', ref, is]);
+      else await repository.run(['update-ref', '--no-deref', ref, was, is]);
     }
     return { names: [...files.map((name) => `.git/${name}`), ...refs], kept };
   }
