@@ -131,7 +131,7 @@ describe('a process group', () => {
 
   it('is ended when it writes far more than an answer can be, and says so after its last line', async () => {
     const { state, groups } = aMachine({ totalMaxBytes: 10 });
-    const group = await shell(groups, 'echo 12345; echo 67890; exec sleep 60', state);
+    const group = await shell(groups, "trap '' TERM; echo 12345; echo 67890; sleep 60; sleep 60", state);
     const lines: string[] = [];
     const reading = (async () => {
       for await (const line of group.lines()) lines.push(line);
@@ -166,6 +166,44 @@ describe('a process group', () => {
     );
     await group.ended;
     expect(group.stderrTail).toBe(`${'a'.repeat(8_190)}éb`);
+  });
+
+  it.each([
+    ['what it writes at its end', "trap 'echo last; exit' TERM; echo ready; while :; do sleep 0.01; done"],
+    ['a line that it had begun', "printf 'ready\\nhalf'; exec sleep 60"],
+  ])('has no more lines once it is stopped: not %s', async (_, code) => {
+    const { state, groups } = aMachine();
+    const group = await shell(groups, code, state);
+    const lines = group.lines();
+    expect(await lines.next()).toEqual({ value: 'ready', done: false });
+    const next = lines.next();
+    await group.stop();
+    expect(await next).toEqual({ value: undefined, done: true });
+  });
+
+  it('does not fail by silence while it is being stopped', async () => {
+    const clock = new FakeClock();
+    const { state, groups } = aMachine({ graceMs: 10_000, idleMs: 1_000 }, clock);
+    const group = await shell(groups, "trap '' TERM; echo ready; sleep 60; sleep 60; sleep 60", state);
+    const lines = group.lines();
+    await lines.next();
+    const next = lines.next();
+    await new Promise(setImmediate);
+    const stopping = group.stop();
+    clock.advance(9_000);
+    group.holdQuiet()();
+    const looking = setInterval(() => clock.advance(100), 1);
+    onTestFinished(() => clearInterval(looking));
+    await stopping;
+    expect([await next, group.reportedFailure]).toEqual([{ value: undefined, done: true }, undefined]);
+  });
+
+  it('keeps its output when it is stopped after it ended', async () => {
+    const { state, groups } = aMachine();
+    const group = await shell(groups, 'echo early', state);
+    await group.ended;
+    await group.stop();
+    expect(await splitLines(group)).toEqual(['early']);
   });
 
   it('counts the lines that were too long', async () => {
@@ -227,7 +265,7 @@ describe('a process group', () => {
   it('is killed after its grace when it does not end, with what moved to another session', async () => {
     const clock = new FakeClock();
     const { state, groups } = aMachine({ graceMs: 1_000 }, clock);
-    const group = await shell(groups, 'setsid sh -c \'echo $$; trap "" TERM; sleep 60; sleep 60\'; true', state);
+    const group = await shell(groups, 'setsid sh -c \'trap "" TERM; echo $$; sleep 60; sleep 60\'; true', state);
     const { value } = await group.lines().next();
     const stray = Number(value);
     const stopping = group.stop();

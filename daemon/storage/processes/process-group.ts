@@ -184,6 +184,8 @@ export class ProcessGroup {
   async stop(graceMs = this.limits.graceMs): Promise<void> {
     if (!this.isStopping && !this.isGone) {
       this.isStopping = true;
+      // From now on its silence is no failure.
+      this.watch();
       this.child.stdin.destroy();
       void this.clear(graceMs);
     }
