@@ -144,6 +144,13 @@ describe('a process group', () => {
     expect([lines, groupMembers(group.pgid)]).toEqual([['12345', '67890'], []]);
   });
 
+  it('fails only once nothing of it is left, although it does not stop writing', async () => {
+    const { state, groups } = aMachine({ totalMaxBytes: 10 });
+    const group = await shell(groups, "trap '' TERM; while :; do echo 12345; done", state);
+    await expect(splitLines(group)).rejects.toMatchObject({ kind: 'output_limit' });
+    expect(groupMembers(group.pgid)).toEqual([]);
+  });
+
   it('is ended when it writes far more errors than anyone can read', async () => {
     const { state, groups } = aMachine({ totalMaxBytes: 10 });
     const within = await shell(groups, 'echo 123456789 >&2; exec sleep 60', state);
