@@ -146,7 +146,7 @@ describe('a process group', () => {
 
   it('fails only once nothing of it is left, although it does not stop writing', async () => {
     const { state, groups } = aMachine({ totalMaxBytes: 10 });
-    const group = await shell(groups, "trap '' TERM; while :; do echo 12345; done", state);
+    const group = await shell(groups, "trap '' TERM PIPE; while :; do echo 12345; done", state);
     await expect(splitLines(group)).rejects.toMatchObject({ kind: 'output_limit' });
     expect(groupMembers(group.pgid)).toEqual([]);
   });
