@@ -1,7 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { WorktreeFolders } from './worktree-folders.js';
 
 it('a worktree is a folder named after its conversation: no file and no link is one', async () => {
@@ -25,4 +25,34 @@ it('projects of one name have folders of their own', () => {
   const [one, other] = ['/a/lamp', '/b/lamp'].map((root) => new WorktreeFolders('/state', root).path);
   expect(one).toMatch(/^\/state\/worktrees\/lamp-[0-9a-f]{12}$/);
   expect(one).not.toBe(other);
+});
+
+it('names the folder of a project after at most 40 plain characters of its own name', () => {
+  const nameOf = (root: string) => new WorktreeFolders('/state', root).path.replace(/-[0-9a-f]{12}$/, '');
+  expect(nameOf('/home/a b  (c)/My lämp--2.x_y')).toBe('/state/worktrees/My-l-mp--2.x_y');
+  expect(nameOf(`/home/${'x'.repeat(41)}`)).toBe(`/state/worktrees/${'x'.repeat(40)}`);
+});
+
+it('keeps its folders for the user alone, and makes none where a link is', async () => {
+  const state = temporaryFolder();
+  const folders = new WorktreeFolders(state, '/home/lamp');
+  await folders.prepare();
+  expect([join(state, 'worktrees'), folders.path].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
+  expect(folders.guardFolder).toBe(join(folders.path, 'agents'));
+  const linked = temporaryFolder();
+  symlinkSync(temporaryFolder(), join(linked, 'worktrees'));
+  await expect(new WorktreeFolders(linked, '/home/lamp').prepare()).rejects.toMatchObject({ code: 'forbidden' });
+});
+
+it('removes a worktree’s folder with all in it, and says how much of the disk all its files take', async () => {
+  const folders = new WorktreeFolders(temporaryFolder(), '/home/lamp');
+  expect(await folders.diskBytes('conv-1')).toBe(0);
+  await folders.prepare();
+  putFiles(folders.pathOf('conv-1'), { 'a.txt': 'x'.repeat(10_000), 'deep/er/b.txt': 'x'.repeat(20_000) });
+  const paths = ['a.txt', 'deep', 'deep/er', 'deep/er/b.txt'].map((path) => join(folders.pathOf('conv-1'), path));
+  const blocks = paths.reduce((sum, path) => sum + statSync(path).blocks, 0);
+  expect(await folders.diskBytes('conv-1')).toBe(blocks * 512);
+  await folders.remove('conv-1');
+  await folders.remove('conv-1');
+  expect([await folders.list(), await folders.has('conv-1')]).toEqual([[], false]);
 });
