@@ -23,8 +23,8 @@ it('uses the maximum where the system does not provide a limit', () => {
 });
 
 it('finds the limit of open files among others, at the beginning of a line', () => {
-  const other = `Max file locks            7                 7                locks\nXMax open files 9\n${limits('1024')}`;
-  expect(connectionLimits(other)).toEqual({ total: 819, foreign: 256 });
+  const before = 'Max file locks            7                 7                locks\nXMax open files 9\n';
+  expect(connectionLimits(before + limits('1024'))).toEqual({ total: 819, foreign: 256 });
 });
 
 it.runIf(process.platform === 'linux')('reads the limits of this process', () => {

@@ -55,7 +55,8 @@ it('returns the newest 2,000 commits without merges, each with at most 200 paths
   const many = Array.from({ length: 201 }, (_, at) => file(`f${String(at).padStart(3, '0')}`)).join('');
   const chain = Array.from({ length: 2_001 }, (_, at) => {
     const message = `c${at}`;
-    return `commit refs/heads/main\n${who}\ndata ${message.length}\n${message}\n${at === 2_000 ? many : file(`a${at}`)}`;
+    const files = at === 2_000 ? many : file(`a${at}`);
+    return `commit refs/heads/main\n${who}\ndata ${message.length}\n${message}\n${files}`;
   });
   const moved = `commit refs/heads/main\n${who}\ndata 5\nmoved\nR f000 g000\n`;
   writeFileSync(join(root, 'import'), [...chain, moved, ''].join('\n'));

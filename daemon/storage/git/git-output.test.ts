@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { isBlob, parseBlobs, parseCommits } from './git-output.js';
 
 it('parses commits with what stands between them, and skips what is none', () => {
-  const text = `\x01${['h1', '10', 'Anna', ' One ', '\na.txt', 'b.txt'].join('\0')}\x01${['h2', '20', '', 'Two'].join('\0')}`;
+  const first = ['h1', '10', 'Anna', ' One ', '\na.txt', 'b.txt'].join('\0');
+  const text = `\x01${first}\x01${['h2', '20', '', 'Two'].join('\0')}`;
   expect(parseCommits(text)).toEqual([
     { commit: { hash: 'h1', at: 10_000, author: 'Anna', subject: 'One' }, rest: ['\na.txt', 'b.txt'] },
     { commit: { hash: 'h2', at: 20_000, author: '', subject: 'Two' }, rest: [] },

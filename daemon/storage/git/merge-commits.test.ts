@@ -119,7 +119,7 @@ it('does not merge commits without common history, and says what git says', asyn
   );
 });
 
-it('applies the commits of one side onto the other in their order, with their authors, dates and messages', async () => {
+it('applies the commits of one side onto the other in order, with their authors, dates and messages', async () => {
   const { root, ours, tips, theirs } = twoSides({ 'a.txt': 'A\n' }, { 'b.txt': 'B\n' }, { 'c.txt': 'C\n' });
   const body = 'A subject\n\nFirst line\n\nLast line';
   const repository = await open(root);
