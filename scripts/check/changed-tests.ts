@@ -30,7 +30,11 @@ function measureDistances(
 ): Map<string, number> {
   const importers = new Map<string, string[]>();
   for (const file of files)
-    for (const path of listImports(file, read(file))) importers.set(path, [...(importers.get(path) ?? []), file]);
+    for (const path of listImports(file, read(file))) {
+      const known = importers.get(path);
+      if (known) known.push(file);
+      else importers.set(path, [file]);
+    }
   const distances = new Map(sources.map((file) => [file, 0]));
   // A map is read in the order of insertion, so the nearest files come first.
   for (const [file, distance] of distances)

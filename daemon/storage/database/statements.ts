@@ -1,6 +1,6 @@
 import type SQLite from 'better-sqlite3';
 
-/** The prepared statements of a database. Preparing one takes longer than most of them run, so each is prepared once. */
+/** The prepared statements of a database, each prepared once: that takes longer than most of them run. */
 export class Statements {
   private readonly prepared = new Map<string, SQLite.Statement>();
 
