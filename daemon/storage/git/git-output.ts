@@ -31,6 +31,33 @@ export function parseBlobs(text: string): Map<string, string> {
   );
 }
 
+/** Splits the output of a command with `-z`. */
+export const zeroSeparated = (output: string): string[] => output.split('\0').filter((part) => part !== '');
+
+/** A file that differs, before and after. The mode is `000000` where it does not exist. */
+interface RawEntry {
+  path: string;
+  oldMode: string;
+  oldId: string;
+  mode: string;
+  id: string;
+}
+
+/**
+ * Parses the output of `--raw -z --no-renames`: each entry is ":<old mode> <new mode> <old id> <new id> <status>", a
+ * zero byte, the path and a zero byte.
+ */
+export function parseRawEntries(output: string): RawEntry[] {
+  const parts = zeroSeparated(output);
+  const entries: RawEntry[] = [];
+  for (let at = 0; at < parts.length; at += 2) {
+    const [facts, path] = parts.slice(at, at + 2) as [string, string];
+    const [oldMode, mode, oldId, id] = facts.slice(1).split(' ') as [string, string, string, string];
+    entries.push({ path, oldMode, oldId, mode, id });
+  }
+  return entries;
+}
+
 /** Reports whether `bytes` has the git blob id `blob`. */
 export function isBlob(blob: string, bytes: Uint8Array): boolean {
   const algorithm = blob.length === 64 ? 'sha256' : 'sha1';

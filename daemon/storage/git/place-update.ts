@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, copyFile, link, lstat, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { MeshError, systemCode } from '../../lib/errors.js';
+import { parseRawEntries, zeroSeparated } from './git-output.js';
 import type { GitRepository } from './git-repository.js';
 import { copyIndex } from './snapshot.js';
 import { withTemporaryIndex } from './temporary-index.js';
@@ -23,7 +24,6 @@ interface ChangedEntry {
   id: string;
 }
 
-const parts = (output: string) => output.split('\0').filter((part) => part !== '');
 const tryLstat = (path: string) => lstat(path).catch(() => undefined);
 const named = (paths: readonly string[]) =>
   paths.slice(0, LISTED_MAX).join(', ') + (paths.length > LISTED_MAX ? ` and ${paths.length - LISTED_MAX} more` : '');
@@ -113,13 +113,15 @@ export class PlaceUpdate {
     await copyIndex(this.repository, this.own.next);
     const options = this.options();
     const touched = [
-      ...parts(await this.repository.output(['diff', '--name-only', '--no-renames', '-z', this.before], options)),
-      ...parts(
+      ...zeroSeparated(
+        await this.repository.output(['diff', '--name-only', '--no-renames', '-z', this.before], options),
+      ),
+      ...zeroSeparated(
         await this.repository.output(['diff', '--cached', '--name-only', '--no-renames', '-z', this.before], options),
       ),
     ];
     // A lower-case letter marks a file that git was told not to look at.
-    const flagged = parts(await this.repository.output(['ls-files', '-v', '-z'], options))
+    const flagged = zeroSeparated(await this.repository.output(['ls-files', '-v', '-z'], options))
       .filter((line) => /^[a-zS]/.test(line))
       .map((line) => line.slice(2));
     const inWay = await this.pathsInWay(entries);
@@ -207,15 +209,9 @@ export class PlaceUpdate {
 
   private async entries(): Promise<ChangedEntry[]> {
     const args = ['diff-tree', '-r', '--raw', '-z', '--no-renames', '--no-abbrev', this.before, this.after];
-    const output = parts(await this.repository.output(args, { timeoutMs: TIMEOUT_MS }));
-    const entries: ChangedEntry[] = [];
-    // Each entry is ":<old mode> <new mode> <old id> <new id> <status>", a zero byte, the path and a zero byte.
-    for (let at = 0; at < output.length; at += 2) {
-      const [facts, path] = output.slice(at, at + 2) as [string, string];
-      const [oldMode, mode, , id] = facts.slice(1).split(' ') as [string, string, string, string];
-      entries.push({ path, isNew: oldMode === ABSENT, mode, id });
-    }
-    return entries;
+    return parseRawEntries(await this.repository.output(args, { timeoutMs: TIMEOUT_MS })).map(
+      ({ path, oldMode, mode, id }) => ({ path, isNew: oldMode === ABSENT, mode, id }),
+    );
   }
 
   private async putIndexEntries(entries: readonly ChangedEntry[]): Promise<void> {
@@ -276,7 +272,9 @@ export class PlaceUpdate {
     return withTemporaryIndex(async (index) => {
       const options = { env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS };
       await this.repository.output(['read-tree', commit], options);
-      return new Set(parts(await this.repository.output(['diff', '--name-only', '--no-renames', '-z'], options)));
+      return new Set(
+        zeroSeparated(await this.repository.output(['diff', '--name-only', '--no-renames', '-z'], options)),
+      );
     });
   }
 

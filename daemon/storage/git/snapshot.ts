@@ -1,6 +1,7 @@
 import { copyFile, lstat, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isSecretPath } from '../../lib/secrets/secret-names.js';
+import { parseRawEntries, zeroSeparated } from './git-output.js';
 import type { GitRepository } from './git-repository.js';
 
 /** Larger files are not kept, in bytes. */
@@ -28,8 +29,6 @@ interface IndexOptions {
 
 /** Whether a file must never get into a commit of meshd: its name is a secret's, as those of meshd's own state are. */
 export const isNeverCommitted = (path: string): boolean => isSecretPath(path);
-
-const zeroSeparated = (output: string) => output.split('\0').filter((part) => part !== '');
 
 /**
  * Writes the files of the repository's folder as a tree, with those that git does not track and without those that it
@@ -142,15 +141,9 @@ async function restoreLeftOut(
   leaveOut: (path: string) => boolean,
   options: IndexOptions,
 ): Promise<boolean> {
-  const parts = zeroSeparated(staged);
-  const lines: string[] = [];
-  // Each entry is ":<old mode> <new mode> <old id> <new id> <status>", a zero byte, the path and a zero byte.
-  for (let at = 0; at < parts.length; at += 2) {
-    const [facts, path] = parts.slice(at, at + 2) as [string, string];
-    if (!leaveOut(path)) continue;
-    const [mode, , id] = facts.slice(1).split(' ');
-    lines.push(`${mode} ${id}\t${path}\0`);
-  }
+  const lines = parseRawEntries(staged)
+    .filter(({ path }) => leaveOut(path))
+    .map(({ path, oldMode, oldId }) => `${oldMode} ${oldId}\t${path}\0`);
   if (lines.length > 0)
     await repository.output(['update-index', '-z', '--index-info'], { ...options, input: lines.join('') });
   return lines.length > 0;
