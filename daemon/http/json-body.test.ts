@@ -1,8 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BODY_VALUES_MAX } from '../contract/limits.js';
+import { openServer } from '../testing/apps/open-server.js';
 import { testApp } from '../testing/apps/test-app.js';
-import { createServer } from './create-server.js';
-import type { Guard } from './guard.js';
 import { getRawBody, jsonDepth, jsonExtent } from './json-body.js';
 import type { AnyRequest } from './route-types.js';
 
@@ -28,12 +27,7 @@ it('the depth of a text is that of its arrays and objects', () => {
 
 describe('a body of any route', () => {
   async function aServer() {
-    const app = await createServer({
-      guard: { check: () => undefined } as unknown as Guard,
-      isForeignPeer: () => false,
-      log: false,
-    });
-    onTestFinished(() => app.close());
+    const app = await openServer();
     app.post('/', async ({ body, raw }) => ({ body: body ?? null, raw: getRawBody({ raw } as AnyRequest) }));
     const send = async (payload: string, headers: Record<string, string> = {}) => {
       const all = { 'content-type': 'application/json', ...headers };

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openServer } from '../testing/apps/open-server.js';
 import { CREDENTIALS } from './callers/access.js';
-import { createServer, type RouteRow } from './create-server.js';
+import type { RouteRow } from './create-server.js';
 import { DOCS_CSS } from './docs-page.js';
 import { docsRoutes } from './docs-routes.js';
-import type { Guard } from './guard.js';
 import { contentSecurityPolicy } from './headers.js';
 import { addSchemas, describeRoutes } from './openapi.js';
 
@@ -15,13 +15,7 @@ const ErrorBody = Type.Object({}, { $id: 'ErrorBody' });
 /** Returns a server that describes its routes. Its contract has more than named schemas. */
 async function described() {
   const rows: RouteRow[] = [];
-  const app = await createServer({
-    guard: { check: () => undefined } as unknown as Guard,
-    isForeignPeer: () => false,
-    onRoute: (row) => void rows.push(row),
-    log: false,
-  });
-  onTestFinished(() => app.close());
+  const app = await openServer({ onRoute: (row) => void rows.push(row) });
   const others = {
     LIMIT: 5,
     WORDS: 'words',

@@ -1,17 +1,12 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { INVISIBLE_CHARS } from '../lib/text/display-text.js';
-import { createServer } from './create-server.js';
+import { openServer } from '../testing/apps/open-server.js';
 
 const EVIL = 'a\u0007\u001b[2J\u009b1m\u202eb\u200bc\u007f';
 
 async function aServer() {
   const lines: string[] = [];
-  const app = await createServer({
-    guard: { check: () => undefined } as never,
-    isForeignPeer: () => false,
-    log: { level: 'info', stream: { write: (line) => void lines.push(line) } },
-  });
-  onTestFinished(() => app.close());
+  const app = await openServer({ log: { level: 'info', stream: { write: (line) => void lines.push(line) } } });
   app.get('/answer', { config: { access: 'public' } }, async () => ({ name: EVIL }));
   app.get('/text', { config: { access: 'public' } }, (_request, reply) => reply.type('text/plain').send(EVIL));
   return { app, lines };

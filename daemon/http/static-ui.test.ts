@@ -1,10 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BuiltUi } from '../storage/built-ui.js';
+import { openServer } from '../testing/apps/open-server.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
-import { createServer, type RouteRow } from './create-server.js';
-import type { Guard } from './guard.js';
+import type { RouteRow } from './create-server.js';
 import { contentSecurityPolicy } from './headers.js';
 import { describeRoutes } from './openapi.js';
 import { dashboardRoutes } from './static-ui.js';
@@ -38,13 +38,7 @@ const NOT_BUILT = {
 /** Serves a dashboard with the files; without any it was not built. */
 async function aDashboard(files?: Record<string, string>) {
   const rows: RouteRow[] = [];
-  const app = await createServer({
-    guard: { check: () => undefined } as unknown as Guard,
-    isForeignPeer: () => false,
-    onRoute: (row) => void rows.push(row),
-    log: false,
-  });
-  onTestFinished(() => app.close());
+  const app = await openServer({ onRoute: (row) => void rows.push(row) });
   await describeRoutes(app, '1.0.0');
   const folder = files && temporaryFolder(files);
   const kept: string[] = [];
