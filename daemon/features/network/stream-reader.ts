@@ -5,10 +5,13 @@ import type { StreamMessage } from './command-envelope.js';
 const BATCH = 256;
 /** How long one fetch waits for messages. */
 const FETCH_MS = 5_000;
-/** A fetch that brought nothing and did not end for this long hangs. */
-const SILENCE_MS = FETCH_MS + 3_000;
+/**
+ * The servers say when a fetch has ended, except that those before 2.9.15 may forget it where a message arrives at that
+ * moment (nats-server, pull request 3942). It is ended here when it is this late.
+ */
+const OVERDUE_MS = FETCH_MS + 500;
 /** Where this process or the machine stood still meanwhile, what has arrived is read in this time. */
-const GRACE_MS = 1_000;
+const GRACE_MS = 500;
 const RETRY_MS = 500;
 const NANOS_PER_MS = 1_000_000;
 /** The server removes the consumer of a daemon that does not fetch for this long. */
@@ -31,11 +34,10 @@ interface ReaderParts {
 }
 
 class GapError extends Error {}
-class SilentFetchError extends Error {}
 
 /**
  * Reads the stream in order through a durable pull consumer, for as long as it is not stopped. The store knows what is
- * applied, the consumer does not: it is created anew from there after every failure, and when a fetch hangs.
+ * applied, the consumer does not: it is created anew from there after every failure, and when a message was lost.
  */
 export class StreamReader {
   private readonly stopping = new AbortController();
@@ -51,7 +53,7 @@ export class StreamReader {
 
   /** Creates the consumer anew, for example after the connection came back. */
   restart(): void {
-    this.messages?.stop(new SilentFetchError('the connection was replaced'));
+    this.messages?.stop(new Error('the connection was replaced'));
   }
 
   async stop(): Promise<void> {
@@ -97,22 +99,20 @@ export class StreamReader {
     const messages = await consumer.fetch({ max_messages: BATCH, expires: FETCH_MS });
     this.messages = messages;
     if (this.stopping.signal.aborted) messages.stop();
-    const hangs = () => messages.stop(new SilentFetchError('the servers did not answer a request for changes'));
-    let cancel: () => void = () => undefined;
-    const watch = () => {
-      cancel = clock.after(SILENCE_MS, () => {
-        cancel = clock.after(GRACE_MS, hangs);
-      });
+    let isOverdue = false;
+    const end = () => {
+      isOverdue = true;
+      messages.stop();
     };
-    watch();
+    let cancel = clock.after(OVERDUE_MS, () => {
+      cancel = clock.after(GRACE_MS, end);
+    });
     const applying: Promise<unknown>[] = [];
     let newest: JsMsg | undefined;
     try {
       for await (const message of messages) {
-        cancel();
         this.checkOrder(message);
         await pause();
-        watch();
         const applied = apply(toStreamMessage(message));
         // Ends the fetch. The error itself is thrown below.
         applied.catch(() => messages.stop());
@@ -126,6 +126,16 @@ export class StreamReader {
       await Promise.all(applying);
     }
     newest?.ack();
+    if (isOverdue) await this.checkDelivered(consumer);
+  }
+
+  /** Nothing was sent to a fetch that was ended here which did not arrive. */
+  private async checkDelivered(consumer: Consumer): Promise<void> {
+    const { delivered } = await consumer.info().catch((error: unknown) => {
+      if ((error as Error).name !== 'TimeoutError') throw error;
+      throw new Error('the servers did not answer a request for changes', { cause: error });
+    });
+    if (delivered.stream_seq > this.last) throw new GapError(`message ${this.last + 1} did not arrive`);
   }
 
   /** No message is missing: what was erased meanwhile is in a snapshot, which `begin` loads. */
