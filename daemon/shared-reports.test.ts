@@ -120,7 +120,7 @@ async function twoDaemons() {
   const [one, other, printer] = [newKey(), newKey(), newKey()];
   const stores = [one, other].map((key) => {
     const database = openStore();
-    putState(database, { network: NETWORK, created: 'then', sequence: 0, loading: null });
+    putState(database, { network: NETWORK, identity: 'then', sequence: 0, loading: null });
     const owners = new Owners(database, key.pubkey);
     const kinds = new CommandKinds();
     kinds.define(reportingKinds(database, owners));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BODY_VALUES_MAX } from '../contract/limits.js';
-import { openServer } from '../testing/apps/open-server.js';
 import { testApp } from '../testing/apps/test-app.js';
+import { openServer } from '../testing/open-server.js';
 import { getRawBody, jsonDepth, jsonExtent } from './json-body.js';
 import type { AnyRequest } from './route-types.js';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { openServer } from '../testing/apps/open-server.js';
+import { openServer } from '../testing/open-server.js';
 import { CREDENTIALS } from './callers/access.js';
 import type { RouteRow } from './create-server.js';
 import { DOCS_CSS } from './docs-page.js';

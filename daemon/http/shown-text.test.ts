@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { INVISIBLE_CHARS } from '../lib/text/display-text.js';
-import { openServer } from '../testing/apps/open-server.js';
+import { openServer } from '../testing/open-server.js';
 
 const EVIL = 'a\u0007\u001b[2J\u009b1m\u202eb\u200bc\u007f';
 

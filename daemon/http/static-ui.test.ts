@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BuiltUi } from '../storage/built-ui.js';
-import { openServer } from '../testing/apps/open-server.js';
+import { openServer } from '../testing/open-server.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import type { RouteRow } from './create-server.js';
 import { contentSecurityPolicy } from './headers.js';

@@ -12,7 +12,7 @@ function createWith(code: number, refusals: number) {
     if (num_replicas === 3 && attempts.length <= refusals) throw Object.assign(new Error('refused'), { code });
     return { config: { num_replicas } };
   };
-  const created = createStream({ streams: { add } } as unknown as JetStreamManager, 'team', clock);
+  const created = createStream({ streams: { add } } as unknown as JetStreamManager, 'team', 'one', clock);
   const settle = async () => {
     for (let turn = 0; turn < 100; turn += 1) {
       await new Promise(setImmediate);

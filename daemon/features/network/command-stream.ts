@@ -22,6 +22,8 @@ export const jetStreamCode = (error: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
+/** The client's error while nobody answers for JetStream. */
+export const NO_JETSTREAM = 'JetStreamNotEnabled';
 /** JetStream's code while its cluster has no leader. */
 const NO_LEADER = 10_008;
 const LEADER_MS = 20_000;
@@ -54,8 +56,19 @@ export function checkNetworkName(name: string): string {
 
 export const toStreamName = (network: string) => STREAM_PREFIX + network;
 
-const streamConfig = (network: string, replicas: number): Partial<StreamConfig> & { name: string } => ({
+const DESCRIPTION = /^meshd network ([\w-]{1,64})$/;
+
+/**
+ * Returns what distinguishes a network from an earlier or later one of its name: the id in the description of its
+ * stream; in networks without one, when the stream was created. Servers change that time when an operator edits the
+ * stream (nats-server, issue 8470).
+ */
+export const getIdentity = ({ config, created }: Pick<StreamInfo, 'config' | 'created'>): string =>
+  DESCRIPTION.exec(config.description ?? '')?.[1] ?? created;
+
+const streamConfig = (network: string, id: string, replicas: number): Partial<StreamConfig> & { name: string } => ({
   name: toStreamName(network),
+  description: `meshd network ${id}`,
   subjects: [`m.${network}.cmd.>`],
   storage: 'file',
   num_replicas: replicas,
@@ -138,19 +151,28 @@ export async function listNetworks(manager: JetStreamManager): Promise<string[]>
   return names.sort();
 }
 
+/** JetStream's code for a stream of that name with another configuration. */
+export const STREAM_EXISTS = 10_058;
+
 /**
  * Creates the stream with three replicas, or with one where the servers are fewer than three. Waits five seconds before
- * it believes that of a cluster: the number of replicas stays.
+ * it believes that of a cluster: the number of replicas stays. May be repeated with the same `id`; with another one, the
+ * servers refuse it with `STREAM_EXISTS`.
  */
-export async function createStream(manager: JetStreamManager, network: string, clock: Clock): Promise<StreamInfo> {
+export async function createStream(
+  manager: JetStreamManager,
+  network: string,
+  id: string,
+  clock: Clock,
+): Promise<StreamInfo> {
   const endMs = clock.elapsed() + MEETING_MS;
   for (;;) {
     try {
-      return await manager.streams.add(streamConfig(network, REPLICAS));
+      return await manager.streams.add(streamConfig(network, id, REPLICAS));
     } catch (error) {
       const code = jetStreamCode(error) ?? 0;
       if (!TOO_FEW_SERVERS.has(code)) throw error;
-      if (code === NO_CLUSTER || clock.elapsed() >= endMs) return manager.streams.add(streamConfig(network, 1));
+      if (code === NO_CLUSTER || clock.elapsed() >= endMs) return manager.streams.add(streamConfig(network, id, 1));
     }
     await sleep(clock, RETRY_MS);
   }

@@ -1,14 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
-import { checkNetworkName, createStream, findStream, listNetworks, retryUntilLeader } from './command-stream.js';
+import {
+  checkNetworkName,
+  createStream,
+  findStream,
+  getIdentity,
+  jetStreamCode,
+  listNetworks,
+  retryUntilLeader,
+  STREAM_EXISTS,
+  toStreamName,
+} from './command-stream.js';
 
 /** A network on the servers. */
-interface FoundNetwork {
+export interface FoundNetwork {
   network: string;
-  /** When its stream was created. */
-  created: string;
+  /** What distinguishes it from others of its name. */
+  identity: string;
 }
+
+const taken = (network: string) =>
+  new MeshError('slug_taken', `The servers have a network "${network}": join it, or give another name.`);
 
 function requireOne(networks: readonly string[]): string {
   const [only, ...others] = networks;
@@ -36,12 +50,18 @@ export async function findNetwork(
   try {
     const network = checkNetworkName(name ?? requireOne(await retryUntilLeader(clock, () => listNetworks(manager))));
     const found = await retryUntilLeader(clock, () => findStream(manager, network));
-    if (found && mustBeNew)
-      throw new MeshError('slug_taken', `The servers have a network "${network}": join it, or give another name.`);
+    if (found && mustBeNew) throw taken(network);
     if (!found && !mustBeNew)
       throw new MeshError('not_found', `The servers have no network "${network}": create it, or check the name.`);
-    const stream = found ?? (await retryUntilLeader(clock, () => createStream(manager, network, clock)));
-    return { network, created: stream.created };
+    const id = randomUUID();
+    const create = () => createStream(manager, network, id, clock);
+    const stream =
+      found ??
+      (await retryUntilLeader(clock, create).catch((error: unknown) => {
+        // Another daemon created one of that name in the meantime.
+        throw jetStreamCode(error) === STREAM_EXISTS ? taken(network) : error;
+      }));
+    return { network, identity: getIdentity(stream) };
   } catch (error) {
     if (isMeshError(error)) throw error;
     throw new MeshError(
@@ -50,4 +70,12 @@ export async function findNetwork(
       { cause: error },
     );
   }
+}
+
+/** Deletes a network whose creation could not be finished. Another one of its name stays. */
+export async function deleteNetwork(connection: NatsConnection, { network, identity }: FoundNetwork): Promise<void> {
+  const { jetstreamManager } = await import('@nats-io/jetstream');
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const stream = await findStream(manager, network);
+  if (stream && getIdentity(stream) === identity) await manager.streams.delete(toStreamName(network));
 }

@@ -6,6 +6,9 @@ interface NodeTransport {
   setupHandlers(): void;
 }
 
+const findTransport = (connection: NatsConnection) =>
+  (connection as unknown as { protocol?: { transport?: NodeTransport } }).protocol?.transport;
+
 const guarded = new WeakSet<object>();
 
 /** Keeps a listener for errors on the socket whenever its listeners are removed. */
@@ -25,8 +28,7 @@ function guardSocket(socket: Socket | undefined): void {
  * that dies in that moment would end the process. Throws when the client has other parts than the pinned version.
  */
 export function guardSockets(connection: NatsConnection): void {
-  const { protocol } = connection as unknown as { protocol?: { transport?: NodeTransport } };
-  const transport = protocol?.transport;
+  const transport = findTransport(connection);
   if (typeof transport?.setupHandlers !== 'function') throw new Error('The NATS client has no transport to guard.');
   const prototype = Object.getPrototypeOf(transport) as NodeTransport;
   guardSocket(transport.socket);
@@ -37,4 +39,13 @@ export function guardSockets(connection: NatsConnection): void {
     setupHandlers.call(this);
     guardSocket(this.socket);
   };
+}
+
+/**
+ * Ends the socket of a server that no longer answers, for as long as the connection lasts. The client first waits for
+ * what it has not written yet, which the system of a link that is cut gives up after a quarter of an hour.
+ */
+export async function endSilentSockets(connection: NatsConnection): Promise<void> {
+  for await (const { type } of connection.status())
+    if (type === 'staleConnection') findTransport(connection)?.socket?.destroy();
 }

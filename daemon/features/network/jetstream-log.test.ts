@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { JetStreamClient, PubAck } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { systemClock } from '../../lib/time/clock.js';
@@ -30,10 +31,28 @@ async function breakWhileWriting(transport: Transport): Promise<void> {
   await new Promise(setImmediate);
 }
 
-async function follow(servers: NatsServers) {
+/** A clock that a test moves on by hand, too. */
+function steppedClock() {
+  let aheadMs = 0;
+  const step = (ms: number) => {
+    aheadMs += ms;
+  };
+  return { clock: { ...systemClock, elapsed: () => systemClock.elapsed() + aheadMs }, step };
+}
+
+/** Makes the first attempts to publish end as `attempts` say; later ones reach the servers. */
+const answering =
+  (attempts: (() => Promise<Partial<PubAck>>)[]) =>
+  (client: JetStreamClient): Pick<JetStreamClient, 'publish'> => ({
+    publish: (...args) => (attempts.shift() as (() => Promise<PubAck>) | undefined)?.() ?? client.publish(...args),
+  });
+
+const failure = (properties: object) => Object.assign(new Error('no'), properties);
+
+async function follow(servers: NatsServers, options?: Parameters<NetworkReplica['follow']>[1]) {
   const replica = NetworkReplica.create(temporaryFolder());
   onTestFinished(() => replica.database.close());
-  const followed = await replica.follow(servers.url);
+  const followed = await replica.follow(servers.url, options);
   onTestFinished(() => followed.stop());
   return { replica, ...followed };
 }
@@ -59,7 +78,7 @@ describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
 
   it('keeps every command after a snapshot, also after that of an empty network', async () => {
     const { connection, manager } = await follow(servers);
-    await createStream(manager, 'quay', systemClock);
+    await createStream(manager, 'quay', 'one', systemClock);
     for (const number of [1, 2, 3]) await connection.request(`m.quay.cmd.berth.b${number}`);
     const count = async () => (await findStream(manager, 'quay'))?.state;
     await eraseMessages(manager, toStreamName('quay'), 0);
@@ -143,6 +162,77 @@ describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
       message: expect.stringContaining('Upgrade meshd'),
     });
     expect([log.sequence, replica.berths()]).toEqual([1, { old: 'Aurora' }]);
+  });
+
+  it('asks again while an earlier attempt waits for a majority', async () => {
+    const { log, replica } = await follow(servers, {
+      wrap: answering([
+        () => Promise.reject(failure({ code: 10_158 })),
+        () => Promise.resolve({ seq: 0, duplicate: true }),
+        () => Promise.reject(failure({ name: 'TimeoutError' })),
+      ]),
+    });
+    await expect(log.submit('berth.claim', 'late', { holder: 'Aurora' })).resolves.toEqual({ holder: 'Aurora' });
+    expect(replica.berths()).toMatchObject({ late: 'Aurora' });
+  });
+
+  it.each([
+    ['a code of JetStream', { code: 10_077 }],
+    ['what the client does not send', { name: 'InvalidArgumentError' }],
+    ['a subject that is not permitted', { cause: { name: 'PermissionViolationError' } }],
+  ])('says at once that nothing was changed for %s', async (_, refusal) => {
+    const wrap = answering([() => Promise.reject(failure(refusal))]);
+    const { log, replica } = await follow(servers, { wrap });
+    await expect(log.submit('berth.claim', 'refused', {})).rejects.toMatchObject({
+      code: 'network_unavailable',
+      message: 'Nothing was changed: the servers refused it (no).',
+    });
+    expect(replica.berths()).not.toHaveProperty('refused');
+  });
+
+  it.each([
+    ['nobody answers for JetStream', { name: 'JetStreamNotEnabled' }, 'Nothing was changed.'],
+    [
+      'an answer is missing',
+      { name: 'TimeoutError' },
+      'The change may still take effect: look before you send it again.',
+    ],
+  ])('says what may have become of a change where %s', async (_, reason, fate) => {
+    const { clock, step } = steppedClock();
+    const attempt = () => {
+      step(6_000);
+      return Promise.reject(failure(reason));
+    };
+    const { log } = await follow(servers, { clock, wrap: answering([attempt, attempt]) });
+    await expect(log.submit('berth.claim', 'unsure', {})).rejects.toMatchObject({
+      message: `No majority of the network’s servers confirmed it. ${fate}`,
+    });
+  });
+
+  it('stops where the servers have lost what it has applied, also once they have as much again', async () => {
+    const lone = await NatsServers.start(1);
+    onTestFinished(() => lone.stop());
+    const { clock, step } = steppedClock();
+    const { log, manager, stream, replica } = await follow(lone, { clock });
+    for (const id of ['b1', 'b2', 'b3']) await log.submit('berth.claim', id, { holder: 'Aurora' });
+    // As with a disk of an earlier time.
+    await manager.streams.delete(stream.config.name);
+    const other = await follow(lone);
+    await other.log.submit('berth.claim', 'c1', { holder: 'Borneo' });
+    const lost = 'the servers of the network have lost changes: their';
+    await expect.poll(() => log.state.problem).toBe(`${lost} newest change is number 1, this daemon’s 3.`);
+    await expect(log.submit('berth.claim', 'b4', {})).rejects.toMatchObject({
+      message: `Nothing was changed: ${lost} newest change is number 1, this daemon’s 3.`,
+    });
+    for (const id of ['c2', 'c3', 'c4']) await other.log.submit('berth.claim', id, { holder: 'Borneo' });
+    const replaced = `${lost} change number 3 is not the one that is applied here.`;
+    await expect.poll(() => log.state.problem).toBe(replaced);
+    expect(log.state.cannotFollow).toBeUndefined();
+    step(30_000);
+    await expect
+      .poll(() => log.state.cannotFollow)
+      .toBe(`${replaced} Leave it, and join it again: what is here is set aside.`);
+    expect([log.sequence, Object.keys(replica.berths())]).toEqual([3, ['b1', 'b2', 'b3']]);
   });
 
   it('refuses a change at once while there is no server, and keeps none for later', async () => {

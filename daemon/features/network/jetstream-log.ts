@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { JetStreamClient, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ErrorCode } from '../../contract/errors.js';
 import { COMMAND_SCHEMA } from '../../contract/shared/commands.js';
@@ -13,8 +13,10 @@ import type { Command, Outcome, SharedLog } from '../../shared-log/shared-log.js
 import type { Database } from '../../storage/database/database.js';
 import { type Applied, type CommandApplier, isTooOld } from './command-applier.js';
 import { commandSubject, type StreamMessage, signCommand, toBase64Url } from './command-envelope.js';
-import { findSequence, findStream, jetStreamCode, toStreamName } from './command-stream.js';
+import { findSequence, findStream, getIdentity, jetStreamCode, NO_JETSTREAM, toStreamName } from './command-stream.js';
 import { readState } from './network-store.js';
+import type { SnapshotsOfStream } from './snapshots/network-snapshots.js';
+import { checkPosition, LostChangesError } from './stream-position.js';
 import { StreamReader } from './stream-reader.js';
 
 /** How long a change waits for a majority of the servers, and then for being applied here. */
@@ -22,6 +24,12 @@ const SUBMIT_MS = 10_000;
 /** How long one attempt waits for the acknowledgement. The next one has the same id, and is stored once. */
 const ACK_MS = 2_500;
 const RETRY_MS = 200;
+/** How long servers that have just elected a leader may be behind this daemon. */
+const LOST_MS = 30_000;
+/** JetStream's code for a message that an earlier attempt sent and that waits for a majority. */
+const IN_PROCESS = 10_158;
+/** The client's errors for credentials that the servers refuse, at any time of a connection. */
+const UNAUTHORIZED: ReadonlySet<string> = new Set(['AuthorizationError', 'UserAuthenticationExpiredError']);
 
 /** A command of the network that was refused before its decider ran. */
 interface Refusal {
@@ -34,7 +42,7 @@ interface Refusal {
 
 interface LogParts {
   connection: NatsConnection;
-  client: JetStreamClient;
+  client: Pick<JetStreamClient, 'publish'>;
   manager: JetStreamManager;
   network: string;
   key: SigningKey;
@@ -47,12 +55,20 @@ interface LogParts {
    * Loads the newest snapshot of the stream, with at least the commands before number `firstSequence`. Called when the
    * stream no longer holds the next message.
    */
-  loadSnapshot: (snapshot: { created: string; firstSequence: number }) => Promise<void>;
+  loadSnapshot: (snapshots: SnapshotsOfStream) => Promise<void>;
   /** Called after each message, once it is durable here. */
   onApplied?: (applied: Applied) => void;
 }
 
 const unavailable = (message: string, cause?: unknown) => new MeshError('network_unavailable', message, { cause });
+
+/** Whether the servers, or the client for them, refused a message: sent again, it would be refused again. */
+function isRefusal(error: unknown): boolean {
+  const { name, cause } = error as { name?: string; cause?: { name?: string } };
+  if (name === 'InvalidArgumentError' || cause?.name === 'PermissionViolationError') return true;
+  const code = jetStreamCode(error);
+  return code !== undefined && code !== IN_PROCESS && name !== NO_JETSTREAM;
+}
 
 /** A reason for which this daemon stops applying until the operator acts. */
 class CannotFollowError extends Error {}
@@ -71,6 +87,8 @@ export class JetStreamLog implements SharedLog {
   private cannotFollow: string | undefined;
   private problem: string | undefined;
   private paused: Promise<void> | undefined;
+  /** Since when the servers do not hold what is applied here. */
+  private lostSinceMs: number | undefined;
 
   constructor(private readonly parts: LogParts) {
     const { manager, network, key, clock } = parts;
@@ -159,7 +177,8 @@ export class JetStreamLog implements SharedLog {
   }
 
   private requireFollowing(): void {
-    if (this.cannotFollow !== undefined) throw unavailable(`Nothing was changed: ${this.cannotFollow}`);
+    const why = this.cannotFollow ?? (this.lostSinceMs === undefined ? undefined : this.problem);
+    if (why !== undefined) throw unavailable(`Nothing was changed: ${why}`);
     if (!this.isConnected || this.parts.connection.isClosed())
       throw unavailable(
         'Nothing was changed: there is no connection to the servers of the network. Reading goes on; see `meshd ' +
@@ -174,12 +193,14 @@ export class JetStreamLog implements SharedLog {
     let isUncertain = false;
     for (;;) {
       try {
-        await client.publish(subject, message, { msgID: command.id, timeout: ACK_MS });
-        return undefined;
+        const { seq } = await client.publish(subject, message, { msgID: command.id, timeout: ACK_MS });
+        if (seq > 0) return undefined;
+        // Servers before 2.10.20 say so of what an earlier attempt sent and no majority has stored yet.
+        throw new Error('an earlier attempt is not stored yet');
       } catch (error) {
-        if (jetStreamCode(error) !== undefined && (error as Error).name !== 'NoRespondersError')
+        if (isRefusal(error))
           throw unavailable(`Nothing was changed: the servers refused it (${getErrorMessage(error)}).`, error);
-        isUncertain ||= (error as Error).name !== 'NoRespondersError';
+        isUncertain ||= (error as Error).name !== NO_JETSTREAM;
         if (this.waiting.has(command.id) && clock.elapsed() + RETRY_MS < endMs && this.isConnected) {
           await sleep(clock, RETRY_MS);
           continue;
@@ -197,15 +218,31 @@ export class JetStreamLog implements SharedLog {
     const stream = await findStream(manager, network);
     if (!stream) throw new Error(`the servers have no network "${network}"`);
     const state = readState(database);
-    if (state?.created !== stream.created)
+    const identity = getIdentity(stream);
+    if (state?.identity !== identity)
       throw new CannotFollowError(`the network "${network}" was created anew: leave it, and join it again.`);
-    const { created } = stream;
     const next = state.sequence + 1;
-    const { first_seq: first, last_seq: last } = stream.state;
-    if (state.loading !== null || next < first) await loadSnapshot({ created, firstSequence: first });
-    else if (next <= last && (await findSequence(manager, toStreamName(network), { seq: next })) === undefined)
-      await loadSnapshot({ created, firstSequence: next + 1 });
+    const { first_seq: first, last_seq: lastSequence } = stream.state;
+    if (state.loading === null) await this.requirePosition(state.sequence, stream);
+    if (state.loading !== null || next < first) await loadSnapshot({ identity, firstSequence: first, lastSequence });
+    else if (next <= lastSequence && (await findSequence(manager, toStreamName(network), { seq: next })) === undefined)
+      await loadSnapshot({ identity, firstSequence: next + 1, lastSequence });
     return applier.restart();
+  }
+
+  /** What this daemon has applied and the servers have lost would make its data differ from those of the others. */
+  private async requirePosition(sequence: number, stream: StreamInfo): Promise<void> {
+    const { manager, database, network, clock } = this.parts;
+    try {
+      await checkPosition(manager, database, network, sequence, stream);
+      this.lostSinceMs = undefined;
+    } catch (error) {
+      if (!(error instanceof LostChangesError)) throw error;
+      const message = `the servers of the network have lost changes: ${error.message}.`;
+      this.lostSinceMs ??= clock.elapsed();
+      if (clock.elapsed() - this.lostSinceMs < LOST_MS) throw new Error(message);
+      throw new CannotFollowError(`${message} Leave it, and join it again: what is here is set aside.`);
+    }
   }
 
   private async apply(message: StreamMessage): Promise<void> {
@@ -250,10 +287,13 @@ export class JetStreamLog implements SharedLog {
   }
 
   private async followConnection(): Promise<void> {
-    for await (const { type } of this.parts.connection.status()) {
-      if (type === 'disconnect') this.isConnected = false;
-      if (type !== 'reconnect') continue;
+    for await (const status of this.parts.connection.status()) {
+      if (status.type === 'disconnect') this.isConnected = false;
+      if (status.type === 'error' && UNAUTHORIZED.has(status.error.name))
+        this.problem = `the servers refuse the credentials of this daemon (${status.error.message})`;
+      if (status.type !== 'reconnect') continue;
       this.isConnected = true;
+      this.problem = undefined;
       this.reader.restart();
     }
     this.isConnected = false;

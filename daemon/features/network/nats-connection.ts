@@ -1,7 +1,7 @@
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import type { NatsConnection, TlsOptions } from '@nats-io/transport-node';
 import { getErrorMessage, MeshError, systemCode } from '../../lib/errors.js';
-import { guardSockets } from './guard-sockets.js';
+import { endSilentSockets, guardSockets } from './guard-sockets.js';
 import type { NatsAddress } from './nats-address.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -72,12 +72,16 @@ export const openNats: OpenNats = async ({ address, credentials, name, echo = tr
       timeout: CONNECT_TIMEOUT_MS,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_WAIT_MS,
+      // Servers that are busy refuse for a moment whom they take later. Without this, the second refusal in the life of
+      // a connection would close it for good.
+      ignoreAuthErrorAbort: true,
       pingInterval: PING_MS,
       // Servers on this machine may announce addresses of its other interfaces, which nothing would encrypt.
       ...(address.isLoopback ? { ignoreClusterUpdates: true } : { tls: tlsFor(address) }),
       ...(text === undefined ? {} : { authenticator: authenticate(text) }),
     });
     guardSockets(connection);
+    void endSilentSockets(connection);
     return connection;
   } catch (error) {
     const servers = address.servers.join(', ');

@@ -7,8 +7,8 @@ type Reader = Pick<Database, 'sql'>;
 /** The stream that a store follows. */
 interface FollowedStream {
   network: string;
-  /** When the server created the stream, as it writes it. */
-  created: string;
+  /** What distinguishes the network from others of its name. */
+  identity: string;
   /** The sequence of the last message that is applied. */
   sequence: number;
   /** The snapshot that is being loaded, if any: until then the shared rows are incomplete. */
@@ -31,7 +31,7 @@ export const NETWORK_TABLES = ['network_daemons', 'network_old_keys', 'network_c
 export function readState(store: Reader): FollowedStream | undefined {
   return store
     .sql(
-      'SELECT network, stream_created AS created, sequence, loading, snapshot_sequence AS snapshotSequence ' +
+      'SELECT network, stream_created AS identity, sequence, loading, snapshot_sequence AS snapshotSequence ' +
         'FROM network_state',
     )
     .get() as FollowedStream | undefined;
@@ -40,13 +40,13 @@ export function readState(store: Reader): FollowedStream | undefined {
 /** Begins to follow a stream. */
 export function putState(
   store: Reader,
-  { network, created, sequence, loading }: Omit<FollowedStream, 'snapshotSequence'>,
+  { network, identity, sequence, loading }: Omit<FollowedStream, 'snapshotSequence'>,
 ): void {
   store
     .sql(
       'INSERT OR REPLACE INTO network_state (one, network, stream_created, sequence, loading) VALUES (1, ?, ?, ?, ?)',
     )
-    .run(network, created, sequence, loading);
+    .run(network, identity, sequence, loading);
 }
 
 /** Forgets the network: its daemons, owners and position. */
@@ -67,6 +67,10 @@ export function takeCommandId(transaction: Transaction, id: string, timeMs: numb
     transaction.sql('INSERT OR IGNORE INTO network_commands (id, time_ms) VALUES (?, ?)').run(id, timeMs).changes === 1
   );
 }
+
+/** Whether a command of this id was applied or refused not long before the last one. */
+export const hasCommandId = (store: Reader, id: string) =>
+  store.sql('SELECT 1 FROM network_commands WHERE id = ?').get(id) !== undefined;
 
 export const findDaemonByKey = (store: Reader, key: string) =>
   store.sql('SELECT * FROM network_daemons WHERE key = ?').get(key) as NetworkDaemon | undefined;

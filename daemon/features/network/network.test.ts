@@ -1,11 +1,15 @@
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { NetworkMembers, NetworkStatus } from '../../contract/shared/network.js';
+import { systemClock } from '../../lib/time/clock.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { findNetwork } from './find-network.js';
 import { parseNatsAddress } from './nats-address.js';
+import { openNats } from './nats-connection.js';
 import { describePromise, getFsync } from './network-status.js';
 
 it.each([
@@ -94,6 +98,42 @@ describe.skipIf(!hasNatsServer)(`a daemon in a network${NATS_NEEDED}`, () => {
       status: 400,
       body: { message: expect.stringContaining('leave it first') },
     });
+  });
+
+  it('is in no network that it could not finish, which is gone from the servers', async () => {
+    const user = nkeys.createUser();
+    const config = join(temporaryFolder(), 'nats.conf');
+    const denied = '["$JS.API.STREAM.CREATE.OBJ_MESHD_docks"]';
+    writeFileSync(
+      config,
+      `authorization { users: [{ nkey: ${user.getPublicKey()}, permissions: { publish: { deny: ${denied} } } }] }\n`,
+    );
+    const strict = await NatsServers.start(1, undefined, config);
+    onTestFinished(() => strict.stop());
+    const app = await testApp();
+    app.clock.step(Date.now() - app.clock.now());
+    const credentials = Buffer.from(user.getSeed()).toString();
+    const entry = { url: strict.url, network: 'docks', credentials };
+    for (const _ of ['once', 'again'])
+      expect(await app.call('POST', '/network', entry)).toMatchObject({
+        status: 503,
+        body: {
+          message: expect.stringContaining('not created: the servers did not take its first snapshot (Permission'),
+        },
+      });
+    expect((await app.call('GET', '/network')).body).toMatchObject({ state: 'off', network: null });
+  });
+
+  it('is created by one of two daemons that create it at once', async () => {
+    const address = parseNatsAddress(servers.url);
+    const create = async () => {
+      const connection = await openNats({ address, credentials: undefined, name: 'test' });
+      onTestFinished(() => connection.close());
+      return findNetwork(connection, systemClock, 'race', true);
+    };
+    const ended = await Promise.allSettled([create(), create()]);
+    expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(ended.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'slug_taken' } });
   });
 
   it('refuses a file that holds no credentials, without quoting it', async () => {

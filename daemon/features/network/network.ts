@@ -1,3 +1,4 @@
+import type { NatsConnection } from '@nats-io/transport-node';
 import { Mutex } from 'async-mutex';
 import type {
   NetworkCopies,
@@ -14,7 +15,7 @@ import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { JsonStore } from '../../storage/files/json-store.js';
 import { Colleagues } from './asks/colleagues.js';
 import { toBase64Url } from './command-envelope.js';
-import { findNetwork } from './find-network.js';
+import { deleteNetwork, type FoundNetwork, findNetwork } from './find-network.js';
 import { PeerFrames } from './frames/peer-frames.js';
 import { parseNatsAddress } from './nats-address.js';
 import { checkCredentials, type OpenNats } from './nats-connection.js';
@@ -258,7 +259,7 @@ export class Network {
   private async replaceBy(copy: string): Promise<void> {
     const { transactions, setAside } = this.parts;
     await transactions.run((transaction) =>
-      putState(transaction, { network: RESTORING, created: '', sequence: 0, loading: copy }),
+      putState(transaction, { network: RESTORING, identity: '', sequence: 0, loading: copy }),
     );
     await setAside.restore(copy);
     await transactions.run((transaction) => clearNetwork(transaction));
@@ -292,14 +293,17 @@ export class Network {
       if (body.credentials !== undefined) checkCredentials(body.credentials);
       const connections = await this.openConnections(body.url, body.credentials);
       const { connection } = connections;
+      let created: FoundNetwork | undefined;
       try {
         const found = await findNetwork(connection, clock, body.network, mustBeNew);
+        if (mustBeNew) created = found;
         await credentials.write(body.credentials);
         const joined = { url: body.url, network: found.network, name: body.name ?? project };
-        await this.follow(joined, found.created, mustBeNew);
+        await this.follow(joined, found.identity, mustBeNew);
         this.session = await NetworkSession.open(this.sessionParts, joined, connections);
-        if (mustBeNew) await this.session.makeSnapshot();
+        if (mustBeNew) await this.makeFirstSnapshot(this.session);
       } catch (error) {
+        if (created) await this.undoCreation(connection, created);
         await (this.session ?? connection).close();
         this.session = undefined;
         await this.forget();
@@ -310,18 +314,39 @@ export class Network {
     });
   }
 
+  private async makeFirstSnapshot(session: NetworkSession): Promise<void> {
+    try {
+      await session.makeSnapshot();
+    } catch (error) {
+      throw new MeshError(
+        'network_unavailable',
+        `The network was not created: the servers did not take its first snapshot (${getErrorMessage(error)}).`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Nobody could join a network without a snapshot, or create another one of its name. */
+  private async undoCreation(connection: NatsConnection, created: FoundNetwork): Promise<void> {
+    try {
+      await deleteNetwork(connection, created);
+    } catch (error) {
+      this.parts.warn(`the network "${created.network}" is left unfinished on the servers: ${getErrorMessage(error)}`);
+    }
+  }
+
   /**
    * Sets the store to the beginning of the network's stream, and sends later changes there. A network that is new
    * begins with the shared data of this store. They are replaced by those of another one, and set aside before.
    */
-  private async follow(joined: JoinedNetwork, created: string, isNew: boolean): Promise<void> {
+  private async follow(joined: JoinedNetwork, identity: string, isNew: boolean): Promise<void> {
     const { transactions, selected, settings, setAside, key, clock } = this.parts;
     const { network, name } = joined;
     selected.select(this.log);
     if (!isNew) await setAside.keep(network);
     await transactions.run((transaction) => {
       clearNetwork(transaction);
-      putState(transaction, { network, created, sequence: 0, loading: isNew ? null : 'newest' });
+      putState(transaction, { network, identity, sequence: 0, loading: isNew ? null : 'newest' });
       if (!isNew) return;
       const { id } = bindDaemon(transaction, toBase64Url(key.pubkey), clock.now());
       setDaemonName(transaction, id, name);

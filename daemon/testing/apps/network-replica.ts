@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type Static, Type } from 'typebox';
 import { CommandApplier } from '../../features/network/command-applier.js';
-import { createStream, findStream, retryUntilLeader } from '../../features/network/command-stream.js';
+import { createStream, findStream, getIdentity, retryUntilLeader } from '../../features/network/command-stream.js';
 import { JetStreamLog } from '../../features/network/jetstream-log.js';
 import { parseNatsAddress } from '../../features/network/nats-address.js';
 import { openNats } from '../../features/network/nats-connection.js';
@@ -10,7 +10,7 @@ import { clearNetwork, putState, readState } from '../../features/network/networ
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
-import { systemClock } from '../../lib/time/clock.js';
+import { type Clock, systemClock } from '../../lib/time/clock.js';
 import { CommandKinds, commandKind } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import type { Owned } from '../../shared-log/shared-tables.js';
@@ -55,6 +55,11 @@ function berthKinds(database: Database): CommandKinds {
   return kinds;
 }
 
+interface FollowOptions {
+  clock?: Clock;
+  wrap?: (client: JetStreamClient) => Pick<JetStreamClient, 'publish'>;
+}
+
 /** One store that follows the network, with a shared table of berths. */
 export class NetworkReplica {
   readonly warnings: string[] = [];
@@ -81,31 +86,34 @@ export class NetworkReplica {
   }
 
   /** Sets the store to the beginning of a stream. */
-  begin(created: string): void {
-    if (readState(this.database)?.created === created) return;
+  begin(identity: string): void {
+    if (readState(this.database)?.identity === identity) return;
     clearNetwork(this.database);
-    putState(this.database, { network: TEST_NETWORK, created, sequence: 0, loading: null });
+    putState(this.database, { network: TEST_NETWORK, identity, sequence: 0, loading: null });
   }
 
-  /** Connects to the servers and follows the stream, which is created when there is none. */
-  async follow(url: string) {
+  /**
+   * Connects to the servers and follows the stream, which is created when there is none. `wrap` changes what the client
+   * says of published commands.
+   */
+  async follow(url: string, { clock = systemClock, wrap = (client) => client }: FollowOptions = {}) {
     const connection = await openNats({ address: parseNatsAddress(url), credentials: undefined, name: 'test' });
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const stream = await retryUntilLeader(
       systemClock,
-      async () => (await findStream(manager, TEST_NETWORK)) ?? createStream(manager, TEST_NETWORK, systemClock),
+      async () => (await findStream(manager, TEST_NETWORK)) ?? createStream(manager, TEST_NETWORK, 'test', systemClock),
     );
-    this.begin(stream.created);
+    this.begin(getIdentity(stream));
     const log = new JetStreamLog({
       connection,
       manager,
-      client: jetstream(connection),
+      client: wrap(jetstream(connection)),
       network: TEST_NETWORK,
       key: this.key,
       database: this.database,
       applier: this.createApplier(),
       kinds: this.kinds,
-      clock: systemClock,
+      clock,
       warn: (message) => this.warnings.push(message),
       loadSnapshot: () => Promise.reject(new Error('no snapshot')),
     });

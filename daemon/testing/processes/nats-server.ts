@@ -29,9 +29,9 @@ export class NatsServers {
 
   /**
    * Starts `count` servers and resolves once each accepts connections. With the files of a certificate they take
-   * encrypted connections only.
+   * encrypted connections only. `config` is a configuration file, read again at each start.
    */
-  static async start(count: number, tls?: { cert: string; key: string }): Promise<NatsServers> {
+  static async start(count: number, tls?: { cert: string; key: string }, config?: string): Promise<NatsServers> {
     const servers = new NatsServers(tls ? 'tls' : 'nats');
     const ports = await Promise.all(Array.from({ length: 2 * count }, () => aFreePort()));
     const routes = ports.slice(count).map((port) => `nats-route://127.0.0.1:${port}`);
@@ -40,6 +40,7 @@ export class NatsServers {
       const port = ports[index] as number;
       const args = ['--addr', '127.0.0.1', '--port', String(port), '--name', name, '--jetstream'];
       args.push('--store_dir', join(servers.folder, name));
+      if (config !== undefined) args.push('--config', config);
       if (tls) args.push('--tls', '--tlscert', tls.cert, '--tlskey', tls.key);
       if (count > 1)
         args.push('--cluster_name', 'test', '--cluster', routes[index] as string, '--routes', routes.join(','));

@@ -94,6 +94,8 @@ export class PeerFrames implements SharedFrames {
   open(connection: NatsConnection, network: string): void {
     const cancel = every(this.parts.clock, NETWORK_PRESENCE_MS, () => this.announceAgain());
     this.link = { connection, network, subscriptions: new Map(), cancel };
+    // A question that an earlier connection was closed with is never answered.
+    this.isAsking = false;
     this.subscribe('presence', '*');
     for (const entity of this.followed) this.subscribe('wall', entity);
     void this.followConnection(this.link);

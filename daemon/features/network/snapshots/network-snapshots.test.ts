@@ -13,7 +13,7 @@ import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../../testing/proces
 import { putTemplateDatabase } from '../../../testing/template-database.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
 import { toBase64Url } from '../command-envelope.js';
-import { createStream, eraseMessages, findStream, toStreamName } from '../command-stream.js';
+import { createStream, eraseMessages, findStream, getIdentity, toStreamName } from '../command-stream.js';
 import { parseNatsAddress } from '../nats-address.js';
 import { openNats } from '../nats-connection.js';
 import { putState, readState } from '../network-store.js';
@@ -28,7 +28,7 @@ const numbers = (first: number, last: number) => Array.from({ length: last - fir
 async function aNetwork(connection: NatsConnection, network: string) {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const client = jetstream(connection);
-  const { created } = await createStream(manager, network, systemClock);
+  const identity = getIdentity(await createStream(manager, network, 'one', systemClock));
   for (const number of numbers(1, COMMANDS))
     await client.publish(`m.${network}.cmd.post.${number}`, `${network}-${number}.`);
   const bucket = await SnapshotBucket.open(client, network, 1);
@@ -38,7 +38,7 @@ async function aNetwork(connection: NatsConnection, network: string) {
     const key = new SigningKey(SigningKey.newSeed());
     const database = new Database(putTemplateDatabase(join(temporaryFolder(), 'mesh.db')));
     onTestFinished(() => database.close());
-    putState(database, { network, created, sequence, loading: null });
+    putState(database, { network, identity, sequence, loading: null });
     const snapshots = new NetworkSnapshots({
       ...{ database, transactions: new Transactions(database), kinds: new CommandKinds(), network },
       key,
@@ -48,11 +48,11 @@ async function aNetwork(connection: NatsConnection, network: string) {
     });
     const load = async () => {
       const state = (await findStream(manager, network))?.state;
-      await snapshots.load({ created, firstSequence: state?.first_seq ?? 0 });
+      await snapshots.load({ identity, firstSequence: state?.first_seq ?? 0, lastSequence: state?.last_seq ?? 0 });
       return { loaded: readState(database)?.sequence ?? -1, first: state?.first_seq ?? 0 };
     };
     const write = () =>
-      buffer(writeSharedState(database, key, { network, created, sequence, key: toBase64Url(key.pubkey) }));
+      buffer(writeSharedState(database, key, { network, created: identity, sequence, key: toBase64Url(key.pubkey) }));
     return { snapshots, load, write };
   };
   /** Stores a part of a snapshot whose daemon is killed before the others. */

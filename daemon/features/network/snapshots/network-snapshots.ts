@@ -21,6 +21,13 @@ interface SnapshotsParts {
   warn: (message: string) => void;
 }
 
+/** What a stream holds that a snapshot is loaded for. */
+export interface SnapshotsOfStream {
+  identity: string;
+  firstSequence: number;
+  lastSequence: number;
+}
+
 /**
  * Snapshots of the shared tables on the servers of a network. A daemon that joins, or was away for long, loads the
  * newest one and then the commands after it. Everything older is erased, with all that was deleted before it was made,
@@ -41,9 +48,14 @@ export class NetworkSnapshots {
     const { database, key, network } = this.parts;
     const state = readState(database);
     if (!state || state.loading !== null) return;
-    const { sequence, created } = state;
+    const { sequence, identity } = state;
     const bucket = await this.open();
-    const bytes = writeSharedState(database, key, { network, created, sequence, key: toBase64Url(key.pubkey) });
+    const bytes = writeSharedState(database, key, {
+      network,
+      created: identity,
+      sequence,
+      key: toBase64Url(key.pubkey),
+    });
     await bucket.put(sequence, Readable.toWeb(bytes) as ReadableStream<Uint8Array>);
     setSnapshotSequence(database, sequence);
   }
@@ -73,15 +85,17 @@ export class NetworkSnapshots {
 
   /**
    * Replaces the shared rows by the newest snapshot with at least the commands before number `firstSequence`, after
-   * which the stream still holds every command. Rejects when there is none; it must then be called again.
+   * which the stream still holds every command, and with none after number `lastSequence`, which the servers have lost.
+   * Rejects when there is none; it must then be called again.
    */
-  async load({ created, firstSequence }: { created: string; firstSequence: number }): Promise<void> {
+  async load({ identity, firstSequence, lastSequence }: SnapshotsOfStream): Promise<void> {
     const { warn, kinds } = this.parts;
     const bucket = await this.open();
     for (const snapshot of await bucket.list()) {
       if (snapshot.sequence + 1 < firstSequence) break;
+      if (snapshot.sequence > lastSequence) continue;
       try {
-        await this.loadOne(snapshot, bucket.read(snapshot), created);
+        await this.loadOne(snapshot, bucket.read(snapshot), identity);
         await kinds.replaced();
         return;
       } catch (error) {
@@ -91,12 +105,12 @@ export class NetworkSnapshots {
     throw new Error('the network has no snapshot that can be used yet');
   }
 
-  private async loadOne({ name, sequence }: StoredSnapshot, bytes: Readable, created: string): Promise<void> {
+  private async loadOne({ name, sequence }: StoredSnapshot, bytes: Readable, identity: string): Promise<void> {
     const { network } = this.parts;
     await loadSharedState(
       this.parts,
       { open: () => bytes, network, mark: name },
-      (head) => head.network === network && head.created === created && head.sequence === sequence,
+      (head) => head.network === network && head.created === identity && head.sequence === sequence,
     );
   }
 

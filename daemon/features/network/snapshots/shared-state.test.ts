@@ -22,7 +22,7 @@ async function aStore(posts: number) {
   onTestFinished(() => database.close());
   const transactions = new Transactions(database);
   await transactions.run((transaction) => {
-    putState(transaction, { network: 'docks', created: 'then', sequence: 3, loading: null });
+    putState(transaction, { network: 'docks', identity: 'then', sequence: 3, loading: null });
     const digest = Buffer.from([0, 255, 10]);
     transaction
       .sql('INSERT INTO hub_agents VALUES (NULL, ?, ?, ?, ?, NULL, ?, NULL, 0, 5)')

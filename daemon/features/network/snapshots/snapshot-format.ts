@@ -19,7 +19,7 @@ const DEPTH_MAX = 3;
 /** What a snapshot is of: the stream, and the last command that is in it. */
 export interface SnapshotHead {
   network: string;
-  /** When the server created the stream, as it writes it. */
+  /** The identity of the network, which was always the time of its creation when this format was made. */
   created: string;
   sequence: number;
   /** The key of the daemon that made and signed it, base64url. */
