@@ -374,8 +374,11 @@ describe('A transfer that is sent to a public network', () => {
 
   it.each([
     [-32002, { err: 'InsufficientFundsForFee' }],
-    [-32002, null],
-    [-32002, undefined],
+    [-32002, { err: 'AccountNotFound' }],
+    [-32700, undefined],
+    [-32600, undefined],
+    [-32601, undefined],
+    [-32602, undefined],
     [-32003, { err: 'AlreadyProcessed' }],
     [-32003, { err: 'BlockhashNotFound' }],
   ])('is refused with the code %i and %j', async (code, data) => {
@@ -389,6 +392,35 @@ describe('A transfer that is sent to a public network', () => {
       details: { reason: 'refused' },
       cause: expect.any(RpcEndpointError),
     });
+  });
+
+  it.each([
+    [-32002, null],
+    [-32002, undefined],
+    [-32002, { err: null }],
+    [-32603, undefined],
+    [-32000, undefined],
+    [30, undefined],
+  ])('is awaited although its first submission ends with the code %i and %j', async (code, data) => {
+    const { chain } = aChain({
+      getSignatureStatuses: statuses(null, done),
+      sendTransaction: refusing(code, 'Request timed out', data),
+    });
+    await expect(chain.send(TRANSFER)).resolves.toBeUndefined();
+  });
+
+  it('is awaited when a server refuses what an earlier submission passed on', async () => {
+    let submitted = 0;
+    const { chain } = aChain({
+      getSignatureStatuses: statuses(...Array.from({ length: 9 }, () => null), done),
+      isBlockhashValid: () => ({ value: true }),
+      sendTransaction: () => {
+        submitted += 1;
+        return submitted === 1 ? TRANSFER.signature : refusing(-32002, 'No', { err: 'AccountNotFound' })();
+      },
+    });
+    await expect(chain.send(TRANSFER)).resolves.toBeUndefined();
+    expect(submitted).toBeGreaterThan(1);
   });
 
   it('is of unknown outcome when the server is not reached', async () => {

@@ -19,6 +19,22 @@ const LISTED = 1000;
  */
 const CONFIRMING = { totalMs: 90_000, lookMs: 1000, resendMs: 5000, goneMs: 20_000 } as const;
 
+/** Codes with which a server says that it did not look at the transaction. */
+const NOT_TRIED: ReadonlySet<number> = new Set([
+  RPC.parse,
+  RPC.invalidRequest,
+  RPC.methodNotFound,
+  RPC.invalidParams,
+  RPC.signature,
+]);
+
+/** Whether a server has certainly not passed a transaction on. Timeouts and internal errors of gateways leave it open. */
+function isNotPassedOn({ code, data }: RpcEndpointError): boolean {
+  if (code !== RPC.preflight) return NOT_TRIED.has(code);
+  const { err } = (data ?? {}) as { err?: unknown };
+  return err !== undefined && err !== null && err !== 'AlreadyProcessed' && err !== 'BlockhashNotFound';
+}
+
 /** A public network behind a JSON-RPC server. */
 export class RpcChain implements Chain {
   readonly caip2: string;
@@ -86,11 +102,15 @@ export class RpcChain implements Chain {
     const { recentBlockhash } = readWire(Buffer.from(wire, 'base64'));
     const until = this.clock.elapsed() + this.confirming.totalMs;
     let sentAt = Number.NEGATIVE_INFINITY;
+    let isPassedOn = false;
     let goneSince = Number.POSITIVE_INFINITY;
     while (this.clock.elapsed() < until) {
       const now = this.clock.elapsed();
       if (now - sentAt >= this.confirming.resendMs) {
-        await this.submit(wire);
+        const refusal = await this.submit(wire);
+        if (refusal && !isPassedOn) throw refusal;
+        // A server that lags behind may refuse what another one has taken: the status decides.
+        isPassedOn ||= refusal === undefined;
         sentAt = now;
       }
       await new Promise<void>((resolve) => void this.clock.after(this.confirming.lookMs, resolve));
@@ -112,21 +132,18 @@ export class RpcChain implements Chain {
     );
   }
 
-  /**
-   * Submits a transaction. Errors that it is already processed or that its blockhash is unknown are ignored; the
-   * following polls determine the outcome.
-   */
-  private async submit(wire: string): Promise<void> {
+  /** Submits a transaction. Returns why a server has not passed it on; undefined when it has, or may have. */
+  private async submit(wire: string): Promise<MeshError | undefined> {
     try {
       await this.endpoint.send('sendTransaction', [
         wire,
         { encoding: 'base64', preflightCommitment: COMMITMENT.commitment },
       ]);
+      return undefined;
     } catch (error) {
       if (!(error instanceof RpcEndpointError)) throw error;
-      const err = (error.data as { err?: unknown } | null | undefined)?.err;
-      if (error.code === RPC.preflight && (err === 'AlreadyProcessed' || err === 'BlockhashNotFound')) return;
-      throw new MeshError('bad_request', `${this.network} refused the transfer: ${error.message}`, {
+      if (!isNotPassedOn(error)) return undefined;
+      return new MeshError('bad_request', `${this.network} refused the transfer: ${error.message}`, {
         details: { reason: 'refused' },
         cause: error,
       });

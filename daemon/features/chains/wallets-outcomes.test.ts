@@ -285,6 +285,16 @@ describe('a manual payment', () => {
     expect(sent).toEqual([signature, signature, signature]);
   });
 
+  it('stays one transfer when a repeat is refused after an unknown outcome', async () => {
+    const { chain, signed } = aScriptedChain({ ends: [UNKNOWN_OUTCOME, refused('refused'), undefined] });
+    const { wallets, store } = anOwner({ chains: [chain] });
+    await expect(wallets.pay('main', DEVNET, KEY)).rejects.toThrow('not confirmed');
+    await expect(wallets.pay('main', DEVNET, KEY)).rejects.toThrow('It is refused.');
+    expect(store.list({ limit: 9 })).toMatchObject([{ state: 'signed' }]);
+    await wallets.pay('main', DEVNET, KEY);
+    expect(signed).toHaveLength(1);
+  });
+
   it('that expired is signed anew; one that failed is not while it is being determined', async () => {
     const expired = aScriptedChain({ ends: [UNKNOWN_OUTCOME, refused('expired'), undefined] });
     const { wallets, store } = anOwner({ chains: [expired.chain] });

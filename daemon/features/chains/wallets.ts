@@ -150,7 +150,7 @@ export class Wallets {
     if (before?.state === 'sent') return before.signature;
     if (before?.state === 'signed') {
       try {
-        await this.sent(chain, before);
+        await this.sent(chain, before, { isRepeat: true });
         return before.signature;
       } catch (error) {
         if (!isMeshError(error, 'bad_request') || error.details['reason'] !== 'expired') throw error;
@@ -189,8 +189,12 @@ export class Wallets {
     );
   }
 
-  /** Sends a recorded transfer, and records its outcome once that is certain. */
-  private async sent(chain: Chain, { seq, id, recipient, signature, wire }: WalletTransfer): Promise<void> {
+  /**
+   * Sends a recorded transfer, and records its outcome once that is certain. Where an earlier attempt may have submitted
+   * it, a server that refuses it now decides nothing, except that of the local network.
+   */
+  private async sent(chain: Chain, transfer: WalletTransfer, { isRepeat = false } = {}): Promise<void> {
+    const { seq, id, recipient, signature, wire } = transfer;
     const settle = async (state: 'sent' | 'refused') => {
       await this.parts.store.settle(seq, state, this.parts.clock.now());
       const told = state === 'sent' ? 'settled' : 'refused';
@@ -199,7 +203,9 @@ export class Wallets {
     try {
       await chain.send({ signature, wire });
     } catch (error) {
-      if (isMeshError(error, 'bad_request')) await settle('refused');
+      const isOpen = isRepeat && chain.network !== LOCAL_NETWORK;
+      const isEnded = isMeshError(error, 'bad_request') && !(isOpen && error.details['reason'] === 'refused');
+      if (isEnded) await settle('refused');
       throw error;
     }
     await settle('sent');

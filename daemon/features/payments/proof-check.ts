@@ -1,8 +1,11 @@
 import type { Refusal } from '../../contract/payments.js';
 import type { ChainTransaction } from '../chains/chain.js';
 
-/** Tolerated difference in seconds by which a network's clock may be behind this machine's clock. */
-const CLOCKS_DIFFER_SECONDS = 30;
+/**
+ * How many seconds the time of a network's blocks may be behind this machine's. Solana's was half an hour behind for
+ * weeks in 2022. A payer cannot use it: the memo is the nonce, which nobody knew before the challenge.
+ */
+const CLOCKS_DIFFER_SECONDS = 3_600;
 
 /** What a proof must show. */
 interface Terms {
