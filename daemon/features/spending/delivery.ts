@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import { parseReason } from './challenge.js';
@@ -7,7 +8,7 @@ import type { SpentRow } from './spent-store.js';
 
 const FIRST_PAUSE_MS = 150;
 const LONGEST_PAUSE_MS = 10_000;
-/** Number of server errors without a refund after which a call counts as not delivered. */
+/** Number of server errors of the agent itself, without a refund, after which a call counts as not delivered. */
 const SERVER_ERRORS = 6;
 /** Added to the expiry of the challenge: an agent that has not accepted the proof by then never will. */
 const GRACE_SECONDS = 60;
@@ -40,10 +41,19 @@ function refundIn(body: unknown, row: SpentRow): Delivered['refund'] {
 }
 
 /**
+ * Reports whether a server error says that the call itself failed. The other ones pass: that the agent is overloaded or
+ * restarts, or what a proxy in front of it answers meanwhile.
+ */
+function isOwnFailure(status: number, body: unknown): boolean {
+  const isGateway = (status >= 502 && status <= 504) || (status >= 520 && status <= 530);
+  return status >= 500 && !isGateway && isObject(body) && 'error' in body;
+}
+
+/**
  * Calls a skill with the proof of its payment, and retries while that may help: after no response, a 408, a 429, a
  * server error, or a 402 that says that the transfer is not visible yet. Presenting the same proof again is free of
  * charge, so nothing is paid twice. Throws `payment_refused` when the agent rejects the proof, and `not_delivered` when
- * it accepted it without a usable response or when the deadline has passed.
+ * it accepted it without a usable response, when it failed six times itself, or when the deadline has passed.
  */
 export async function deliver(
   parts: Pick<PayingParts, 'clock' | 'exchange' | 'signer'>,
@@ -74,8 +84,7 @@ export async function deliver(
       last = formatErrorBody(status, json);
       if (status === 402 && !PASSING.has(parseReason(json)))
         throw new CallError('payment_refused', `It does not take the proof: ${last}.`);
-      const isNetworkAway = status === 503 && PASSING.has(parseReason(json));
-      if (status >= 500 && !isNetworkAway) serverErrors += 1;
+      if (isOwnFailure(status, json)) serverErrors += 1;
       const isFinal =
         (status >= 400 && status < 500 && status !== 402 && status !== 408 && status !== 429) ||
         serverErrors >= SERVER_ERRORS;
