@@ -17,6 +17,11 @@ const MAX_BYTES = 16 * 1024;
 const KEY = /^tk_[A-Za-z0-9_-]{16,128}$/;
 /** How long a confirmed top-up may take to appear in the balance. */
 const APPEARS_WITHIN_MS = 60_000;
+/**
+ * How long no other top-up is paid while a confirmed one has not appeared. It may have been spent unseen (by a call
+ * that was cut off), and an agent that lost it would otherwise never be prepaid again.
+ */
+const AWAITED_FOR_MS = 86_400_000;
 const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 4000;
 
@@ -65,6 +70,13 @@ export function getDepositTerms(offer: SkillOffer, endpoint: string, networks: r
   };
 }
 
+/** Reports whether `row` is a top-up of `key`: of the key, which is a secret, an entry has the last four characters. */
+const isTopupOf = (row: SpentRow, key: DepositKey) =>
+  row.agent_url === key.endpoint &&
+  row.address === key.address &&
+  row.api_key_last4 !== null &&
+  key.api_key.endsWith(row.api_key_last4);
+
 /**
  * Prepaid balances with agents: opened with `/v1/topup`, filled by a transfer with the key as its memo, read with
  * `/v1/balance`.
@@ -93,9 +105,12 @@ export class Deposits {
     this.uses.set(key.api_key, uses);
     uses.open += 1;
     if (uses.open > 1) uses.isShared = true;
+    const before = this.stored(key);
     try {
       const answer = await call();
-      await this.note(key, lamportsHeader(answer, 'x-balance-remaining'));
+      const lamports = lamportsHeader(answer, 'x-balance-remaining');
+      const debited = lamportsHeader(answer, 'x-debited-lamports') ?? 0;
+      if (lamports !== undefined) await this.note(key, lamports, before - debited);
       return answer;
     } finally {
       uses.open -= 1;
@@ -130,9 +145,32 @@ export class Deposits {
     }
   }
 
-  private async note(key: DepositKey, lamports: number | undefined): Promise<void> {
-    if (lamports === undefined) return;
+  /**
+   * Stores a balance that the agent reported. What it is above `expected`, the balance that was stored when the request
+   * was sent less what was debited, are top-ups that arrived. They are settled first: after a crash in between, the
+   * stored balance is requested again before anything is paid.
+   */
+  private async note(key: DepositKey, lamports: number, expected: number): Promise<void> {
+    if (lamports > expected) await this.settleArrived(key, lamports - expected);
     await this.parts.deposits.put({ ...key, lamports, updated_ms: this.parts.clock.now() });
+  }
+
+  /** Settles the paid top-ups of a key that `arrived` lamports cover, at least the oldest: calls may have used some. */
+  private async settleArrived(key: DepositKey, arrived: number): Promise<void> {
+    const { journal } = this.parts;
+    const paid = journal.paidTopups(key.endpoint).filter((row) => isTopupOf(row, key));
+    let left = arrived;
+    const covered = paid.filter(({ amount_lamports }) => {
+      const isCovered = amount_lamports <= left;
+      if (isCovered) left -= amount_lamports;
+      return isCovered;
+    });
+    for (const row of covered.length > 0 ? covered : paid.slice(0, 1)) await journal.settle(row);
+  }
+
+  /** Returns the stored balance of a key. Without a top-up, what the agent reports is at most that. */
+  private stored(key: DepositKey): number {
+    return this.parts.deposits.list().find(({ api_key }) => api_key === key.api_key)?.lamports ?? 0;
   }
 
   /**
@@ -140,6 +178,7 @@ export class Deposits {
    * `unreachable` and `bad_answer`.
    */
   private async balance(key: DepositKey, signal: AbortSignal): Promise<number | undefined> {
+    const before = this.stored(key);
     const answer = await this.exchange(
       'GET',
       `${withoutTrailingSlashes(key.endpoint)}/v1/balance`,
@@ -154,39 +193,46 @@ export class Deposits {
         `It does not say what the balance is: ${formatErrorBody(answer.status, answer.json)}.`,
       );
     }
-    await this.note(key, answer.json.lamports);
+    await this.note(key, answer.json.lamports, before);
     return answer.json.lamports;
   }
 
   /**
    * Returns a key whose balance covers the price, after a top-up if one is needed and allowed; undefined when the call
-   * waits for the operator. Throws what `balance` and a transfer throw, and `no_deposit`.
+   * waits for the operator. While an earlier top-up is paid and does not appear, it is waited for and no other is paid.
+   * Throws what `balance` and a transfer throw, `no_deposit`, and `not_delivered` when a top-up does not appear.
    */
   filled(filling: Filling, signal: AbortSignal): Promise<DepositKey | undefined> {
     return this.mutexes.runExclusive(filling.terms.endpoint, () => this.fill(filling, signal));
   }
 
-  /** Completes a top-up that a previous process signed, and waits until the balance shows it. */
-  async finish(row: SpentRow, signal: AbortSignal): Promise<void> {
-    const sent = await this.transfers.finish(row, signal);
-    const key = await this.parts.deposits.find(row.agent_url, row.address ?? undefined);
-    if (key) await this.untilVisible(key, 1, signal);
-    await this.parts.journal.settle(sent);
+  /**
+   * Completes a top-up that a previous process signed, and waits until the balance shows it. Throws what a transfer
+   * throws, and `not_delivered`.
+   */
+  finish(row: SpentRow, signal: AbortSignal): Promise<void> {
+    const key = this.parts.deposits.list().find((one) => isTopupOf(row, one));
+    // Read before any request: the answer to another one may include this top-up.
+    const held = key?.lamports ?? 0;
+    return this.mutexes.runExclusive(row.agent_url, async () => {
+      const sent = await this.transfers.finish(row, signal);
+      if (key) await this.untilVisible(key, sent, held, signal);
+      else await this.parts.journal.settle(sent);
+    });
   }
 
-  private async fill(
-    { call, terms, reserve, isDoubted }: Filling,
-    signal: AbortSignal,
-  ): Promise<DepositKey | undefined> {
+  private async fill(filling: Filling, signal: AbortSignal): Promise<DepositKey | undefined> {
+    const { call, terms, reserve, isDoubted } = filling;
     const kept = await this.find(terms);
     if (kept && !isDoubted && kept.lamports >= terms.price) return kept;
     const answered = kept && (await this.balance(kept, signal));
     // A key that its agent does not recognize is not used again.
-    if (kept && answered === undefined) await this.note(kept, 0);
+    if (kept && answered === undefined) await this.note(kept, 0, 0);
     const known = answered === undefined ? undefined : kept;
     const held = answered ?? 0;
     if (known && held >= terms.price) return { ...known, lamports: held };
     if (!terms.isTopupTaken) throw new CallError('no_deposit', 'Its card does not take deposits.');
+    if (await this.appeared(terms, signal)) return this.fill(filling, signal);
     const amount = call.topup_lamports ?? Math.max(terms.minimum, terms.price);
     if (held + amount < terms.price || (!known && amount < terms.minimum)) {
       throw new CallError(
@@ -199,11 +245,28 @@ export class Deposits {
     if (!('row' in reserved)) return undefined;
     const key = known ?? (await this.open(call, terms, amount, signal));
     const sent = await this.transfers.make(reserved.row, key.api_key, signal, key.api_key.slice(-4));
-    const lamports = await this.untilVisible(key, held + 1, signal);
+    const lamports = await this.untilVisible(key, sent, held, signal);
     const uses = this.uses.get(key.api_key);
     if (uses) uses.isShared = true;
-    await this.parts.journal.settle(sent);
     return { ...key, lamports };
+  }
+
+  /**
+   * Waits for a top-up that was paid and has not appeared. Returns false when there is none, also when its key is one
+   * that its agent does not recognize.
+   */
+  private async appeared({ endpoint, address }: DepositTerms, signal: AbortSignal): Promise<boolean> {
+    const { clock, deposits, journal } = this.parts;
+    const sinceMs = clock.now() - AWAITED_FOR_MS;
+    for (const row of journal.paidTopups(endpoint)) {
+      if (row.address !== address || (row.signed_ms ?? row.created_ms) <= sinceMs) continue;
+      const key = deposits.list().find((one) => isTopupOf(row, one));
+      const held = key && (await this.balance(key, signal));
+      if (!key || held === undefined) continue;
+      await this.untilVisible(key, row, held, signal);
+      return true;
+    }
+    return false;
   }
 
   /** Opens a key. The key is on disk before it is paid for. */
@@ -236,16 +299,24 @@ export class Deposits {
     return key;
   }
 
-  /** Polls until the balance is at least `atLeast`, and returns it. Throws `not_delivered` after a minute. */
-  private async untilVisible(key: DepositKey, atLeast: number, signal: AbortSignal): Promise<number> {
-    const { clock } = this.parts;
+  /**
+   * Polls until the balance shows the paid top-up `row`: it is above `held`, or any report showed it. Settles the row
+   * and returns the balance. Throws `not_delivered` after a minute.
+   */
+  private async untilVisible(key: DepositKey, row: SpentRow, held: number, signal: AbortSignal): Promise<number> {
+    const { clock, journal } = this.parts;
+    const isOpen = () => journal.paidTopups(row.agent_url).some(({ payment_id }) => payment_id === row.payment_id);
     const deadline = clock.elapsed() + APPEARS_WITHIN_MS;
     for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
       const lamports = await this.balance(key, signal).catch((error: unknown) => {
         if (error instanceof CallError) return undefined;
         throw error;
       });
-      if (lamports !== undefined && lamports >= atLeast) return lamports;
+      if (lamports !== undefined && !isOpen()) return lamports;
+      if (lamports !== undefined && lamports > held) {
+        await journal.settle(row);
+        return lamports;
+      }
       if (clock.elapsed() > deadline)
         throw new CallError('not_delivered', 'The deposit was paid and does not appear in the balance.');
       await pause(clock, wait, signal);

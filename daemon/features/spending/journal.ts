@@ -71,6 +71,11 @@ export class Journal {
     return this.parts.spent.listOfCall(callId);
   }
 
+  /** Lists the paid top-ups to the agent at an address that no balance has shown yet, oldest first. */
+  paidTopups(agentUrl: string): SpentRow[] {
+    return this.parts.spent.listPaidTopups(agentUrl);
+  }
+
   async found(call: CallRow, agent_id: string | null, agent_url: string): Promise<CallRow> {
     return this.change(call, { agent_id, agent_url });
   }
@@ -254,7 +259,7 @@ export class Journal {
         .listOfCall(call.call_id)
         .filter(({ state }) => state === 'waiting' || state === 'challenged' || state === 'paid');
       return open.flatMap((row) => {
-        // A top-up that is paid stays a balance with the agent.
+        // A top-up that is paid is a balance with the agent, or becomes one: it is waited for before another is paid.
         if (row.kind === 'topup' && row.state === 'paid') return [];
         const state: PaymentState = code === 'denied' ? 'refused' : code === 'approval_expired' ? 'expired' : 'failed';
         // A payment with a signature, or a post-pay call without a response, may have been made, so it still counts.

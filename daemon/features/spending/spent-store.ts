@@ -172,6 +172,12 @@ export class SpentStore {
     return (this.database.sql(sql).all() as Raw[]).map(toRow);
   }
 
+  /** Lists the paid top-ups to the agent at an address that no balance has shown yet, oldest first. */
+  listPaidTopups(agentUrl: string): SpentRow[] {
+    const sql = "SELECT * FROM spent_payments WHERE kind = 'topup' AND state = 'paid' AND agent_url = ? ORDER BY seq";
+    return (this.database.sql(sql).all(agentUrl) as Raw[]).map(toRow);
+  }
+
   /** Lists entries, newest first, by creation time and then by id, both descending. */
   list({ state, mode, agent, q, since, before, limit }: LedgerPick): SpentRow[] {
     const { where, values } = new Conditions()
