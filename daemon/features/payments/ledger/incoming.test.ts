@@ -5,6 +5,7 @@ import { InMemoryChain } from '../../../testing/stand-ins/in-memory-chain.js';
 
 const NETWORK = 'solana:devnet';
 const THERE = { ...PAYMENT, network: NETWORK };
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** A processor whose agent is paid on an in-memory network, with a deposit key of it. */
@@ -27,6 +28,13 @@ async function watched() {
          WHERE kind <> 'call' ORDER BY seq`,
       )
       .all();
+  /** Up to which transaction the address has been scanned. */
+  const position = () =>
+    (
+      payments.database.sql('SELECT seen FROM till_addresses WHERE address = ?').get(address) as {
+        seen: string | null;
+      }
+    ).seen;
   const priced = { prices: ROWS.map((row) => ({ ...row, network: NETWORK })), payment: THERE };
   /** Why money moved, in order. */
   const reasons = () =>
@@ -34,7 +42,22 @@ async function watched() {
       .sql('SELECT why FROM till_journal ORDER BY seq')
       .all()
       .map((row) => (row as { why: string }).why);
-  return { payments, devnet, address, apiKey, scan, held, entries, priced, journal, reasons };
+  return { payments, devnet, address, apiKey, scan, held, entries, position, priced, journal, reasons };
+}
+
+/** Lets the network refuse the transactions of every listing from the `most`-th on that is looked up. */
+function refuseAfter(chain: InMemoryChain, most: number): void {
+  const real = InMemoryChain.prototype;
+  let found = 0;
+  chain.listTransactions = (...asked) => {
+    found = 0;
+    return real.listTransactions.apply(chain, asked);
+  };
+  chain.find = async (signature) => {
+    found += 1;
+    if (found > most) throw new MeshError('network_unavailable', 'Too many requests.');
+    return real.find.call(chain, signature);
+  };
 }
 
 const unmatched = (amount: number, reason: string) =>
@@ -228,13 +251,11 @@ describe('a scan', () => {
   });
 
   it('stops at a transaction that cannot be read yet, and records it and the rest in order later', async () => {
-    const { payments, devnet, address, apiKey, scan, entries } = await watched();
+    const { devnet, address, apiKey, scan, entries, position } = await watched();
     const signatures = [1000n, 2000n, 3000n].map((lamports) => devnet.put(address, lamports, [apiKey]));
     const find = devnet.find.bind(devnet);
     devnet.find = async (signature) => (signature === signatures[1] ? undefined : find(signature));
-    const position = () =>
-      payments.database.sql('SELECT seen FROM till_addresses WHERE address = ?').get(address) as { seen: string };
-    for (const _ of [1, 2]) expect([await scan(), position().seen]).toEqual([1000, signatures[0]]);
+    for (const _ of [1, 2]) expect([await scan(), position()]).toEqual([1000, signatures[0]]);
     devnet.find = find;
     expect(await scan()).toBe(6000);
     expect(entries()).toMatchObject([{ amount: 1000 }, { amount: 2000 }, { amount: 3000 }]);
@@ -248,6 +269,47 @@ describe('a scan', () => {
     expect(await scan()).toBe(100);
     devnet.find = find;
     expect(await scan()).toBe(250);
+  });
+
+  it('records what it read before the network refused more, and the next one goes on from there', async () => {
+    const { payments, devnet, address, apiKey, scan, position } = await watched();
+    const signatures = Array.from({ length: 100 }, () => devnet.put(address, 1n, [apiKey]));
+    refuseAfter(devnet, 40);
+    expect([await scan(), position()]).toEqual([40, signatures[39]]);
+    expect([await scan(), position()]).toEqual([80, signatures[79]]);
+    // Whoever is told that the network is away is told so although something was recorded.
+    devnet.put(address, 1n, [apiKey]);
+    refuseAfter(devnet, 10);
+    payments.clock.advance(1000);
+    payments.processor.noteChanged(NETWORK, [address]);
+    await expect.poll(() => payments.faults).toEqual(['Incoming payments could not be read: Too many requests.']);
+    expect(position()).toBe(signatures[89]);
+    refuseAfter(devnet, 40);
+    expect(await scan()).toBe(101);
+    expect(payments.processor.journal.audit()).toEqual([]);
+  });
+
+  it('that cannot be ended for minutes is warned of once, and again when it cannot be ended anew', async () => {
+    const { payments, devnet, address, apiKey, scan } = await watched();
+    const warning = (why: string) => `No payment to ${address} on ${NETWORK} could be recorded for 5 minutes: ${why}`;
+    const { clock, faults } = payments;
+    const find = devnet.find.bind(devnet);
+    const first = devnet.put(address, 1n, [apiKey]);
+    devnet.find = async () => undefined;
+    await scan();
+    clock.advance(5 * MINUTE_MS - 2000);
+    await scan();
+    expect(faults).toEqual([]);
+    for (const _ of [1, 2, 3]) await scan();
+    expect(faults).toEqual([warning(`The transaction ${first} is listed, and cannot be read.`)]);
+    devnet.find = find;
+    devnet.put(address, 1n, [apiKey]);
+    refuseAfter(devnet, 1);
+    expect(await scan()).toBe(1);
+    refuseAfter(devnet, 0);
+    clock.advance(5 * MINUTE_MS - 1000);
+    for (const _ of [1, 2]) await scan();
+    expect(faults.slice(1)).toEqual([warning('Too many requests.')]);
   });
 
   it('records nothing of a transaction that pays a call by proof while it is read', async () => {

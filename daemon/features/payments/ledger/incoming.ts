@@ -1,4 +1,4 @@
-import { isMeshError } from '../../../lib/errors.js';
+import { isMeshError, MeshError } from '../../../lib/errors.js';
 import { newPaymentId } from '../../../lib/ids.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { Chain, Chains, ChainTransaction, SeenTransaction } from '../../chains/chain.js';
@@ -8,6 +8,7 @@ import type { Payment, PaymentsStore, Term } from '../payments-store.js';
 import { getSource, type Received, receivedIn } from '../proof-check.js';
 import { AddressLooks } from './address-looks.js';
 import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
+import { ScanStalls } from './scan-stalls.js';
 import type { SeenStore } from './seen-store.js';
 
 /** Number of transactions that are recorded in one write transaction. */
@@ -30,6 +31,12 @@ interface IncomingParts {
   warn: (message: string) => void;
 }
 
+/** A listed transaction; undefined when there is nothing to record of it. */
+interface Found {
+  signature: string;
+  transaction: ChainTransaction | undefined;
+}
+
 /**
  * Records what arrives at the addresses of this daemon's agents: each transaction once, however often an address is
  * scanned. A transfer whose memo is a deposit key is credited to that key, and one whose memo settles debts is credited
@@ -38,8 +45,10 @@ interface IncomingParts {
  */
 export class Incoming {
   private readonly looks: AddressLooks;
+  private readonly stalls: ScanStalls;
 
   constructor(private readonly parts: IncomingParts) {
+    this.stalls = new ScanStalls(parts.clock, parts.warn);
     this.looks = new AddressLooks(parts.clock, (network, address) => this.scan(network, address));
   }
 
@@ -55,7 +64,10 @@ export class Incoming {
       await store.write(() => seen.wantAddress(network, address, nowMs));
   }
 
-  /** Records what has arrived at an address so far. Throws `network_unavailable` when the network cannot be reached. */
+  /**
+   * Records what has arrived at an address so far. Throws `network_unavailable` when the network cannot be reached;
+   * what was read before is recorded, and the next scan goes on from there.
+   */
   look(network: string, address: string): Promise<void> {
     return this.looks.look(network, address);
   }
@@ -66,18 +78,36 @@ export class Incoming {
   }
 
   private async scan(network: string, address: string): Promise<void> {
+    const noteStall = (reason: string) => {
+      const known = this.parts.seen.findAddress(network, address);
+      if (known) this.stalls.note(network, address, known.seen, reason);
+    };
+    try {
+      const unread = await this.scanNew(network, address);
+      if (unread === undefined) this.stalls.end(network, address);
+      else noteStall(`The transaction ${unread} is listed, and cannot be read.`);
+    } catch (error) {
+      if (isMeshError(error, 'network_unavailable')) noteStall(error.message);
+      throw error;
+    }
+  }
+
+  /** Records what followed the last scan. Returns the signature at which it stopped, which cannot be read yet. */
+  private async scanNew(network: string, address: string): Promise<string | undefined> {
     const { chains, clock, seen, store } = this.parts;
     const chain = await chains.get(network);
     const known = seen.findAddress(network, address);
     if (!known) {
       const [newest] = await chain.listTransactions(address);
       await store.write(() => seen.putAddress(network, address, newest?.signature ?? null, clock.now()));
-      return;
+      return undefined;
     }
     const oldestFirst = (await this.listSince(chain, address, known.seen ?? undefined)).reverse();
     for (let at = 0; at < oldestFirst.length; at += PORTION) {
-      if (!(await this.scanPortion(chain, address, oldestFirst.slice(at, at + PORTION)))) return;
+      const unread = await this.scanPortion(chain, address, oldestFirst.slice(at, at + PORTION));
+      if (unread !== undefined) return unread;
     }
+    return undefined;
   }
 
   /** Lists the transactions of an address since its last scan, newest first, page by page. */
@@ -95,27 +125,36 @@ export class Incoming {
     return listed;
   }
 
-  /** Records a batch. Returns false when it stopped at a transaction that cannot be read yet. */
+  /**
+   * Records a batch. Returns the signature at which it stopped, which cannot be read yet. Throws `network_unavailable`
+   * once it has recorded what was read before.
+   */
   private async scanPortion(
     chain: Chain,
     address: string,
     rows: readonly { signature: string; failed: boolean }[],
-  ): Promise<boolean> {
-    const { store, seen, clock, news } = this.parts;
-    const { network } = chain;
-    const found: { signature: string; transaction: ChainTransaction | undefined }[] = [];
-    let isWhole = true;
+  ): Promise<string | undefined> {
+    const { seen } = this.parts;
+    const found: Found[] = [];
     for (const { signature, failed } of rows) {
-      const isKnown = failed || seen.find(network, signature, address) !== undefined;
+      const isKnown = failed || seen.find(chain.network, signature, address) !== undefined;
       const transaction = isKnown ? undefined : await this.read(chain, signature);
-      if (transaction === 'later') {
-        isWhole = false;
-        break;
+      if (transaction === 'later' || transaction instanceof MeshError) {
+        await this.record(chain.network, address, found);
+        if (transaction === 'later') return signature;
+        throw transaction;
       }
       found.push({ signature, transaction });
     }
+    await this.record(chain.network, address, found);
+    return undefined;
+  }
+
+  /** Records what was read of an address, oldest first, and that it has been scanned so far. */
+  private async record(network: string, address: string, found: readonly Found[]): Promise<void> {
+    const { store, seen, clock, news } = this.parts;
     const last = found.at(-1);
-    if (!last) return isWhole;
+    if (!last) return;
     const changed = await store.write(() => {
       const entries = found.flatMap(({ transaction }) => (transaction ? this.book(transaction, network, address) : []));
       seen.putAddress(network, address, last.signature, clock.now());
@@ -123,15 +162,16 @@ export class Incoming {
     });
     for (const entry of changed) news.changed(entry);
     for (const agent of new Set(changed.map((entry) => entry.agent))) if (agent !== '') news.balance(agent);
-    return isWhole;
   }
 
-  private async read(chain: Chain, signature: string): Promise<ChainTransaction | 'later' | undefined> {
+  /** Returns a transaction, `later` while it cannot be read, or the error when the network cannot be reached. */
+  private async read(chain: Chain, signature: string): Promise<ChainTransaction | 'later' | MeshError | undefined> {
     try {
       return (await chain.find(signature)) ?? 'later';
     } catch (error) {
       // A transaction in an unsupported format contains nothing that can be read.
       if (isMeshError(error, 'proof_format')) return undefined;
+      if (isMeshError(error, 'network_unavailable')) return error;
       throw error;
     }
   }
