@@ -24,7 +24,7 @@ const NETWORKS: Record<string, () => Promise<Case>> = {
   },
   'a network behind JSON-RPC': async () => {
     const local = aLocalNetwork();
-    const endpoint = new RpcEndpoint('solana:devnet', await aChainServer(local.network), systemClock);
+    const endpoint = new RpcEndpoint('solana:devnet', await aChainServer(local.network), systemClock, 1);
     const chain = new RpcChain('solana:devnet', endpoint, systemClock, CONFIRMING);
     const force = ({ wire }: SignedTransfer) =>
       endpoint.send('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }]);
@@ -84,7 +84,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
       balanceChanges: new Map([[alice.address, -5000n]]),
     });
     expect(await chain.listTransactions(bob.address)).toEqual([
-      { signature: signed.signature, failed: true, memo: 'nonce-1' },
+      { signature: signed.signature, slot: local.network.slot, failed: true, memo: 'nonce-1' },
     ]);
     await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'failed' } });
   });
@@ -107,13 +107,18 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
       await chain.send(signed);
       sent.unshift(signed.signature);
     }
+    const { slot } = local.network;
     expect(await chain.listTransactions(bob.address)).toEqual([
-      { signature: sent[0], failed: false, memo: '[3] two' },
-      { signature: sent[1], failed: false, memo: null },
-      { signature: sent[2], failed: false, memo: 'one' },
+      { signature: sent[0], slot, failed: false, memo: '[3] two' },
+      { signature: sent[1], slot, failed: false, memo: null },
+      { signature: sent[2], slot, failed: false, memo: 'one' },
     ]);
     expect((await chain.listTransactions(bob.address, sent[1])).map(({ signature }) => signature)).toEqual([sent[0]]);
     expect(await chain.listTransactions((await local.aWallet()).address)).toEqual([]);
+    expect(await chain.listTransactions(bob.address, sent[0], undefined, slot)).toEqual([]);
+    await expect(chain.listTransactions(bob.address, undefined, undefined, slot + 1)).rejects.toMatchObject({
+      code: 'network_unavailable',
+    });
   });
 
   it('rejects proofs of other dialects and addresses of other networks', async () => {

@@ -24,6 +24,7 @@ export interface ChainTransaction {
 /** A transaction in the listing of an address. */
 export interface SeenTransaction {
   signature: string;
+  slot: number;
   failed: boolean;
   memo: string | null;
 }
@@ -56,8 +57,17 @@ export interface Chain {
    * signature, and for a transaction that names its accounts through lookup tables.
    */
   find(signature: string): Promise<ChainTransaction | undefined>;
-  /** Lists the transactions of `address` after `until` and before `before`, newest first, at most 1,000. */
-  listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]>;
+  /**
+   * Lists the transactions of `address` after `until` and before `before`, newest first, at most 1,000. A server that
+   * does not know `until` may answer with all of them. Throws `network_unavailable` when the network, or the server
+   * that answers, has not reached the slot `minSlot`.
+   */
+  listTransactions(
+    address: string,
+    until?: string,
+    before?: string,
+    minSlot?: number,
+  ): Promise<readonly SeenTransaction[]>;
   /**
    * Signs a transfer with at most one memo. Nothing is sent, so the caller can record the signature first and never
    * pays twice.

@@ -12,6 +12,7 @@ export const RPC = {
   preflight: -32002,
   signature: -32003,
   version: -32015,
+  minContextSlot: -32016,
   limitExceeded: -32005,
 } as const;
 

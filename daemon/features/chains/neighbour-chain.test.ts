@@ -31,13 +31,17 @@ it('the network of another project pays, and tells balances and transactions, wh
   await chain.send(signed);
   expect(await chain.find(signed.signature)).toMatchObject({ memos: ['nonce-1'], failed: false });
   expect(await chain.getBalance(bob.address)).toBe(1000n);
-  const row = { signature: signed.signature, failed: false, memo: 'nonce-1' };
+  const row = { signature: signed.signature, slot: local.network.slot, failed: false, memo: 'nonce-1' };
   expect(await chain.listTransactions(bob.address)).toEqual([row]);
   expect(await chain.listTransactions(bob.address, signed.signature)).toEqual([]);
+  await expect(chain.listTransactions(bob.address, undefined, undefined, -1)).rejects.toMatchObject({
+    code: 'network_unavailable',
+    message: expect.stringContaining('minContextSlot must be a whole number'),
+  });
   const [, funded] = await chain.listTransactions(alice.address);
   expect(await chain.listTransactions(alice.address, undefined, signed.signature)).toEqual([funded]);
   expect(new Set(located)).toEqual(new Set([NETWORK]));
-  expect(located).toHaveLength(9);
+  expect(located).toHaveLength(10);
 });
 
 it('tells which project’s faucet fills a wallet that holds less than a payment and its fee', async () => {

@@ -44,8 +44,13 @@ export class NeighbourChain implements Chain {
     return (await this.reach()).chain.find(signature);
   }
 
-  async listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
-    return (await this.reach()).chain.listTransactions(address, until, before);
+  async listTransactions(
+    address: string,
+    until?: string,
+    before?: string,
+    minSlot?: number,
+  ): Promise<readonly SeenTransaction[]> {
+    return (await this.reach()).chain.listTransactions(address, until, before, minSlot);
   }
 
   async requireFunds(from: WalletKey, lamports: bigint): Promise<void> {

@@ -250,39 +250,46 @@ describe('A public network', () => {
     });
   });
 
-  it.each<[between: [until?: string, before?: string], options: object]>([
+  it.each<[between: [until?: string, before?: string, minSlot?: number], options: object]>([
     [[], {}],
     [['a'], { until: 'a' }],
     [[undefined, 'b'], { before: 'b' }],
     [['a', 'b'], { until: 'a', before: 'b' }],
+    [['a', undefined, 7], { until: 'a', minContextSlot: 7 }],
   ])('lists at most 1,000 confirmed transactions, between %j', async (between, options) => {
     const { chain, asked } = aChain({ getSignaturesForAddress: () => [] });
     expect(await chain.listTransactions(ADDRESS, ...between)).toEqual([]);
     expect(asked).toEqual([['getSignaturesForAddress', [ADDRESS, { ...CONFIRMED, limit: 1000, ...options }]]]);
   });
 
-  it('lists each transaction with its outcome and its only memo', async () => {
+  it('lists each transaction with its slot, its outcome and its only memo', async () => {
     const rows = [
-      { signature: 'a', err: null, memo: '[1] x' },
-      { signature: 'b', memo: null },
-      { signature: 'c', err: { InstructionError: [0, 'x'] }, memo: '[1] x; [1] y' },
-      { signature: 'd', err: null, memo: 7 },
+      { signature: 'a', slot: 4, err: null, memo: '[1] x' },
+      { signature: 'b', slot: 3, memo: null },
+      { signature: 'c', slot: 2, err: { InstructionError: [0, 'x'] }, memo: '[1] x; [1] y' },
+      { signature: 'd', slot: 1, err: null, memo: 7 },
     ];
     expect(await aChain({ getSignaturesForAddress: () => rows }).chain.listTransactions(ADDRESS)).toEqual([
-      { signature: 'a', failed: false, memo: 'x' },
-      { signature: 'b', failed: false, memo: null },
-      { signature: 'c', failed: true, memo: null },
-      { signature: 'd', failed: false, memo: null },
+      { signature: 'a', slot: 4, failed: false, memo: 'x' },
+      { signature: 'b', slot: 3, failed: false, memo: null },
+      { signature: 'c', slot: 2, failed: true, memo: null },
+      { signature: 'd', slot: 1, failed: false, memo: null },
     ]);
   });
 
-  it.each([null, {}, { value: [] }, [null], [{}], [{ signature: 7 }]])(
-    'lists nothing with the answer %j',
-    async (rows) => {
-      const { chain } = aChain({ getSignaturesForAddress: () => rows });
-      await expect(chain.listTransactions(ADDRESS)).rejects.toMatchObject(UNREADABLE);
-    },
-  );
+  it.each([
+    null,
+    {},
+    { value: [] },
+    [null],
+    [{}],
+    [{ signature: 7, slot: 1 }],
+    [{ signature: 'a' }],
+    [{ signature: 'a', slot: '1' }],
+  ])('lists nothing with the answer %j', async (rows) => {
+    const { chain } = aChain({ getSignaturesForAddress: () => rows });
+    await expect(chain.listTransactions(ADDRESS)).rejects.toMatchObject(UNREADABLE);
+  });
 
   it('gives the blockhash to sign with', async () => {
     const { chain, asked } = aChain({

@@ -74,14 +74,19 @@ export class RpcChain implements Chain {
     return readTransaction(signature, answer);
   }
 
-  async listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
-    const options = { ...COMMITMENT, limit: LISTED, until, before };
+  async listTransactions(
+    address: string,
+    until?: string,
+    before?: string,
+    minSlot?: number,
+  ): Promise<readonly SeenTransaction[]> {
+    const options = { ...COMMITMENT, limit: LISTED, until, before, minContextSlot: minSlot };
     const rows = await this.read('getSignaturesForAddress', [requireAddress(address), options]);
     if (!Array.isArray(rows)) throw this.unreadable();
-    return rows.map((row: { signature?: unknown; err?: unknown; memo?: unknown } | null) => {
-      if (typeof row?.signature !== 'string') throw this.unreadable();
-      const memo = memoOfLine(row.memo);
-      return { signature: row.signature, failed: row.err !== null && row.err !== undefined, memo };
+    return rows.map((row: Partial<Record<'signature' | 'slot' | 'err' | 'memo', unknown>> | null) => {
+      const { signature, slot, err, memo } = row ?? {};
+      if (typeof signature !== 'string' || !Number.isSafeInteger(slot)) throw this.unreadable();
+      return { signature, slot: slot as number, failed: err !== null && err !== undefined, memo: memoOfLine(memo) };
     });
   }
 

@@ -14,16 +14,25 @@ export class InMemoryChain implements Chain {
   isReachable = true;
   /** How often a transaction was looked up. */
   looks = 0;
-  private readonly transactions: ChainTransaction[] = [];
+  private readonly transactions: (ChainTransaction & { slot: number })[] = [];
 
   constructor(readonly network: Network) {}
 
-  /** Puts a transaction of one transfer on the chain, with the fields of `more` replaced, and returns its signature. */
-  put(to: string, lamports: bigint, memos: readonly string[], more: Partial<ChainTransaction> = {}): string {
+  /**
+   * Puts a transaction of one transfer on the chain, in a slot of its own, with the fields of `more` replaced, and
+   * returns its signature.
+   */
+  put(
+    to: string,
+    lamports: bigint,
+    memos: readonly string[],
+    more: Partial<ChainTransaction & { slot: number }> = {},
+  ): string {
     const signature = more.signature ?? encodeBase58(randomBytes(64));
     const from = encodeBase58(randomBytes(32));
     this.transactions.push({
       signature,
+      slot: this.slot + 1,
       failed: false,
       blockTime: null,
       transfers: [{ from, to, lamports }],
@@ -48,15 +57,21 @@ export class InMemoryChain implements Chain {
     return this.transactions.find((one) => one.signature === signature);
   }
 
-  async listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
+  async listTransactions(
+    address: string,
+    until?: string,
+    before?: string,
+    minSlot = 0,
+  ): Promise<readonly SeenTransaction[]> {
     this.reach();
+    if (this.slot < minSlot) throw new MeshError('network_unavailable', 'The network lags behind.');
     const newestFirst = this.transactions.filter(({ balanceChanges }) => balanceChanges.has(address)).reverse();
     const start = newestFirst.findIndex(({ signature }) => signature === before) + 1;
     const end = newestFirst.findIndex(({ signature }) => signature === until);
     return newestFirst
       .slice(start, end === -1 ? undefined : end)
       .slice(0, 1000)
-      .map(({ signature, failed, memos }) => ({ signature, failed, memo: memos.join('; ') || null }));
+      .map(({ signature, slot, failed, memos }) => ({ signature, slot, failed, memo: memos.join('; ') || null }));
   }
 
   async sign(): Promise<SignedTransfer> {
@@ -65,6 +80,10 @@ export class InMemoryChain implements Chain {
 
   async send(): Promise<void> {
     throw new Error('Nothing is sent here: put it on the chain.');
+  }
+
+  private get slot(): number {
+    return this.transactions.at(-1)?.slot ?? 0;
   }
 
   private reach(): void {

@@ -29,9 +29,21 @@ export class LocalChain implements Chain {
     return row && readTransaction(signature, await toTransactionAnswer(row));
   }
 
-  async listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
+  async listTransactions(
+    address: string,
+    until?: string,
+    before?: string,
+    minSlot = 0,
+  ): Promise<readonly SeenTransaction[]> {
+    if (this.local.slot < minSlot)
+      throw new MeshError('network_unavailable', `The network has not reached the slot ${minSlot}.`);
     const rows = this.local.listTransactions(requireAddress(address), { until, before, limit: LISTED });
-    return rows.map(({ signature, error, memo }) => ({ signature, failed: error !== null, memo: memoOfLine(memo) }));
+    return rows.map(({ signature, slot, error, memo }) => ({
+      signature,
+      slot,
+      failed: error !== null,
+      memo: memoOfLine(memo),
+    }));
   }
 
   async sign(from: WalletKey, to: string, lamports: bigint, memo?: string): Promise<SignedTransfer> {

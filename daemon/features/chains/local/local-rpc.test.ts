@@ -355,6 +355,15 @@ describe('the transactions of the local network', () => {
     expect(await list({ limit: 1000, before: signature })).toEqual([oldest]);
     expect(await list({ until: ((await list()) as { signature: string }[])[1]?.signature })).toEqual([newest]);
     expect(await ask('getSignaturesForAddress', bob.address)).toEqual([newest]);
+    expect(await list({ minContextSlot: 5 })).toEqual([newest, oldest]);
+    await expect(list({ minContextSlot: 6 })).rejects.toMatchObject({
+      code: -32016,
+      message: 'Minimum context slot has not been reached',
+      data: { contextSlot: 5 },
+    });
+    await expect(list({ minContextSlot: -1 })).rejects.toMatchObject(
+      invalid(`minContextSlot must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`),
+    );
     for (const limit of [0, 1001])
       await expect(list({ limit })).rejects.toMatchObject(invalid('limit must be a whole number from 1 to 1000.'));
     for (const name of ['until', 'before'])

@@ -111,6 +111,7 @@ function historyMethods(local: LocalNetwork): Record<string, RpcMethod> {
       const options = optionsParam(given);
       const signatureIn = (name: string) => (options[name] === undefined ? undefined : signatureParam(options[name]));
       const limit = integerParam(options['limit'] ?? LISTED_MAX, 'limit', 1, LISTED_MAX);
+      requireSlot(local, options['minContextSlot']);
       const rows = local.listTransactions(addressParam(address), {
         until: signatureIn('until'),
         before: signatureIn('before'),
@@ -126,6 +127,13 @@ function historyMethods(local: LocalNetwork): Record<string, RpcMethod> {
       }));
     },
   };
+}
+
+/** Refuses a call for which the network has not reached the slot `minSlot`. */
+function requireSlot(local: LocalNetwork, minSlot: unknown): void {
+  if (integerParam(minSlot ?? 0, 'minContextSlot', 0, Number.MAX_SAFE_INTEGER) <= local.slot) return;
+  const message = 'Minimum context slot has not been reached';
+  throw new RpcError(RPC.minContextSlot, message, { contextSlot: local.slot });
 }
 
 function withContext(local: LocalNetwork, value: unknown) {

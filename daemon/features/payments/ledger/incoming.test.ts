@@ -289,6 +289,84 @@ describe('a scan', () => {
     expect(payments.processor.journal.audit()).toEqual([]);
   });
 
+  describe('of an address with transactions from before it was watched', () => {
+    /** The address, its earlier transactions, oldest first, and the scan of it by a deposit key. */
+    async function watchedLate(count = 3) {
+      const { payments, devnet, entries } = await watched();
+      const wallet = payments.payer.address;
+      const there = { ...THERE, wallet };
+      const earlier = Array.from({ length: count }, () => devnet.put(wallet, 1n, []));
+      const key = (await payments.processor.topup('sculptor', there, 5000)).api_key as string;
+      const scan = async () => {
+        payments.clock.advance(1000);
+        return (await payments.processor.balance('sculptor', there, key)).lamports;
+      };
+      const position = () =>
+        payments.database.sql('SELECT seen, seen_slot FROM till_addresses WHERE address = ?').get(wallet);
+      const list = devnet.listTransactions.bind(devnet);
+      /** Lets the network answer each listing with all its rows, or with those that `has` selects. */
+      const forgetUntil = (has: (signature: string) => boolean = () => true) => {
+        devnet.listTransactions = async (address, _until, before, minSlot) =>
+          (await list(address, undefined, before, minSlot)).filter(({ signature }) => has(signature));
+      };
+      return { payments, devnet, wallet, earlier, key, scan, position, entries, list, forgetUntil };
+    }
+
+    it('records none of them when a server knows nothing of the last one and lists everything', async () => {
+      const { devnet, wallet, earlier, key, scan, position, entries, list, forgetUntil } = await watchedLate();
+      const last = { seen: earlier[2], seen_slot: 3 };
+      forgetUntil();
+      expect([await scan(), entries(), position()]).toEqual([0, [], last]);
+      forgetUntil((signature) => signature !== earlier[2]);
+      expect([await scan(), entries(), position()]).toEqual([0, [], last]);
+      // What is in the slot of the last one may have followed it.
+      const [same, next] = [{ slot: 3 }, {}].map((more) => devnet.put(wallet, 10n, [key], more));
+      forgetUntil((signature) => signature !== next);
+      expect([await scan(), position()]).toEqual([10, { seen: same, seen_slot: 3 }]);
+      forgetUntil((signature) => signature !== same && signature !== earlier[2]);
+      expect([await scan(), position()]).toEqual([20, { seen: next, seen_slot: 4 }]);
+      devnet.listTransactions = list;
+      expect([await scan(), entries().length]).toEqual([20, 2]);
+    });
+
+    it('reads no further page when a server lists what is older', async () => {
+      const { devnet, scan, entries, forgetUntil } = await watchedLate(1001);
+      forgetUntil();
+      const { listTransactions } = devnet;
+      const asked: unknown[] = [];
+      devnet.listTransactions = (...given) => {
+        asked.push(given.slice(2));
+        return listTransactions(...given);
+      };
+      expect([await scan(), entries(), asked]).toEqual([0, [], [[undefined, 1001]]]);
+    });
+
+    it('records nothing of a server that lags behind, and goes on later', async () => {
+      const { payments, devnet, wallet, earlier, key, scan, position, entries, list } = await watchedLate();
+      devnet.put(wallet, 10n, [key]);
+      const behind = new InMemoryChain(NETWORK);
+      for (const signature of earlier.slice(0, 2)) behind.put(wallet, 1n, [], { signature });
+      devnet.listTransactions = behind.listTransactions.bind(behind);
+      expect([await scan(), entries(), position()]).toEqual([0, [], { seen: earlier[2], seen_slot: 3 }]);
+      payments.clock.advance(1000);
+      payments.processor.noteChanged(NETWORK, [wallet]);
+      await expect
+        .poll(() => payments.faults)
+        .toEqual(['Incoming payments could not be read: The network lags behind.']);
+      devnet.listTransactions = list;
+      expect(await scan()).toBe(10);
+    });
+
+    it('goes on from a position that an earlier version noted without its slot', async () => {
+      const { payments, devnet, wallet, earlier, key, scan, position, entries, forgetUntil } = await watchedLate();
+      payments.database.sql('UPDATE till_addresses SET seen_slot = NULL').run();
+      forgetUntil();
+      expect([await scan(), entries(), position()]).toEqual([0, [], { seen: earlier[2], seen_slot: null }]);
+      const next = devnet.put(wallet, 10n, [key]);
+      expect([await scan(), position()]).toEqual([10, { seen: next, seen_slot: 4 }]);
+    });
+  });
+
   it('that cannot be ended for minutes is warned of once, and again when it cannot be ended anew', async () => {
     const { payments, devnet, address, apiKey, scan } = await watched();
     const warning = (why: string) => `No payment to ${address} on ${NETWORK} could be recorded for 5 minutes: ${why}`;
@@ -339,7 +417,12 @@ describe('a scan', () => {
     let pages = 0;
     devnet.listTransactions = async () => {
       pages += 1;
-      return Array.from({ length: 1000 }, (_, row) => ({ signature: `${pages} ${row}`, failed: false, memo: null }));
+      return Array.from({ length: 1000 }, (_, row) => ({
+        signature: `${pages} ${row}`,
+        slot: 1,
+        failed: false,
+        memo: null,
+      }));
     };
     await scan();
     expect(pages).toBe(100);

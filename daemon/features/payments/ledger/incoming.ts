@@ -9,7 +9,7 @@ import { getSource, type Received, receivedIn } from '../proof-check.js';
 import { AddressLooks } from './address-looks.js';
 import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
 import { ScanStalls } from './scan-stalls.js';
-import type { SeenStore } from './seen-store.js';
+import type { SeenStore, WatchedAddress } from './seen-store.js';
 
 /** Number of transactions that are recorded in one write transaction. */
 const PORTION = 100;
@@ -31,9 +31,9 @@ interface IncomingParts {
   warn: (message: string) => void;
 }
 
-/** A listed transaction; undefined when there is nothing to record of it. */
+/** A listed transaction, and what it is; undefined when there is nothing to record of it. */
 interface Found {
-  signature: string;
+  row: SeenTransaction;
   transaction: ChainTransaction | undefined;
 }
 
@@ -99,10 +99,10 @@ export class Incoming {
     const known = seen.findAddress(network, address);
     if (!known) {
       const [newest] = await chain.listTransactions(address);
-      await store.write(() => seen.putAddress(network, address, newest?.signature ?? null, clock.now()));
+      await store.write(() => seen.putAddress(network, address, newest, clock.now()));
       return undefined;
     }
-    const oldestFirst = (await this.listSince(chain, address, known.seen ?? undefined)).reverse();
+    const oldestFirst = (await this.listSince(chain, address, known)).reverse();
     for (let at = 0; at < oldestFirst.length; at += PORTION) {
       const unread = await this.scanPortion(chain, address, oldestFirst.slice(at, at + PORTION));
       if (unread !== undefined) return unread;
@@ -111,12 +111,14 @@ export class Incoming {
   }
 
   /** Lists the transactions of an address since its last scan, newest first, page by page. */
-  private async listSince(chain: Chain, address: string, until: string | undefined): Promise<SeenTransaction[]> {
+  private async listSince(chain: Chain, address: string, known: WatchedAddress): Promise<SeenTransaction[]> {
+    const [until, minSlot] = [known.seen ?? undefined, known.seen_slot ?? undefined];
     const listed: SeenTransaction[] = [];
     for (let page = 0; page < PAGES_MAX; page += 1) {
-      const rows = await chain.listTransactions(address, until, listed.at(-1)?.signature);
-      listed.push(...rows);
-      if (rows.length < LISTED_MAX) return listed;
+      const rows = await chain.listTransactions(address, until, listed.at(-1)?.signature, minSlot);
+      const newer = selectNewer(rows, until, minSlot);
+      listed.push(...newer);
+      if (rows.length < LISTED_MAX || newer.length < rows.length) return listed;
     }
     this.parts.warn(
       `More than ${PAGES_MAX * LISTED_MAX} transactions came to ${address} at once: older ones are missing ` +
@@ -132,11 +134,12 @@ export class Incoming {
   private async scanPortion(
     chain: Chain,
     address: string,
-    rows: readonly { signature: string; failed: boolean }[],
+    rows: readonly SeenTransaction[],
   ): Promise<string | undefined> {
     const { seen } = this.parts;
     const found: Found[] = [];
-    for (const { signature, failed } of rows) {
+    for (const row of rows) {
+      const { signature, failed } = row;
       const isKnown = failed || seen.find(chain.network, signature, address) !== undefined;
       const transaction = isKnown ? undefined : await this.read(chain, signature);
       if (transaction === 'later' || transaction instanceof MeshError) {
@@ -144,7 +147,7 @@ export class Incoming {
         if (transaction === 'later') return signature;
         throw transaction;
       }
-      found.push({ signature, transaction });
+      found.push({ row, transaction });
     }
     await this.record(chain.network, address, found);
     return undefined;
@@ -157,7 +160,7 @@ export class Incoming {
     if (!last) return;
     const changed = await store.write(() => {
       const entries = found.flatMap(({ transaction }) => (transaction ? this.book(transaction, network, address) : []));
-      seen.putAddress(network, address, last.signature, clock.now());
+      seen.putAddress(network, address, last.row, clock.now());
       return entries;
     });
     for (const entry of changed) news.changed(entry);
@@ -295,4 +298,17 @@ export class Incoming {
   private unmatched(network: string, address: string, nowMs: number): number {
     return this.parts.journal.open({ network, address, kind: 'unmatched' }, nowMs).id;
   }
+}
+
+/**
+ * Returns the rows that follow the transaction `until`. A server that does not know it lists the whole history, also
+ * from before the address was watched.
+ */
+function selectNewer(
+  rows: readonly SeenTransaction[],
+  until: string | undefined,
+  minSlot = 0,
+): readonly SeenTransaction[] {
+  const end = rows.findIndex(({ signature }) => signature === until);
+  return rows.slice(0, end === -1 ? undefined : end).filter(({ slot }) => slot >= minSlot);
 }

@@ -45,13 +45,29 @@ it(
   'the scan position of an address moves without a change of when the address was needed, and the reverse',
   inStore((seen) => {
     expect(seen.findAddress(NETWORK, 'ours')).toBeUndefined();
-    seen.putAddress(NETWORK, 'ours', null, 100);
-    seen.putAddress('solana:devnet', 'ours', 'other', 50);
-    seen.putAddress(NETWORK, 'ours', 'sig-1', 200);
-    expect(seen.findAddress(NETWORK, 'ours')).toEqual({ seen: 'sig-1', wanted_ms: 100 });
+    seen.putAddress(NETWORK, 'ours', undefined, 100);
+    expect(seen.findAddress(NETWORK, 'ours')).toEqual({ seen: null, seen_slot: null, wanted_ms: 100 });
+    seen.putAddress('solana:devnet', 'ours', { signature: 'other', slot: 9 }, 50);
+    seen.putAddress(NETWORK, 'ours', { signature: 'sig-1', slot: 7 }, 200);
+    expect(seen.findAddress(NETWORK, 'ours')).toEqual({ seen: 'sig-1', seen_slot: 7, wanted_ms: 100 });
     seen.wantAddress(NETWORK, 'ours', 300);
-    expect(seen.findAddress(NETWORK, 'ours')).toEqual({ seen: 'sig-1', wanted_ms: 300 });
-    expect(seen.findAddress('solana:devnet', 'ours')).toEqual({ seen: 'other', wanted_ms: 50 });
+    expect(seen.findAddress(NETWORK, 'ours')).toEqual({ seen: 'sig-1', seen_slot: 7, wanted_ms: 300 });
+    expect(seen.findAddress('solana:devnet', 'ours')).toEqual({ seen: 'other', seen_slot: 9, wanted_ms: 50 });
+  }),
+);
+
+it(
+  'the scan position of an address moves within its slot and to a higher one, and never to a lower one',
+  inStore((seen) => {
+    for (const [signature, slot, stays] of [
+      ['first', 7, 'first'],
+      ['lower', 6, 'first'],
+      ['same', 7, 'same'],
+      ['higher', 8, 'higher'],
+    ] as const) {
+      seen.putAddress(NETWORK, 'ours', { signature, slot }, 100);
+      expect(seen.findAddress(NETWORK, 'ours')?.seen).toBe(stays);
+    }
   }),
 );
 
@@ -63,7 +79,7 @@ it(
       ['c', 300],
       ['b', 200],
     ] as const)
-      seen.putAddress(NETWORK, address, null, wantedMs);
+      seen.putAddress(NETWORK, address, undefined, wantedMs);
     const list = (sinceMs: number, limit: number) => seen.listAddresses(sinceMs, limit);
     expect(list(200, 9)).toEqual([
       { network: NETWORK, address: 'c' },

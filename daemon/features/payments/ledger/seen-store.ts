@@ -3,6 +3,14 @@ import type { Database } from '../../../storage/database/database.js';
 /** What a transaction was spent on. An `unmatched` one can still be claimed by a proof. */
 type SpentOn = 'proof' | 'deposit' | 'debt' | 'unmatched';
 
+export interface WatchedAddress {
+  /** The signature of the last transaction that was scanned; null when there was none. */
+  seen: string | null;
+  /** Its slot; null when an earlier version scanned it. */
+  seen_slot: number | null;
+  wanted_ms: number;
+}
+
 /**
  * The recorded transactions, what they paid for, and the scan position of each address. Methods that write must be
  * called inside a write transaction.
@@ -46,19 +54,26 @@ export class SeenStore {
   }
 
   /** Returns the scan position of an address; undefined when it is not watched. */
-  findAddress(network: string, address: string): { seen: string | null; wanted_ms: number } | undefined {
+  findAddress(network: string, address: string): WatchedAddress | undefined {
     return this.database
-      .sql('SELECT seen, wanted_ms FROM till_addresses WHERE network = ? AND address = ?')
-      .get(network, address) as { seen: string | null; wanted_ms: number } | undefined;
+      .sql('SELECT seen, seen_slot, wanted_ms FROM till_addresses WHERE network = ? AND address = ?')
+      .get(network, address) as WatchedAddress | undefined;
   }
 
-  putAddress(network: string, address: string, seen: string | null, nowMs: number): void {
+  /** Watches an address from `seen` on, or moves the position of a watched one, which never goes to a lower slot. */
+  putAddress(
+    network: string,
+    address: string,
+    seen: { signature: string; slot: number } | undefined,
+    nowMs: number,
+  ): void {
     this.database
       .sql(
-        `INSERT INTO till_addresses (network, address, seen, wanted_ms) VALUES (?, ?, ?, ?)
-         ON CONFLICT (network, address) DO UPDATE SET seen = excluded.seen`,
+        `INSERT INTO till_addresses (network, address, seen, seen_slot, wanted_ms) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (network, address) DO UPDATE SET seen = excluded.seen, seen_slot = excluded.seen_slot
+         WHERE till_addresses.seen_slot IS NULL OR excluded.seen_slot >= till_addresses.seen_slot`,
       )
-      .run(network, address, seen, nowMs);
+      .run(network, address, seen?.signature ?? null, seen?.slot ?? null, nowMs);
   }
 
   /** Records that money is expected at an address. */

@@ -33,6 +33,7 @@ import network from './0032-network.sql';
 import networkSnapshots from './0033-network-snapshots.sql';
 import sharedReputation from './0034-shared-reputation.sql';
 import unboundReports from './0035-unbound-reports.sql';
+import seenSlots from './0036-seen-slots.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly string[] = [
   networkSnapshots,
   sharedReputation,
   unboundReports,
+  seenSlots,
 ];
