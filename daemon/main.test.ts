@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,11 +36,16 @@ interface Refused {
   message: string;
 }
 
-function launch(root: string, args: string[] = [], env: Record<string, string> = {}): Promise<Listening | Refused> {
+function launch(
+  root: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  file = program,
+): Promise<Listening | Refused> {
   // The most permissive umask: the modes of the daemon's files must not depend on it.
   const child = spawn(
     'sh',
-    ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, '--root', root, '--port', '0', ...args],
+    ['-c', 'umask 000; exec "$0" "$@"', process.execPath, file, '--root', root, '--port', '0', ...args],
     {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: { PATH: process.env['PATH'], ...userFolders(), ...env },
@@ -85,6 +100,16 @@ async function ask(root: string, address: string, text: string): Promise<AskAcce
   return response.status === 202 ? ((await response.json()) as AskAccepted) : undefined;
 }
 
+/** Copies the built program without the dashboard. Returns its folder. */
+function copyOfProgram(): string {
+  const folder = temporaryFolder();
+  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
+  const dist = join(folder, 'dist');
+  const ui = join(repository, 'dist/ui');
+  cpSync(join(repository, 'dist'), dist, { recursive: true, filter: (path) => path !== ui && !path.endsWith('.map') });
+  return dist;
+}
+
 async function killed({ child }: Listening): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -126,6 +151,35 @@ describe('the daemon process', () => {
     expect(second.message).toContain(first.address);
     await killed(first);
     expect((await running(root)).pid).not.toBe(first.pid);
+  });
+
+  it('says to be started again when another build took the place of its program', async () => {
+    const dist = copyOfProgram();
+    const root = temporaryRepository(FILES);
+    const outcome = await launch(root, [], {}, join(dist, 'daemon.js'));
+    if ('exit' in outcome) throw new Error(outcome.message);
+    const call = async () => {
+      const response = await fetch(`${outcome.address}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${getToken(root)}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+      });
+      return [response.status, await response.text()];
+    };
+    renameSync(join(dist, 'chunks'), join(dist, 'before'));
+    expect(await call()).toEqual([
+      500,
+      JSON.stringify({
+        error: 'internal',
+        message: 'meshd was replaced while this daemon runs: `meshd down && meshd up`.',
+      }),
+    ]);
+    renameSync(join(dist, 'before'), join(dist, 'chunks'));
+    expect((await call())[0]).toBe(200);
   });
 
   it('starts exactly once when several are started at the same instant', async () => {

@@ -133,7 +133,8 @@ function toCommandError({ status, code, message, details, id, cause }: ApiError)
   if (own) return own;
   if (code === `http_${status}`)
     return new CommandError(exitOfStatus(status), `The daemon answered ${status} with no reason.`, 'internal');
-  const said = code === 'internal' ? `The daemon failed; it logged why as ${id} in .mesh/state/daemon.log.` : message;
+  const isLogged = code === 'internal' && id !== undefined;
+  const said = isLogged ? `The daemon failed; it logged why as ${id} in .mesh/state/daemon.log.` : message;
   // A member file with a secret is rejected for its content, not for the form of the request.
   const exit = code === 'secret_in_member_file' ? EXIT.refused : exitOfStatus(status);
   return new CommandError(exit, said, code, details);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -153,5 +153,27 @@ describe('a program with a code cache', () => {
     const { file } = write('exports.word = "shared"; globalThis.told = () => require("./part.cjs");');
     writeFileSync(join(file, '../part.cjs'), 'module.exports = require("./program.cjs").word;');
     expect((start(file).told as () => string)()).toBe('shared');
+  });
+
+  it('tells in its own words that a part of it is gone, and finds one that is there again', () => {
+    const { file } = write(
+      'exports.explainMissingPart = (cause) => new RangeError("replaced", { cause });' +
+        'globalThis.told = (id) => require(id);',
+    );
+    const load = start(file).told as (id: string) => unknown;
+    expect(() => load('./chunks/part.cjs')).toThrow(
+      expect.objectContaining({ message: 'replaced', cause: expect.objectContaining({ code: 'MODULE_NOT_FOUND' }) }),
+    );
+    expect(() => load('./other/part.cjs')).toThrow('Cannot find module');
+    mkdirSync(join(file, '../chunks'));
+    writeFileSync(join(file, '../chunks/bad.cjs'), 'throw new Error("its own");');
+    writeFileSync(join(file, '../chunks/part.cjs'), 'module.exports = "here";');
+    expect(() => load('./chunks/bad.cjs')).toThrow('its own');
+    expect(load('./chunks/part.cjs')).toBe('here');
+  });
+
+  it('may have no words for a part that is gone', () => {
+    const { file } = write('globalThis.told = () => require("./chunks/part.cjs");');
+    expect(start(file).told as () => unknown).toThrow('Cannot find module');
   });
 });

@@ -4,9 +4,11 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import Module, { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { constants, Script } from 'node:vm';
+import { systemCode } from '../lib/errors.js';
 
 const DIGEST_BYTES = 32;
 const WRAPPER = '(function (exports, require, module, __filename, __dirname) {';
+const PARTS = './chunks/';
 
 /** Returns the code that an earlier process cached for exactly this source, or undefined. */
 function readCachedCode(cache: string, digest: Buffer): Buffer | undefined {
@@ -31,12 +33,34 @@ function writeCachedCode(cache: string, code: Buffer): void {
   }
 }
 
+/** What a program may export for `runWithCodeCache`. */
+interface Program {
+  /** Returns the error to throw in place of `cause`, with which a part of the program was not found. */
+  explainMissingPart?(cause: unknown): Error;
+}
+
+/** Returns `require` with the program's own error for parts of it that are gone, as after another one was installed. */
+function explainingRequire(require: NodeJS.Require, module: { exports: Program }): NodeJS.Require {
+  const load = (id: string) => {
+    try {
+      return require(id);
+    } catch (error) {
+      if (!id.startsWith(PARTS) || systemCode(error) !== 'MODULE_NOT_FOUND') throw error;
+      throw module.exports.explainMissingPart?.(error) ?? error;
+    }
+  };
+  return Object.assign(load, require);
+}
+
 /**
  * Runs the CommonJS program at `file` with the code that V8 compiled for an earlier process, cached beside it in
  * `<file>.cache`. Without the cache, compiling takes about a third of the daemon's start. When there is no cache,
  * or V8 rejects it (another version of Node.js, other flags, another processor), the program is compiled as usual,
  * and this process writes the cache when it exits, with everything compiled by then. A folder that is not writable
  * only makes the start slower.
+ *
+ * Where a part below `./chunks/` is not found, the program's `require` throws what its export `explainMissingPart`
+ * returns.
  *
  * The cache is code. It is stored beside the program, where only users who could replace the program itself can write,
  * and never in a project. V8 compares only the length of the source, so the cache begins with the source's SHA-256.
@@ -66,6 +90,6 @@ export function runWithCodeCache(file: string): void {
   const module = new Module(file);
   // Modules that are loaded later require the program they belong to. They must get this instance, not a second one.
   require.cache[require.resolve(file)] = module;
-  script.runInThisContext()(module.exports, require, module, file, dirname(file));
+  script.runInThisContext()(module.exports, explainingRequire(require, module), module, file, dirname(file));
   module.loaded = true;
 }

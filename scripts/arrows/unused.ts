@@ -26,6 +26,8 @@ const EXPORTS_FOR_OTHERS = [
   /^daemon\/contract\//,
   /^daemon\/agent-library\.ts$/,
   /^daemon\/agent-library\/agent-types\.ts$/,
+  // Programs, whose exports `runWithCodeCache` reads.
+  /^(?:daemon|scripts\/build)\/(?:test-)?main\.ts$/,
   /\.config\.ts$/,
   /^scripts\/(?:vitest-build|test-folder)\.ts$/,
   /^e2e\/looks\/pack\.ts$/,

@@ -2,6 +2,8 @@ import { type Clock, systemClock } from '../../daemon/lib/time/clock.js';
 import { SteppedClock } from '../../daemon/lib/time/stepped-clock.js';
 import { type DaemonProcess, runDaemon } from '../../daemon/run-daemon.js';
 
+export { explainMissingPart } from '../../daemon/lib/missing-part.js';
+
 const CLOCK = '--test-clock';
 /** Instead of the options of a daemon: each daemon gets its own with the message that starts it. */
 const ONE_AFTER_ANOTHER = '--test-one-after-another';

@@ -1,5 +1,4 @@
 import { McpEndpoint } from './mcp-endpoint.js';
-import type { McpLibrary } from './mcp-server.js';
 import type { McpSurface } from './mcp-surface.js';
 
 interface McpParts {
@@ -15,14 +14,12 @@ interface McpParts {
  */
 export class Mcp {
   private readonly endpoints = new Map<string, McpEndpoint>();
-  private library: Promise<McpLibrary> | undefined;
   private isStopped = false;
 
   constructor(private readonly parts: McpParts) {}
 
   async endpoint(subject: string): Promise<McpEndpoint> {
-    this.library ??= import('./mcp-library.js');
-    const library = await this.library;
+    const library = await import('./mcp-library.js');
     const known = this.endpoints.get(subject);
     if (known) return known;
     const { getSurface, onFault } = this.parts;
