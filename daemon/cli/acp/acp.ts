@@ -28,7 +28,8 @@ export function addAcp(program: Command, terminal: Terminal, entry: string): voi
           root: isNamed ? root : undefined,
           start: start
             ? async (project) => {
-                const launch = { root: project, port: undefined, isStateVouchedFor: false };
+                const note = (line: string) => terminal.note(line);
+                const launch = { root: project, port: undefined, isStateVouchedFor: false, note };
                 await startOrAttach(launch, terminal.environment.variables ?? {}, () => findDaemonProgram(entry));
               }
             : undefined,

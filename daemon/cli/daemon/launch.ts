@@ -4,9 +4,14 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getErrorMessage } from '../../lib/errors.js';
+import { formatBytes } from '../../lib/text/format-bytes.js';
+import { findEntry } from '../../private/private-file.js';
+import { inState } from '../../private/private-names.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
-const START_TIMEOUT_MS = 30_000;
+const START_SECONDS = 30;
+/** The daemon looks through its whole store before it listens. This is little even for a slow disk. */
+const STORE_BYTES_PER_SECOND = 4_000_000;
 
 /** The message that the daemon sends once to the process that started it. */
 type Word =
@@ -20,6 +25,8 @@ export interface Launch {
   port: number | undefined;
   /** The operator vouches for existing state that this machine may not have made. */
   isStateVouchedFor: boolean;
+  /** Receives a remark for people: that the start may take longer than usual, and why. */
+  note: (line: string) => void;
 }
 
 interface Listening {
@@ -32,17 +39,36 @@ function listArguments({ program, root, port, isStateVouchedFor }: Launch): stri
   return [program, '--root', root, ...options, ...(isStateVouchedFor ? ['--adopt'] : [])];
 }
 
+/** Returns the size of the project's store in bytes; 0 when there is none. */
+function measureStore(root: string): number {
+  const path = inState(join(root, '.mesh', 'state'), 'mesh.db');
+  try {
+    return [path, `${path}-wal`].reduce((sum, file) => sum + (findEntry(file)?.size ?? 0), 0);
+  } catch {
+    // The daemon reports what is wrong with the path.
+    return 0;
+  }
+}
+
+/** Returns how long the daemon may take to start, which grows with its store, and notes when that is unusually long. */
+function allowedSeconds({ root, note }: Launch): number {
+  const bytes = measureStore(root);
+  const further = Math.floor(bytes / STORE_BYTES_PER_SECOND);
+  if (further > 0) note(`Looking through the store (${formatBytes(bytes)}).`);
+  return START_SECONDS + further;
+}
+
 /**
  * Waits for the daemon's message. Throws CommandError when the daemon exits, rejects the start, or sends nothing for
- * 30 s. Removes its listeners once settled.
+ * `seconds`. Removes its listeners once settled.
  */
-async function awaitWord(child: ChildProcess, complaint: () => string): Promise<Listening> {
+async function awaitWord(child: ChildProcess, seconds: number, complaint: () => string): Promise<Listening> {
   const over = new AbortController();
   const first = async (event: 'message' | 'exit') => ({
     event,
     given: await once(child, event, { signal: over.signal }),
   });
-  const timer = setTimeout(() => over.abort(), START_TIMEOUT_MS);
+  const timer = setTimeout(() => over.abort(), seconds * 1_000);
   try {
     const { event, given } = await Promise.race([first('message'), first('exit')]);
     if (event === 'exit') {
@@ -60,7 +86,7 @@ async function awaitWord(child: ChildProcess, complaint: () => string): Promise<
     child.kill('SIGKILL');
     throw new CommandError(
       EXIT.failed,
-      'The daemon did not start within 30 s; see .mesh/state/daemon.log.',
+      `The daemon did not start within ${seconds} s; see .mesh/state/daemon.log.`,
       'internal',
     );
   } finally {
@@ -81,12 +107,13 @@ export async function launchDetached(launch: Launch): Promise<Listening> {
   const complaints = join(folder, 'stderr');
   const sink = openSync(complaints, 'w', 0o600);
   try {
+    const seconds = allowedSeconds(launch);
     const child = spawn(process.execPath, listArguments(launch), {
       cwd: launch.root,
       detached: true,
       stdio: ['ignore', 'ignore', sink, 'ipc'],
     });
-    const listening = await awaitWord(child, () =>
+    const listening = await awaitWord(child, seconds, () =>
       readFileSync(complaints, 'utf8').trim().split('\n').slice(-20).join('\n'),
     );
     if (child.connected) child.disconnect();
@@ -103,6 +130,7 @@ export async function launchDetached(launch: Launch): Promise<Listening> {
  * exit status of the daemon. Throws CommandError when the daemon rejects the start.
  */
 export async function runInForeground(launch: Launch, onListening: (listening: Listening) => void): Promise<number> {
+  const seconds = allowedSeconds(launch);
   const child = spawn(process.execPath, [...listArguments(launch), '--foreground'], {
     cwd: launch.root,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -112,7 +140,7 @@ export async function runInForeground(launch: Launch, onListening: (listening: L
   );
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, passOn);
-  const listening = await awaitWord(child, () => '').catch((error: unknown) => error);
+  const listening = await awaitWord(child, seconds, () => '').catch((error: unknown) => error);
   if (listening instanceof CommandError && listening.code !== 'internal') {
     await ended;
     throw listening;

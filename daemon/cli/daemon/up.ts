@@ -87,17 +87,18 @@ interface Started {
  * none was asked for, the next free one is taken. Any other failure of the start is rethrown.
  */
 export async function startOrAttach(
-  { root, port, isStateVouchedFor }: Omit<Launch, 'program'>,
+  { port, ...launch }: Omit<Launch, 'program'>,
   variables: Variables,
   program: () => string,
 ): Promise<Started> {
+  const { root } = launch;
   let neighbour: Neighbour | undefined;
   let wanted = port;
   for (let attempt = 1; ; attempt += 1) {
     const running = attempt === 1 ? await findOwn(root) : await attach(root);
     if (running) return { daemon: running, isNew: false };
     try {
-      await launchDetached({ program: program(), root, port: wanted, isStateVouchedFor });
+      await launchDetached({ ...launch, program: program(), port: wanted });
       break;
     } catch (error) {
       const next = port === undefined ? await findNextPort(error, neighbour, variables, root) : undefined;
@@ -206,14 +207,15 @@ function noteNeighbour(terminal: Terminal, { port, project: { name, root } }: Ne
 /** Runs the daemon in the foreground, on the next free port when another project of this user has the one it would. */
 async function startInForeground(
   terminal: Terminal,
-  { root, json, open, ...launch }: Launch & Pick<UpOptions & Common, 'open' | 'json'>,
+  { root, json, open, ...launch }: Omit<Launch, 'note'> & Pick<UpOptions & Common, 'open' | 'json'>,
 ): Promise<void> {
   const variables = terminal.environment.variables ?? {};
+  const note = (line: string) => terminal.note(line);
   let neighbour: Neighbour | undefined;
   let { port } = launch;
   for (;;) {
     try {
-      terminal.exit = await runInForeground({ ...launch, root, port }, ({ address, pid }) => {
+      terminal.exit = await runInForeground({ ...launch, root, port, note }, ({ address, pid }) => {
         if (neighbour) noteNeighbour(terminal, neighbour, new URL(address).port);
         if (json) terminal.object({ address, pid, root, started: true });
         else terminal.answer(address);
@@ -231,12 +233,19 @@ async function startInForeground(
 /** Starts the daemon, or attaches to the running one, and prints where it is. */
 async function startInBackground(
   terminal: Terminal,
-  { root, json, open, port, isStateVouchedFor }: Omit<Launch, 'program'> & Pick<UpOptions & Common, 'open' | 'json'>,
+  {
+    root,
+    json,
+    open,
+    port,
+    isStateVouchedFor,
+  }: Omit<Launch, 'program' | 'note'> & Pick<UpOptions & Common, 'open' | 'json'>,
   findProgram: () => string,
 ): Promise<void> {
   const hadTeam = existsSync(join(root, '.mesh', 'team'));
   const variables = terminal.environment.variables ?? {};
-  const outcome = await startOrAttach({ root, port, isStateVouchedFor }, variables, findProgram);
+  const note = (line: string) => terminal.note(line);
+  const outcome = await startOrAttach({ root, port, isStateVouchedFor, note }, variables, findProgram);
   const { file, health } = outcome.daemon;
   const { neighbour } = outcome;
   if (neighbour) noteNeighbour(terminal, neighbour, file.port);
