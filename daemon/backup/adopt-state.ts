@@ -31,7 +31,7 @@ async function copyFile(from: string, to: string): Promise<boolean> {
   return true;
 }
 
-/** Disables the rows of a copied store that would cause actions and were not selected. */
+/** Disables the rows of a copied store that would cause actions and were not selected, and forgets its worktrees. */
 function disarm(store: SQLite.Database, taken: ReadonlySet<AdoptGroup>, nowMs: number): void {
   const tables = new Set(store.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all());
   for (const group of ['turns', 'permissions', 'calls'] as const) {
@@ -43,6 +43,8 @@ function disarm(store: SQLite.Database, taken: ReadonlySet<AdoptGroup>, nowMs: n
       else store.prepare(`UPDATE ${table} SET ${set} WHERE ${where}`).run({ now: nowMs });
     }
   }
+  // They name folders: of the project from which the state was copied, or any others. Conversations get new ones.
+  if (tables.has('worktrees')) store.exec('DELETE FROM worktrees');
 }
 
 /** Copies the store with its write-ahead log, checkpoints the log and removes what was not selected. */

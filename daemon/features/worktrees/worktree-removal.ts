@@ -149,8 +149,9 @@ export class WorktreeRemoval {
   /** Keeps the changes, if there are any and `admit` does not throw, then removes the worktree. */
   private async keepAndRemove(row: WorktreeRow, admit?: (changedFiles: number) => void): Promise<WorktreeRemoved> {
     const { conv, path, provided } = row;
+    const { folders } = this.parts;
     const git = await this.parts.openGit();
-    const isThere = await this.parts.folders?.has(conv);
+    const isThere = folders?.isOwn(conv, path) && (await folders.has(conv));
     const changes = isThere ? await git.changes(path, row.base, provided) : undefined;
     let kept: string | null = null;
     if (changes && isChanged(changes, row)) {
@@ -163,8 +164,10 @@ export class WorktreeRemoval {
   }
 
   /** Removes a worktree whose changes are kept. A daemon that is killed meanwhile goes on with it at its next start. */
-  private async finish(git: WorktreeGit, { conv, path }: WorktreeRow): Promise<void> {
-    const { store, transactions } = this.parts;
+  private async finish(git: WorktreeGit, row: WorktreeRow): Promise<void> {
+    const { store, transactions, folders } = this.parts;
+    const { conv, path } = row;
+    if (!folders?.isOwn(conv, path)) return this.leave(row);
     await transactions.run((transaction) => store.putRemoving(transaction, conv));
     const branch = store.find(conv)?.branch ?? null;
     const commit = branch === null ? undefined : await git.findBranch(branch);
@@ -177,21 +180,50 @@ export class WorktreeRemoval {
     const { store, transactions, folders } = this.parts;
     if (!folders) return;
     const rows = store.list();
-    const left = await folders.list();
-    if (rows.length === 0 && left.length === 0) return;
+    if (rows.length === 0 && (await folders.list()).length === 0) return;
     const git = await this.parts.openGit();
-    for (const row of rows) {
-      if (row.state !== 'ready') await this.finish(git, row);
-      else if (!left.includes(row.conv)) {
+    for (const { conv, path, state } of rows) {
+      if (!folders.isOwn(conv, path)) await this.takeAlong(git, conv, path);
+      const row = store.find(conv);
+      if (!row) continue;
+      if (state !== 'ready') await this.finish(git, row);
+      else if (!(await folders.has(conv))) {
         // Removed by hand: the next turn makes a new one.
         await git.remove(row.path);
-        await transactions.run((transaction) => store.drop(transaction, row.conv));
+        await transactions.run((transaction) => store.drop(transaction, conv));
       }
     }
-    for (const conv of left.filter((name) => !rows.some((row) => row.conv === name))) await this.adopt(git, conv);
+    for (const conv of await folders.list()) if (!store.find(conv)) await this.adopt(git, conv);
     const known = new Set(store.list().map(({ path }) => path));
     for (const path of await git.listPaths())
       if (path.startsWith(`${folders.path}/`) && !known.has(path)) await git.remove(path);
+  }
+
+  /** Moves a worktree to where this project's are, when the project was moved. Any other one is left where it is. */
+  private async takeAlong(git: WorktreeGit, conv: string, from: string): Promise<void> {
+    const { store, transactions, folders, onFailed } = this.parts;
+    if (!folders) return;
+    const to = folders.pathOf(conv);
+    let isMoved = false;
+    try {
+      if (folders.isOfUser(conv, from) && folders.isOwn(conv, to)) {
+        await folders.prepare();
+        isMoved = await git.moveAlong(from, to);
+      }
+    } catch (error) {
+      onFailed(error, 'a worktree could not be moved along with its project');
+    }
+    if (isMoved) await transactions.run((transaction) => store.putPath(transaction, conv, to));
+    else await this.leave({ conv, path: from });
+  }
+
+  /** Forgets a worktree that is elsewhere than this project's: it may be another project's, so it is not touched. */
+  private async leave({ conv, path }: Pick<WorktreeRow, 'conv' | 'path'>): Promise<void> {
+    const { store, transactions, folders, onFailed } = this.parts;
+    await transactions.run((transaction) => store.drop(transaction, conv));
+    if (!folders || !(await folders.isThere(path))) return;
+    const where = `${path} stays as it is: it is not in ${folders.path}, where the worktrees of this project are.`;
+    onFailed(new Error(where), 'the worktree of a conversation is elsewhere and was left alone');
   }
 
   /** A folder of which the store knows nothing, as after a restore of an older backup: its files are kept on a ref. */

@@ -50,6 +50,10 @@ export class WorktreesStore {
     transaction.sql(sql).run(JSON.stringify(provided), conv);
   }
 
+  putPath(transaction: Transaction, conv: string, path: string): void {
+    transaction.sql('UPDATE worktrees SET path = ? WHERE conv = ?').run(path, conv);
+  }
+
   putUsed(transaction: Transaction, conv: string, branch: string | null, usedMs: number): void {
     transaction.sql('UPDATE worktrees SET branch = ?, used_ms = ? WHERE conv = ?').run(branch, usedMs, conv);
   }

@@ -1,9 +1,20 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../../contract/conversations.js';
 import type { Changes } from '../../contract/work/changes.js';
 import type { WorktreeList, WorktreeRemoved } from '../../contract/work/worktrees.js';
+import { openSqlite } from '../../storage/database/sqlite.js';
 import { begin, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
 import { listCheckpoints } from '../../testing/apps/editing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
@@ -335,5 +346,66 @@ describe('what a killed daemon left behind', () => {
     expect(git(app.root, 'show', `${kept}:mine.ts`)).toBe('kept');
     expect((await list(next)).worktrees).toMatchObject([{ conv, changed_files: 1 }]);
     expect(readFileSync(join(folder, 'new.ts'), 'utf8')).toBe('one');
+  });
+
+  it('comes along with a project that was moved', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { folder } = await get(app, conv);
+    writeFileSync(join(folder, 'README.md'), 'not committed');
+    await app.stop();
+    const root = join(temporaryFolder(), 'moved');
+    renameSync(app.root, root);
+
+    const next = await testApp({ root, clients: [writing()], isolation: 'automatic' });
+    const { folder: moved, isolation } = await get(next, conv);
+    expect([moved === folder, existsSync(folder)]).toEqual([false, false]);
+    expect(readFileSync(join(moved, 'README.md'), 'utf8')).toBe('not committed');
+    expect(git(moved, 'symbolic-ref', '--short', 'HEAD').trim()).toBe(isolation.branch);
+    expect((await list(next)).worktrees).toMatchObject([{ conv, path: moved, changed_files: 2 }]);
+    expect(await say(next, conv, 'two')).toMatchObject({ outcome: 'answered' });
+    expect(readFileSync(join(moved, 'new.ts'), 'utf8')).toBe('two');
+    expect((await next.call('DELETE', `/conversations/${conv}/worktree?changes=discard`)).status).toBe(200);
+    expect(git(root, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('stays with the project of which another one is a copy', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { folder } = await get(app, conv);
+    await app.stop();
+    const root = join(temporaryFolder(), 'copy');
+    cpSync(app.root, root, { recursive: true });
+
+    const copy = await testApp({ root, clients: [writing()], isolation: 'automatic' });
+    expect(readFileSync(join(folder, 'new.ts'), 'utf8')).toBe('one');
+    expect(copy.log.filter((line) => line.includes(`${folder} stays`))).toHaveLength(1);
+    expect((await list(copy)).worktrees).toEqual([]);
+    await say(copy, conv, 'two');
+    expect(readFileSync(join((await get(copy, conv)).folder, 'new.ts'), 'utf8')).toBe('two');
+    await copy.stop();
+
+    const next = await testApp({ root: app.root, clients: [writing()], isolation: 'automatic' });
+    expect((await list(next)).worktrees).toMatchObject([{ conv, path: folder, changed_files: 1 }]);
+    expect(readFileSync(join(folder, 'new.ts'), 'utf8')).toBe('one');
+  });
+
+  it.each(['creating', 'ready', 'removing'])('is never removed elsewhere than among its own (%s)', async (state) => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    await app.stop();
+    const mine = temporaryFolder({ 'mine.txt': 'mine' });
+    const store = openSqlite(join(app.root, '.mesh/state/mesh.db'));
+    store.prepare('UPDATE worktrees SET path = ?, state = ?').run(mine, state);
+    store.close();
+
+    const next = await testApp({ root: app.root, clients: [writing()], isolation: 'automatic' });
+    expect(readFileSync(join(mine, 'mine.txt'), 'utf8')).toBe('mine');
+    expect((await list(next)).worktrees).toEqual([]);
+    const kept = listRefs(app.root).find((ref) => ref.includes(conv));
+    expect(git(app.root, 'show', `${kept}:new.ts`)).toBe('one');
   });
 });

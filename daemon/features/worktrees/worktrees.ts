@@ -199,7 +199,7 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
   private async ensure(owner: string, signal: AbortSignal): Promise<WorktreeRow> {
     const { store, transactions, folders, clock, setUp } = this.parts;
     const found = store.find(owner);
-    if (found?.state === 'ready' && (await folders?.has(owner))) return found;
+    if (found?.state === 'ready' && folders?.isOwn(owner, found.path) && (await folders.has(owner))) return found;
     const status = await this.readStatus();
     if (!folders || !('base' in status)) throw new Error(`No worktree can be made. ${this.problemOf(status)}`);
     const git = await this.parts.openGit();

@@ -56,3 +56,16 @@ it('removes a worktree’s folder with all in it, and says how much of the disk 
   await folders.remove('conv-1');
   expect([await folders.list(), await folders.has('conv-1')]).toEqual([[], false]);
 });
+
+it('tells the worktree of this project from those of others, and from any other folder', () => {
+  const [one, other] = ['/a/lamp', '/b/lamp'].map((root) => new WorktreeFolders('/state', root)) as [
+    WorktreeFolders,
+    WorktreeFolders,
+  ];
+  const tell = (conv: string, path: string) => [one.isOwn(conv, path), one.isOfUser(conv, path)];
+  expect(tell('conv-1', one.pathOf('conv-1'))).toEqual([true, true]);
+  expect(tell('conv-1', other.pathOf('conv-1'))).toEqual([false, true]);
+  expect(tell('conv-1', one.pathOf('conv-2'))).toEqual([false, false]);
+  expect(tell('conv-1', '/state/worktrees/conv-1')).toEqual([false, false]);
+  for (const conv of ['agents', 'conv-1/../../x', '..']) expect(tell(conv, one.pathOf(conv))).toEqual([false, false]);
+});

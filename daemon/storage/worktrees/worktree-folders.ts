@@ -1,7 +1,10 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { ensureDirectory } from '../files/atomic-write.js';
+
+/** How the ids of conversations begin. */
+const PREFIX = 'conv-';
 
 /** The folder with the worktrees of one project, outside of it and for this user alone. */
 export class WorktreeFolders {
@@ -28,6 +31,22 @@ export class WorktreeFolders {
     return join(this.path, conv);
   }
 
+  /** Whether `path` is that of the conversation's worktree in this project: a stored one may come from anywhere. */
+  isOwn(conv: string, path: string): boolean {
+    return path === this.pathOf(conv) && dirname(path) === this.path && conv.startsWith(PREFIX);
+  }
+
+  /** Whether `path` is that of the conversation's worktree in any project of this user. */
+  isOfUser(conv: string, path: string): boolean {
+    const isNamed = conv.startsWith(PREFIX) && basename(path) === conv;
+    return isNamed && dirname(dirname(path)) === join(this.state, 'worktrees');
+  }
+
+  /** Whether anything is at `path`. */
+  async isThere(path: string): Promise<boolean> {
+    return (await lstat(path).catch(() => undefined)) !== undefined;
+  }
+
   /** Creates the folder (0700). Throws `forbidden` when it is a link, and `no_space`. */
   async prepare(): Promise<void> {
     await ensureDirectory(join(this.state, 'worktrees'), 0o700);
@@ -37,7 +56,7 @@ export class WorktreeFolders {
   /** Returns the names of the conversations whose worktree's folder exists. */
   async list(): Promise<string[]> {
     const entries = await readdir(this.path, { withFileTypes: true }).catch(() => []);
-    return entries.filter((entry) => entry.isDirectory() && entry.name.startsWith('conv-')).map(({ name }) => name);
+    return entries.filter((entry) => entry.isDirectory() && entry.name.startsWith(PREFIX)).map(({ name }) => name);
   }
 
   async has(conv: string): Promise<boolean> {

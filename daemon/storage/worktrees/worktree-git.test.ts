@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -47,6 +47,25 @@ it('makes a worktree again where only its folder was lost, and forgets one whose
   rmSync(path, { recursive: true });
   await worktrees.remove(path);
   expect(await worktrees.listPaths()).toEqual([root]);
+});
+
+it('moves a worktree along with its repository, again after an interruption, and none that is not left', async () => {
+  const { root, path, worktrees, base } = await aWorktree();
+  const [moved, to] = [join(temporaryFolder(), 'moved'), join(temporaryFolder(), 'conv-1')];
+  // The repository that has it is there, as seen from a copy.
+  const copy = temporaryFolder();
+  cpSync(root, copy, { recursive: true });
+  expect(await (await WorktreeGit.open(copy, environment)).moveAlong(path, to)).toBe(false);
+  expect(await worktrees.moveAlong(`${path}-more`, to)).toBe(false);
+  renameSync(root, moved);
+  const there = await WorktreeGit.open(moved, environment);
+  expect([await there.moveAlong(path, to), await there.moveAlong(path, to)]).toEqual([true, true]);
+  expect([await there.listPaths(), existsSync(path)]).toEqual([[moved, to], false]);
+  expect([git(to, 'status', '--porcelain'), (await there.changes(to, base, [])).files]).toEqual(['', []]);
+  for (const text of ['gitdir: ', 'x'.repeat(9000)]) {
+    writeFileSync(join(to, '.git'), text);
+    expect(await there.moveAlong(to, path)).toBe(false);
+  }
 });
 
 it('removes a folder that git does not know, too', async () => {

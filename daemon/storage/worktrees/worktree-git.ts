@@ -1,8 +1,9 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { MeshError } from '../../lib/errors.js';
+import { MeshError, systemCode } from '../../lib/errors.js';
 import { isSecretPath } from '../../lib/secrets/secret-names.js';
 import { isInOrBelow } from '../../lib/text/path-pattern.js';
+import { atomicWrite } from '../files/atomic-write.js';
 import type { GitEnvironment, GitRunOptions } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
@@ -14,6 +15,9 @@ const BRANCHES = 'refs/heads/';
 /** Other names of branches, which an agent may choose, are not taken up. */
 const PLAIN_BRANCH = /^(?!refs\/)[\w./-]{1,200}$/;
 
+/** A `.git` file holds one path. */
+const GIT_FILE_MAX_BYTES = 8192;
+
 /** How a worktree differs from the commit at which it began. */
 export interface WorktreeChanges {
   /** The files that differ, committed or not. */
@@ -24,7 +28,19 @@ export interface WorktreeChanges {
   branch: string | null;
 }
 
+const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 const listed = (output: string) => output.split('\0').filter((part) => part !== '');
+
+/** Whether the folder that the `.git` file of the worktree at `path` names is gone, or is `admin` itself. */
+async function isLeft(path: string, admin: string): Promise<boolean> {
+  const file = join(path, '.git');
+  const facts = await lstat(file).catch(() => undefined);
+  if (!facts?.isFile() || facts.size > GIT_FILE_MAX_BYTES) return false;
+  const named = /^gitdir: (.+?)\n*$/.exec(await readFile(file, 'utf8'))?.[1];
+  if (named === undefined) return false;
+  const target = resolve(path, named);
+  return target === admin || lstat(target).then(() => false, isGone);
+}
 
 /** The git commands about the worktrees of one repository. None runs a program that the repository names. */
 export class WorktreeGit {
@@ -52,6 +68,25 @@ export class WorktreeGit {
     if ((await this.listPaths()).includes(resolve(path)))
       await this.repository.run(['worktree', 'remove', '--force', '--force', path], { timeoutMs: CHECKOUT_MS });
     await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /**
+   * Moves the worktree at `from` to `to`, whose parent exists, once the repository itself was moved. Returns false and
+   * changes nothing unless this repository knows the worktree and the folder that its `.git` file names is gone: one
+   * that is there belongs to the repository of which this one is a copy. An interrupted move may be repeated.
+   */
+  async moveAlong(from: string, to: string): Promise<boolean> {
+    const moving = await this.findAdmin(to);
+    const admin = moving ?? (await this.findAdmin(from));
+    if (admin === undefined) return false;
+    const [old, present] = await Promise.all([from, to].map((path) => realpath(path).catch(() => undefined)));
+    if (present !== undefined) return old === undefined ? moving !== undefined : old === present;
+    if (old === undefined || !(await isLeft(from, admin))) return false;
+    // `git worktree repair` would also take over worktrees of the user, at other places.
+    await atomicWrite(join(from, '.git'), `gitdir: ${admin}\n`, 0o644);
+    await atomicWrite(join(admin, 'gitdir'), `${join(to, '.git')}\n`, 0o644);
+    await rename(from, to);
+    return true;
   }
 
   /** Returns the paths of all worktrees that git knows, also of those whose folder is gone. */
@@ -130,17 +165,23 @@ export class WorktreeGit {
     }
   }
 
-  /**
-   * Opens the worktree at `path` by what git keeps about it. Its own `.git` file is not read: an agent may have made it
-   * name the user's repository.
-   */
-  private async open(path: string) {
+  /** Returns the folder of what git keeps about the worktree at `path`, or undefined. */
+  private async findAdmin(path: string): Promise<string | undefined> {
     const folder = join(this.commonFolder, 'worktrees');
     const names = await readdir(folder).catch(() => []);
     const isIt = async (name: string) =>
       (await readFile(join(folder, name, 'gitdir'), 'utf8').catch(() => '')).trim() === join(path, '.git');
     let found: string | undefined;
     for (const name of names) if (await isIt(name)) found = join(folder, name);
+    return found;
+  }
+
+  /**
+   * Opens the worktree at `path` by what git keeps about it. Its own `.git` file is not read: an agent may have made it
+   * name the user's repository.
+   */
+  private async open(path: string) {
+    const found = await this.findAdmin(path);
     if (found === undefined) throw new MeshError('internal', `Git does not know the worktree ${path}.`);
     const env = { GIT_DIR: found, GIT_WORK_TREE: path };
     const there = this.repository.at(path);
