@@ -285,6 +285,12 @@ describe('an open store', () => {
     expect([keys(copy).length, keys(database).length]).toEqual([50, 51]);
   });
 
+  it('has the disk itself write what is synced, also where the system alone would not', () => {
+    const { database } = openDatabase();
+    const read = (name: string) => database.sql(`PRAGMA ${name}`).pluck().get();
+    expect(['synchronous', 'fullfsync', 'checkpoint_fullfsync'].map(read)).toEqual([2, 1, 1]);
+  });
+
   it('leaves one file when it closes, with everything in it', async () => {
     const folder = temporaryFolder();
     const database = new Database(join(folder, 'mesh.db'));

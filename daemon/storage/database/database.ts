@@ -102,6 +102,9 @@ export class Database {
     }
     for (const pragma of [
       'synchronous = FULL',
+      // On macOS a plain fsync leaves the data in the cache of the disk. Elsewhere these two do nothing.
+      'fullfsync = ON',
+      'checkpoint_fullfsync = ON',
       'foreign_keys = ON',
       // Deleted rows are overwritten, in free pages too.
       'secure_delete = ON',
