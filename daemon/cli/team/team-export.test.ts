@@ -42,6 +42,7 @@ describe('meshd team export --as', () => {
         consultant: {
           url: `${app.address}/team/consultant/mcp`,
           bearer_token_env_var: 'MESHD_TOKEN_CONSULTANT',
+          tool_timeout_sec: 960,
         },
       },
     });

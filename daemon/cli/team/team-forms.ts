@@ -84,11 +84,18 @@ function pluginFiles({ members, root, address }: FormFacts): FormFile[] {
   ];
 }
 
+/** Codex gives a call up after 60 s by itself. The daemon ends an ask after 900 s, with a reason. */
+const CODEX_TOOL_SECONDS = 960;
+
 /** The part of the configuration of Codex that names the servers. */
 function codexFiles({ members, address }: FormFacts): FormFile[] {
   const servers = members.map(({ id }): [string, object] => [
     id,
-    { url: mcpAddress(address, id), bearer_token_env_var: tokenVariable(id) },
+    {
+      url: mcpAddress(address, id),
+      bearer_token_env_var: tokenVariable(id),
+      tool_timeout_sec: CODEX_TOOL_SECONDS,
+    },
   ]);
   return [{ path: 'config.toml', content: `${stringify({ mcp_servers: Object.fromEntries(servers) }).trim()}\n` }];
 }

@@ -95,6 +95,9 @@ export function opencode(target: ShellTarget): SnippetBlock[] {
   ];
 }
 
+/** Codex gives a call up after 60 s by itself. The daemon ends an ask after 900 s, with a reason. */
+const CODEX_TIMEOUT = 'tool_timeout_sec = 960';
+
 export function codex(target: ShellTarget): SnippetBlock[] {
   const table = `[mcp_servers.${serverName(target)}]`;
   return [
@@ -103,7 +106,7 @@ export function codex(target: ShellTarget): SnippetBlock[] {
       label: '~/.codex/config.toml',
       text:
         `${table}\nurl = ${JSON.stringify(getAddress(target))}\nbearer_token_env_var = ` +
-        `"${tokenVariable(target.member)}"`,
+        `"${tokenVariable(target.member)}"\n${CODEX_TIMEOUT}`,
     },
     {
       label: 'Or without any token, through meshd',
@@ -112,7 +115,7 @@ export function codex(target: ShellTarget): SnippetBlock[] {
         ...bridge(target),
       ]
         .map((word) => JSON.stringify(word))
-        .join(', ')}]`,
+        .join(', ')}]\n${CODEX_TIMEOUT}`,
     },
   ];
 }

@@ -122,11 +122,21 @@ describe('MCP snippets', () => {
 
   it('are valid TOML for Codex, over HTTP and standard input and output', () => {
     expect(parseToml(textAt('codex', 'config.toml'))).toEqual({
-      mcp_servers: { 'meshd-api-developer': { url: MCP, bearer_token_env_var: 'API_DEVELOPER_TOKEN' } },
+      mcp_servers: {
+        'meshd-api-developer': {
+          url: MCP,
+          bearer_token_env_var: 'API_DEVELOPER_TOKEN',
+          tool_timeout_sec: 960,
+        },
+      },
     });
     expect(parseToml(textAt('codex', 'without any token'))).toEqual({
       mcp_servers: {
-        'meshd-api-developer': { command: 'meshd', args: ['mcp', 'api-developer', '--root', target.root] },
+        'meshd-api-developer': {
+          command: 'meshd',
+          args: ['mcp', 'api-developer', '--root', target.root],
+          tool_timeout_sec: 960,
+        },
       },
     });
   });
