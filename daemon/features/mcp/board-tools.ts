@@ -37,7 +37,9 @@ const readTool = createTool({
       cluster: Cluster,
       board: BoardName,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: `Default ${PAGE}.` })),
-      cursor: Type.Optional(Type.String({ maxLength: 200, description: 'The next_cursor of the page before.' })),
+      cursor: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: 'The next_cursor of the page before.' }),
+      ),
     },
     { additionalProperties: false },
   ),

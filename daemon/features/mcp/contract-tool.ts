@@ -16,7 +16,7 @@ interface ToolShape<Input extends TObject, Output> {
 
 /**
  * Creates tools of one shape. The schemas are built once, and the arguments of a call are validated before
- * anything else.
+ * anything else. An optional argument that is null or empty where its schema takes no such value counts as left out.
  */
 export function createTool<Input extends TObject, Output extends object>({
   input,
@@ -27,6 +27,7 @@ export function createTool<Input extends TObject, Output extends object>({
   const inputSchema = standaloneSchema(input);
   const outputSchema = standaloneSchema(output, named);
   const check = laterSkillSchema(inputSchema, 'inputSchema');
+  const withoutUnset = unsetRemover(input, inputSchema);
   return (
     about: Pick<Tool, 'name' | 'title' | 'description' | 'annotations'>,
     run: (input: Static<Input>, call: McpCall) => Promise<Output> | Output,
@@ -36,7 +37,8 @@ export function createTool<Input extends TObject, Output extends object>({
       inputSchema: inputSchema as Tool['inputSchema'],
       outputSchema: outputSchema as NonNullable<Tool['outputSchema']>,
     },
-    async call(args, call): Promise<CallToolResult> {
+    async call(given, call): Promise<CallToolResult> {
+      const args = withoutUnset(given);
       const mistake = check(args);
       if (mistake) {
         const { path, said, unknownKey } = mistake;
@@ -50,4 +52,21 @@ export function createTool<Input extends TObject, Output extends object>({
       return { content: [{ type: 'text', text: words(answer) }], structuredContent: answer as Record<string, unknown> };
     },
   });
+}
+
+/**
+ * Returns a function that removes the optional arguments which a client sends as null or "" because its own model must
+ * name every property. A required property, an unknown key and a value that the property takes are kept.
+ */
+function unsetRemover(input: TObject, { properties }: Record<string, unknown>) {
+  const required = new Set(input.required);
+  const checks = new Map(
+    Object.entries(properties as Record<string, unknown>)
+      .filter(([key]) => !required.has(key))
+      .map(([key, schema]) => [key, laterSkillSchema(schema, 'inputSchema')]),
+  );
+  const isUnset = (key: string, value: unknown) =>
+    (value === null || value === '') && checks.get(key)?.(value) !== undefined;
+  return (args: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(args).filter(([key, value]) => !isUnset(key, value)));
 }

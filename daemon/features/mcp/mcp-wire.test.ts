@@ -350,6 +350,25 @@ describe('Invalid request', () => {
     expect(await refusal({ text: 'And now?' })).toEqual(over.body);
   });
 
+  it.each([[null], ['']])('takes optional arguments that a strict client sends as %j as left out', async (none) => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
+    const token = await bearer(app);
+    const call = async (args: object) => {
+      const { body, headers } = current('tools/call', { name: 'ask_consultant', arguments: args });
+      const { text } = await app.call('POST', '/mcp', body, { ...token, ...headers });
+      const { result } = getRpc(text) as { result: { isError?: boolean; content: { text: string }[] } };
+      return { isError: result.isError === true, text: result.content[0]?.text ?? '' };
+    };
+    expect(await call({ text: 'And now?', session: none })).toEqual({
+      isError: false,
+      text: expect.stringContaining('Port 8123.'),
+    });
+    const refused = await call({ text: none });
+    expect([refused.isError, JSON.parse(refused.text)]).toEqual([true, expect.objectContaining({ path: 'text' })]);
+    const unknown = await call({ text: 'And now?', tier: none });
+    expect(JSON.parse(unknown.text)).toMatchObject({ error: 'unknown_key', key: 'tier' });
+  });
+
   it('returns the reason of a request that ended without an answer', async () => {
     const failing = new ScriptedAgent('acp', async function* () {
       yield { type: 'text' as const, text: 'Well. ' };
