@@ -45,6 +45,16 @@ export function git(folder: string, ...args: string[]): string {
   return run(folder, 'git', args);
 }
 
+/** Returns a PATH on which `git` is the lines of shell `script`, in which `real` runs the machine's git. */
+export function pathWithGit(script: string): string {
+  const path = process.env['PATH'] ?? '';
+  const folder = temporaryFolder();
+  const real = 'real() { PATH=$machine exec git "$@"; }';
+  const text = `#!/bin/sh\nmachine='${path}'\n${real}\n${script}\n`;
+  writeFileSync(join(folder, 'git'), text, { mode: 0o755 });
+  return `${folder}:${path}`;
+}
+
 /**
  * The files that `git init` creates, written without starting git. The configuration disables fsync and automatic
  * maintenance, which would slow down commits.

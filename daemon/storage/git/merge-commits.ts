@@ -1,4 +1,5 @@
 import type { GitRepository } from './git-repository.js';
+import { isGitAtLeast } from './git-version.js';
 import { DURABLE } from './snapshot.js';
 
 const TIMEOUT_MS = 120_000;
@@ -25,8 +26,7 @@ export function getIdentity({ user }: GitRepository): Identity {
 /** Whether the installed git can merge without files. */
 export async function canMergeTrees(repository: GitRepository): Promise<boolean> {
   const { stdout } = await repository.run(['--version']);
-  const [, major = 0, minor = 0] = (/(\d{1,9})\.(\d{1,9})/.exec(stdout) ?? []).map(Number);
-  return major > 2 || (major === 2 && minor >= 38);
+  return isGitAtLeast(stdout, '2.38');
 }
 
 /** Creates a commit. No reference names it yet. Throws `internal`. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { WorkingTrees } from './working-trees.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
@@ -45,6 +45,10 @@ it('tells a folder without a repository from a missing git', async () => {
   const without = new WorkingTrees(folder, { PATH: temporaryFolder() });
   expect(await without.findProblem(folder)).toBe(
     'git is not installed, or not in the PATH of the daemon: checkpoints need it.',
+  );
+  const old = new WorkingTrees(folder, { PATH: pathWithGit('echo git version 2.30.2') });
+  expect(await old.findProblem(folder)).toBe(
+    'git 2.31 or newer is not installed (the daemon finds 2.30.2): checkpoints need it.',
   );
   expect(await trees.take(folder)).toBeUndefined();
 });

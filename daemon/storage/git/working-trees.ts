@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInOrBelow } from '../../lib/text/path-pattern.js';
-import { type GitEnvironment, runGit } from './git-command.js';
+import type { GitEnvironment } from './git-command.js';
 import { GitRepository } from './git-repository.js';
+import { findGitProblem } from './git-version.js';
 import { isNeverCommitted, snapshotTree } from './snapshot.js';
 
 const FOLDER_MODE = 0o700;
@@ -55,10 +56,10 @@ export class WorkingTrees {
 
   /** Returns why the folder has no repository that can be opened. */
   async findProblem(folder: string): Promise<string> {
-    const isInstalled = (await runGit(folder, this.environment, ['--version'])) !== undefined;
-    return isInstalled
+    const problem = await findGitProblem(folder, this.environment);
+    return problem === undefined
       ? 'The folder is not in a working tree of git: run `git init` in it to keep checkpoints of its files.'
-      : 'git is not installed, or not in the PATH of the daemon: checkpoints need it.';
+      : `${problem}: checkpoints need it.`;
   }
 
   /**

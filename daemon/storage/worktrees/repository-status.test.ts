@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { readRepositoryStatus } from './repository-status.js';
 
 const status = (root: string) => readRepositoryStatus(root, { PATH: process.env['PATH'], HOME: '/nonexistent' });
@@ -62,6 +62,10 @@ it('makes no worktree of a project with unsolved conflicts', async () => {
 it('makes no worktree without a repository, without a commit, or of one that git cannot read', async () => {
   const root = temporaryFolder({ 'a.txt': 'a' });
   expect(await status(root)).toEqual({ problem: 'The project is not in a git repository.' });
+  const PATH = pathWithGit('case "$*" in *--version) echo git version 2.30.2;; *) exit 128;; esac');
+  expect(await readRepositoryStatus(root, { PATH })).toEqual({
+    problem: 'git 2.31 or newer is not installed (the daemon finds 2.30.2).',
+  });
   git(root, 'init', '-q');
   expect(await status(root)).toEqual({ problem: 'The project’s repository has no commit yet.' });
   const damaged = temporaryRepository({ 'a.txt': 'a' });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { GitEnvironment } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
+import { findGitProblem } from '../git/git-version.js';
 
 /** A repository in which a worktree can be made. All paths are absolute. */
 export interface BaseRepository {
@@ -38,7 +39,10 @@ const UNDER_WAY: readonly (readonly [string, string])[] = [
  */
 export async function readRepositoryStatus(root: string, environment: GitEnvironment): Promise<RepositoryStatus> {
   const repository = await GitRepository.open(root, environment);
-  if (!repository) return { problem: 'The project is not in a git repository.' };
+  if (!repository) {
+    const problem = await findGitProblem(root, environment);
+    return { problem: problem === undefined ? 'The project is not in a git repository.' : `${problem}.` };
+  }
   const { gitFolder, commonFolder, prefix } = await repository.findPlace();
   const status = await repository.run(STATUS);
   if (status.code !== 0) return { problem: 'Git could not read the repository of the project.' };

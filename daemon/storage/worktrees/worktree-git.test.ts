@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { WorktreeGit } from './worktree-git.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
@@ -34,6 +34,16 @@ it('makes a worktree at a commit, on no branch, lists it and removes it with its
   expect(await worktrees.listPaths()).toEqual([root, path]);
   putFiles(path, { 'a.txt': 'changed', 'new.txt': 'n' });
   git(root, 'worktree', 'lock', path);
+  await worktrees.remove(path);
+  expect([existsSync(path), await worktrees.listPaths()]).toEqual([false, [root]]);
+});
+
+it('works with a git that lists worktrees in lines only (before 2.36)', async () => {
+  const { root, path } = await aWorktree();
+  const PATH = pathWithGit('case " $* " in *" worktree list "*" -z "*) exit 129;; esac\nreal "$@"');
+  const worktrees = await WorktreeGit.open(root, { ...environment, PATH });
+  git(root, 'worktree', 'lock', '--reason', 'worktree /x\nworktree /y', path);
+  expect(await worktrees.listPaths()).toEqual([root, path]);
   await worktrees.remove(path);
   expect([existsSync(path), await worktrees.listPaths()]).toEqual([false, [root]]);
 });

@@ -91,8 +91,9 @@ export class WorktreeGit {
 
   /** Returns the paths of all worktrees that git knows, also of those whose folder is gone. */
   async listPaths(): Promise<string[]> {
-    const output = await this.repository.output(['worktree', 'list', '--porcelain', '-z']);
-    return listed(output).flatMap((line) => (line.startsWith('worktree ') ? [resolve(line.slice(9))] : []));
+    // Git before 2.36 knows no `-z` here. Without it git quotes no path, only what somebody gives as a reason.
+    const output = await this.repository.output(['worktree', 'list', '--porcelain']);
+    return output.split('\n').flatMap((line) => (line.startsWith('worktree ') ? [resolve(line.slice(9))] : []));
   }
 
   /** Whether the repository has the commit. */
