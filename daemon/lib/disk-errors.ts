@@ -49,3 +49,8 @@ export function diskRefusal(error: unknown): MeshError | undefined {
   const known = toStorageError(error);
   return known instanceof MeshError ? known : undefined;
 }
+
+/** The sentence for a path whose permissions stay as they are, whatever is set: others can read what lies there. */
+export const explainNoPermissions = (path: string) =>
+  `${path} is on a file system that keeps no permissions, so others can read it (a Windows drive in WSL: mount it ` +
+  'with `metadata`, or use a folder in your home).';

@@ -12,7 +12,7 @@ import { checkGit, checkNode, checkProgram } from './doctor/installation-checks.
 import { checkProxy, checkWatches } from './doctor/machine-checks.js';
 import { checkLocalNetwork, checkSqlite } from './doctor/module-checks.js';
 import { findPortOwner } from './doctor/port-owner.js';
-import { checkFreeSpace } from './doctor/project-checks.js';
+import { checkFreeSpace, checkModes } from './doctor/project-checks.js';
 
 interface Report {
   ok: boolean;
@@ -163,6 +163,15 @@ describe('checks of the project', () => {
     expect(mended).toEqual([{ id: 'permissions', did: expect.stringContaining('nobody else can read') }]);
     expect(of('permissions')?.state).toBe('ok');
     expect(statSync(join(root, '.mesh/credentials/team-tokens.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('claim no fix of secrets on a file system that keeps no permissions', () => {
+    const root = aProject();
+    const state = join(root, '.mesh/state');
+    chmodSync(state, 0o777);
+    const { mend } = checkModes(root, () => undefined);
+    expect(mend).toThrow(expect.objectContaining({ code: 'forbidden', exit: 5 }));
+    expect(mend).toThrow(`${state} is on a file system that keeps no permissions`);
   });
 
   it('report missing lines of .gitignore, which --fix adds without touching the others', async () => {

@@ -171,6 +171,35 @@ describe('ensureDirectory', () => {
     expect(chmod).not.toHaveBeenCalled();
   });
 
+  it('refuses a private folder where permissions cannot be set, and leaves none that it made', async () => {
+    const folder = temporaryFolder();
+    const there = join(folder, 'there');
+    mkdirSync(there);
+    chmodSync(there, 0o777);
+    // A drive of Windows in WSL: everything has one mode, and what is set has no effect.
+    const prototype = await filePrototype();
+    const { stat } = prototype;
+    vi.spyOn(prototype, 'chmod').mockResolvedValue();
+    vi.spyOn(prototype, 'stat').mockImplementation(async function (this: FileHandle) {
+      const stats = await stat.call(this);
+      return Object.assign(stats, { mode: Number(stats.mode) | 0o777 });
+    } as FileHandle['stat']);
+    const refused = (path: string) => ({
+      code: 'forbidden',
+      message:
+        `${path} is on a file system that keeps no permissions, so others can read it (a Windows drive in WSL: ` +
+        'mount it with `metadata`, or use a folder in your home).',
+    });
+    await expect(ensureDirectory(there, 0o700)).rejects.toMatchObject(refused(there));
+    const made = join(folder, 'made');
+    // The mask of the process is what makes the mode differ here; there is no other way to it without such a drive.
+    const mask = process.umask(0o100);
+    await expect(ensureDirectory(made, 0o700).finally(() => process.umask(mask))).rejects.toMatchObject(refused(made));
+    expect(readdirSync(folder)).toEqual(['there']);
+    await ensureDirectory(there, 0o755);
+    expect(heldOpen(folder)).toEqual([]);
+  });
+
   it.each([
     ['a file', (path: string) => writeFileSync(path, '')],
     ['a link to a folder', (path: string) => symlinkSync('/tmp', path)],

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { toStorageError } from '../../lib/disk-errors.js';
+import { explainNoPermissions, toStorageError } from '../../lib/disk-errors.js';
 import { MeshError, systemCode } from '../../lib/errors.js';
 import { temporaryName } from '../../private/private-file.js';
 
@@ -51,25 +51,38 @@ export async function durableUnlink(path: string): Promise<void> {
 
 /**
  * Ensures that `path` is a directory with exactly `mode`. Throws `forbidden` for a symbolic
- * link or a file in its place.
+ * link or a file in its place, and for a `mode` that shuts others out on a file system that keeps no permissions.
  */
 export async function ensureDirectory(path: string, mode: number): Promise<void> {
-  await mkdir(path, { recursive: true, mode }).catch(async (error) => {
+  const made = await mkdir(path, { recursive: true, mode }).catch(async (error) => {
     // What is there already, such as a link to nothing, is looked at below.
     if ((await lstat(path).catch(() => undefined)) === undefined) throw toStorageError(error);
+    return undefined;
   });
   const found = await lstat(path);
   if (!found.isDirectory()) {
     throw new MeshError('forbidden', `${path} must be a directory, not a link or a file: remove it and start again.`);
   }
-  if ((found.mode & 0o777) !== mode) {
+  if ((found.mode & 0o777) === mode) return;
+  const kept = await setMode(path, mode);
+  if ((mode & 0o077) !== 0 || (kept & 0o077) === 0) return;
+  if (made !== undefined) await rmdir(path).catch(() => undefined);
+  throw new MeshError('forbidden', explainNoPermissions(path));
+}
+
+/** Sets the mode of a directory. Returns the mode that it then has: some file systems ignore what is set. */
+async function setMode(path: string, mode: number): Promise<number> {
+  try {
+    const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     try {
-      const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-      await directory.chmod(mode).finally(() => directory.close());
-    } catch (error) {
-      // An error of an operation on an open file does not name the file.
-      throw toStorageError(Object.assign(error as Error, { path }));
+      await directory.chmod(mode);
+      return (await directory.stat()).mode;
+    } finally {
+      await directory.close();
     }
+  } catch (error) {
+    // An error of an operation on an open file does not name the file.
+    throw toStorageError(Object.assign(error as Error, { path }));
   }
 }
 

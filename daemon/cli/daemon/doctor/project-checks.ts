@@ -1,6 +1,8 @@
 import { accessSync, chmodSync, constants, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { explainNoPermissions } from '../../../lib/disk-errors.js';
 import { findEntry } from '../../../private/private-file.js';
+import { CommandError, EXIT } from '../../exit-codes.js';
 import { REVISION, readRevision } from '../upgrade.js';
 import { about, type Finding, quoted } from './check.js';
 
@@ -40,8 +42,10 @@ export function checkFolders(root: string): Finding {
   return ok(findEntry(join(root, '.mesh')) ? join(root, '.mesh') : `${root}, without a .mesh yet`);
 }
 
-/** Checks that only their owner can read the secrets. */
-export function checkModes(root: string): Finding {
+/**
+ * Checks that only their owner can read the secrets. Its mend throws `forbidden` where permissions cannot be set.
+ */
+export function checkModes(root: string, setMode = chmodSync): Finding {
   const { ok, fail } = about('permissions', 'Secrets readable by you alone');
   const loose: string[] = [];
   const foreign: string[] = [];
@@ -70,7 +74,11 @@ export function checkModes(root: string): Finding {
     `others can read ${named(loose)}`,
     `chmod go-rwx ${loose.map((path) => quoted(relative(root, path))).join(' ')}`,
     () => {
-      for (const path of loose) chmodSync(path, (findEntry(path)?.mode ?? 0o600) & 0o700);
+      for (const path of loose) {
+        setMode(path, (findEntry(path)?.mode ?? 0o600) & 0o700);
+        if (((findEntry(path)?.mode ?? 0) & 0o077) !== 0)
+          throw new CommandError(EXIT.refused, explainNoPermissions(path), 'forbidden');
+      }
       return `nobody else can read ${named(loose)} any more`;
     },
   );
