@@ -237,3 +237,16 @@ it('a folder that cannot be brought to the disk is an error of the store', async
   expect(heldOpen(folder)).toEqual([]);
   await expect(syncDirectory(join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
+
+it('a folder is taken for stored where the file system syncs no folders', async () => {
+  const folder = temporaryFolder({ 'a.txt': 'old' });
+  const prototype = await filePrototype();
+  const { sync } = prototype;
+  vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+    if ((await this.stat()).isDirectory()) throw failure('EINVAL');
+    await sync.call(this);
+  });
+  await atomicWrite(join(folder, 'a.txt'), 'new', 0o600);
+  await durableUnlink(join(folder, 'a.txt'));
+  expect([readdirSync(folder), heldOpen(folder)]).toEqual([[], []]);
+});

@@ -86,12 +86,17 @@ async function setMode(path: string, mode: number): Promise<number> {
   }
 }
 
-/** Makes entries created, renamed or removed in the directory at `path` durable across a power failure. */
+/**
+ * Makes entries created, renamed or removed in the directory at `path` durable across a power failure, where the file
+ * system can sync a directory.
+ */
 export async function syncDirectory(path: string): Promise<void> {
   try {
     const directory = await open(path, O_RDONLY | O_DIRECTORY);
     await directory.sync().finally(() => directory.close());
   } catch (error) {
+    // What some shared folders (vboxsf, old CIFS) say of every directory. The entries are as durable as they can be.
+    if (systemCode(error) === 'EINVAL') return;
     throw toStorageError(error);
   }
 }
