@@ -299,6 +299,17 @@ describe('an open store', () => {
     expect(readdirSync(folder)).toEqual(['mesh.db']);
   });
 
+  it('closes although its log cannot be emptied, and has everything in it when it is opened again', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'mesh.db');
+    const database = new Database(path);
+    await database.write(() => insert(database, 'a'));
+    // Like a full disk, an open transaction makes the checkpoint fail.
+    database.sql('BEGIN IMMEDIATE').run();
+    database.close();
+    expect(keys(openDatabase(folder).database)).toEqual(['a']);
+  });
+
   it('is given back by one that cannot be migrated, so that it can be opened again', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'mesh.db');

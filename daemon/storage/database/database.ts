@@ -194,7 +194,11 @@ export class Database {
     if (this.growth.unrecorded.size > 0) void this.write(() => undefined).catch(() => undefined);
     while (this.queue.length > 0) this.flush();
     this.freePages.stop();
-    if (this.failure === undefined) this.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    try {
+      if (this.failure === undefined) this.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // A full disk: the log keeps what is not in the file yet, and the next start reads it.
+    }
     this.sqlite.close();
   }
 
