@@ -118,7 +118,7 @@ describe.each(BOTH)('a program run by the %s client', (kind) => {
       'MESHD_RUN',
       'PATH',
       'TZ',
-      ...(kind === 'acp' ? [] : ['ANTHROPIC_API_KEY', 'DISABLE_AUTOUPDATER']),
+      ...(kind === 'acp' ? [] : ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS', 'DISABLE_AUTOUPDATER']),
     ];
     expect(seen.filter((name) => name !== '__CF_USER_TEXT_ENCODING')).toEqual(expected.sort());
   });

@@ -5,7 +5,8 @@
  *
  * Steps besides the common ones: {text}, {pieces: the chunks of a text}, {tool: {name, input, output?, failed?,
  * unfinished?}}, {permission: {name, input}}, {error}, {retry: {status, error}}, {stamps: {count, everyMs}},
- * {printInput}, {attempt: deed} (executed if its own options and the answer to its permission request allow it).
+ * {printInput}, {attempt: deed} (executed if its own options and the answer to its permission request allow it),
+ * {backgroundTasks: the tasks that still run}, {result: fields} (a result before the end).
  *
  * {call: {name, input}} calls a tool of the server in its `--mcp-config` and says what that returned.
  *
@@ -154,6 +155,8 @@ const STEPS = {
       error,
     }),
   printInput: () => say(JSON.stringify(received)),
+  backgroundTasks: (tasks) => send({ type: 'system', subtype: 'background_tasks_changed', tasks }),
+  result: (over) => result(over),
 };
 
 const result = (over) =>

@@ -60,7 +60,7 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
   {
     command: ['claude-agent-acp'],
     keys: ANTHROPIC_VARIABLES,
-    fixed: {},
+    fixed: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
     outside: {},
     runs: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'],
   },

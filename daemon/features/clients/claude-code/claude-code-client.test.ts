@@ -36,6 +36,34 @@ describe('a turn on the claude-code client', () => {
     ]);
   });
 
+  it('ends with the result after which no task runs in the background', async () => {
+    const task = { task_id: 'a1', task_type: 'local_agent', description: 'Reads the sources' };
+    const { client } = standIn('claude-code', {
+      steps: [
+        { backgroundTasks: [task] },
+        { text: 'I wait for it.' },
+        { result: { total_cost_usd: 0.01 } },
+        { backgroundTasks: [{ ...task, ambient: true }] },
+        { text: 'It found port 8123.' },
+      ],
+    });
+    const played = await play(client, aTurn());
+    expect(played).toMatchObject({ text: 'I wait for it.\n\nIt found port 8123.', hasEnded: true, error: undefined });
+    expect(played.usage?.cost_usd).toBe(0.0125);
+  });
+
+  it('ends with the first result when the program exits while it reports a task', async () => {
+    const { client } = standIn('claude-code', { steps: [{ backgroundTasks: [{}] }, { text: 'All I know.' }] });
+    expect(await play(client, aTurn())).toMatchObject({ text: 'All I know.', hasEnded: true, error: undefined });
+  });
+
+  it('fails at once with a result that is an error, whatever runs in the background', async () => {
+    const { client } = standIn('claude-code', {
+      steps: [{ backgroundTasks: [{}] }, { result: { is_error: true, result: 'too long' } }, { hang: true }],
+    });
+    expect((await play(client, aTurn())).error?.message).toBe('Claude Code could not answer: too long');
+  });
+
   it('continues the session of the previous turn', async () => {
     const { client } = standIn('claude-code', { steps: [{ text: 'More.' }] });
     expect((await play(client, aTurn({ session: 'abc' }))).text).toBe('Resumed abc.\n\nMore.');
@@ -86,6 +114,7 @@ describe('a turn on the claude-code client', () => {
 
 describe('a permission request on the claude-code client', () => {
   const permission = { name: 'Bash', input: { command: 'make test' }, reason: 'run the tests' };
+  const VARIABLES = ['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS', 'DISABLE_AUTOUPDATER', 'HOME', 'PATH'];
 
   it('is sent to the operator with the tool, its target and the reason', async () => {
     const { client } = standIn('claude-code', { steps: [{ permission }] });
@@ -93,7 +122,7 @@ describe('a permission request on the claude-code client', () => {
     expect(played.asked).toMatchObject([
       {
         ...{ tool: 'Bash', target: 'make test', reason: 'run the tests' },
-        detail: { kind: 'command', command: 'make test', environment: ['DISABLE_AUTOUPDATER', 'HOME', 'PATH'] },
+        detail: { kind: 'command', command: 'make test', environment: VARIABLES },
       },
     ]);
     expect(played.text).toContain('"behavior":"allow","updatedInput":{"command":"make test"}}');

@@ -13,8 +13,8 @@ import type { RunPlace } from '../permission-detail.js';
 import { createFlags, EFFORTS, MODELS, TURN_TOKEN } from './claude-code-flags.js';
 import { ClaudeCodeTurn, NOT_LOGGED_IN } from './claude-code-turn.js';
 
-/** A turn never updates the program that runs it. */
-const FIXED = { DISABLE_AUTOUPDATER: '1' };
+/** A turn never updates the program that runs it, and nothing of it works on after its answer. */
+const FIXED = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
 /** Matches login messages of the program, which are worded for its own terminal and not shown to the operator. */
 const LOGIN = /^(Not logged in|Invalid API key)|\/login\b/;
 /** How long the program may take to exit by itself after its answer. */
@@ -73,9 +73,9 @@ export class ClaudeCodeClient implements Client {
     try {
       await this.open(group, turn);
       for await (const line of group.lines()) {
-        if (state.result) continue;
+        if (state.isFinal) continue;
         yield* state.take(line);
-        if (state.result) void group.finish(ENDING_MS);
+        if (state.isFinal) void group.finish(ENDING_MS);
       }
       const exit = await group.finish(ENDING_MS);
       signal.throwIfAborted();

@@ -27,6 +27,8 @@ export type Frame =
       input: JsonObject;
     }
   | { kind: 'retry'; attempt: number; of: number; error: string; status: number | undefined }
+  /** Whether tasks run in the background now, besides those of the program's own housekeeping. */
+  | { kind: 'background'; isAny: boolean }
   | { kind: 'result'; isError: boolean; message: string; usage: Usage }
   | { kind: 'other' };
 
@@ -58,6 +60,8 @@ export function readFrame(line: string): Frame | undefined {
 function readSystem(frame: JsonObject): Frame {
   if (frame['subtype'] === 'init' && toText(frame['session_id']) !== '')
     return { kind: 'session', session: toText(frame['session_id']) };
+  if (frame['subtype'] === 'background_tasks_changed')
+    return { kind: 'background', isAny: toList(frame['tasks']).some((task) => toObject(task)['ambient'] !== true) };
   if (frame['subtype'] !== 'api_retry') return OTHER;
   const { attempt, max_retries, error, error_status } = frame;
   return {

@@ -19,6 +19,8 @@ const SESSION_GONE = /^No conversation found with session ID/;
 /** The state of one run of the program. */
 export class ClaudeCodeTurn {
   result: FrameOf<'result'> | undefined;
+  /** Whether no further result follows: nothing ran in the background when it came, or the run has failed. */
+  isFinal = false;
   private readonly answer = new AnswerText();
   private readonly noise = new Noise();
   private readonly calls: ToolCalls;
@@ -28,6 +30,8 @@ export class ClaudeCodeTurn {
   private readonly taken = new Map<string, Usage>();
   private streamedId = '';
   private isOpen = true;
+  /** Set while the program reports tasks in the background, during which it may be silent. */
+  private releaseBackground: (() => void) | undefined;
 
   constructor(
     private readonly turn: Turn,
@@ -85,8 +89,12 @@ export class ClaudeCodeTurn {
       case 'retry':
         yield this.waiting(frame);
         return;
+      case 'background':
+        this.watchBackground(frame.isAny);
+        return;
       case 'result':
         this.result = frame;
+        this.isFinal = frame.isError || this.releaseBackground === undefined;
     }
   }
 
@@ -102,6 +110,15 @@ export class ClaudeCodeTurn {
   close(): void {
     this.isOpen = false;
     this.calls.endAll('failed');
+    this.watchBackground(false);
+  }
+
+  private watchBackground(isAny: boolean): void {
+    if (isAny) this.releaseBackground ??= this.group.holdQuiet();
+    else {
+      this.releaseBackground?.();
+      this.releaseBackground = undefined;
+    }
   }
 
   /** Yields what the turn has taken so far, when a message took more than was known. */
