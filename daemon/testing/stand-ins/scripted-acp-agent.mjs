@@ -11,7 +11,8 @@ import { resolve } from 'node:path';
  * {cost: dollars} reports what the session has cost. {call: {name, input}} calls a tool of the first server of its session and says what that returned.
  *
  * Scenario: `offers` is merged into the result of a new session and `hello` into that of `initialize`; `silent: true`
- * never responds to `initialize`; `forgets: true` knows no session; `deafToCancel: true` ignores a cancellation.
+ * never responds to `initialize`; `forgets: true` knows no session; `deafToCancel: true` ignores a cancellation;
+ * `replaysLate: true` replays a loaded session after its response, while the next prompt runs.
  */
 import { createInterface } from 'node:readline';
 import { attempt, kindOf } from './scripted-attempts.mjs';
@@ -144,6 +145,16 @@ async function play(prompt) {
   return { result: { stopReason: 'end_turn', usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } } };
 }
 
+const replay = (session) =>
+  send({
+    method: 'session/update',
+    params: {
+      sessionId: session,
+      update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'OLD WORDS' } },
+    },
+  });
+let isReplayDue = false;
+
 const METHODS = {
   initialize: () => {
     if (scenario.silent) return undefined;
@@ -161,13 +172,8 @@ const METHODS = {
       : { result: { sessionId, ...OFFERS } },
   'session/load': async ({ sessionId: asked }) => {
     if (scenario.forgets) return { error: { code: -32602, message: 'no such session' } };
-    await send({
-      method: 'session/update',
-      params: {
-        sessionId: asked,
-        update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'OLD WORDS' } },
-      },
-    });
+    if (scenario.replaysLate) isReplayDue = true;
+    else await replay(asked);
     sessionId = asked;
     return { result: OFFERS };
   },
@@ -178,7 +184,8 @@ const METHODS = {
   'session/set_mode': () => ({ result: {} }),
   'session/set_model': () => ({ result: {} }),
   'session/set_config_option': () => ({ result: { configOptions: [] } }),
-  'session/prompt': ({ prompt }) => {
+  'session/prompt': async ({ prompt }) => {
+    if (isReplayDue) await replay(sessionId);
     const cancelled = new Promise((resolve) => {
       cancel = () => resolve({ result: { stopReason: 'cancelled' } });
     });

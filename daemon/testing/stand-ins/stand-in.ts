@@ -42,12 +42,23 @@ export function standIn(
     limits = {},
     environment = {},
     outside,
-  }: { limits?: Partial<ProcessLimits>; environment?: Record<string, string>; outside?: string } = {},
+    called,
+  }: {
+    limits?: Partial<ProcessLimits>;
+    environment?: Record<string, string>;
+    outside?: string;
+    /** Starts the scripted program under the name of a real one, whose settings it then has. */
+    called?: string;
+  } = {},
 ): Staged {
   const root = temporaryFolder({ 'README.md': '# A project\n' });
   const state = temporaryFolder();
   const script = join(state, 'scenario.json');
   writeFileSync(script, JSON.stringify(scenario));
+  const plain = [process.execPath, file(PROGRAMS[kind]), script] as const;
+  const named = called === undefined ? undefined : join(state, called);
+  if (named !== undefined)
+    writeFileSync(named, `#!/bin/sh\nexec ${plain.map((word) => `'${word}'`).join(' ')} "$@"\n`, { mode: 0o755 });
   const processes = new ProcessGroups(state, systemClock, { ...SHORT, ...limits });
   onTestFinished(() => processes.stopAll());
   const parts = {
@@ -57,7 +68,7 @@ export function standIn(
     processes,
     clock: systemClock,
     environment: { PATH: process.env['PATH'], HOME: root, ...environment },
-    command: [process.execPath, file(PROGRAMS[kind]), script] as const,
+    command: named === undefined ? plain : ([named] as const),
   };
   return { client: kind === 'acp' ? new AcpClient(parts) : new ClaudeCodeClient(parts), root, state, processes };
 }

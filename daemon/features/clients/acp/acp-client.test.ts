@@ -71,6 +71,19 @@ describe('a turn on the acp client', () => {
     expect((await play(client, aTurn({ session: 'kept' }))).text).toContain('session/resume');
   });
 
+  it('sends gemini the history in a new session, because it replays a loaded one among the new answer', async () => {
+    const { client } = standIn(
+      'acp',
+      { session: 'kept', replaysLate: true, steps: [{ text: 'New words.' }, { printInput: true }] },
+      { called: 'gemini' },
+    );
+    const played = await play(client, aTurn({ session: 'kept', history: [{ role: 'user', text: 'EARLIER' }] }));
+    expect(played).toMatchObject({ sessions: ['kept'], hasEnded: true, error: undefined });
+    expect(played.text).toMatch(/^New words\./);
+    expect(played.text).toMatch(/session\/new.*EARLIER/s);
+    expect(played.text).not.toMatch(/OLD WORDS|session\/load/);
+  });
+
   it('sends the history when the agent no longer has the session', async () => {
     const { client } = standIn('acp', { forgets: true, steps: [{ printInput: true }] });
     const played = await play(client, aTurn({ session: 'gone', history: [{ role: 'assistant', text: 'EARLIER' }] }));

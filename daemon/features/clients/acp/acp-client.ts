@@ -73,6 +73,7 @@ export class AcpClient implements Client {
     const conversing = new AcpTurn({
       turn,
       program: name,
+      canResume: program.resumes !== false,
       root: place.cwd,
       environment: seen,
       group,

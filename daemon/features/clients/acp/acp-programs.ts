@@ -15,6 +15,8 @@ export interface AcpProgram {
    * Project files that make the program run code without asking, with no setting against it. It is not run beside them.
    */
   runs: readonly string[];
+  /** False: sessions are never continued, because what the program says of a loaded one cannot be relied on. */
+  resumes?: false;
 }
 
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
@@ -49,7 +51,8 @@ const OPENCODE_READS_ONLY = JSON.stringify({
 
 /** The supported programs, in lookup order. Project settings that name programs to run are disabled where possible. */
 export const ACP_PROGRAMS: readonly AcpProgram[] = [
-  { command: ['gemini', '--acp'], keys: GOOGLE, fixed: {}, outside: {}, runs: [] },
+  // It replays a loaded session's messages after its response, among those of the new answer, and forgets them itself.
+  { command: ['gemini', '--acp'], keys: GOOGLE, fixed: {}, outside: {}, runs: [], resumes: false },
   {
     command: ['opencode', 'acp'],
     keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', ...OPENAI, ...GOOGLE, 'OPENROUTER_API_KEY'],
@@ -75,5 +78,8 @@ export function configuredProgram(command: Command, keys: readonly string[]): Ac
   const name = command[0].split('/').at(-1);
   const known = ACP_PROGRAMS.find((program) => program.command[0] === name);
   const { fixed = {}, outside = {}, runs = [] } = known ?? {};
-  return { command, keys: [...new Set([...(known?.keys ?? []), ...keys])], fixed, outside, runs };
+  return {
+    ...{ command, keys: [...new Set([...(known?.keys ?? []), ...keys])], fixed, outside, runs },
+    ...(known?.resumes === false ? { resumes: false } : {}),
+  };
 }

@@ -26,6 +26,8 @@ const CANCEL_MS = 2_000;
 interface AcpTurnParts {
   turn: Turn;
   program: string;
+  /** Whether the program's sessions can be continued. */
+  canResume: boolean;
   /** The working folder. */
   root: string;
   environment: Readonly<Record<string, string>>;
@@ -110,14 +112,14 @@ export class AcpTurn {
     );
   }
 
-  /** Continues the conversation's session where the agent still has it (`isKept` is true), else opens a new one. */
+  /** Continues the conversation's session where the agent can and still has it (`isKept`), else opens a new one. */
   private async openSession(agent: ClientContext, hello: JsonObject): Promise<{ opened: JsonObject; isKept: boolean }> {
     const abilities = toObject(hello['agentCapabilities']);
     const place = { cwd: this.parts.root, mcpServers: this.listToolServers(abilities) };
     const canResume = typeof toObject(abilities['sessionCapabilities'])['resume'] === 'object';
     const method = canResume ? 'session/resume' : abilities['loadSession'] === true ? 'session/load' : undefined;
     const { session } = this.parts.turn;
-    if (session !== null && method !== undefined) {
+    if (session !== null && method !== undefined && this.parts.canResume) {
       try {
         this.sessionId = session;
         this.updates.startFrom(this.parts.turn.session_cost_usd ?? 0);
