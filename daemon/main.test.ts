@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskAccepted, RequestList } from './contract/asks.js';
 import type { LogLines } from './contract/system.js';
+import { sha256Hex } from './lib/crypto/digests.js';
 import { aFreePort } from './testing/processes/free-port.js';
 import { git, temporaryFolder, temporaryRepository } from './testing/temporary-folder.js';
 import { ownState, userFolders } from './testing/user-folders.js';
@@ -158,6 +159,8 @@ describe('the daemon process', () => {
     const root = temporaryRepository(FILES);
     const outcome = await launch(root, [], {}, join(dist, 'daemon.js'));
     if ('exit' in outcome) throw new Error(outcome.message);
+    const file = JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8'));
+    expect(file.program_sha256).toBe(sha256Hex(readFileSync(join(dist, 'daemon.cjs'))));
     const call = async () => {
       const response = await fetch(`${outcome.address}/mcp`, {
         method: 'POST',

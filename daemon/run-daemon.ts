@@ -70,7 +70,7 @@ function configOrRefuse(own: DaemonProcess, refuse: Refuse): Config {
   }
 }
 
-async function start(own: DaemonProcess, clock: Clock, refuse: Refuse): Promise<void> {
+async function start(own: DaemonProcess, clock: Clock, sha256: string | undefined, refuse: Refuse): Promise<void> {
   process.umask(0o077);
   const config = configOrRefuse(own, refuse);
   const here = fileURLToPath(new URL('.', import.meta.url));
@@ -115,6 +115,7 @@ async function start(own: DaemonProcess, clock: Clock, refuse: Refuse): Promise<
     address,
     started_at: isoTime(clock.now()),
     version: packageJson.version,
+    ...(sha256 !== undefined && { program_sha256: sha256 }),
     root: config.root,
     secret: daemon.secret,
   });
@@ -191,8 +192,11 @@ function refuseStart(error: unknown, own: DaemonProcess, refuse: Refuse): void {
   refuse(EXIT.internal, 'internal', getErrorMessage(error));
 }
 
-/** Runs a daemon in the process `own`, which exits when the daemon has stopped or cannot start. */
-export function runDaemon(own: DaemonProcess, clock: Clock): void {
+/**
+ * Runs a daemon in the process `own`, which exits when the daemon has stopped or cannot start. `sha256` is the digest of
+ * its program, in hex.
+ */
+export function runDaemon(own: DaemonProcess, clock: Clock, sha256?: string): void {
   const refuse = refuseFrom(own);
-  start(own, clock, refuse).catch((error: unknown) => refuseStart(error, own, refuse));
+  start(own, clock, sha256, refuse).catch((error: unknown) => refuseStart(error, own, refuse));
 }

@@ -104,7 +104,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   const program = createRootCommand(terminal);
   program.commandsGroup('The daemon:');
   addUp(program, terminal, entry);
-  addStatus(program, terminal);
+  addStatus(program, terminal, entry);
   addDown(program, terminal);
   addLs(program, terminal);
   addOpen(program, terminal);

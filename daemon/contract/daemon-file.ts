@@ -9,6 +9,8 @@ export interface DaemonFile {
   address: string;
   started_at: string;
   version: string;
+  /** SHA-256 of the program that runs, in hex. Missing in files of earlier versions. */
+  program_sha256?: string;
   root: string;
   secret: string;
 }

@@ -172,6 +172,12 @@ describe('a program with a code cache', () => {
     expect(load('./chunks/part.cjs')).toBe('here');
   });
 
+  it('is run with the digest of its source once it is loaded', () => {
+    const source = 'exports.run = (...given) => { globalThis.told = [...given, module.loaded]; };';
+    const { file } = write(source);
+    expect(start(file).told).toEqual([createHash('sha256').update(source).digest('hex'), true]);
+  });
+
   it('may have no words for a part that is gone', () => {
     const { file } = write('globalThis.told = () => require("./chunks/part.cjs");');
     expect(start(file).told as () => unknown).toThrow('Cannot find module');

@@ -37,6 +37,8 @@ function writeCachedCode(cache: string, code: Buffer): void {
 interface Program {
   /** Returns the error to throw in place of `cause`, with which a part of the program was not found. */
   explainMissingPart?(cause: unknown): Error;
+  /** Called once the program is loaded, with the SHA-256 of its source in hex. */
+  run?(sha256: string): void;
 }
 
 /** Returns `require` with the program's own error for parts of it that are gone, as after another one was installed. */
@@ -60,7 +62,7 @@ function explainingRequire(require: NodeJS.Require, module: { exports: Program }
  * only makes the start slower.
  *
  * Where a part below `./chunks/` is not found, the program's `require` throws what its export `explainMissingPart`
- * returns.
+ * returns. Its export `run` is called with the SHA-256 once it is loaded.
  *
  * The cache is code. It is stored beside the program, where only users who could replace the program itself can write,
  * and never in a project. V8 compares only the length of the source, so the cache begins with the source's SHA-256.
@@ -87,9 +89,10 @@ export function runWithCodeCache(file: string): void {
     );
   }
   const require = createRequire(file);
-  const module = new Module(file);
+  const module: Module & { exports: Program } = new Module(file);
   // Modules that are loaded later require the program they belong to. They must get this instance, not a second one.
   require.cache[require.resolve(file)] = module;
   script.runInThisContext()(module.exports, explainingRequire(require, module), module, file, dirname(file));
   module.loaded = true;
+  module.exports.run?.(digest.toString('hex'));
 }

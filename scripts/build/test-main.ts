@@ -81,9 +81,12 @@ function runOneAfterAnother(): void {
   process.once('disconnect', () => process.exit());
 }
 
-if (process.argv[2] === ONE_AFTER_ANOTHER) runOneAfterAnother();
-else
-  runDaemon(
-    process,
-    takeClock(process.argv, (signal, step) => process.on(signal, step)),
-  );
+/** Runs as asked for. The daemon does not tell which program it is: no other is installed in its place. */
+export function run(): void {
+  if (process.argv[2] === ONE_AFTER_ANOTHER) runOneAfterAnother();
+  else
+    runDaemon(
+      process,
+      takeClock(process.argv, (signal, step) => process.on(signal, step)),
+    );
+}

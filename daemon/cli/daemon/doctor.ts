@@ -52,7 +52,7 @@ async function examine(
   environment: Terminal['environment'],
 ): Promise<{ findings: Finding[]; isRunning: boolean }> {
   const local = runLocalChecks(root, entry, environment);
-  const asked = await askDaemon(root);
+  const asked = await askDaemon(root, entry);
   // The running daemon has more precise data on its revision and its clock than the files.
   const told = asked.findings.filter(
     ({ id }) => id === 'revision' || id === 'clock' || !local.some((one) => one.id === id),

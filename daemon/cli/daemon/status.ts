@@ -3,6 +3,7 @@ import type { Health } from '../../contract/system.js';
 import { action, examples } from '../action.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { Terminal } from '../terminal.js';
+import { findDaemonProgram, isReplaced, REPLACED } from './installation.js';
 import { explainAbsence, findDaemon, readDaemonFile } from './project.js';
 
 /** A duration in its two largest units. */
@@ -51,7 +52,7 @@ function absence(root: string, silent: CommandError | undefined): object {
   return { running: false, reason: readDaemonFile(root) ? 'refused' : 'not_running' };
 }
 
-export function addStatus(program: Command, terminal: Terminal): void {
+export function addStatus(program: Command, terminal: Terminal, entry: string): void {
   program
     .command('status')
     .summary('show whether the daemon runs, its address and its state')
@@ -67,9 +68,10 @@ export function addStatus(program: Command, terminal: Terminal): void {
           return;
         }
         const { file, health } = daemon;
+        const hasOther = isReplaced(file, () => findDaemonProgram(entry));
         if (json) {
           const { proof: _, ...rest } = health;
-          terminal.object({ running: true, address: file.address, root, ...rest });
+          terminal.object({ running: true, address: file.address, root, ...rest, ...(hasOther && { replaced: true }) });
           return;
         }
         const broken = health.members_broken > 0 ? `, ${health.members_broken} broken` : '';
@@ -91,6 +93,7 @@ export function addStatus(program: Command, terminal: Terminal): void {
           ['Knowledge', knowledgeLine(health)],
           ['Structure', structureLine(health)],
         ]);
+        if (hasOther) terminal.note(REPLACED);
       }),
     );
 }

@@ -9,7 +9,7 @@ import { action, type Common, examples } from '../action.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
 import { findPortOwner, formatPortOwner } from './doctor/port-owner.js';
-import { findDaemonProgram } from './installation.js';
+import { findDaemonProgram, isReplaced, REPLACED } from './installation.js';
 import { type Launch, launchDetached, runInForeground } from './launch.js';
 import { findNextPort, findTakenPort, type Neighbour } from './neighbour.js';
 import { openInBrowser } from './open.js';
@@ -252,6 +252,8 @@ async function startInBackground(
   if (port !== undefined && port !== 0 && port !== file.port) {
     terminal.note(`The daemon runs already, on port ${file.port}: \`meshd down\` first to move it to ${port}.`);
   }
+  const hasOther = !outcome.isNew && isReplaced(file, findProgram);
+  if (hasOther) terminal.note(REPLACED);
   const setAside = (await listForeignState(outcome.daemon)).map(({ sentence }) => sentence);
   for (const sentence of setAside) terminal.note(printable(sentence));
   const lack = findMissingParts(root);
@@ -269,6 +271,7 @@ async function startInBackground(
       members: health.members,
       awaiting_agreement: waiting,
       set_aside: setAside,
+      ...(hasOther && { replaced: true }),
       ...(lack !== undefined && { warning: lack }),
       ...(neighbour && { instead_of: { port: neighbour.port, root: neighbour.project.root } }),
     });

@@ -5,6 +5,7 @@ import type { DoctorCheck, DoctorReport } from '../../../contract/system.js';
 import { findEntry, readPrivateSync } from '../../../private/private-file.js';
 import { inState } from '../../../private/private-names.js';
 import { CommandError } from '../../exit-codes.js';
+import { findDaemonProgram, isReplaced } from '../installation.js';
 import { findDaemon, readDaemonFile } from '../project.js';
 import { about, type Finding, quoted } from './check.js';
 import { findLockHolder, findPortOwner, formatPortOwner } from './port-owner.js';
@@ -59,16 +60,20 @@ function dropLeftover(path: string): string {
 }
 
 /** Requests the daemon's own report, or explains why there is none. */
-export async function askDaemon(root: string): Promise<DaemonFindings> {
-  const { ok, fail } = about('daemon', 'Daemon');
+export async function askDaemon(root: string, entry: string): Promise<DaemonFindings> {
+  const { ok, warn, fail } = about('daemon', 'Daemon');
   try {
     const daemon = await findDaemon(root);
     if (!daemon) return { isRunning: false, findings: [explainAbsence(root), checkPort(root)] };
+    const hasOther = isReplaced(daemon.file, () => findDaemonProgram(entry));
+    const found = `pid ${daemon.health.pid} at ${daemon.file.address}`;
     const { checks } = await daemon.client.get<DoctorReport>('/doctor', { timeoutMs: 60_000 });
     return {
       isRunning: true,
       findings: [
-        ok(`pid ${daemon.health.pid} at ${daemon.file.address}`),
+        hasOther
+          ? warn(`${found} runs another build of meshd than the one that is installed`, 'meshd down && meshd up')
+          : ok(found),
         ...checks.filter(({ id }) => id !== 'daemon'),
       ],
     };
