@@ -77,7 +77,9 @@ export const Rewound = Type.Object(
     files: Type.Integer({ description: 'Files that were put back.' }),
     skipped: Type.Array(Type.String(), {
       maxItems: 20,
-      description: 'Files that were left, because git ignores what is there now, or a link or folder is in the way.',
+      description:
+        'Files that were left, because git ignores what is there now, a link or folder is in the way, or a filter of ' +
+        'the repository’s own, which is not run, would change them.',
     }),
     messages: Type.Integer({ description: 'Messages that are set aside.' }),
   },

@@ -158,6 +158,35 @@ describe('A merge', () => {
     expect((await merge(app, conv, 'squash')).status).toBe(200);
   });
 
+  it('and a pull request are refused for files whose filter is only the repository’s, and named', async () => {
+    const { app, work, say } = await mergingApp();
+    git(app.root, 'config', 'filter.x.clean', 'false');
+    commitIn(app.root, { '.gitattributes': 'conf/*.yml filter=x\n' });
+    const { conv, folder } = await work({ 'conf/new.yml': 'plain\n', 'b.txt': 'new\n' });
+    const main = git(app.root, 'rev-parse', 'main');
+    const refusal = {
+      error: 'bad_request',
+      message:
+        "The repository's own configuration has a filter for conf/new.yml, which meshd does not run: merge with git " +
+        'yourself.',
+      paths: ['conf/new.yml'],
+    };
+    const refused = async () => {
+      expect(await preview(app, conv)).toMatchObject({ problem: refusal.message, methods: [], pull_request: null });
+      expect(await merge(app, conv, 'squash')).toMatchObject({ status: 400, body: refusal });
+      expect([git(app.root, 'rev-parse', 'main'), existsSync(join(app.root, 'conf'))]).toEqual([main, false]);
+    };
+    await refused();
+    const pull = { into: 'main', commands: ['git push'] };
+    expect((await app.call('POST', `/conversations/${conv}/pull-request`, pull)).body).toMatchObject(refusal);
+    git(folder, '-c', 'filter.x.clean=', 'add', 'conf');
+    git(folder, '-c', 'filter.x.clean=', 'commit', '-qm', 'by the agent');
+    await refused();
+    await say(conv, JSON.stringify({ 'conf/new.yml': null }));
+    expect((await merge(app, conv, 'squash')).status).toBe(200);
+    expect(text(app, 'b.txt')).toBe('new\n');
+  });
+
   it('is refused when the branch has moved since, for an unknown branch, for a method that is not possible and in the project folder', async () => {
     const { app, work } = await mergingApp();
     const { conv } = await work(CHANGE);

@@ -9,6 +9,7 @@ import {
 import type { Bus } from '../../events/bus.js';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
+import { zeroSeparated } from '../../storage/git/git-output.js';
 import type { GitRepository } from '../../storage/git/git-repository.js';
 import {
   canMergeTrees,
@@ -18,7 +19,7 @@ import {
   mergeTrees,
   rebaseCommits,
 } from '../../storage/git/merge-commits.js';
-import { newLockName, PlaceUpdate } from '../../storage/git/place-update.js';
+import { named, newLockName, PlaceUpdate } from '../../storage/git/place-update.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { MergeMoves } from './merge-moves.js';
@@ -99,8 +100,8 @@ export class Merges {
 
   /**
    * Merges. Nothing is changed when it throws: `file_changed` when the branch has moved since the preview or files that
-   * would change have changes that are not committed, `bad_request` for a method that is not possible, `in_flight` while a
-   * turn or another git works there, `not_found`.
+   * would change have changes that are not committed, `bad_request` for a method that is not possible and for files
+   * whose filter is not run, `in_flight` while a turn or another git works there, `not_found`.
    */
   async merge(conv: string, { into, head, method, message }: NewMerge): Promise<Merged> {
     const { work, moves, exclusively, bus, conversations } = this.parts;
@@ -115,6 +116,7 @@ export class Merges {
           throw new MeshError('file_changed', `\`${into}\` has moved since: look at the merge again.`);
         const tip = await findTip(work, conv, repository, title);
         const plan: Plan = { repository, worktree, tip, into, head, title };
+        requireFiltered(await findUnfiltered(plan));
         const commit = await this.commitBy(method, plan, message?.trim() || defaultMessage(plan));
         const place = (await findPlace(repository, into)) ?? null;
         await moves.run({
@@ -152,6 +154,8 @@ export class Merges {
     this.requireIdle(worktree);
     const head = await this.requireBranch(repository, into);
     const tip = await findTip(work, conv, repository, title);
+    // Files of the agent's own commits are as its git filtered them; what meshd would add is not.
+    requireFiltered(tip.unfiltered);
     const plan: Plan = { repository, worktree, tip, into, head, title };
     const branch = worktree.branch;
     const commands = branch === null ? null : await pullRequest(repository, { branch, into, title });
@@ -185,7 +189,9 @@ export class Merges {
     const isWaiting = this.isBusy(worktree);
     const { branch } = worktree;
     const commands =
-      branch === null || ahead === 0 ? null : await this.parts.pullRequest(repository, { branch, into, title });
+      branch === null || ahead === 0 || tip.unfiltered.length > 0
+        ? null
+        : await this.parts.pullRequest(repository, { branch, into, title });
     return {
       ...facts,
       files: changed.split('\0').filter((path) => path !== '').length,
@@ -203,6 +209,8 @@ export class Merges {
     { ahead, place, conflicts }: { ahead: number; place: string | undefined; conflicts: readonly string[] },
   ): Promise<string | null> {
     if (this.isBusy(plan.worktree)) return 'A turn works in this conversation: wait until it has ended, or stop it.';
+    const unfiltered = await findUnfiltered(plan);
+    if (unfiltered.length > 0) return tellUnfiltered(unfiltered);
     if (ahead === 0) return `There is nothing to merge: \`${plan.into}\` has all of it.`;
     if (place === undefined) return null;
     if (conflicts.length > 0) return null;
@@ -268,7 +276,7 @@ export class Merges {
         const repository = await work.open(conv);
         if (!repository) continue;
         const head = (await repository.output(['rev-parse', '--verify', 'HEAD'])).trim();
-        const tree = await work.snapshot(conv, repository);
+        const { tree } = await work.snapshot(conv, repository);
         others.push({ conv, title: conversations.get(conv).title, head, tree });
       } catch {
         // A worktree that is just being made or removed has nothing to compare.
@@ -331,6 +339,24 @@ export class Merges {
 
 const defaultMessage = ({ title, tip }: Plan) =>
   `${title.replace(/\s+/g, ' ').trim()}\n\n${tip.subjects.join('\n')}`.trim();
+
+/** The files of a merge whose filter is not run, in order. */
+async function findUnfiltered({ repository, tip, head }: Plan): Promise<string[]> {
+  const args = ['diff', '--name-only', '--no-renames', '--diff-filter=d', '-z', `${head}...${tip.commit}`];
+  // It fails without a common history, and then nothing can be merged.
+  const { stdout } = await repository.run(args);
+  const committed = await repository.findUnfiltered(zeroSeparated(stdout));
+  return [...new Set([...tip.unfiltered, ...committed])].sort();
+}
+
+const tellUnfiltered = (paths: readonly string[]) =>
+  `The repository's own configuration has a filter for ${named(paths)}, which meshd does not run: merge with git ` +
+  'yourself.';
+
+function requireFiltered(paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  throw new MeshError('bad_request', tellUnfiltered(paths), { details: { paths: paths.slice(0, 100) } });
+}
 
 /** The working tree in which a branch is checked out. */
 async function findPlace(repository: GitRepository, branch: string): Promise<string | undefined> {

@@ -44,10 +44,13 @@ export class Work {
     return GitRepository.open(folder, this.parts.environment);
   }
 
-  /** Writes the files of a conversation's folder as a tree, without files that are never committed. */
-  async snapshot(conv: string, repository: GitRepository): Promise<string> {
+  /**
+   * Writes the files of a conversation's folder as a tree, without files that are never committed, and without those
+   * whose filter is not run: they are `unfiltered`.
+   */
+  async snapshot(conv: string, repository: GitRepository): Promise<{ tree: string; unfiltered: string[] }> {
     const provided = this.parts.findWorktree(conv)?.provided ?? [];
     const leaveOut = (path: string) => isNeverCommitted(path) || isInOrBelow(path, provided);
-    return withTemporaryIndex(async (index) => (await snapshotTree(repository, { index, leaveOut })).tree);
+    return withTemporaryIndex((index) => snapshotTree(repository, { index, leaveOut }));
   }
 }

@@ -218,3 +218,17 @@ test('names of the user are without spaces around them', async () => {
   git(root, 'config', 'my.user.name', 'No');
   expect((await openAt(root)).user).toEqual({ name: 'Anna', email: 'a@b' });
 });
+
+test.each(['clean', 'smudge', 'process'])(
+  'finds the files whose %s is off, but not where it is the user’s own',
+  async (program) => {
+    const root = temporaryRepository({ '.gitattributes': '*.x filter=a.b\n*.y filter=mine\n*.z filter=\n' });
+    const home = temporaryFolder();
+    const paths = ['1.x', '2.y', '3.z', '4', 'in side/5\n.x'];
+    const find = async () => (await openAt(root, home)).findUnfiltered(paths);
+    expect(await find()).toEqual([]);
+    for (const name of ['a.b', 'mine']) git(root, 'config', `filter.${name}.${program}`, 'evil');
+    git(home, 'config', '--global', `filter.mine.${program}`, 'cat');
+    expect(await find()).toEqual(['1.x', 'in side/5\n.x']);
+  },
+);

@@ -2,6 +2,8 @@ import { MeshError } from '../../lib/errors.js';
 import { type GitEnvironment, type GitRunOptions, runGitFully } from './git-command.js';
 import type { GitResult } from './start-git.js';
 
+const ATTRIBUTES_MS = 120_000;
+
 /** Settings that name a program which git would run on the contents of files. */
 const PROGRAM_SETTING = /^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|diff\..*\.(command|textconv))$/s;
 
@@ -32,6 +34,8 @@ const WHO = {
 interface Settings {
   /** The environment that replaces each setting of the repository's own configuration that names a program. */
   quiet: Readonly<Record<string, string>>;
+  /** The names of the filters of which a program is replaced by nothing. */
+  muted: ReadonlySet<string>;
   /** Who the user is; empty where that is not set. */
   user: { readonly name: string; readonly email: string };
 }
@@ -99,6 +103,20 @@ export class GitRepository {
     return this.settings.user;
   }
 
+  /**
+   * Returns those of `paths`, which count from the folder, whose filter is off here because only the repository's own
+   * configuration names its program: git itself would store and write other contents. Throws `internal`.
+   */
+  async findUnfiltered(paths: readonly string[], options?: GitRunOptions): Promise<string[]> {
+    const { muted } = this.settings;
+    if (muted.size === 0 || paths.length === 0) return [];
+    const input = paths.map((path) => `${path}\0`).join('');
+    const args = ['check-attr', '-z', '--stdin', 'filter'];
+    // Each entry is the path, the attribute and its value, which may be empty.
+    const parts = (await this.output(args, { timeoutMs: ATTRIBUTES_MS, ...options, input })).split('\0');
+    return parts.filter((_, at) => at % 3 === 0 && muted.has(parts[at + 2] as string));
+  }
+
   /** Returns where the folder is in its repository. */
   async findPlace(): Promise<Place> {
     return this.place ?? placeIn((await this.output([...WHERE, '--show-prefix'])).split('\n'));
@@ -145,12 +163,15 @@ async function readSettings(folder: string, environment: GitEnvironment): Promis
     if (scope === 'local' || scope === 'worktree') named.add(key);
     else if (scope === 'global' || scope === 'system') own.set(key, value.join('\n'));
   }
+  const muted = new Set<string>();
   const settings: [string, string][] = [...FIXED_SETTINGS.map(([key, value]): [string, string] => [key, value])];
   for (const key of named) {
     settings.push([key, own.get(key) ?? '']);
-    const filter = /^(filter\..*)\.[a-z]+$/s.exec(key)?.[1];
+    const filter = /^filter\.(.*)\.[a-z]+$/s.exec(key)?.[1];
+    if (filter === undefined || own.has(key)) continue;
+    muted.add(filter);
     // A required filter without a program fails every file.
-    if (filter !== undefined && !own.has(key)) settings.push([`${filter}.required`, 'false']);
+    settings.push([`filter.${filter}.required`, 'false']);
   }
   const quiet = Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(settings.length)],
@@ -159,5 +180,5 @@ async function readSettings(folder: string, environment: GitEnvironment): Promis
       [`GIT_CONFIG_VALUE_${at}`, value],
     ]),
   ]);
-  return { quiet, user };
+  return { quiet, muted, user };
 }

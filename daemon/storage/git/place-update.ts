@@ -25,7 +25,8 @@ interface ChangedEntry {
 }
 
 const tryLstat = (path: string) => lstat(path).catch(() => undefined);
-const named = (paths: readonly string[]) =>
+/** Names the first of some files. */
+export const named = (paths: readonly string[]) =>
   paths.slice(0, LISTED_MAX).join(', ') + (paths.length > LISTED_MAX ? ` and ${paths.length - LISTED_MAX} more` : '');
 
 async function writeDurably(path: string, text: string): Promise<void> {

@@ -237,3 +237,27 @@ it.each(['a.txt', 'd/e/b.txt'])(
     expect(git(root, 'status', '--porcelain').trim()).toBe(`M x/${path}`);
   },
 );
+
+it('touches no file whose filter is only the repository’s, changed, removed or committed', async () => {
+  const { root, take, read, back } = aFolder({
+    '.gitattributes': 'x/*.yml filter=x\n',
+    'x/a.yml': 'kept\n',
+    'x/gone.yml': 'kept\n',
+    'x/own.yml': 'kept\n',
+    'b.txt': 'b',
+  });
+  git(root, 'config', 'filter.x.clean', 'false');
+  const { tree } = await take();
+  putFiles(root, { 'x/a.yml': 'changed\n', 'x/new.yml': 'new\n', 'x/own.yml': 'own\n', 'b.txt': 'B' });
+  unlinkSync(join(root, 'x/gone.yml'));
+  git(root, '-c', 'filter.x.clean=', 'commit', '-qm', 'own', 'x/own.yml');
+  const now = await take();
+  expect([...now.leftOut.keys()]).toEqual(['x/a.yml', 'x/new.yml']);
+  expect(git(root, 'ls-tree', '-r', '--name-only', now.tree).split('\n')).not.toContain('x/new.yml');
+  expect(git(root, 'show', `${now.tree}:x/a.yml`)).toBe('kept\n');
+  expect(await back(tree, now)).toEqual({ files: 1, skipped: ['x/gone.yml', 'x/own.yml'] });
+  expect([read('x/a.yml'), read('x/new.yml'), read('x/own.yml'), read('b.txt')]).toEqual([
+    ...['changed\n', 'new\n', 'own\n', 'b'],
+  ]);
+  expect(existsSync(join(root, 'x/gone.yml'))).toBe(false);
+});

@@ -15,9 +15,9 @@ const incomingPath = (path: string) => join(dirname(path), `.meshd-${sha256Hex(p
 
 /**
  * Makes the files of a working folder those of the tree `to`. Only files that differ from `now` are written, each at
- * once or not at all; nothing is written through a link. Ignored files, files that `now` left out and repositories
- * inside the folder are not touched. Returns how many were put back and the paths that could not be. May be repeated
- * after a crash with a new snapshot. Throws `internal` and `no_space`.
+ * once or not at all; nothing is written through a link. Ignored files, files that `now` left out, files whose filter
+ * is not run and repositories inside the folder are not touched. Returns how many were put back and the paths that
+ * could not be. May be repeated after a crash with a new snapshot. Throws `internal` and `no_space`.
  */
 export async function putBack(
   trees: WorkingTrees,
@@ -25,10 +25,12 @@ export async function putBack(
   to: string,
 ): Promise<{ files: number; skipped: string[] }> {
   const { folder } = now.repository;
-  const changes = (await compareTrees(now.repository, now.tree, to, { renames: false })).filter(
+  const differing = (await compareTrees(now.repository, now.tree, to, { renames: false })).filter(
     ({ path, isSubmodule }) => !isSubmodule && !isNeverCommitted(path) && !now.leftOut.has(path),
   );
-  const skipped: string[] = [];
+  const skipped = await now.repository.findUnfiltered(differing.map(({ path }) => path));
+  const unfiltered = new Set(skipped);
+  const changes = differing.filter(({ path }) => !unfiltered.has(path));
   let files = 0;
   const staged = await stage(trees, now, to, changes);
   try {

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { copyFile, lstat, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isSecretPath } from '../../lib/secrets/secret-names.js';
@@ -32,13 +33,14 @@ export const isNeverCommitted = (path: string): boolean => isSecretPath(path);
 
 /**
  * Writes the files of the repository's folder as a tree, with those that git does not track and without those that it
- * ignores. A changed file that is left out is in the tree as it is in the last commit; so are files over 50 MiB and
- * repositories inside this one. Neither HEAD nor the repository's own index changes. Throws `internal`.
+ * ignores. A changed file that is left out is in the tree as it is in the last commit; so are files over 50 MiB,
+ * repositories inside this one and files whose filter is not run, which `unfiltered` lists too. Neither HEAD nor the
+ * repository's own index changes. Throws `internal`.
  */
 export async function snapshotTree(
   repository: GitRepository,
   { index, leaveOut, last }: SnapshotOptions,
-): Promise<{ tree: string; leftOut: string[] }> {
+): Promise<{ tree: string; leftOut: string[]; unfiltered: string[] }> {
   const options = { env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS };
   const isUsed = await exists(index);
   if (!isUsed) await seed(repository, index);
@@ -52,17 +54,25 @@ export async function snapshotTree(
   ]);
   const kept: string[] = [];
   const leftOut: string[] = [];
-  for (const path of new Set(zeroSeparated(changed + untracked)))
-    if (leaveOut(path) || path.endsWith('/') || (await isTooLarge(join(repository.folder, path)))) leftOut.push(path);
+  const unfiltered: string[] = [];
+  const paths = [...new Set(zeroSeparated(changed + untracked))];
+  const filtered = new Set(await repository.findUnfiltered(paths, options));
+  for (const path of paths) {
+    const place = join(repository.folder, path);
+    if (leaveOut(path) || path.endsWith('/')) leftOut.push(path);
+    else if (filtered.has(path) && (await findFile(place))) unfiltered.push(path);
+    else if (await isTooLarge(place)) leftOut.push(path);
     else kept.push(path);
-  const isRestored = await restoreLeftOut(repository, staged, leaveOut, options);
+  }
+  leftOut.push(...unfiltered);
   leftOut.sort();
-  if (isUsed && last !== undefined && !isRestored && kept.length === 0) return { tree: last, leftOut };
+  const isRestored = await restoreLeftOut(repository, staged, leaveOut, options);
+  if (isUsed && last !== undefined && !isRestored && kept.length === 0) return { tree: last, leftOut, unfiltered };
   const { gone, there } = await sortByPresence(repository.folder, kept);
   await updateIndex(repository, ['--force-remove'], gone, options);
   await updateIndex(repository, ['--add', '--remove', '--replace'], there, options);
   const tree = (await repository.output([...DURABLE, 'write-tree'], options)).trim();
-  return { tree, leftOut };
+  return { tree, leftOut, unfiltered };
 }
 
 /**
@@ -155,7 +165,10 @@ const exists = (path: string) =>
     () => false,
   );
 
-async function isTooLarge(path: string): Promise<boolean> {
+/** Returns the facts of a regular file; undefined when anything else is there, or nothing. */
+async function findFile(path: string): Promise<Stats | undefined> {
   const facts = await lstat(path).catch(() => undefined);
-  return facts?.isFile() === true && facts.size > FILE_MAX_BYTES;
+  return facts?.isFile() ? facts : undefined;
 }
+
+const isTooLarge = async (path: string) => ((await findFile(path))?.size ?? 0) > FILE_MAX_BYTES;
