@@ -36,7 +36,8 @@ export const Checkpoint = Type.Object(
     left_out: Type.Array(Type.String(), {
       maxItems: 20,
       description:
-        'Changed files that are not kept: names of secrets, files over 50 MiB, repositories inside this one.',
+        'Changed files that are not kept: names of secrets, files over 50 MiB or that cannot be read, repositories ' +
+        'inside this one.',
     }),
     others: Type.Array(Type.String(), {
       maxItems: 20,

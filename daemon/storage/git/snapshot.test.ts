@@ -121,6 +121,30 @@ it('leaves files of more than 50 MiB out, and names what it leaves out in order'
   expect([list(root, tree), leftOut]).toEqual([['a.txt'], ['.env', 'kept.bin', 'm.bin', 'z.bin']]);
 });
 
+it('leaves files that cannot be read out, as the last commit has them, and takes all others', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a', 'locked.txt': 'old', 'gone.txt': 'g' });
+  putFiles(root, { 'a.txt': 'new', 'acme.json': '{}', 'locked.txt': 'new' });
+  symlinkSync('acme.json', join(root, 'link'));
+  rmSync(join(root, 'gone.txt'));
+  const asked: string[] = [];
+  const isReadable = async (path: string) => {
+    asked.push(path);
+    return path === join(root, 'a.txt');
+  };
+  const repository = await open(root);
+  const { tree, leftOut } = await snapshotTree(
+    repository,
+    { index: anIndex(), leaveOut: isNeverCommitted },
+    isReadable,
+  );
+  expect([list(root, tree), leftOut]).toEqual([
+    ['a.txt', 'link', 'locked.txt'],
+    ['acme.json', 'locked.txt'],
+  ]);
+  expect([git(root, 'show', `${tree}:a.txt`), git(root, 'show', `${tree}:locked.txt`)]).toEqual(['new', 'old']);
+  expect(asked.sort()).toEqual(['a.txt', 'acme.json', 'locked.txt'].map((name) => join(root, name)));
+});
+
 it('keeps a link to a file that is too large', async () => {
   const root = temporaryRepository({ 'a.txt': 'a' });
   const large = join(temporaryFolder({ large: '' }), 'large');

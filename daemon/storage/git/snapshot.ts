@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs';
-import { copyFile, lstat, stat, utimes } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { access, copyFile, lstat, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isSecretPath } from '../../lib/secrets/secret-names.js';
 import { parseRawEntries, zeroSeparated } from './git-output.js';
@@ -28,18 +28,26 @@ interface IndexOptions {
   timeoutMs: number;
 }
 
+/** Whether the daemon may read the file at `path`. */
+export const canRead = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+
 /** Whether a file must never get into a commit of meshd: its name is a secret's, as those of meshd's own state are. */
 export const isNeverCommitted = (path: string): boolean => isSecretPath(path);
 
 /**
  * Writes the files of the repository's folder as a tree, with those that git does not track and without those that it
- * ignores. A changed file that is left out is in the tree as it is in the last commit; so are files over 50 MiB,
- * repositories inside this one and files whose filter is not run, which `unfiltered` lists too. Neither HEAD nor the
- * repository's own index changes. Throws `internal`.
+ * ignores. A changed file that is left out is in the tree as it is in the last commit; so are files over 50 MiB, files
+ * that `isReadable` refuses, repositories inside this one and files whose filter is not run, which `unfiltered` lists
+ * too. Neither HEAD nor the repository's own index changes. Throws `internal`.
  */
 export async function snapshotTree(
   repository: GitRepository,
   { index, leaveOut, last }: SnapshotOptions,
+  isReadable = canRead,
 ): Promise<{ tree: string; leftOut: string[]; unfiltered: string[] }> {
   const options = { env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS };
   const isUsed = await exists(index);
@@ -61,7 +69,7 @@ export async function snapshotTree(
     const place = join(repository.folder, path);
     if (leaveOut(path) || path.endsWith('/')) leftOut.push(path);
     else if (filtered.has(path) && (await findFile(place))) unfiltered.push(path);
-    else if (await isTooLarge(place)) leftOut.push(path);
+    else if (await isNotKept(place, isReadable)) leftOut.push(path);
     else kept.push(path);
   }
   leftOut.push(...unfiltered);
@@ -171,4 +179,8 @@ async function findFile(path: string): Promise<Stats | undefined> {
   return facts?.isFile() ? facts : undefined;
 }
 
-const isTooLarge = async (path: string) => ((await findFile(path))?.size ?? 0) > FILE_MAX_BYTES;
+/** Whether a regular file is too large, or one that git would end at because it cannot be read. */
+async function isNotKept(path: string, isReadable: typeof canRead): Promise<boolean> {
+  const facts = await findFile(path);
+  return facts !== undefined && (facts.size > FILE_MAX_BYTES || !(await isReadable(path)));
+}

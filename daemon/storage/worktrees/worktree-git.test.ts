@@ -176,6 +176,22 @@ it('keeps the files as a commit on a reference, without secrets and what the wor
   expect(existsSync(join(root, '.git/worktrees/conv-1/meshd-keep.index'))).toBe(false);
 });
 
+it('keeps all other files when git cannot add one that may not be read, and names it', async () => {
+  const { root, path, worktrees } = await aWorktree({ 'a.txt': 'a', 'b.txt': 'b' });
+  putFiles(path, { 'a.txt': 'changed', 'z.txt': 'z', 'locked/x.txt': 'x' });
+  rmSync(join(path, 'b.txt'));
+  // Git ends at a repository without a commit as it does at a file that it may not read, also as root.
+  git(join(path, 'locked'), 'init', '-q');
+  const keep = (isReadable?: (file: string) => Promise<boolean>) =>
+    worktrees.keep(path, 'refs/meshd/kept/one', [], 'Kept files', isReadable);
+  await expect(keep()).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('locked') });
+  const kept = await keep(async (file) => file !== join(path, 'locked/'));
+  expect(git(root, 'ls-tree', '-r', '--name-only', kept).trim().split('\n')).toEqual(['a.txt', 'z.txt']);
+  expect(git(root, 'show', '-s', '--format=%B', kept).trim()).toBe(
+    'Kept files\n\nNot kept, because they cannot be read: locked/',
+  );
+});
+
 it('removes its index also when the files cannot be kept', async () => {
   const { root, path, worktrees } = await aWorktree();
   const index = join(root, '.git/worktrees/conv-1/meshd-keep.index');

@@ -7,6 +7,8 @@ import { atomicWrite } from '../files/atomic-write.js';
 import type { GitEnvironment, GitRunOptions } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
+import { named } from '../git/place-update.js';
+import { canRead } from '../git/snapshot.js';
 import type { GitResult } from '../git/start-git.js';
 
 /** A check-out of a large repository may take minutes. */
@@ -40,6 +42,32 @@ async function isLeft(path: string, admin: string): Promise<boolean> {
   if (named === undefined) return false;
   const target = resolve(path, named);
   return target === admin || lstat(target).then(() => false, isGone);
+}
+
+type Opened = Pick<GitRepository, 'run' | 'output'>;
+
+/**
+ * Adds all files of the worktree at `path` to an index, except those that `isReadable` refuses: what is returned names
+ * them. Throws `internal` when any other file could not be added, as on a full disk: the worktree may be removed next.
+ */
+async function addAll(
+  there: Opened,
+  path: string,
+  options: GitRunOptions,
+  isReadable: typeof canRead,
+): Promise<string> {
+  const { code, stderr } = await there.run(['add', '--all', '--ignore-errors', '.'], options);
+  if (code === 0) return '';
+  const [changed, untracked] = [
+    await there.output(['diff-files', '-z', '--name-only', '--no-renames', '--ignore-submodules=dirty'], options),
+    await there.output(['ls-files', '-z', '-o', '--exclude-standard'], options),
+  ];
+  const missing = listed(changed + untracked);
+  const refused: string[] = [];
+  for (const file of missing) if (!(await isReadable(join(path, file)))) refused.push(file);
+  if (code !== 1 || refused.length === 0 || refused.length < missing.length)
+    throw new MeshError('internal', `The files of ${path} could not be kept: ${stderr.trim().split('\n').at(-1)}`);
+  return `\n\nNot kept, because they cannot be read: ${named(refused)}`;
 }
 
 /** The git commands about the worktrees of one repository. None runs a program that the repository names. */
@@ -138,9 +166,16 @@ export class WorktreeGit {
 
   /**
    * Keeps the files of the worktree at `path` as a commit on `ref`, on top of its HEAD: untracked files included, but
-   * neither `provided` ones nor untracked ones with a secret's name. Neither HEAD nor its index changes.
+   * neither `provided` ones nor untracked ones with a secret's name. Files that `isReadable` refuses are as HEAD has
+   * them, and named in the commit's message. Neither HEAD nor its index changes. Throws `internal`.
    */
-  async keep(path: string, ref: string, provided: readonly string[], message: string): Promise<string> {
+  async keep(
+    path: string,
+    ref: string,
+    provided: readonly string[],
+    message: string,
+    isReadable = canRead,
+  ): Promise<string> {
     const there = await this.open(path);
     const index = (
       await there.output(['rev-parse', '--path-format=absolute', '--git-path', 'meshd-keep.index'])
@@ -149,7 +184,7 @@ export class WorktreeGit {
     const options = { env, timeoutMs: CHECKOUT_MS };
     try {
       await there.output(['read-tree', 'HEAD'], options);
-      await there.output(['add', '--all', '.'], options);
+      const refused = await addAll(there, path, options, isReadable);
       const added = listed(
         await there.output(['diff-index', '--cached', '--name-only', '--diff-filter=A', '-z', 'HEAD'], options),
       );
@@ -157,7 +192,7 @@ export class WorktreeGit {
       const input = left.map((file) => `${file}\0`).join('');
       await there.output(['update-index', '--force-remove', '-z', '--stdin'], { ...options, input });
       const tree = (await there.output(['write-tree'], options)).trim();
-      const commit = (await there.output(['commit-tree', tree, '-p', 'HEAD', '-m', message])).trim();
+      const commit = (await there.output(['commit-tree', tree, '-p', 'HEAD', '-m', message + refused])).trim();
       await there.output(['update-ref', ref, commit]);
       return commit;
     } finally {
@@ -181,7 +216,7 @@ export class WorktreeGit {
    * Opens the worktree at `path` by what git keeps about it. Its own `.git` file is not read: an agent may have made it
    * name the user's repository.
    */
-  private async open(path: string) {
+  private async open(path: string): Promise<Opened> {
     const found = await this.findAdmin(path);
     if (found === undefined) throw new MeshError('internal', `Git does not know the worktree ${path}.`);
     const env = { GIT_DIR: found, GIT_WORK_TREE: path };
