@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { beFound, PROGRAM } from '../../testing/processes/command-line.js';
+import { beFound, PROGRAM, Session } from '../../testing/processes/command-line.js';
 import { MCP_REVISIONS, type McpRevision, speaking } from '../../testing/processes/mcp-client.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { temporaryRepository } from '../../testing/temporary-folder.js';
@@ -130,6 +130,22 @@ describe('meshd mcp <member>', () => {
     child.stdin?.end();
     expect(await ended).toBe(0);
     expect((await lines.next()).done).toBe(true);
+  });
+
+  it('reads a message with line separators and lone carriage returns in it whole', async () => {
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    await getDaemon(root, new ScriptedAgent('acp', heldAnswer));
+    const session = new Session(root, true).start(['mcp', 'consultant']);
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'wire', version: '1' } };
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 'a\u2028b\u2029c', method: 'initialize', params });
+    session.stdin.end(`${text.replaceAll(',"', ',\r"')}\r\n`);
+    expect(await session.exit).toBe(0);
+    expect(
+      session.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([{ id: 'a\u2028b\u2029c', result: { protocolVersion: '2025-11-25' } }]);
   });
 
   it('answers what was asked before its input ended', async () => {

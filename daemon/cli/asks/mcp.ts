@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { MemberDetail } from '../../contract/team.js';
+import { readLines } from '../../lib/text/stream-lines.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { memberPath, requireToken } from '../team/member.js';
@@ -38,8 +38,7 @@ export function addMcp(program: Command, terminal: Terminal): void {
           write: (message) => terminal.record(message),
           note: (line) => terminal.note(line),
         });
-        const lines = createInterface({ input: terminal.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-        for await (const line of lines) bridge.receive(line);
+        for await (const line of readLines(terminal.stdin)) bridge.receive(line);
         await bridge.settle();
         // A failure is ignored: the client is gone, so there is no reader for it.
         await bridge.close().catch(() => undefined);

@@ -69,6 +69,14 @@ describe('meshd catalog import', () => {
     expect(((await app.call('GET', '/v1/agents?registered=false&limit=200')).body as RegistryList).count).toBe(200);
   });
 
+  it('reads a line whole that has line separators and lone carriage returns in it', async () => {
+    const app = await daemon();
+    const entry = line(1, { description: 'One\u2028two\u2029three.' }).replaceAll(',"', ',\r"');
+    putFiles(app.root, { 'separators.jsonl': entry });
+    const { exit, out } = await meshd(app.root, 'catalog', 'import', join(app.root, 'separators.jsonl'));
+    expect([exit, out]).toEqual([0, '1 added, 0 updated, 0 refused.\n']);
+  });
+
   it('reads stdin for -', async () => {
     const app = await daemon();
     const session = new Session(app.root, true).start(['catalog', 'import', '-']);

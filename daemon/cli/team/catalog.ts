@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { BODY_LIMIT } from '../../contract/limits.js';
 import { CATALOG_ROWS_MAX, type CatalogImported } from '../../contract/network/registry.js';
+import { readLines } from '../../lib/text/stream-lines.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
@@ -75,10 +75,10 @@ class CatalogImport {
   }
 }
 
-async function* readLines(path: string, stdin: Readable): AsyncIterable<string> {
+async function* catalogLines(path: string, stdin: Readable): AsyncIterable<string> {
   try {
-    const input = path === '-' ? stdin : (await open(path)).createReadStream({ encoding: 'utf8' });
-    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    const input = path === '-' ? stdin : (await open(path)).createReadStream();
+    yield* readLines(input);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw new CommandError(EXIT.notFound, systemFailure(error)?.message ?? `${path} cannot be read.`, 'not_found');
@@ -117,7 +117,7 @@ export function addCatalog(program: Command, terminal: Terminal): void {
           told = refused.length;
           terminal.note(`${line} lines read.`);
         });
-        for await (const text of readLines(path, terminal.stdin)) {
+        for await (const text of catalogLines(path, terminal.stdin)) {
           line += 1;
           await run.take(text, line);
         }
