@@ -7,6 +7,10 @@ export const CHANGE_TEXT_MAX_CHARS = 65_536;
 export const CHANGES_MAX = 20;
 /** Longest command that may be decided. A longer one is denied: nobody can judge it. */
 export const COMMAND_MAX_CHARS = 32_768;
+/** Longest path of a change or folder of a command that may be decided: no system opens a longer one. */
+export const PATH_MAX_CHARS = 4_096;
+/** Longest address that a permission request shows. A longer one is cut, and no rule covers it. */
+export const URL_MAX_CHARS = 8_192;
 
 export const DETAIL_KINDS = ['edit', 'command', 'fetch', 'input'] as const;
 

@@ -41,6 +41,21 @@ it('edits of Claude Code carry old and new text, by paths with links followed, a
   expect([long?.new_text.length, long?.cut, long?.old_text]).toEqual([65_536, true, null]);
 });
 
+it('a command, an address, a folder and a path that are too long are cut, and end with an ellipsis', () => {
+  const place = aPlace();
+  const long = (start: string) => `${start}${'x/'.repeat(100_000)}`;
+  const command = acpDetail('execute', [], { command: long('ls '), cwd: long('src/') }, place);
+  expect([command?.command, command?.folder]).toEqual([
+    `${long('ls ').slice(0, 32_768)}…`,
+    `${long('src/').slice(0, 4_096)}…`,
+  ]);
+  const url = acpDetail('fetch', [], { url: long('https://a.example/') }, place)?.url;
+  expect(url).toBe(`${long('https://a.example/').slice(0, 8_192)}…`);
+  const [change] = claudeDetail('Write', { file_path: long('src/'), content: '' }, place)?.changes ?? [];
+  expect([change?.path, change?.cut]).toEqual([`${long('src/').slice(0, 4_096)}…`, true]);
+  expect(claudeDetail('Bash', { command: 'x'.repeat(32_768) }, place)?.command).toBe('x'.repeat(32_768));
+});
+
 it('a tool use of an ACP agent is shown by its diffs, command, address or input', () => {
   const place = aPlace();
   const diff = { type: 'diff', path: join(place.root, 'src/a.ts'), oldText: 'a', newText: 'b' };

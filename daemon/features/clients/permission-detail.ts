@@ -1,5 +1,12 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { CHANGE_TEXT_MAX_CHARS, CHANGES_MAX, type PermissionDetail } from '../../contract/permissions.js';
+import {
+  CHANGE_TEXT_MAX_CHARS,
+  CHANGES_MAX,
+  COMMAND_MAX_CHARS,
+  PATH_MAX_CHARS,
+  type PermissionDetail,
+  URL_MAX_CHARS,
+} from '../../contract/permissions.js';
 import { followedPath } from '../../storage/files/followed-path.js';
 import { type JsonObject, toList, toObject, toText } from './agent-program-json.js';
 
@@ -18,9 +25,20 @@ interface FileChange {
   text: string;
 }
 
-/** The whole command line with its folder and the names of the variables that it sees, without their values. */
+/** Cuts a text and marks it. It stays longer than `maxChars`, by which the rules and the denial recognise it. */
+const cutTo = (text: string, maxChars: number) => (text.length > maxChars ? `${text.slice(0, maxChars)}…` : text);
+
+/**
+ * The command line with its folder and the names of the variables that it sees, without their values. Whole, unless the
+ * command is too long to be decided.
+ */
 export function commandDetail(command: string, { root, environment }: RunPlace): PermissionDetail {
-  return { kind: 'command', command, folder: root, environment: Object.keys(environment).sort() };
+  return {
+    kind: 'command',
+    command: cutTo(command, COMMAND_MAX_CHARS),
+    folder: cutTo(root, PATH_MAX_CHARS),
+    environment: Object.keys(environment).sort(),
+  };
 }
 
 /** The changes of files, each text cut to `CHANGE_TEXT_MAX_CHARS` and marked when it is. */
@@ -32,14 +50,14 @@ export function editDetail(changes: readonly FileChange[], { root }: Pick<RunPla
       path: findPlace(path, root),
       old_text: old?.slice(0, CHANGE_TEXT_MAX_CHARS) ?? null,
       new_text: text.slice(0, CHANGE_TEXT_MAX_CHARS),
-      cut: Math.max(old?.length ?? 0, text.length) > CHANGE_TEXT_MAX_CHARS,
+      cut: Math.max(old?.length ?? 0, text.length) > CHANGE_TEXT_MAX_CHARS || path.length > PATH_MAX_CHARS,
     })),
     ...(changes.length > shown.length ? { changes_left_out: changes.length - shown.length } : {}),
   };
 }
 
 function fetchDetail(url: string, method: string): PermissionDetail {
-  return { kind: 'fetch', method: method.toUpperCase().slice(0, 20) || 'GET', url };
+  return { kind: 'fetch', method: method.toUpperCase().slice(0, 20) || 'GET', url: cutTo(url, URL_MAX_CHARS) };
 }
 
 /** The input of a tool that is none of the others; null when it has none. */
@@ -55,9 +73,10 @@ function inputDetail(input: JsonObject): PermissionDetail | null {
 
 /**
  * Returns the path relative to the project, with links followed and `/` as separator. A place outside the project stays
- * absolute.
+ * absolute. A path that is too long is cut instead: to resolve it could take minutes.
  */
 function findPlace(path: string, root: string): string {
+  if (path.length > PATH_MAX_CHARS) return cutTo(path, PATH_MAX_CHARS);
   const plain = path.replace(/^file:\/\//i, '');
   const written = resolve(root, plain);
   const place = followedPath(written) ?? written;
@@ -126,7 +145,9 @@ export function acpDetail(kind: string, content: unknown, input: JsonObject, pla
   const command = readCommand(input['command']);
   if (kind === 'execute' && command !== '') {
     const folder = toText(input['cwd']) || toText(input['workdir']);
-    return commandDetail(command, folder === '' ? place : { ...place, root: resolve(place.root, folder) });
+    const isPlain = folder.length <= PATH_MAX_CHARS;
+    const root = isPlain ? resolve(place.root, folder) : folder;
+    return commandDetail(command, folder === '' ? place : { ...place, root });
   }
   const url = toText(input['url']);
   if (kind === 'fetch' && url !== '') return fetchDetail(url, toText(input['method']) || 'GET');

@@ -22,6 +22,12 @@ it('reads a line of the longest length and drops one that is longer, also the la
   expect(push(cut, 'next\n').lines).toEqual(['next']);
 });
 
+it('reads a line of the length at which a run ends, where that is the longest one', () => {
+  const cut = cutter({ lineMaxBytes: 4, runawayLineBytes: 4 });
+  expect(push(cut, '1234')).toEqual({ lines: [], isOverLimit: false });
+  expect([push(cut, '\n').lines, push(cut, '12345').isOverLimit]).toEqual([['1234'], true]);
+});
+
 it('counts a line’s length anew after its end, and that of all lines together', () => {
   const cut = cutter({ runawayLineBytes: 4, totalMaxBytes: 12 });
   expect([push(cut, '1234'), push(cut, '\n1234')].map(({ isOverLimit }) => isOverLimit)).toEqual([false, false]);

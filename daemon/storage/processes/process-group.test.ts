@@ -219,6 +219,15 @@ describe('a process group', () => {
     expect([await splitLines(group), group.droppedLines]).toEqual([['1234', '567'], 1]);
   });
 
+  it('reads the long lines of a program that has them, up to the length that ends it', async () => {
+    const { state, groups } = aMachine({ lineMaxBytes: 4, runawayLineBytes: 8 });
+    const program = { bin: '/bin/sh', cwd: state, environment: {}, hasLongLines: true };
+    const group = await groups.start({ ...program, args: ['-c', 'echo 12345678; echo 1'] });
+    expect([await splitLines(group), group.droppedLines]).toEqual([['12345678', '1'], 0]);
+    const runaway = await groups.start({ ...program, args: ['-c', 'printf 123456789; exec sleep 60'] });
+    await expect(splitLines(runaway)).rejects.toMatchObject({ kind: 'output_limit' });
+  });
+
   it('ends by itself within the time that it is given, and is stopped after it', async () => {
     const { state, groups } = aMachine();
     const polite = await shell(groups, 'cat; exit 4', state);

@@ -32,6 +32,8 @@ export interface Program {
   cwd: string;
   /** The whole environment of the child, except the variable that holds the run id. */
   environment: Readonly<Record<string, string>>;
+  /** Reads lines up to the length that ends a run: each is a message of a protocol, which must not be dropped. */
+  hasLongLines?: boolean;
 }
 
 interface Exit {
@@ -314,7 +316,9 @@ export class ProcessGroups {
     const { pid } = child;
     if (pid === undefined) throw notStarted(program, await new Promise((resolve) => child.once('error', resolve)));
     child.on('error', () => undefined);
-    const group = new ProcessGroup(child, pid, run, this.clock, this.limits, async () => {
+    const { limits } = this;
+    const lineMaxBytes = program.hasLongLines ? limits.runawayLineBytes : limits.lineMaxBytes;
+    const group = new ProcessGroup(child, pid, run, this.clock, { ...limits, lineMaxBytes }, async () => {
       this.live.delete(group);
       // A stale record of a finished run costs the next daemon only one check.
       await this.journal.remove(pid).catch(() => undefined);

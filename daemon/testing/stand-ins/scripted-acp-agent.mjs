@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
  * of real agents.
  *
  * Steps besides the common ones: {text}, {pieces: the chunks of a text}, {tool: {title, kind, input, output?, failed?,
- * unfinished?}}, {permission: {title, kind, input, options?}}, {error}, {stop: reason}, {printInput}, {attempt: deed}
+ * unfinished?}}, {permission: {title, kind, input, content?, options?}}, {error}, {stop: reason}, {printInput}, {attempt: deed}
  * (through the client, then directly if it is allowed).
  *
  * {cost: dollars} reports what the session has cost. {call: {name, input}} calls a tool of the first server of its session and says what that returned.
@@ -72,9 +72,9 @@ async function request(method, params) {
 const isAllowing = ({ outcome }, options) =>
   options.some(({ optionId, kind: how }) => optionId === outcome.optionId && how.startsWith('allow'));
 
-async function ask({ title, kind, input, options = OPTIONS }) {
+async function ask({ title, kind, input, content, options = OPTIONS }) {
   const toolCallId = await begin({ title, kind, input });
-  const toolCall = { toolCallId, title, kind, status: 'pending', rawInput: input };
+  const toolCall = { toolCallId, title, kind, status: 'pending', rawInput: input, content };
   const reply = await request('session/request_permission', { toolCall, options });
   const isAllowed = isAllowing(reply, options);
   await finish(toolCallId, isAllowed ? 'done' : 'refused', isAllowed ? 'completed' : 'failed');

@@ -195,6 +195,23 @@ describe('a permission request on the acp client', () => {
     expect((await play(client, aTurn(), { decide: decision })).text).toContain(`"${chosen}"`);
   });
 
+  it('for a change of a large file is asked once, with its texts cut', async () => {
+    const [oldText, newText] = ['a'.repeat(300_000), 'b'.repeat(300_000)];
+    const content = [{ type: 'diff', path: 'large.ts', oldText, newText }];
+    const { client } = standIn('acp', {
+      steps: [{ permission: { title: 'large.ts', kind: 'edit', input: {}, content } }],
+    });
+    const played = await play(client, aTurn(), { decide: 'allow_once' });
+    expect(played.error).toBeUndefined();
+    expect(played.text).toContain('"once"');
+    expect(played.asked.map(({ detail }) => detail)).toEqual([
+      {
+        kind: 'edit',
+        changes: [{ path: 'large.ts', old_text: 'a'.repeat(65_536), new_text: 'b'.repeat(65_536), cut: true }],
+      },
+    ]);
+  });
+
   it('for a tool that the member does not have is denied without asking the operator', async () => {
     const { client } = standIn('acp', { steps: [{ permission }] });
     const played = await play(client, aTurn({ member: { tools: ['read'] } }), { decide: 'allow_once' });
@@ -232,6 +249,8 @@ describe('a question of another program on the acp client', () => {
     [reads('certs/server.pem'), 'no'],
     [reads('secrets/db.yaml'), 'no'],
     [reads('.env.example'), 'once'],
+    [reads(`${'a/../'.repeat(1_000)}README.md`), 'no'],
+    [reads('a/'.repeat(200_000)), 'no'],
     [{ permission: { title: 'no path', kind: 'read', input: {} } }, 'no'],
     [{ permission: { title: 'ls', kind: 'execute', input: { command: 'ls', path: 'README.md' } } }, 'no'],
     [{ permission: { title: 'write', kind: 'edit', input: { path: 'README.md' } } }, 'no'],

@@ -68,7 +68,7 @@ export class AcpClient implements Client {
     const fixed = { ...program.fixed, ...(turn.profile === 'outside' ? program.outside : {}), ...place.fixed };
     const [name, ...args] = program.command;
     const seen = programEnvironment(environment, program.keys, fixed);
-    const group = await processes.start({ bin, args, cwd: place.cwd, environment: seen });
+    const group = await processes.start({ bin, args, cwd: place.cwd, environment: seen, hasLongLines: true });
     const queue = new EventQueue<TurnEvent>();
     const conversing = new AcpTurn({
       turn,

@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Decision } from '../../../contract/conversations.js';
+import { PATH_MAX_CHARS } from '../../../contract/permissions.js';
 import { isSecretPath } from '../../../lib/secrets/secret-names.js';
 import { followedPath } from '../../../storage/files/followed-path.js';
 import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
@@ -44,7 +45,7 @@ export function outsideDecision(kind: string, toolCall: JsonObject, root: string
 /** Whether the path, as written and with links followed, is in the project and may be read for other programs. */
 function isOpenPath(path: string, root: string): boolean {
   // Agents interpret `~` and URLs in different ways.
-  if (/^(~|[a-z][a-z0-9+.-]+:)/i.test(path)) return false;
+  if (path.length > PATH_MAX_CHARS || /^(~|[a-z][a-z0-9+.-]+:)/i.test(path)) return false;
   const written = resolve(root, path);
   const followed = followedPath(written);
   return followed !== undefined && isOpenPlace(written, root) && isOpenPlace(followed, root);
@@ -52,6 +53,8 @@ function isOpenPath(path: string, root: string): boolean {
 
 /** Whether a path that was read lies outside the working folder. Checks only the path text, not symbolic links. */
 export function isElsewhere(path: string, root: string): boolean {
+  // No system opens it, and to resolve it could take minutes.
+  if (path.length > PATH_MAX_CHARS) return true;
   const plain = path.replace(/^file:\/\//i, '');
   return plain.startsWith('~') || !isInside(relative(root, resolve(root, plain)));
 }

@@ -113,6 +113,7 @@ export class ClaudeCodeClient implements Client {
       args: [...first, ...createFlags(turn, root)],
       cwd,
       environment: seen,
+      hasLongLines: true,
     });
     return { group, place: { root: cwd, environment: seen } };
   }

@@ -52,10 +52,17 @@ describe('a rule for a command', () => {
 
   it('is not made for a command that is too long to be judged', () => {
     expect([canBeJudged(command('x'.repeat(32_768))), canBeJudged(command('x'.repeat(32_769)))]).toEqual([true, false]);
+    const inFolder = (folder: string) => asked({ ...(command('ls').detail as PermissionDetail), folder });
+    expect(['/x', `/${'x'.repeat(4_096)}`].map((folder) => canBeJudged(inFolder(folder)))).toEqual([true, false]);
   });
 });
 
 describe('a rule for files', () => {
+  it('is not made for a path that is too long to be judged', () => {
+    const long = 'x'.repeat(4_096);
+    expect([canBeJudged(edit('a', long)), canBeJudged(edit('a', `${long}x`))]).toEqual([true, false]);
+  });
+
   it('offers the file and every folder above it up to the project', () => {
     expect(values(edit('src/a/b.ts'))).toEqual(['file src/a/b.ts', 'folder src/a', 'folder src', 'folder ']);
     expect(values(edit('src/a/b.ts', 'src/c.ts'))).toEqual(['folder src', 'folder ']);
@@ -80,6 +87,7 @@ it('a rule for an address covers its origin and method', () => {
   expect(values(fetched('https://a.example/x?y'))).toEqual(['origin GET https://a.example']);
   expect(values(fetched('https://me:pw@a.example/'))).toEqual([]);
   expect(values(fetched('file:///etc/passwd'))).toEqual([]);
+  expect(values(fetched(`https://a.example/${'x'.repeat(8_192)}`))).toEqual([]);
   const rule = { match: 'origin', value: 'GET https://a.example' } as const;
   expect(isCovered(rule, fetched('https://a.example/other'))).toBe(true);
   for (const other of ['https://a.example.org/', 'http://a.example/', 'https://a.example:444/'])

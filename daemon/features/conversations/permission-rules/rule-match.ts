@@ -1,4 +1,10 @@
-import { COMMAND_MAX_CHARS, type PermissionDetail, type RuleOffer } from '../../../contract/permissions.js';
+import {
+  COMMAND_MAX_CHARS,
+  PATH_MAX_CHARS,
+  type PermissionDetail,
+  type RuleOffer,
+  URL_MAX_CHARS,
+} from '../../../contract/permissions.js';
 import { isSecretPath } from '../../../lib/secrets/secret-names.js';
 import type { PermissionQuestion } from '../../clients/client.js';
 
@@ -74,17 +80,20 @@ function listFolders(paths: readonly string[]): string[] {
 
 const isBelow = (path: string, folder: string) => folder === '' || path.startsWith(`${folder}/`);
 
-/** Returns `GET https://host` for an address; undefined for one that is not of HTTP or holds a password. */
-function findOrigin({ method, url }: PermissionDetail): string | undefined {
-  const address = URL.parse(url ?? '');
+/** Returns `GET https://host` for an address; undefined for one that is cut, not of HTTP or holds a password. */
+function findOrigin({ method, url = '' }: PermissionDetail): string | undefined {
+  const address = url.length > URL_MAX_CHARS ? null : URL.parse(url);
   if (!address || !/^https?:$/.test(address.protocol) || address.username !== '' || address.password !== '')
     return undefined;
   return `${method ?? 'GET'} ${address.origin}`;
 }
 
-/** Whether a person can judge the request: its command is not longer than what a page shows. */
+/** Whether a person can judge the request: its command and paths are not longer than what a page shows. */
 export const canBeJudged = ({ detail }: PermissionQuestion): boolean =>
-  (detail?.command?.length ?? 0) <= COMMAND_MAX_CHARS;
+  (detail?.command?.length ?? 0) <= COMMAND_MAX_CHARS &&
+  [detail?.folder ?? '', ...(detail?.changes ?? []).map(({ path }) => path)].every(
+    (path) => path.length <= PATH_MAX_CHARS,
+  );
 
 /** Returns the rules that would allow this request, the narrowest first. */
 export function listOffers({ tool, detail }: PermissionQuestion): RuleOffer[] {
