@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../storage/database/database.js';
 import { Transactions } from '../../storage/database/transaction.js';
 import { GitRepository } from '../../storage/git/git-repository.js';
+import { snapshotTree } from '../../storage/git/snapshot.js';
 import { putTemplateDatabase } from '../../testing/template-database.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { MERGE_STEPS, MergeMoves, type MergeStep } from './merge-moves.js';
@@ -145,4 +146,19 @@ it('files that changed in the worktree since the merge stay changed there', asyn
   await one.moves().start();
   expect(git(one.worktree, 'status', '--porcelain')).toBe(' M b.txt\n?? more.txt\n');
   expect(text(one.worktree, 'b.txt')).toBe('of the agent, since\n');
+});
+
+it('a sparse worktree stays sparse, and nothing that it leaves out counts as deleted', async () => {
+  const one = mergeable();
+  const { worktree, after, moves, given, failed } = one;
+  git(worktree, 'sparse-checkout', 'set', '--no-cone', '/*', '!/b.txt', '!/own.txt');
+  await moves().run(given);
+  const isThere = ['a.txt', 'b.txt', 'own.txt'].map((path) => existsSync(join(worktree, path)));
+  expect([at(one), failed, isThere]).toEqual([after, [], [true, false, false]]);
+  expect(git(worktree, 'ls-files', '-v')).toBe('H a.txt\nS b.txt\nH new/b.txt\nS own.txt\n');
+  expect([git(worktree, 'status', '--porcelain'), git(worktree, 'show', ':b.txt')]).toEqual(['', 'user\n']);
+  const repository = await GitRepository.open(worktree, environment);
+  const options = { index: join(temporaryFolder(), 'index'), leaveOut: () => false };
+  const { tree } = await snapshotTree(repository as GitRepository, options);
+  expect(tree).toBe(git(worktree, 'rev-parse', `${after}^{tree}`).trim());
 });

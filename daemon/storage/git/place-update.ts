@@ -146,7 +146,8 @@ export class PlaceUpdate {
 
   /**
    * Like `putFiles`, from any state that a crash left behind: files that hold neither commit's content were changed since
-   * and stay. With `freshIndex`, the index lists `after` alone instead of keeping what else was staged.
+   * and stay. With `freshIndex`, the index lists `after` alone instead of keeping what else was staged. Files that a
+   * sparse check-out leaves out stay left out.
    */
   async resumeFiles({ freshIndex }: { freshIndex: boolean }): Promise<void> {
     const entries = await this.entries();
@@ -158,14 +159,13 @@ export class PlaceUpdate {
       if (notNew.has(path) && (isOld || (await this.isTorn(entry)))) left.push(entry);
       else if (entry.mode === ABSENT && isOld) left.push(entry);
     }
-    if (freshIndex) {
-      await rm(this.own.next, { force: true });
-      await this.repository.output(['read-tree', this.after], this.options());
-    } else {
+    let hidden = new Set<string>();
+    if (freshIndex) hidden = await this.readAfter();
+    else {
       await copyIndex(this.repository, this.own.next);
       await this.putIndexEntries(entries);
     }
-    await this.write(left);
+    await this.write(left.filter(({ path }) => !hidden.has(path)));
     await this.repository.run(['update-index', '-q', '--refresh'], this.options());
   }
 
@@ -197,8 +197,7 @@ export class PlaceUpdate {
           'file_changed',
           `A merge or rebase is under way in ${this.repository.folder}: end it first.`,
         );
-    const sparse = await this.repository.run(['config', '--type=bool', '--get', 'core.sparseCheckout']);
-    if (sparse.stdout.trim() === 'true')
+    if (await this.isSparse())
       throw new MeshError(
         'file_changed',
         `${this.repository.folder} is a sparse check-out: merge in it by git itself.`,
@@ -206,6 +205,25 @@ export class PlaceUpdate {
     const unmerged = await this.repository.output(['ls-files', '-u', '-z']);
     if (unmerged !== '')
       throw new MeshError('file_changed', `There are unresolved conflicts in ${this.repository.folder}.`);
+  }
+
+  private async isSparse(): Promise<boolean> {
+    const sparse = await this.repository.run(['config', '--type=bool', '--get', 'core.sparseCheckout']);
+    return sparse.stdout.trim() === 'true';
+  }
+
+  /** Makes the new index list `after` alone. Returns the files that a sparse check-out leaves out. */
+  private async readAfter(): Promise<Set<string>> {
+    await rm(this.own.next, { force: true });
+    if (!(await this.isSparse())) {
+      await this.repository.output(['read-tree', this.after], this.options());
+      return new Set();
+    }
+    // Only the present index says which files are left out: without that mark they count as deleted.
+    await copyIndex(this.repository, this.own.next);
+    await this.repository.output(['read-tree', '--reset', '-i', this.after], this.options());
+    const listed = zeroSeparated(await this.repository.output(['ls-files', '-v', '-z'], this.options()));
+    return new Set(listed.filter((line) => /^[sS]/.test(line)).map((line) => line.slice(2)));
   }
 
   private async entries(): Promise<ChangedEntry[]> {
