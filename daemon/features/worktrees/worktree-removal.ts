@@ -195,8 +195,7 @@ export class WorktreeRemoval {
     }
     for (const conv of await folders.list()) if (!store.find(conv)) await this.adopt(git, conv);
     const known = new Set(store.list().map(({ path }) => path));
-    for (const path of await git.listPaths())
-      if (path.startsWith(`${folders.path}/`) && !known.has(path)) await git.remove(path);
+    for (const path of await git.listBelow(folders.path)) if (!known.has(path)) await git.remove(path);
   }
 
   /** Moves a worktree to where this project's are, when the project was moved. Any other one is left where it is. */
@@ -231,7 +230,7 @@ export class WorktreeRemoval {
     const { folders, clock } = this.parts;
     const path = folders?.pathOf(conv);
     if (path === undefined) return;
-    if ((await git.listPaths()).includes(path))
+    if (await git.knows(path))
       await git.keep(path, `refs/meshd/kept/${conv}-${clock.now()}`, [], `Worktree of ${conv}, which was not known`);
     await git.remove(path);
   }

@@ -408,4 +408,37 @@ describe('what a killed daemon left behind', () => {
     const kept = listRefs(app.root).find((ref) => ref.includes(conv));
     expect(git(app.root, 'show', `${kept}:new.ts`)).toBe('one');
   });
+
+  it('is recognised below a link, and when the state folder is named without it', async () => {
+    const [real, link] = [temporaryFolder(), join(temporaryFolder(), 'link')];
+    symlinkSync(real, link);
+    const start = (XDG_STATE_HOME: string, root?: string) =>
+      testApp({ ...(root && { root }), clients: [writing()], isolation: 'automatic', env: { XDG_STATE_HOME } });
+    const app = await start(link);
+    const { conv } = await begin(app);
+    expect(await say(app, conv, 'one')).toMatchObject({ outcome: 'answered' });
+    const { folder, isolation } = await get(app, conv);
+    expect([folder.startsWith(`${link}/`), isolation.branch]).toEqual([true, expect.stringContaining('meshd/')]);
+    await app.stop();
+    const place = join(folder, '..');
+    git(app.root, 'worktree', 'add', '-q', '--detach', join(place, 'conv-unknown'));
+    writeFileSync(join(place, 'conv-unknown/mine.ts'), 'kept');
+    git(app.root, 'worktree', 'add', '-q', '--detach', join(place, 'conv-gone'));
+    rmSync(join(place, 'conv-gone'), { recursive: true });
+
+    const next = await start(link, app.root);
+    const kept = listRefs(app.root).find((ref) => ref.includes('conv-unknown'));
+    expect(git(app.root, 'show', `${kept}:mine.ts`)).toBe('kept');
+    expect(git(app.root, 'worktree', 'list').trim().split('\n')).toHaveLength(2);
+    expect((await list(next)).worktrees).toMatchObject([{ conv, path: folder, changed_files: 1 }]);
+    await next.stop();
+
+    const other = await start(real, app.root);
+    const path = folder.replace(link, real);
+    expect((await list(other)).worktrees).toMatchObject([{ conv, path, changed_files: 1 }]);
+    expect(readFileSync(join(path, 'new.ts'), 'utf8')).toBe('one');
+    expect(await say(other, conv, 'two')).toMatchObject({ outcome: 'answered' });
+    expect((await other.call('DELETE', `/conversations/${conv}/worktree?changes=discard`)).status).toBe(200);
+    expect(git(app.root, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
 });

@@ -94,6 +94,7 @@ test.each([
   ['submodule.recurse', 'false'],
   ['core.safecrlf', 'false'],
   ['advice.detachedHead', 'false'],
+  ['worktree.useRelativePaths', 'false'],
 ])('the setting %s is always %s', async (key, value) => {
   const root = temporaryRepository({ a: 'a' });
   git(root, 'config', key, value === '0' ? '7' : 'true');

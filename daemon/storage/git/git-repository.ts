@@ -16,6 +16,7 @@ const FIXED_SETTINGS: readonly (readonly [string, string])[] = [
   ['submodule.recurse', 'false'],
   ['core.safecrlf', 'false'],
   ['advice.detachedHead', 'false'],
+  ['worktree.useRelativePaths', 'false'],
 ];
 
 /** Commands that would run a program to show a difference. */

@@ -69,3 +69,20 @@ it('tells the worktree of this project from those of others, and from any other 
   expect(tell('conv-1', '/state/worktrees/conv-1')).toEqual([false, false]);
   for (const conv of ['agents', 'conv-1/../../x', '..']) expect(tell(conv, one.pathOf(conv))).toEqual([false, false]);
 });
+
+it('tells a worktree below a link as one of the user, and as its own only as the state folder is written', () => {
+  const [state, link] = [temporaryFolder(), join(temporaryFolder(), 'link')];
+  symlinkSync(state, link);
+  const [real, linked] = [state, link].map((folder) => new WorktreeFolders(folder, '/a/lamp')) as [
+    WorktreeFolders,
+    WorktreeFolders,
+  ];
+  const path = linked.pathOf('conv-1');
+  expect([real.isOwn('conv-1', path), linked.isOwn('conv-1', path)]).toEqual([false, true]);
+  expect([real.isOfUser('conv-1', path), linked.isOfUser('conv-1', real.pathOf('conv-1'))]).toEqual([true, true]);
+  const round = join(temporaryFolder(), 'round');
+  symlinkSync(round, round);
+  const lost = new WorktreeFolders(round, '/a/lamp');
+  expect(lost.isOfUser('conv-1', path)).toBe(false);
+  expect(lost.isOfUser('conv-1', lost.pathOf('conv-1'))).toBe(false);
+});

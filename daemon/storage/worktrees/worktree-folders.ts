@@ -2,6 +2,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { ensureDirectory } from '../files/atomic-write.js';
+import { followedPath } from '../files/followed-path.js';
 
 /** How the ids of conversations begin. */
 const PREFIX = 'conv-';
@@ -36,10 +37,11 @@ export class WorktreeFolders {
     return path === this.pathOf(conv) && dirname(path) === this.path && conv.startsWith(PREFIX);
   }
 
-  /** Whether `path` is that of the conversation's worktree in any project of this user. */
+  /** Whether `path` is that of the conversation's worktree in any project of this user, with or without links in it. */
   isOfUser(conv: string, path: string): boolean {
     const isNamed = conv.startsWith(PREFIX) && basename(path) === conv;
-    return isNamed && dirname(dirname(path)) === join(this.state, 'worktrees');
+    const above = dirname(dirname(path));
+    return isNamed && (followedPath(above) ?? above) === followedPath(join(this.state, 'worktrees'));
   }
 
   /** Whether anything is at `path`. */

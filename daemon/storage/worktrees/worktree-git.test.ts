@@ -1,15 +1,25 @@
-import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { WorktreeGit } from './worktree-git.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 
 /** A repository with one worktree at its only commit. */
-async function aWorktree(files: Record<string, string> = { 'a.txt': 'a', 'b.txt': 'b' }) {
+async function aWorktree(files: Record<string, string> = { 'a.txt': 'a', 'b.txt': 'b' }, folder = temporaryFolder()) {
   const root = temporaryRepository(files);
-  const path = join(temporaryFolder(), 'conv-1');
+  const path = join(folder, 'conv-1');
   const worktrees = await WorktreeGit.open(root, environment);
   const base = git(root, 'rev-parse', 'HEAD').trim();
   await worktrees.add(path, base);
@@ -76,6 +86,96 @@ it('moves a worktree along with its repository, again after an interruption, and
     writeFileSync(join(to, '.git'), text);
     expect(await there.moveAlong(to, path)).toBe(false);
   }
+});
+
+/** Returns a link, whose text has fewer parts than the path of its folder. */
+function linkedFolder(): string {
+  const target = join(temporaryFolder(), 'deep/er/state');
+  mkdirSync(target, { recursive: true });
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(target, link);
+  return link;
+}
+
+/** Makes the two files by which a worktree and its repository name each other relative, as git may from 2.48 on. */
+function makeRelative(root: string, path: string): void {
+  const [admin, folder] = [join(root, '.git/worktrees/conv-1'), realpathSync(path)];
+  writeFileSync(join(admin, 'gitdir'), `${relative(admin, join(folder, '.git'))}\n`);
+  writeFileSync(join(folder, '.git'), `gitdir: ${relative(folder, admin)}\n`);
+}
+
+describe.each([
+  ['below a link', linkedFolder, () => undefined],
+  ['with relative paths', temporaryFolder, makeRelative],
+  ['below a link, with relative paths', linkedFolder, makeRelative],
+])('a worktree %s', (_name, makeFolder, prepare) => {
+  it('is one of the repository: it is compared, put on a branch, kept and removed', async () => {
+    const { root, path, worktrees, base } = await aWorktree(undefined, makeFolder());
+    prepare(root, path);
+    putFiles(path, { 'a.txt': 'changed' });
+    expect([await worktrees.knows(path), await worktrees.knows(`${path}-more`)]).toEqual([true, false]);
+    expect(await worktrees.changes(path, base, [])).toEqual({ files: ['a.txt'], head: base, branch: null });
+    expect(await worktrees.attach(path, 'meshd/one', base)).toBe(true);
+    expect(git(path, 'branch', '--show-current').trim()).toBe('meshd/one');
+    const kept = await worktrees.keep(path, 'refs/meshd/kept/one', [], 'Kept files');
+    expect(git(root, 'show', `${kept}:a.txt`)).toBe('changed');
+    await worktrees.remove(path);
+    expect([existsSync(path), await worktrees.listPaths()]).toEqual([false, [root]]);
+  });
+
+  it('is forgotten also once its folder is gone, with the one above', async () => {
+    const { root, path, worktrees } = await aWorktree(undefined, join(makeFolder(), 'lamp'));
+    prepare(root, path);
+    rmSync(join(path, '..'), { recursive: true });
+    expect(await worktrees.knows(path)).toBe(true);
+    await worktrees.remove(path);
+    expect([await worktrees.knows(path), await worktrees.listPaths()]).toEqual([false, [root]]);
+  });
+
+  it('is not taken from the repository of which another one is a copy', async () => {
+    const { root, path } = await aWorktree(undefined, makeFolder());
+    prepare(root, path);
+    const copy = temporaryFolder();
+    cpSync(root, copy, { recursive: true });
+    const there = await WorktreeGit.open(copy, environment);
+    expect(await there.knows(path)).toBe(true);
+    expect(await there.moveAlong(path, `${path}-to`)).toBe(false);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('is removed alone where a link to a worktree of the user replaced its folder', async () => {
+    const { root, path, worktrees, base } = await aWorktree(undefined, makeFolder());
+    prepare(root, path);
+    const mine = join(temporaryFolder(), 'mine');
+    await worktrees.add(mine, base);
+    rmSync(path, { recursive: true });
+    symlinkSync(mine, path);
+    await worktrees.remove(path);
+    expect([existsSync(join(mine, 'a.txt')), await worktrees.listPaths()]).toEqual([true, [root, mine]]);
+  });
+});
+
+it('lists what is below a folder as that folder is written', async () => {
+  const link = linkedFolder();
+  const { root, path, worktrees, base } = await aWorktree(undefined, link);
+  await worktrees.add(join(temporaryFolder(), 'conv-2'), base);
+  await worktrees.add(`${realpathSync(link)}-more`, base);
+  rmSync(path, { recursive: true });
+  expect([await worktrees.listBelow(link), await worktrees.listBelow(root)]).toEqual([[path], []]);
+});
+
+it('moves a worktree along to a folder below a link, and back to where the link leads', async () => {
+  const { root, path, worktrees, base } = await aWorktree();
+  const to = join(linkedFolder(), 'conv-1');
+  const moved = join(temporaryFolder(), 'moved');
+  renameSync(root, moved);
+  const there = await WorktreeGit.open(moved, environment);
+  expect([await there.moveAlong(path, to), await there.moveAlong(path, to)]).toEqual([true, true]);
+  const real = realpathSync(to);
+  expect(await there.listPaths()).toEqual([moved, real]);
+  expect([await there.moveAlong(to, real), await there.moveAlong(real, to)]).toEqual([true, true]);
+  expect((await there.changes(to, base, [])).files).toEqual([]);
+  expect(await worktrees.knows(to)).toBe(false);
 });
 
 it('removes a folder that git does not know, too', async () => {

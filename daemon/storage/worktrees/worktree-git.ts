@@ -1,9 +1,10 @@
 import { lstat, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { MeshError, systemCode } from '../../lib/errors.js';
 import { isSecretPath } from '../../lib/secrets/secret-names.js';
 import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import { atomicWrite } from '../files/atomic-write.js';
+import { followedPath } from '../files/followed-path.js';
 import type { GitEnvironment, GitRunOptions } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
@@ -33,6 +34,15 @@ export interface WorktreeChanges {
 const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 const listed = (output: string) => output.split('\0').filter((part) => part !== '');
 
+/**
+ * The path of a worktree without links above it. The folder itself may be gone, or be a link to a worktree of the user,
+ * which is not followed.
+ */
+function placeOf(path: string): string {
+  const folder = dirname(path);
+  return join(followedPath(folder) ?? folder, basename(path));
+}
+
 /** Whether the folder that the `.git` file of the worktree at `path` names is gone, or is `admin` itself. */
 async function isLeft(path: string, admin: string): Promise<boolean> {
   const file = join(path, '.git');
@@ -40,8 +50,8 @@ async function isLeft(path: string, admin: string): Promise<boolean> {
   if (!facts?.isFile() || facts.size > GIT_FILE_MAX_BYTES) return false;
   const named = /^gitdir: (.+?)\n*$/.exec(await readFile(file, 'utf8'))?.[1];
   if (named === undefined) return false;
-  const target = resolve(path, named);
-  return target === admin || lstat(target).then(() => false, isGone);
+  const target = resolve(await realpath(path), named);
+  return placeOf(target) === placeOf(admin) || lstat(target).then(() => false, isGone);
 }
 
 type Opened = Pick<GitRepository, 'run' | 'output'>;
@@ -93,9 +103,10 @@ export class WorktreeGit {
 
   /** Removes what git keeps about the worktree at `path`, with its files when they are there. */
   async remove(path: string): Promise<void> {
-    if ((await this.listPaths()).includes(resolve(path)))
-      await this.repository.run(['worktree', 'remove', '--force', '--force', path], { timeoutMs: CHECKOUT_MS });
+    // `git worktree remove` follows a link at `path`, so it could remove a worktree of the user.
     await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    const admin = await this.findAdmin(path);
+    if (admin !== undefined) await rm(admin, { recursive: true, force: true, maxRetries: 3 });
   }
 
   /**
@@ -112,9 +123,21 @@ export class WorktreeGit {
     if (old === undefined || !(await isLeft(from, admin))) return false;
     // `git worktree repair` would also take over worktrees of the user, at other places.
     await atomicWrite(join(from, '.git'), `gitdir: ${admin}\n`, 0o644);
-    await atomicWrite(join(admin, 'gitdir'), `${join(to, '.git')}\n`, 0o644);
+    await atomicWrite(join(admin, 'gitdir'), `${join(placeOf(to), '.git')}\n`, 0o644);
     await rename(from, to);
     return true;
+  }
+
+  /** Whether git knows a worktree at `path`, with or without its folder. */
+  async knows(path: string): Promise<boolean> {
+    return (await this.findAdmin(path)) !== undefined;
+  }
+
+  /** Returns the paths of the worktrees below `folder`, written as it is, also of those whose folder is gone. */
+  async listBelow(folder: string): Promise<string[]> {
+    const above = `${followedPath(folder) ?? folder}/`;
+    const paths = (await this.listPaths()).map(placeOf).filter((path) => path.startsWith(above));
+    return paths.map((path) => join(folder, path.slice(above.length)));
   }
 
   /** Returns the paths of all worktrees that git knows, also of those whose folder is gone. */
@@ -203,10 +226,15 @@ export class WorktreeGit {
 
   /** Returns the folder of what git keeps about the worktree at `path`, or undefined. */
   private async findAdmin(path: string): Promise<string | undefined> {
-    const folder = join(this.commonFolder, 'worktrees');
+    const folder = await realpath(join(this.commonFolder, 'worktrees')).catch(() => undefined);
+    if (folder === undefined) return undefined;
     const names = await readdir(folder).catch(() => []);
-    const isIt = async (name: string) =>
-      (await readFile(join(folder, name, 'gitdir'), 'utf8').catch(() => '')).trim() === join(path, '.git');
+    const place = placeOf(path);
+    const isIt = async (name: string) => {
+      const text = (await readFile(join(folder, name, 'gitdir'), 'utf8').catch(() => '')).trim();
+      // A relative one counts from the folder that it is in.
+      return basename(text) === '.git' && placeOf(dirname(resolve(folder, name, text))) === place;
+    };
     let found: string | undefined;
     for (const name of names) if (await isIt(name)) found = join(folder, name);
     return found;
