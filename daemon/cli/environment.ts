@@ -1,4 +1,5 @@
 import { argv, cwd, env, platform } from 'node:process';
+import type { Clock } from '../lib/time/clock.js';
 import { stateFolder, type Variables } from '../lib/user-folders.js';
 import { commandAsTyped } from './daemon/installation.js';
 
@@ -19,6 +20,8 @@ export interface Environment {
   readonly patienceMs?: number | undefined;
   /** Overrides the platform of this machine. */
   readonly platform?: NodeJS.Platform;
+  /** Overrides the clock of this machine where a command waits for the service manager. */
+  readonly clock?: Clock;
 }
 
 /** The folder in which meshd keeps state of this user outside every project; undefined without a home. */

@@ -13,8 +13,10 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { daemon, meshdIn, PROGRAM } from '../../testing/processes/command-line.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
+import { heldClock } from './service/held-clock.js';
 import { getServiceCommand, getServiceEnvironment, serviceName } from './service/service-plan.js';
 
 const SYSTEMCTL = fileURLToPath(new URL('../../testing/stand-ins/scripted-systemctl.sh', import.meta.url));
@@ -41,8 +43,17 @@ function putProgram({ home }: Machine, name: string, script: string): void {
   chmodSync(join(home, 'bin', name), 0o755);
 }
 
+/** A clock on which every wait is over at once, and counts as ten. */
+class HurriedClock extends FakeClock {
+  override after(ms: number, run: () => void): () => void {
+    const cancel = super.after(ms, run);
+    setImmediate(() => this.advance(10 * ms));
+    return cancel;
+  }
+}
+
 const meshd = ({ home, root, platform, path }: Machine, ...args: string[]) =>
-  meshdIn(root, { platform, variables: { HOME: home, PATH: path } }, 'service', ...args);
+  meshdIn(root, { platform, clock: new HurriedClock(), variables: { HOME: home, PATH: path } }, 'service', ...args);
 
 const getUnit = ({ home, root }: Machine) => join(home, '.config/systemd/user', `${serviceName(root)}.service`);
 const calls = ({ home }: Machine) => readFileSync(join(home, 'calls'), 'utf8').trim().split('\n');
@@ -239,6 +250,68 @@ esac`;
     expect(calls(machine)).toContain(`launchctl bootout ${target}/${name}`);
     expect(readdirSync(join(machine.home, 'Library/LaunchAgents'))).toEqual([]);
     expect((await json(machine, 'status')).exit).toBe(4);
+  });
+
+  // launchd unloads for a while after `bootout` has returned, and loads nothing under that label meanwhile.
+  const DRAINING = `echo "launchctl $*" >> "$HOME/calls"
+case "$1 $2" in
+  print\\ gui/*/*) [ ! -e "$HOME/draining" ] || exec rm "$HOME/draining"
+    [ -e "$HOME/loaded" ] || exit 113; printf '\\tstate = running\\n' ;;
+  bootstrap*) for code in 5 37; do
+      [ ! -e "$HOME/refuses-$code" ] || { rm "$HOME/refuses-$code"; echo 'Bootstrap failed' >&2; exit $code; }
+    done
+    touch "$HOME/loaded" ;;
+  bootout*) rm "$HOME/loaded"; touch "$HOME/draining" "$HOME/refuses-5" "$HOME/refuses-37"; exit 36 ;;
+esac`;
+
+  it('starts the daemon again when the file changed, though launchd takes its time to unload', async () => {
+    const machine = aMachine('darwin');
+    putProgram(machine, 'launchctl', DRAINING);
+    const plist = join(machine.home, 'Library/LaunchAgents', `${serviceName(machine.root)}.plist`);
+    await meshd(machine, 'install');
+    const moved = { ...machine, path: `${machine.path}:/opt/bin` };
+    const { exit, out, err } = await meshd(moved, 'install');
+    expect({ exit, out }).toEqual({ exit: 0, out: `Installed ${plist}\n` });
+    expect(err).toContain('The file has changed, so the daemon was ended and started again.');
+    expect(
+      calls(machine)
+        .slice(-6)
+        .map((call) => call.split(' ')[1]),
+    ).toEqual(['bootout', 'print', 'print', 'bootstrap', 'bootstrap', 'bootstrap']);
+    expect(await json(moved, 'status')).toMatchObject({ exit: 0, said: { active: true } });
+    expect(await meshd(moved, 'uninstall')).toMatchObject({ exit: 0, out: `Removed ${plist}\n` });
+    expect(
+      calls(machine)
+        .slice(-3)
+        .map((call) => call.split(' ')[1]),
+    ).toEqual(['bootout', 'print', 'print']);
+  });
+
+  it('reports a service that is not unloaded in time and keeps its file, and one that cannot be loaded', async () => {
+    const machine = aMachine('darwin');
+    putProgram(machine, 'launchctl', LAUNCHCTL);
+    const plist = join(machine.home, 'Library/LaunchAgents', `${serviceName(machine.root)}.plist`);
+    await meshd(machine, 'install');
+    putProgram(machine, 'launchctl', 'exit 0');
+    const kept = await meshd(machine, 'uninstall');
+    expect(kept).toMatchObject({ exit: 1, err: expect.stringContaining('the service has not ended within 25 s') });
+    expect(existsSync(plist)).toBe(true);
+    const refusing = (bootstrap: string) =>
+      putProgram(machine, 'launchctl', `case "$1 $2" in print\\ gui/*/*) exit 113 ;; bootstrap*) ${bootstrap} ;; esac`);
+    refusing('echo 5: Input/output error >&2; exit 5');
+    expect(await meshd(machine, 'install')).toMatchObject({ exit: 1, err: expect.stringContaining('5: Input/output') });
+    refusing('echo once >> "$HOME/tries"; exit 78');
+    expect((await meshd(machine, 'install')).exit).toBe(1);
+    expect(readFileSync(join(machine.home, 'tries'), 'utf8')).toBe('once\n');
+  });
+
+  it('keeps the command alive while it waits for launchd', () => {
+    const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+    const before = timers();
+    const cancel = heldClock.after(60_000, () => undefined);
+    expect(timers()).toBe(before + 1);
+    cancel();
+    expect(timers()).toBe(before);
   });
 
   it('exits 5 with the reason when launchd is missing', async () => {

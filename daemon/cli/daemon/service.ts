@@ -91,7 +91,10 @@ async function installService(
   await supervisor.require();
   const isActive = (await supervisor.status()).active;
   const byHand = isActive ? undefined : await findDaemon(root);
-  const { changed, started } = await supervisor.install({ isForced: force, startsNow: byHand === undefined });
+  const { changed, started, restarted } = await supervisor.install({
+    isForced: force,
+    startsNow: byHand === undefined,
+  });
   const lingers = await supervisor.lingers();
   if (byHand) {
     terminal.note(
@@ -99,7 +102,11 @@ async function installService(
         `${startCommand}\`.`,
     );
   } else if (isActive && changed) {
-    terminal.note('The file has changed; what runs keeps the old one until it is started again.');
+    terminal.note(
+      restarted
+        ? 'The file has changed, so the daemon was ended and started again.'
+        : 'The file has changed; what runs keeps the old one until it is started again.',
+    );
   }
   noteSchedule(terminal, lingers);
   if (json) terminal.object({ manager, name, path, changed, started, lingers: lingers ?? null });
@@ -112,7 +119,8 @@ function addServiceInstall(service: Command, terminal: Terminal, getSupervisor: 
     .summary('start the daemon at login, and now')
     .description(
       'Write the project’s service, have it started at login, and start it now. Repeating it is safe. A daemon ' +
-        'that runs already is left alone. Keys of providers are not written down: systemd reads them from ' +
+        'that runs already is left alone, except that launchd ends its own and starts it again when the file ' +
+        'has changed. Keys of providers are not written down: systemd reads them from ' +
         '~/.config/meshd/environment, lines of NAME=value, if there is one.',
     )
     .option('--dry-run', 'print what would be written and run, and do nothing')

@@ -3,6 +3,7 @@ import { execPath, platform } from 'node:process';
 import { homeFolder, unitsFolder } from '../../../lib/user-folders.js';
 import type { Environment } from '../../environment.js';
 import { findDaemonProgram } from '../installation.js';
+import { heldClock } from './held-clock.js';
 import { Launchd } from './launchd.js';
 import type { Programs } from './programs.js';
 import { noServiceManager } from './service-errors.js';
@@ -27,7 +28,9 @@ export function findSupervisor(root: string, entry: string, environment: Environ
   const system = environment.platform ?? platform;
   const home = homeFolder(variables);
   const units = unitsFolder(variables);
-  if (system === 'darwin' && home !== undefined) return new Launchd(plan, home, process.getuid?.() ?? 0, programs);
+  const clock = environment.clock ?? heldClock;
+  if (system === 'darwin' && home !== undefined)
+    return new Launchd(plan, home, process.getuid?.() ?? 0, programs, clock);
   if (system === 'linux' && units !== undefined) return new Systemd(plan, units, programs);
   const why =
     system === 'darwin' || system === 'linux'

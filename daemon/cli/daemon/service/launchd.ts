@@ -1,10 +1,20 @@
 import { join } from 'node:path';
+import { type Clock, sleep } from '../../../lib/time/clock.js';
 import { launchdPlist } from './launchd-plist.js';
 import type { ProgramOutput, Programs } from './programs.js';
 import { SealedFile, sealedPlist } from './sealed-file.js';
 import { noServiceManager, serviceFailed } from './service-errors.js';
 import { type ServicePlan, serviceName } from './service-plan.js';
 import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
+
+/** Unloaded, not loaded at all, and being unloaded (EINPROGRESS). */
+const UNLOADED = new Set<number | undefined>([0, 3, 36]);
+/** What launchd answers for a label that it has not let go of: EIO and EALREADY. */
+const NOT_YET_LOADABLE = new Set<number | undefined>([5, 37]);
+/** Longer than the ExitTimeOut of the property list, after which launchd kills. */
+const UNLOAD_LIMIT_MS = 25_000;
+const LOAD_LIMIT_MS = 15_000;
+const PAUSE_MS = 500;
 
 /** The launchd agents of this user. */
 export class Launchd implements Supervisor {
@@ -22,6 +32,7 @@ export class Launchd implements Supervisor {
     home: string,
     uid: number,
     private readonly programs: Programs,
+    private readonly clock: Pick<Clock, 'elapsed' | 'after'>,
   ) {
     this.name = serviceName(plan.root);
     this.path = join(home, 'Library', 'LaunchAgents', `${this.name}.plist`);
@@ -54,15 +65,16 @@ export class Launchd implements Supervisor {
     await this.command('enable', this.target);
     const isLoaded = (await this.print()).exit === 0;
     // launchd keeps a loaded service unchanged: a new file is read only when the service is loaded again.
-    if (isLoaded && changed && startsNow) await this.command('bootout', this.target);
-    if (startsNow && (changed || !isLoaded)) await this.command('bootstrap', this.domain, this.path);
-    return { changed, started: startsNow };
+    const restarted = isLoaded && changed && startsNow;
+    if (restarted) await this.unload();
+    if (startsNow && (changed || !isLoaded)) await this.load();
+    return { changed, started: startsNow, restarted };
   }
 
   async uninstall({ isForced }: { isForced: boolean }): Promise<boolean> {
     if (this.file.getState() === 'absent') return false;
     this.file.requireOurs('removed', isForced);
-    if ((await this.print()).exit === 0) await this.command('bootout', this.target);
+    if ((await this.print()).exit === 0) await this.unload();
     this.file.remove(isForced);
     return true;
   }
@@ -102,6 +114,32 @@ export class Launchd implements Supervisor {
 
   private print(): Promise<ProgramOutput> {
     return this.programs.run('launchctl', ['print', this.target]);
+  }
+
+  /** Unloads the service and waits until launchd has let go of its label. */
+  private async unload(): Promise<void> {
+    const args = ['bootout', this.target];
+    const said = await this.programs.run('launchctl', args);
+    const fail = (err: string) => serviceFailed(`launchctl ${args.join(' ')}`, { ...said, err });
+    if (!UNLOADED.has(said.exit)) throw fail(said.err);
+    const end = this.clock.elapsed() + UNLOAD_LIMIT_MS;
+    while ((await this.print()).exit === 0) {
+      if (this.clock.elapsed() >= end) throw fail(`the service has not ended within ${UNLOAD_LIMIT_MS / 1_000} s`);
+      await sleep(this.clock, PAUSE_MS);
+    }
+  }
+
+  /** Loads the service, and with it starts it. A label that was unloaded just now is refused for some seconds. */
+  private async load(): Promise<void> {
+    const args = ['bootstrap', this.domain, this.path];
+    const end = this.clock.elapsed() + LOAD_LIMIT_MS;
+    for (;;) {
+      const said = await this.programs.run('launchctl', args);
+      if (said.exit === 0) return;
+      if (!NOT_YET_LOADABLE.has(said.exit) || this.clock.elapsed() >= end)
+        throw serviceFailed(`launchctl ${args.join(' ')}`, said);
+      await sleep(this.clock, PAUSE_MS);
+    }
   }
 
   private async command(...args: string[]): Promise<void> {

@@ -23,6 +23,8 @@ export interface Installed {
   /** Whether the file changed. */
   changed: boolean;
   started: boolean;
+  /** Whether it was stopped and started again, because the file changed. */
+  restarted: boolean;
 }
 
 /** The service manager of a user: systemd or launchd. */
@@ -37,13 +39,13 @@ export interface Supervisor {
   /** Throws `no_service_manager`, exit 5, when the service manager is missing or does not respond. */
   require(): Promise<void>;
   /**
-   * Writes the file, enables the service at login, and starts it unless `startsNow` is false. Idempotent. Throws
-   * `conflict`.
+   * Writes the file, enables the service at login, and starts it unless `startsNow` is false. Idempotent. launchd
+   * also stops a service whose file changed. Throws `conflict`, and `service_failed`.
    */
   install(options: { isForced: boolean; startsNow: boolean }): Promise<Installed>;
   /**
    * Stops the service and removes what `install` wrote. Returns whether there was anything to remove. Throws
-   * `conflict`.
+   * `conflict`, and `service_failed`.
    */
   uninstall(options: { isForced: boolean }): Promise<boolean>;
   status(): Promise<ServiceState>;

@@ -51,7 +51,7 @@ export class Systemd implements Supervisor {
     const changed = this.file.write(this.text, isForced);
     await this.command('daemon-reload');
     await this.command('enable', ...(startsNow ? ['--now'] : []), this.name);
-    return { changed, started: startsNow };
+    return { changed, started: startsNow, restarted: false };
   }
 
   async uninstall({ isForced }: { isForced: boolean }): Promise<boolean> {
