@@ -80,6 +80,7 @@ describe('meshd service with systemd', () => {
         state: 'inactive, dead',
         pid: null,
         last_exit: null,
+        missing: null,
       },
     });
     expect(await meshd(machine, 'install')).toMatchObject({ exit: 0, out: `Installed ${unit}\n` });
@@ -126,6 +127,20 @@ describe('meshd service with systemd', () => {
       last_exit: 78,
       state: 'failed, failed',
     });
+  });
+
+  it.each(['linux', 'darwin'] as const)('reports that the Node.js in the file has vanished (%s)', async (platform) => {
+    const machine = aMachine(platform);
+    putProgram(machine, 'launchctl', 'exit 0');
+    await meshd(machine, 'install');
+    const { said } = await json(machine, 'status');
+    expect(said).toMatchObject({ missing: null });
+    const file = String(said['path']);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(process.execPath, '/nowhere/22.1/bin/node'));
+    expect((await json(machine, 'status')).said).toMatchObject({ missing: '/nowhere/22.1/bin/node' });
+    expect((await meshd(machine, 'status')).out).toContain(
+      'Missing   /nowhere/22.1/bin/node: `meshd service install` again\n',
+    );
   });
 
   it('prints with --dry-run what it would do and does nothing, even without systemd', async () => {

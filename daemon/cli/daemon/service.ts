@@ -57,7 +57,7 @@ function noteSchedule(terminal: Terminal, lingers: boolean | undefined): void {
 }
 
 function reportState(terminal: Terminal, state: ServiceState): void {
-  const { manager, name, path, installed, edited, enabled, active, state: word, pid, last_exit } = state;
+  const { manager, name, path, installed, edited, enabled, active, state: word, pid, last_exit, missing } = state;
   terminal.table([
     ['Service', `${name} (${manager})`],
     [
@@ -67,6 +67,7 @@ function reportState(terminal: Terminal, state: ServiceState): void {
     ['At login', enabled ? 'starts' : 'does not start'],
     ['Now', `${word}${pid === null ? '' : `, pid ${pid}`}`],
     ...(last_exit === null || active ? [] : [['Last exit', `${last_exit}: see \`meshd service logs\``]]),
+    ...(missing === null ? [] : [['Missing', `${missing}: \`meshd service install\` again`]]),
   ]);
 }
 

@@ -4,6 +4,7 @@ import { homeFolder, unitsFolder } from '../../../lib/user-folders.js';
 import type { Environment } from '../../environment.js';
 import { findDaemonProgram } from '../installation.js';
 import { heldClock } from './held-clock.js';
+import { lastingNode } from './lasting-node.js';
 import { Launchd } from './launchd.js';
 import type { Programs } from './programs.js';
 import { noServiceManager } from './service-errors.js';
@@ -14,7 +15,13 @@ import { Systemd } from './systemd.js';
 /** The plan of the service of the project at `root`: this program, on this Node.js. */
 function createServicePlan(root: string, entry: string, { variables }: Environment): ServicePlan {
   const program = join(dirname(findDaemonProgram(entry)), 'meshd.js');
-  return { root, node: execPath, program, path: variables?.['PATH'], stateHome: variables?.['XDG_STATE_HOME'] };
+  return {
+    root,
+    node: lastingNode(execPath),
+    program,
+    path: variables?.['PATH'],
+    stateHome: variables?.['XDG_STATE_HOME'],
+  };
 }
 
 /**

@@ -13,6 +13,19 @@ export function xmlText(text: string): string {
     .replaceAll("'", '&apos;');
 }
 
+/** The command in a property list of meshd; empty when there is none. */
+export function readPlistCommand(plist: string): readonly string[] {
+  const [, array = ''] = /<key>ProgramArguments<\/key>\s*<array>([\s\S]*?)<\/array>/.exec(plist) ?? [];
+  return [...array.matchAll(/<string>(.*?)<\/string>/g)].map(([, text = '']) =>
+    text
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&apos;', "'")
+      .replaceAll('&amp;', '&'),
+  );
+}
+
 const string = (text: string) => `<string>${xmlText(text)}</string>`;
 const key = (name: string) => `<key>${xmlText(name)}</key>`;
 

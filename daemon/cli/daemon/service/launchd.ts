@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../lib/time/clock.js';
-import { launchdPlist } from './launchd-plist.js';
+import { launchdPlist, readPlistCommand } from './launchd-plist.js';
 import type { ProgramOutput, Programs } from './programs.js';
 import { SealedFile, sealedPlist } from './sealed-file.js';
 import { noServiceManager, serviceFailed } from './service-errors.js';
@@ -97,6 +97,7 @@ export class Launchd implements Supervisor {
       state,
       pid: pid > 0 ? pid : null,
       last_exit: lastExit > 0 ? lastExit : null,
+      missing: this.file.findMissing(readPlistCommand),
     };
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
 import { CommandError, EXIT } from '../../exit-codes.js';
@@ -71,6 +71,13 @@ export class SealedFile {
       `${this.path} ${how}, so it is not ${deed}: look at it, then use --force.`,
       'conflict',
     );
+  }
+
+  /** The first file that the service needs and that does not exist, of those that `readCommand` finds in the text. */
+  findMissing(readCommand: (text: string) => readonly string[]): string | null {
+    const command = readCommand(this.read() ?? '');
+    // Node.js and the program; what follows is of the daemon.
+    return command.slice(0, Math.max(0, command.indexOf('up'))).find((path) => !existsSync(path)) ?? null;
   }
 
   /** The text of the file; empty for a link or anything else that is not a regular file. */

@@ -3,10 +3,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
-import { launchdPlist, xmlText } from './launchd-plist.js';
+import { lastingNode } from './lasting-node.js';
+import { launchdPlist, readPlistCommand, xmlText } from './launchd-plist.js';
 import { SealedFile, sealedPlist, sealedUnit } from './sealed-file.js';
-import { requireNameable, type ServicePlan, serviceName } from './service-plan.js';
-import { systemdUnit, unitWord } from './systemd-unit.js';
+import { getServiceCommand, requireNameable, type ServicePlan, serviceName } from './service-plan.js';
+import { readUnitCommand, systemdUnit, unitWord } from './systemd-unit.js';
 
 const PLAN: ServicePlan = {
   root: '/home/ada/lamp',
@@ -108,6 +109,28 @@ describe('the launchd property list', () => {
       StandardOutPath: '/dev/null',
       StandardErrorPath: `${root}.log`,
     });
+  });
+});
+
+describe('the command in a service file', () => {
+  it('is read as it was written, even with special characters in paths', () => {
+    const plan = { ...PLAN, root: `/home/ada/${AWKWARD} %% &amp;`, program: `/opt/${AWKWARD}/meshd.js` };
+    expect(readUnitCommand(systemdUnit(plan))).toEqual(getServiceCommand(plan));
+    expect(readPlistCommand(launchdPlist(plan, 'a', '/a.log'))).toEqual(getServiceCommand(plan));
+  });
+});
+
+describe('the Node.js of a service', () => {
+  it('is the link that Homebrew keeps over upgrades, while it leads to the same file', () => {
+    const kegs = 'Cellar/node@22';
+    const prefix = temporaryFolder({ [`${kegs}/22.1/bin/node`]: '', [`${kegs}/22.2/bin/node`]: '', 'bin/node': '' });
+    const old = join(prefix, kegs, '22.1/bin/node');
+    expect(lastingNode(old)).toBe(old);
+    mkdirSync(join(prefix, 'opt'));
+    symlinkSync('../Cellar/node@22/22.2', join(prefix, 'opt/node@22'));
+    expect(lastingNode(old)).toBe(old);
+    expect(lastingNode(join(prefix, kegs, '22.2/bin/node'))).toBe(join(prefix, 'opt/node@22/bin/node'));
+    expect(lastingNode(join(prefix, 'bin/node'))).toBe(join(prefix, 'bin/node'));
   });
 });
 

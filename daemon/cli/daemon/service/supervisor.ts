@@ -17,6 +17,8 @@ export interface ServiceState {
   pid: number | null;
   /** The last exit status, unless it was 0. */
   last_exit: number | null;
+  /** The Node.js or program that the file names, when it does not exist. */
+  missing: string | null;
 }
 
 export interface Installed {

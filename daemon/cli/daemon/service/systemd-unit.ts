@@ -6,6 +6,14 @@ export function unitWord(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
 }
 
+/** The command in a unit of meshd; empty when there is none. */
+export function readUnitCommand(unit: string): readonly string[] {
+  const [, line = ''] = /^ExecStart=:(.*)$/m.exec(unit) ?? [];
+  return [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, word = '']) =>
+    word.replaceAll('%%', '%').replaceAll(/\\(.)/g, '$1'),
+  );
+}
+
 /** Characters that systemd does not accept in the name of a program, however it is quoted. */
 const REFUSED_IN_PROGRAM = /["'\\]/;
 

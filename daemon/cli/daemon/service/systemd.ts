@@ -5,7 +5,7 @@ import { SealedFile, sealedUnit } from './sealed-file.js';
 import { noServiceManager, serviceFailed } from './service-errors.js';
 import { type ServicePlan, serviceName } from './service-plan.js';
 import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
-import { systemdUnit } from './systemd-unit.js';
+import { readUnitCommand, systemdUnit } from './systemd-unit.js';
 
 const PROPERTIES = ['ActiveState', 'SubState', 'UnitFileState', 'MainPID', 'ExecMainStatus'];
 
@@ -85,6 +85,7 @@ export class Systemd implements Supervisor {
       state: [active, found.get('SubState')].filter(Boolean).join(', '),
       pid: pid > 0 ? pid : null,
       last_exit: exit > 0 ? exit : null,
+      missing: this.file.findMissing(readUnitCommand),
     };
   }
 
