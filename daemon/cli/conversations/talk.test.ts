@@ -90,6 +90,14 @@ describe('talk with a text', () => {
     expect(await conversations(app)).toEqual([]);
   });
 
+  it('asks nobody when the text was read from stdin, also at a terminal', async () => {
+    const app = await daemon(new ScriptedAgent('acp', asksFirst));
+    const session = new Session(app.root, true).start(['talk', 'developer', '-']);
+    session.stdin.end('set it');
+    expect(await session.exit).toBe(9);
+    expect(session.err).toContain('meshd inbox allow|always|deny perm-');
+  });
+
   it('prints tool calls on stderr, and exits 9 with the answering command when no prompt is possible', async () => {
     const app = await daemon(new ScriptedAgent('acp', asksFirst));
     const { exit, out, err } = await meshd(app.root, 'talk', 'developer', 'set it');

@@ -153,3 +153,28 @@ describe('keys that a member does not have', () => {
     );
   });
 });
+
+describe('an edited agent in TOML', () => {
+  const edit = (text: string) => {
+    const place: Place = { format: 'codex', scope: 'project', path: '.codex/agents/some.toml', entry: null };
+    const member = imported(found({ place, text }));
+    return writeAgent('some', { ...member, body: 'Another.' }, place, text, undefined);
+  };
+
+  it.each(['# At first.\n', '  # Set in.\n', '\t# After a tab.\n'])(
+    'says that its comments are lost: %j',
+    (comment) => {
+      const { content, losses } = edit(`name = "some"\ndescription = "d"\n${comment}developer_instructions = "One."\n`);
+      expect(losses).toContainEqual({
+        key: 'comments',
+        why: 'The comments of the TOML file are not kept once the member was edited.',
+      });
+      expect(content).not.toContain('#');
+    },
+  );
+
+  it('says nothing of a number sign in a text', () => {
+    const { losses } = edit('name = "some"\ndescription = "d # e"\ndeveloper_instructions = "One. # two"\n');
+    expect(losses.filter(({ key }) => key === 'comments')).toEqual([]);
+  });
+});

@@ -150,10 +150,9 @@ describe('POST /v1/agents/:agent_id/feedback', () => {
     expect(await file(app, own, 'printer', GOOD)).toMatchObject({ status: 400, body: { error: 'self_report' } });
     const seed = readFileSync(join(app.root, '.mesh/credentials/identity.key'), 'utf8');
     const daemonKey = new SigningKey(Buffer.from(seed.trim(), 'base64'));
-    expect(await file(app, daemonKey, await houseAgent(app, 'consultant'), GOOD)).toMatchObject({
-      status: 400,
-      body: { error: 'self_report' },
-    });
+    const house = await houseAgent(app, 'consultant');
+    for (const written of [house, house.toUpperCase()])
+      expect(await file(app, daemonKey, written, GOOD)).toMatchObject({ status: 400, body: { error: 'self_report' } });
     expect((await file(app, daemonKey, 'printer', GOOD)).status).toBe(200);
   });
 

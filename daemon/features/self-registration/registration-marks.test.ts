@@ -49,4 +49,10 @@ describe('RegistrationMarks', () => {
     await next;
     expect(written.at(-1)).toEqual([mark(1), mark(2), mark(3)]);
   });
+
+  it('keeps the newest four thousand', async () => {
+    const marks = new RegistrationMarks({ read: async () => null, write: async () => undefined });
+    for (let n = 0; n < 4_001; n += 1) await marks.put(mark(n));
+    expect([marks.list().length, marks.list()[0], marks.list().at(-1)]).toEqual([4_000, mark(1), mark(4_000)]);
+  });
 });
