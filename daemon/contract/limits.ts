@@ -66,3 +66,7 @@ export const OPEN_CHALLENGES_PER_KEY_MAX = 100;
  * half of them.
  */
 export const WAITING_DEPOSIT_KEYS_MAX = 10_000;
+/** How long a call over MCP waits for the answer of a member. Then it fails with the id of the request. */
+export const MCP_ASK_SECONDS = 900;
+/** How long a client of MCP should wait for a call, where it takes a limit: longer than any ask, which says why it ends. */
+export const MCP_CLIENT_SECONDS = 960;

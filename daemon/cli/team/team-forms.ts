@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { stringify } from 'smol-toml';
 import manifest from '../../../package.json' with { type: 'json' };
+import { MCP_CLIENT_SECONDS } from '../../contract/limits.js';
 import type { Member } from '../../contract/team.js';
 import type { Form } from './form-names.js';
 
@@ -84,9 +85,6 @@ function pluginFiles({ members, root, address }: FormFacts): FormFile[] {
   ];
 }
 
-/** Codex gives a call up after 60 s by itself. The daemon ends an ask after 900 s, with a reason. */
-const CODEX_TOOL_SECONDS = 960;
-
 /** The part of the configuration of Codex that names the servers. */
 function codexFiles({ members, address }: FormFacts): FormFile[] {
   const servers = members.map(({ id }): [string, object] => [
@@ -94,7 +92,8 @@ function codexFiles({ members, address }: FormFacts): FormFile[] {
     {
       url: mcpAddress(address, id),
       bearer_token_env_var: tokenVariable(id),
-      tool_timeout_sec: CODEX_TOOL_SECONDS,
+      // Codex gives a call up after 60 s by itself.
+      tool_timeout_sec: MCP_CLIENT_SECONDS,
     },
   ]);
   return [{ path: 'config.toml', content: `${stringify({ mcp_servers: Object.fromEntries(servers) }).trim()}\n` }];

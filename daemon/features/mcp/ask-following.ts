@@ -1,11 +1,10 @@
 import type { AskRecord } from '../../contract/asks.js';
 import { TERMINAL_STATUSES } from '../../contract/asks.js';
+import { MCP_ASK_SECONDS } from '../../contract/limits.js';
 import { MeshError } from '../../lib/errors.js';
 import type { McpPorts } from './mcp-ports.js';
 import type { McpCall } from './mcp-surface.js';
 
-/** Maximum time that a call waits for its answer. Afterwards it fails with the request id for a later lookup. */
-const MCP_ASK_SECONDS = 900;
 /** Interval of progress notifications for callers that request them. */
 const PROGRESS_SECONDS = 1;
 const UNHEARD_SECONDS = 60;

@@ -67,7 +67,7 @@ function isRefusal(error: unknown): boolean {
   const { name, cause } = error as { name?: string; cause?: { name?: string } };
   if (name === 'InvalidArgumentError' || cause?.name === 'PermissionViolationError') return true;
   const code = jetStreamCode(error);
-  return code !== undefined && code !== IN_PROCESS && name !== NO_JETSTREAM;
+  return code !== undefined && code !== IN_PROCESS;
 }
 
 /** A reason for which this daemon stops applying until the operator acts. */

@@ -194,7 +194,7 @@ export class Merges {
         : await this.parts.pullRequest(repository, { branch, into, title });
     return {
       ...facts,
-      files: changed.split('\0').filter((path) => path !== '').length,
+      files: zeroSeparated(changed).length,
       conflicts,
       methods: isWaiting ? [] : methods,
       overlaps: await findOverlaps(repository, tip.commit, await this.otherWork(worktree)),

@@ -1,4 +1,5 @@
 import type { MergePreview } from '../../contract/work/reviews.js';
+import { zeroSeparated } from '../../storage/git/git-output.js';
 import type { GitRepository } from '../../storage/git/git-repository.js';
 import { PATCH_OPTIONS } from './patch.js';
 
@@ -31,9 +32,7 @@ const meet = (some: readonly Range[], others: readonly Range[]) =>
   some.some(([start, end]) => others.some(([from, to]) => start <= to && from <= end));
 
 const names = async (repository: GitRepository, from: string, to: string): Promise<string[]> =>
-  (await repository.output(['diff', '--name-only', '--no-renames', '-z', from, to]))
-    .split('\0')
-    .filter((path) => path !== '');
+  zeroSeparated(await repository.output(['diff', '--name-only', '--no-renames', '-z', from, to]));
 
 /**
  * Finds the worktrees that changed the same lines as `tip` since the commit that both began with. Looks at no more than

@@ -6,6 +6,7 @@ import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import { atomicWrite } from '../files/atomic-write.js';
 import { followedPath } from '../files/followed-path.js';
 import type { GitEnvironment, GitRunOptions } from '../git/git-command.js';
+import { zeroSeparated } from '../git/git-output.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
 import { named } from '../git/place-update.js';
@@ -32,8 +33,6 @@ export interface WorktreeChanges {
 }
 
 const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
-const listed = (output: string) => output.split('\0').filter((part) => part !== '');
-
 /**
  * The path of a worktree without links above it. The folder itself may be gone, or be a link to a worktree of the user,
  * which is not followed.
@@ -72,7 +71,7 @@ async function addAll(
     await there.output(['diff-files', '-z', '--name-only', '--no-renames', '--ignore-submodules=dirty'], options),
     await there.output(['ls-files', '-z', '-o', '--exclude-standard'], options),
   ];
-  const missing = listed(changed + untracked);
+  const missing = zeroSeparated(changed + untracked);
   const refused: string[] = [];
   for (const file of missing) if (!(await isReadable(join(path, file)))) refused.push(file);
   if (code !== 1 || refused.length === 0 || refused.length < missing.length)
@@ -166,7 +165,7 @@ export class WorktreeGit {
     const committed =
       commit === base ? '' : await there.output(['diff', '--name-only', '--no-renames', '-z', base, commit]);
     const isOwn = (file: string) => !isInOrBelow(file, provided);
-    const files = new Set([...listed(committed), ...changes.map((change) => change.path).filter(isOwn)]);
+    const files = new Set([...zeroSeparated(committed), ...changes.map((change) => change.path).filter(isOwn)]);
     const isPlain = branch !== null && PLAIN_BRANCH.test(branch);
     return { files: [...files].sort(), head: commit, branch: isPlain ? branch : null };
   }
@@ -208,7 +207,7 @@ export class WorktreeGit {
     try {
       await there.output(['read-tree', 'HEAD'], options);
       const refused = await addAll(there, path, options, isReadable);
-      const added = listed(
+      const added = zeroSeparated(
         await there.output(['diff-index', '--cached', '--name-only', '--diff-filter=A', '-z', 'HEAD'], options),
       );
       const left = added.filter((file) => isSecretPath(file) || isInOrBelow(file, provided));

@@ -1,3 +1,4 @@
+import type { MCP_CLIENT_SECONDS } from '../../../daemon/contract/limits.js';
 import { shellWords } from '../../lib/shell-words.js';
 import type { SnippetBlock } from './snippet-kinds.js';
 import { type ShellTarget, tokenCommand, tokenVariable } from './snippets.js';
@@ -95,8 +96,9 @@ export function opencode(target: ShellTarget): SnippetBlock[] {
   ];
 }
 
-/** Codex gives a call up after 60 s by itself. The daemon ends an ask after 900 s, with a reason. */
-const CODEX_TIMEOUT = 'tool_timeout_sec = 960';
+const CLIENT_SECONDS = 960 satisfies typeof MCP_CLIENT_SECONDS;
+/** Codex gives a call up after 60 s by itself. */
+const CODEX_TIMEOUT = `tool_timeout_sec = ${CLIENT_SECONDS}`;
 
 export function codex(target: ShellTarget): SnippetBlock[] {
   const table = `[mcp_servers.${serverName(target)}]`;
