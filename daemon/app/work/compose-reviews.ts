@@ -12,6 +12,7 @@ import { ReviewsStore } from '../../features/reviews/reviews-store.js';
 import { Work } from '../../features/reviews/work.js';
 import type { MemberVersion } from '../../features/team/member-file.js';
 import type { Worktrees } from '../../features/worktrees/worktrees.js';
+import { systemClock } from '../../lib/time/clock.js';
 import { withCleanRepository } from '../../storage/git/clean-repository.js';
 import { gitEnvironment } from '../../storage/git/git-command.js';
 import { ProcessGroups } from '../../storage/processes/process-group.js';
@@ -45,9 +46,9 @@ export interface ReviewsArea {
 }
 
 /** What a pull request needs of the machine. */
-function pullRequestParts({ config, clock, folder }: Core): { parts: PullRequestsParts; processes: ProcessGroups } {
+function pullRequestParts({ config, folder }: Core): { parts: PullRequestsParts; processes: ProcessGroups } {
   const { root, environment } = config;
-  const processes = new ProcessGroups(folder.state, clock, { idleMs: PUSH_IDLE_MS });
+  const processes = new ProcessGroups(folder.state, systemClock, { idleMs: PUSH_IDLE_MS });
   const parts: PullRequestsParts = {
     async findProgram(name) {
       const found = await findProgram(name, environment['PATH']);

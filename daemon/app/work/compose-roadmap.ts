@@ -11,6 +11,7 @@ import { TaskChecks } from '../../features/roadmap/task-checks.js';
 import { composeSchedules } from '../../features/schedules/compose-schedules.js';
 import type { ScheduleRunner } from '../../features/schedules/schedule-runner.js';
 import type { MemberVersion } from '../../features/team/member-file.js';
+import { systemClock } from '../../lib/time/clock.js';
 import { inState } from '../../private/private-names.js';
 import { atomicWrite } from '../../storage/files/atomic-write.js';
 import { JsonFile } from '../../storage/files/json-file.js';
@@ -61,7 +62,7 @@ export async function composeRoadmap(
   };
   const canWork = (member: MemberVersion) => findWorkProblem(clients, member) === undefined;
   const { environment } = config;
-  const processes = new ProcessGroups(folder.state, clock, { idleMs: CHECK_IDLE_MS });
+  const processes = new ProcessGroups(folder.state, systemClock, { idleMs: CHECK_IDLE_MS });
   const commands = new CheckCommands(new JsonFile(inState(folder.state, 'task-checks.json'), 0o600), bus);
   const answers = new MemberAnswers({ team, conversations, messages, runs, canWork });
   const checks = new TaskChecks({

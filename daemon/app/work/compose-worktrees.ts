@@ -9,6 +9,7 @@ import { Worktrees, type WorktreesParts } from '../../features/worktrees/worktre
 import { worktreesRoutes } from '../../features/worktrees/worktrees-routes.js';
 import { WorktreesStore } from '../../features/worktrees/worktrees-store.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import { systemClock } from '../../lib/time/clock.js';
 import { ProcessGroups } from '../../storage/processes/process-group.js';
 import { AgentEnvironment } from '../../storage/worktrees/agent-environment.js';
 import { provideFiles } from '../../storage/worktrees/provided-files.js';
@@ -71,7 +72,7 @@ export async function composeWorktrees(
 ): Promise<WorktreesArea> {
   const { root, environment, stateFolder } = config;
   const getPreferences = () => getLater().dashboard.preferences.get();
-  const processes = new ProcessGroups(folder.state, clock, { idleMs: SETUP_IDLE_MS });
+  const processes = new ProcessGroups(folder.state, systemClock, { idleMs: SETUP_IDLE_MS });
   const setUp = async (path: string, signal: AbortSignal) => {
     const { copy, link, setup } = getPreferences().worktrees;
     const provided = await provideFiles(root, path, { copy, link });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -295,12 +295,16 @@ describe('After a restart', () => {
 
   it('a task that was answered is checked and not worked on again', async () => {
     const app = await appWith(CHECKED.split('- [ ] b')[0] as string, new ScriptedAgent('acp', () => answers('built')));
-    await app.call('PUT', '/roadmap/checks/ok', { command: 'touch begun; sleep 600' });
+    await app.call('PUT', '/roadmap/checks/ok', {
+      // A process of it that ends after the shell does.
+      command: "(trap 'sleep 0.1; exit' TERM; touch begun; sleep 600 & wait) & wait",
+    });
     const client = new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events`);
     await client.next();
     await app.call('POST', '/roadmap/run', {});
     while ((await view(app)).tasks[0]?.step !== 'checking')
       await client.until(({ type }) => type === 'roadmap.updated');
+    await expect.poll(() => existsSync(join(app.root, 'begun')), { timeout: 10_000 }).toBe(true);
     await app.call('PUT', '/roadmap/checks/ok', { command: 'true' });
     await app.stop();
     const agent = new ScriptedAgent('acp', () => answers('built'));
