@@ -29,11 +29,11 @@ it('has the commits and one branch of the repository, and nothing of its configu
       subjects: git(folder, 'log', '--format=%s', 'meshd/topic').trim(),
       text: git(folder, 'show', 'meshd/topic:a.txt'),
       url: git(folder, 'config', '--default', 'none', '--get', 'remote.origin.url').trim(),
-      isBare: git(folder, 'rev-parse', '--is-bare-repository').trim(),
-      hooks: existsSync(join(folder, 'hooks')),
+      explicit: git(folder, '-c', 'safe.bareRepository=explicit', 'log', '-1', '--format=%s', 'meshd/topic').trim(),
+      hooks: existsSync(join(folder, '.git/hooks')),
     };
   });
-  expect(seen).toMatchObject({ subjects: 'second\nfirst', text: 'b\n', url: 'none', isBare: 'true', hooks: false });
+  expect(seen).toMatchObject({ subjects: 'second\nfirst', text: 'b\n', url: 'none', explicit: 'second', hooks: false });
   expect(seen.refs).toBe(`refs/heads/meshd/topic ${git(root, 'rev-parse', 'HEAD').trim()}`);
   expect(existsSync(seen.folder)).toBe(false);
 });

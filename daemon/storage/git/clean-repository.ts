@@ -22,10 +22,12 @@ export async function withCleanRepository<T>(
       if (code !== 0) throw new Error(`git ${args[0]} failed: ${stderr.trim().split('\n').at(-1)}`);
     };
     const format = (await repository.output(['rev-parse', '--show-object-format'])).trim();
-    await run(['init', '-q', '--bare', '--template=', `--object-format=${format}`, '.']);
-    await writeFile(join(folder, 'objects/info/alternates'), `${await findPath('objects')}\n`);
+    // Not bare: with `safe.bareRepository=explicit`, git finds no bare repository in the folder that it works in.
+    await run(['init', '-q', '--template=', `--object-format=${format}`, '.']);
+    const gitFolder = join(folder, '.git');
+    await writeFile(join(gitFolder, 'objects/info/alternates'), `${await findPath('objects')}\n`);
     // A clone without the whole history says so in this file.
-    await copyFile(await findPath('shallow'), join(folder, 'shallow')).catch(() => undefined);
+    await copyFile(await findPath('shallow'), join(gitFolder, 'shallow')).catch(() => undefined);
     await run(['update-ref', `refs/heads/${branch}`, commit]);
     return await work(folder);
   } finally {
