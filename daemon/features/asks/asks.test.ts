@@ -117,7 +117,7 @@ describe('ask and poll', () => {
     [{ text: 'x', context_docs: Array(9).fill({ filename: 'a', content: 'b' }) }, 'context_docs'],
     [{ text: 'x', context_docs: [{ filename: 'a', content: 'b', more: 1 }] }, 'context_docs.0.more'],
     [{ text: 'x', question: 'y' }, 'question'],
-  ])('rejects the body %j with the field path', async (body, path) => {
+  ])('rejects body %# with its field path', async (body, path) => {
     const app = await testApp();
     const reply = await app.call('POST', '/team/consultant/ask', body, await bearer(app));
     expect(reply.status).toBe(400);

@@ -258,7 +258,7 @@ describe('JSON-RPC of the local network', () => {
     call('simulateTransaction', '2g'),
     call('getMultipleAccounts', [ADDRESS, 'x']),
     call('isBlockhashValid', 7),
-  ])('refuses %j', async (request) => {
+  ])('refuses call %# of $method', async (request) => {
     const { address } = await aClient();
     const { status, body } = await post(address, request);
     expect([status, body.error?.code]).toEqual([200, -32602]);

@@ -256,7 +256,7 @@ describe('a question of another program on the acp client', () => {
     [{ permission: { title: 'write', kind: 'edit', input: { path: 'README.md' } } }, 'no'],
     [{ permission: { title: 'get', kind: 'fetch', input: { url: 'http://127.0.0.1' } } }, 'no'],
     [{ permission: { title: 'odd', input: { path: 'README.md' } } }, 'no'],
-  ])('may only read the project, without asking the operator: %o', async (step, chosen) => {
+  ])('may only read the project, without asking the operator: step %#', async (step, chosen) => {
     const { client } = standIn('acp', { steps: [step] });
     const played = await play(client, outside, { decide: 'allow_always' });
     expect(played.asked).toEqual([]);
