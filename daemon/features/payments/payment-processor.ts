@@ -14,6 +14,7 @@ import { FreeTier } from './free-tier.js';
 import { Incoming } from './ledger/incoming.js';
 import { PaymentJournal } from './ledger/payment-journal.js';
 import { SeenStore } from './ledger/seen-store.js';
+import { SetAsideStore } from './ledger/set-aside-store.js';
 import { PaidCalls } from './paid-calls.js';
 import { PaymentMaintenance } from './payment-maintenance.js';
 import { PaymentNews } from './payment-news.js';
@@ -75,7 +76,8 @@ export class PaymentProcessor implements PaymentPort {
     this.proofs = new Proofs({ store, seen, journal, calls: this.calls, chains, clock });
     this.cascade = new Cascade({ store, journal, freeTier, secret, clock });
     this.challenges = new Challenges(store, news, clock);
-    this.incoming = new Incoming({ store, seen, journal, debts, chains, clock, news, warn });
+    const setAside = new SetAsideStore(database);
+    this.incoming = new Incoming({ store, seen, setAside, journal, debts, chains, clock, news, warn });
     const getAddress = (payment: PaymentDeclaration) => this.resolveAddress(payment);
     this.deposits = new Deposits({ database, journal, incoming: this.incoming, clock, resolveAddress: getAddress });
     this.upkeep = new PaymentMaintenance({

@@ -261,6 +261,61 @@ describe('a scan', () => {
     expect(entries()).toMatchObject([{ amount: 1000 }, { amount: 2000 }, { amount: 3000 }]);
   });
 
+  it('passes over what cannot be read for ten minutes, and records it once it can be', async () => {
+    const { payments, devnet, address, apiKey, scan, entries, position, journal } = await watched();
+    const { clock, faults } = payments;
+    const [lost] = [1000n, 2000n].map((lamports) => devnet.put(address, lamports, [apiKey]));
+    const find = devnet.find.bind(devnet);
+    devnet.find = async (signature) => (signature === lost ? undefined : find(signature));
+    expect(await scan()).toBe(0);
+    clock.advance(10 * MINUTE_MS - 2000);
+    expect([await scan(), faults.length, position()]).toEqual([0, 1, null]);
+    expect([await scan(), entries()]).toMatchObject([2000, [{ amount: 2000 }]]);
+    expect(faults.slice(1)).toEqual([
+      `The network ${NETWORK} lists these transactions to ${address} and does not return them, so that what they paid ` +
+        `is not recorded until it does: ${lost}`,
+    ]);
+    const last = devnet.put(address, 4000n, [apiKey]);
+    expect([await scan(), position()]).toEqual([6000, last]);
+    devnet.find = find;
+    expect(await scan()).toBe(6000);
+    clock.advance(MINUTE_MS);
+    for (const _ of [1, 2]) expect(await scan()).toBe(7000);
+    expect(entries()).toMatchObject([{ amount: 2000 }, { amount: 4000 }, { amount: 1000 }]);
+    expect([faults.length, journal.audit()]).toEqual([2, []]);
+  });
+
+  it('keeps what was passed over when the whole history is listed or the network refuses it', async () => {
+    const { payments, devnet, address, apiKey, scan, entries } = await watched();
+    const lost = devnet.put(address, 1000n, [apiKey]);
+    const find = devnet.find.bind(devnet);
+    devnet.find = async () => undefined;
+    await scan();
+    payments.clock.advance(10 * MINUTE_MS);
+    await scan();
+    payments.database.sql('UPDATE till_addresses SET seen = NULL, seen_slot = NULL').run();
+    devnet.put(address, 2000n, [apiKey]);
+    devnet.find = async (signature) => (signature === lost ? undefined : find(signature));
+    expect(await scan()).toBe(2000);
+    payments.clock.advance(MINUTE_MS);
+    refuseAfter(devnet, 0);
+    devnet.put(address, 4000n, [apiKey]);
+    expect(await scan()).toBe(2000);
+    devnet.find = find;
+    expect(await scan()).toBe(7000);
+    expect(entries()).toHaveLength(3);
+  });
+
+  it('passes over fifty at most', async () => {
+    const { payments, devnet, address, apiKey, scan, position } = await watched();
+    const signatures = Array.from({ length: 52 }, () => devnet.put(address, 1n, [apiKey]));
+    const find = devnet.find.bind(devnet);
+    devnet.find = async (signature) => (signature === signatures[51] ? find(signature) : undefined);
+    await scan();
+    payments.clock.advance(10 * MINUTE_MS);
+    for (const _ of [1, 2]) expect([await scan(), position()]).toEqual([0, signatures[49]]);
+  });
+
   it('records 250 transactions, those of a full portion too when one of the next cannot be read yet', async () => {
     const { devnet, address, apiKey, scan } = await watched();
     const signatures = Array.from({ length: 250 }, () => devnet.put(address, 1n, [apiKey]));

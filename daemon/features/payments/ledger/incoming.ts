@@ -10,6 +10,7 @@ import { AddressLooks } from './address-looks.js';
 import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
 import { ScanStalls } from './scan-stalls.js';
 import type { SeenStore, WatchedAddress } from './seen-store.js';
+import type { SetAsideStore } from './set-aside-store.js';
 
 /** Number of transactions that are recorded in one write transaction. */
 const PORTION = 100;
@@ -23,6 +24,7 @@ const PAGES_MAX = 100;
 interface IncomingParts {
   store: PaymentsStore;
   seen: SeenStore;
+  setAside: SetAsideStore;
   journal: PaymentJournal;
   debts: Debts;
   chains: Chains;
@@ -35,13 +37,16 @@ interface IncomingParts {
 interface Found {
   row: SeenTransaction;
   transaction: ChainTransaction | undefined;
+  /** The network does not return it; it is tried again later. */
+  isSetAside?: boolean;
 }
 
 /**
  * Records what arrives at the addresses of this daemon's agents: each transaction once, however often an address is
  * scanned. A transfer whose memo is a deposit key is credited to that key, and one whose memo settles debts is credited
  * to the debtor's account. Anything else is recorded as unmatched, so that the journal agrees with the chain. Recording
- * starts with the transactions that follow the first `watch` of an address. Contract: Payments.
+ * starts with the transactions that follow the first `watch` of an address. A transaction that is listed and not returned
+ * stops a scan, so that all are recorded in order; after ten minutes it is set aside. Contract: Payments.
  */
 export class Incoming {
   private readonly looks: AddressLooks;
@@ -102,12 +107,30 @@ export class Incoming {
       await store.write(() => seen.putAddress(network, address, newest, clock.now()));
       return undefined;
     }
+    await this.retrySetAside(chain, address);
+    const passesOver = this.stalls.isLong(network, address, known.seen);
     const oldestFirst = (await this.listSince(chain, address, known)).reverse();
     for (let at = 0; at < oldestFirst.length; at += PORTION) {
-      const unread = await this.scanPortion(chain, address, oldestFirst.slice(at, at + PORTION));
+      const unread = await this.scanPortion(chain, address, oldestFirst.slice(at, at + PORTION), passesOver);
       if (unread !== undefined) return unread;
     }
     return undefined;
+  }
+
+  /** Records what was set aside and can be read now. Throws `network_unavailable`. */
+  private async retrySetAside(chain: Chain, address: string): Promise<void> {
+    const { store, setAside, clock } = this.parts;
+    const { network } = chain;
+    for (const signature of setAside.listDue(network, address, clock.now())) {
+      const transaction = await this.read(chain, signature);
+      if (transaction instanceof MeshError) throw transaction;
+      const changed = await store.write(() => {
+        if (transaction === 'later') setAside.noteTried(network, address, signature, clock.now());
+        else setAside.remove(network, address, signature);
+        return typeof transaction === 'object' ? this.book(transaction, network, address) : [];
+      });
+      this.publish(changed);
+    }
   }
 
   /** Lists the transactions of an address since its last scan, newest first, page by page. */
@@ -128,26 +151,33 @@ export class Incoming {
   }
 
   /**
-   * Records a batch. Returns the signature at which it stopped, which cannot be read yet. Throws `network_unavailable`
-   * once it has recorded what was read before.
+   * Records a batch. Returns the signature at which it stopped, which cannot be read yet; with `passesOver` such
+   * transactions are set aside, as many as may be. Throws `network_unavailable` once it has recorded what was read before.
    */
   private async scanPortion(
     chain: Chain,
     address: string,
     rows: readonly SeenTransaction[],
+    passesOver: boolean,
   ): Promise<string | undefined> {
-    const { seen } = this.parts;
+    const { seen, setAside } = this.parts;
     const found: Found[] = [];
+    let free = passesOver ? setAside.countFree(chain.network, address) : 0;
     for (const row of rows) {
       const { signature, failed } = row;
-      const isKnown = failed || seen.find(chain.network, signature, address) !== undefined;
+      const isKnown =
+        failed ||
+        seen.find(chain.network, signature, address) !== undefined ||
+        setAside.has(chain.network, address, signature);
       const transaction = isKnown ? undefined : await this.read(chain, signature);
-      if (transaction === 'later' || transaction instanceof MeshError) {
+      if (transaction === 'later' && free > 0) {
+        free -= 1;
+        found.push({ row, transaction: undefined, isSetAside: true });
+      } else if (transaction === 'later' || transaction instanceof MeshError) {
         await this.record(chain.network, address, found);
         if (transaction === 'later') return signature;
         throw transaction;
-      }
-      found.push({ row, transaction });
+      } else found.push({ row, transaction });
     }
     await this.record(chain.network, address, found);
     return undefined;
@@ -155,14 +185,26 @@ export class Incoming {
 
   /** Records what was read of an address, oldest first, and that it has been scanned so far. */
   private async record(network: string, address: string, found: readonly Found[]): Promise<void> {
-    const { store, seen, clock, news } = this.parts;
+    const { store, seen, setAside, clock, warn } = this.parts;
     const last = found.at(-1);
     if (!last) return;
+    const passed = found.filter(({ isSetAside }) => isSetAside).map(({ row }) => row.signature);
     const changed = await store.write(() => {
       const entries = found.flatMap(({ transaction }) => (transaction ? this.book(transaction, network, address) : []));
+      for (const signature of passed) setAside.add(network, address, signature, clock.now());
       seen.putAddress(network, address, last.row, clock.now());
       return entries;
     });
+    this.publish(changed);
+    if (passed.length > 0)
+      warn(
+        `The network ${network} lists these transactions to ${address} and does not return them, so that what they paid ` +
+          `is not recorded until it does: ${passed.join(', ')}`,
+      );
+  }
+
+  private publish(changed: readonly Payment[]): void {
+    const { news } = this.parts;
     for (const entry of changed) news.changed(entry);
     for (const agent of new Set(changed.map((entry) => entry.agent))) if (agent !== '') news.balance(agent);
   }

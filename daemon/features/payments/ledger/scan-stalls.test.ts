@@ -51,3 +51,16 @@ it.each<[string, (made: ScanStalls) => void]>([
   note('b');
   expect(warned).toHaveLength(2);
 });
+
+it('an address is stuck after ten minutes at its position', () => {
+  const { clock, stalls: made } = stalls();
+  const isLong = (position: string | null, address = 'ours') => made.isLong('solana:devnet', address, position);
+  expect(isLong(null)).toBe(false);
+  made.note('solana:devnet', 'ours', null, 'It is away.');
+  clock.advance(2 * MINUTES_MS - 1);
+  expect(isLong(null)).toBe(false);
+  clock.advance(1);
+  expect([isLong(null), isLong('a'), isLong(null, 'theirs')]).toEqual([true, false, false]);
+  made.end('solana:devnet', 'ours');
+  expect(isLong(null)).toBe(false);
+});

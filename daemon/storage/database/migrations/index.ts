@@ -34,6 +34,7 @@ import networkSnapshots from './0033-network-snapshots.sql';
 import sharedReputation from './0034-shared-reputation.sql';
 import unboundReports from './0035-unbound-reports.sql';
 import seenSlots from './0036-seen-slots.sql';
+import setAside from './0037-set-aside.sql';
 
 /**
  * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly string[] = [
   sharedReputation,
   unboundReports,
   seenSlots,
+  setAside,
 ];
