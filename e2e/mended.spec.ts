@@ -194,3 +194,16 @@ test('addresses say what they do not know, no page fails in the console, and a d
   await expect(gone).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
 });
+
+test('a file picker that is dismissed closes no form', async ({ page, project }) => {
+  await open(page, project, '/network?make=join');
+  const form = page.getByRole('dialog', { name: 'Join a network' });
+  const servers = form.getByRole('textbox', { name: 'Servers' });
+  await servers.fill('tls://nats.example.com:4222');
+  await form
+    .locator('input[type=file]')
+    .evaluate((input) => input.dispatchEvent(new Event('cancel', { bubbles: true })));
+  await expect(servers).toHaveValue('tls://nats.example.com:4222');
+  await page.keyboard.press('Escape');
+  await expect(form).toHaveCount(0);
+});

@@ -38,6 +38,8 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       aria-labelledby={titleId}
       className={isWide ? `${styles.dialog} ${styles.wide}` : styles.dialog}
       onCancel={(event) => {
+        // A file input within sends one that bubbles when its picker is dismissed.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
       }}

@@ -83,6 +83,7 @@ export function FilePanel({ path, from, to, onClose }: FilePanelProps) {
       className={styles.panel}
       data-side-panel=""
       onCancel={(event) => {
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
       }}
