@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Conversation, ConversationList, MessageList } from '../daemon/contract/conversations.js';
 import { change } from './a-change.js';
-import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
+import { escComposition, expect, expectAccessible, open, type Project, test } from './fixtures.js';
 import { byKeyboard } from './keyboard/keys.js';
 
 test.use({
@@ -43,6 +43,8 @@ test('changes are read and commented on by mouse and by keyboard, and sent as on
 
   await lamp.getByRole('button', { name: 'Comment on line 1', exact: true }).click();
   await lamp.getByRole('textbox', { name: 'Comment on line 1' }).fill('Say why.');
+  await escComposition(lamp.getByRole('textbox', { name: 'Comment on line 1' }));
+  await expect(lamp.getByRole('textbox', { name: 'Comment on line 1' })).toBeFocused();
   await page.reload();
   await lamp.getByRole('button', { name: 'Comment on line 1', exact: true }).click();
   await expect(lamp.getByRole('textbox', { name: 'Comment on line 1' })).toHaveValue('Say why.');

@@ -161,6 +161,14 @@ export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByRole('status').filter({ hasText: /^Live$/ })).toBeVisible();
 }
 
+/** Presses Esc as an input method does that discards its composition in `field`. */
+export const escComposition = (field: Locator): Promise<boolean> =>
+  field.evaluate((element) =>
+    element.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true, cancelable: true }),
+    ),
+  );
+
 /** Presses Tab, or `key`, until `target` has the focus, which proves that it is reachable by keyboard. */
 export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed += 1) {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { ClusterCreated } from '../daemon/contract/clusters.js';
 import type { ConversationList } from '../daemon/contract/conversations.js';
-import { expect, expectAccessible, expectLive, open, type Project, test } from './fixtures.js';
+import { escComposition, expect, expectAccessible, expectLive, open, type Project, test } from './fixtures.js';
 
 const talks = async (project: Project) => (await project.api<ConversationList>('GET', '/conversations')).count;
 const link = (page: Page, name: string) =>
@@ -206,4 +206,38 @@ test('a file picker that is dismissed closes no form', async ({ page, project })
   await expect(servers).toHaveValue('tls://nats.example.com:4222');
   await page.keyboard.press('Escape');
   await expect(form).toHaveCount(0);
+});
+
+test('Esc that discards a composition closes and leaves nothing', async ({ page, project }) => {
+  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'consultant' });
+  await open(page, project, `/talk/${conv}?file=README.md&from=1&to=1`);
+  const file = page.getByRole('dialog', { name: /README\.md/ });
+  await file.getByRole('button', { name: 'Search', exact: true }).click();
+  const words = file.getByRole('searchbox');
+  await words.fill('meshd');
+  await escComposition(words);
+  await expect(words).toBeFocused();
+
+  await open(page, project, `/talk/${conv}`);
+  const message = page.getByRole('textbox', { name: /^Message to/ });
+  await message.focus();
+  await escComposition(message);
+  await expect(message).toBeFocused();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.fill('灯台');
+  await escComposition(title);
+  await expect(title).toHaveValue('灯台');
+  await title.press('Escape');
+  await expect(title).toHaveCount(0);
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.getByRole('button', { name: 'About', exact: true }).click();
+  await escComposition(page.locator('body'));
+  await expect(page).toHaveURL(/about=shown/);
+
+  await open(page, project, '/team');
+  const filter = page.locator('[data-filter]');
+  await filter.focus();
+  await escComposition(filter);
+  await expect(filter).toBeFocused();
 });

@@ -4,9 +4,10 @@
  */
 export function leaveFilters(): void {
   document.addEventListener('keydown', (event) => {
-    const { key, target } = event;
+    const { key, target, isComposing } = event;
     if (
       !(target instanceof HTMLElement && target.matches('[data-filter]')) ||
+      isComposing ||
       (key !== 'ArrowDown' && key !== 'Escape')
     )
       return;

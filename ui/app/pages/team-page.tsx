@@ -32,6 +32,7 @@ import { SelectionActions } from '../../features/team/roster/selection-actions.j
 import { type RosterSelection, useRosterSelection } from '../../features/team/roster/use-roster-selection.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { formatModel } from '../../lib/format/format-model.js';
+import { isEscape } from '../../lib/is-escape.js';
 import { usePageTitle } from '../page-title.js';
 import { CHORD_MS } from '../places.js';
 import { filterMembers, TeamFilters } from './team-filters.js';
@@ -218,7 +219,7 @@ function useRowKeys({ selected, set, toggle }: RosterSelection): (event: Keyboar
   return (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     const target = event.target as HTMLElement;
-    if (event.key === 'Escape' && selected.size > 0 && !target.closest('dialog')) set([]);
+    if (isEscape(event.nativeEvent) && selected.size > 0 && !target.closest('dialog')) set([]);
     if (preferences?.single_key_shortcuts === false) return;
     if (event.key === 'g') chordAt.current = event.timeStamp;
     const member = target.dataset['member'];

@@ -12,6 +12,7 @@ import { Flag } from '../../components/text/flag.js';
 import { useToast } from '../../components/toasts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatModel } from '../../lib/format/format-model.js';
+import { isEscape } from '../../lib/is-escape.js';
 import { ChangesLink } from '../changes/changes-link.js';
 import { NoModelNotice } from '../models/no-model-notice.js';
 import { CHANGES, type ChangeName, createChangeToast } from './conversation-changes.js';
@@ -208,7 +209,7 @@ function Rename({ conversation, patch, onDone }: { conversation: Conversation; p
         onFocus={(event) => event.target.select()}
         onChange={(event) => setTitle(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') onDone();
+          if (isEscape(event.nativeEvent)) onDone();
         }}
       />
       <Button type="submit" look="primary" isBusy={patch.isPending}>

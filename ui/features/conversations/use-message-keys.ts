@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
+import { isEscape } from '../../lib/is-escape.js';
 import { isApple } from '../../lib/platform.js';
 import { preferencesQuery } from '../system/system-queries.js';
 import { sendsOn } from './composer/composer-keys.js';
@@ -40,7 +41,7 @@ export function useMessageKeys() {
       if (last === undefined) return;
       event.preventDefault();
       onRecall(last);
-    } else if (key === 'Escape') event.currentTarget.blur();
+    } else if (isEscape(event.nativeEvent)) event.currentTarget.blur();
   };
   return { touches, enterSends, isKnown: !preferences.isPending, handle };
 }

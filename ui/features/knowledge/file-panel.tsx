@@ -4,6 +4,7 @@ import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/text/copy-button.js';
 import { Icon } from '../../components/text/icon.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { isEscape } from '../../lib/is-escape.js';
 import { preferencesQuery } from '../system/system-queries.js';
 import styles from './file-panel.module.css';
 import { FileScroll } from './file-scroll.js';
@@ -32,7 +33,7 @@ function useSidePanel(panel: RefObject<HTMLDialogElement | null>, onClose: () =>
   }, [panel]);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !document.querySelector('dialog:modal')) onClose();
+      if (isEscape(event) && !document.querySelector('dialog:modal')) onClose();
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);

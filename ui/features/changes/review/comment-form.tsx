@@ -3,6 +3,7 @@ import { Button } from '../../../components/button.js';
 import { TextArea } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';
 import { useDraft } from '../../../lib/drafts.js';
+import { isEscape } from '../../../lib/is-escape.js';
 import { isApple } from '../../../lib/platform.js';
 import { COMMENT_MAX_CHARS } from '../limits.js';
 
@@ -54,7 +55,7 @@ export function CommentForm({
         onChange={(event) => draft.set(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
-          if (event.key !== 'Escape') return;
+          if (!isEscape(event.nativeEvent)) return;
           event.stopPropagation();
           onClose();
         }}
