@@ -17,6 +17,9 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+/** The key K. Layouts without Latin letters have it where an English keyboard does. */
+const isK = ({ key, code }: KeyboardEvent) => /^k$/i.test(key) || (code === 'KeyK' && !/^[a-z]$/i.test(key));
+
 /** Moves the focus among the rows of the page: `step` 1 is down, -1 is up. */
 function moveRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
@@ -37,7 +40,7 @@ export function listenForShortcuts(
   let chordAt = Number.NEGATIVE_INFINITY;
   const pressed = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || keepForPalette(event)) return;
-    if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
+    if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && isK(event)) {
       event.preventDefault();
       if (!document.querySelector('dialog:modal')) beginTypingAhead(event);
       openPalette();
