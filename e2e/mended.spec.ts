@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { ClusterCreated } from '../daemon/contract/clusters.js';
 import type { ConversationList } from '../daemon/contract/conversations.js';
+import { arrived, fill } from './every-page.js';
 import { escComposition, expect, expectAccessible, expectLive, open, type Project, test } from './fixtures.js';
 
 const talks = async (project: Project) => (await project.api<ConversationList>('GET', '/conversations')).count;
@@ -240,4 +241,29 @@ test('Esc that discards a composition closes and leaves nothing', async ({ page,
   await filter.focus();
   await escComposition(filter);
   await expect(filter).toBeFocused();
+});
+
+test('pages work where the browser denies storage', async ({ page, project }) => {
+  const { room, conv } = await fill(project);
+  await page.context().addInitScript(() => {
+    const get = () => {
+      throw new DOMException('', 'SecurityError');
+    };
+    for (const name of ['sessionStorage', 'localStorage']) Object.defineProperty(window, name, { get });
+  });
+  for (const [place, name] of [
+    ['/', 'Home'],
+    [`/talk/${conv}`, 'The lamp'],
+    [`/talk/${conv}/changes`, 'Changes'],
+    [`/rooms/${room}/b/sale`, 'For sale'],
+  ] as const) {
+    await open(page, project, place);
+    await arrived(page, name);
+  }
+  const before = await talks(project);
+  await open(page, project, '/team');
+  await page.locator('[data-member=developer]').press('t');
+  await expect(page.getByRole('textbox', { name: 'Message to Developer' })).toBeFocused();
+  await page.close({ runBeforeUnload: true });
+  await expect.poll(() => talks(project)).toBe(before);
 });

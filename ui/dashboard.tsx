@@ -9,13 +9,14 @@ import { createAppRouter } from './app/routes.js';
 import { ToastRegion } from './components/toasts.js';
 import { Drafts, DraftsContext } from './lib/drafts.js';
 import { FramesContext } from './lib/frames.js';
+import { getStorage } from './lib/kept-storage.js';
 import { TabCacheContext } from './lib/tab-cache.js';
 
 const queryClient = createQueryClient();
 // Data read from here on is at least as new as the page, so resuming events at the page's seq requires no second read.
 const { seq } = document.documentElement.dataset;
 const liveUpdates = new LiveUpdates(queryClient, seq === undefined ? undefined : Number(seq));
-const drafts = new Drafts(window.sessionStorage);
+const drafts = new Drafts(getStorage('sessionStorage'));
 const tabCache = new Map<string, unknown>();
 const router = createAppRouter();
 window.addEventListener('pagehide', () => drafts.save());

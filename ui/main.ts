@@ -8,7 +8,7 @@ const LATEST_MS = 100;
 const isLeaving = leaveLeftOverWorkers({
   serviceWorker: navigator.serviceWorker as ServiceWorkerContainer | undefined,
   caches: window.caches as CacheStorage | undefined,
-  storage: window.sessionStorage,
+  getStorage: () => window.sessionStorage,
   reload: () => window.location.reload(),
 });
 

@@ -24,11 +24,11 @@ function browser({ scopes = [] as string[], isControlled = false, keepsWorkers =
         return true;
       },
     },
-    storage: {
+    getStorage: () => ({
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => void stored.set(key, value),
       removeItem: (key: string) => void stored.delete(key),
-    },
+    }),
     reload: () => {
       state.reloads += 1;
     },
@@ -69,4 +69,15 @@ it('a browser that refuses to list workers does not stop the page', async () => 
   const { host } = browser();
   const refusing = { controller: null, getRegistrations: () => Promise.reject(new Error('refused')) };
   expect(await leaveLeftOverWorkers({ ...host(), serviceWorker: refusing })).toBe(false);
+});
+
+it('a page without storage removes the workers and is not reloaded', async () => {
+  const getStorage = () => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  };
+  for (const isControlled of [true, false]) {
+    const { state, host } = browser({ scopes: ['/'], isControlled });
+    expect(await leaveLeftOverWorkers({ ...host(), getStorage })).toBe(false);
+    await expect.poll(() => state).toEqual({ scopes: [], caches: [], reloads: 0 });
+  }
 });

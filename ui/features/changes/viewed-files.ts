@@ -1,11 +1,10 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { ChangedFile } from '../../../daemon/contract/work/changes.js';
+import { getStorage, type KeptStorage } from '../../lib/kept-storage.js';
 
 const PREFIX = 'meshd.viewed.';
 /** Conversations whose marks are kept. Those that were marked last stay. */
 const CONVERSATIONS_MAX = 50;
-
-type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 interface Marks {
   at: number;
@@ -34,7 +33,7 @@ export class ViewedFiles {
   private readonly watchers = new Set<() => void>();
 
   constructor(
-    private readonly storage: Storage,
+    private readonly storage: KeptStorage,
     private readonly now: () => number,
   ) {}
 
@@ -87,7 +86,7 @@ export class ViewedFiles {
 
 let viewedFiles: ViewedFiles | undefined;
 const getViewedFiles = () => {
-  viewedFiles ??= new ViewedFiles(window.localStorage, Date.now);
+  viewedFiles ??= new ViewedFiles(getStorage('localStorage'), Date.now);
   return viewedFiles;
 };
 

@@ -1,9 +1,11 @@
+import { getStorage, type KeptStorage } from '../../../lib/kept-storage.js';
+
 const KEY = 'meshd.adult';
 
-type TabStorage = Pick<Storage, 'getItem' | 'setItem'>;
+type TabStorage = Pick<KeptStorage, 'getItem' | 'setItem'>;
 
 /** Returns the age that the reader has declared in this tab; 0 when none. It is stored nowhere else. */
-export function declaredAge(storage: TabStorage = window.sessionStorage): number {
+export function declaredAge(storage: TabStorage = getStorage('sessionStorage')): number {
   try {
     const age = Number(storage.getItem(KEY));
     return Number.isInteger(age) && age > 0 ? age : 0;
@@ -13,7 +15,7 @@ export function declaredAge(storage: TabStorage = window.sessionStorage): number
 }
 
 /** Stores that the reader has declared this age or more. A lower age never replaces a higher one. */
-export function declareAge(age: number, storage: TabStorage = window.sessionStorage): void {
+export function declareAge(age: number, storage: TabStorage = getStorage('sessionStorage')): void {
   try {
     storage.setItem(KEY, String(Math.max(age, declaredAge(storage))));
   } catch {

@@ -3,6 +3,7 @@ import { useContext, useEffect, useRef } from 'react';
 import type { Conversation, ConversationDeleted, NewConversation } from '../../../../daemon/contract/conversations.js';
 import { ApiError, call } from '../../../lib/api.js';
 import { DraftsContext } from '../../../lib/drafts.js';
+import { getStorage } from '../../../lib/kept-storage.js';
 import { draftPlace } from '../composer/composer-draft.js';
 import { conversationPath, conversationsKeys } from '../conversations-queries.js';
 
@@ -21,10 +22,20 @@ const drop = (conv: string) =>
 /** Where a tab that is closed or reloaded keeps how the conversation was created. */
 const place = (conv: string) => `meshd.unused.${conv}`;
 
+/** A reload ends the page as closing the tab does. */
+function keepCreation(conv: string, how: NewConversation): void {
+  try {
+    getStorage('sessionStorage').setItem(place(conv), JSON.stringify(how));
+  } catch {
+    // A full storage: a reloaded tab says that the conversation is gone.
+  }
+}
+
 function takeCreation(conv: string): NewConversation | undefined {
   try {
-    const text = window.sessionStorage.getItem(place(conv));
-    window.sessionStorage.removeItem(place(conv));
+    const storage = getStorage('sessionStorage');
+    const text = storage.getItem(place(conv));
+    storage.removeItem(place(conv));
     return text === null ? undefined : (JSON.parse(text) as NewConversation);
   } catch {
     return undefined;
@@ -51,8 +62,7 @@ export function useDeleteUnused(conv: string, error: unknown, onAgain: (conv: st
     const closeTab = () => {
       const how = take();
       if (!how) return;
-      // A reload ends here as a closed tab does.
-      window.sessionStorage.setItem(place(conv), JSON.stringify(how));
+      keepCreation(conv, how);
       drop(conv).catch(() => undefined);
     };
     window.addEventListener('pagehide', closeTab);

@@ -9,11 +9,12 @@ import { MergeForm } from '../../../features/changes/merge/merge-form.js';
 import { PullRequestPanel } from '../../../features/changes/merge/pull-request-panel.js';
 import { AskReviewMenu } from '../../../features/changes/review/ask-review.js';
 import { Drafts, DraftsContext } from '../../../lib/drafts.js';
+import { getStorage } from '../../../lib/kept-storage.js';
 import type { Story } from '../../story.js';
 import { CHANGES, CHECKPOINTS, CONV, changedFile, mergePreview, PATCH, REVIEW } from './change-samples.js';
 
 const RANGE = { from: undefined, to: undefined };
-const drafts = new Drafts(window.sessionStorage);
+const drafts = new Drafts(getStorage('sessionStorage'));
 
 /** Holds the responses of the daemon, which does not run here. */
 const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } } });

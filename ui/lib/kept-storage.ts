@@ -1,0 +1,31 @@
+type StorageName = 'sessionStorage' | 'localStorage';
+export type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+function createStandIn(): KeptStorage {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+    key: (at) => [...items.keys()][at] ?? null,
+    get length() {
+      return items.size;
+    },
+  };
+}
+
+const standIns = new Map<StorageName, KeptStorage>();
+
+/**
+ * Returns the browser's storage. Where site data is blocked, reading the property itself throws: it is then one in
+ * memory, the same until the page is left.
+ */
+export function getStorage(name: StorageName): KeptStorage {
+  try {
+    return window[name];
+  } catch {
+    const standIn = standIns.get(name) ?? createStandIn();
+    standIns.set(name, standIn);
+    return standIn;
+  }
+}
