@@ -23,7 +23,7 @@ class TestSocket implements Omit<Socket, 'send'> {
   }
 }
 
-function aLine() {
+function aLine(mayConnect?: () => Promise<boolean>) {
   const timers = new ManualTimers();
   const sockets: TestSocket[] = [];
   const statuses: LineStatus[] = [];
@@ -35,6 +35,7 @@ function aLine() {
       sockets.push(socket);
       return socket;
     },
+    ...(mayConnect && { mayConnect }),
     timers,
     onFrame: (frame) => frames.push(frame.type),
     onStatus: (status) => statuses.push(status),
@@ -142,5 +143,88 @@ describe('EventsLine', () => {
     socket().onmessage?.({ data: 'not json' } as never);
     socket().onmessage?.({ data: '{"type":1}' } as never);
     expect(frames).toEqual([]);
+  });
+});
+
+describe('EventsLine that asks before it connects', () => {
+  /** A line that was live and lost its connection, and the pending questions whether it may connect. */
+  function aLostLine() {
+    const asked: ((mayConnect: boolean) => void)[] = [];
+    const made = aLine(() => new Promise((resolve) => void asked.push(resolve)));
+    const { line, socket, timers } = made;
+    line.start();
+    socket().says({ type: 'hello', seq: 7, ts: 1 });
+    socket().breaks();
+    const answers = async (mayConnect: boolean) => {
+      asked.pop()?.(mayConnect);
+      await new Promise(setImmediate);
+    };
+    return { ...made, asked, answers, wait: () => timers.advance(15_000) };
+  }
+
+  it('opens no connection until it may', async () => {
+    const { sockets, asked, answers, wait, state, socket, reconnects } = aLostLine();
+    expect(asked).toHaveLength(0);
+    for (let round = 0; round < 5; round += 1) {
+      wait();
+      expect(asked).toHaveLength(1);
+      await answers(false);
+    }
+    expect(sockets).toHaveLength(1);
+    expect(state()).toBe('offline');
+    wait();
+    await answers(true);
+    expect(sockets).toHaveLength(2);
+    socket().opens();
+    expect([state(), reconnects(), socket().since]).toEqual(['live', 1, 7]);
+  });
+
+  it('takes a question that fails for a no', async () => {
+    let asked = 0;
+    const { line, sockets, socket, timers } = aLine(async () => {
+      asked += 1;
+      throw new Error('no');
+    });
+    line.start();
+    socket().breaks();
+    timers.advance(400);
+    await new Promise(setImmediate);
+    timers.advance(15_000);
+    expect([asked, sockets.length]).toEqual([2, 1]);
+    line.stop();
+  });
+
+  it('connects nothing when it is stopped meanwhile', async () => {
+    const { line, sockets, answers, wait } = aLostLine();
+    wait();
+    line.stop();
+    await answers(true);
+    wait();
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('asks anew on wake, and connects once', async () => {
+    const { line, sockets, asked, wait } = aLostLine();
+    wait();
+    line.wake();
+    expect(asked).toHaveLength(2);
+    for (const answer of asked) answer(true);
+    await new Promise(setImmediate);
+    expect(sockets).toHaveLength(2);
+    wait();
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('is not live while it asks whether a stale connection can be replaced', async () => {
+    const { line, sockets, answers, wait, socket, state, timers } = aLostLine();
+    wait();
+    await answers(true);
+    socket().opens();
+    timers.advance(14_000);
+    line.wake();
+    expect([state(), socket().isClosed]).toEqual(['catching_up', true]);
+    await answers(true);
+    socket().opens();
+    expect([state(), sockets.length]).toEqual(['live', 3]);
   });
 });

@@ -22,6 +22,11 @@ interface LineOptions {
    * default backs off exponentially with jitter and retries without limit.
    */
   retryAfterMs?: typeof reconnectDelayMs;
+  /**
+   * Resolves with whether a connection would be accepted. Must settle. Asked before every connection but the first. A
+   * browser may delay all connections to an address that refused some.
+   */
+  mayConnect?: () => Promise<boolean>;
   timers: Timers;
   onFrame(frame: EventFrame): void;
   onStatus(status: LineStatus): void;
@@ -52,7 +57,7 @@ export class EventsLine extends ReconnectingLine<Omit<Socket, 'send'>> implement
   private state: LineState = 'catching_up';
 
   constructor(private readonly options: LineOptions) {
-    super(options.timers);
+    super(options.timers, options.mayConnect);
     this.since = options.since;
   }
 
@@ -66,9 +71,9 @@ export class EventsLine extends ReconnectingLine<Omit<Socket, 'send'>> implement
     if (this.isStopped) return;
     const isFresh = this.state === 'live' && this.timers.now() - this.lastActivityAt < WATCHDOG_MS * 5;
     if (isFresh) return;
-    this.timers.clearTimeout(this.retry);
     this.attempt = 0;
-    this.connect();
+    if (this.state === 'live') this.say('catching_up');
+    this.reconnect();
   }
 
   protected connect(): void {
@@ -104,6 +109,10 @@ export class EventsLine extends ReconnectingLine<Omit<Socket, 'send'>> implement
     this.lastActivityAt = this.timers.now();
     this.say('live');
     if (isReturn) this.options.onReconnected();
+  }
+
+  protected putOff(): void {
+    this.lost();
   }
 
   private lost(): void {

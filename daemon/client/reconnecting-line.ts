@@ -9,8 +9,13 @@ export abstract class ReconnectingLine<S extends Omit<Socket, 'onopen' | 'send'>
   protected retry: unknown;
   protected watchdog: unknown;
   protected isStopped = true;
+  /** The question whether the daemon answers, until it is answered or does not matter any more. */
+  protected asking: Promise<void> | undefined;
 
-  constructor(protected readonly timers: Timers) {}
+  constructor(
+    protected readonly timers: Timers,
+    private readonly mayConnect?: () => Promise<boolean>,
+  ) {}
 
   /** Idempotent. */
   stop(): void {
@@ -21,13 +26,32 @@ export abstract class ReconnectingLine<S extends Omit<Socket, 'onopen' | 'send'>
 
   protected abstract connect(): void;
 
-  protected connectAfter(delayMs: number): void {
-    this.attempt += 1;
-    this.retry = this.timers.setTimeout(() => this.connect(), delayMs);
+  /** Called instead of `connect` when `mayConnect` resolved with false or rejected. */
+  protected abstract putOff(): void;
+
+  /** Replaces the connection, if it may connect. */
+  protected reconnect(): void {
+    this.timers.clearTimeout(this.retry);
+    this.drop();
+    const asking = this.mayConnect?.()
+      .catch(() => false)
+      .then((mayConnect) => {
+        if (this.asking !== asking) return;
+        if (mayConnect) this.connect();
+        else this.putOff();
+      });
+    this.asking = asking;
+    if (!asking) this.connect();
   }
 
-  /** Closes the socket; its events are ignored from then on. */
+  protected connectAfter(delayMs: number): void {
+    this.attempt += 1;
+    this.retry = this.timers.setTimeout(() => this.reconnect(), delayMs);
+  }
+
+  /** Closes the socket; its events are ignored from then on, and so is the answer to a pending question. */
   protected drop(): void {
+    this.asking = undefined;
     this.timers.clearTimeout(this.watchdog);
     const socket = this.socket;
     this.socket = undefined;

@@ -53,6 +53,8 @@ export type WallStatus =
 
 interface WallLineOptions {
   open(): Omit<Socket, 'onopen'>;
+  /** Resolves with whether the daemon answers. Must settle. Asked before every connection. */
+  mayConnect?: (() => Promise<boolean>) | undefined;
   timers: Timers;
   onFrame(frame: WallFrame): void;
   onStatus(status: WallStatus): void;
@@ -82,7 +84,7 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
   private readonly nobody: string;
 
   constructor(private readonly options: WallLineOptions) {
-    super(options.timers);
+    super(options.timers, options.mayConnect);
     this.nobody = `nobody-${Math.floor(options.timers.random() * Number.MAX_SAFE_INTEGER).toString(36)}`;
   }
 
@@ -95,7 +97,7 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
     this.attempt = 0;
     this.cutAt = undefined;
     this.say({ state: 'joining' });
-    this.connect();
+    this.reconnect();
   }
 
   /**
@@ -107,7 +109,7 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
     if (this.isIn && this.timers.now() - this.lastActivityAt >= WATCHDOG_MS) this.sendProbe();
     if (this.status.state !== 'cut') return;
     this.attempt = 0;
-    this.connect();
+    this.reconnect();
   }
 
   /** Sends `text`. Returns false, without sending, when the connection is not joined. */
@@ -173,7 +175,11 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
     }, WATCHDOG_MS);
   }
 
-  /** `silentSince` is set for a connection that did not close but was given up. */
+  protected putOff(): void {
+    this.lost(LOST, '', this.timers.now());
+  }
+
+  /** `silentSince` is set for a connection that did not close but was given up, or not attempted. */
   private lost(code: number, reason: string, silentSince?: number): void {
     const wasIn = this.isIn;
     this.drop();
@@ -194,7 +200,8 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
     // The socket was closed before it was open. Finds out whether it was refused or the daemon is only unavailable.
     const { cutAt } = this;
     void this.options.isOpenToUs().then((isOpen) => {
-      if (this.isStopped || this.socket || this.cutAt !== cutAt || this.status.state !== 'cut') return;
+      if (this.isStopped || this.socket || this.asking) return;
+      if (this.cutAt !== cutAt || this.status.state !== 'cut') return;
       if (isOpen) again();
       else this.say({ state: 'over', at: this.timers.now(), ending: { why: 'refused', reason: '' } });
     });

@@ -116,6 +116,7 @@ function page() {
     address: string;
     onopen?: () => void;
     onmessage?: (event: { data: string }) => void;
+    onclose?: (event: { code: number }) => void;
     close: () => void;
   }[] = [];
   const place = Object.assign(new EventTarget(), { location: { href: 'http://127.0.0.1:4747/app' } });
@@ -136,7 +137,10 @@ function page() {
 }
 
 describe('LiveUpdates', () => {
-  afterEach(() => vi.unstubAllGlobals());
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
 
   it('reads again what was first read while the connection was opening, because it may be older', async () => {
     const sockets = page();
@@ -177,6 +181,25 @@ describe('LiveUpdates', () => {
     expect(updates.readStatus().state).toBe('live');
     expect(read).toHaveBeenCalledTimes(1);
     unsubscribe();
+    stop();
+    client.clear();
+  });
+
+  it('opens no socket that would be refused: it asks by a request whether the daemon is back', async () => {
+    vi.useFakeTimers();
+    const sockets = page();
+    const ask = vi.fn(() => Promise.reject<{ ok: boolean }>(new TypeError('Failed to fetch')));
+    vi.stubGlobal('fetch', ask);
+    const client = new QueryClient();
+    const stop = new LiveUpdates(client, 41).start();
+    sockets[0]?.onclose?.({ code: 1006 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(ask.mock.calls.length).toBeGreaterThan(3);
+    expect(ask).toHaveBeenLastCalledWith('/health', expect.objectContaining({ cache: 'no-store' }));
+    expect(sockets).toHaveLength(1);
+    ask.mockResolvedValue({ ok: true });
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(sockets).toHaveLength(2);
     stop();
     client.clear();
   });

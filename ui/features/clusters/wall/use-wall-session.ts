@@ -3,6 +3,7 @@ import { realTimers } from '../../../../daemon/client/timers.js';
 import type { ClusterAnswer } from '../../../../daemon/contract/clusters.js';
 import type { SavedClusterDetail } from '../../../../daemon/contract/saved-clusters.js';
 import { ApiError, call } from '../../../lib/api.js';
+import { daemonAnswers } from '../../../lib/daemon-answers.js';
 import { useDraft } from '../../../lib/drafts.js';
 import { nextPicture } from '../../../lib/paced-frames.js';
 import { useTabCache } from '../../../lib/tab-cache.js';
@@ -37,6 +38,7 @@ async function isOpenTo(id: string, { token }: WallIdentity): Promise<boolean> {
 const newSession = (id: string, as: WallIdentity): WallSession =>
   new WallSession(as, {
     open: (membership) => openSocket(id, membership),
+    mayConnect: daemonAnswers,
     isOpenToUs: (membership) => isOpenTo(id, membership),
     timers: realTimers(),
     beforeNextPicture: nextPicture,

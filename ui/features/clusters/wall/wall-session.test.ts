@@ -37,7 +37,7 @@ const says = (from: string, payload: unknown, to: string | null = null): WallFra
   payload,
 });
 
-function aSession() {
+function aSession(mayConnect?: () => Promise<boolean>) {
   const timers = new ManualTimers();
   const sockets: TestSocket[] = [];
   const pictures: (() => void)[] = [];
@@ -50,6 +50,7 @@ function aSession() {
         sockets.push(socket);
         return socket;
       },
+      ...(mayConnect && { mayConnect }),
       isOpenToUs: async () => isOpenToUs,
       timers,
       beforeNextPicture: (run) => void pictures.push(run),
@@ -346,6 +347,34 @@ describe('connection', () => {
     for (let waited = 0; waited < 12_500; waited += 2_500) timers.sleep(2_500);
     expect(session.isIn).toBe(false);
     timers.sleep(15_000);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('is not attempted while the daemon does not answer', async () => {
+    let answers = true;
+    const { session, timers, sockets, draw, last } = aSession(async () => answers);
+    const settle = () => new Promise(setImmediate);
+    await settle();
+    last().says(READY);
+    answers = false;
+    const cutAt = timers.now();
+    last().ends(1006);
+    for (let round = 0; round < 5; round += 1) {
+      timers.advance(15_000);
+      await settle();
+    }
+    session.wake();
+    await settle();
+    expect(draw().status).toEqual({ state: 'cut', since: cutAt, code: 1006 });
+    expect(sockets).toHaveLength(1);
+    answers = true;
+    timers.advance(15_000);
+    await settle();
+    last().says(READY);
+    expect([draw().status.state, sockets.length]).toEqual(['in', 2]);
+    session.again();
+    session.stop();
+    await settle();
     expect(sockets).toHaveLength(2);
   });
 

@@ -34,6 +34,8 @@ export interface WallView {
 
 interface WallSessionOptions {
   open(as: WallIdentity): Omit<Socket, 'onopen'>;
+  /** As that of the line. */
+  mayConnect?: () => Promise<boolean>;
   isOpenToUs(as: WallIdentity): Promise<boolean>;
   timers: Timers;
   /** Runs once before the next frame, so that several changes are rendered together. */
@@ -80,6 +82,7 @@ export class WallSession {
   ) {
     this.line = new WallLine({
       open: () => options.open(this.as),
+      mayConnect: options.mayConnect,
       isOpenToUs: () => options.isOpenToUs(this.as),
       timers: options.timers,
       onFrame: (frame) => this.take(frame),
