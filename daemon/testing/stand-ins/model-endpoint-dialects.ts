@@ -4,7 +4,7 @@ import { emptyMessage } from './empty-message.js';
 export interface ModelReply {
   /** Text chunks that precede the tool calls. */
   text?: readonly string[];
-  calls?: readonly { name: string; input: unknown; id?: string }[];
+  calls?: readonly { name: string; input: unknown; id?: string; extra_content?: object }[];
   usage?: { input: number; output: number };
   /** Why the response stops, in a form common to both dialects. */
   stop?: 'length';
@@ -37,11 +37,10 @@ export function* chatEvents(reply: ModelReply, model: string): Generator<string>
   for (const text of reply.text ?? []) yield chunk({ content: text });
   if (reply.error) return yield `data: ${JSON.stringify({ error: reply.error })}\n\n`;
   if (reply.ending !== undefined) return;
-  for (const [index, { name, input, id }] of (reply.calls ?? []).entries()) {
+  for (const [index, { name, input, id, ...extra }] of (reply.calls ?? []).entries()) {
     const [start, end] = halves(JSON.stringify(input));
-    yield chunk({
-      tool_calls: [{ index, id: id ?? `call_${index}`, type: 'function', function: { name, arguments: start } }],
-    });
+    const call = { index, id: id ?? `call_${index}`, type: 'function', function: { name, arguments: start } };
+    yield chunk({ tool_calls: [{ ...call, ...extra }] });
     yield chunk({ tool_calls: [{ index, function: { arguments: end } }] });
   }
   yield chunk({}, reply.stop ?? (reply.calls ? 'tool_calls' : 'stop'));

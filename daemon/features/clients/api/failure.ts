@@ -162,9 +162,17 @@ function getEndpointMessage(causes: readonly Cause[]): string {
   return String(message).replace(/\s+/g, ' ').trim().slice(0, MESSAGE_MAX_CHARS);
 }
 
+interface ErrorBody {
+  error?: { message?: unknown } | string;
+  message?: unknown;
+  detail?: unknown;
+}
+
 function parseErrorMessage(body: string): string {
   try {
-    const parsed = JSON.parse(body) as { error?: { message?: unknown } | string; message?: unknown; detail?: unknown };
+    const content = JSON.parse(body) as ErrorBody | [ErrorBody];
+    // Google puts the error into a list.
+    const parsed = Array.isArray(content) ? content[0] : content;
     const error = typeof parsed.error === 'object' ? parsed.error?.message : parsed.error;
     const message = error ?? parsed.message ?? parsed.detail;
     return typeof message === 'string' ? message : '';

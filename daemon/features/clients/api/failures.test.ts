@@ -52,6 +52,11 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint with
     ],
     ['refuses otherwise', { status: 422, body: { detail: 'odd' } }, /refused the request \(422\)\. It said: odd/],
     [
+      'refuses with an error in a list, as Google does',
+      { status: 400, body: [{ error: { code: 400, message: 'Function call is missing a thought_signature' } }] },
+      /refused the request \(400\)\. It said: Function call is missing a thought_signature/,
+    ],
+    [
       'redirects elsewhere',
       { status: 307, headers: { location: 'https://elsewhere.invalid/v1' } },
       /redirect \(307\), which is not followed: set MESHD_API_BASE_URL/,

@@ -64,7 +64,9 @@ async function languageModel(
   }
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   return createOpenAICompatible({
-    name: 'openaiCompatible',
+    // The SDK keeps Gemini's thought signatures under this name and sends back only those under `google`. Gemini 3
+    // refuses a tool call without its signature. The options are read from `openaiCompatible` under every name.
+    name: 'google',
     baseURL,
     fetch,
     includeUsage: true,
