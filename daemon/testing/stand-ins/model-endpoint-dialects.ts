@@ -2,6 +2,8 @@ import { emptyMessage } from './empty-message.js';
 
 /** One response of the model. */
 export interface ModelReply {
+  /** What the model thought before the text, in the OpenAI-compatible dialect only. */
+  reasoning?: string;
   /** Text chunks that precede the tool calls. */
   text?: readonly string[];
   calls?: readonly { name: string; input: unknown; id?: string; extra_content?: object }[];
@@ -34,6 +36,7 @@ export function* chatEvents(reply: ModelReply, model: string): Generator<string>
     'data: ' +
     `${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
   yield chunk({ role: 'assistant', content: '' });
+  if (reply.reasoning !== undefined) yield chunk({ reasoning_content: reply.reasoning });
   for (const text of reply.text ?? []) yield chunk({ content: text });
   if (reply.error) return yield `data: ${JSON.stringify({ error: reply.error })}\n\n`;
   if (reply.ending !== undefined) return;

@@ -92,7 +92,7 @@ function refusal(
       `that can.${quote}`
     );
   }
-  if (status === 400 && /think|reasoning|effort/i.test(message)) {
+  if (status === 400 && /effort|think(?:ing)?\b/i.test(message) && !/reasoning_content/.test(message)) {
     return `The model \`${model}\` does not take this effort: set the member's effort to \`default\`.${quote}`;
   }
   if (status === 413 || /context (?:length|window|size)|too long|maximum context/i.test(message)) {
@@ -174,8 +174,9 @@ function parseErrorMessage(body: string): string {
     // Google puts the error into a list.
     const parsed = Array.isArray(content) ? content[0] : content;
     const error = typeof parsed.error === 'object' ? parsed.error?.message : parsed.error;
-    const message = error ?? parsed.message ?? parsed.detail;
-    return typeof message === 'string' ? message : '';
+    const message = error ?? parsed.message ?? parsed.detail ?? '';
+    // Mistral and FastAPI say it in an object or a list.
+    return typeof message === 'string' ? message : JSON.stringify(message);
   } catch {
     // Not JSON, for example the HTML page of a proxy. Its first words are enough.
     return body.replace(/<[^<>]*>/g, ' ');

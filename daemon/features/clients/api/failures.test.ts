@@ -52,6 +52,58 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint with
     ],
     ['refuses otherwise', { status: 422, body: { detail: 'odd' } }, /refused the request \(422\)\. It said: odd/],
     [
+      'refuses reasoning that is sent back, as Groq does',
+      {
+        status: 400,
+        body: {
+          error: {
+            message:
+              "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property " +
+              "'reasoning_content' is unsupported)]",
+            type: 'invalid_request_error',
+          },
+        },
+      },
+      /refused the request \(400\)\. It said: 'messages\.2' : .* property 'reasoning_content' is unsupported/,
+    ],
+    [
+      'wants reasoning sent back, as DeepSeek does',
+      {
+        status: 400,
+        body: { error: { message: 'The reasoning_content in the thinking mode must be passed back to the API.' } },
+      },
+      /refused the request \(400\)\. It said: The reasoning_content in the thinking mode/,
+    ],
+    [
+      'refuses a field with an object for a message, as Mistral does',
+      {
+        status: 422,
+        body: {
+          object: 'error',
+          message: {
+            detail: [
+              {
+                type: 'extra_forbidden',
+                loc: ['body', 'stream_options', 'include_usage'],
+                msg: 'Extra inputs are not permitted',
+                input: true,
+              },
+            ],
+          },
+          type: 'invalid_request_error',
+          param: null,
+          code: null,
+        },
+      },
+      /refused the request \(422\)\. It said: .*"stream_options","include_usage".*Extra inputs are not permitted/,
+    ],
+    [
+      'refuses a field with a list of details',
+      { status: 422, body: { detail: [{ loc: ['body', 'n'], msg: 'Field required' }] } },
+      /refused the request \(422\)\. It said: .*Field required/,
+    ],
+    ['refuses and says nothing', { status: 400, body: { detail: null } }, /refused the request \(400\)\.$/],
+    [
       'refuses with an error in a list, as Google does',
       { status: 400, body: [{ error: { code: 400, message: 'Function call is missing a thought_signature' } }] },
       /refused the request \(400\)\. It said: Function call is missing a thought_signature/,

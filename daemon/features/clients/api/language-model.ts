@@ -70,8 +70,24 @@ async function languageModel(
     baseURL,
     fetch,
     includeUsage: true,
+    transformRequestBody: (body) => acceptedBody(new URL(baseURL).hostname, body),
     ...(apiKey === undefined ? {} : { apiKey }),
   })(model);
+}
+
+/** Services that refuse reasoning sent back. Others, as DeepSeek, refuse an answer whose reasoning is missing. */
+const REFUSES_REASONING: readonly string[] = ['api.groq.com', 'api.mistral.ai'];
+/** Services that refuse the wish for the usage. They send it unasked. */
+const REFUSES_USAGE: readonly string[] = ['api.mistral.ai'];
+
+/** Returns the request without the fields that the service at `host` refuses. */
+function acceptedBody(host: string, { messages, stream_options, ...body }: Record<string, unknown>): object {
+  const all = messages as readonly Record<string, unknown>[];
+  return {
+    ...body,
+    messages: REFUSES_REASONING.includes(host) ? all.map(({ reasoning_content: _, ...message }) => message) : all,
+    ...(REFUSES_USAGE.includes(host) ? {} : { stream_options }),
+  };
 }
 
 function withCacheMark(messages: ModelMessage[]): ModelMessage[] {
