@@ -32,7 +32,7 @@ export function createPrompt(turn: Turn): Prompt {
   ];
   return {
     system: system.filter((part) => part !== '').join('\n\n'),
-    messages: [...recent(turn), { role: 'user', content: question(turn) }],
+    messages: joined([...recent(turn), { role: 'user', content: question(turn) }]),
   };
 }
 
@@ -49,6 +49,20 @@ function recent({ history, profile, turn }: Turn): Prompt['messages'] {
   }
   while (kept[0]?.role === 'assistant') kept.shift();
   return kept;
+}
+
+/**
+ * Joins neighbours of one role, as they stand after a turn without an answer: many models' templates refuse them
+ * (Mistral, Gemma).
+ */
+function joined(messages: Prompt['messages']): Prompt['messages'] {
+  const all: Prompt['messages'] = [];
+  for (const { role, content } of messages) {
+    const last = all.at(-1);
+    if (last?.role === role) last.content += `\n\n${content}`;
+    else all.push({ role, content });
+  }
+  return all;
 }
 
 function question({ turn, text, context_docs, profile }: Turn): string {
