@@ -32,6 +32,9 @@ export const CLIENT_WAYS = ['program', 'endpoint', 'ollama'] as const;
 export type ClientWay = (typeof CLIENT_WAYS)[number];
 export const ENDPOINT_PROVIDERS = ['anthropic', 'openai-compatible'] as const;
 export const OLLAMA_PORT = 11_434;
+/** What gives a model of Ollama enough context. By default it may have 4,096 tokens, and the rest is cut off. */
+export const OLLAMA_CONTEXT =
+  '`OLLAMA_CONTEXT_LENGTH=64000 ollama serve`, or an alias of the model with `PARAMETER num_ctx 64000`';
 export const API_KEY_MAX_CHARS = 4_096;
 export const MODEL_NAME_MAX_CHARS = 200;
 

@@ -68,6 +68,14 @@ describe('meshd clients', () => {
     expect(await meshd(['clients', 'models'])).toMatchObject({ exit: 0, out: 'llama-1\n' });
   });
 
+  it('says with `models` and `use ollama` how Ollama gives a model enough context', async () => {
+    const { meshd } = await desk();
+    for (const words of [['models'], ['use', 'ollama', '--model', 'llama-1']])
+      expect((await meshd(['clients', ...words])).err).toContain('`OLLAMA_CONTEXT_LENGTH=64000 ollama serve`');
+    expect((await meshd(['clients', 'use', ...ENDPOINT, '--model', 'large'])).err).toBe('');
+    expect((await meshd(['clients', 'models', '--json'])).err).toBe('');
+  });
+
   it.each([
     [['test', 'gemini'], 'gemini'],
     [['test', 'chatbot'], '"chatbot" is not one of claude, '],

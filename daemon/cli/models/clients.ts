@@ -10,6 +10,7 @@ import {
   type ClientUse,
   type ClientWay,
   ENDPOINT_PROVIDERS,
+  OLLAMA_CONTEXT,
   type OllamaModels,
 } from '../../contract/clients.js';
 import { action, examples } from '../action.js';
@@ -31,6 +32,8 @@ const WAYS = [...AGENT_PROGRAMS, 'endpoint', 'ollama'] as const;
 const isProgram = (word: string): word is AgentProgramName => (AGENT_PROGRAMS as readonly string[]).includes(word);
 const isWay = (word: string): word is ClientWay =>
   (CLIENT_WAYS as readonly string[]).includes(word) && word !== 'program';
+
+const CONTEXT_NOTE = `Ollama may cut off long questions without saying so. More context: ${OLLAMA_CONTEXT}.`;
 
 function parsePort(text: string): number {
   const port = Number(text);
@@ -120,7 +123,7 @@ function addModels(clients: Command, terminal: Terminal): void {
         if (terminal.isJson) terminal.object(found);
         else {
           for (const model of found.models) terminal.answer(printable(model));
-          if (found.reason !== null) terminal.note(printable(found.reason));
+          terminal.note(found.reason === null ? CONTEXT_NOTE : printable(found.reason));
         }
         if (found.reason !== null) terminal.exit = EXIT.failed;
       }),
@@ -174,6 +177,7 @@ function addUse(clients: Command, terminal: Terminal): void {
         const setup = await client.send<ClientSetup>('PUT', '/clients/setup', { body });
         if (terminal.isJson) terminal.object(setup);
         else showSetup(terminal, setup);
+        if (way === 'ollama' && !terminal.isJson) terminal.note(CONTEXT_NOTE);
       }),
     );
 }

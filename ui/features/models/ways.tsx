@@ -156,6 +156,11 @@ export function OllamaWay() {
   return (
     <Section title="Ollama on this machine">
       <div className={styles.way}>
+        <p className="quiet small">
+          Ollama may cut off long questions without saying so. More context:{' '}
+          <code>OLLAMA_CONTEXT_LENGTH=64000 ollama serve</code>, or an alias of the model with{' '}
+          <code>PARAMETER num_ctx 64000</code>.
+        </p>
         <div className={`cluster ${styles.use}`}>
           <TextField
             label="Port on 127.0.0.1"

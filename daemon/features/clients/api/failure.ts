@@ -1,3 +1,4 @@
+import { OLLAMA_CONTEXT } from '../../../contract/clients.js';
 import { scrubSecrets } from '../../../lib/secrets/secrets.js';
 import { type ApiSettings, isOnThisMachine } from './api-settings.js';
 import { TurnError } from './turn-failure.js';
@@ -85,6 +86,13 @@ function refusal(
   if (status === 401 || status === 403) {
     const what = settings.apiKey === undefined ? 'wants a key' : 'does not take the key';
     return `${at} ${what} (${status}): ${places(settings).key}.${quote}`;
+  }
+  // Cut off by Ollama, whose template then misses the question.
+  if (/no user query found/i.test(message)) {
+    return (
+      `The endpoint gives the model \`${model}\` too little context for this turn, so that the question was cut off: ` +
+      `raise it (for Ollama: ${OLLAMA_CONTEXT}).${quote}`
+    );
   }
   if (/support(?:s|ed|ing)? tools|tool (?:use|calling) is not/i.test(message)) {
     return (

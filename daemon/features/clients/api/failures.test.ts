@@ -151,6 +151,18 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint with
     expect(endpoint.requests).toHaveLength(3);
   });
 
+  it.each([
+    ['Ollama', { error: { message: 'no user query found in messages', type: 'api_error' } }],
+    ['llama.cpp', { error: { code: 500, message: 'Jinja Exception: No user query found in messages.' } }],
+  ])('that cut the question off, as %s does, yields what gives the model more room', async (_server, body) => {
+    const { message } = await toFailure(provider, [{ status: 500, body }], { retries: 0 });
+    expect(message).toMatch(
+      /^The endpoint gives the model `stand-in-1` too little context .* was cut off: .* It said: /,
+    );
+    expect(message).toContain('`OLLAMA_CONTEXT_LENGTH=64000 ollama serve`');
+    expect(message).toContain('`PARAMETER num_ctx 64000`');
+  });
+
   it('is retried after a transient failure, and the turn succeeds', async () => {
     const { message } = await toFailure(provider, [{ status: 503, headers: soon }, { text: ['Yes.'] }]);
     expect(message).toBe('It did not fail.');
