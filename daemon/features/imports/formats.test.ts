@@ -126,6 +126,13 @@ describe('writeKeys', () => {
       [],
     ],
     ['opencode', { model: 'opus' }, {}, {}, ['model']],
+    ['opencode', { color: 'red' }, { color: '#00ff00' }, { color: '#ef4444' }, ['color']],
+    ['opencode', { color: '#Ff8800' }, {}, { color: '#Ff8800' }, []],
+    ['opencode', { color: 'accent' }, {}, { color: 'accent' }, []],
+    ['opencode', { color: 'teal' }, {}, {}, ['color']],
+    ['opencode', { color: '#fff' }, { color: 'info' }, {}, ['color']],
+    ['opencode', { color: 'constructor' }, {}, {}, ['color']],
+    ['claude', { color: '#ff8800' }, {}, { color: '#ff8800' }, []],
     [
       'gemini',
       { tools: ['ask'], model: 'sonnet' },

@@ -38,6 +38,20 @@ export interface Format {
 
 const CLAUDE_MODEL = /^(?:sonnet|opus|haiku|opusplan|claude-[\w.-]+|(?=[a-z.-]*anthropic)[\w.:/-]+)(?:\[1m\])?$/;
 
+/** opencode does not start with another colour. */
+const OPENCODE_COLOR = /^(?:#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info)$/;
+/** The names of Claude Code. */
+const HEX_OF_NAME: Readonly<Record<string, string>> = {
+  red: '#ef4444',
+  blue: '#3b82f6',
+  green: '#22c55e',
+  yellow: '#eab308',
+  purple: '#a855f7',
+  orange: '#f97316',
+  pink: '#ec4899',
+  cyan: '#06b6d4',
+};
+
 export const FORMATS: Readonly<Record<AgentFormat, Format>> = {
   claude: {
     format: 'claude',
@@ -109,7 +123,7 @@ export const FORMATS: Readonly<Record<AgentFormat, Format>> = {
       opencodeEffortRule,
       opencodeToolsRule,
       numberRule('limits.turns', ['steps', 'maxSteps'], TURNS_MAX),
-      colorRule(),
+      colorRule((color) => OPENCODE_COLOR.test(color), HEX_OF_NAME),
     ],
   },
   gemini: {

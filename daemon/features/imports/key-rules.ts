@@ -56,7 +56,24 @@ function textRule(member: SharedKey, foreign: string, max: number): KeyRule {
 
 export const descriptionRule = (foreign = 'description') => textRule('description', foreign, DESCRIPTION_MAX_CHARS);
 export const nameRule = (foreign: string) => textRule('name', foreign, NAME_MAX_CHARS);
-export const colorRule = (foreign = 'color') => textRule('color', foreign, COLOR_MAX_CHARS);
+
+/**
+ * A colour. `isKnown` accepts those that the tool supports; others are left out. `aliases` maps names to colours of the
+ * tool.
+ */
+export function colorRule(
+  isKnown: (color: string) => boolean = () => true,
+  aliases: Readonly<Record<string, string>> = {},
+): KeyRule {
+  return {
+    ...textRule('color', 'color', COLOR_MAX_CHARS),
+    write: (value) => {
+      const name = String(value);
+      const color = Object.hasOwn(aliases, name) ? aliases[name] : value;
+      return { color: typeof color === 'string' && isKnown(color) ? color : null };
+    },
+  };
+}
 
 /** A whole number under one of several spellings. A new file uses the first. */
 export function numberRule(member: SharedKey, foreign: readonly [string, ...string[]], max: number): KeyRule {
