@@ -1,6 +1,7 @@
 import type { AgentFormat } from '../../contract/imports.js';
 import { codexNicknameRule } from './codex-nickname.js';
 import type { Data } from './foreign-agent.js';
+import { geminiToolName } from './gemini-tool-name.js';
 import {
   colorRule,
   descriptionRule,
@@ -153,7 +154,7 @@ export const FORMATS: Readonly<Record<AgentFormat, Format>> = {
           todo: ['write_todos'],
           ask: ['ask_user'],
         },
-        { everything: ['*'] },
+        { everything: ['*'], ownName: geminiToolName },
       ),
       numberRule('limits.turns', ['max_turns'], TURNS_MAX),
       numberRule('limits.minutes', ['timeout_mins'], MINUTES_MAX),

@@ -141,11 +141,20 @@ export function parseEffort(word: unknown, aliases: Readonly<Record<string, stri
   return (EFFORTS as readonly string[]).includes(word) ? { value: word } : NOTHING;
 }
 
+interface ToolsRuleOptions {
+  /** The key of the tools to exclude from the list. */
+  without?: string;
+  /** Names that mean all tools. */
+  everything?: readonly string[];
+  /** Returns the tool's own name for an entry that is no tool word; undefined leaves it out. Default: as it stands. */
+  ownName?: (name: string) => string | undefined;
+}
+
 /** A list of allowed tools and, with `without`, a list of tools to exclude from it. */
 export function toolsRule(
   spelling: 'text' | 'list',
   namesOf: Readonly<Record<ToolWord, readonly string[]>>,
-  { without, everything = [] }: { without?: string; everything?: readonly string[] } = {},
+  { without, everything = [], ownName = (name) => name }: ToolsRuleOptions = {},
 ): KeyRule {
   return {
     member: 'tools',
@@ -161,12 +170,14 @@ export function toolsRule(
     },
     write: (value, data) => {
       if (value === undefined) return { tools: null };
-      const names = (value as string[]).flatMap((name) => (isWord(name) ? [...namesOf[name]] : [name]));
+      const names = new Set(
+        (value as string[]).flatMap((name) => (isWord(name) ? namesOf[name] : (ownName(name) ?? []))),
+      );
       // Existing entries with the same meaning keep their own names.
       const standing =
         toolNames(data['tools'])?.filter((name) => (value as string[]).includes(findToolWord(name) ?? name)) ?? [];
       const kept = new Set(standing.map((name) => findToolWord(name) ?? name));
-      const list = [...standing, ...names.filter((name) => !kept.has(findToolWord(name) ?? name))];
+      const list = [...standing, ...[...names].filter((name) => !kept.has(findToolWord(name) ?? name))];
       return { tools: spelling === 'list' || Array.isArray(data['tools']) ? list : list.join(', ') };
     },
   };
