@@ -28,6 +28,8 @@ import { isFile, readInstalledFile, realFolder } from './storage/places.js';
 
 const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;
 const STOP_LIMIT_MS = 5_000;
+/** How long a repeated signal is one with the first: Ctrl-C reaches the daemon from the terminal and from its parent. */
+const SAME_SIGNAL_MS = 1_000;
 
 /** What a daemon uses of the process that it runs in. */
 export type DaemonProcess = Pick<NodeJS.Process, 'argv' | 'env' | 'pid' | 'stderr' | 'cwd' | 'getuid'> & {
@@ -106,7 +108,7 @@ async function start(own: DaemonProcess, clock: Clock, sha256: string | undefine
     connectionTableWorker: new URL('./connection-table-worker.js', import.meta.url),
   });
   log = new LogFile(inState(state, 'daemon.log'));
-  stopWithSignals(own, daemon, state);
+  stopWithSignals(own, daemon, state, clock);
   const port = await listen(daemon, config, state, refuse);
   const address = `http://127.0.0.1:${port}`;
   await writeDaemonFile(state, {
@@ -140,11 +142,20 @@ async function listen(daemon: Daemon, config: Config, state: string, refuse: Ref
   }
 }
 
-function stopWithSignals(own: DaemonProcess, daemon: Daemon, state: string): void {
-  let isStopping = false;
+/**
+ * Stops `daemon` and exits when the process `own` gets a signal or fails. A signal that comes a second or more after the
+ * first, or a failure during the stop, exits at once.
+ */
+export function stopWithSignals(
+  own: Pick<DaemonProcess, 'on' | 'exit'>,
+  daemon: Pick<Daemon, 'stop'> & { app: { log: Pick<Daemon['app']['log'], 'fatal'> } },
+  state: string,
+  clock: Pick<Clock, 'elapsed'>,
+): void {
+  let stoppingSince: number | undefined;
   const stop = (exit: number) => {
-    if (isStopping) return own.exit(exit);
-    isStopping = true;
+    if (stoppingSince !== undefined) return own.exit(exit);
+    stoppingSince = clock.elapsed();
     const limit = setTimeout(() => own.exit(EXIT.internal), STOP_LIMIT_MS).unref();
     const end = (code: number) => {
       clearTimeout(limit);
@@ -158,7 +169,12 @@ function stopWithSignals(own: DaemonProcess, daemon: Daemon, state: string): voi
       () => end(EXIT.internal),
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) own.on(signal, () => stop(0));
+  const isRepeated = () => stoppingSince !== undefined && clock.elapsed() - stoppingSince < SAME_SIGNAL_MS;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    own.on(signal, () => {
+      if (!isRepeated()) stop(0);
+    });
+  }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     own.on(event, (error) => {
       daemon.app.log.fatal({ err: error }, event);

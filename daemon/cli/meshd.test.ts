@@ -18,12 +18,18 @@ interface Outcome {
   err: string;
 }
 
-function start(root: string, args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+function start(
+  root: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  hasOwnGroup = false,
+): ChildProcess {
   const { NO_COLOR: _, VISUAL: __, EDITOR: ___, ...inherited } = process.env;
   return spawn(process.execPath, [program, ...args], {
     cwd: root,
     env: { ...inherited, ...environment },
     stdio: 'pipe',
+    detached: hasOwnGroup,
   });
 }
 
@@ -216,6 +222,16 @@ describe('up, status, down', () => {
     expect((await fetch(`${address}/health`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ exit: 0, out: `${address}\n` });
+    expect(existsSync(join(root, '.mesh/state/daemon.json'))).toBe(false);
+  });
+
+  it('stops the daemon in the foreground when the terminal sends Ctrl-C to all its processes', async () => {
+    const root = project();
+    const child = start(root, ['up', '--port', '0', '--foreground'], {}, true);
+    const ended = getOutcome(child);
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await ended).toMatchObject({ exit: 0 });
     expect(existsSync(join(root, '.mesh/state/daemon.json'))).toBe(false);
   });
 

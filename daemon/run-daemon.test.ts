@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { stopWithSignals } from './run-daemon.js';
+import { FakeClock } from './testing/fake-clock.js';
+import { temporaryFolder } from './testing/temporary-folder.js';
+
+/** A daemon whose stop lasts until `stopped` is called, in a process that gets what `get` names. */
+function running() {
+  const state = temporaryFolder({ 'daemon.json': '{}' });
+  const clock = new FakeClock();
+  const listeners = new Map<string, (error: unknown) => void>();
+  const exits: number[] = [];
+  let stopped: () => void = () => undefined;
+  const end = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
+  let stops = 0;
+  const stop = () => {
+    stops += 1;
+    return end;
+  };
+  stopWithSignals(
+    { on: (event, listener) => listeners.set(event, listener), exit: (code) => exits.push(code) },
+    { stop, app: { log: { fatal: () => undefined } } },
+    state,
+    clock,
+  );
+  const get = (event: string) => listeners.get(event)?.(new Error('failed'));
+  return {
+    get,
+    clock,
+    exits,
+    stopped: () => stopped(),
+    stops: () => stops,
+    hasFile: () => existsSync(join(state, 'daemon.json')),
+  };
+}
+
+describe('a daemon that gets a signal', () => {
+  it.each([['SIGINT'], ['SIGHUP'], ['SIGTERM']])('stops once when %s reaches it twice at a time', async (signal) => {
+    const { get, clock, exits, stopped, stops, hasFile } = running();
+    get(signal);
+    clock.advance(999);
+    get(signal);
+    expect([stops(), exits]).toEqual([1, []]);
+    stopped();
+    await expect.poll(() => exits).toEqual([0]);
+    expect(hasFile()).toBe(false);
+  });
+
+  it('ends at once when it is asked again a second later, or fails meanwhile', () => {
+    const again = running();
+    again.get('SIGTERM');
+    again.clock.advance(1_000);
+    again.get('SIGINT');
+    expect(again.exits).toEqual([0]);
+    const failing = running();
+    failing.get('SIGTERM');
+    failing.get('uncaughtException');
+    expect(failing.exits).toEqual([70]);
+  });
+});
