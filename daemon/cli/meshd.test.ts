@@ -235,6 +235,16 @@ describe('up, status, down', () => {
     expect(existsSync(join(root, '.mesh/state/daemon.json'))).toBe(false);
   });
 
+  it('prints the address when no program here opens a browser', async () => {
+    const root = project();
+    const address = await up(root);
+    const bare = { DISPLAY: ':1', PATH: temporaryFolder() };
+    const err = 'No browser could be started: open the address yourself.\n';
+    expect(await getOutcome(start(root, ['open'], bare))).toEqual({ exit: 0, out: `${address}\n`, err });
+    const { exit, out } = await getOutcome(start(root, ['open', '--json'], bare));
+    expect([exit, JSON.parse(out)]).toEqual([0, { address, opened: false }]);
+  });
+
   it('starts a project of an early revision with one warning, and exposing there names the way on', async () => {
     const root = project();
     putFiles(root, { '.mesh/STANDARD_VERSION': '28\n' });

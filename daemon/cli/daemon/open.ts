@@ -7,16 +7,23 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
 import { getDaemon } from './project.js';
 
-/** Opens `address` in the operator's browser. Prints a note instead on a machine without a display. */
+/**
+ * Opens `address` in the operator's browser. Prints a note and returns false when the machine has no display, or no
+ * program that opens addresses.
+ */
 export async function openInBrowser(terminal: Terminal, address: string): Promise<boolean> {
   if (!terminal.environment.hasDisplay) {
     terminal.note('No display here: open the address in a browser of this machine.');
     return false;
   }
   const { default: open } = await import('open');
-  const child = await open(address);
-  child.on('error', () => terminal.note('No browser could be started: open the address yourself.'));
-  return true;
+  try {
+    await open(address);
+    return true;
+  } catch {
+    terminal.note('No browser could be started: open the address yourself.');
+    return false;
+  }
 }
 
 /** A typed place: `path`, `path:line`, or as citations and compilers write it, `path:first-last`, `path:line:column`. */
