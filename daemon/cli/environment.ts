@@ -27,6 +27,15 @@ export interface Environment {
 /** The folder in which meshd keeps state of this user outside every project; undefined without a home. */
 export const userStateFolder = (): string | undefined => stateFolder(env, platform);
 
+/** The current folder; undefined when it no longer exists. A command that needs it fails with its own message. */
+function currentFolder(): string | undefined {
+  try {
+    return cwd();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads the environment once. A non-empty `NO_COLOR` and `TERM=dumb` disable colours even on a terminal. */
 export function readEnvironment(isTerminal: boolean): Environment {
   const isPlain = Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb';
@@ -37,7 +46,7 @@ export function readEnvironment(isTerminal: boolean): Environment {
     patienceMs: Number(env['MESHD_COMPLETE_MS']) || undefined,
     editor: env['VISUAL'] || env['EDITOR'] || undefined,
     isColourful: isTerminal && !isPlain,
-    command: commandAsTyped(argv[1] ?? 'meshd', cwd()),
+    command: commandAsTyped(argv[1] ?? 'meshd', currentFolder()),
     hasDisplay: isDesktopSystem || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']),
   };
 }

@@ -464,6 +464,21 @@ describe('Without HOME, and with a .mesh that is a file', () => {
   /** A bare errno, a stack frame, or the name of a thrown error. */
   const UNEXPLAINED = /\bE[A-Z]{4,}\b|^\s+at |\b[A-Z][a-z]+Error\b/m;
 
+  it('every command says in a folder that is gone that it is, and help needs no folder', async () => {
+    const run = (...args: string[]) => {
+      const root = temporaryFolder();
+      const script = 'rmdir "$PWD" && exec "$@"';
+      return getOutcome(spawn('/bin/sh', ['-c', script, 'sh', process.execPath, program, ...args], { cwd: root }));
+    };
+    const message = 'This folder no longer exists: change to another one.';
+    expect(await run('status')).toEqual({ exit: 2, out: '', err: `meshd: ${message}\n` });
+    expect(await run()).toMatchObject({ exit: 2, err: `meshd: ${message}\n` });
+    const { exit, out } = await run('up', '--json');
+    expect([exit, JSON.parse(out)]).toEqual([2, { error: 'bad_root', message }]);
+    expect(await run('--version')).toMatchObject({ exit: 0, err: '' });
+    expect(await run('up', '--help')).toMatchObject({ exit: 0, out: expect.stringContaining('--foreground') });
+  });
+
   it('every command works or says in one sentence what to do, never with a stack trace or a bare errno', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
     const bare = { PATH: process.env['PATH'] };

@@ -22,7 +22,8 @@ const about = (path: string): Readonly<Record<string, string>> => ({
 
 /**
  * Returns the failure of a command whose system call failed or that met a full disk, as a sentence that names the path,
- * where it is known, and what would be right; undefined for any other error.
+ * where it is known, and what would be right; undefined for any other error. The failure is a usage error, `bad_root`,
+ * when the current folder no longer exists.
  */
 export function systemFailure(error: unknown): CommandError | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -32,6 +33,8 @@ export function systemFailure(error: unknown): CommandError | undefined {
   if (isDiskFull(error) && place === undefined)
     return new CommandError(EXIT.failed, 'The disk is full: free some space, then run the command again.', 'no_space');
   if (syscall === undefined) return undefined;
+  if (syscall === 'uv_cwd' && code === 'ENOENT')
+    return new CommandError(EXIT.usage, 'This folder no longer exists: change to another one.', 'bad_root');
   const said = place === undefined || code === undefined ? undefined : about(place)[code];
   return new CommandError(EXIT.failed, said ?? `The system refused it: ${message}.`, 'system');
 }

@@ -38,7 +38,11 @@ export function isReplaced({ program_sha256 }: DaemonFile, findProgram: () => st
   }
 }
 
-/** How the user runs this program from `folder`: `meshd` where it is installed, else through node by its path. */
-export function commandAsTyped(script: string, folder: string): string {
-  return basename(script) === 'meshd' ? 'meshd' : `node ${relative(folder, script) || script}`;
+/**
+ * How the user runs this program from `folder`: `meshd` where it is installed, else through node by its path, which is
+ * absolute when `folder` is undefined.
+ */
+export function commandAsTyped(script: string, folder: string | undefined): string {
+  const path = folder === undefined ? script : relative(folder, script) || script;
+  return basename(script) === 'meshd' ? 'meshd' : `node ${path}`;
 }
