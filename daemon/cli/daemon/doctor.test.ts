@@ -102,6 +102,26 @@ describe('checks of the installation', () => {
     });
   });
 
+  it('say that the C library of the system is too old for a native module, and what helps', () => {
+    const loading = () => {
+      const message = "/lib64/libc.so.6: version `GLIBC_2.34' not found (required by /opt/linux-x64.node)";
+      throw Object.assign(new Error(message), { code: 'ERR_DLOPEN_FAILED' });
+    };
+    const sqlite = checkSqlite('file:///opt/meshd/dist/meshd.js', loading);
+    expect(sqlite).toMatchObject({
+      state: 'fail',
+      found: 'better-sqlite3 needs GLIBC_2.34, and the C library of this system is too old: the daemon cannot start',
+    });
+    expect(sqlite.fix).toMatch(
+      /^use a newer release .*: cd \/opt\/meshd\/ && npm explore better-sqlite3\S* -- npm run build-release$/,
+    );
+    expect(checkLocalNetwork('file:///opt/meshd/dist/meshd.js', loading)).toMatchObject({
+      state: 'warn',
+      found: expect.stringMatching(/^litesvm needs GLIBC_2\.34, .*everything else works$/),
+      fix: 'use a newer release of the operating system',
+    });
+  });
+
   it('report files that are left out of the index', async () => {
     const app = await daemon();
     putFiles(app.root, { 'large.txt': 'An anchor chain.\n'.repeat(80_000) });

@@ -5,9 +5,15 @@ import { systemCode } from '../../../lib/errors.js';
 import { findSqlitePackage } from '../../../lib/sqlite-package.js';
 import { about, type Finding, quoted } from './check.js';
 
+/** The version of the C or C++ library that a native module needs and the system does not have; undefined for others. */
+const findLibrary = (error: unknown) =>
+  error instanceof Error ? /GLIBC(?:XX)?_[\d.]+\d/.exec(error.message)?.[0] : undefined;
+
 /** Why a native module cannot be loaded, in words. */
 function findReason(error: unknown): string {
   const code = systemCode(error);
+  const library = findLibrary(error);
+  if (library !== undefined) return `needs ${library}, and the C library of this system is too old`;
   if (code === 'MODULE_NOT_FOUND') return 'is not installed';
   // Node.js reports both a module of another version and a missing system library with this code.
   if (code === 'ERR_DLOPEN_FAILED') return `was built for another version of Node.js than ${process.version}`;
@@ -15,7 +21,12 @@ function findReason(error: unknown): string {
 }
 
 const loadHere = createRequire(import.meta.url);
-const rebuild = (entry: string) => `cd ${quoted(fileURLToPath(new URL('..', entry)))} && npm install && npm rebuild`;
+const NEWER_SYSTEM = 'use a newer release of the operating system';
+const enter = (entry: string) => `cd ${quoted(fileURLToPath(new URL('..', entry)))}`;
+const rebuild = (entry: string) => `${enter(entry)} && npm install && npm rebuild`;
+const compileSqlite = (entry: string) =>
+  `${NEWER_SYSTEM}, or with a C++ compiler, make and Python: ${enter(entry)} && ` +
+  `npm explore ${findSqlitePackage()} -- npm run build-release`;
 
 /** Checks that the native module of the store can be loaded. `entry` is the address of the running program. */
 export function checkSqlite(entry: string, load: (name: string) => unknown = loadHere): Finding {
@@ -27,7 +38,8 @@ export function checkSqlite(entry: string, load: (name: string) => unknown = loa
     database.close();
     return ok(version);
   } catch (error) {
-    return fail(`better-sqlite3 ${findReason(error)}: the daemon cannot start`, rebuild(entry));
+    const fix = findLibrary(error) === undefined ? rebuild(entry) : compileSqlite(entry);
+    return fail(`better-sqlite3 ${findReason(error)}: the daemon cannot start`, fix);
   }
 }
 
@@ -41,7 +53,7 @@ export function checkLocalNetwork(entry: string, load: (name: string) => unknown
     return warn(
       `litesvm ${findReason(error)} on ${process.platform} ${process.arch}: agents cannot be paid on ` +
         'solana:local; everything else works',
-      rebuild(entry),
+      findLibrary(error) === undefined ? rebuild(entry) : NEWER_SYSTEM,
     );
   }
 }
