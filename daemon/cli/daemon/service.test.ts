@@ -113,6 +113,23 @@ describe('meshd service with systemd', () => {
     });
   });
 
+  it('names the folder of a Node.js that fnm has linked for one shell, the same from every shell', async () => {
+    const machine = aMachine();
+    const version = join(machine.home, 'fnm/node-versions/v24.1.0/installation');
+    const shells = join(machine.home, 'run/fnm_multishells');
+    mkdirSync(join(version, 'bin'), { recursive: true });
+    mkdirSync(shells, { recursive: true });
+    for (const shell of ['17_1', '18_2']) symlinkSync(version, join(shells, shell));
+    const from = (...found: string[]) => ({
+      ...machine,
+      path: [...found.map((shell) => join(shells, shell, 'bin')), machine.path].join(':'),
+    });
+    expect(await meshd(from('17_1'), 'install')).toMatchObject({ exit: 0 });
+    expect(readFileSync(getUnit(machine), 'utf8')).toContain(`PATH=${version}/bin:${machine.path}"`);
+    const again = await json(from('18_2', '17_1', 'ended'), 'install');
+    expect(again).toMatchObject({ exit: 0, said: { changed: false } });
+  });
+
   it('reports the exit status of an ended service', async () => {
     const machine = aMachine();
     await meshd(machine, 'install');

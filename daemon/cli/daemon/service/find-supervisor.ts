@@ -5,6 +5,7 @@ import type { Environment } from '../../environment.js';
 import { findDaemonProgram } from '../installation.js';
 import { heldClock } from './held-clock.js';
 import { lastingNode } from './lasting-node.js';
+import { lastingPath } from './lasting-path.js';
 import { Launchd } from './launchd.js';
 import type { Programs } from './programs.js';
 import { noServiceManager } from './service-errors.js';
@@ -19,7 +20,7 @@ function createServicePlan(root: string, entry: string, { variables }: Environme
     root,
     node: lastingNode(execPath),
     program,
-    path: variables?.['PATH'],
+    path: lastingPath(variables?.['PATH']),
     stateHome: variables?.['XDG_STATE_HOME'],
   };
 }
