@@ -81,6 +81,8 @@ export class Indexing {
       this.message = this.leftOutMessage;
       this.state = 'ready';
     } catch (error) {
+      // What was listed as changed may not have been stored, and is not reported again.
+      this.followed.distrust();
       this.state = 'failed';
       this.message = 'The index cannot be written: check the space and permissions of `.mesh/state`.';
       throw error;

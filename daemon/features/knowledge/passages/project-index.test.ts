@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Citation } from '../../../contract/asks.js';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
 import { systemClock } from '../../../lib/time/clock.js';
+import { PassageDatabase } from '../../../storage/database/passage-database.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 import { NO_MODEL_LINE } from '../knowledge.js';
 import { ProjectIndex } from './project-index.js';
@@ -33,8 +34,9 @@ const PROJECT = {
     'container)).toBe(ships[1]);\n});\n',
 };
 
-function index(root: string, database = join(temporaryFolder(), 'knowledge.db')): ProjectIndex {
-  const made = new ProjectIndex({ root, database, environment: { PATH: process.env['PATH'] }, clock: systemClock });
+function index(root: string, database = join(temporaryFolder(), 'knowledge.db'), followedFrom?: number): ProjectIndex {
+  const environment = { PATH: process.env['PATH'] };
+  const made = new ProjectIndex({ root, database, environment, clock: systemClock, followedFrom });
   onTestFinished(() => made.close());
   scan(made);
   return made;
@@ -370,6 +372,22 @@ it('reads only changed files again', () => {
   const { passages, bytes } = first.status;
   scan(first);
   expect(first.status).toMatchObject({ passages, bytes });
+});
+
+it.runIf(process.platform === 'linux')('holds a change that a followed project had when a scan failed', async () => {
+  const root = temporaryRepository(PROJECT);
+  const made = index(root, undefined, 1);
+  scan(made);
+  expect(made.isFollowing).toBe(true);
+  putFiles(root, { 'docs.md': '# Buoys\n\nBuoys are painted red each year.\n' });
+  await made.settle();
+  const together = vi.spyOn(PassageDatabase.prototype, 'together').mockImplementationOnce(() => {
+    throw new Error('disk full');
+  });
+  onTestFinished(() => together.mockRestore());
+  expect(() => scan(made)).toThrow('disk full');
+  scan(made);
+  expect(made.answer({ text: 'How are buoys painted?' }).text).toContain('painted red each year');
 });
 
 describe('requests of other programs', () => {
