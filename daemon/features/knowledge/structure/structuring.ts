@@ -19,6 +19,8 @@ const SLICE_MS = 25;
 const LINKS_VERSION = 1;
 /** What compilers say of the project, in the format SCIP; whoever makes it puts it there, tracked or not. */
 const SCIP_FILE = 'index.scip';
+/** Written into the stored stamp of that file: must be raised when more of it is read. */
+const SCIP_VERSION = 2;
 const SCIP_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Keeps the structure graph in step with the text index, as a second pass over the files that it read. */
@@ -158,7 +160,8 @@ export class Structuring {
    * forgotten of a file that changes after it. One that is too large or no index says nothing.
    */
   private *readScip(): Generator<void, void, void> {
-    const stamp = this.files.stampOf(SCIP_FILE) ?? '';
+    const found = this.files.stampOf(SCIP_FILE);
+    const stamp = found === undefined ? '' : `${SCIP_VERSION} ${found}`;
     if ((this.database.meta('scip') ?? '') === stamp) return;
     const { structure } = this.database;
     const forget = () => this.database.together(() => structure.forgetPrecise());

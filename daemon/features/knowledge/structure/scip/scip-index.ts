@@ -8,6 +8,9 @@ const POSITION_ENCODING = 6;
 const RANGE = 1;
 const SYMBOL = 2;
 const ROLES = 3;
+/** Of newer indexers, in the place of `RANGE`. */
+const SINGLE_LINE_RANGE = 8;
+const MULTI_LINE_RANGE = 9;
 /** The bit of a role that says that the symbol is defined there. */
 const DEFINITION = 1;
 const UTF8_ENCODING = 1;
@@ -70,17 +73,28 @@ const numbersOf = (field: Field) => (field.bytes ? readPacked(field.bytes) : [fi
 
 function readOccurrence(bytes: Uint8Array): Occurrence | undefined {
   const range: number[] = [];
+  let typed: readonly number[] | undefined;
   let symbol = '';
   let roles = 0;
   for (const field of readFields(bytes)) {
     if (field.number === RANGE) range.push(...numbersOf(field).slice(0, 4 - range.length));
     else if (field.number === SYMBOL && field.bytes) symbol = decoder.decode(field.bytes);
     else if (field.number === ROLES && !field.bytes) roles = field.value;
+    else if (field.number === SINGLE_LINE_RANGE && field.bytes) typed = readNumbers(field.bytes, 3);
+    else if (field.number === MULTI_LINE_RANGE && field.bytes) typed = readNumbers(field.bytes, 4);
   }
-  const [line, start, third, fourth] = range;
+  const [line, start, third, fourth] = typed ?? range;
   // Of four numbers, the third is the line of the end.
   const end = fourth ?? third;
   const isOneLine = fourth === undefined || third === line;
   if (symbol === '' || line === undefined || start === undefined || end === undefined || !isOneLine) return undefined;
   return { symbol, line: line + 1, start, end, isDefinition: (roles & DEFINITION) !== 0 };
+}
+
+/** Returns the fields 1 to `count` of a message of numbers, in which a 0 need not be written. */
+function readNumbers(bytes: Uint8Array, count: number): number[] {
+  const numbers = new Array<number>(count).fill(0);
+  for (const field of readFields(bytes))
+    if (!field.bytes && field.number >= 1 && field.number <= count) numbers[field.number - 1] = field.value;
+  return numbers;
 }

@@ -18,6 +18,11 @@ const bytes = (field: number, value: string | readonly number[]) => {
 /** An occurrence of `scip.proto`: a range in packed numbers, a symbol and its roles. */
 const occurrence = (range: readonly number[], symbol: string, roles = 0) =>
   bytes(2, [...bytes(1, range.flatMap(varint)), ...bytes(2, symbol), ...number(3, roles)]);
+/** An occurrence of newer indexers: a message with the range, in which no 0 is written. */
+const typedOccurrence = (field: 8 | 9, range: readonly number[], symbol: string, roles = 0) => {
+  const numbers = range.flatMap((value, at) => (value === 0 ? [] : number(at + 1, value)));
+  return bytes(2, [...bytes(2, symbol), ...number(3, roles), ...bytes(field, numbers)]);
+};
 const document = (path: string, ...parts: readonly (readonly number[])[]) =>
   bytes(2, [...bytes(1, path), ...parts.flat()]);
 /** An index begins with its metadata. */
@@ -68,8 +73,28 @@ describe('a SCIP index', () => {
     expect(link(made, { 'a.js': 'light();\n' })).toEqual([]);
   });
 
+  it('has typed ranges, which count more than the older ones, with what is 0 left out', () => {
+    const both = bytes(2, [
+      ...bytes(1, [9, 9, 9]),
+      ...bytes(8, [...number(1, 1), ...number(3, 5)]),
+      ...bytes(2, LIGHT),
+    ]);
+    const made = index(
+      document(
+        'a.js',
+        typedOccurrence(8, [0, 0, 5], LIGHT, 1),
+        typedOccurrence(9, [1, 8, 1, 13], LIGHT),
+        typedOccurrence(9, [0, 0, 1, 5], LIGHT),
+        both,
+      ),
+      document('b.js', typedOccurrence(8, [0, 0, 5], LIGHT)),
+    );
+    const files = { 'a.js': 'light();\nlight + light;\n', 'b.js': 'light();\n' };
+    expect(link(made, files)).toEqual(['a.js:2 light a.js:1', 'a.js:2 light a.js:1', 'b.js:1 light a.js:1']);
+  });
+
   it('takes fields of other kinds and numbers that are not packed', () => {
-    const loose = bytes(2, [...number(1, 0), ...number(1, 0), ...number(1, 5), ...bytes(2, LIGHT), ...bytes(9, 'x')]);
+    const loose = bytes(2, [...number(1, 0), ...number(1, 0), ...number(1, 5), ...bytes(2, LIGHT), ...bytes(12, 'x')]);
     const fixed = [1 + 8 * 20, 0, 0, 0, 0, 0, 0, 0, 0, 5 + 8 * 21, 0, 0, 0, 0];
     expect(link(index(document('a.js', fixed, loose)), { 'a.js': 'light();\n' })).toEqual(['a.js:1 light -']);
   });
@@ -120,6 +145,16 @@ describe('the graph', () => {
     expect(callers('Fire.light')).toEqual(['a.js:5']);
     putFiles(root, { 'b.js': `\n${FILES['b.js']}` });
     expect(callers('Lamp.light')).toEqual(['b.js:4', 'b.js:5']);
+  });
+
+  it('prefers one of a newer indexer too', async () => {
+    const { root, callers } = await open(FILES);
+    const made = index(
+      document('a.js', typedOccurrence(8, [1, 2, 7], LIGHT, 1)),
+      document('b.js', typedOccurrence(8, [2, 4, 9], LIGHT), typedOccurrence(8, [3, 4, 9], 'npm stove 1 light().')),
+    );
+    writeFileSync(join(root, 'index.scip'), made);
+    expect(callers('Lamp.light')).toEqual(['b.js:3']);
   });
 
   it('is as without it when it is damaged, or names other places', async () => {
