@@ -205,7 +205,7 @@ export class FollowedFiles {
   }
 }
 
-const EMPTY: FileList = { files: [], tracking: 'git', leftOut: 0, skipped: new Map() };
+const EMPTY: FileList = { files: [], tracking: 'git', leftOut: 0, skipped: new Map(), submodules: [] };
 
 function findGitFolder(root: string, environment: GitEnvironment): GitFolder | undefined {
   const output = gitOutput(root, environment, ['rev-parse', '--git-dir', '--git-common-dir']);

@@ -46,6 +46,27 @@ describe('listing', () => {
     expect([...skipped.values()].sort()).toEqual([false, true]);
   });
 
+  it('counts a submodule as left out, checked out or not, but no folder in the place of a file', () => {
+    const root = temporaryRepository({ 'a.ts': 'a', was: 'a file' });
+    putFiles(root, { 'lib/b.ts': 'b' });
+    git(join(root, 'lib'), 'init', '-q');
+    git(join(root, 'lib'), 'add', '-A');
+    git(join(root, 'lib'), 'commit', '-qm', 'lib');
+    git(root, 'add', 'lib');
+    const [id] = git(join(root, 'lib'), 'rev-parse', 'HEAD').split('\n');
+    git(root, 'update-index', '--add', '--cacheinfo', `160000,${id},vendor/empty`);
+    mkdirSync(join(root, 'vendor/empty'), { recursive: true });
+    unlinkSync(join(root, 'was'));
+    putFiles(root, { 'was/c.ts': 'c' });
+    const { files, skipped, submodules } = listFiles(root).list();
+    expect(files.map(({ path }) => path)).toEqual(['a.ts', 'was/c.ts']);
+    expect([...skipped]).toEqual([
+      ['lib', true],
+      ['vendor/empty', true],
+    ]);
+    expect(submodules).toEqual(['lib', 'vendor/empty']);
+  });
+
   it('lists a subfolder of a repository with paths relative to it', () => {
     const root = temporaryRepository({ 'packages/one/a.ts': 'a', 'packages/two/b.ts': 'b' });
     expect(paths(listFiles(join(root, 'packages/one')))).toEqual(['a.ts']);

@@ -46,9 +46,11 @@ export interface FileList {
   leftOut: number;
   /**
    * Files beyond the limit of the index, above 1 MiB, or whose name is not UTF-8 or holds a control character or a
-   * backslash, each with whether git tracks it.
+   * backslash, and submodules, each with whether git tracks it.
    */
   skipped: ReadonlyMap<string, boolean>;
+  /** The folders of submodules, whose files git does not list. */
+  submodules: readonly string[];
 }
 
 /**
@@ -89,6 +91,7 @@ export class ProjectFiles {
     const readable = wanted.filter(isPlainPath);
     const inside = new Map<string, boolean>();
     const files: ListedFile[] = [];
+    const submodules: string[] = [];
     const skipped = new Map<string, boolean>();
     const skip = (path: string) => skipped.set(path, paths.get(path) === true);
     wanted.filter((path) => !isPlainPath(path)).forEach(skip);
@@ -97,6 +100,10 @@ export class ProjectFiles {
       const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });
       const isUnnameable = stat === undefined && path.includes(NOT_UTF8);
       if (isUnnameable || (stat?.isFile() && stat.size > FILE_MAX_BYTES)) skip(path);
+      if (stat?.isDirectory() && paths.get(path) === true && this.isSubmodule(path)) {
+        skip(path);
+        submodules.push(path);
+      }
       if (!stat?.isFile() || stat.size > FILE_MAX_BYTES || stat.size === 0) continue;
       const folder = getFolder(path);
       let isInside = inside.get(folder);
@@ -107,7 +114,7 @@ export class ProjectFiles {
       const tracked = paths.get(path) === true;
       if (isInside) files.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, tracked });
     }
-    return { files, tracking, leftOut: Math.max(0, readable.length - FILES_MAX), skipped };
+    return { files, tracking, leftOut: Math.max(0, readable.length - FILES_MAX), skipped, submodules };
   }
 
   /**
@@ -143,6 +150,12 @@ export class ProjectFiles {
   stampOf(name: string): string | undefined {
     const stat = lstatSync(join(this.root, name), { throwIfNoEntry: false });
     return stat?.isFile() ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : undefined;
+  }
+
+  /** Reports whether a folder at which git tracks something is a submodule: checked out, or empty as git leaves it. */
+  private isSubmodule(path: string): boolean {
+    const names = this.entries(path).map(({ name }) => name);
+    return names.length === 0 || names.includes('.git');
   }
 
   /** Reports whether no folder on the way is a link: the real path must equal the requested one. */

@@ -131,7 +131,7 @@ describe('an ask', () => {
     const { exit, out } = await ask(root, 'sage', 'Why?');
     expect([exit, out]).toEqual([
       0,
-      '○ Not found: 1 file searched, 3 too many or too large, 2 not text\n\nSearched 1 files for x.\n',
+      '○ Not found: 1 file searched, 3 left out, 2 not text\n\nSearched 1 files for x.\n',
     ]);
   });
 

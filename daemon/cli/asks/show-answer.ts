@@ -45,7 +45,7 @@ export function showKind(terminal: Terminal, { confidence, searched, total, cita
     ...(total !== undefined && total > citations.length ? [`the first ${citations.length} of ${total} places`] : []),
     ...(searched ? [`${searched.files} ${searched.files === 1 ? 'file' : 'files'} searched`] : []),
     ...(searched?.pending ? [`${searched.pending} not read yet`] : []),
-    ...(searched && searched.left_out > 0 ? [`${searched.left_out} too many or too large`] : []),
+    ...(searched && searched.left_out > 0 ? [`${searched.left_out} left out`] : []),
     ...(searched?.not_text ? [`${searched.not_text} not text`] : []),
   ];
   terminal.answer(`${terminal.colours[style](word)}${terminal.colours.dim(`: ${facts.join(', ')}`)}`);

@@ -37,6 +37,7 @@ export class Answering {
   private readonly history: History;
   private readonly structure: Pick<StructureAnswers, 'answer'> | undefined;
   private readonly folder: string;
+  private readonly submodules: () => readonly string[];
   private known: { tree: ProjectTree; names: readonly string[] } | undefined;
 
   constructor({
@@ -46,6 +47,7 @@ export class Answering {
     cite,
     linesOf: splitLines,
     structure,
+    submodules = () => [],
   }: {
     database: PassageReader;
     /** Name of the project's folder, by which a question may call it. */
@@ -55,6 +57,8 @@ export class Answering {
     linesOf: ReadLines;
     /** Answers questions about definitions, calls and imports before the text is searched. */
     structure?: Pick<StructureAnswers, 'answer'>;
+    /** Submodules, which are not searched and count as left out. */
+    submodules?: () => readonly string[];
   }) {
     this.database = database;
     this.search = search;
@@ -63,6 +67,7 @@ export class Answering {
     this.history = new History(database);
     this.structure = structure;
     this.folder = folder;
+    this.submodules = submodules;
   }
 
   /** Whether the structure graph answers the question, once it is complete. */
@@ -240,7 +245,7 @@ export class Answering {
       .filter((one) => !seen.has(`${one.path}:${one.startLine}`) && seen.add(`${one.path}:${one.startLine}`))
       .slice(0, 4);
     return {
-      text: composeNotFound(terms, searched, once, documents),
+      text: composeNotFound(terms, { ...searched, submodules: this.submodules() }, once, documents),
       citations: [],
       confidence: 'none',
     };

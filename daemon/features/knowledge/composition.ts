@@ -193,10 +193,18 @@ export function composeLikely(facts: readonly Fact[], notes: readonly string[]):
   return composeAnswer(`Probably here: ${places.join(', ')}.`, facts, notes);
 }
 
+const SUBMODULES_NAMED_MAX = 5;
+
 /** Composes the answer for weak evidence: the terms that were searched, and the nearest names that exist. */
 export function composeNotFound(
   terms: readonly WeighedTerm[],
-  { files, left_out: leftOut, not_text: notText = 0, pending }: Answer['searched'],
+  {
+    files,
+    left_out: leftOut,
+    not_text: notText = 0,
+    pending,
+    submodules = [],
+  }: Answer['searched'] & { submodules?: readonly string[] },
   near: readonly { path: string; title: string; startLine: number }[],
   notes: readonly string[] = [],
 ): string {
@@ -207,8 +215,10 @@ export function composeNotFound(
       ? `The question names nothing to search for in the ${files} files of this project.`
       : `Searched ${files} files for ${words.join(', ')}.`;
   const others = [
-    ...(leftOut > 0 ? [`${leftOut} too many or too large`] : []),
+    ...(leftOut > submodules.length ? [`${leftOut - submodules.length} too many or too large`] : []),
     ...(notText > 0 ? [`${notText} not text`] : []),
+    ...submodules.slice(0, SUBMODULES_NAMED_MAX).map((path) => `the submodule ${code(path, 200)}`),
+    ...(submodules.length > SUBMODULES_NAMED_MAX ? [`${submodules.length - SUBMODULES_NAMED_MAX} more of them`] : []),
   ];
   const left = others.length === 0 ? [] : [`Left out: ${others.join(', ')}.`];
   const parts = [

@@ -117,6 +117,18 @@ it('counts the files that were searched, and those that the index left out, for 
   expect(knowledge.status()).toMatchObject({ files_total: 2, left_out: 2, not_text: 1 });
 });
 
+it('counts submodules among what the index leaves out, and names them', async () => {
+  const root = temporaryRepository({ 'a.ts': `${DUSK}\n` });
+  const [id] = git(root, 'rev-parse', 'HEAD').split('\n');
+  git(root, 'update-index', '--add', '--cacheinfo', `160000,${id},vendor/lib`);
+  putFiles(root, { 'vendor/lib/.git': 'gitdir: away', 'vendor/lib/b.ts': 'export const kubeconfig = 1;\n' });
+  const knowledge = getKnowledge(root);
+  const absent = await knowledge.answer({ text: 'Where is the kubeconfig watched?', profile: 'outside' });
+  expect(absent.text).toContain('Left out: the submodule `vendor/lib`.');
+  expect(absent.searched).toEqual({ files: 1, left_out: 1 });
+  expect(knowledge.status()).toMatchObject({ left_out: 1, message: 'Submodules are not searched: vendor/lib.' });
+});
+
 it('gives the citations of several answers back to them, the first 200 looked at', async () => {
   const asked: number[] = [];
   const recheck = async (citations: readonly Citation[]) => {

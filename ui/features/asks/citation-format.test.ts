@@ -56,8 +56,6 @@ describe('citations', () => {
 
 it('what was searched is counted, with what was left out', () => {
   expect(formatSearched({ files: 1, left_out: 0 })).toBe('1 file searched');
-  expect(formatSearched({ files: 1_204, left_out: 2_000 })).toBe('1,204 files searched, 2,000 too many or too large');
-  expect(formatSearched({ files: 2, left_out: 1, not_text: 3 })).toBe(
-    '2 files searched, 1 too many or too large, 3 not text',
-  );
+  expect(formatSearched({ files: 1_204, left_out: 2_000 })).toBe('1,204 files searched, 2,000 left out');
+  expect(formatSearched({ files: 2, left_out: 1, not_text: 3 })).toBe('2 files searched, 1 left out, 3 not text');
 });

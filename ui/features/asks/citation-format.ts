@@ -54,7 +54,7 @@ export function formatSearched({ files, left_out, not_text, pending }: SearchOut
   return [
     `${counted.format(files)} ${files === 1 ? 'file' : 'files'} searched`,
     ...(pending ? [`${counted.format(pending)} not read yet`] : []),
-    ...(left_out > 0 ? [`${counted.format(left_out)} too many or too large`] : []),
+    ...(left_out > 0 ? [`${counted.format(left_out)} left out`] : []),
     ...(not_text ? [`${counted.format(not_text)} not text`] : []),
   ].join(', ');
 }

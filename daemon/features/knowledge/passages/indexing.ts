@@ -91,10 +91,12 @@ export class Indexing {
 
   private leftOutMessage: string | undefined;
   private skipped = new Map<string, boolean>();
+  /** Submodules as of the last list of the whole project. They count as left out. */
+  submodules: readonly string[] = [];
   /** Files for which the last scan found no more space in the index, each with whether Git tracks it. */
   private unfit = new Map<string, boolean>();
 
-  /** Files that were left out for their number or size: all, and those that Git tracks. */
+  /** Files that were left out for their number, size or name, and submodules: all, and those that Git tracks. */
   get leftOut(): { all: number; tracked: number } {
     const own = [...this.skipped.values(), ...this.unfit.values()];
     return { all: own.length, tracked: own.filter(Boolean).length };
@@ -141,9 +143,12 @@ export class Indexing {
     if (paths === undefined) {
       this.skipped = new Map(list.skipped);
       this.unfit.clear();
+      this.submodules = list.submodules;
       this.total = list.files.length;
       this.leftOutMessage =
-        list.leftOut > 0 ? `${list.leftOut} files were left out: the index takes at most 1,000,000.` : undefined;
+        list.leftOut > 0
+          ? `${list.leftOut} files were left out: the index takes at most 1,000,000.`
+          : nameSubmodules(list.submodules);
     } else {
       for (const path of paths) {
         this.skipped.delete(path);
@@ -229,6 +234,14 @@ export class Indexing {
     this.commit = head;
     return isNew;
   }
+}
+
+const SUBMODULES_NAMED_MAX = 5;
+
+function nameSubmodules(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  const more = paths.length > SUBMODULES_NAMED_MAX ? ` and ${paths.length - SUBMODULES_NAMED_MAX} more` : '';
+  return `Submodules are not searched: ${paths.slice(0, SUBMODULES_NAMED_MAX).join(', ')}${more}.`;
 }
 
 /** Deeper files are read in the order of their paths. */

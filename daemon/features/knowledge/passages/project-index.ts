@@ -105,8 +105,9 @@ export class ProjectIndex {
     const queries = new StructureQueries(this.database.structureReader(scope));
     const linesOf = (path: string) => this.lines(path);
     const isReady = () => this.structure.state === 'ready';
+    const submodules = () => this.indexing.submodules;
     const structure = new StructureAnswers(queries, cite, isReady, { paths: () => database.paths(), linesOf });
-    const answering = new Answering({ database, folder: this.folder, search, cite, linesOf, structure });
+    const answering = new Answering({ database, folder: this.folder, search, cite, linesOf, structure, submodules });
     return { database, citations, recheck: new Recheck(citations), search, answering, queries };
   }
 
