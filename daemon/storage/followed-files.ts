@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { sha256Hex } from '../lib/crypto/digests.js';
-import { type GitEnvironment, gitOutput } from './git/git-command.js';
-import type { FileList, ProjectFiles } from './project-files.js';
+import { type GitEnvironment, gitOutput, WHOLE_PROJECT_MS } from './git/git-command.js';
+import type { FileList, ListedFile, ProjectFiles } from './project-files.js';
 import { look, TreeWatch, type WatchFolder } from './tree-watch.js';
 
 /** A smaller project is listed faster than it is worth watching. */
@@ -90,7 +90,7 @@ export class FollowedFiles {
     if (!this.isAstray || (!this.watch.isOn && !this.isWorthFollowing)) return;
     this.isAstray = false;
     this.isWhole = true;
-    const output = gitOutput(this.root, this.environment, LIST_IGNORED_FOLDERS);
+    const output = gitOutput(this.root, this.environment, LIST_IGNORED_FOLDERS, WHOLE_PROJECT_MS);
     if (output === undefined) return this.watch.close();
     // It also names folders that only hold what is ignored, in which a file of the project can be made.
     const candidates = output.split('\0').flatMap((path) => (path.endsWith('/') ? path.slice(0, -1) : []));
@@ -115,6 +115,11 @@ export class FollowedFiles {
       }
     }
     return { paths: undefined, list: this.listWhole() };
+  }
+
+  /** Like `ProjectFiles.stillThere`. */
+  stillThere(paths: readonly string[]): ListedFile[] {
+    return this.files.stillThere(paths);
   }
 
   close(): void {
@@ -176,7 +181,7 @@ export class FollowedFiles {
   }
 
   private readTrackedDigest(): string {
-    return sha256Hex(gitOutput(this.root, this.environment, LIST_TRACKED) ?? '');
+    return sha256Hex(gitOutput(this.root, this.environment, LIST_TRACKED, WHOLE_PROJECT_MS) ?? '');
   }
 
   private get isGitTouched(): boolean {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GitEnvironment, gitOutput } from './git/git-command.js';
+import { type GitEnvironment, gitOutput, WHOLE_PROJECT_MS } from './git/git-command.js';
 import { LIST_FILES, listedPaths, type Tracking, trackingWithoutList } from './git/tracked-files.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -73,15 +73,20 @@ export class ProjectFiles {
    * there is no git; sorted by path.
    */
   list(): FileList {
-    const output = gitOutput(this.root, this.environment, LIST_FILES);
+    const output = gitOutput(this.root, this.environment, LIST_FILES, WHOLE_PROJECT_MS);
     const tracking = output === undefined ? trackingWithoutList(this.root) : 'git';
     return this.examine(output === undefined ? this.walk(tracking === 'none') : listedPaths(output), tracking);
   }
 
   /** Returns those of `paths` that `list` would return, or undefined when git cannot tell. */
   listOnly(paths: readonly string[]): FileList | undefined {
-    const output = gitOutput(this.root, this.environment, [...LIST_FILES, '--', ...paths]);
+    const output = gitOutput(this.root, this.environment, [...LIST_FILES, '--', ...paths], WHOLE_PROJECT_MS);
     return output === undefined ? undefined : this.examine(listedPaths(output), 'git');
+  }
+
+  /** Returns those of `paths` that are still files of up to 1 MiB, without asking git. All count as tracked. */
+  stillThere(paths: readonly string[]): ListedFile[] {
+    return this.examine(new Map(paths.map((path) => [path, true])), 'unknown').files;
   }
 
   private examine(paths: ReadonlyMap<string, boolean>, tracking: Tracking): FileList {

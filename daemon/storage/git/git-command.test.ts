@@ -70,4 +70,5 @@ it('says how git ended, with what it was given', async () => {
   expect((await runGitFully(folder, { PATH }, ['rev-parse', 'HEAD'])).code).toBe(128);
   const slow = ['-c', 'alias.slow=!exec sleep 2', 'slow'];
   expect((await runGitFully(folder, { PATH }, slow, { timeoutMs: 20 })).code).toBeNull();
+  expect(gitOutput(folder, { PATH }, slow, 20)).toBeUndefined();
 });

@@ -25,6 +25,8 @@ const INERT = [
 ].flatMap((setting) => ['-c', setting]);
 
 const TIMEOUT_MS = 10_000;
+/** For what reads a whole project, where nobody waits for git alone: a cold disk takes its time. */
+export const WHOLE_PROJECT_MS = 120_000;
 const OUTPUT_MAX_BYTES = 256 * 1024 * 1024;
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
@@ -55,12 +57,12 @@ function environmentFor(environment: GitEnvironment): Record<string, string> {
   return env;
 }
 
-function options(folder: string, environment: GitEnvironment) {
+function options(folder: string, environment: GitEnvironment, timeoutMs = TIMEOUT_MS) {
   return {
     cwd: folder,
     env: environmentFor(environment),
     encoding: 'utf8',
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
     maxBuffer: OUTPUT_MAX_BYTES,
     windowsHide: true,
@@ -69,11 +71,16 @@ function options(folder: string, environment: GitEnvironment) {
 
 /**
  * Runs a read-only git command in `folder` and returns its output, or undefined when it failed, is not installed, took
- * longer than 10 s or wrote more than 256 MiB. No shell is used, and no hook, pager, monitor, signature program or
+ * longer than `timeoutMs`, by default 10 s, or wrote more than 256 MiB. No shell is used, and no hook, pager, monitor, signature program or
  * transport of the repository's own configuration is started. Blocks until the command has ended: for worker threads.
  */
-export function gitOutput(folder: string, environment: GitEnvironment, args: readonly string[]): string | undefined {
-  return awaitGit(commandLine(args), options(folder, environment));
+export function gitOutput(
+  folder: string,
+  environment: GitEnvironment,
+  args: readonly string[],
+  timeoutMs?: number,
+): string | undefined {
+  return awaitGit(commandLine(args), options(folder, environment, timeoutMs));
 }
 
 /** Like `gitOutput`, without blocking. */
@@ -102,8 +109,8 @@ export function runGitFully(
   folder: string,
   environment: GitEnvironment,
   args: readonly string[],
-  { env = {}, input, timeoutMs = TIMEOUT_MS }: GitRunOptions = {},
+  { env = {}, input, timeoutMs }: GitRunOptions = {},
 ): Promise<GitResult> {
-  const base = options(folder, environment);
-  return startGit(commandLine(args), { ...base, env: { ...base.env, ...env }, timeout: timeoutMs }, input);
+  const base = options(folder, environment, timeoutMs);
+  return startGit(commandLine(args), { ...base, env: { ...base.env, ...env } }, input);
 }

@@ -1,4 +1,4 @@
-import { type GitEnvironment, gitOutput } from './git-command.js';
+import { type GitEnvironment, gitOutput, WHOLE_PROJECT_MS } from './git-command.js';
 import { COMMIT_FORMAT, type FileCommit, isBlob, parseBlobs, parseCommits } from './git-output.js';
 
 const COMMITS_MAX = 2_000;
@@ -9,7 +9,7 @@ export interface Commit extends FileCommit {
   paths: string[];
 }
 
-/** The git history of the project folder. Every result is empty when the folder is not in a repository. */
+/** The git history of the project folder. */
 export class GitLog {
   private blobs: ReadonlyMap<string, string> = new Map();
   private blobsOf: string | undefined;
@@ -25,8 +25,11 @@ export class GitLog {
     return hash !== undefined && /^[0-9a-f]{40,64}$/.test(hash) ? hash : undefined;
   }
 
-  /** Returns the newest commits (at most 2,000) that touched the folder, newest first, without merges. */
-  commits(): Commit[] {
+  /**
+   * Returns the newest commits (at most 2,000) that touched the folder, newest first, without merges. Undefined when
+   * git cannot tell, or takes longer than two minutes.
+   */
+  commits(): Commit[] | undefined {
     const args = [
       'log',
       '-n',
@@ -37,16 +40,10 @@ export class GitLog {
       '--no-textconv',
       '--name-only',
     ];
-    const text = gitOutput(this.root, this.environment, [
-      ...args,
-      '--relative',
-      '-z',
-      COMMIT_FORMAT,
-      'HEAD',
-      '--',
-      '.',
-    ]);
-    return parseCommits(text ?? '').map(({ commit, rest }) => {
+    const whole = [...args, '--relative', '-z', COMMIT_FORMAT, 'HEAD', '--', '.'];
+    const text = gitOutput(this.root, this.environment, whole, WHOLE_PROJECT_MS);
+    if (text === undefined) return undefined;
+    return parseCommits(text).map(({ commit, rest }) => {
       const paths = rest.map((path) => path.replace(/^\n+/, '')).filter((path) => path !== '');
       return { ...commit, paths: paths.slice(0, FILES_PER_COMMIT_MAX) };
     });

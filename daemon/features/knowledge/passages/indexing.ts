@@ -5,7 +5,7 @@ import { compoundParts } from '../../../lib/text/words.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { NewPassage, PassageDatabase, StoredFile } from '../../../storage/database/passage-database.js';
 import type { FollowedFiles, Listing } from '../../../storage/followed-files.js';
-import type { GitLog } from '../../../storage/git/git-log.js';
+import type { Commit, GitLog } from '../../../storage/git/git-log.js';
 import type { Tracking } from '../../../storage/git/tracked-files.js';
 import type { ListedFile, ProjectFiles } from '../../../storage/project-files.js';
 import { computeFileWeight, readableText, splitLines } from './file-worth.js';
@@ -18,6 +18,8 @@ const FIRST_SLICE_MS = 100;
  * A file that was modified less than this before it was read may change again with the same size and modification time.
  */
 const UNSETTLED_MS = 2_000;
+/** How long after a failure the history of the same commit is not tried again: git may have taken minutes. */
+const HISTORY_RETRY_MS = 600_000;
 const TEXT_MAX_BYTES = 2 * 1024 ** 3;
 
 /** Keeps the passage database in sync with the working tree: reads only changed files and removes deleted ones. */
@@ -31,6 +33,7 @@ export class Indexing {
   /** The number of files that were read and are not text. */
   private notText = 0;
   private message: string | undefined;
+  private historyFailed: { head: string; at: number } | undefined;
   private dirty = true;
   /** The state of Git tracking as of the last scan. */
   tracking: Tracking = 'unknown';
@@ -105,11 +108,10 @@ export class Indexing {
   private *readTree(): Generator<void, void, void> {
     yield* this.followed.follow();
     const listing = this.followed.next();
-    const { files, tracking } = listing.list;
-    this.tracking = tracking;
+    this.tracking = listing.list.tracking;
     const known = this.getKnown(listing);
-    // When Git cannot be queried, the last known tracking state is kept, so that a single failure causes no re-reading.
-    if (tracking === 'unknown') for (const file of files) file.tracked = known.get(file.path)?.tracked ?? false;
+    if (this.tracking === 'unknown') this.keepKnown(listing, known);
+    const { files } = listing.list;
     const listed = new Set(files.map((file) => file.path));
     const gone = [...known.keys()].filter((path) => !listed.has(path));
     const isNamed = listing.paths !== undefined;
@@ -131,6 +133,17 @@ export class Indexing {
     }
     if (gone.length + changed.length > 0) this.recount();
     if (this.readHistory(changed.map(({ path }) => path))) yield;
+  }
+
+  /**
+   * Completes a list that was made without Git by the known files that are still there, with their tracking state, so
+   * that a single failure causes no re-reading.
+   */
+  private keepKnown({ list }: Listing, known: ReadonlyMap<string, StoredFile>): void {
+    const listed = new Set(list.files.map(({ path }) => path));
+    const others = this.followed.stillThere([...known.keys()].filter((path) => !listed.has(path)));
+    list.files = [...list.files, ...others];
+    for (const file of list.files) file.tracked = known.get(file.path)?.tracked ?? false;
   }
 
   private getKnown({ paths }: Listing): Map<string, StoredFile> {
@@ -216,14 +229,15 @@ export class Indexing {
 
   /**
    * Reads the Git history again when another commit is checked out, and dates the files by it, otherwise those of
-   * `paths`. Returns whether it was read.
+   * `paths`. Returns whether it was read. What is stored stays while Git cannot tell.
    */
   private readHistory(paths: readonly string[]): boolean {
     const head = this.log.head() ?? null;
+    this.commit = head;
     const isNew = (head ?? '') !== (this.database.meta('head') ?? '');
-    if (isNew) {
+    const commits = isNew ? this.findCommits(head) : undefined;
+    if (commits) {
       this.dirty = true;
-      const commits = head === null ? [] : this.log.commits();
       this.database.together(() => {
         this.database.putCommits(commits);
         this.database.setMeta('head', head ?? '');
@@ -231,8 +245,16 @@ export class Indexing {
     } else if (this.dirty) {
       this.database.dateFiles(paths);
     }
-    this.commit = head;
-    return isNew;
+    return commits !== undefined;
+  }
+
+  private findCommits(head: string | null): readonly Commit[] | undefined {
+    if (head === null) return this.tracking === 'unknown' ? undefined : [];
+    const now = this.clock.elapsed();
+    if (this.historyFailed?.head === head && now - this.historyFailed.at < HISTORY_RETRY_MS) return undefined;
+    const commits = this.log.commits();
+    this.historyFailed = commits ? undefined : { head, at: this.clock.elapsed() };
+    return commits;
   }
 }
 

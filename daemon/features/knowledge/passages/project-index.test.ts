@@ -6,7 +6,8 @@ import type { Citation } from '../../../contract/asks.js';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { PassageDatabase } from '../../../storage/database/passage-database.js';
-import { git, putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
+import { FakeClock } from '../../../testing/fake-clock.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 import { NO_MODEL_LINE } from '../knowledge.js';
 import { ProjectIndex } from './project-index.js';
 
@@ -388,6 +389,45 @@ it.runIf(process.platform === 'linux')('holds a change that a followed project h
   expect(() => scan(made)).toThrow('disk full');
   scan(made);
   expect(made.answer({ text: 'How are buoys painted?' }).text).toContain('painted red each year');
+});
+
+it('holds a tracked file in a folder of others while Git cannot be queried, and reads it no second time', () => {
+  const root = temporaryRepository({ ...PROJECT, 'vendor/a.ts': 'export const a = 1;\n', 'dist/b.js': 'b();\n' });
+  const made = index(root);
+  const head = join(root, '.git/HEAD');
+  renameSync(head, `${head}.away`);
+  unlinkSync(join(root, 'dist/b.js'));
+  const put = vi.spyOn(PassageDatabase.prototype, 'put');
+  onTestFinished(() => put.mockRestore());
+  scan(made);
+  expect([made.findPaths('vendor', 5), made.findPaths('dist', 5)]).toEqual([['vendor/a.ts'], []]);
+  expect(made.answer({ text: 'When was src/berth.ts last changed?' }).text).toContain('“first”');
+  renameSync(`${head}.away`, head);
+  scan(made);
+  expect(made.findPaths('vendor', 5, 'outside')).toEqual(['vendor/a.ts']);
+  expect([put.mock.calls, made.status.files_total]).toEqual([[], 6]);
+});
+
+it('keeps the commits that it has when Git fails to list them, and lists them later', () => {
+  const root = temporaryRepository(PROJECT);
+  const PATH = pathWithGit(`case " $* " in *" log "*) test -e ${root}/.git/slow && exit 1;; esac\nreal "$@"`);
+  const clock = new FakeClock();
+  const database = join(temporaryFolder(), 'knowledge.db');
+  const made = new ProjectIndex({ root, database, environment: { PATH }, clock });
+  onTestFinished(() => made.close());
+  scan(made);
+  const changed = () => made.answer({ text: 'When was src/berth.ts last changed?' }).text;
+  expect(changed()).toContain('“first”');
+  putFiles(root, { '.git/slow': '', 'src/berth.ts': `${PROJECT['src/berth.ts']}// tides\n` });
+  git(root, 'commit', '-qam', 'tides');
+  scan(made);
+  expect(changed()).toContain('“first”');
+  unlinkSync(join(root, '.git/slow'));
+  scan(made);
+  expect(changed()).not.toContain('“tides”');
+  clock.advance(600_000);
+  scan(made);
+  expect(changed()).toContain('“tides”');
 });
 
 describe('requests of other programs', () => {
