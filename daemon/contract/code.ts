@@ -128,8 +128,13 @@ export const BlameLines = Type.Object(
     start_line: Type.Integer(),
     end_line: Type.Integer(),
     commit: Type.Union([Type.String(), Type.Null()], {
-      description: 'Hash of one of `commits`. Null for lines that differ from HEAD.',
+      description: 'Hash of one of `commits`. Null for lines that differ from HEAD, and for unknown ones.',
     }),
+    is_unknown: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the commit is not known, because the clone is shallow and ends before it.',
+      }),
+    ),
   },
   { $id: 'BlameLines' },
 );

@@ -9,6 +9,8 @@ const ABOUT_CHANGES = new Set(
   ).split(' '),
 );
 const SUBJECT_COVERAGE = 0.6;
+/** Of one commit, when files to quote are looked for. */
+const COMMIT_PATHS_MAX = 200;
 
 /** The Git log's answer to a question about changes, and the files to quote with it. */
 interface HistoryAnswer {
@@ -26,13 +28,13 @@ export class History {
     const path = named[0];
     if (path !== undefined) {
       const commits = this.database.listCommits(path, 3);
-      return commits.length === 0
-        ? undefined
-        : { text: describe(commits, `\`${path}\` was last changed`), paths: [path] };
+      const [newest] = commits;
+      return newest && { text: this.describeChanges(path, commits, newest), paths: [path] };
     }
     if (terms.length === 0) {
       const commits = this.database.latestCommits(3);
-      return this.past(commits, 'The latest commit is');
+      const lead = this.database.isHistoryBehind ? 'The latest commit that was read is' : 'The latest commit is';
+      return this.past(commits, lead);
     }
     const match = terms.map((term) => `"${(term.forms[0]?.text ?? '').replaceAll('"', '""')}"`).join(' OR ');
     const total = sumWeights(terms);
@@ -44,10 +46,21 @@ export class History {
     return this.past(commits.slice(0, 3), 'In the git log:');
   }
 
+  /** Says that `newest` was the last change only where no later commit may have touched the file. */
+  private describeChanges(path: string, commits: readonly FoundCommit[], newest: FoundCommit): string {
+    const cut = this.database.cutAfter(newest);
+    const doubts = [
+      ...(cut ? [`What commit \`${cut.hash.slice(0, 12)}\` of ${dateOf(cut)} touched is not known in full`] : []),
+      ...(this.database.isHistoryBehind ? ['Git failed to list the newest commits'] : []),
+    ].map((doubt) => `${doubt}: it may have changed since.`);
+    const verb = doubts.length === 0 ? 'was last changed' : 'was changed';
+    return [describe(commits, `\`${path}\` ${verb}`), ...doubts].join('\n\n');
+  }
+
   private past(commits: readonly FoundCommit[], lead: string): HistoryAnswer | undefined {
-    const paths = [...new Set(commits.flatMap((commit) => this.database.commitPaths(commit.id)))].filter(
-      (path) => this.database.listPassages(path).length > 0,
-    );
+    const paths = [
+      ...new Set(commits.flatMap((commit) => this.database.commitPaths(commit.id, COMMIT_PATHS_MAX))),
+    ].filter((path) => this.database.listPassages(path).length > 0);
     return commits.length === 0 || paths.length === 0
       ? undefined
       : { text: describe(commits, lead), paths: paths.slice(0, 12) };
@@ -64,11 +77,13 @@ export class History {
 function describe(commits: readonly FoundCommit[], lead: string): string {
   const lines = commits.map(
     (commit) =>
-      `${new Date(commit.at).toISOString().slice(0, 10)}, commit \`${commit.hash.slice(0, 12)}\` by ` +
+      `${dateOf(commit)}, commit \`${commit.hash.slice(0, 12)}\` by ` +
       `${plain(commit.author)}: “${plain(commit.subject)}”`,
   );
   return lines.length === 1 ? `${lead} ${lines[0]}` : `${lead}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
+
+const dateOf = ({ at }: FoundCommit) => new Date(at).toISOString().slice(0, 10);
 
 /** Reduces text to one line without characters that Markdown or a terminal interprets. */
 const plain = (text: string) =>

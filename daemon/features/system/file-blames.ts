@@ -30,7 +30,10 @@ export class FileBlames {
       path,
       state: found.state,
       commits: found.commits.map(({ at, ...commit }) => ({ ...commit, at: isoTime(at) })),
-      lines: found.lines.map(({ start, end, commit }) => ({ start_line: start, end_line: end, commit })),
+      lines: found.lines.map(({ start, end, commit, isUnknown }) => ({
+        ...{ start_line: start, end_line: end, commit },
+        ...(isUnknown ? { is_unknown: true } : {}),
+      })),
     };
   }
 }

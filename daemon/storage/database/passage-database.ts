@@ -3,14 +3,14 @@ import type SQLite from 'better-sqlite3';
 import { checkPrivateDatabase } from '../../private/private-file.js';
 import { DATABASE_ENDINGS } from '../../private/private-names.js';
 import type { Commit } from '../git/git-log.js';
-import { PassageReader, UNTRACKED_FROM } from './passage-reader.js';
+import { HISTORY_BEHIND, PassageReader, UNTRACKED_FROM } from './passage-reader.js';
 import { openSqlite } from './sqlite.js';
 import { StructureReader } from './structure-reader.js';
 import { STRUCTURE_SCHEMA } from './structure-schema.js';
 import { StructureTables } from './structure-tables.js';
 
 /** Must be raised when the stored data, or how text is split into passages, changes. An older file is then rebuilt. */
-const SCHEMA_VERSION = 7;
+const SCHEMA_VERSION = 8;
 
 const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -40,7 +40,14 @@ CREATE VIRTUAL TABLE passage_words USING fts5 (
   path, title, names, text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (passage_words, 'row');
-CREATE TABLE commits (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, at_ms INTEGER NOT NULL, author TEXT NOT NULL, subject TEXT NOT NULL);
+CREATE TABLE commits (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  author TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  is_cut INTEGER NOT NULL
+);
 CREATE TABLE commit_paths (commit_id INTEGER NOT NULL, path TEXT NOT NULL);
 CREATE INDEX commit_paths_commit ON commit_paths (commit_id);
 CREATE INDEX commit_paths_path ON commit_paths (path, commit_id);
@@ -244,6 +251,11 @@ export class PassageDatabase extends PassageReader {
     this.tracked.forgetPaths();
   }
 
+  /** Records whether there are commits newer than the stored ones. */
+  setHistoryBehind(isBehind: boolean): void {
+    this.setMeta(HISTORY_BEHIND, isBehind ? '1' : '');
+  }
+
   meta(key: string): string | undefined {
     return (this.sql('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined)?.value;
   }
@@ -255,11 +267,11 @@ export class PassageDatabase extends PassageReader {
   /** Replaces the stored commit history. */
   putCommits(commits: readonly Commit[]): void {
     for (const table of ['commits', 'commit_paths', 'commit_words']) this.sqlite.exec(`DELETE FROM ${table}`);
-    const commit = this.sql('INSERT INTO commits (id, hash, at_ms, author, subject) VALUES (?, ?, ?, ?, ?)');
+    const commit = this.sql('INSERT INTO commits (id, hash, at_ms, author, subject, is_cut) VALUES (?, ?, ?, ?, ?, ?)');
     const path = this.sql('INSERT INTO commit_paths (commit_id, path) VALUES (?, ?)');
     const subject = this.sql('INSERT INTO commit_words (rowid, subject) VALUES (?, ?)');
     commits.forEach((one, index) => {
-      commit.run(index + 1, one.hash, one.at, one.author, one.subject);
+      commit.run(index + 1, one.hash, one.at, one.author, one.subject, one.isCut ? 1 : 0);
       subject.run(index + 1, one.subject);
       for (const touched of one.paths) path.run(index + 1, touched);
     });

@@ -151,7 +151,19 @@ describe('commits', () => {
     expect([database.listCommits('a.ts', 1), database.listCommits('b.ts', 9), database.listCommits('c.ts', 9)]).toEqual(
       [[row(0)], [row(0)], []],
     );
-    expect([database.commitPaths(1), database.commitPaths(3)]).toEqual([['a.ts', 'b.ts'], []]);
+    expect([1, 3].map((id) => database.commitPaths(id, 9))).toEqual([['a.ts', 'b.ts'], []]);
+    expect(database.commitPaths(1, 1)).toEqual(['a.ts']);
+  });
+
+  it('that are cut are told after others, and so is a history that is behind', () => {
+    const { database } = openIndex();
+    database.putCommits(COMMITS.map((commit, index) => ({ ...commit, isCut: index < 2 })));
+    expect([0, 1, 2].map((index) => database.cutAfter(row(index))?.hash)).toEqual([undefined, 'c3', 'c3']);
+    expect(database.isHistoryBehind).toBe(false);
+    database.setHistoryBehind(true);
+    expect([database.isHistoryBehind, database.tracked.isHistoryBehind]).toEqual([true, true]);
+    database.setHistoryBehind(false);
+    expect(database.isHistoryBehind).toBe(false);
   });
 });
 

@@ -4,6 +4,9 @@ import { Statements } from './statements.js';
 /** Passages of untracked files have ids from this value on, so that one comparison excludes them. */
 export const UNTRACKED_FROM = 2 ** 40;
 
+/** The key in `meta` of whether there are commits newer than the stored ones. */
+export const HISTORY_BEHIND = 'history_behind';
+
 export interface FoundPassage {
   id: number;
   file: number;
@@ -114,10 +117,26 @@ export class PassageReader {
     ) as FoundCommit[];
   }
 
-  commitPaths(commit: number): string[] {
-    return (
-      this.sql('SELECT path FROM commit_paths WHERE commit_id = ? ORDER BY path').all(commit) as { path: string }[]
-    ).map((row) => row.path);
+  /** Returns the first `limit` of the paths that a commit touched. */
+  commitPaths(commit: number, limit: number): string[] {
+    const paths = this.sql('SELECT path FROM commit_paths WHERE commit_id = ? ORDER BY path LIMIT ?').pluck();
+    return paths.all(commit, limit) as string[];
+  }
+
+  /** Whether there are commits newer than the stored ones, because git failed to list them. */
+  get isHistoryBehind(): boolean {
+    return this.sql('SELECT 1 FROM meta WHERE key = ? AND value <> ?').get(HISTORY_BEHIND, '') !== undefined;
+  }
+
+  /** Returns the newest commit after `commit` of which not all paths are stored. */
+  cutAfter(commit: FoundCommit): FoundCommit | undefined {
+    return this.sql(`
+      SELECT id, hash, at_ms AS at, author, subject, 0.0 AS bm25 FROM commits
+      WHERE is_cut = 1 AND (at_ms > ? OR (at_ms = ? AND id < ?)) ORDER BY at_ms DESC, id LIMIT 1`).get(
+      commit.at,
+      commit.at,
+      commit.id,
+    ) as FoundCommit | undefined;
   }
 
   /** Returns the newest commits that touched `path`, newest first. */

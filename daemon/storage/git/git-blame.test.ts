@@ -43,6 +43,26 @@ it('follows lines over insertions, changes and removals that are not committed',
   expect(bySubject(await blame(root, 'src/lamp.ts', 1))).toEqual(['1-1 not committed']);
 });
 
+it('does not know who changed the lines that are older than a shallow clone', async () => {
+  const origin = aRepository();
+  const root = join(temporaryFolder(), 'clone');
+  git(origin, 'clone', '-q', '--depth', '1', `file://${origin}`, root);
+  const unknown = { start: 1, end: 4, commit: null, isUnknown: true };
+  expect(await blame(root)).toEqual({ state: 'blamed', commits: [], lines: [unknown] });
+  putFiles(root, { 'src/lamp.ts': 'one\ntwo\nTHREE\nfour\n' });
+  git(root, 'commit', '-qam', 'THREE');
+  putFiles(root, { 'src/lamp.ts': 'ONE\ntwo\nTHREE\nfour\n' });
+  const found = await blame(root);
+  expect(bySubject(found)).toEqual(['1-1 not committed', '2-2 not committed', '3-3 Test: THREE', '4-4 not committed']);
+  expect(found.state === 'blamed' && found.lines.map(({ isUnknown }) => isUnknown)).toEqual([
+    undefined,
+    true,
+    undefined,
+    true,
+  ]);
+  expect(found.state === 'blamed' && found.commits.map(({ subject }) => subject)).toEqual(['THREE']);
+});
+
 it('says when there is no commit of the file, or no repository', async () => {
   const root = aRepository();
   putFiles(root, { 'new.ts': 'a\n' });

@@ -1,13 +1,16 @@
 import type { GitEnvironment } from './git-command.js';
 import type { FileCommit } from './git-output.js';
 import { GitRepository } from './git-repository.js';
+import { readShallowCommits } from './shallow-commits.js';
 
 /** Lines of the working tree, counted from 1 and inclusive, with the commit that last changed them. */
 interface BlamedLines {
   start: number;
   end: number;
-  /** A hash of `commits`. Null for lines that differ from HEAD. */
+  /** A hash of `commits`. Null for lines that differ from HEAD, and for unknown ones. */
   commit: string | null;
+  /** Whether the commit is not known, because the clone is shallow and ends before it. */
+  isUnknown?: true;
 }
 
 /** `not_in_head`: no commit contains the file. `unavailable`: git failed or took longer than 10 s. */
@@ -47,11 +50,12 @@ export async function blameFile(
     if (code !== 0) return { state: 'unavailable' };
     readPorcelain(stdout, blamed);
   }
+  const shallow = readShallowCommits((await repository.findPlace()).commonFolder);
   const lines = joinLines(
     headLines.map((line) => (line === null ? null : (blamed.byLine.get(line) ?? null))),
     from,
-  );
-  return { state: 'blamed', commits: [...blamed.commits.values()], lines };
+  ).map((run) => (shallow.has(run.commit ?? '') ? { ...run, commit: null, isUnknown: true as const } : run));
+  return { state: 'blamed', commits: [...blamed.commits.values()].filter(({ hash }) => !shallow.has(hash)), lines };
 }
 
 function hunksIn(diff: string): Hunk[] {

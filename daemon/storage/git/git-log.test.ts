@@ -47,7 +47,7 @@ it('uses paths relative to a subfolder of a repository', () => {
   expect(log.isUnchanged(log.head() as string, 'a.txt', Buffer.from('a'))).toBe(true);
 });
 
-it('returns the newest 2,000 commits without merges, each with at most 200 paths, and both names of what moved', () => {
+it('returns the newest 2,000 commits without merges, with all of their paths, and both names of what moved', () => {
   const root = temporaryFolder();
   git(root, 'init', '-q', '-b', 'main');
   const who = 'committer T <t@example.invalid> 1000000000 +0000';
@@ -63,8 +63,58 @@ it('returns the newest 2,000 commits without merges, each with at most 200 paths
   git(root, '-c', 'alias.load=!git fast-import --quiet < import', 'load');
   const commits = new GitLog(root, environment).commits() ?? [];
   expect([commits.length, commits[0]?.subject, commits.at(-1)?.subject]).toEqual([2_000, 'moved', 'c2']);
-  expect([commits[0]?.paths, commits[1]?.paths.length, commits[1]?.paths[0]]).toEqual([['f000', 'g000'], 200, 'f000']);
+  expect([commits[0]?.paths, commits[1]?.paths.length, commits[1]?.paths[0]]).toEqual([['f000', 'g000'], 201, 'f000']);
+  expect(commits.filter(({ isCut }) => isCut)).toEqual([]);
   expect(commits[0]?.at).toBe(1_000_000_000_000);
+});
+
+it('keeps 200 paths of a large commit once the large ones before it have too many', () => {
+  const files = (prefix: string) =>
+    Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`${prefix}${String(at).padStart(3, '0')}`, prefix]));
+  const root = temporaryRepository(files('a'));
+  for (const more of [{ z: 'z' }, files('b')]) {
+    putFiles(root, more);
+    git(root, 'add', '-A');
+    git(root, 'commit', '-qm', 'more');
+  }
+  const kept = (most: number) =>
+    new GitLog(root, environment, most).commits()?.map(({ paths, isCut = false }) => [paths.length, isCut]);
+  expect(kept(402)).toEqual([
+    [201, false],
+    [1, false],
+    [201, false],
+  ]);
+  expect(kept(401)).toEqual([
+    [201, false],
+    [1, false],
+    [200, true],
+  ]);
+});
+
+it('does not know what the commit touched at which a shallow clone ends, until the clone is whole', () => {
+  const origin = temporaryRepository({ 'a.txt': 'a', 'b.txt': 'b' });
+  for (const text of ['two', 'three']) {
+    putFiles(origin, { 'b.txt': text });
+    git(origin, 'commit', '-qam', text);
+  }
+  const root = join(temporaryFolder(), 'clone');
+  git(origin, 'clone', '-q', '--depth', '2', `file://${origin}`, root);
+  const log = new GitLog(root, environment);
+  const head = log.head() as string;
+  const mark = log.markOf(head);
+  expect([log.markOf(head), new GitLog(origin, environment).markOf(head)]).toEqual([mark, head]);
+  const list = () => log.commits()?.map(({ subject, paths, isCut }) => [subject, paths, isCut]);
+  expect(list()).toEqual([
+    ['three', ['b.txt'], undefined],
+    ['two', [], true],
+  ]);
+  git(root, 'fetch', '-q', '--unshallow');
+  expect(log.markOf(head)).toBe(head);
+  expect(list()).toEqual([
+    ['three', ['b.txt'], undefined],
+    ['two', ['b.txt'], undefined],
+    ['first', ['a.txt', 'b.txt'], undefined],
+  ]);
 });
 
 it('leaves merges out, and knows the content of each commit that it is asked about', () => {

@@ -48,7 +48,11 @@ export function BlameHead({ blame, block }: { blame: FileBlame; block: BlameLine
   return (
     <p className={styles.head} data-blame="">
       {commit === undefined ? (
-        'not committed'
+        block.is_unknown ? (
+          'before the end of this shallow clone'
+        ) : (
+          'not committed'
+        )
       ) : (
         <>
           <span>{toDisplayText(commit.author)}</span> <ExactAgo at={commit.at} />{' '}

@@ -33,7 +33,7 @@ export class Indexing {
   /** The number of files that were read and are not text. */
   private notText = 0;
   private message: string | undefined;
-  private historyFailed: { head: string; at: number } | undefined;
+  private historyFailed: { mark: string; at: number } | undefined;
   private dirty = true;
   /** The state of Git tracking as of the last scan. */
   tracking: Tracking = 'unknown';
@@ -234,13 +234,15 @@ export class Indexing {
   private readHistory(paths: readonly string[]): boolean {
     const head = this.log.head() ?? null;
     this.commit = head;
-    const isNew = (head ?? '') !== (this.database.meta('head') ?? '');
-    const commits = isNew ? this.findCommits(head) : undefined;
+    const mark = head === null ? '' : this.log.markOf(head);
+    const isNew = mark !== (this.database.meta('head') ?? '');
+    const commits = isNew ? this.findCommits(mark) : undefined;
     if (commits) {
       this.dirty = true;
       this.database.together(() => {
         this.database.putCommits(commits);
-        this.database.setMeta('head', head ?? '');
+        this.database.setMeta('head', mark);
+        this.database.setHistoryBehind(false);
       });
     } else if (this.dirty) {
       this.database.dateFiles(paths);
@@ -248,12 +250,13 @@ export class Indexing {
     return commits !== undefined;
   }
 
-  private findCommits(head: string | null): readonly Commit[] | undefined {
-    if (head === null) return this.tracking === 'unknown' ? undefined : [];
+  private findCommits(mark: string): readonly Commit[] | undefined {
+    if (mark === '') return this.tracking === 'unknown' ? undefined : [];
     const now = this.clock.elapsed();
-    if (this.historyFailed?.head === head && now - this.historyFailed.at < HISTORY_RETRY_MS) return undefined;
+    if (this.historyFailed?.mark === mark && now - this.historyFailed.at < HISTORY_RETRY_MS) return undefined;
     const commits = this.log.commits();
-    this.historyFailed = commits ? undefined : { head, at: this.clock.elapsed() };
+    this.historyFailed = commits ? undefined : { mark, at: this.clock.elapsed() };
+    if (!commits) this.database.setHistoryBehind(true);
     return commits;
   }
 }

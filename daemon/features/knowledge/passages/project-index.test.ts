@@ -6,6 +6,7 @@ import type { Citation } from '../../../contract/asks.js';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { PassageDatabase } from '../../../storage/database/passage-database.js';
+import { GitLog } from '../../../storage/git/git-log.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 import { NO_MODEL_LINE } from '../knowledge.js';
@@ -417,17 +418,62 @@ it('keeps the commits that it has when Git fails to list them, and lists them la
   onTestFinished(() => made.close());
   scan(made);
   const changed = () => made.answer({ text: 'When was src/berth.ts last changed?' }).text;
-  expect(changed()).toContain('“first”');
+  expect(changed()).toMatch(/^`src\/berth.ts` was last changed .*“first”/);
   putFiles(root, { '.git/slow': '', 'src/berth.ts': `${PROJECT['src/berth.ts']}// tides\n` });
   git(root, 'commit', '-qam', 'tides');
   scan(made);
-  expect(changed()).toContain('“first”');
+  expect(changed()).toMatch(/^`src\/berth.ts` was changed .*“first”\n\nGit failed to list the newest commits: it may/);
   unlinkSync(join(root, '.git/slow'));
   scan(made);
   expect(changed()).not.toContain('“tides”');
   clock.advance(600_000);
   scan(made);
-  expect(changed()).toContain('“tides”');
+  expect(changed()).toMatch(/^`src\/berth.ts` was last changed\n\n- .*“tides”/);
+});
+
+describe('what is told of the Git log', () => {
+  const FILES = Object.fromEntries(
+    Array.from({ length: 201 }, (_, at) => [`src/part${at}.ts`, `export const part${at} = ${at};\n`]),
+  );
+  const all = { ...FILES, 'z.ts': 'export const zebra = 1;\n' };
+  const last = (root: string) => index(root).answer({ text: 'When was z.ts last changed?' }).text;
+
+  it('is true of the last of many files that one commit changed', () => {
+    const root = temporaryRepository(all);
+    putFiles(root, Object.fromEntries(Object.entries(all).map(([path, text]) => [path, `${text}// licence\n`])));
+    git(root, 'commit', '-qam', 'chore: licences');
+    expect(last(root)).toMatch(/^`z.ts` was last changed\n\n- .*“chore: licences”\n- .*“first”\n\n\[1\] /);
+  });
+
+  it('says no last change where a commit of unknown files is newer', () => {
+    const root = temporaryRepository(all);
+    putFiles(root, { 'z.ts': 'export const zebra = 2;\n' });
+    git(root, 'commit', '-qam', 'fix: stripes');
+    const commits = vi.spyOn(GitLog.prototype, 'commits').mockImplementation(() => [
+      { hash: 'b'.repeat(40), at: Date.UTC(2026, 1), author: 'Ada', subject: 'all', paths: [], isCut: true },
+      { hash: 'a'.repeat(40), at: Date.UTC(2026, 0), author: 'Ada', subject: 'stripes', paths: ['z.ts'] },
+    ]);
+    onTestFinished(() => commits.mockRestore());
+    expect(last(root)).toContain(
+      '`z.ts` was changed 2026-01-01, commit `aaaaaaaaaaaa` by Ada: “stripes”\n\nWhat commit `bbbbbbbbbbbb` of ' +
+        '2026-02-01 touched is not known in full: it may have changed since.',
+    );
+  });
+
+  it('is nothing about a file that may not have changed in a shallow clone', () => {
+    const origin = temporaryRepository(PROJECT);
+    putFiles(origin, { 'z.ts': 'export const zebra = 1;\n' });
+    git(origin, 'add', '-A');
+    git(origin, 'commit', '-qm', 'feat: a zebra');
+    const root = join(temporaryFolder(), 'clone');
+    git(origin, 'clone', '-q', '--depth', '1', `file://${origin}`, root);
+    const made = index(root);
+    const berth = () => made.answer({ text: 'When was src/berth.ts last changed?' }).text;
+    expect(berth()).not.toMatch(/zebra|last changed/);
+    git(root, 'fetch', '-q', '--unshallow');
+    scan(made);
+    expect(berth()).toMatch(/^`src\/berth.ts` was last changed .*“first”/);
+  });
 });
 
 describe('requests of other programs', () => {
