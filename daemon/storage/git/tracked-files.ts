@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { type GitEnvironment, runGit } from './git-command.js';
 
 /**
  * How the project's own files are determined. `git`: git lists them. `none`: there is no repository, so all files
@@ -31,4 +32,11 @@ export function trackingWithoutList(root: string): Exclude<Tracking, 'git'> {
     if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })) return 'unknown';
     if (folder === dirname(folder)) return 'none';
   }
+}
+
+/** Whether git lists the file (an absolute path) as one that it does not track; false where git cannot tell. */
+export async function isUntracked(path: string, environment: GitEnvironment): Promise<boolean> {
+  // Asked for what it does not track, because a file system without case finds a tracked file under another name.
+  const listed = await runGit(dirname(path), environment, ['ls-files', '-o', '-z', '--', basename(path)]);
+  return listed === `${basename(path)}\0`;
 }

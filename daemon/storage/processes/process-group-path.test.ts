@@ -35,3 +35,29 @@ it('finds the first name in the nearest folder, as any kind of entry', async () 
   expect(await findUpwards(from, ['no-such-file-of-meshd'])).toBeUndefined();
   expect(await findUpwards(from, ['tmp', 'usr'])).toMatch(/^\/(tmp|usr)$|\/tmp$/);
 });
+
+it('stops at the top of the repository, unless the program looks beyond', async () => {
+  const root = temporaryFolder({ 'above/x': '', 'project/.git': 'gitdir: elsewhere', 'project/a/file': '' });
+  const from = join(root, 'project/a');
+  expect(await findUpwards(from, ['.git'])).toBe(join(root, 'project/.git'));
+  expect(await findUpwards(from, ['above'])).toBeUndefined();
+  expect(await findUpwards(from, ['above'], { isBeyond: true })).toBe(join(root, 'above'));
+});
+
+it('leaves out the home folder and what is above it, but not what others may write to', async () => {
+  const root = temporaryFolder({ file: '', 'home/file': '', 'home/work/a': '' });
+  const home = join(root, 'home');
+  const from = join(home, 'work');
+  symlinkSync(home, join(root, 'link'));
+  for (const folder of [home, join(root, 'link')]) {
+    expect(await findUpwards(from, ['file'], { home: folder })).toBeUndefined();
+    expect(await findUpwards(from, ['a'], { home: folder })).toBe(join(from, 'a'));
+  }
+  expect(await findUpwards(from, ['file'], { home: from })).toBe(undefined);
+  for (const other of [join(root, 'other'), 'home', '', undefined])
+    expect(await findUpwards(from, ['file'], { home: other })).toBe(join(home, 'file'));
+  // The home folder may be below the project.
+  expect(await findUpwards(root, ['file'], { home })).toBe(join(root, 'file'));
+  chmodSync(root, 0o777);
+  expect(await findUpwards(from, ['file'], { home })).toBe(join(root, 'file'));
+});

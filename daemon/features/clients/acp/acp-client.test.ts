@@ -5,8 +5,9 @@ import { systemClock } from '../../../lib/time/clock.js';
 import { ProcessGroups } from '../../../storage/processes/process-group.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { aTurn, play, standIn } from '../../../testing/stand-ins/stand-in.js';
-import { putFiles, temporaryFolder } from '../../../testing/temporary-folder.js';
+import { putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 import { AcpClient } from './acp-client.js';
+import { ACP_PROGRAMS } from './acp-programs.js';
 
 const model = {
   id: 'model',
@@ -317,23 +318,79 @@ describe('the probe of the acp client', () => {
       expect(reason).toContain(name);
   });
 
-  it('reports not ready when a file of the project makes the program run code without asking', async () => {
-    const path = temporaryFolder({ opencode: '#!/bin/sh\n' });
-    chmodSync(join(path, 'opencode'), 0o755);
-    const hostile = temporaryFolder({ '.opencode/plugin/x.js': '', 'inner/README.md': '' });
-    const processes = new ProcessGroups(temporaryFolder(), systemClock);
-    const at = (root: string) =>
-      new AcpClient({
-        root,
-        outside: { prepare: async () => root },
-        processes,
-        clock: systemClock,
-        environment: { PATH: path },
-      });
-    expect(await at(temporaryFolder()).probe()).toEqual({ ready: true, reason: null });
+  /** A client whose machine has the one program. */
+  function withProgram(name: string, root: string, home = temporaryFolder(), outside = root) {
+    const path = temporaryFolder({ [name]: '#!/bin/sh\n' });
+    chmodSync(join(path, name), 0o755);
+    return new AcpClient({
+      root,
+      outside: { prepare: async () => outside },
+      processes: new ProcessGroups(temporaryFolder(), systemClock),
+      clock: systemClock,
+      environment: { PATH: `${path}:${process.env['PATH']}`, HOME: home },
+    });
+  }
+  const ready = { ready: true, reason: null };
+
+  it.each([
+    ['opencode', '.opencode/plugin/x.js', '.opencode/plugin'],
+    ['gemini', '.gemini/settings.json'],
+    ['gemini', '.gemini/extensions/x/gemini-extension.json', '.gemini/extensions'],
+    ['gemini', '.gemini/policies/x.toml', '.gemini/policies'],
+    ['gemini', '.gemini/.env'],
+    ['gemini', '.env'],
+    ['claude-agent-acp', '.claude/settings.json'],
+    ['claude-agent-acp', '.mcp.json'],
+    ['codex-acp', '.codex/config.toml'],
+    ['codex-acp', '.codex/config.override.toml'],
+    ['codex-acp', '.codex/hooks.json'],
+    ['codex-acp', '.codex/rules/x.rules', '.codex/rules'],
+    ['codex-acp', '.codex/agents/x.toml', '.codex/agents'],
+  ])('reports not ready: %s beside a tracked %s', async (program, file, named = file) => {
+    const hostile = temporaryRepository({ [file]: '', 'inner/README.md': '' });
     for (const root of [hostile, join(hostile, 'inner')]) {
-      expect((await at(root).probe()).reason).toContain('.opencode/plugin says without asking');
-      expect((await play(at(root), aTurn())).error?.message).toContain('without asking');
+      const client = withProgram(program, root);
+      expect((await client.probe()).reason).toContain(`${hostile}/${named} says without asking`);
+      expect((await play(client, aTurn())).error?.message).toContain('choose another client, or remove the file');
     }
+    // In a worktree of another branch too.
+    const worktree = temporaryRepository({ a: 'a' });
+    const played = await play(withProgram(program, hostile), aTurn({ folder: worktree }));
+    expect(played.error?.message).toContain('without asking');
+    expect(await withProgram(program, worktree).probe()).toEqual(ready);
+  });
+
+  it.each([
+    ['gemini', { '.gemini/settings.json': '', '.env': '' }],
+    ['opencode', { '.opencode/plugin/x.js': '' }],
+    ['claude-agent-acp', { '.claude/settings.json': '', '.mcp.json': '' }],
+    ['codex-acp', { '.codex/config.toml': '' }],
+  ])('is ready for %s beside the settings in the home folder', async (program, files) => {
+    const home = temporaryFolder({ ...files, 'work/project/README.md': '' });
+    expect(await withProgram(program, join(home, 'work/project'), home).probe()).toEqual(ready);
+    expect((await withProgram(program, join(home, 'work/project')).probe()).ready).toBe(false);
+  });
+
+  it('is ready for gemini beside variables that git does not track', async () => {
+    const root = temporaryRepository({ '.gitignore': '.env\n' });
+    putFiles(root, { '.env': 'A=1\n' });
+    expect(await withProgram('gemini', root).probe()).toEqual(ready);
+    expect((await withProgram('gemini', temporaryFolder({ '.env': '' })).probe()).reason).toContain('/.env says');
+  });
+
+  it.each([
+    ['gemini', '.mesh/.env'],
+    ['claude-agent-acp', '.mesh/.mcp.json'],
+  ])('is not run for other programs: %s beside %s, above its working folder', async (program, file) => {
+    const root = temporaryRepository({ [file]: '' });
+    putFiles(root, { '.mesh/state/outside/.git/HEAD': 'ref: refs/heads/main\n' });
+    const client = withProgram(program, root, temporaryFolder(), join(root, '.mesh/state/outside'));
+    const played = await play(client, aTurn({ profile: 'outside' }));
+    expect(played.error?.message).toContain(`${file} says without asking`);
+  });
+
+  it('turns off the settings of a project for both versions of opencode', async () => {
+    const { fixed } = ACP_PROGRAMS.find(({ command }) => command[0] === 'opencode') ?? {};
+    expect(fixed).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_CONFIG_PROJECT_DISABLE: '1' });
   });
 });

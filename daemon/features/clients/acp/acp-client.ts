@@ -1,4 +1,6 @@
 import { getErrorMessage } from '../../../lib/errors.js';
+import { gitEnvironment } from '../../../storage/git/git-command.js';
+import { isUntracked } from '../../../storage/git/tracked-files.js';
 import { ProcessError, type ProcessGroup } from '../../../storage/processes/process-group.js';
 import { findUpwards } from '../../../storage/processes/process-group-path.js';
 import {
@@ -61,10 +63,10 @@ export class AcpClient implements Client {
 
   async *run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, void, void> {
     signal.throwIfAborted();
-    const { program, bin, problem } = await this.find(turn.folder);
+    const place = await resolveWorkingFolder(this.parts, turn);
+    const { program, bin, problem } = await this.find(place.cwd);
     if (!program) throw new Error(problem);
     const { clock, environment, processes } = this.parts;
-    const place = await resolveWorkingFolder(this.parts, turn);
     const fixed = { ...program.fixed, ...(turn.profile === 'outside' ? program.outside : {}), ...place.fixed };
     const [name, ...args] = program.command;
     const seen = programEnvironment(environment, program.keys, fixed);
@@ -115,7 +117,7 @@ export class AcpClient implements Client {
       const [name] = program.command;
       const bin = await this.lookup.find(name);
       if (bin === undefined) continue;
-      const runs = await findUpwards(folder, program.runs);
+      const runs = await this.findRunning(program, folder);
       if (runs === undefined) return { program, bin };
       problem ??=
         `\`${name}\` would run what ${runs} says without asking, so it is not run in this project: choose ` +
@@ -127,6 +129,24 @@ export class AcpClient implements Client {
       problem:
         problem ?? `${which} ${names} is not on this machine's PATH: install one, and log in once by starting it.`,
     };
+  }
+
+  /** Returns the file that makes the program run code without asking, of the folder or of the project. */
+  private async findRunning(program: AcpProgram, folder: string): Promise<string | undefined> {
+    const { root, environment } = this.parts;
+    const home = environment['HOME'];
+    // In a worktree, hooks of the repository itself count too.
+    for (const place of new Set([folder, root])) {
+      const found =
+        (await findUpwards(place, program.runs, { home })) ??
+        (await findUpwards(place, program.runsAbove ?? [], { home, isBeyond: true }));
+      if (found !== undefined) return found;
+      for (const name of program.variables ?? []) {
+        const file = await findUpwards(place, [name], { home, isBeyond: true });
+        if (file !== undefined && !(await isUntracked(file, gitEnvironment(environment)))) return file;
+      }
+    }
+    return undefined;
   }
 
   private async explain(error: unknown, program: AcpProgram, group: ProcessGroup): Promise<Error> {

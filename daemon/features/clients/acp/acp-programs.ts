@@ -13,8 +13,16 @@ export interface AcpProgram {
   outside: Readonly<Record<string, string>>;
   /**
    * Project files that make the program run code without asking, with no setting against it. It is not run beside them.
+   * They count up to the repository's top.
    */
   runs: readonly string[];
+  /** The same, where the program looks for them in every folder above too. */
+  runsAbove?: readonly string[];
+  /**
+   * Files of variables that the program sets for itself, in every folder above too, and with which it starts others. It
+   * is run only beside those that git does not track.
+   */
+  variables?: readonly string[];
   /** False: sessions are never continued, because what the program says of a loaded one cannot be relied on. */
   resumes?: false;
 }
@@ -52,22 +60,48 @@ const OPENCODE_READS_ONLY = JSON.stringify({
 /** The supported programs, in lookup order. Project settings that name programs to run are disabled where possible. */
 export const ACP_PROGRAMS: readonly AcpProgram[] = [
   // It replays a loaded session's messages after its response, among those of the new answer, and forgets them itself.
-  { command: ['gemini', '--acp'], keys: GOOGLE, fixed: {}, outside: {}, runs: [], resumes: false },
+  // Before 0.39.1 it trusts every folder when it has no terminal.
+  {
+    command: ['gemini', '--acp'],
+    keys: GOOGLE,
+    fixed: {},
+    outside: {},
+    runs: ['settings.json', 'extensions', 'policies'].map((name) => `.gemini/${name}`),
+    variables: ['.gemini/.env', '.env'],
+    resumes: false,
+  },
   {
     command: ['opencode', 'acp'],
     keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', ...OPENAI, ...GOOGLE, 'OPENROUTER_API_KEY'],
-    fixed: { OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    fixed: {
+      // The name of version 1, and that of version 2.
+      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+      OPENCODE_CONFIG_PROJECT_DISABLE: '1',
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+    },
     outside: { OPENCODE_PERMISSION: OPENCODE_READS_ONLY, OPENCODE_DISABLE_SHARE: '1' },
-    runs: ['plugin', 'plugins', 'tool', 'tools'].map((name) => `.opencode/${name}`),
+    runs: [],
+    // Where git fails, it takes `/` for the project's top.
+    runsAbove: ['plugin', 'plugins', 'tool', 'tools'].map((name) => `.opencode/${name}`),
   },
   {
     command: ['claude-agent-acp'],
     keys: ANTHROPIC_VARIABLES,
     fixed: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
     outside: {},
-    runs: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'],
+    runs: ['.claude/settings.json', '.claude/settings.local.json'],
+    runsAbove: ['.mcp.json'],
   },
-  { command: ['codex-acp'], keys: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME'], fixed: {}, outside: {}, runs: [] },
+  // It tells Codex that every folder of a session is trusted.
+  {
+    command: ['codex-acp'],
+    keys: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME'],
+    fixed: {},
+    outside: {},
+    runs: ['config.toml', 'config.override.toml', 'hooks.json', 'hooks', 'rules', 'agents'].map(
+      (name) => `.codex/${name}`,
+    ),
+  },
 ];
 
 /**
@@ -77,9 +111,6 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
 export function configuredProgram(command: Command, keys: readonly string[]): AcpProgram {
   const name = command[0].split('/').at(-1);
   const known = ACP_PROGRAMS.find((program) => program.command[0] === name);
-  const { fixed = {}, outside = {}, runs = [] } = known ?? {};
-  return {
-    ...{ command, keys: [...new Set([...(known?.keys ?? []), ...keys])], fixed, outside, runs },
-    ...(known?.resumes === false ? { resumes: false } : {}),
-  };
+  const unknown: AcpProgram = { command, keys: [], fixed: {}, outside: {}, runs: [] };
+  return { ...(known ?? unknown), command, keys: [...new Set([...(known?.keys ?? []), ...keys])] };
 }
