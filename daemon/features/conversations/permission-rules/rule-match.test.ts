@@ -81,6 +81,28 @@ describe('a rule for files', () => {
     expect(isCovered(folder('src'), asked({ ...(cut.detail as PermissionDetail), changes_left_out: 1 }))).toBe(false);
     expect(isCovered({ match: 'file', value: 'src/a.ts' }, edit('src/a.ts'))).toBe(true);
   });
+
+  it.each([
+    ...['.git', '.mesh', '.github', '.husky', '.claude', '.codex', '.gemini', '.opencode', '.cursor', '.agents'],
+    ...['.vscode', '.zed', '.idea', '.devcontainer', '.VSCode'],
+  ])('covers nothing in a folder %s, which holds what runs programs', (name) => {
+    for (const path of [`${name}/x`, `sub/${name}/deep/x`, name]) {
+      expect(isCovered({ match: 'folder', value: '' }, edit(path)), path).toBe(false);
+      expect(values(edit(path))).toEqual([`file ${path}`]);
+    }
+    expect(isCovered({ match: 'folder', value: '' }, edit(`${name.slice(1)}/x`))).toBe(true);
+  });
+
+  it.each(['.mcp.json', 'opencode.json', 'opencode.jsonc', '.gitattributes', '.gitmodules', 'OpenCode.json'])(
+    'covers no %s, which starts programs',
+    (name) => {
+      for (const path of [name, `sub/${name}`]) {
+        expect(isCovered({ match: 'folder', value: '' }, edit(path)), path).toBe(false);
+        expect(isCovered({ match: 'file', value: path }, edit(path)), path).toBe(true);
+      }
+      expect(isCovered({ match: 'folder', value: '' }, edit(`${name}.md`))).toBe(true);
+    },
+  );
 });
 
 it('a rule for an address covers its origin and method', () => {

@@ -20,7 +20,13 @@ const WRAPPERS = new Set(
 );
 
 /** Folders that no rule for a folder covers: they hold what runs programs, or secrets. */
-const CLOSED_FOLDERS = ['.git', '.mesh', '.claude', '.vscode', '.github', '.husky'];
+const CLOSED_FOLDERS = new Set([
+  ...['.git', '.mesh', '.github', '.husky'],
+  ...['.claude', '.codex', '.gemini', '.opencode', '.cursor', '.agents'],
+  ...['.vscode', '.zed', '.idea', '.devcontainer'],
+]);
+/** Files that no rule for a folder covers, wherever they are, because programs start others by what they say. */
+const CLOSED_FILES = new Set(['.mcp.json', 'opencode.json', 'opencode.jsonc', '.gitattributes', '.gitmodules']);
 
 /** One word of a simple command: plain, or quoted without anything that a shell would expand. */
 const WORD = /(?:[\w@%+=:,./-]|"[^"$`\\\n!]*"|'[^'\n]*')+/y;
@@ -62,7 +68,10 @@ const isInProject = (path: string) => path !== '' && !path.startsWith('/') && !/
 /** Whether rules for folders may cover the file. */
 const isOpen = (path: string) =>
   isInProject(path) &&
-  !CLOSED_FOLDERS.some((folder) => path.toLowerCase().split('/').includes(folder)) &&
+  !path
+    .toLowerCase()
+    .split('/')
+    .some((part) => CLOSED_FOLDERS.has(part) || CLOSED_FILES.has(part)) &&
   !isSecretPath(path);
 
 function getPaths({ changes = [], changes_left_out = 0 }: PermissionDetail): string[] | undefined {
