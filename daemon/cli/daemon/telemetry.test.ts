@@ -30,7 +30,7 @@ describe('meshd telemetry', () => {
     const failed = await meshd(root, 'telemetry', 'test', '--json');
     expect([failed.exit, JSON.parse(failed.out)]).toEqual([1, expect.objectContaining({ ok: false, status: 503 })]);
     const shown = await meshd(root, 'telemetry', 'show');
-    expect(shown.out).toMatch(/\nLast error {4}\S+ \S+ UTC: The collector answered 503\.\n$/);
+    expect(shown.out).toMatch(/\nLast error {4}\S+ \S+ UTC: Traces: The collector answered 503\.\n$/);
     expect(shown.out).not.toContain(KEY);
     const off = await meshd(root, 'telemetry', 'off', '--json');
     expect(JSON.parse(off.out)).toMatchObject({ address: null, header_names: [] });

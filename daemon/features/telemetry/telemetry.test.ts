@@ -229,7 +229,7 @@ describe('a collector', () => {
     expect(await view(app)).toMatchObject({
       sent: 0,
       queued: 3,
-      last_error: { message: `http://127.0.0.1:${port}: No connection to it could be made, or it broke.` },
+      last_error: { message: `Traces: http://127.0.0.1:${port}: No connection to it could be made, or it broke.` },
     });
     await talk(app, 'developer', 'hello again');
     expect(app.log.filter((line) => line.includes('Telemetry was not sent'))).toHaveLength(1);
@@ -250,13 +250,32 @@ describe('a collector', () => {
     while ((await view(app)).dropped === 0) await new Promise(setImmediate);
     const seen = await view(app);
     expect(seen).toMatchObject({ sent: 0, queued: 0, dropped: 3 });
-    expect(seen.last_error?.message).toBe('The collector answered 401: no such key [redacted].');
+    expect(seen.last_error?.message).toBe('Traces: The collector answered 401: no such key [redacted].');
     expect(JSON.stringify(seen) + app.log.join('')).not.toContain(KEY);
     collector.reply = { status: 200, body: { partialSuccess: { rejectedSpans: '2', errorMessage: 'too old' } } };
     await talk(app, 'developer', 'hello');
     flush(app);
     while ((await view(app)).sent === 0) await new Promise(setImmediate);
     expect(await view(app)).toMatchObject({ sent: 1, dropped: 5 });
+  });
+
+  it('that takes traces only is named with what it refuses, and logged once', async () => {
+    const collector = await OtlpCollector.start();
+    collector.hasTracesOnly = true;
+    const app = await testApp();
+    await turnOn(app, collector);
+    const warnings = () => app.log.filter((line) => line.includes('Telemetry was not sent'));
+    for (let minute = 1; minute <= 3; minute += 1) {
+      const { last_error: before } = await view(app);
+      app.clock.advance(60_000);
+      while ((await view(app)).last_error?.at === before?.at) await new Promise(setImmediate);
+      expect((await view(app)).last_error?.message).toBe('Metrics: The collector answered 404.');
+      expect((await app.call('POST', '/telemetry/test')).body).toMatchObject({ ok: true });
+    }
+    expect(warnings()).toEqual([expect.stringContaining('Metrics: The collector answered 404.')]);
+    collector.reply = { status: 404 };
+    expect((await app.call('POST', '/telemetry/test')).body).toMatchObject({ ok: false });
+    expect(warnings()).toHaveLength(1);
   });
 
   it('is tested with one span, and gets the headers of its own server only', async () => {

@@ -33,6 +33,9 @@ interface TelemetryParts {
   onFault: (error: unknown) => void;
 }
 
+/** What is sent, as messages name it. A collector may take one and refuse the other. */
+type Signal = 'Traces' | 'Metrics';
+
 /** Telemetry to one address: what is on while it is sent. */
 interface Active {
   saved: SavedTelemetry;
@@ -50,6 +53,8 @@ export class Telemetry {
   private active: Active | undefined;
   private lastSuccessMs: number | undefined;
   private lastError: { ms: number; message: string } | undefined;
+  /** Why each signal is not sent at present, as it was logged. */
+  private readonly failing = new Map<Signal, string>();
   private changing: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: TelemetryParts) {}
@@ -119,8 +124,8 @@ export class Telemetry {
     const { body, traceId } = active.otlp.writeTest(newTurnId(), clock.now());
     const { state, status, message, rejected } = await active.collector.send('/v1/traces', body, signal);
     const ok = state === 'taken' && rejected === 0;
-    if (ok) this.succeeded();
-    else this.failed(message);
+    if (ok) this.succeeded('Traces');
+    else this.failed('Traces', message);
     return { ok, status, message, ms: Math.round(clock.elapsed() - begun), trace_id: traceId };
   }
 
@@ -152,6 +157,7 @@ export class Telemetry {
       void this.close()?.sender.stop(AbortSignal.abort());
       this.lastSuccessMs = undefined;
       this.lastError = undefined;
+      this.failing.clear();
       if (saved) this.open(saved, await this.parts.openOtlp());
     });
     this.changing = done.catch(() => undefined);
@@ -164,8 +170,8 @@ export class Telemetry {
     const sender = new SpanSender({
       ...{ collector, clock },
       write: (records) => this.write(otlp, records),
-      onSuccess: () => this.succeeded(),
-      onFailure: (message) => this.failed(message),
+      onSuccess: () => this.succeeded('Traces'),
+      onFailure: (message) => this.failed('Traces', message),
     });
     const unwatch = bus.watch((event) => {
       if (event.type === 'turn.tool') recorder.tools.add(event.turn, event.call, clock.now(), saved.content);
@@ -201,22 +207,25 @@ export class Telemetry {
   private async sendMetrics({ otlp, collector }: Active, signal: AbortSignal): Promise<void> {
     try {
       const { state, message } = await collector.send('/v1/metrics', await otlp.writeMetrics(), signal);
-      if (state === 'taken') this.succeeded();
-      else this.failed(message);
+      if (state === 'taken') this.succeeded('Metrics');
+      else this.failed('Metrics', message);
     } catch (error) {
       this.parts.onFault(error);
     }
   }
 
-  private succeeded(): void {
+  private succeeded(signal: Signal): void {
     this.lastSuccessMs = this.parts.clock.now();
+    this.failing.delete(signal);
   }
 
-  /** Only the first failure in a row is logged. */
-  private failed(message: string): void {
+  /** Only the first failure in a row of a signal is logged, and a cause that both have once. */
+  private failed(signal: Signal, message: string): void {
     const { clock, warn } = this.parts;
-    const isNew = this.lastError === undefined || this.lastError.ms < (this.lastSuccessMs ?? 0);
-    this.lastError = { ms: clock.now(), message };
-    if (isNew) warn(`Telemetry was not sent. ${message}`);
+    this.lastError = { ms: clock.now(), message: `${signal}: ${message}` };
+    if (this.failing.has(signal)) return;
+    const isKnown = [...this.failing.values()].includes(message);
+    this.failing.set(signal, message);
+    if (!isKnown) warn(`Telemetry was not sent. ${signal}: ${message}`);
   }
 }

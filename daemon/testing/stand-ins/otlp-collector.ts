@@ -33,11 +33,18 @@ interface OtlpMetric {
   histogram?: { dataPoints: { count: number | string; sum: number; attributes: OtlpAttributes }[] };
 }
 
+interface OtlpReply {
+  status: number;
+  body?: object;
+}
+
 interface CollectorRequest {
   path: string;
   headers: IncomingMessage['headers'];
   body: string;
 }
+
+const NOT_FOUND: OtlpReply = { status: 404 };
 
 const decoded = (attributes: OtlpAttributes) =>
   Object.fromEntries(
@@ -48,7 +55,9 @@ const decoded = (attributes: OtlpAttributes) =>
 export class OtlpCollector {
   readonly requests: CollectorRequest[] = [];
   /** The answer to each request. */
-  reply: { status: number; body?: object } = { status: 200, body: {} };
+  reply: OtlpReply = { status: 200, body: {} };
+  /** Whether it takes traces only, and answers 404 elsewhere. */
+  hasTracesOnly = false;
   private waiters: (() => void)[] = [];
   private readonly server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -56,11 +65,10 @@ export class OtlpCollector {
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
       this.requests.push({ path: request.url ?? '', headers: request.headers, body });
-      response
-        .writeHead(this.reply.status, { 'content-type': 'application/json' })
-        .end(JSON.stringify(this.reply.body ?? {}), () => {
-          for (const wake of this.waiters.splice(0)) wake();
-        });
+      const { status, body: said } = this.hasTracesOnly && request.url !== '/v1/traces' ? NOT_FOUND : this.reply;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said ?? {}), () => {
+        for (const wake of this.waiters.splice(0)) wake();
+      });
     });
   });
 
