@@ -63,6 +63,7 @@ async function getBackup(root: string, withCredentials = false): Promise<string>
   await writeBackup({
     mesh: join(root, '.mesh'),
     file,
+    working: folder,
     database: copy,
     project: 'lamp',
     version: '1',
@@ -108,6 +109,7 @@ describe('a backup', () => {
     const made = await writeBackup({
       mesh: join(root, '.mesh'),
       file: join(folder, 'b'),
+      working: folder,
       database: undefined,
       project: 'lamp',
       version: '1',
@@ -124,6 +126,7 @@ describe('a backup', () => {
     const folder = temporaryFolder({ taken: 'mine', 'damaged.db': 'x'.repeat(9000) });
     const order = {
       mesh: join(root, '.mesh'),
+      working: folder,
       project: 'lamp',
       version: '1',
       nowMs: NOW,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -30,6 +30,8 @@ interface BackupOrder {
   mesh: string;
   /** The path of the backup; no file may exist there. */
   file: string;
+  /** A folder on the file system of `file` for the unfinished backup. */
+  working: string;
   /** A copy of the database that no process writes to; undefined when the project has none. */
   database: string | undefined;
   project: string;
@@ -140,7 +142,7 @@ async function putInPlace(from: string, file: string): Promise<void> {
  * backup. Throws `store_readonly` when the database is damaged, and `file_changed` when a file with that name exists.
  */
 export async function writeBackup(order: BackupOrder): Promise<BackupMade> {
-  const { file, database, project, version, nowMs, withCredentials, onStep } = order;
+  const { file, working, database, project, version, nowMs, withCredentials, onStep } = order;
   const { held, leftOut } = await holdFiles(order);
   const files: BackupFile[] = held.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
   let schema: number | null = null;
@@ -158,7 +160,7 @@ export async function writeBackup(order: BackupOrder): Promise<BackupMade> {
     credentials: withCredentials,
     files,
   };
-  const unfinished = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  const unfinished = join(working, 'unfinished');
   onStep(`Writing ${files.length} ${files.length === 1 ? 'file' : 'files'}.`);
   try {
     const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });

@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -12,6 +12,7 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import type { Terminal } from '../terminal.js';
 import { convertFailure } from './backup-failure.js';
 import { findDaemon, isOwnState, type RunningDaemon } from './project.js';
+import { inWorkingFolder } from './working-folder.js';
 
 /** The idle timeout of the download of the daemon's copy. */
 const COPY_TIMEOUT_MS = 600_000;
@@ -72,24 +73,23 @@ async function copyDatabase(
 
 async function backUp(terminal: Terminal, root: string, file: string, withCredentials: boolean): Promise<BackupMade> {
   const daemon = await findDaemon(root);
-  const working = mkdtempSync(join(dirname(file), '.meshd-backup-'));
-  try {
+  const nowMs = Date.now();
+  return inWorkingFolder(dirname(file), nowMs, async (working) => {
     const copy = join(working, 'mesh.db');
     const hasDatabase = await copyDatabase(terminal, root, daemon, copy);
     const { writeBackup } = await import('../../backup/backups.js');
     return await writeBackup({
       mesh: join(root, '.mesh'),
       file,
+      working,
       database: hasDatabase ? copy : undefined,
       project: basename(root),
       version: manifest.version,
-      nowMs: Date.now(),
+      nowMs,
       withCredentials,
       onStep: (step) => terminal.note(step),
     });
-  } finally {
-    rmSync(working, { recursive: true, force: true });
-  }
+  });
 }
 
 export function addBackup(program: Command, terminal: Terminal): void {
