@@ -19,7 +19,8 @@ export const completeFor = (shell: Shell) => `${COMPLETE}_${shell}`;
  * text to `eval`, and the candidates to `compgen -W`.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
-  bash: `# Completion of meshd for bash: source <(meshd completion bash)
+  bash: `# Completion of meshd for bash: source /dev/stdin <<<"$(meshd completion bash)"
+# The bash of macOS, 3.2, loads nothing with source <(...) and has no compopt.
 _meshd() {
   COMPREPLY=()
   local answer kind=
@@ -32,9 +33,10 @@ _meshd() {
     open) compopt -o nospace 2>/dev/null ;;
   esac
 }
-complete -F _meshd meshd`,
+complete -F _meshd meshd
+type compopt >/dev/null 2>&1 || complete -o default -F _meshd meshd`,
   zsh: `#compdef meshd
-# Completion of meshd for zsh: source <(meshd completion zsh) after compinit, or as the file _meshd in a folder of $fpath.
+# Completion of meshd for zsh: source <(meshd completion zsh), or as the file _meshd in a folder of $fpath.
 _meshd() {
   local -a answers candidates shown
   local answer
@@ -50,7 +52,12 @@ _meshd() {
     words) (( $#candidates )) && compadd -l -d shown -a candidates ;;
   esac
 }
-if [[ $funcstack[1] == _meshd ]]; then _meshd; else compdef _meshd meshd; fi`,
+if [[ $funcstack[1] == _meshd ]]; then
+  _meshd
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }
+  compdef _meshd meshd
+fi`,
   fish: `# Completion of meshd for fish: meshd completion fish > ~/.config/fish/completions/meshd.fish
 function __meshd_complete
   set -l words (commandline -opc)

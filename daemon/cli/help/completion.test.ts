@@ -132,3 +132,25 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     180_000,
   );
 });
+
+describe('the script of a shell', () => {
+  const load = async (shell: Shell, command: string) => {
+    const HOME = temporaryFolder({ script: (await meshd(temporaryFolder(), 'completion', shell)).out });
+    const env = { HOME, PATH: process.env['PATH'], SCRIPT: join(HOME, 'script') };
+    const { stdout, stderr } = spawnSync(shell, ['-c', command], { cwd: HOME, env, encoding: 'utf8' });
+    return [stdout, stderr];
+  };
+  const source = 'source /dev/stdin <<<"$(cat "$SCRIPT")"; complete -p meshd';
+
+  it.skipIf(!isThere('bash'))(
+    'loads in bash as the help says, and completes files where compopt is missing',
+    async () => {
+      expect(await load('bash', source)).toEqual(['complete -F _meshd meshd\n', '']);
+      expect(await load('bash', `enable -n compopt; ${source}`)).toEqual(['complete -o default -F _meshd meshd\n', '']);
+    },
+  );
+
+  it.skipIf(!isThere('zsh'))('loads in a zsh that has not loaded its completion', async () => {
+    expect(await load('zsh', 'source <(cat $SCRIPT); print $_comps[meshd]')).toEqual(['_meshd\n', '']);
+  });
+});

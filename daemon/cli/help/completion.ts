@@ -22,7 +22,7 @@ export function addCompletion(program: Command, terminal: Terminal): void {
     .addHelpText(
       'after',
       examples(
-        "echo 'source <(meshd completion bash)' >> ~/.bashrc",
+        'echo \'source /dev/stdin <<<"$(meshd completion bash)"\' >> ~/.bashrc',
         "echo 'source <(meshd completion zsh)' >> ~/.zshrc",
         'meshd completion fish > ~/.config/fish/completions/meshd.fish',
       ),
