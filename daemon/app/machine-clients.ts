@@ -16,7 +16,7 @@ import { OutsideTree } from '../storage/files/outside-tree.js';
 import { ProjectTools } from '../storage/members/project-tools.js';
 import type { MeshFolder } from '../storage/mesh-folder.js';
 import { ProcessGroups } from '../storage/processes/process-group.js';
-import { findProgram } from '../storage/processes/process-group-path.js';
+import { findProgram, projectAround } from '../storage/processes/process-group-path.js';
 
 export interface MachineClients {
   /** Creates the clients beside `builtin` with the operator's settings; what they leave open the environment decides. */
@@ -67,7 +67,8 @@ export async function openMachineClients(config: Config, folder: MeshFolder, clo
     ],
     async findProgram(name) {
       const [command] = name === 'claude' ? (config.claudeCommand ?? ['claude']) : [name];
-      const isThere = (await findProgram(command, environment['PATH'])) !== undefined;
+      const around = projectAround(root, environment['HOME']);
+      const isThere = (await findProgram(command, environment['PATH'], around)) !== undefined;
       if (!isThere || name === 'claude') return { isFound: isThere, problem: null };
       const { ready, reason } = await acp({ named_only: [], acp_program: name }).probe();
       return { isFound: ready, problem: reason };

@@ -1,4 +1,3 @@
-import { resolve, sep } from 'node:path';
 import type { ConversationChanges } from '../../features/checkpoints/changes.js';
 import { programEnvironment } from '../../features/clients/agent-program-environment.js';
 import { MergeMoves } from '../../features/reviews/merge-moves.js';
@@ -16,7 +15,7 @@ import { systemClock } from '../../lib/time/clock.js';
 import { withCleanRepository } from '../../storage/git/clean-repository.js';
 import { gitEnvironment } from '../../storage/git/git-command.js';
 import { ProcessGroups } from '../../storage/processes/process-group.js';
-import { findProgram } from '../../storage/processes/process-group-path.js';
+import { findProgram, programPath, projectAround } from '../../storage/processes/process-group-path.js';
 import type { ClientsArea } from '../compose-clients.js';
 import type { ConversationsArea } from '../compose-conversations.js';
 import type { TeamArea } from '../compose-team.js';
@@ -47,13 +46,15 @@ export interface ReviewsArea {
 
 /** What a pull request needs of the machine. */
 function pullRequestParts({ config, folder }: Core): { parts: PullRequestsParts; processes: ProcessGroups } {
-  const { root, environment } = config;
+  const { root } = config;
+  const project = projectAround(root, config.environment['HOME']);
+  const environment: typeof config.environment = {
+    ...config.environment,
+    PATH: programPath(config.environment['PATH'], project),
+  };
   const processes = new ProcessGroups(folder.state, systemClock, { idleMs: PUSH_IDLE_MS });
   const parts: PullRequestsParts = {
-    async findProgram(name) {
-      const found = await findProgram(name, environment['PATH']);
-      return found === undefined || `${resolve(found)}`.startsWith(root + sep) ? undefined : found;
-    },
+    findProgram: (name) => findProgram(name, environment['PATH']),
     async run(bin, args, cwd) {
       const passed = programEnvironment(environment, PASSED, WITHOUT_QUESTIONS);
       const group = await processes.start({ bin, args, cwd, environment: passed });

@@ -1,10 +1,9 @@
-import { sep } from 'node:path';
 import { programEnvironment } from '../../features/clients/agent-program-environment.js';
 import type { Knowledge } from '../../features/knowledge/knowledge.js';
 import { ProjectEditors } from '../../features/system/editors.js';
 import type { OperatorPreferences } from '../../features/system/preferences.js';
 import { startDetached } from '../../storage/processes/detached-program.js';
-import { findProgram } from '../../storage/processes/process-group-path.js';
+import { findProgram, projectAround } from '../../storage/processes/process-group-path.js';
 import type { Core } from '../core.js';
 
 /** What an editor with a window needs besides what every program gets. */
@@ -22,10 +21,7 @@ export function createEditors(
   return new ProjectEditors({
     root,
     getChoice: () => preferences.get().editor,
-    async findProgram(name) {
-      const found = await findProgram(name, environment['PATH']);
-      return found?.startsWith(root + sep) ? undefined : found;
-    },
+    findProgram: (name) => findProgram(name, environment['PATH'], projectAround(root, environment['HOME'])),
     start: (bin, args) =>
       startDetached({ bin, args, cwd: root, environment: programEnvironment(environment, FOR_WINDOWS) }),
     readLines: (path, start, end) => knowledge.readLines(path, start, end),

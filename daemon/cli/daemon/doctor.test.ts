@@ -159,6 +159,12 @@ describe('checks of the installation', () => {
     });
     expect(checkGit(root, { PATH: process.env['PATH'] })).toMatchObject({ state: 'warn', fix: 'git init' });
   });
+
+  it('start no git of the project', () => {
+    const root = temporaryFolder({ 'bin/git': '#!/bin/sh\necho true\n' });
+    chmodSync(join(root, 'bin/git'), 0o755);
+    expect(checkGit(root, { PATH: `${root}/bin:${process.env['PATH']}` })).toMatchObject({ fix: 'git init' });
+  });
 });
 
 describe('checks of the project', () => {

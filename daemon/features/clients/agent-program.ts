@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { ProcessGroups } from '../../storage/processes/process-group.js';
-import { findProgram } from '../../storage/processes/process-group-path.js';
+import { findProgram, projectAround } from '../../storage/processes/process-group-path.js';
 import type { DaemonEnvironment } from './agent-program-environment.js';
 import type { Turn } from './client.js';
 
@@ -33,11 +33,12 @@ export type Command = readonly [string, ...string[]];
 
 const REMEMBERED_MS = 30_000;
 
-/** Looks up programs on the PATH and caches the results for 30 s. */
+/** Looks up programs on the PATH, outside of the project at `root`, and caches the results for 30 s. */
 export class ProgramLookup {
   private readonly known = new Map<string, { path: string | undefined; untilMs: number }>();
 
   constructor(
+    private readonly root: string,
     private readonly environment: DaemonEnvironment,
     private readonly clock: Clock,
   ) {}
@@ -46,7 +47,8 @@ export class ProgramLookup {
   async find(name: string): Promise<string | undefined> {
     const known = this.known.get(name);
     if (known && known.untilMs > this.clock.elapsed()) return known.path;
-    const path = await findProgram(name, this.environment['PATH']);
+    const { PATH, HOME } = this.environment;
+    const path = await findProgram(name, PATH, projectAround(this.root, HOME));
     this.known.set(name, { path, untilMs: this.clock.elapsed() + REMEMBERED_MS });
     return path;
   }

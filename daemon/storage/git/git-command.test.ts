@@ -1,4 +1,6 @@
+import { chmodSync } from 'node:fs';
 import { devNull } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { gitEnvironment, gitOutput, runGit, runGitFully } from './git-command.js';
@@ -31,6 +33,28 @@ it('lets git see only what it needs of the environment', async () => {
 it('finds git in the usual folders where no path is set', async () => {
   const seen = variables(await runGit(temporaryFolder(), {}, SHOW));
   expect(seen.get('PATH')).toMatch(/\/usr\/local\/bin:\/usr\/bin:\/bin:\/opt\/homebrew\/bin$/);
+});
+
+it.each([
+  ['a relative folder', (_: string) => './node_modules/.bin'],
+  ['the working folder', () => ''],
+  ['a folder of the project', (root: string) => join(root, 'node_modules/.bin')],
+  ['a folder of the project, written otherwise', (root: string) => `${root}/src/../node_modules/.bin`],
+])('starts no git of the project when the path names %s', async (_, entry) => {
+  const planted = {
+    'node_modules/.bin/git': '#!/bin/sh\necho planted\n',
+    git: '#!/bin/sh\necho planted\n',
+    'src/a': '',
+  };
+  const root = temporaryRepository(planted);
+  for (const file of ['node_modules/.bin/git', 'git']) chmodSync(join(root, file), 0o755);
+  const environment = { PATH: `${entry(root)}:${PATH}`, HOME: dirname(root) };
+  for (const folder of [root, join(root, 'src')]) {
+    expect(await runGit(folder, environment, ['--version'])).toMatch(/^git version/);
+    expect(gitOutput(folder, environment, ['--version'])).toMatch(/^git version/);
+    expect((await runGitFully(folder, environment, ['--version'])).stdout).toMatch(/^git version/);
+  }
+  expect(await runGit(root, { ...environment, PATH: entry(root) }, ['--version'])).toBeUndefined();
 });
 
 it.each([

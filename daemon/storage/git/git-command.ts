@@ -1,4 +1,5 @@
 import { devNull } from 'node:os';
+import { programPath, projectAround } from '../processes/process-group-path.js';
 import { awaitGit, type GitResult, startGit } from './start-git.js';
 
 /**
@@ -6,7 +7,6 @@ import { awaitGit, type GitResult, startGit } from './start-git.js';
  * redirect git or name a program.
  */
 const PASSED = ['PATH', 'HOME', 'USERPROFILE', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CONFIG_HOME'];
-const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
 /** Settings of a clone that name programs, turned off: reading a repository must not run any program of it. */
 const INERT = [
@@ -40,10 +40,12 @@ export function gitEnvironment(environment: GitEnvironment): GitEnvironment {
 
 const commandLine = (args: readonly string[]) => ['--no-pager', ...INERT, ...args];
 
-/** The environment of every git command: no variable of the daemon's beyond `PASSED`, no prompt, no lazy download. */
-function environmentFor(environment: GitEnvironment): Record<string, string> {
+/**
+ * The environment of every git command: no variable of the daemon's beyond `PASSED`, no program of the project that
+ * `folder` is in, no prompt, no lazy download.
+ */
+function environmentFor(folder: string, environment: GitEnvironment): Record<string, string> {
   const env: Record<string, string> = {
-    PATH: USUAL_PATH,
     LC_ALL: 'C.UTF-8',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
@@ -54,13 +56,14 @@ function environmentFor(environment: GitEnvironment): Record<string, string> {
     const value = environment[name];
     if (value !== undefined) env[name] = value;
   }
+  env['PATH'] = programPath(environment['PATH'], projectAround(folder, environment['HOME']));
   return env;
 }
 
 function options(folder: string, environment: GitEnvironment, timeoutMs = TIMEOUT_MS) {
   return {
     cwd: folder,
-    env: environmentFor(environment),
+    env: environmentFor(folder, environment),
     encoding: 'utf8',
     timeout: timeoutMs,
     killSignal: 'SIGKILL',

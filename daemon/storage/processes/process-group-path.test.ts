@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { findProgram, findUpwards } from './process-group-path.js';
+import { findProgram, findUpwards, programPath, projectAround } from './process-group-path.js';
 
 it('searches the usual folders where no path is set, in their order', async () => {
   expect(await findProgram('sh', undefined)).toMatch(/^(\/usr)?\/bin\/sh$/);
@@ -14,6 +14,37 @@ it('takes the first folder of the path that has the program', async () => {
   for (const folder of [one, other]) chmodSync(join(folder, 'agent'), 0o755);
   expect(await findProgram('agent', `${one}:${other}`)).toBe(join(one, 'agent'));
   expect(await findProgram('agent', `${other}:${one}`)).toBe(join(other, 'agent'));
+});
+
+it.each([
+  ['/a:/b/c', '/a:/b/c'],
+  ['/p/bin:/a:/p/../p/bin:/p', '/a'],
+  ['/pq/bin:./x::.:/a', '/pq/bin:/a'],
+  ['bin:/p/bin', '/nonexistent'],
+  ['', '/nonexistent'],
+  [undefined, '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'],
+])('of the path %s leaves what is absolute and outside of the project', (path, left) => {
+  expect(programPath(path, '/p')).toBe(left);
+});
+
+it('takes a program from the next folder of the path when one is in the project', async () => {
+  const [project, other] = [temporaryFolder({ 'bin/agent': '' }), temporaryFolder({ agent: '' })];
+  for (const file of [join(project, 'bin/agent'), join(other, 'agent')]) chmodSync(file, 0o755);
+  const path = `${project}/bin:${other}`;
+  expect(await findProgram('agent', path, project)).toBe(join(other, 'agent'));
+  expect(await findProgram('agent', `${project}/bin`, project)).toBeUndefined();
+  expect(await findProgram(join(project, 'bin/agent'), path, project)).toBe(join(project, 'bin/agent'));
+});
+
+it('takes the outermost repository or project around a folder, but no home folder', () => {
+  const root = temporaryFolder({ 'repo/.git/HEAD': '', 'repo/app/.mesh/x': '', 'repo/app/.mesh/state/tree/.git': '' });
+  const [repository, app] = [join(root, 'repo'), join(root, 'repo/app')];
+  for (const folder of [repository, app, join(app, '.mesh/state/tree')])
+    expect(projectAround(folder, undefined), folder).toBe(repository);
+  for (const folder of [app, join(app, '.mesh/state/tree')]) expect(projectAround(folder, repository)).toBe(app);
+  expect(projectAround(repository, repository)).toBeUndefined();
+  expect(projectAround('/', undefined)).toBeUndefined();
+  expect(projectAround(root, undefined)).toBe(root);
 });
 
 it('finds no program by a whole path that cannot be run, nor by a name that is a path', async () => {

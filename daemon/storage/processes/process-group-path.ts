@@ -1,19 +1,49 @@
-import { constants } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import { access, lstat, stat } from 'node:fs/promises';
-import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { followedPath } from '../files/followed-path.js';
 
 const USUAL_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
+/** A folder that nobody but root can make. */
+const NO_FOLDER = '/nonexistent';
 
 /**
- * Returns the path of the program `name`, or undefined. A bare name is searched only in the absolute folders of `path`,
- * so that neither an empty entry nor `.` finds a program of the project. A name with a slash must be an absolute path.
+ * Returns the `PATH` for a program that is started by its name: of `path`, the absolute folders outside of `project`, so
+ * that neither an empty entry nor `.` nor `node_modules/.bin` starts a program of the project. The usual folders without
+ * a `path`. Never empty, because that would mean the working folder.
  */
-export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
+export function programPath(path: string | undefined, project?: string): string {
+  const folders = (path ?? USUAL_PATH)
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !(project !== undefined && isWithin(resolve(folder), project)));
+  return folders.length === 0 ? NO_FOLDER : folders.join(delimiter);
+}
+
+/**
+ * Returns the project that `folder` belongs to: the outermost folder with a `.git` or a `.mesh`, or `folder` itself. The
+ * `home` folder is no project, nor is `/`, also where they are a repository: programs of the user are below them.
+ */
+export function projectAround(folder: string, home: string | undefined): string | undefined {
+  if (folder === home || dirname(folder) === folder) return undefined;
+  let project = folder;
+  for (let place = dirname(folder); place !== home && dirname(place) !== place; place = dirname(place))
+    if (['.git', '.mesh'].some((name) => lstatSync(join(place, name), { throwIfNoEntry: false }))) project = place;
+  return project;
+}
+
+/**
+ * Returns the path of the program `name`, or undefined. A bare name is searched only in the folders of `programPath`. A
+ * name with a slash must be an absolute path.
+ */
+export async function findProgram(
+  name: string,
+  path: string | undefined,
+  project?: string,
+): Promise<string | undefined> {
   if (isAbsolute(name)) return (await isProgram(name)) ? name : undefined;
   if (name === '' || /[/\\\0]/.test(name)) return undefined;
-  for (const folder of (path ?? USUAL_PATH).split(delimiter)) {
-    if (isAbsolute(folder) && (await isProgram(join(folder, name)))) return join(folder, name);
+  for (const folder of programPath(path, project).split(delimiter)) {
+    if (await isProgram(join(folder, name))) return join(folder, name);
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { isNodeFrom, OLDEST_NODE } from '../../../lib/oldest-node.js';
+import { programPath, projectAround } from '../../../storage/processes/process-group-path.js';
 import type { CommandError } from '../../exit-codes.js';
 import { findDaemonProgram } from '../installation.js';
 import { about, type Finding } from './check.js';
@@ -40,7 +41,8 @@ function git(
   variables: Variables,
   ...args: string[]
 ): { status: number | null; out: string } | undefined {
-  const env = { PATH: variables['PATH'], HOME: variables['HOME'], GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+  const { PATH, HOME } = variables;
+  const env = { PATH: programPath(PATH, projectAround(root, HOME)), HOME, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   const { error, status, stdout } = spawnSync('git', ['-C', root, '-c', 'core.fsmonitor=false', ...args], {
     env,
     encoding: 'utf8',

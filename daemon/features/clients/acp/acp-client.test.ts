@@ -389,6 +389,19 @@ describe('the probe of the acp client', () => {
     expect(played.error?.message).toContain(`${file} says without asking`);
   });
 
+  it('reports not ready when the only program of this name is one of the project', async () => {
+    const root = temporaryRepository({ 'node_modules/.bin/gemini': '#!/bin/sh\n', 'app/README.md': '' });
+    const bin = join(root, 'node_modules/.bin');
+    chmodSync(join(bin, 'gemini'), 0o755);
+    const parts = { outside: { prepare: async () => root }, clock: systemClock };
+    const processes = new ProcessGroups(temporaryFolder(), systemClock);
+    for (const PATH of [bin, './node_modules/.bin'])
+      for (const place of [root, join(root, 'app')]) {
+        const client = new AcpClient({ ...parts, root: place, processes, environment: { PATH } });
+        expect((await client.probe()).reason).toContain("is not on this machine's PATH");
+      }
+  });
+
   it('turns off the settings of a project for both versions of opencode', async () => {
     const { fixed } = ACP_PROGRAMS.find(({ command }) => command[0] === 'opencode') ?? {};
     expect(fixed).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_CONFIG_PROJECT_DISABLE: '1' });

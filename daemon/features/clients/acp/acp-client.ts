@@ -44,7 +44,7 @@ export class AcpClient implements Client {
     private readonly parts: AgentProgramParts & { command?: Command | undefined; keys?: readonly string[] | undefined },
   ) {
     this.programs = parts.command ? [configuredProgram(parts.command, parts.keys ?? [])] : ACP_PROGRAMS;
-    this.lookup = new ProgramLookup(parts.environment, parts.clock);
+    this.lookup = new ProgramLookup(parts.root, parts.environment, parts.clock);
   }
 
   async probe(): Promise<{ ready: boolean; reason: string | null }> {

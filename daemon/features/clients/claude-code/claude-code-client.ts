@@ -34,7 +34,7 @@ export class ClaudeCodeClient implements Client {
   /** `command` is the machine's own configuration: a program other than `claude` on the PATH. */
   constructor(private readonly parts: AgentProgramParts & { command?: Command | undefined }) {
     this.command = parts.command ?? ['claude'];
-    this.lookup = new ProgramLookup(parts.environment, parts.clock);
+    this.lookup = new ProgramLookup(parts.root, parts.environment, parts.clock);
   }
 
   async probe(): Promise<{ ready: boolean; reason: string | null }> {
