@@ -38,6 +38,9 @@ async function aServer({ level = 'info', refuse = () => undefined, ...options }:
   return { app, lines, guarded };
 }
 
+/** The header lines of a client that prefers HTTP/2, such as the one of Java. */
+const TO_HTTP_2 = ['Host: x', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'];
+
 const listen = async (app: App) => Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 
 /** Sends a request and returns everything that arrives until the server ends the connection. */
@@ -53,6 +56,27 @@ async function untilEnd(port: number, head: readonly string[], { isHalfClosed = 
   else socket.write(request);
   await once(socket, 'end');
   return text;
+}
+
+/** Sends requests over one connection, each when the answer before it is complete, and returns the answers. */
+async function inTurn(port: number, requests: readonly (readonly string[])[]): Promise<string[]> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  onTestFinished(() => void socket.destroy());
+  const chunks = socket[Symbol.asyncIterator]();
+  const answers: string[] = [];
+  for (const lines of requests) {
+    socket.write(lines.join('\r\n'));
+    let text = '';
+    const isWhole = () =>
+      text.length >= text.indexOf('\r\n\r\n') + 4 + Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? Infinity);
+    while (!isWhole()) {
+      const { value, done } = await chunks.next();
+      if (done) return [...answers, text];
+      text += value;
+    }
+    answers.push(text);
+  }
+  return answers;
 }
 
 /** Opens a WebSocket and returns it with the code of its end. */
@@ -215,6 +239,36 @@ describe('an upgrade', () => {
     const port = await listen(app);
     const answer = await untilEnd(port, ['GET /lamp HTTP/1.1', 'Host: x', ...UPGRADE]);
     expect(answer).toMatch(/^HTTP\/1.1 404 [\s\S]*\{"error":"not_found","message":"There is no such route."\}$/);
+  });
+
+  it('to another protocol is ignored, and the request answered like any other', async () => {
+    const { app } = await aServer();
+    app.get('/lamp', async () => 'lit');
+    app.post('/lamp', async ({ body }) => ({ body }));
+    app.get('/socket', { config: { socket: true }, websocket: true }, () => undefined);
+    const port = await listen(app);
+    const post = ['POST /lamp HTTP/1.1', 'Content-Type: application/json', ...TO_HTTP_2];
+    const asks = [
+      [['GET /lamp HTTP/1.1', ...TO_HTTP_2, '', ''], 'lit'],
+      [[...post, 'Content-Length: 9', '', '{"lit":1}'], '{"body":{"lit":1}}'],
+      [[...post, 'Transfer-Encoding: chunked', '', '9', '{"lit":1}', '0', '', ''], '{"body":{"lit":1}}'],
+      [['GET /nothing HTTP/1.1', ...TO_HTTP_2, '', ''], 'There is no such route.'],
+      [['GET /socket HTTP/1.1', ...TO_HTTP_2, '', ''], 'upgrade_required'],
+    ] as const;
+    const answers = await inTurn(
+      port,
+      asks.map(([lines]) => lines),
+    );
+    expect(answers).toEqual(asks.map(([, expected]) => expect.stringContaining(expected)));
+  });
+
+  it('to another protocol with a request behind it ends the connection without reading that', async () => {
+    const { app } = await aServer();
+    const reached: string[] = [];
+    for (const path of ['/lamp', '/more']) app.get(path, async () => void reached.push(path));
+    const more = ['', 'GET /more HTTP/1.1', 'Host: x'];
+    await untilEnd(await listen(app), ['GET /lamp HTTP/1.1', ...TO_HTTP_2, ...more]);
+    expect(reached).not.toContain('/more');
   });
 
   it('is asked for on the route of a socket, before the route’s own checks', async () => {

@@ -23,6 +23,7 @@ import { answerRemovalScript, isWorkerScript, LEFT_OVER } from './left-over-work
 import { NamedSchemas } from './named-schemas.js';
 import { RequestLog } from './request-log.js';
 import type { AnyReply, AnyRequest, App } from './route-types.js';
+import { asksUpgrade, PlainMessage } from './upgrades.js';
 
 /** A route as it was added: one row of the access policy. */
 export interface RouteRow {
@@ -140,7 +141,12 @@ function createFastify({ guard, precompiled, log }: ServerOptions): App {
     },
     childLoggerFactory: (server, bindings) => new RequestLog(server, bindings, warnings) as never,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
-    http: { headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
+    http: {
+      headersTimeout: 5_000,
+      maxHeaderSize: 16_384,
+      connectionsCheckingInterval: 1_000,
+      IncomingMessage: PlainMessage,
+    },
     logger: log && {
       level: log.level,
       base: undefined,
@@ -183,7 +189,7 @@ function guardRequests(
     const { config } = request.routeOptions;
     const isMiss = request.is404;
     const access = isMiss ? 'public' : (config.access ?? 'operator');
-    const isUpgrade = asksUpgrade(request);
+    const isUpgrade = asksUpgrade(request.raw);
     dropRefusedUpgrade(request, reply);
     void reply.headers(COMMON_HEADERS);
     const refusal = guard.check(request.raw, access);
@@ -210,7 +216,7 @@ function guardRequests(
 }
 
 function requireUpgrade(request: AnyRequest, reply: AnyReply, done: (error?: Error) => void): void {
-  if (asksUpgrade(request)) return void done();
+  if (asksUpgrade(request.raw)) return void done();
   void reply.header('upgrade', 'websocket');
   done(new MeshError('upgrade_required', NOT_PLAIN));
 }
@@ -273,9 +279,7 @@ function refuseForeign(socket: Socket, isForeign: (socket: Socket) => boolean): 
   }
 }
 
-const asksUpgrade = ({ raw }: Pick<AnyRequest, 'raw'>) => raw.headers.upgrade !== undefined;
-
 /** The HTTP server does not manage the socket of an upgrade, so it is closed here when the upgrade is refused. */
 function dropRefusedUpgrade(request: Pick<AnyRequest, 'raw'>, reply: Pick<AnyReply, 'raw'>): void {
-  if (asksUpgrade(request)) reply.raw.once('finish', () => request.raw.socket.destroySoon());
+  if (asksUpgrade(request.raw)) reply.raw.once('finish', () => request.raw.socket.destroySoon());
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../contract/errors.js';
 import type { Access } from './callers/access.js';
 import { isLeftOver, LEFT_OVER } from './left-over-worker.js';
+import { asksUpgrade } from './upgrades.js';
 
 /** Requests with more header fields are refused, because Node drops the surplus silently. */
 const MAX_HEADERS = 100;
@@ -67,7 +68,7 @@ export class Guard {
     const isPlain = headers['sec-fetch-mode'] === undefined && headers['sec-fetch-dest'] === undefined;
     const isDocument =
       access === 'page' &&
-      headers.upgrade === undefined &&
+      !asksUpgrade(request) &&
       headers.origin === undefined &&
       (isNavigation(request) || (isPlain && method === 'GET'));
     if (!isDocument || !this.movedHosts.has((headers.host ?? '').toLowerCase())) return refusal;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AnyReply } from './route-types.js';
+import { asksUpgrade } from './upgrades.js';
 
 /**
  * The script that removes a service worker. The daemon registers none, so a worker of its origin was left by an earlier
@@ -22,8 +23,8 @@ addEventListener('activate', (event) => event.waitUntil(clear().then(async () =>
 `;
 
 /** Whether the browser fetches a service worker's script, at its registration or to check it for changes. */
-export const isWorkerScript = ({ method, headers }: IncomingMessage) =>
-  method === 'GET' && headers.upgrade === undefined && headers['service-worker'] === 'script';
+export const isWorkerScript = (request: IncomingMessage) =>
+  request.method === 'GET' && !asksUpgrade(request) && request.headers['service-worker'] === 'script';
 
 /**
  * Whether a page or service worker that an earlier program left at this address sent the request, as far as that can be

@@ -67,6 +67,7 @@ describe('a refusal is a page', () => {
     expect(asked({ accept: 'application/json' })).toBe(false);
     for (const dest of ['iframe', 'empty', '']) expect(asked({ accept, 'sec-fetch-dest': dest })).toBe(false);
     expect(asked({ accept, upgrade: 'websocket' })).toBe(false);
+    expect(asked({ accept, upgrade: 'h2c' })).toBe(true);
     for (const method of ['POST', 'HEAD']) expect(asked({ accept }, method)).toBe(false);
   });
 });

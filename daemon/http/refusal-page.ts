@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ErrorBody } from '../contract/errors.js';
 import { escapeHtml } from './docs-page.js';
+import { asksUpgrade } from './upgrades.js';
 
 const STYLE = `:root{color-scheme:light dark}
 body{margin:0;background:light-dark(#f4f2ec,#10171a);color:light-dark(#1d2423,#e6ece9);font:1rem/1.55 system-ui,sans-serif;overflow-wrap:anywhere}
@@ -33,12 +34,13 @@ const TITLES: Readonly<Partial<Record<ErrorBody['error'], string>>> = {
 };
 
 /** Whether a browser shows the response to a person: a navigation by address or link. */
-export function isForPerson({ method, headers }: IncomingMessage): boolean {
-  const { accept = '', upgrade } = headers;
+export function isForPerson(request: IncomingMessage): boolean {
+  const { method, headers } = request;
+  const { accept = '' } = headers;
   const dest = headers['sec-fetch-dest'];
   return (
     method === 'GET' &&
-    upgrade === undefined &&
+    !asksUpgrade(request) &&
     accept.includes('text/html') &&
     (dest === undefined || dest === 'document')
   );

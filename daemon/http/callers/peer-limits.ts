@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { BODY_LIMIT } from '../../contract/limits.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
+import { asksUpgrade } from '../upgrades.js';
 
 /** Limits how often and how many bytes each other user may store. Both methods throw when the limit is exceeded. */
 export interface Budget {
@@ -55,7 +56,7 @@ export class PeerLimits {
 
   /** A new connection is announced to all others, so opening one counts as storing something. */
   private admitSocket({ raw }: FastifyRequest): void {
-    const uid = raw.headers.upgrade === undefined ? undefined : this.getUid(raw.socket);
+    const uid = asksUpgrade(raw) ? this.getUid(raw.socket) : undefined;
     if (uid !== undefined) this.budget.count(uid);
   }
 
