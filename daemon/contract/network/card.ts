@@ -23,8 +23,8 @@ export const CardInterface = Type.Object(
 export type CardInterface = Static<typeof CardInterface>;
 
 /**
- * Tier-2 card of a hosted agent: the fields of the specification, those of A2A 0.3, and `supportedInterfaces` of A2A
- * 1.0.
+ * Tier-2 card of a hosted agent: the fields of the specification, those of A2A 0.3, and of A2A 1.0
+ * `supportedInterfaces`, `securityRequirements` and `extendedAgentCard`.
  */
 export const PublicCard = Type.Object(
   {
@@ -45,9 +45,14 @@ export const PublicCard = Type.Object(
     preferredTransport: Type.String(),
     additionalInterfaces: Type.Optional(Type.Array(Type.Object({ url: Type.String(), transport: Type.String() }))),
     supportsAuthenticatedExtendedCard: Type.Optional(Type.Boolean()),
-    capabilities: Type.Object({ streaming: Type.Boolean(), pushNotifications: Type.Boolean() }),
+    capabilities: Type.Object({
+      streaming: Type.Boolean(),
+      pushNotifications: Type.Boolean(),
+      extendedAgentCard: Type.Boolean(),
+    }),
     securitySchemes: Type.Record(Type.String(), Type.Unknown()),
     security: Type.Array(Type.Record(Type.String(), Type.Array(Type.String()))),
+    securityRequirements: Type.Array(Type.Unknown()),
     supportedInterfaces: Type.Array(Type.Ref('CardInterface')),
     documentationUrl: Type.Optional(Type.String()),
     contact: Type.Optional(Type.Record(Type.String(), Type.String())),

@@ -367,7 +367,9 @@ describe('Hostile A2A call', () => {
 describe('Strict card', () => {
   it('contains only the fields of A2A 1.0 at every level', async () => {
     const app = await testApp();
-    const card = (await app.call('GET', '/team/consultant/.well-known/agent-card.json')).body as AgentCard;
+    const card = (
+      await app.call('GET', '/team/consultant/.well-known/agent-card.json', undefined, { 'a2a-version': '1.0' })
+    ).body as AgentCard;
     expect(unknownFields(card, CARD, '')).toEqual([]);
     expect(card.capabilities).toMatchObject({ streaming: true, pushNotifications: true, extendedAgentCard: true });
     const bindings = card.supportedInterfaces.map(

@@ -9,7 +9,7 @@ function listEndpoints(spec: AgentSpec): AgentBanner['endpoints'] {
   const takesDeposits = spec.payment?.modes.includes('deposit') === true;
   return [
     get('/.well-known/agent.json', 'Full card'),
-    get('/.well-known/agent-card.json', 'A2A 1.0 card'),
+    get('/.well-known/agent-card.json', 'Full card; with A2A-Version: 1.0 the one of A2A 1.0'),
     get('/health', 'Health record'),
     ...spec.skills.map((skill) =>
       post(`/v1/${skill.id}`, mayBePriced(skill) ? `${skill.name}; costs what its price says` : skill.name),

@@ -55,7 +55,14 @@ export const HTTP_JSON = 'HTTP+JSON';
 const speaksA2a = ({ interfaces }: AgentSpec) => interfaces.some(({ protocolBinding }) => protocolBinding === JSON_RPC);
 
 /** The A2A capabilities of an agent. All of them require the A2A interfaces. */
-const listCapabilities = (spec: AgentSpec) => ({ streaming: speaksA2a(spec), pushNotifications: speaksA2a(spec) });
+const listCapabilities = (spec: AgentSpec) => ({
+  streaming: speaksA2a(spec),
+  pushNotifications: speaksA2a(spec),
+  extendedAgentCard: speaksA2a(spec),
+});
+
+/** The A2A 1.0 form of the credential that calls need. */
+const listRequirements = ({ opener }: AgentSpec) => (opener ? [{ schemes: { [opener.name]: { list: [] } } }] : []);
 
 /** The A2A 0.3 form of the interfaces: those of version 0.3, under the names that 0.3 uses. */
 const legacyInterfaces = ({ interfaces }: AgentSpec) =>
@@ -101,6 +108,7 @@ export function publicCard(spec: AgentSpec): PublicCard {
       ? { [opener.name]: { type: 'http', scheme: 'bearer', description: opener.description } }
       : {},
     security: opener ? [{ [opener.name]: [] }] : [],
+    securityRequirements: listRequirements(spec),
     supportedInterfaces: [...spec.interfaces],
   };
 }
@@ -115,13 +123,12 @@ export function agentCard(spec: AgentSpec): AgentCard {
     supportedInterfaces: [...spec.interfaces],
     capabilities: {
       ...listCapabilities(spec),
-      extendedAgentCard: speaksA2a(spec),
       ...(spec.tests === undefined ? {} : { extensions: [testsExtension(spec.tests)] }),
     },
     securitySchemes: opener
       ? { [opener.name]: { httpAuthSecurityScheme: { scheme: 'Bearer', description: opener.description } } }
       : {},
-    securityRequirements: opener ? [{ schemes: { [opener.name]: { list: [] } } }] : [],
+    securityRequirements: listRequirements(spec),
     defaultInputModes: [...spec.inputModes],
     defaultOutputModes: [...spec.outputModes],
     skills: spec.skills.map((skill) => plainSkill(skill, spec)),

@@ -110,7 +110,7 @@ describe('Tier-2 card of an exposed member', () => {
 
   it('has a strict A2A 1.0 form with only the fields of its schema', async () => {
     const app = await testApp();
-    const card = (await app.call('GET', STRICT)).body as AgentCard;
+    const card = (await app.call('GET', STRICT, undefined, { 'a2a-version': '1.0' })).body as AgentCard;
     expect(Object.keys(card).sort()).toEqual([
       'capabilities',
       'defaultInputModes',
@@ -130,7 +130,9 @@ describe('Tier-2 card of an exposed member', () => {
     ['0.3', true],
     ['0.3.0', true],
     ['1.0', false],
-    ['none', false],
+    ['', true],
+    ['none', true],
+    ['1.0.1', false],
   ])('is at agent-card.json the one of the A2A version that is asked for: %s', async (version, isLegacy) => {
     const app = await testApp();
     const reply = await app.call('GET', STRICT, undefined, version === 'none' ? {} : { 'a2a-version': version });
@@ -141,6 +143,11 @@ describe('Tier-2 card of an exposed member', () => {
       isLegacy ? { url: at, preferredTransport: 'JSONRPC', protocolVersion: '0.3.0' } : {},
     );
     expect(additionalInterfaces?.[0]?.url).toBe(isLegacy ? `${at}/a2a` : undefined);
+    // What a client of 1.0 that sends no header reads in either.
+    const strict = await app.call('GET', STRICT, undefined, { 'a2a-version': '1.0' });
+    const { supportedInterfaces, securityRequirements, capabilities } = strict.body as AgentCard;
+    expect(capabilities['extendedAgentCard']).toBe(true);
+    expect(reply.body).toMatchObject({ supportedInterfaces, securityRequirements, capabilities });
     const tag = reply.headers.get('etag') ?? '';
     const again = { 'if-none-match': tag, ...(version === 'none' ? {} : { 'a2a-version': version }) };
     expect((await app.call('GET', STRICT, undefined, again)).status).toBe(304);

@@ -63,7 +63,11 @@ export function agentOpenApi(spec: AgentSpec): string {
         get: get('Full card', 'card', answer('The card; 304 while it has not changed.', { type: 'object' })),
       },
       '/.well-known/agent-card.json': {
-        get: get('A2A 1.0 card', 'strictCard', answer('The card.', { type: 'object' })),
+        get: get(
+          'Full card; with A2A-Version: 1.0 the one of A2A 1.0',
+          'strictCard',
+          answer('The card.', { type: 'object' }),
+        ),
       },
       '/health': { get: get('Health record', 'health', answer('How it is.', ref('Health'))) },
       ...Object.fromEntries(spec.skills.map((skill) => [`/v1/${skill.id}`, { post: skillPath(spec, skill) }])),

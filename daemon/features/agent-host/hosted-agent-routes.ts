@@ -92,7 +92,9 @@ export async function hostedAgentRoutes(app: App, parts: HostedAgentRoutesParts)
   addDepositRoutes(app, parts);
 }
 
-const isLegacyA2a = (version: unknown) => typeof version === 'string' && /^0\.\d+(?:\.\d+)?$/.test(version.trim());
+/** A client that names no version of A2A is one of 0.3, says the specification of 1.0. */
+const isLegacyA2a = (version: unknown = '') =>
+  typeof version === 'string' && /^(?:0\.\d+(?:\.\d+)?)?$/.test(version.trim());
 
 function addCardRoutes(app: App, { find }: HostedAgentRoutesParts): void {
   const cardAt = (
@@ -114,7 +116,7 @@ function addCardRoutes(app: App, { find }: HostedAgentRoutesParts): void {
   // Both versions of A2A look for their card here, and the one's is not valid as the other's.
   cardAt(
     'agent-card.json',
-    'A2A 1.0 card of an agent hosted here; with the header A2A-Version: 0.3 the full card, which is one of 0.3',
+    'Full card of an agent hosted here, which is one of A2A 0.3; with the header A2A-Version: 1.0 the one of 1.0',
     Type.Union([Type.Ref('AgentCard'), Type.Ref('PublicCard')]),
     (agent, version) => (isLegacyA2a(version) ? agent.card() : agent.strictCard()),
   );

@@ -50,7 +50,8 @@ describe('blocks_exposure', () => {
     const app = await testApp();
     const card = async () => (await app.call('GET', '/team/consultant/.well-known/agent.json')).body as PublicCard;
     const strict = async () =>
-      (await app.call('GET', '/team/consultant/.well-known/agent-card.json')).body as AgentCard;
+      (await app.call('GET', '/team/consultant/.well-known/agent-card.json', undefined, { 'a2a-version': '1.0' }))
+        .body as AgentCard;
     expect(await card()).not.toHaveProperty('tests');
     expect((await strict()).capabilities).not.toHaveProperty('extensions');
     await put(app, 'consultant', BLOCKING(FAILING));

@@ -18,9 +18,10 @@ const aCard = (keys: Partial<PublicCard> = {}): PublicCard => ({
   ],
   protocolVersion: '0.3.0',
   preferredTransport: 'x',
-  capabilities: { streaming: false, pushNotifications: false },
+  capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
   securitySchemes: {},
   security: [],
+  securityRequirements: [],
   supportedInterfaces: [],
   ...keys,
 });

@@ -7,7 +7,7 @@ export const cards = (subject: Subject): Scenario[] => [
   {
     title: '1.0: /.well-known/agent-card.json has the required members and declares all supported protocols',
     run: async () => {
-      const now = await card(subject, 'agent-card.json');
+      const now = await card(subject, 'agent-card.json', '1.0');
       for (const name of ['name', 'description', 'version'])
         holds(name, typeof now[name] === 'string' && now[name] !== '', now);
       for (const name of ['supportedInterfaces', 'defaultInputModes', 'defaultOutputModes', 'skills'])
@@ -39,10 +39,11 @@ export const cards = (subject: Subject): Scenario[] => [
     },
   },
   {
-    title: '0.3: the card has url, preferredTransport, protocolVersion and additionalInterfaces',
+    title: '0.3: the card, without a version too, has url, preferredTransport, protocolVersion, additionalInterfaces',
     run: async () => {
       const then = await card(subject, 'agent.json');
       same('at agent-card.json, where 0.3 has it', await card(subject, 'agent-card.json', '0.3'), then);
+      same('without a version header', await card(subject, 'agent-card.json'), then);
       same('protocolVersion', then.protocolVersion, '0.3.0');
       same('preferredTransport', then.preferredTransport, 'JSONRPC');
       for (const name of ['name', 'description', 'url', 'version'])

@@ -24,7 +24,11 @@ export const createSubject = (agents: AgentDaemon, receiver: Receiver): Subject 
 
 export const newId = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
-export async function card({ base }: Subject, name: 'agent-card.json' | 'agent.json', version?: '0.3'): Promise<Body> {
+export async function card(
+  { base }: Subject,
+  name: 'agent-card.json' | 'agent.json',
+  version?: '0.3' | '1.0',
+): Promise<Body> {
   const headers = version && { 'a2a-version': version };
   return (await call({ method: 'GET', url: `${base}/.well-known/${name}`, ...(headers && { headers }) })).body;
 }

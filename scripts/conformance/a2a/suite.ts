@@ -13,7 +13,7 @@ import { card, createSubject, type Subject } from './subject.js';
 
 /** The bindings at the addresses that the cards name. */
 async function createBindings(subject: Subject): Promise<Binding[]> {
-  const now = await card(subject, 'agent-card.json');
+  const now = await card(subject, 'agent-card.json', '1.0');
   const at = (version: string, binding: string): string =>
     now.supportedInterfaces.find(
       (one: { protocolBinding: string; protocolVersion: string }) =>
