@@ -133,7 +133,10 @@ function addModels(clients: Command, terminal: Terminal): void {
 function addTest(clients: Command, terminal: Terminal): void {
   addChoiceOptions(clients.command('test'))
     .summary('test a model with one short turn')
-    .description('Test a model with one short turn, at most 60 s long, and save nothing. Ctrl-C stops it.')
+    .description(
+      'Test a model with one short turn, and save nothing. It takes at most 60 s, or 5 minutes with an endpoint on ' +
+        'this machine, which may have to load the model. Ctrl-C stops it.',
+    )
     .addHelpText(
       'after',
       examples(

@@ -1,7 +1,6 @@
 import type { AgentFormat } from '../../contract/imports.js';
 import { codexNicknameRule } from './codex-nickname.js';
 import type { Data } from './foreign-agent.js';
-import { geminiToolName } from './gemini-tool-name.js';
 import {
   colorRule,
   descriptionRule,
@@ -14,6 +13,7 @@ import {
   toolsRule,
 } from './key-rules.js';
 import { opencodeEffortRule, opencodeToolsRule } from './opencode-rules.js';
+import { geminiToolName } from './tool-words.js';
 
 const TURNS_MAX = 10_000;
 const MINUTES_MAX = 1_440;

@@ -177,4 +177,23 @@ describe('a test', () => {
     expect(agent.turns.every(({ member: { tools } }) => tools.length === 0)).toBe(true);
     expect((await app.call('GET', '/clients/tests/test-unknown')).status).toBe(404);
   });
+
+  it.each([
+    [300, { way: 'ollama', model: 'llama3.2' }],
+    [300, { way: 'endpoint', provider: 'openai-compatible', base_url: 'http://127.0.0.1:1234/v1', model: 'large' }],
+    [60, { way: 'endpoint', provider: 'openai-compatible', base_url: 'https://models.example/v1', model: 'large' }],
+  ])('has %i s, in which a model on this machine can be loaded, for %j', async (seconds, choice) => {
+    const agent = new ScriptedAgent('api', heldAnswer);
+    const app = await testApp({ machine: { create: () => [agent] } });
+    const started = (await app.call('POST', '/clients/tests', choice)).body as ClientTest;
+    await agent.untilHeld(1);
+    app.clock.advance(seconds * 1000 - 1);
+    expect((await app.call('GET', `/clients/tests/${started.test}`)).body).toMatchObject({
+      state: 'running',
+      limit_seconds: seconds,
+    });
+    app.clock.advance(1);
+    const reason = expect.stringContaining(`within ${seconds} s`);
+    expect(await untilEnded(app, started)).toMatchObject({ state: 'failed', reason });
+  });
 });

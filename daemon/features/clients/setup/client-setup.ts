@@ -9,6 +9,7 @@ import {
 } from '../../../contract/clients.js';
 import { MeshError } from '../../../lib/errors.js';
 import type { JsonStore } from '../../../storage/files/json-store.js';
+import { isOnThisMachine } from '../api/api-settings.js';
 import type { Client } from '../client.js';
 import type { Clients } from '../clients.js';
 import {
@@ -20,7 +21,7 @@ import {
   withChoice,
   withUse,
 } from './client-settings.js';
-import type { ClientTests } from './client-tests.js';
+import { type ClientTests, LOADING_LIMIT_SECONDS } from './client-tests.js';
 
 /** An agent program as it is on this machine. */
 interface FoundProgram {
@@ -85,9 +86,11 @@ export class ClientSetup {
     await this.requireProgram(choice);
     const { create, settings, tests } = this.parts;
     const name = toChosenClient(choice);
-    const client = create(withChoice(settings.data, choice), 0).find((one) => one.name === name);
+    const chosen = withChoice(settings.data, choice);
+    const client = create(chosen, 0).find((one) => one.name === name);
     if (!client) throw new MeshError('bad_request', `Client \`${name}\` does not exist on this machine.`);
-    return tests.start(client);
+    const mayLoad = name === 'api' && chosen.endpoint !== undefined && isOnThisMachine(chosen.endpoint.base_url);
+    return tests.start(client, mayLoad ? LOADING_LIMIT_SECONDS : undefined);
   }
 
   /**

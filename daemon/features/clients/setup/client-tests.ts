@@ -6,6 +6,8 @@ import { type Clock, isoTime } from '../../../lib/time/clock.js';
 import type { Client, Turn } from '../client.js';
 
 const LIMIT_SECONDS = 60;
+/** A server on this machine may have to load the model first, and Ollama stops doing so when its caller leaves. */
+export const LOADING_LIMIT_SECONDS = 300;
 const ANSWER_MAX_CHARS = 400;
 /** How many tests are remembered. */
 const KEPT = 8;
@@ -23,7 +25,7 @@ const testTurn = (test: string, client: Client): Turn => ({
     effort: 'default',
     tools: [],
     refs: [],
-    limits: { turns: 1, minutes: 1 },
+    limits: { turns: 1, minutes: LOADING_LIMIT_SECONDS / 60 },
   },
   text: QUESTION,
   context_docs: [],
@@ -41,13 +43,14 @@ interface Run {
 }
 
 const CANCELLED = new MeshError('not_waiting', 'You stopped the test.');
-const LATE = new MeshError(
-  'deadline',
-  `No answer within ${LIMIT_SECONDS} s. Start the program once in a terminal and log in there, or look at the endpoint ` +
-    'itself, then test again.',
-);
+const late = (seconds: number) =>
+  new MeshError(
+    'deadline',
+    `No answer within ${seconds} s. Start the program once in a terminal and log in there, or look at the endpoint ` +
+      'itself, then test again.',
+  );
 
-/** Short turns that show whether a client answers: one at a time, at most 60 s each, in memory only. */
+/** Short turns that show whether a client answers: one at a time, each with a limit, in memory only. */
 export class ClientTests {
   private readonly runs = new Map<string, Run>();
 
@@ -58,7 +61,7 @@ export class ClientTests {
   ) {}
 
   /** Starts a test and ends the one before it. */
-  async start(client: Client): Promise<ClientTest> {
+  async start(client: Client, limitSeconds = LIMIT_SECONDS): Promise<ClientTest> {
     await this.stop();
     const test = newClientTestId();
     const run: Run = {
@@ -69,7 +72,7 @@ export class ClientTests {
         stage: 'starting',
         answer: '',
         reason: null,
-        limit_seconds: LIMIT_SECONDS,
+        limit_seconds: limitSeconds,
         started_at: isoTime(this.clock.now()),
       },
       startedMs: this.clock.elapsed(),
@@ -115,7 +118,7 @@ export class ClientTests {
 
   private async run(run: Run, client: Client): Promise<void> {
     const { view, controller } = run;
-    const callOff = this.clock.after(LIMIT_SECONDS * 1000, () => controller.abort(LATE));
+    const callOff = this.clock.after(view.limit_seconds * 1000, () => controller.abort(late(view.limit_seconds)));
     try {
       // A program that asks to do something is refused: the test is to change nothing.
       for await (const event of client.run(testTurn(view.test, client), controller.signal, async () => 'deny')) {
