@@ -9,8 +9,8 @@ import { createAppRouter } from './app/routes.js';
 import { ToastRegion } from './components/toasts.js';
 import { Drafts, DraftsContext } from './lib/drafts.js';
 import { FramesContext } from './lib/frames.js';
-import { getStorage } from './lib/kept-storage.js';
-import { TabCacheContext } from './lib/tab-cache.js';
+import { getStorage } from './lib/storage/kept-storage.js';
+import { TabCacheContext } from './lib/storage/tab-cache.js';
 
 const queryClient = createQueryClient();
 // Data read from here on is at least as new as the page, so resuming events at the page's seq requires no second read.

@@ -17,7 +17,7 @@ import { roadmapKey } from '../features/roadmap/roadmap-key.js';
 import { schedulesKeys } from '../features/schedules/schedule-needs-query.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
-import { daemonAnswers } from '../lib/daemon-answers.js';
+import { daemonAnswers } from '../lib/api.js';
 import { invalidate } from './invalidate.js';
 import { InvalidationQueue } from './invalidation-queue.js';
 

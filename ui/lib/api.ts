@@ -11,6 +11,18 @@ interface CallOptions extends Omit<ClientCall, 'token' | 'query' | 'headers'> {
 
 export type Fetch = typeof fetch;
 
+const ANSWERS_WITHIN_MS = 10_000;
+
+/**
+ * Whether the daemon answers. Asked before a WebSocket: Firefox delays those to an address that refused some by up to a
+ * minute, also after a reload, and requests never.
+ */
+export const daemonAnswers = (): Promise<boolean> =>
+  fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
 /**
  * Calls the daemon that serves this page. Returns and throws as `call` of the client library does. Sends `x-mesh-ui: 1`
  * with every method but GET.

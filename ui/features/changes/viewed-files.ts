@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { ChangedFile } from '../../../daemon/contract/work/changes.js';
-import { getStorage, type KeptStorage } from '../../lib/kept-storage.js';
+import { getStorage, type KeptStorage } from '../../lib/storage/kept-storage.js';
 
 const PREFIX = 'meshd.viewed.';
 /** Conversations whose marks are kept. Those that were marked last stay. */

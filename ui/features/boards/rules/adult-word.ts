@@ -1,4 +1,4 @@
-import { getStorage, type KeptStorage } from '../../../lib/kept-storage.js';
+import { getStorage, type KeptStorage } from '../../../lib/storage/kept-storage.js';
 
 const KEY = 'meshd.adult';
 

@@ -2,11 +2,10 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { realTimers } from '../../../../daemon/client/timers.js';
 import type { ClusterAnswer } from '../../../../daemon/contract/clusters.js';
 import type { SavedClusterDetail } from '../../../../daemon/contract/saved-clusters.js';
-import { ApiError, call } from '../../../lib/api.js';
-import { daemonAnswers } from '../../../lib/daemon-answers.js';
+import { ApiError, call, daemonAnswers } from '../../../lib/api.js';
 import { useDraft } from '../../../lib/drafts.js';
 import { nextPicture } from '../../../lib/paced-frames.js';
-import { useTabCache } from '../../../lib/tab-cache.js';
+import { useTabCache } from '../../../lib/storage/tab-cache.js';
 import { clusterPath } from '../clusters-queries.js';
 import { type WallIdentity, WallSession, type WallView } from './wall-session.js';
 

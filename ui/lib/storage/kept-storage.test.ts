@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { declareAge, declaredAge } from '../features/boards/rules/adult-word.js';
-import { Drafts } from './drafts.js';
+import { declareAge, declaredAge } from '../../features/boards/rules/adult-word.js';
+import { Drafts } from '../drafts.js';
 import { getStorage } from './kept-storage.js';
 
 const denied = () => {
