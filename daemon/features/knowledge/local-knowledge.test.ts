@@ -1,7 +1,9 @@
-import { unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { KnowledgeStatus } from '../../contract/system.js';
+import { PassageDatabase } from '../../storage/database/passage-database.js';
+import { PassageReader } from '../../storage/database/passage-reader.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { countRounds } from '../../testing/processes/event-loop.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -174,6 +176,80 @@ it('keeps its index across restarts', async () => {
   const { knowledge, seen } = getKnowledge(root, state, clock);
   await knowledge.rescan();
   expect(seen[0]).toMatchObject({ state: 'indexing', files_done: 1, files_total: 1 });
+});
+
+describe('an index whose file is damaged', () => {
+  const PAGE = 4_096;
+  const files = {
+    ...Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`docs/part${at}.md`, `# Part ${at}\n\nBuoy ${at} is painted red.\n`]),
+    ),
+    ...ANCHORS,
+    'a.py': 'def moor():\n    pass\n\n\ndef sail():\n    moor()\n',
+  };
+  /** Later than the files, so that none of them counts as modified too recently. */
+  const getClock = () => new FakeClock(Date.now() + 60_000);
+
+  async function makeIndex(root: string) {
+    const state = temporaryFolder();
+    const { knowledge } = getKnowledge(root, state, getClock());
+    await knowledge.structured();
+    await knowledge.close();
+    const path = join(state, 'knowledge.db');
+    const whole = readFileSync(path);
+    const damage = (page: number) =>
+      writeFileSync(
+        path,
+        Buffer.concat([whole.subarray(0, page * PAGE), Buffer.alloc(PAGE, 0xff), whole.subarray((page + 1) * PAGE)]),
+      );
+    return { state, path, pages: whole.length / PAGE, damage };
+  }
+
+  async function expectAnswers(knowledge: LocalKnowledge) {
+    const answer = await knowledge.answer({ text: 'When are anchor chains inspected?' });
+    expect(answer.citations[0]?.path).toBe('docs/anchors.md');
+    expect((await knowledge.answer({ text: 'Who calls moor?' })).citations[0]).toMatchObject({ path: 'a.py' });
+    await knowledge.structured();
+    expect(knowledge.status()).toMatchObject({ state: 'ready', files_total: 62, structure: { state: 'ready' } });
+  }
+
+  it('answers, with an index that is made anew, whichever page it is', async () => {
+    const root = temporaryRepository(files);
+    const { state, pages, damage } = await makeIndex(root);
+    expect(pages).toBeGreaterThan(30);
+    const seen: string[] = [];
+    for (let page = 1; page < pages; page += 3) {
+      damage(page);
+      const { knowledge, seen: states } = getKnowledge(root, state, getClock());
+      await expectAnswers(knowledge);
+      await knowledge.close();
+      seen.push(...states.map((one) => one.state));
+    }
+    expect(seen).not.toContain('failed');
+  });
+
+  it('is made anew once in ten minutes', async () => {
+    const root = temporaryRepository(files);
+    const clock = getClock();
+    const { knowledge } = getKnowledge(root, undefined, clock);
+    await knowledge.structured();
+    const damaged = Object.assign(new Error('malformed'), { code: 'SQLITE_CORRUPT' });
+    const search = vi.spyOn(PassageReader.prototype, 'search').mockImplementation(() => {
+      throw damaged;
+    });
+    onTestFinished(() => search.mockRestore());
+    const discard = vi.spyOn(PassageDatabase.prototype, 'discard');
+    onTestFinished(() => discard.mockRestore());
+    const ask = () => knowledge.answer({ text: 'When are anchor chains inspected?' });
+    await expect(ask()).rejects.toBe(damaged);
+    await expect(ask()).rejects.toBe(damaged);
+    expect(discard).toHaveBeenCalledTimes(1);
+    clock.advance(600_000);
+    await expect(ask()).rejects.toBe(damaged);
+    expect(discard).toHaveBeenCalledTimes(2);
+    search.mockRestore();
+    await expectAnswers(knowledge);
+  });
 });
 
 it('throws when the signal of the question has fired, and `overloaded` after close', async () => {

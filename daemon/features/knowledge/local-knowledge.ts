@@ -5,6 +5,7 @@ import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import { within } from '../../lib/async/within.js';
 import { MeshError } from '../../lib/errors.js';
 import { type Clock, systemClock } from '../../lib/time/clock.js';
+import { isDamage } from '../../storage/files/open-exclusively.js';
 import type { GitEnvironment } from '../../storage/git/git-command.js';
 import { IDLE_STATUS } from './idle-status.js';
 import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
@@ -23,6 +24,8 @@ const FIRST_INDEX_WAIT_MS = 5_000;
 const CODE_WAIT_MS = 5_000;
 /** How long a recheck of earlier citations waits for a scan. */
 const RECHECK_WAIT_MS = 500;
+/** How long after a damaged index was made anew another one counts as a failure: the disk is to blame then. */
+const REMAKE_EVERY_MS = 600_000;
 /** Stands in while no file waits that has to be parsed. */
 const NO_PARSER: Parsing = {
   // biome-ignore lint/correctness/useYield: it only refuses
@@ -43,6 +46,7 @@ export class LocalKnowledge implements Knowledge {
   private structuring: Promise<void> | undefined;
   private parser: SyntaxParser | undefined;
   private firstScanMs: number | undefined;
+  private remadeAt = Number.NEGATIVE_INFINITY;
   private isClosed = false;
   private hasFailed = false;
   private lastStatus: { at: number; status: KnowledgeStatus } | undefined;
@@ -77,26 +81,30 @@ export class LocalKnowledge implements Knowledge {
 
   async answer({ signal, ...question }: Question): Promise<Answer> {
     signal?.throwIfAborted();
-    const notes = new TraceNotes(this.clock);
-    const index = this.opened();
-    if (index.status.state === 'ready') await this.fresh();
-    else await within(this.clock, this.firstWaitMs, this.fresh());
-    notes.lap('index');
-    if (this.structuring && index.structure.state === 'ready')
-      await within(this.clock, STRUCTURE_WAIT_MS, this.structuring);
-    else if (this.structuring && index.needsStructure(question.text, question.profile))
-      await within(this.clock, FIRST_STRUCTURE_WAIT_MS, this.structuring);
-    notes.lap('graph');
-    signal?.throwIfAborted();
-    const answer = this.opened().answer(question, notes);
-    return { ...answer, trace: notes.toTrace(answer) };
+    return this.undamaged(async () => {
+      const notes = new TraceNotes(this.clock);
+      const index = await this.scanned();
+      notes.lap('index');
+      if (this.structuring && index.structure.state === 'ready')
+        await within(this.clock, STRUCTURE_WAIT_MS, this.structuring);
+      else if (this.structuring && index.needsStructure(question.text, question.profile))
+        await within(this.clock, FIRST_STRUCTURE_WAIT_MS, this.structuring);
+      // The pass over the structure is the first to read some of the file, and may have found it damaged.
+      if (this.opened() !== index) await this.scanned();
+      notes.lap('graph');
+      signal?.throwIfAborted();
+      const answer = this.opened().answer(question, notes);
+      return { ...answer, trace: notes.toTrace(answer) };
+    });
   }
 
-  async check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
-    const index = this.opened();
-    // During the first scan, citations of files that were read need not wait for the others.
-    if (index.status.state === 'ready' || !index.holds(citations, profile)) await this.fresh();
-    return index.check(citations, profile);
+  check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
+    return this.undamaged(async () => {
+      const index = this.opened();
+      // During the first scan, citations of files that were read need not wait for the others.
+      if (index.status.state === 'ready' || !index.holds(citations, profile)) await this.fresh();
+      return this.opened().check(citations, profile);
+    });
   }
 
   /** Resolves when the structure graph describes the last scan, or cannot be read. */
@@ -105,14 +113,16 @@ export class LocalKnowledge implements Knowledge {
     await this.structuring;
   }
 
-  async recheck(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
-    const index = this.opened();
-    // The first scan of a large project takes seconds, and a citation is checked against the file itself.
-    if (index.status.state === 'ready' && !index.isFresh) {
-      const scanned = this.fresh().catch(() => undefined);
-      await within(this.clock, RECHECK_WAIT_MS, scanned);
-    }
-    return this.opened().recheck(citations, profile);
+  recheck(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
+    return this.undamaged(async () => {
+      const index = this.opened();
+      // The first scan of a large project takes seconds, and a citation is checked against the file itself.
+      if (index.status.state === 'ready' && !index.isFresh) {
+        const scanned = this.fresh().catch(() => undefined);
+        await within(this.clock, RECHECK_WAIT_MS, scanned);
+      }
+      return this.opened().recheck(citations, profile);
+    });
   }
 
   async rescan(): Promise<void> {
@@ -120,10 +130,12 @@ export class LocalKnowledge implements Knowledge {
     await this.scan();
   }
 
-  async readLines(path: string, start?: number, end?: number, profile?: Profile): Promise<FileLines> {
-    // The tracking state of a file is known only after a scan.
-    const index = profile === 'outside' ? await this.fresh() : this.opened();
-    return index.readLines(path, start, end, profile);
+  readLines(path: string, start?: number, end?: number, profile?: Profile): Promise<FileLines> {
+    return this.undamaged(async () => {
+      // The tracking state of a file is known only after a scan.
+      const index = profile === 'outside' ? await this.fresh() : this.opened();
+      return index.readLines(path, start, end, profile);
+    });
   }
 
   async findCode(query: CodeQuery, name?: string, profile?: Profile): Promise<CodePlaces> {
@@ -131,22 +143,28 @@ export class LocalKnowledge implements Knowledge {
       throw new MeshError('bad_request', `\`name\` is missing: say what \`${query}\` is to be found for.`, {
         details: { path: 'name' },
       });
-    const index = this.opened();
-    await within(this.clock, CODE_WAIT_MS, this.structured());
-    return index.findCode(query, name, profile);
+    return this.undamaged(async () => {
+      this.opened();
+      await within(this.clock, CODE_WAIT_MS, this.structured());
+      return this.opened().findCode(query, name, profile);
+    });
   }
 
-  async findPaths(words: string, limit: number, profile?: Profile): Promise<string[]> {
-    const index = this.opened();
-    if (index.status.state === 'ready') await this.fresh();
-    return index.findPaths(words, limit, profile);
+  findPaths(words: string, limit: number, profile?: Profile): Promise<string[]> {
+    return this.undamaged(async () => {
+      if (this.opened().status.state === 'ready') await this.fresh();
+      return this.opened().findPaths(words, limit, profile);
+    });
   }
 
-  async findNames(text: string, limit: number, profile?: Profile): Promise<ProjectNames> {
-    const index = this.opened();
-    // Somebody types: the scan, which holds this thread up, begins after the response and serves the next letters.
-    if (index.status.state === 'ready' && !index.isFresh) setImmediate(() => void this.fresh().catch(() => undefined));
-    return index.findNames(text, limit, profile);
+  findNames(text: string, limit: number, profile?: Profile): Promise<ProjectNames> {
+    return this.undamaged(async () => {
+      const index = this.opened();
+      // Somebody types: the scan, which holds this thread up, begins after the response and serves the next letters.
+      if (index.status.state === 'ready' && !index.isFresh)
+        setImmediate(() => void this.fresh().catch(() => undefined));
+      return index.findNames(text, limit, profile);
+    });
   }
 
   async close(): Promise<void> {
@@ -160,6 +178,14 @@ export class LocalKnowledge implements Knowledge {
     this.listeners.clear();
   }
 
+  /** Returns the index after a sufficiently recent scan, or during the first one once that takes long. */
+  private async scanned(): Promise<ProjectIndex> {
+    const index = this.opened();
+    if (index.status.state === 'ready') await this.fresh();
+    else await within(this.clock, this.firstWaitMs, this.fresh());
+    return index;
+  }
+
   /** Returns the index after a sufficiently recent scan. */
   private async fresh(): Promise<ProjectIndex> {
     const index = this.opened();
@@ -168,7 +194,32 @@ export class LocalKnowledge implements Knowledge {
     if (!this.opened().isFresh) await (running ?? this.scan());
     // A scan that was under way may have begun before a change that is known now.
     if (running && index.isFollowing && !index.isFresh) await (this.scanning ?? this.scan());
-    return index;
+    return this.opened();
+  }
+
+  /** Makes `call`, and once more when the index turns out to be damaged meanwhile and was given up. */
+  private async undamaged<T>(call: () => Promise<T>): Promise<T> {
+    const index = this.opened();
+    try {
+      return await call();
+    } catch (error) {
+      if (this.isClosed || !(this.discardDamaged(index, error) || this.index !== index)) throw error;
+      await within(this.clock, FIRST_INDEX_WAIT_MS, this.fresh());
+      return await call();
+    }
+  }
+
+  /** Gives a damaged index up: everything in it comes from the project. The next use makes another. */
+  private discardDamaged(index: ProjectIndex, error: unknown): boolean {
+    if (!isDamage(error) && !isDamage((error as { cause?: unknown } | null)?.cause)) return false;
+    if (this.index !== index) return true;
+    const now = this.clock.elapsed();
+    if (now - this.remadeAt < REMAKE_EVERY_MS) return false;
+    this.remadeAt = now;
+    this.firstScanMs = undefined;
+    this.index = undefined;
+    index.discard();
+    return true;
   }
 
   private opened(): ProjectIndex {
@@ -196,7 +247,7 @@ export class LocalKnowledge implements Knowledge {
     return this.scanning;
   }
 
-  private async runScan(): Promise<void> {
+  private async runScan(isSecond = false): Promise<void> {
     const index = this.opened();
     this.firstScanMs ??= this.clock.elapsed();
     try {
@@ -204,12 +255,14 @@ export class LocalKnowledge implements Knowledge {
         this.notify(false);
         await new Promise((resume) => setImmediate(resume));
         if (this.isClosed) throw new MeshError('overloaded', 'The daemon is shutting down.');
+        if (this.index !== index) throw new Error('The index was given up.');
       }
       this.hasFailed = false;
       this.startStructure(index);
       if (index.isWorthFollowing) this.followSoon();
     } catch (error) {
       if (this.isClosed) throw error;
+      if (!isSecond && (this.discardDamaged(index, error) || this.index !== index)) return await this.runScan(true);
       this.hasFailed = true;
       throw new MeshError('overloaded', index.status.message ?? FAILED_MESSAGE, { cause: error });
     } finally {
@@ -229,10 +282,14 @@ export class LocalKnowledge implements Knowledge {
     if (!index.isStructurePending || this.isClosed) return;
     this.structuring ??= this.readStructure(index)
       // Without the graph the text search answers; its state says that it failed.
-      .catch(() => undefined)
+      .catch((error: unknown) => {
+        if (!this.isClosed && this.discardDamaged(index, error)) this.start();
+      })
       .finally(() => {
         this.structuring = undefined;
-        if (!this.isClosed) this.notify(true);
+        if (this.isClosed) return;
+        this.notify(true);
+        if (this.index && this.index !== index && this.index.status.state === 'ready') this.startStructure(this.index);
       });
   }
 
@@ -242,7 +299,7 @@ export class LocalKnowledge implements Knowledge {
       for (const _ of index.readStructure(this.parser ?? NO_PARSER)) {
         this.notify(false);
         await new Promise((resume) => setImmediate(resume));
-        if (this.isClosed) return;
+        if (this.isClosed || this.index !== index) return;
       }
     }
   }

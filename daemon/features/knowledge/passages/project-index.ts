@@ -322,6 +322,12 @@ export class ProjectIndex {
     this.database.close();
   }
 
+  /** Closes the index and removes its file, which is damaged. */
+  discard(): void {
+    this.followed.close();
+    this.database.discard();
+  }
+
   private lines(path: string): readonly string[] | undefined {
     let lines = this.texts.get(path);
     if (!lines) {
