@@ -4,6 +4,7 @@ import { getFileRole, readableText } from '../passages/file-worth.js';
 import { Extraction } from './extraction.js';
 import { findLanguage } from './languages.js';
 import { isManifest, readManifest } from './manifest-scripts.js';
+import type { SyntaxNode } from './syntax-node.js';
 import { ParseTimeout, type Parsing } from './syntax-parser.js';
 
 const STRUCTURE_MAX_BYTES = 1024 * 1024;
@@ -44,7 +45,7 @@ export function emptyStructure(path: string, leftOut?: string): FileStructure {
 
 /**
  * Reads the structure of one file. Pauses about every 25 ms. Never throws for what the file holds: one that cannot be
- * read in bounded time is returned empty with the reason.
+ * read in bounded time is returned empty with the reason. Throws what the grammar throws when it parses nothing at all.
  */
 export function* readStructure(path: string, bytes: Uint8Array, parser: Parsing): Generator<void, FileStructure, void> {
   if (bytes.length > STRUCTURE_MAX_BYTES) return emptyStructure(path, 'too large');
@@ -54,15 +55,45 @@ export function* readStructure(path: string, bytes: Uint8Array, parser: Parsing)
   const language = findLanguage(path);
   if (!language) return withoutSecrets({ ...emptyStructure(path), ...manifest }, text);
   try {
-    const root = yield* parser.parse(language.grammar, text);
+    const root = yield* parseTwice(parser, language.grammar, text);
+    if (root === undefined) return emptyStructure(path, 'cannot be parsed');
     const extraction = new Extraction(language.rules);
     extraction.visit(root);
     // A manifest may be a program too.
     return withoutSecrets({ ...extraction.finish(language.name, rankRole(path)), ...manifest }, text);
   } catch (error) {
     if (error instanceof ParseTimeout) return emptyStructure(path, 'takes too long to parse');
+    if (error instanceof GrammarBroken) throw error.cause;
     // Whatever a malformed file makes a grammar or a rule do, the rest of the project is still read.
     return emptyStructure(path, 'cannot be parsed');
+  }
+}
+
+/** The grammar cannot even parse an empty text, which says nothing of the file. */
+class GrammarBroken extends Error {}
+
+/** Parses a text, and once more after a failure, which may come from a file before. Returns undefined when it is its own. */
+function* parseTwice(
+  parser: Parsing,
+  grammar: Parameters<Parsing['parse']>[0],
+  text: string,
+): Generator<void, SyntaxNode | undefined, void> {
+  for (const isLast of [false, true]) {
+    try {
+      return yield* parser.parse(grammar, text);
+    } catch (error) {
+      if (error instanceof ParseTimeout) throw error;
+      if (isLast) yield* checkGrammar(parser, grammar);
+    }
+  }
+  return undefined;
+}
+
+function* checkGrammar(parser: Parsing, grammar: Parameters<Parsing['parse']>[0]): Generator<void, void, void> {
+  try {
+    yield* parser.parse(grammar, '');
+  } catch (cause) {
+    throw new GrammarBroken('The grammar parses nothing.', { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { Parser } from 'web-tree-sitter';
 import { systemClock } from '../../../lib/time/clock.js';
 import { PassageDatabase } from '../../../storage/database/passage-database.js';
 import { FollowedFiles } from '../../../storage/followed-files.js';
@@ -16,6 +17,7 @@ import { type Parsing, SyntaxParser } from './syntax-parser.js';
 
 const environment = { PATH: process.env['PATH'] };
 
+const original = Parser.prototype.parse;
 let real: SyntaxParser;
 beforeAll(async () => {
   real = await SyntaxParser.open(systemClock);
@@ -151,6 +153,37 @@ it('keeps nothing of a file whose transaction fails', () => {
   );
   expect([queries().definitions('half').total, queries().definitions('a').total]).toEqual([0, 1]);
   expect(database.structure.files().find(({ path }) => path === 'a.ts')).toEqual(file);
+});
+
+it('parses a file after another one of which the grammar trapped', () => {
+  const { structuring, indexing, queries } = project(temporaryRepository(FILES), join(temporaryFolder(), 'k.db'));
+  for (const _ of indexing.scan());
+  const used = new Set<unknown>();
+  const parse = vi.spyOn(Parser.prototype, 'parse').mockImplementation(function (this: Parser, ...given) {
+    // One trap, of whatever file is first, spoils the parser in which it took place.
+    if (used.size === 0) used.add(this);
+    if (used.has(this)) throw new WebAssembly.RuntimeError('unreachable');
+    return original.apply(this, given);
+  });
+  onTestFinished(() => parse.mockRestore());
+  for (const _ of structuring.update(real));
+  expect([structuring.status.left_out, queries().definitions('a').total]).toEqual([[], 1]);
+});
+
+it('stores nothing of a file while its grammar parses nothing at all', () => {
+  const { structuring, indexing, update, database } = project(
+    temporaryRepository(FILES),
+    join(temporaryFolder(), 'k.db'),
+  );
+  for (const _ of indexing.scan());
+  const broken: Parsing = {
+    parse: () => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    },
+  };
+  expect(() => [...structuring.update(broken)]).toThrow('unreachable');
+  expect(database.structure.stale().changed).toHaveLength(3);
+  expect(update()).toHaveLength(3);
 });
 
 it('counts its files by language, and those that it left out by reason', () => {

@@ -31,7 +31,7 @@ export type Parsing = Pick<SyntaxParser, 'parse'>;
 /** Parses text with the grammars of tree-sitter, in slices. Grammars are loaded when first used. */
 export class SyntaxParser {
   private readonly grammars = new Map<Grammar, LoadedGrammar>();
-  private readonly parser = new Parser();
+  private parser = new Parser();
 
   private constructor(
     private readonly clock: Clock,
@@ -46,18 +46,25 @@ export class SyntaxParser {
 
   /**
    * Returns the tree of `text`; parts that are no valid syntax are in it as nodes of the type `ERROR`. Pauses about
-   * every 25 ms. One parse must end before the next begins. Throws `ParseTimeout`.
+   * every 25 ms. One parse must end before the next begins. Throws `ParseTimeout`, and what a grammar throws; the next
+   * parse does not see the state that this one left.
    */
   *parse(grammar: Grammar, text: string): Generator<void, SyntaxNode, void> {
-    const loaded = this.load(grammar);
-    this.parser.reset();
-    this.parser.setLanguage(loaded.language);
-    const deadline = { left: this.maxMs };
-    const tree = yield* this.parseSlices(text, deadline);
     try {
-      return yield* this.copy(tree, loaded, text, deadline);
-    } finally {
-      tree.delete();
+      const loaded = this.load(grammar);
+      this.parser.reset();
+      this.parser.setLanguage(loaded.language);
+      const deadline = { left: this.maxMs };
+      const tree = yield* this.parseSlices(text, deadline);
+      try {
+        return yield* this.copy(tree, loaded, text, deadline);
+      } finally {
+        tree.delete();
+      }
+    } catch (error) {
+      // A parser in which a grammar trapped is not used again, not even to free it.
+      if (!(error instanceof ParseTimeout)) this.parser = new Parser();
+      throw error;
     }
   }
 
