@@ -146,8 +146,8 @@ export class PassageDatabase extends PassageReader {
         'locking_mode = EXCLUSIVE',
         // A process that is killed leaves whole transactions: what is stored of a file is complete or absent.
         'journal_mode = WAL',
-        // Syncs when pages are moved into the file, not with each transaction: a few times in a first scan, mostly never
-        // in a later one. Without it, a power failure could leave an index whose damage no read notices.
+        // Syncs when pages are moved into the file, not with each transaction: a few times in a first scan, mostly
+        // never in a later one. Without it, a power failure could leave an index whose damage no read notices.
         'synchronous = NORMAL',
         `wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
         'temp_store = MEMORY',

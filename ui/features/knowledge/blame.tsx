@@ -49,7 +49,7 @@ export function BlameHead({ blame, block }: { blame: FileBlame; block: BlameLine
     <p className={styles.head} data-blame="">
       {commit === undefined ? (
         block.is_unknown ? (
-          'before the end of this shallow clone'
+          'unknown: the clone is shallow'
         ) : (
           'not committed'
         )

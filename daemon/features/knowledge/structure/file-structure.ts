@@ -72,7 +72,7 @@ export function* readStructure(path: string, bytes: Uint8Array, parser: Parsing)
 /** The grammar cannot even parse an empty text, which says nothing of the file. */
 class GrammarBroken extends Error {}
 
-/** Parses a text, and once more after a failure, which may come from a file before. Returns undefined when it is its own. */
+/** Parses a text, and once more after a failure, which may come from an earlier file. Returns undefined after two. */
 function* parseTwice(
   parser: Parsing,
   grammar: Parameters<Parsing['parse']>[0],
