@@ -45,7 +45,7 @@ export function emptyStructure(path: string, leftOut?: string): FileStructure {
 
 /**
  * Reads the structure of one file. Pauses about every 25 ms. Never throws for what the file holds: one that cannot be
- * read in bounded time is returned empty with the reason. Throws what the grammar throws when it parses nothing at all.
+ * read in bounded time is returned empty with the reason. Throws `GrammarBroken`.
  */
 export function* readStructure(path: string, bytes: Uint8Array, parser: Parsing): Generator<void, FileStructure, void> {
   if (bytes.length > STRUCTURE_MAX_BYTES) return emptyStructure(path, 'too large');
@@ -63,14 +63,14 @@ export function* readStructure(path: string, bytes: Uint8Array, parser: Parsing)
     return withoutSecrets({ ...extraction.finish(language.name, rankRole(path)), ...manifest }, text);
   } catch (error) {
     if (error instanceof ParseTimeout) return emptyStructure(path, 'takes too long to parse');
-    if (error instanceof GrammarBroken) throw error.cause;
+    if (error instanceof GrammarBroken) throw error;
     // Whatever a malformed file makes a grammar or a rule do, the rest of the project is still read.
     return emptyStructure(path, 'cannot be parsed');
   }
 }
 
 /** The grammar cannot even parse an empty text, which says nothing of the file. */
-class GrammarBroken extends Error {}
+export class GrammarBroken extends Error {}
 
 /** Parses a text, and once more after a failure, which may come from an earlier file. Returns undefined after two. */
 function* parseTwice(

@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/time/clock.js';
 import type { PassageDatabase } from '../../../storage/database/passage-database.js';
 import type { ProjectFiles } from '../../../storage/project-files.js';
 import { readableText, splitLines } from '../passages/file-worth.js';
-import { emptyStructure, mayHaveStructure, readStructure } from './file-structure.js';
+import { emptyStructure, GrammarBroken, mayHaveStructure, readStructure } from './file-structure.js';
 import { ImportResolver } from './imports/import-resolver.js';
 import { PathIndex } from './imports/path-index.js';
 import { readConfig } from './imports/project-config.js';
@@ -79,29 +79,34 @@ export class Structuring {
       for (const path of gone) structure.remove(path);
     });
     yield;
+    let unread = 0;
     for (const { path } of toRead) {
-      yield* this.readOne(path, known.get(path), parser);
+      if (!(yield* this.readOne(path, known.get(path), parser))) unread += 1;
       this.done += 1;
     }
     yield* this.linkImports();
     yield* this.readScip();
-    this.leftOut = structure.countLeftOut();
+    const broken = unread === 0 ? [] : [{ reason: 'its grammar fails', files: unread }];
+    this.leftOut = [...structure.countLeftOut(), ...broken];
     this.languages = nameLanguages(structure.countLanguages());
     this.state = 'ready';
   }
 
-  private *readOne(path: string, before: string | undefined, parser: Parsing): Generator<void, void, void> {
+  /** Returns false, and stores nothing, when the file's grammar fails; the next pass tries it again. */
+  private *readOne(path: string, before: string | undefined, parser: Parsing): Generator<void, boolean, void> {
     const bytes = this.files.read(path)?.bytes;
     const sha256 = bytes === undefined ? '' : sha256Hex(bytes);
-    if (bytes !== undefined && sha256 === before) return;
-    const found = bytes === undefined ? emptyStructure(path) : yield* readStructure(path, bytes, parser);
+    if (bytes !== undefined && sha256 === before) return true;
     try {
+      const found = bytes === undefined ? emptyStructure(path) : yield* readStructure(path, bytes, parser);
       this.database.structure.put(path, sha256, found);
     } catch (error) {
+      if (error instanceof GrammarBroken) return false;
       this.database.structure.forgetNames();
       throw error;
     }
     yield;
+    return true;
   }
 
   /** Resolves the imports of the files that were read, or all when a path or a manifest has changed. */
