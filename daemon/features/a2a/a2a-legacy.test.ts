@@ -60,6 +60,18 @@ describe('A2A 0.3 client', () => {
     },
   );
 
+  it('is given the answer unless it says that it does not wait', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
+    const call = await getLegacy(app);
+    for (const configuration of [undefined, null, {}, { acceptedOutputModes: ['text/plain'] }, { blocking: null }]) {
+      const { result } = await call('message/send', {
+        ...message('Why?', { messageId: `m-${JSON.stringify(configuration)}` }),
+        configuration,
+      });
+      expect([configuration, result?.status.state]).toEqual([configuration, 'completed']);
+    }
+  });
+
   it('streams, with the last event marked as final', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
     const reply = await fetch(`${app.address}/team/consultant`, {

@@ -11,4 +11,18 @@ describe('Parameters of older clients', () => {
     expect(olderParams('ListTasks')).toEqual({});
     expect(olderParams('SendMessage', [1])).toEqual([1]);
   });
+
+  it('of message/send wait for the answer unless they say otherwise, as servers of 0.3 do', () => {
+    const blocking = (configuration: unknown, method = 'message/send') =>
+      olderParams(method, { message: { parts: [] }, configuration });
+    const message = { parts: [] };
+    const modes = { acceptedOutputModes: ['text/plain'] };
+    expect(blocking(modes)).toEqual({ message, configuration: { ...modes, blocking: true } });
+    expect(blocking({ blocking: null })).toEqual({ message, configuration: { blocking: true } });
+    expect(olderParams('message/send', { configuration: {} })).toEqual({ configuration: { blocking: true } });
+    for (const configuration of [{ blocking: false }, { blocking: true }, { blocking: 'x' }, undefined, null, 3])
+      expect(blocking(configuration)).toEqual({ message, configuration });
+    for (const method of ['message/stream', 'SendMessage'])
+      expect(blocking(modes, method)).toEqual({ message, configuration: modes });
+  });
 });

@@ -13,13 +13,22 @@ function withKind(part: unknown): unknown {
   return kind === undefined ? part : { ...part, kind };
 }
 
+/** The parameters of a sent message of 0.3, which is waited for unless it says otherwise. */
+function withWaiting(params: Json): Json {
+  const { configuration } = params;
+  if (!isObject(configuration)) return params;
+  return { ...params, configuration: { ...configuration, blocking: configuration['blocking'] ?? true } };
+}
+
 /** The parameters of a JSON-RPC call with what its decoder requires and older clients leave out or spell otherwise. */
 export function olderParams(method: string, params: unknown = {}): unknown {
   if (!isObject(params)) return params;
   const { message, status } = params;
   if (method === 'ListTasks' && typeof status === 'string') return { ...params, status: stateName(status) };
-  if (!method.startsWith('message/') || !isObject(message) || !Array.isArray(message['parts'])) return params;
+  if (!method.startsWith('message/')) return params;
+  const sent = method === 'message/send' ? withWaiting(params) : params;
+  if (!isObject(message) || !Array.isArray(message['parts'])) return sent;
   const parts: unknown[] = message['parts'];
   const filled: Json = { ...message, parts: parts.map(withKind) };
-  return { ...params, message: filled };
+  return { ...sent, message: filled };
 }
