@@ -112,6 +112,15 @@ describe('Wall connection', () => {
     ada.leave();
   });
 
+  it('rejects with the reason of a refusal, whatever it is', async () => {
+    const { app, cluster, daemon } = await aRoom();
+    const atLocalhost = { ...daemon, address: app.address.replace('127.0.0.1', 'localhost') };
+    const member = { cluster: cluster.id, agent: 'ada' };
+    expect(await refused(Wall.join(atLocalhost, member))).toMatchObject({ status: 421, code: 'wrong_host' });
+    const below = { ...daemon, address: `${app.address}/below` };
+    expect(await refused(Wall.join(below, member))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
   it('ends when the cluster is deleted, and the reader gets the error', async () => {
     const { app, cluster, join } = await aRoom();
     const ada = await join('ada');

@@ -93,7 +93,7 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
         // A connection that never joined fails when the daemon is unavailable (status 0). One that had joined waits for
         // it.
         const isRefused =
-          refusal instanceof ApiError && [...(this.hasBeenIn ? [] : [0]), 400, 401, 403, 429].includes(refusal.status);
+          refusal instanceof ApiError && (isRefusal(refusal.status) || (refusal.status === 0 && !this.hasBeenIn));
         this.refusal = isRefused ? refusal : undefined;
         return !isRefused;
       },
@@ -101,7 +101,7 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
   }
 
   /**
-   * Resolves once joined. Throws `ApiError` when the daemon refuses (`not_found`, `unauthorized`, `bad_request`) or
+   * Resolves once joined. Throws `ApiError` when the daemon refuses (`not_found`, `unauthorized`, `bad_request`, `wrong_host`) or
    * does not respond (`offline`).
    */
   static async join(daemon: Daemon, membership: WallMembership, options: WallOptions = {}): Promise<Wall> {
@@ -225,6 +225,9 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
     for (const { reject } of this.awaited.splice(0)) reject(error);
   }
 }
+
+/** Whether the daemon refuses the cluster with this status. With 426 it admits it, but not without an upgrade. */
+const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 426;
 
 /** The socket's path needs the id. Only a public cluster can be looked up by its slug. */
 async function resolveClusterId(daemon: Daemon, cluster: string, signal: AbortSignal | undefined): Promise<string> {
