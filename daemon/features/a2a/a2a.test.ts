@@ -32,8 +32,13 @@ const said = (text: string, more: { contextId?: string; taskId?: string; message
 const atOnce = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true };
 
 /** The official client over the given transport, with the member's token. */
-async function getClient(app: TestApp, transport: 'JSONRPC' | 'HTTP+JSON', member = MEMBER): Promise<Client> {
-  const token = await app.getToken(member);
+/** `at` is the base and the path of the card, as the SDK takes them. */
+async function getClient(
+  app: TestApp,
+  transport: 'JSONRPC' | 'HTTP+JSON',
+  at: readonly [base: string, path?: string] = [app.address, `team/${MEMBER}/.well-known/agent-card.json`],
+): Promise<Client> {
+  const token = await app.getToken(MEMBER);
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('authorization', `Bearer ${token}`);
@@ -43,7 +48,7 @@ async function getClient(app: TestApp, transport: 'JSONRPC' | 'HTTP+JSON', membe
     transports: [new JsonRpcTransportFactory({ fetchImpl }), new RestTransportFactory({ fetchImpl })],
     preferredTransports: [transport],
   });
-  return new ClientFactory(options).createFromUrl(app.address, `team/${member}/.well-known/agent-card.json`);
+  return new ClientFactory(options).createFromUrl(...at);
 }
 
 const toText = (task: Pick<Task, 'artifacts'>) =>
@@ -61,6 +66,18 @@ const kinds = (events: StreamResponse[]) =>
   events.map(({ payload }) =>
     payload?.$case === 'statusUpdate' ? TaskState[payload.value.status?.state ?? 0] : payload?.$case,
   );
+
+describe('Official A2A client', () => {
+  it('finds the member at its address with a slash, and at that of its card', async () => {
+    const app = await testApp();
+    const address = `${app.address}/team/${MEMBER}`;
+    for (const at of [[`${address}/`], [`${address}/.well-known/agent-card.json`, '']] as const) {
+      const client = await getClient(app, 'JSONRPC', at);
+      expect(toText(toTask(await client.sendMessage(said('On which port does it listen?'))))).toContain('8123');
+    }
+    await expect(getClient(app, 'JSONRPC', [address])).rejects.toThrow('404');
+  });
+});
 
 describe.each(['JSONRPC', 'HTTP+JSON'] as const)('Official A2A client over %s', (transport) => {
   it('sends a message and receives the completed answer with its citations', async () => {
