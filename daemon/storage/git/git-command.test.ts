@@ -66,6 +66,7 @@ it.each([
   ['core.pager', 'cat'],
   ['credential.helper', ''],
   ['diff.external', ''],
+  ['diff.submodule', 'short'],
   ['log.showSignature', 'false'],
   ['gpg.program', 'false'],
   ['protocol.allow', 'never'],

@@ -18,6 +18,7 @@ const INERT = [
   'core.pager=cat',
   'credential.helper=',
   'diff.external=',
+  'diff.submodule=short',
   'log.showSignature=false',
   'gpg.program=false',
   'protocol.allow=never',

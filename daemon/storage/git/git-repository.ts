@@ -33,7 +33,10 @@ const WHO = {
 
 /** What the configuration of git says. */
 interface Settings {
-  /** The environment that replaces each setting of the repository's own configuration that names a program. */
+  /**
+   * The environment that replaces each setting of the repository's own configuration that names a program, and that says
+   * where a worktree is.
+   */
   quiet: Readonly<Record<string, string>>;
   /** The names of the filters of which a program is replaced by nothing. */
   muted: ReadonlySet<string>;
@@ -100,6 +103,16 @@ export class GitRepository {
     return new GitRepository(folder, this.environment, this.settings);
   }
 
+  /**
+   * The repository seen from a worktree whose git folder is `gitFolder`, with the settings that the worktree has of its
+   * own.
+   */
+  async atWorktree(folder: string, gitFolder: string): Promise<GitRepository> {
+    const env = { GIT_DIR: gitFolder, GIT_WORK_TREE: folder };
+    const settings = await readSettings(folder, this.environment, env);
+    return new GitRepository(folder, this.environment, { ...settings, quiet: { ...settings.quiet, ...env } });
+  }
+
   get user(): Settings['user'] {
     return this.settings.user;
   }
@@ -146,10 +159,13 @@ export class GitRepository {
  * Reads the configuration that git uses in a folder. A setting of the repository's own that names a program is replaced
  * by the user's own value of it, or by nothing.
  */
-async function readSettings(folder: string, environment: GitEnvironment): Promise<Settings> {
-  const listed = await runGitFully(folder, environment, [
-    ...['config', '--includes', '--show-scope', '--null', '--list'],
-  ]);
+async function readSettings(
+  folder: string,
+  environment: GitEnvironment,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Settings> {
+  const args = ['config', '--includes', '--show-scope', '--null', '--list'];
+  const listed = await runGitFully(folder, environment, args, { env });
   const own = new Map<string, string>();
   const named = new Set<string>();
   const user = { name: '', email: '' };

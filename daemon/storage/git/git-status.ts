@@ -1,6 +1,10 @@
-/** The command whose output `parseStatus` reads. It looks for no renames, and not at what the branch follows. */
+/**
+ * The command whose output `parseStatus` reads. It looks for no renames, and not at what the branch follows. The files of
+ * repositories below are not looked at, because that would be done by their own settings.
+ */
 export const STATUS: readonly string[] = [
   ...['status', '--porcelain=v2', '-z', '--branch', '--no-ahead-behind', '--no-renames'],
+  '--ignore-submodules=dirty',
 ];
 
 /** The number of fields before the path, by the kind of the entry. */

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  cpSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -19,6 +20,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
+import { parseStatus, STATUS } from './git-status.js';
 import { newLockName, PlaceUpdate, putLock } from './place-update.js';
 
 type Change = Record<string, string | undefined>;
@@ -400,4 +402,25 @@ it('gives git two minutes, because repositories can be large', async () => {
     ([args, options]) => !quick.includes(args[0] ?? '') && options?.timeoutMs !== 120_000,
   );
   expect(slow.map(([args]) => args.join(' '))).toEqual(['ls-files -u -z']);
+});
+
+it('looks at no file of a repository below, which its own settings could let run a program', async () => {
+  const inner = temporaryRepository({ 'x.txt': 'x', '.gitattributes': '* filter=e\n' });
+  const mark = join(temporaryFolder(), 'ran');
+  const { root, repository, move } = await aPlace({ a: 'a' }, { a: 'b' });
+  cpSync(inner, join(root, 'sub'), { recursive: true });
+  git(root, 'add', 'sub');
+  git(join(root, 'sub'), 'config', 'filter.e.clean', `touch ${mark}; cat`);
+  const dirty = () => putFiles(root, { 'sub/x.txt': 'y' });
+  dirty();
+  await PlaceUpdate.requireClean(repository, move.before, move.after);
+  const update = await PlaceUpdate.lock(repository, move);
+  await update.resumeFiles({ freshIndex: false });
+  await update.unlock();
+  expect(parseStatus(await repository.output(STATUS)).changes.map(({ path }) => path)).toEqual(['a', 'sub']);
+  expect(readFileSync(join(root, 'a'), 'utf8')).toBe('b');
+  expect(existsSync(mark)).toBe(false);
+  dirty();
+  git(root, 'status');
+  expect(existsSync(mark)).toBe(true);
 });

@@ -52,6 +52,9 @@ export async function putLock(written: string, lock: string, makeLink = link): P
   }
 }
 
+/** What differs from the working tree, without looking into repositories below: git would do that by their settings. */
+const DIFFERING = ['diff', '--name-only', '--no-renames', '-z', '--ignore-submodules=dirty'];
+
 /** A name for the lock of one move, by which the next process knows that the lock is its own. */
 export const newLockName = (): string => `meshd ${randomBytes(12).toString('hex')}`;
 
@@ -114,9 +117,7 @@ export class PlaceUpdate {
     await copyIndex(this.repository, this.own.next);
     const options = this.options();
     const touched = [
-      ...zeroSeparated(
-        await this.repository.output(['diff', '--name-only', '--no-renames', '-z', this.before], options),
-      ),
+      ...zeroSeparated(await this.repository.output([...DIFFERING, this.before], options)),
       ...zeroSeparated(
         await this.repository.output(['diff', '--cached', '--name-only', '--no-renames', '-z', this.before], options),
       ),
@@ -291,9 +292,7 @@ export class PlaceUpdate {
     return withTemporaryIndex(async (index) => {
       const options = { env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS };
       await this.repository.output(['read-tree', commit], options);
-      return new Set(
-        zeroSeparated(await this.repository.output(['diff', '--name-only', '--no-renames', '-z'], options)),
-      );
+      return new Set(zeroSeparated(await this.repository.output(DIFFERING, options)));
     });
   }
 

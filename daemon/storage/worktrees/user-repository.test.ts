@@ -263,3 +263,25 @@ it('cannot put anything back when the repository is gone', async () => {
   expect(await user.end(base, [], 'turn-2')).toBeUndefined();
   expect(await new UserRepository(temporaryFolder(), environment).end(base, [], 'x')).toBeUndefined();
 });
+
+it('puts back the settings that a worktree has of its own, unless the worktree is new or gone', async () => {
+  const { root, turn, inGit, read } = aRepository();
+  for (const name of ['one', 'two', 'gone']) putFiles(root, { [`.git/worktrees/${name}/HEAD`]: 'x' });
+  const own = '[core]\n\tsparseCheckout = true\n';
+  for (const name of ['two', 'gone']) putFiles(root, { [`.git/worktrees/${name}/config.worktree`]: own });
+  const evil = `${own}[filter "e"]\n\tclean = evil\n`;
+  const found = await turn(() => {
+    for (const name of ['one', 'two', 'new']) putFiles(root, { [`.git/worktrees/${name}/config.worktree`]: evil });
+    rmSync(inGit('worktrees/gone'), { recursive: true });
+  });
+  expect([...(found?.names ?? [])].sort()).toEqual([
+    '.git/worktrees/one/config.worktree',
+    '.git/worktrees/two/config.worktree',
+  ]);
+  expect(existsSync(inGit('worktrees/one/config.worktree'))).toBe(false);
+  expect([read('worktrees/two/config.worktree'), read('worktrees/new/config.worktree')]).toEqual([own, evil]);
+  expect(existsSync(inGit('worktrees/gone'))).toBe(false);
+  expect(git(root, 'show', `${KEPT}:worktrees-one-config.worktree`)).toBe(evil);
+  const sparse = () => putFiles(root, { '.git/worktrees/two/config.worktree': `${own}\tsparseCheckoutCone = true\n` });
+  expect(await turn(sparse, ['git', 'sparse-checkout', 'set', 'a'])).toBeUndefined();
+});

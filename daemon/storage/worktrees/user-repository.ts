@@ -15,6 +15,9 @@ const SETTINGS = [
   'objects/info/alternates',
 ];
 const HOOKS = 'hooks';
+const WORKTREES = 'worktrees';
+/** The settings that a worktree has of its own. */
+const OF_WORKTREE = 'config.worktree';
 const FILE_MAX_BYTES = 1024 * 1024;
 const FILES_MAX = 200;
 
@@ -35,6 +38,8 @@ interface StoredFile {
 interface Snapshot {
   refs: ReadonlyMap<string, string>;
   files: ReadonlyMap<string, StoredFile>;
+  /** The names of what git keeps about each worktree. */
+  worktrees: ReadonlySet<string>;
 }
 
 /** What an agent changed of the user's repository and was put back. */
@@ -90,8 +95,13 @@ export class UserRepository {
     const repository = await GitRepository.open(this.root, this.environment);
     const listed = (await repository?.output(['for-each-ref', '--format=%(refname) %(objectname)'])) ?? '';
     const refs = listed.split('\n').map((line) => line.split(' ') as [string, string]);
-    const hooks = await readdir(join(commonFolder, HOOKS)).catch(() => []);
-    const names = [...SETTINGS, ...hooks.slice(0, FILES_MAX).map((name) => `${HOOKS}/${name}`)];
+    const list = async (folder: string) =>
+      (await readdir(join(commonFolder, folder)).catch(() => []))
+        .slice(0, FILES_MAX)
+        .map((name) => `${folder}/${name}`);
+    const worktrees = await list(WORKTREES);
+    const ofWorktrees = worktrees.map((name) => `${name}/${OF_WORKTREE}`);
+    const names = [...SETTINGS, ...ofWorktrees, ...(await list(HOOKS))];
     const files = new Map<string, StoredFile>();
     for (const name of names) {
       const path = join(commonFolder, name);
@@ -99,7 +109,7 @@ export class UserRepository {
       if (found?.isFile() && found.size <= FILE_MAX_BYTES)
         files.set(name, { bytes: await readFile(path), mode: found.mode & 0o777 });
     }
-    return { refs: new Map(refs.filter(([ref]) => ref !== '' && isUsers(ref))), files };
+    return { refs: new Map(refs.filter(([ref]) => ref !== '' && isUsers(ref))), files, worktrees: new Set(worktrees) };
   }
 
   private async putBack(
@@ -143,6 +153,9 @@ async function restoreFile(path: string, stored: StoredFile | undefined): Promis
 function changedFiles(before: Snapshot, after: Snapshot): string[] {
   const names = new Set([...before.files.keys(), ...after.files.keys()]);
   return [...names].filter((name) => {
+    // A worktree that was made or removed meanwhile has other settings for that.
+    const worktree = name.startsWith(`${WORKTREES}/`) ? dirname(name) : undefined;
+    if (worktree !== undefined && !(before.worktrees.has(worktree) && after.worktrees.has(worktree))) return false;
     const [was, is] = [before.files.get(name), after.files.get(name)];
     return was === undefined || is === undefined || was.mode !== is.mode || !was.bytes.equals(is.bytes);
   });
@@ -158,7 +171,9 @@ function isOfAgent(name: string, before: Snapshot, after: Snapshot, commands: re
   if (name.startsWith(`${HOOKS}/`)) return true;
   const lines = new Set(before.files.get(name)?.bytes.toString('latin1').split('\n'));
   const added = (after.files.get(name)?.bytes.toString('latin1') ?? '').split('\n').filter((line) => !lines.has(line));
-  if (name.startsWith('config') && added.some((line) => NAMES_PROGRAM.test(line))) return true;
+  if (/(^|\/)config/.test(name) && added.some((line) => NAMES_PROGRAM.test(line))) return true;
+  // An agent may choose what is checked out in its worktree.
+  if (name.startsWith(`${WORKTREES}/`)) return false;
   return commands.some((command) => command.some((word) => WRITES_CONFIG.has(word)));
 }
 

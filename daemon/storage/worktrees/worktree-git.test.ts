@@ -327,3 +327,55 @@ it('knows no worktree that git does not know, and none without a commit', async 
   rmSync(join(root, '.git/worktrees'), { recursive: true });
   await expect(worktrees.changes(path, base, [])).rejects.toThrow('Git does not know');
 });
+
+describe('a program that an agent names for git', () => {
+  /** A worktree whose files have the filter `e`, and the program that marks that it ran. */
+  async function withFilter() {
+    const made = await aWorktree({ 'a.txt': 'a', '.gitattributes': '* filter=e\n' });
+    const mark = join(temporaryFolder(), 'ran');
+    putFiles(made.path, { 'a.txt': 'b' });
+    return { ...made, mark, program: `touch ${mark}; cat` };
+  }
+
+  it('in the settings of the worktree alone does not run', async () => {
+    const { root, path, worktrees, base, mark, program } = await withFilter();
+    git(root, 'config', 'extensions.worktreeConfig', 'true');
+    git(path, 'config', '--worktree', 'filter.e.clean', program);
+    git(path, 'config', '--worktree', 'filter.e.required', 'true');
+    expect((await worktrees.changes(path, base, [])).files).toEqual(['a.txt']);
+    const kept = await worktrees.keep(path, 'refs/meshd/kept/x', [], 'Kept');
+    expect(git(root, 'show', `${kept}:a.txt`)).toBe('b');
+    expect(existsSync(mark)).toBe(false);
+    git(path, 'status');
+    expect(existsSync(mark)).toBe(true);
+  });
+
+  it('in the settings of a repository below does not run', async () => {
+    const inner = temporaryRepository({ 'x.txt': 'x', '.gitattributes': '* filter=e\n' });
+    const { root, path, worktrees, commit, mark, program } = await withFilter();
+    cpSync(inner, join(path, 'sub'), { recursive: true });
+    const base = commit('with a repository below');
+    git(join(path, 'sub'), 'config', 'filter.e.clean', program);
+    putFiles(path, { 'sub/x.txt': 'y', 'a.txt': 'c' });
+    expect((await worktrees.changes(path, base, [])).files).toEqual(['a.txt']);
+    const kept = await worktrees.keep(path, 'refs/meshd/kept/x', [], 'Kept');
+    expect(git(root, 'show', `${kept}:a.txt`)).toBe('c');
+    expect(git(root, 'rev-parse', `${kept}:sub`)).toBe(git(inner, 'rev-parse', 'HEAD'));
+    expect(existsSync(mark)).toBe(false);
+    git(path, 'status');
+    expect(existsSync(mark)).toBe(true);
+  });
+
+  it.each(['moved', 'removed'])('keeps that a repository below has %s', async (how) => {
+    const inner = temporaryRepository({ 'x.txt': 'x' });
+    const { root, path, worktrees, commit } = await aWorktree();
+    cpSync(inner, join(path, 'sub'), { recursive: true });
+    commit('with a repository below');
+    if (how === 'moved') git(join(path, 'sub'), 'commit', '-q', '--allow-empty', '-m', 'next');
+    else rmSync(join(path, 'sub'), { recursive: true });
+    const kept = await worktrees.keep(path, 'refs/meshd/kept/x', [], 'Kept');
+    const entry = git(root, 'ls-tree', kept, 'sub');
+    if (how === 'moved') expect(entry).toContain(git(join(path, 'sub'), 'rev-parse', 'HEAD').trim());
+    else expect(entry).toBe('');
+  });
+});

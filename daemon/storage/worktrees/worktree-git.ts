@@ -11,7 +11,6 @@ import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
 import { named } from '../git/place-update.js';
 import { canRead } from '../git/snapshot.js';
-import type { GitResult } from '../git/start-git.js';
 
 /** A check-out of a large repository may take minutes. */
 const CHECKOUT_MS = 10 * 60_000;
@@ -53,19 +52,35 @@ async function isLeft(path: string, admin: string): Promise<boolean> {
   return placeOf(target) === placeOf(admin) || lstat(target).then(() => false, isGone);
 }
 
-type Opened = Pick<GitRepository, 'run' | 'output'>;
+/** Sets git to believe the mark of `hideRepositories` in a sparse check-out too. */
+const BELIEVING = ['-c', 'sparse.expectFilesOutsideOfPatterns=true'];
+
+/**
+ * Takes up the commits of repositories below into an index, and hides them there: `git add` has no option against
+ * looking at their files, which git does by their own settings.
+ */
+async function hideRepositories(there: GitRepository, options: GitRunOptions): Promise<void> {
+  const mark = async (how: string) => {
+    const entries = zeroSeparated(await there.output(['ls-files', '-s', '-z'], options));
+    const links = entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.split('\t').slice(1));
+    const input = links.map((path) => `${path.join('\t')}\0`).join('');
+    if (input !== '') await there.output([...BELIEVING, 'update-index', how, '-z', '--stdin'], { ...options, input });
+  };
+  await mark('--remove');
+  await mark('--skip-worktree');
+}
 
 /**
  * Adds all files of the worktree at `path` to an index, except those that `isReadable` refuses: what is returned names
  * them. Throws `internal` when any other file could not be added, as on a full disk: the worktree may be removed next.
  */
 async function addAll(
-  there: Opened,
+  there: GitRepository,
   path: string,
   options: GitRunOptions,
   isReadable: typeof canRead,
 ): Promise<string> {
-  const { code, stderr } = await there.run(['add', '--all', '--ignore-errors', '.'], options);
+  const { code, stderr } = await there.run([...BELIEVING, 'add', '--all', '--ignore-errors', '.'], options);
   if (code === 0) return '';
   const [changed, untracked] = [
     await there.output(['diff-files', '-z', '--name-only', '--no-renames', '--ignore-submodules=dirty'], options),
@@ -206,6 +221,7 @@ export class WorktreeGit {
     const options = { env, timeoutMs: CHECKOUT_MS };
     try {
       await there.output(['read-tree', 'HEAD'], options);
+      await hideRepositories(there, options);
       const refused = await addAll(there, path, options, isReadable);
       const added = zeroSeparated(
         await there.output(['diff-index', '--cached', '--name-only', '--diff-filter=A', '-z', 'HEAD'], options),
@@ -240,19 +256,12 @@ export class WorktreeGit {
   }
 
   /**
-   * Opens the worktree at `path` by what git keeps about it. Its own `.git` file is not read: an agent may have made it
-   * name the user's repository.
+   * Opens the worktree at `path` by what git keeps about it, with its settings as they are now. Its own `.git` file is not
+   * read: an agent may have made it name the user's repository.
    */
-  private async open(path: string): Promise<Opened> {
+  private async open(path: string): Promise<GitRepository> {
     const found = await this.findAdmin(path);
     if (found === undefined) throw new MeshError('internal', `Git does not know the worktree ${path}.`);
-    const env = { GIT_DIR: found, GIT_WORK_TREE: path };
-    const there = this.repository.at(path);
-    const within = (options: GitRunOptions = {}) => ({ ...options, env: { ...env, ...options.env } });
-    return {
-      run: (args: readonly string[], options?: GitRunOptions): Promise<GitResult> => there.run(args, within(options)),
-      output: (args: readonly string[], options?: GitRunOptions): Promise<string> =>
-        there.output(args, within(options)),
-    };
+    return this.repository.atWorktree(path, found);
   }
 }
