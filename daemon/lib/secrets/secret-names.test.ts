@@ -103,3 +103,15 @@ it('secretGlobs contains every entry of the table', () => {
   expect(allowed).toEqual(expect.arrayContaining(examples.map((name) => `**/${name}`)));
   expect(allowed).toHaveLength(SECRET_FILE_EXAMPLES.length);
 });
+
+it.each([
+  '.me\u017fh/state/x',
+  '.\u017fsh/id',
+  '.aw\u017f/x',
+  '\u017fecrets/x',
+  'id_r\u017fa',
+  '\u017fecret.yaml',
+  'a.\u212aey',
+])('takes %s for a secret, which a file system may open as the name without odd letters', (path) => {
+  expect(isSecretPath(path)).toBe(true);
+});

@@ -1,3 +1,5 @@
+import { foldPath } from '../text/fold-path.js';
+
 /**
  * Names of files and folders that hold secrets, compared without regard to case. In a file pattern `*` matches any part
  * of a name. This table determines both what the index excludes and what turns of untrusted callers may not read, for
@@ -104,7 +106,7 @@ const isIn = (path: string, folder: string) => `/${path}/`.includes(`/${folder}/
 
 /** Whether `path`, relative to the project and separated by `/`, is one under which secrets are kept. */
 export function isSecretPath(path: string): boolean {
-  const folded = path.toLowerCase();
+  const folded = foldPath(path);
   if (SECRET_FOLDERS.some((folder) => isIn(folded, folder))) return true;
   const name = getName(folded);
   if (isSecretFile(name)) return !isExample(name);

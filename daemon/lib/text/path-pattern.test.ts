@@ -23,6 +23,7 @@ describe('a pattern of files', () => {
     ['.git/config', 'must not name what git or meshd keeps for itself.'],
     ['a/.GIT/config', 'must not name what git or meshd keeps for itself.'],
     ['.mesh/team', 'must not name what git or meshd keeps for itself.'],
+    ['.Me\u017fh/team', 'must not name what git or meshd keeps for itself.'],
   ])('rejects %j and says why', (pattern, reason) => {
     expect(findPatternMistake(pattern)).toBe(`${JSON.stringify(pattern)} ${reason}`);
   });

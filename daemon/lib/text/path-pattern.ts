@@ -1,3 +1,5 @@
+import { foldPath } from './fold-path.js';
+
 /**
  * Returns why a pattern of the operator does not name files within the project, or undefined. `*` and `?` stand for
  * characters within one name.
@@ -10,7 +12,7 @@ export function findPatternMistake(pattern: string): string | undefined {
   if (parts.some((part) => part === '' || part === '.' || part === '..'))
     return `${shown} must not have empty parts, "." or "..".`;
   if (parts.includes('**')) return `${shown} must name each folder: "**" is not supported.`;
-  if (parts.some((part) => part.toLowerCase() === '.git') || parts[0] === '.mesh')
+  if (parts.some((part) => foldPath(part) === '.git') || foldPath(parts[0] ?? '') === '.mesh')
     return `${shown} must not name what git or meshd keeps for itself.`;
   return undefined;
 }

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { toStorageError } from '../../lib/disk-errors.js';
 import { MeshError } from '../../lib/errors.js';
+import { foldPath } from '../../lib/text/fold-path.js';
 import { atomicWrite } from '../files/atomic-write.js';
 import { FILE_MAX_BYTES, type ProjectFiles } from '../project-files.js';
 
@@ -102,7 +103,7 @@ function makeFolders(root: string, parts: readonly string[]): void {
 }
 
 function refuseProtected(path: string): void {
-  const parts = path.toLowerCase().split('/');
+  const parts = foldPath(path).split('/');
   if (parts.some((part) => NOT_EDITED.has(part)))
     throw new MeshError('forbidden', 'Files in this folder are not edited by agents.');
   if (parts[0] === '.mesh' && path !== ROADMAP) {

@@ -298,6 +298,7 @@ describe('an edit', () => {
     ['would make a hook', '.git/hooks/pre-commit', '', 'forbidden'],
     ['would make a hook by another spelling', '.Git/hooks/pre-commit', '', 'forbidden'],
     ['would change the roster', '.mesh/team/a.md', '', 'forbidden'],
+    ['would change it by another spelling', '.me\u017fh/team/a.md', '', 'forbidden'],
     ['leaves the project', '../a.md', '', 'forbidden'],
     ['is absolute', '/tmp/a.md', '', 'forbidden'],
     ['goes through a link', 'out/a.md', '', 'forbidden'],

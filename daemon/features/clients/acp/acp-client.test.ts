@@ -246,6 +246,8 @@ describe('a question of another program on the acp client', () => {
     [reads('~/.netrc'), 'no'],
     [reads('file:///etc/passwd'), 'no'],
     [reads('.mesh'), 'no'],
+    [reads('.me\u017fh/asks/consultant.md'), 'no'],
+    [reads('.\u017fsh/id'), 'no'],
     [reads('.npmrc'), 'no'],
     [reads('certs/server.pem'), 'no'],
     [reads('secrets/db.yaml'), 'no'],

@@ -2,6 +2,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { Decision } from '../../../contract/conversations.js';
 import { PATH_MAX_CHARS } from '../../../contract/permissions.js';
 import { isSecretPath } from '../../../lib/secrets/secret-names.js';
+import { foldPath } from '../../../lib/text/fold-path.js';
 import { followedPath } from '../../../storage/files/followed-path.js';
 import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
 import { namedPaths, onlyReads } from './acp-updates.js';
@@ -64,7 +65,7 @@ const isInside = (path: string) => !isAbsolute(path) && path !== '..' && !/^\.\.
 function isOpenPlace(place: string, root: string): boolean {
   if (!isInside(relative(root, place))) return false;
   const inside = relative(root, place).replaceAll('\\', '/');
-  const folded = inside.toLowerCase();
+  const folded = foldPath(inside);
   // A folder with a closed folder in it is closed too, except the project root, whose searches skip hidden folders.
   const isClosed = CLOSED.some(
     (closed) => `${folded}/`.startsWith(`${closed}/`) || (folded !== '' && closed.startsWith(`${folded}/`)),

@@ -84,7 +84,7 @@ describe('a rule for files', () => {
 
   it.each([
     ...['.git', '.mesh', '.github', '.husky', '.claude', '.codex', '.gemini', '.opencode', '.cursor', '.agents'],
-    ...['.vscode', '.zed', '.idea', '.devcontainer', '.VSCode'],
+    ...['.vscode', '.zed', '.idea', '.devcontainer', '.VSCode', '.v\u017fcode', '.me\u017fh'],
   ])('covers nothing in a folder %s, which holds what runs programs', (name) => {
     for (const path of [`${name}/x`, `sub/${name}/deep/x`, name]) {
       expect(isCovered({ match: 'folder', value: '' }, edit(path)), path).toBe(false);

@@ -6,6 +6,7 @@ import {
   URL_MAX_CHARS,
 } from '../../../contract/permissions.js';
 import { isSecretPath } from '../../../lib/secrets/secret-names.js';
+import { foldPath } from '../../../lib/text/fold-path.js';
 import type { PermissionQuestion } from '../../clients/client.js';
 
 const PREFIX_WORDS_MAX = 4;
@@ -68,8 +69,7 @@ const isInProject = (path: string) => path !== '' && !path.startsWith('/') && !/
 /** Whether rules for folders may cover the file. */
 const isOpen = (path: string) =>
   isInProject(path) &&
-  !path
-    .toLowerCase()
+  !foldPath(path)
     .split('/')
     .some((part) => CLOSED_FOLDERS.has(part) || CLOSED_FILES.has(part)) &&
   !isSecretPath(path);

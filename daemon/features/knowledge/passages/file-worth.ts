@@ -1,8 +1,9 @@
 import { isSecretPath } from '../../../lib/secrets/secret-names.js';
+import { foldPath } from '../../../lib/text/fold-path.js';
 import { patternWith } from '../../../lib/text/pattern.js';
 
 /** meshd's own folder: roster, prompts and contract tests say nothing about the project. */
-const OWN = /(?:^|\/)\.mesh\//i;
+const OWN = /(?:^|\/)\.mesh\//;
 
 const NOT_TEXT = patternWith('i')`
     \.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|psd|svg|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi
@@ -61,7 +62,7 @@ const WORTH: Record<FileRole, number> = {
 /** Whether the file may be indexed: not a secret, not meshd's own, not a binary file by its name, not generated. */
 export function mayBeIndexed(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (isSecretPath(path) || OWN.test(path)) return false;
+  if (isSecretPath(path) || OWN.test(foldPath(path))) return false;
   return !NOT_TEXT.test(name) && !MADE.test(name);
 }
 

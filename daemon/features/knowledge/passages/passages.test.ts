@@ -113,6 +113,7 @@ describe('the selection of files to index', () => {
     '.mesh/state/mesh.db',
     '.mesh/asks/consultant.md',
     '.mesh/team/consultant.md',
+    '.me\u017fh/team/consultant.md',
     'packages/web/.mesh/INSTRUCTIONS.md',
     '.ssh/config',
     '.aws/config',
