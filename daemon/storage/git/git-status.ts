@@ -1,6 +1,6 @@
 /**
- * The command whose output `parseStatus` reads. It looks for no renames, and not at what the branch follows. The files of
- * repositories below are not looked at, because that would be done by their own settings.
+ * The command whose output `parseStatus` reads. It looks for no renames, and not at what the branch follows. The files
+ * of repositories below are not looked at, because that would be done by their own settings.
  */
 export const STATUS: readonly string[] = [
   ...['status', '--porcelain=v2', '-z', '--branch', '--no-ahead-behind', '--no-renames'],

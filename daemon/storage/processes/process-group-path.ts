@@ -8,9 +8,9 @@ const USUAL_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].j
 const NO_FOLDER = '/nonexistent';
 
 /**
- * Returns the `PATH` for a program that is started by its name: of `path`, the absolute folders outside of `project`, so
- * that neither an empty entry nor `.` nor `node_modules/.bin` starts a program of the project. The usual folders without
- * a `path`. Never empty, because that would mean the working folder.
+ * Returns the `PATH` for a program that is started by its name: of `path`, the absolute folders outside of `project`,
+ * so that neither an empty entry nor `.` nor `node_modules/.bin` starts a program of the project. The usual folders
+ * without a `path`. Never empty, because that would mean the working folder.
  */
 export function programPath(path: string | undefined, project?: string): string {
   const folders = (path ?? USUAL_PATH)
@@ -20,8 +20,8 @@ export function programPath(path: string | undefined, project?: string): string 
 }
 
 /**
- * Returns the project that `folder` belongs to: the outermost folder with a `.git` or a `.mesh`, or `folder` itself. The
- * `home` folder is no project, nor is `/`, also where they are a repository: programs of the user are below them.
+ * Returns the project that `folder` belongs to: the outermost folder with a `.git` or a `.mesh`, or `folder` itself.
+ * The `home` folder is no project, nor is `/`, also where they are a repository: programs of the user are below them.
  */
 export function projectAround(folder: string, home: string | undefined): string | undefined {
   if (folder === home || dirname(folder) === folder) return undefined;

@@ -256,8 +256,8 @@ export class WorktreeGit {
   }
 
   /**
-   * Opens the worktree at `path` by what git keeps about it, with its settings as they are now. Its own `.git` file is not
-   * read: an agent may have made it name the user's repository.
+   * Opens the worktree at `path` by what git keeps about it, with its settings as they are now. Its own `.git` file is
+   * not read: an agent may have made it name the user's repository.
    */
   private async open(path: string): Promise<GitRepository> {
     const found = await this.findAdmin(path);
