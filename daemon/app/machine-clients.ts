@@ -12,11 +12,12 @@ import { mayBeIndexed, readableText } from '../features/knowledge/passages/file-
 import type { Clock } from '../lib/time/clock.js';
 import { readPrivate } from '../private/private-file.js';
 import { inCredentials, inState } from '../private/private-names.js';
+import { projectAround } from '../private/program-path.js';
 import { OutsideTree } from '../storage/files/outside-tree.js';
 import { ProjectTools } from '../storage/members/project-tools.js';
 import type { MeshFolder } from '../storage/mesh-folder.js';
 import { ProcessGroups } from '../storage/processes/process-group.js';
-import { findProgram, projectAround } from '../storage/processes/process-group-path.js';
+import { findProgram } from '../storage/processes/process-group-path.js';
 
 export interface MachineClients {
   /** Creates the clients beside `builtin` with the operator's settings; what they leave open the environment decides. */

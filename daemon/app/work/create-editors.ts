@@ -2,8 +2,9 @@ import { programEnvironment } from '../../features/clients/agent-program-environ
 import type { Knowledge } from '../../features/knowledge/knowledge.js';
 import { ProjectEditors } from '../../features/system/editors.js';
 import type { OperatorPreferences } from '../../features/system/preferences.js';
+import { projectAround } from '../../private/program-path.js';
 import { startDetached } from '../../storage/processes/detached-program.js';
-import { findProgram, projectAround } from '../../storage/processes/process-group-path.js';
+import { findProgram } from '../../storage/processes/process-group-path.js';
 import type { Core } from '../core.js';
 
 /** What an editor with a window needs besides what every program gets. */

@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import type { Clock } from '../../lib/time/clock.js';
+import { projectAround } from '../../private/program-path.js';
 import type { ProcessGroups } from '../../storage/processes/process-group.js';
-import { findProgram, projectAround } from '../../storage/processes/process-group-path.js';
+import { findProgram } from '../../storage/processes/process-group-path.js';
 import type { DaemonEnvironment } from './agent-program-environment.js';
 import type { Turn } from './client.js';
 

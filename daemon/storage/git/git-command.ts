@@ -1,5 +1,5 @@
 import { devNull } from 'node:os';
-import { programPath, projectAround } from '../processes/process-group-path.js';
+import { programPath, projectAround } from '../../private/program-path.js';
 import { awaitGit, type GitResult, startGit } from './start-git.js';
 
 /**

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { programPath, projectAround } from '../../private/program-path.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { findProgram, findUpwards, programPath, projectAround } from './process-group-path.js';
+import { findProgram, findUpwards } from './process-group-path.js';
 
 it('searches the usual folders where no path is set, in their order', async () => {
   expect(await findProgram('sh', undefined)).toMatch(/^(\/usr)?\/bin\/sh$/);

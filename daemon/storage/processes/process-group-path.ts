@@ -1,35 +1,8 @@
-import { constants, lstatSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { access, lstat, stat } from 'node:fs/promises';
-import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { isWithin, programPath } from '../../private/program-path.js';
 import { followedPath } from '../files/followed-path.js';
-
-const USUAL_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
-/** A folder that nobody but root can make. */
-const NO_FOLDER = '/nonexistent';
-
-/**
- * Returns the `PATH` for a program that is started by its name: of `path`, the absolute folders outside of `project`,
- * so that neither an empty entry nor `.` nor `node_modules/.bin` starts a program of the project. The usual folders
- * without a `path`. Never empty, because that would mean the working folder.
- */
-export function programPath(path: string | undefined, project?: string): string {
-  const folders = (path ?? USUAL_PATH)
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !(project !== undefined && isWithin(resolve(folder), project)));
-  return folders.length === 0 ? NO_FOLDER : folders.join(delimiter);
-}
-
-/**
- * Returns the project that `folder` belongs to: the outermost folder with a `.git` or a `.mesh`, or `folder` itself.
- * The `home` folder is no project, nor is `/`, also where they are a repository: programs of the user are below them.
- */
-export function projectAround(folder: string, home: string | undefined): string | undefined {
-  if (folder === home || dirname(folder) === folder) return undefined;
-  let project = folder;
-  for (let place = dirname(folder); place !== home && dirname(place) !== place; place = dirname(place))
-    if (['.git', '.mesh'].some((name) => lstatSync(join(place, name), { throwIfNoEntry: false }))) project = place;
-  return project;
-}
 
 /**
  * Returns the path of the program `name`, or undefined. A bare name is searched only in the folders of `programPath`. A
@@ -78,9 +51,6 @@ export async function findUpwards(
 }
 
 const exists = async (path: string) => (await lstat(path).catch(() => undefined)) !== undefined;
-
-const isWithin = (path: string, folder: string) =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /** Whether `place` is the home folder, or one above it in which nobody but the user and root can put a file. */
 async function isOwn(place: string, home: string): Promise<boolean> {

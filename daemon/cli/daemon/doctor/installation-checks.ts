@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { isNodeFrom, OLDEST_NODE } from '../../../lib/oldest-node.js';
-import { programPath, projectAround } from '../../../storage/processes/process-group-path.js';
+import { programPath, projectAround } from '../../../private/program-path.js';
 import type { CommandError } from '../../exit-codes.js';
 import { findDaemonProgram } from '../installation.js';
 import { about, type Finding } from './check.js';

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Variables } from '../../../lib/user-folders.js';
-import { programPath, projectAround } from '../../../storage/processes/process-group-path.js';
+import { programPath, projectAround } from '../../../private/program-path.js';
 
 const TIMEOUT_MS = 60_000;
 
