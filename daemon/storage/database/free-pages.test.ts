@@ -125,6 +125,15 @@ describe('free pages', () => {
     expect(commands).toEqual([`journal_size_limit = ${4 * 1024 * 1024}`]);
   });
 
+  it('are not returned when the store is closed before any were free', () => {
+    const { freePages, commands, state } = openPrepared({});
+    freePages.stop();
+    state.free = 300;
+    freePages.look();
+    vi.advanceTimersByTime(100);
+    expect(commands).toEqual([]);
+  });
+
   it('that cannot be returned are a failure of the store, unless the disk is full', () => {
     const { freePages, commands, state, failures } = openPrepared({ free: 300 });
     state.error = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });

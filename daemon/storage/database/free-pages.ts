@@ -66,7 +66,7 @@ export class FreePages {
       this.sqlite.pragma(`incremental_vacuum(${Math.min(SLICE_PAGES, this.growth.freePages - KEPT_PAGES)})`);
     } catch (error) {
       // A full disk has no room for the log of the vacuum. The next commit that succeeds tries again.
-      if (!systemCode(error)?.startsWith('SQLITE_FULL')) this.failed(error);
+      if (systemCode(error) !== 'SQLITE_FULL') this.failed(error);
       return;
     }
     if (this.growth.freePages > KEPT_PAGES) this.look();

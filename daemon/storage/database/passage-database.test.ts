@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
@@ -76,6 +76,35 @@ it('keeps what it holds for the next process', () => {
       .search('kept', 5)
       .map((one) => one.path),
   ).toEqual(['a.txt']);
+});
+
+it('is removed with every file beside it when it is discarded', () => {
+  const folder = temporaryFolder({ 'other.db': 'mine' });
+  const database = PassageDatabase.open(join(folder, 'k.db'));
+  database.put(file('a.txt'), [passage('kept')]);
+  database.discard();
+  expect(readdirSync(folder)).toEqual(['other.db']);
+  expect(() => database.totals()).toThrow('not open');
+});
+
+it('keeps the words in large leaves, because they are written once and searched often', () => {
+  const path = join(temporaryFolder(), 'k.db');
+  PassageDatabase.open(path).close();
+  const sqlite = openSqlite(path);
+  onTestFinished(() => void sqlite.close());
+  const setting = sqlite.prepare('SELECT v FROM passage_words_config WHERE k = ?').pluck();
+  expect(['pgsz', 'hashsize'].map((name) => setting.get(name))).toEqual([4050, 16777216]);
+});
+
+it('records under a name of its own whether its history is behind', () => {
+  const database = open(join(temporaryFolder(), 'k.db'));
+  for (const [isBehind, value] of [
+    [true, '1'],
+    [false, ''],
+  ] as const) {
+    database.setHistoryBehind(isBehind);
+    expect([database.meta('history_behind'), database.meta('')]).toEqual([value, undefined]);
+  }
 });
 
 it('rebuilds the file beside a link in its place, and leaves what the link points to', () => {

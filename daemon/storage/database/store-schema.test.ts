@@ -19,6 +19,8 @@ function memoryStore(migrations: number, declared = migrations) {
   return store;
 }
 
+const damagedRows = (bytes: Buffer) => bytes.fill(0xff, bytes.length - 20_000, bytes.length - 4_096);
+
 function storeFile(): string {
   const path = join(temporaryFolder(), 'mesh.db');
   new Database(path).close();
@@ -91,7 +93,16 @@ describe('the check of a whole store', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
-  const damagedRows = (bytes: Buffer) => bytes.fill(0xff, bytes.length - 20_000, bytes.length - 4_096);
+  it('finds damage in rows that opening the file does not read', async () => {
+    const path = join(temporaryFolder(), 'mesh.db');
+    const database = new Database(path);
+    const nonce = database.sql("INSERT INTO used_nonces VALUES ('k', ?, 1)");
+    await database.write(() => Array.from({ length: 500 }, (_, number) => nonce.run(`${number}`.repeat(40))));
+    database.close();
+    writeFileSync(path, damagedRows(readFileSync(path)));
+    expect(() => inspectStore(path)).toThrow(/^The database is damaged \(.+\): restore a backup/);
+  });
+
   it.each<[string, RegExp, (bytes: Buffer) => Buffer]>([
     ['is empty', /^the file is empty$/, () => Buffer.alloc(0)],
     ['ends in a page', /^the file ends in the midst of a page$/, (bytes) => bytes.subarray(0, bytes.length - 100)],

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SIGNATURE_WINDOW_SECONDS } from '../../contract/network/reputation.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { Database } from './database.js';
 import { UsedNonces } from './used-nonces.js';
@@ -35,6 +36,19 @@ describe('used nonces', () => {
     await used.use('a', 'later', T + 47 * HOUR, (T + 47 * HOUR) * 1000);
     expect(await used.use('a', 'n', T, T * 1000)).toBe(false);
     await used.use('a', 'last', T + 49 * HOUR, (T + 49 * HOUR) * 1000);
+    expect(count()).toBe(2);
+  });
+
+  it.each([
+    ['a clock that is ahead', 60, 60],
+    ['a clock that is behind', -60, 0],
+  ])('are kept for two days more than a signature of %s is valid', async (_clock, ahead, keptLonger) => {
+    const { used, count } = nonces();
+    await used.use('a', 'n', T + ahead, T * 1000);
+    const last = T + keptLonger + SIGNATURE_WINDOW_SECONDS + 48 * HOUR;
+    await used.use('b', 'last', last, last * 1000);
+    expect(count()).toBe(2);
+    await used.use('b', 'after it', last + 1, (last + 1) * 1000);
     expect(count()).toBe(2);
   });
 

@@ -45,6 +45,7 @@ describe('the cache of vectors', () => {
     cache.put([['a', Float32Array.from([1])]]);
     expect(existsSync(`${path}-wal`)).toBe(true);
     cache.close();
+    expect(() => cache.find('a')).toThrow('not open');
     expect(open(path).cache.find('a')).toEqual(Float32Array.from([1]));
   });
 
