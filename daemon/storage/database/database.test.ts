@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { waitForTick } from '../../lib/async/loop-ticks.js';
 import { isMeshError } from '../../lib/errors.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
 import { findBytes } from '../../testing/find-bytes.js';
@@ -8,6 +9,7 @@ import { countRounds, keepBusy } from '../../testing/processes/event-loop.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { DatabaseBusyError } from '../files/open-exclusively.js';
 import { Database } from './database.js';
+import { MIGRATIONS } from './migrations/index.js';
 import { openSqlite } from './sqlite.js';
 
 function openDatabase(folder = temporaryFolder()) {
@@ -23,6 +25,8 @@ const insert = (database: Database, key: string) =>
     .run(key);
 const keys = (database: Database) =>
   (database.sql('SELECT key FROM idempotency ORDER BY key').all() as { key: string }[]).map(({ key }) => key);
+/** It is `memory` for a database that is in no file at all, which nothing else can be. */
+const journalMode = (database: Database) => database.sql('PRAGMA journal_mode').pluck().get();
 
 describe('group commit', () => {
   it('shares one transaction among the writes of one event loop tick and settles each of them after the commit', async () => {
@@ -70,6 +74,26 @@ describe('group commit', () => {
     first.close();
     await Promise.all(writes);
     expect(keys(openDatabase(folder).database)).toHaveLength(6);
+  });
+
+  it('takes one tick of the event loop however many writes there are, and none afterwards', async () => {
+    const { database } = openDatabase();
+    // Stores that were closed before may have ticks left.
+    await waitForTick('commit');
+    const loop = countRounds();
+    onTestFinished(() => loop.stop());
+    const countTicks = async () => {
+      const before = loop.rounds;
+      await waitForTick('commit');
+      return loop.rounds - before;
+    };
+    const writes = Promise.all(
+      Array.from({ length: 50 }, (_, number) => database.write(() => insert(database, `${number}`))),
+    );
+    expect(await countTicks()).toBeLessThan(5);
+    await writes;
+    await database.write(() => insert(database, 'last'));
+    expect(await countTicks()).toBe(1);
   });
 
   it('rolls back only the write that throws, and rejects only its promise', async () => {
@@ -158,6 +182,7 @@ describe('the store', () => {
     onTestFinished(() => damaged.close());
     expect(damaged.state).toBe('readonly');
     expect(damaged.problem).toContain('damaged');
+    expect(damaged.problem).toContain(damaged.quickCheck()?.split('\n')[0] as string);
     expect(readdirSync(folder)).toContain('mesh.db.corrupt-1700000000');
     await expect(damaged.write(() => insert(damaged, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
     expect(readFileSync(path).subarray(0, 4096).equals(bytes.subarray(0, 4096))).toBe(true);
@@ -191,6 +216,21 @@ describe('the store', () => {
     expect(readFileSync(path).equals(damaged)).toBe(true);
   });
 
+  it('of an older version that ends in the midst of a page is not rewritten to be able to shrink', () => {
+    const path = join(temporaryFolder(), 'mesh.db');
+    const older = openSqlite(path);
+    older.pragma('journal_mode = WAL');
+    for (const migration of MIGRATIONS) older.exec(migration);
+    older.pragma(`user_version = ${MIGRATIONS.length}`);
+    older.close();
+    const damaged = readFileSync(path).subarray(0, -100);
+    writeFileSync(path, damaged);
+    const database = new Database(path);
+    expect(database.problem).toContain('midst of a page');
+    database.close();
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+  });
+
   it.each<[string, (bytes: Buffer) => Buffer]>([
     ['cut off', (bytes) => bytes.subarray(0, 150_000)],
     ['cut off in its head', (bytes) => bytes.subarray(0, 50)],
@@ -205,7 +245,7 @@ describe('the store', () => {
     onTestFinished(() => database.close());
     expect(database.state).toBe('readonly');
     expect(database.problem).toContain('mesh.db.corrupt-1700000000');
-    expect(keys(database)).toEqual([]);
+    expect([keys(database), journalMode(database)]).toEqual([[], 'memory']);
     await expect(database.write(() => insert(database, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
     expect(readFileSync(path).equals(damaged)).toBe(true);
     expect(readFileSync(join(folder, 'mesh.db.corrupt-1700000000')).equals(damaged)).toBe(true);
@@ -220,6 +260,7 @@ describe('the store', () => {
     for (const second of [1_700_000_000, 1_700_000_001]) {
       const database = new Database(path, () => second * 1000);
       expect([database.state, database.problem]).toEqual(['readonly', expect.stringContaining('the file is empty')]);
+      expect(journalMode(database)).toBe('memory');
       database.close();
     }
     expect([
@@ -251,6 +292,18 @@ describe('a store whose file is moved away', () => {
       expect([database.state, keys(database)]).toEqual(['ok', ['after', 'before']]);
     },
   );
+});
+
+it('writes what its log holds into its file when it closes, wherever the file was moved to', async () => {
+  const folder = temporaryFolder();
+  const database = new Database(join(folder, 'mesh.db'));
+  await database.write(() => insert(database, 'before'));
+  renameSync(join(folder, 'mesh.db'), join(folder, 'away.db'));
+  database.close();
+  expect(readFileSync(join(folder, 'mesh.db-wal'), 'utf8')).toBe('');
+  const moved = new Database(join(folder, 'away.db'));
+  onTestFinished(() => moved.close());
+  expect(keys(moved)).toEqual(['before']);
 });
 
 describe('an open store', () => {
@@ -289,6 +342,14 @@ describe('an open store', () => {
     const { database } = openDatabase();
     const read = (name: string) => database.sql(`PRAGMA ${name}`).pluck().get();
     expect(['synchronous', 'fullfsync', 'checkpoint_fullfsync'].map(read)).toEqual([2, 1, 1]);
+  });
+
+  it('is not written when it is opened and closed with nothing to change', () => {
+    const path = join(temporaryFolder(), 'mesh.db');
+    new Database(path).close();
+    const bytes = readFileSync(path);
+    new Database(path).close();
+    expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
   it('leaves one file when it closes, with everything in it', async () => {
@@ -361,6 +422,28 @@ describe('a store that cannot be written', () => {
     });
   });
 
+  it('refuses a write at once, before the next tick of the event loop', async () => {
+    const { database } = openDatabase(temporaryFolder({ 'mesh.db': '', port: '4747\n' }));
+    const order: string[] = [];
+    const tick = new Promise<void>((resolve) => setImmediate(resolve)).then(() => order.push('tick'));
+    await database.write(() => insert(database, 'x')).catch(() => order.push('refused'));
+    await tick;
+    expect(order).toEqual(['refused', 'tick']);
+  });
+
+  it('is one whose free pages cannot be returned, and says why', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { database } = openDatabase();
+    await database.write(() => insert(database, 'x'.repeat(2_000_000)));
+    await database.write(() => database.sql('DELETE FROM idempotency').run());
+    database.sql('PRAGMA query_only = ON').run();
+    vi.advanceTimersByTime(20);
+    expect(database.problem).toBe(
+      'a commit failed (attempt to write a readonly database); mend the disk and restart the daemon.',
+    );
+  });
+
   it('is one that is damaged, of which one copy a second is kept', () => {
     const folder = temporaryFolder({ 'mesh.db': 'no database, and longer than the head of one. '.repeat(9) });
     const path = join(folder, 'mesh.db');
@@ -413,4 +496,14 @@ it('measures only the transactions in which another user takes part', async () =
   expect([recorded, growth.unrecorded.size]).toEqual([1, 0]);
   await database.write(() => insert(database, 'after it'));
   expect(recorded).toBe(1);
+});
+
+it('records the growth of the last transaction when it closes', async () => {
+  const database = new Database(join(temporaryFolder(), 'mesh.db'));
+  const recorded: [number, number][][] = [];
+  database.growth.record = () => void recorded.push([...database.growth.unrecorded]);
+  await foreignCaller.run(1000, () => database.write(() => insert(database, 'x'.repeat(100_000))));
+  expect(recorded).toEqual([]);
+  database.close();
+  expect(recorded).toEqual([[[1000, expect.any(Number)]]]);
 });

@@ -127,7 +127,7 @@ export class Database {
     this.growth = new StoreGrowth(this.sqlite);
     this.freePages = new FreePages(this.sqlite, this.growth, (error) => this.noteFailure(error));
     if (damage === undefined) this.freePages.prepare();
-    this.files = new HeldFiles(unreadable === undefined ? [path, `${path}-wal`] : []);
+    this.files = new HeldFiles([path, `${path}-wal`]);
     this.begin = this.sqlite.prepare('BEGIN IMMEDIATE');
     this.commit = this.sqlite.prepare('COMMIT');
     this.rollback = this.sqlite.prepare('ROLLBACK');

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
@@ -53,6 +53,20 @@ describe('a store file that ends in the midst of a page', () => {
     [99, 4_096, false],
   ])('is told by its length and the size of its pages: %i of %i', (length, pageBytes, isShort) => {
     expect(isCutShort(file(length, pageBytes))).toBe(isShort);
+  });
+
+  it.runIf(process.platform === 'linux')('is not held open once that is told', () => {
+    const path = file(8_192, 4_096);
+    isCutShort(path);
+    const held = readdirSync('/proc/self/fd').map((number) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${number}`);
+      } catch {
+        // The descriptor of the listing itself.
+        return undefined;
+      }
+    });
+    expect(held).not.toContain(path);
   });
 
   it('is not told while there is a log, or no file', () => {

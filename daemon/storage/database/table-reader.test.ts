@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import type { Reading } from '../peers/connection-table.js';
@@ -11,6 +13,23 @@ const program = (code: string) =>
 const THREAD = program(
   "parentPort.on('message', (wanted) => parentPort.postMessage(new Map([...wanted].map((ends) => [ends, 2]))));",
 );
+
+/** As `THREAD`, until a connection named `end` or `throw` is requested. */
+const MORTAL = program(
+  "parentPort.on('message', (wanted) => {" +
+    "if (wanted.has('end')) process.exit(3);" +
+    "if (wanted.has('throw')) throw new Error('no');" +
+    'parentPort.postMessage(new Map([...wanted].map((ends) => [ends, 2]))); });',
+);
+
+/** The threads that are started from now on until the test ends. */
+function watchThreads(): Worker[] {
+  const threads: Worker[] = [];
+  const add = (thread: Worker) => threads.push(thread);
+  process.on('worker', add);
+  onTestFinished(() => void process.off('worker', add));
+  return threads;
+}
 
 function reading(entry: URL | undefined, tookMs = 2) {
   const clock = new FakeClock();
@@ -29,7 +48,7 @@ function reading(entry: URL | undefined, tookMs = 2) {
     clock.advance(30);
     return one;
   };
-  return { clock, here, owner, next };
+  return { reader, clock, here, owner, next };
 }
 
 describe('TableReader', () => {
@@ -116,5 +135,74 @@ describe('TableReader', () => {
     const later = new Promise<Reading>((resolve) => reader.soon(() => new Set([ENDS]), resolve));
     clock.advance(12);
     expect([await later, started]).toEqual([new Map([[ENDS, 2]]), [2]]);
+  });
+
+  it.each([
+    ['none after a fast reading', THREAD, 2, 0],
+    ['one, of limited memory, after a slow reading', THREAD, 3, 1],
+    ['none after a slow reading when there is no program for it', undefined, 3, 0],
+  ])('starts threads before a reading needs them: %s', async (_when, entry, tookMs, count) => {
+    const threads = watchThreads();
+    const { reader } = reading(entry, tookMs);
+    reader.now(new Set([ENDS]));
+    reader.now(new Set([ENDS]));
+    await new Promise(setImmediate);
+    expect(threads).toHaveLength(count);
+    for (const thread of threads) expect(thread.resourceLimits).toMatchObject({ maxOldGenerationSizeMb: 64 });
+  });
+
+  it('gives each reading of a thread to the one who wanted it, once, also when the thread ends later', async () => {
+    const threads = watchThreads();
+    const { clock, here, next, reader } = reading(THREAD);
+    for (let count = 0; count < 8; count += 1) await next();
+    const given: string[] = [];
+    const give = (name: string) =>
+      new Promise<void>((resolve) =>
+        reader.soon(
+          () => new Set([name]),
+          (found) => {
+            given.push(`${name}: ${[...(found as ReadonlyMap<string, number>).keys()]}`);
+            resolve();
+          },
+        ),
+      );
+    clock.advance(30);
+    for (const name of ['a', 'b', 'c']) await give(name);
+    const [thread] = threads as [Worker];
+    const ended = once(thread, 'exit');
+    clock.advance(60_000);
+    await ended;
+    expect([given, here.count, threads.length]).toEqual([['a: a', 'b: b', 'c: c'], 8, 1]);
+  });
+});
+
+describe('a thread that ends during a reading', () => {
+  /** A reader that has no more readings of its own, whose thread ends as its first reading begins. */
+  async function readingEnded(how: string, slowMs = 0) {
+    const threads = watchThreads();
+    const opened = reading(MORTAL);
+    const { clock, next, reader } = opened;
+    for (let count = 0; count < 8; count += 1) await next();
+    const read = new Promise<Reading>((resolve) => reader.soon(() => new Set([how]), resolve));
+    await new Promise(setImmediate);
+    clock.advance(slowMs);
+    expect(await read).toBe(HERE);
+    return { ...opened, threads };
+  }
+
+  it.each(['end', 'throw'])('is replaced by the next reading that needs one: %s', async (how) => {
+    const { here, next, threads } = await readingEnded(how);
+    expect([await next(), here.count, threads.length]).toEqual([2, 9, 2]);
+  });
+
+  it('is not awaited any more', async () => {
+    const { clock } = await readingEnded('end');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is replaced even when the event loop may read again, if the reading took long', async () => {
+    const { clock, here, next } = await readingEnded('end', 1);
+    clock.advance(60_000);
+    expect([await next(), here.count]).toEqual([2, 9]);
   });
 });
