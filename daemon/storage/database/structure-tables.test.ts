@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openGraph, structureOf, symbol } from '../../testing/structure-graph.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { PassageDatabase } from './passage-database.js';
+import { openSqlite } from './sqlite.js';
 import type { FactTable } from './structure-reader.js';
 import type { FileStructure } from './structure-schema.js';
 
@@ -269,4 +273,15 @@ it('stores a name again when the transaction that added it was taken back', () =
   graph.forgetNames();
   graph.put('a.ts', 'a.ts', structureOf(call));
   expect(all.references('used', 10)).toHaveLength(1);
+});
+
+it('stores a name once for all references, and none for a missing qualifier', () => {
+  const path = join(temporaryFolder(), 'k.db');
+  const database = PassageDatabase.open(path);
+  const call = (name: string, qualifier: string) => ({ name, kind: 'call' as const, line: 1, symbol: -1, qualifier });
+  database.structure.put('a.ts', 'x', structureOf({ references: [call('used', ''), call('used', 'Of')] }));
+  database.close();
+  const sqlite = openSqlite(path);
+  onTestFinished(() => void sqlite.close());
+  expect(sqlite.prepare('SELECT name FROM structure_names ORDER BY id').pluck().all()).toEqual(['used', 'Of']);
 });
