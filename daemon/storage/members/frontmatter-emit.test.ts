@@ -26,6 +26,7 @@ describe('a value in brackets', () => {
     ['1', '"1"'],
     ['true', '"true"'],
     ['ends ', '"ends "'],
+    [`${'long words '.repeat(20)}end`, `${'long words '.repeat(20)}end`],
     ['', '""'],
     [12, '12'],
     [1.5, '1.5'],
@@ -55,7 +56,7 @@ describe('a list or mapping', () => {
     expect(emitValue(list(49), '', '\n')).toBe(`\n  - ${'a'.repeat(48)}\n  - ${'b'.repeat(49)}`);
   });
 
-  it.each([[['a', 1, true, null, 'x.y/z@w-1', '']], [{ a: 'word', b: 2 }], [[]]])(
+  it.each([[['a', 1, true, null, 'x.y/z@w-1', '']], [[1e21, -1.5, Number.NaN]], [{ a: 'word', b: 2 }], [[]]])(
     'of plain words, numbers and the like is on one line: %j',
     (value) => {
       expect(emitValue(value, '', '\n')).toBe(` ${emitFlow(value)}`);
@@ -67,6 +68,7 @@ describe('a list or mapping', () => {
     [[['a'], { b: 1 }], '\n    - [a]\n    - {b: 1}'],
     [{ a: 'two words', b: ['c'], gone: undefined }, '\n    a: two words\n    b: [c]'],
     [{ a: { b: 'two words' } }, '\n    a:\n      b: two words'],
+    [[['a']], '\n    - [a]'],
     [['a:b'], '\n    - a:b'],
   ])('of other things is on lines of its own: %j', (value, text) => {
     expect(emitValue(value, '  ', '\n')).toBe(text);

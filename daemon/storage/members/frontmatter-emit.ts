@@ -24,8 +24,7 @@ export function emitValue(value: unknown, indent: string, eol: string, like?: Sc
 
 /** Formats the part after the `-` of a list item whose `-` is indented by `indent`. */
 export function emitItem(value: unknown, indent: string, eol: string): string {
-  if (typeof value !== 'object' || value === null) return emitValue(value, indent, eol);
-  return ` ${emitFlow(value)}`;
+  return typeof value === 'string' ? emitValue(value, indent, eol) : ` ${emitFlow(value)}`;
 }
 
 /** Formats `key: value` with a trailing line ending. */
@@ -52,7 +51,7 @@ export function emitFlow(value: unknown): string {
 function emitBare(value: unknown): string {
   if (typeof value !== 'number' || Number.isFinite(value)) return JSON.stringify(value);
   if (Number.isNaN(value)) return '.nan';
-  return value > 0 ? '.inf' : '-.inf';
+  return value === Number.POSITIVE_INFINITY ? '.inf' : '-.inf';
 }
 
 function emitText(text: string, indent: string, eol: string, like: Scalar.Type | undefined): string {

@@ -80,10 +80,7 @@ export function replaceValue(
   const below = emitted.slice(head.length);
   const [start] = node.range;
   const end = contentEnd(text, node);
-  if (start >= end) {
-    const at = node.anchor === undefined ? colon : start;
-    return [insertion(at, head), insertion(lineAt(text, at).end, below)];
-  }
+  if (start >= end) return [insertion(end, head), insertion(lineAt(text, end).end, below)];
   const keyLine = lineAt(text, colon);
   if (start >= keyLine.next) {
     const ownLines = { start: text.lastIndexOf('\n', start - 1) + 1, end: lineAt(text, end).next, text: '' };
@@ -101,12 +98,12 @@ const insertion = (at: number, text: string): Splice => ({ start: at, end: at, t
  * first line with something else.
  */
 export function removePairLines({ text }: Place, pair: Pair): Splice | undefined {
-  const start = isNode(pair.key) ? pair.key.range?.[0] : undefined;
-  if (start === undefined) return undefined;
+  const range = isNode(pair.key) ? pair.key.range : undefined;
+  if (!range) return undefined;
+  const [start, keyEnd] = range;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   if (!/^ *(?:\? *)?(?:&\S+ +)?$/.test(text.slice(lineStart, start))) return undefined;
-  const keyEnd = Math.max(colonEnd(pair) ?? start, isNode(pair.key) ? (pair.key.range?.[1] ?? start) : start);
-  const end = isNode(pair.value) ? Math.max(contentEnd(text, pair.value), keyEnd) : keyEnd;
+  const end = isNode(pair.value) ? contentEnd(text, pair.value) : keyEnd;
   return { start: lineStart, end: lineAt(text, end).next, text: '' };
 }
 
@@ -131,15 +128,14 @@ function updateMap(place: Place, node: YAMLMap, value: Record<string, unknown>):
   const added = Object.entries(value).filter(([key, item]) => !present.has(key) && item !== undefined);
   const at = lineAt(place.text, contentEnd(place.text, node)).next;
   const text = added.map(([key, item]) => emitPair(key, item, indent, place.eol)).join('');
-  return added.length === 0 ? splices : [...splices, { start: at, end: at, text }];
+  return [...splices, insertion(at, text)];
 }
 
 function updateSeq(place: Place, node: YAMLSeq, value: readonly unknown[]): Splice[] | undefined {
   const dashes = dashOffsets(node);
-  if (value.length === 0 || dashes.length !== node.items.length || dashes.length === 0) return undefined;
-  const indents = dashes.map((dash) => columnText(place.text, dash));
-  const indent = indents[0];
-  if (indent === undefined || indents.some((other) => other === undefined)) return undefined;
+  // The other items are on lines of their own, in the column of the first.
+  const [indent] = dashes.map((dash) => columnText(place.text, dash));
+  if (indent === undefined || value.length === 0) return undefined;
   const old = node.items.map(toJson);
   let prefix = 0;
   while (prefix < Math.min(old.length, value.length) && isDeepStrictEqual(old[prefix], value[prefix])) prefix += 1;
@@ -153,7 +149,7 @@ function updateSeq(place: Place, node: YAMLSeq, value: readonly unknown[]): Spli
   const splices: Splice[] = [];
   const itemEnd = (index: number) => {
     const item = node.items[index];
-    return Math.max(isNode(item) ? contentEnd(place.text, item) : 0, (dashes[index] ?? 0) + 1);
+    return isNode(item) ? contentEnd(place.text, item) : 0;
   };
   let at = prefix;
   for (; at < Math.min(oldEnd, newEnd); at += 1) {
@@ -173,11 +169,8 @@ function updateSeq(place: Place, node: YAMLSeq, value: readonly unknown[]): Spli
 
 /** The offset of the `-` of each item of a block list. */
 function dashOffsets(node: YAMLSeq): number[] {
-  const token = node.srcToken as CST.BlockSequence | undefined;
-  if (token?.type !== 'block-seq') return [];
-  return token.items.flatMap(({ start }) =>
-    start.filter(({ type }) => type === 'seq-item-ind').map(({ offset }) => offset),
-  );
+  const { items } = node.srcToken as CST.BlockSequence;
+  return items.flatMap(({ start }) => start.filter(({ type }) => type === 'seq-item-ind').map(({ offset }) => offset));
 }
 
 /** The offset just after the `:` of a pair. */
@@ -187,20 +180,20 @@ function colonEnd(pair: Pair): number | undefined {
   return colon && colon.offset + colon.source.length;
 }
 
-/** Where the content of a node ends: line endings, blank lines and comments after its last entry are not part of it. */
+/**
+ * Where the content of a node ends: line endings, blank lines and comments after its last entry are not part of it. That
+ * of an empty value ends just after the `:`, the `-` or the anchor before it.
+ */
 function contentEnd(text: string, node: Node): number {
   if (isCollection(node) && !node.flow) {
-    const last = node.items.at(-1);
-    if (isPair(last)) {
-      const value = isNode(last.value) ? contentEnd(text, last.value) : 0;
-      return Math.max(value, colonEnd(last) ?? 0, isNode(last.key) ? (last.key.range?.[1] ?? 0) : 0);
-    }
-    const dash = isSeq(node) ? (dashOffsets(node).at(-1) ?? 0) + 1 : 0;
-    return Math.max(isNode(last) ? contentEnd(text, last) : 0, dash);
+    const last: unknown = node.items.at(-1);
+    const lastNode = isPair(last) ? (last.value ?? last.key) : last;
+    return isNode(lastNode) ? contentEnd(text, lastNode) : 0;
   }
-  const [start, end] = node.range ?? [0, 0];
-  const isBlockText = isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED');
-  return isBlockText ? start + text.slice(start, end).trimEnd().length : end;
+  let end = node.range?.[1] ?? 0;
+  // A block of text and an empty value may have blanks at the end. Other white space, like a no-break space, is content.
+  while (/[ \t\r\n]/.test(text.charAt(end - 1))) end -= 1;
+  return end;
 }
 
 /** Returns the text before `offset` in its line when it consists only of spaces. */

@@ -25,6 +25,7 @@ const ALIAS_LIMIT = 32;
  */
 const FLOW_DEPTH_LIMIT = 32;
 const INDENT_LIMIT = 200;
+const OVER_INDENT_LIMIT = new RegExp(`^(?: |[-?:](?= )){${INDENT_LIMIT + 1}}`);
 const TOKEN_LIMIT = 10_000;
 
 /** The frontmatter as a tree, for positions and edits, and as plain data. */
@@ -73,20 +74,19 @@ export function parseYaml(source: string, lines: LineCounter = new LineCounter()
 /** Returns the line and column of an offset that `lines` has counted. */
 export function getPlace(lines: LineCounter, offset: number): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
-  return line === 0 ? { line: 1, column: 1 } : { line, column: col };
+  return { line, column: col };
 }
 
 /**
- * Returns the offset of the opening quote that is never closed. The parser reports the error
- * only at the end of the text.
+ * Returns the offset of the opening quote that is never closed. The parser reports the error only at the end of the
+ * text that it takes to be in that quote, so the quote is the last scalar that begins before.
  */
 function getOpenQuote(document: Document, { code, message, pos }: YAMLError): number | undefined {
   if (code !== 'MISSING_CHAR' || !message.includes('quote')) return undefined;
   let opening: number | undefined;
   visit(document, {
-    Scalar(_key, { type, range }) {
-      if (range && (type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE') && range[0] <= pos[0] && pos[0] <= range[1])
-        opening = range[0];
+    Scalar(_key, { range }) {
+      if (range && range[0] < pos[0]) opening = range[0];
     },
   });
   return opening;
@@ -97,8 +97,7 @@ function exceedsBounds(source: string): Problem | undefined {
   let line = 0;
   for (const text of source.split('\n')) {
     line += 1;
-    const indent = /^(?: |[-?:](?= ))*/.exec(text)?.[0].length ?? 0;
-    if (indent > INDENT_LIMIT)
+    if (OVER_INDENT_LIMIT.test(text))
       return { line, column: INDENT_LIMIT + 1, reason: 'The frontmatter is nested too deeply.' };
   }
   line = 1;
@@ -158,7 +157,6 @@ export function getOffset(document: Document, path: readonly string[]): number {
       : node.items.find((pair) => isPair(pair) && keyName(pair.key) === step);
     const value: unknown = isPair(found) ? found.value : found;
     const key = isPair(found) && isNode(found.key) ? found.key : undefined;
-    if (!isNode(value) && !key) break;
     offset = ownOffset(value) ?? key?.range?.[0] ?? offset;
     node = value;
   }
