@@ -16,6 +16,7 @@ describe('a frontmatter that is broken', () => {
     ['an open quote in brackets', '---\na: ["x", "open\n', 2, 10],
     ['the first of two open quotes', '---\na:\n  x: "open\n  y: "open\n', 3, 6],
     ['an open quote before other lines of its indent', '---\na:\n  x: "open\n  - y\n  z: 1\n', 3, 6],
+    ['a tag by the name of a quote', '---\na: x\nb: !quote y\n', 3, 4],
     ['a wrong escape, not its quote', '---\na: "one\\qtwo"\n', 2, 8],
     ['a missing comma, not the quote before it', '---\na: ["x"y]\n', 2, 8],
     ['a missing bracket after a quote', '---\na: ["x"\nb: 1\n', 3, 1],
