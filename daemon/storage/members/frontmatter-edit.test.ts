@@ -124,6 +124,7 @@ describe('editMarkdown', () => {
   it('keeps every byte before the body when it replaces the body', () => {
     expect(edit(FILE, {}, 'New\n')).toBe(FILE.replace('Body  \n', 'New\n'));
     expect(edit('---\nname: Ada\n---', {}, 'New')).toBe('---\nname: Ada\n---\n\nNew');
+    expect(edit('---\nname: Ada\n---\nOld', {}, 'New\n\nmore')).toBe('---\nname: Ada\n---\nNew\n\nmore');
     expect(edit('---\nname: Ada\n---\nOld', {}, '\nNew')).toBe('---\nname: Ada\n---\n\n\nNew');
     expect(edit('Old', {}, 'New')).toBe('New');
   });
@@ -168,6 +169,25 @@ describe('editMarkdown', () => {
       '---\n  name: Ada\n  model: x\n---\n',
       { color: 'red' },
       '---\n  name: Ada\n  model: x\n  color: red\n---\n',
+    ],
+    ['an anchor before the first key', '---\n&k a: x\n---\n', { color: 'red' }, '---\n&k a: x\ncolor: red\n---\n'],
+    [
+      'an anchor before the first indented key',
+      '---\n  &k a: x\n---\n',
+      { color: 'red' },
+      '---\n  &k a: x\n  color: red\n---\n',
+    ],
+    [
+      'an indented key below its question mark',
+      '---\n  ?\n    a\n  : x\n---\n',
+      { color: 'red' },
+      '---\n  ?\n    a\n  : x\n  color: red\n---\n',
+    ],
+    [
+      'a key whose line begins with something else, which stays without a value',
+      '---\n&k\ta: x\nb: 1\n---\n',
+      { a: null },
+      '---\n&k\ta: null\nb: 1\n---\n',
     ],
     [
       'one-line frontmatter',
@@ -214,7 +234,16 @@ describe('editMarkdown', () => {
       column: 1,
       reason: '`model` cannot be changed without changing other keys; edit the text of the file.',
     });
+    expect(editMarkdown(text, { model: null })).toMatchObject({
+      reason: expect.stringContaining('without changing other keys'),
+    });
     expect(edit(text, { 'x-fallback': 'other' })).toBe('---\nmodel: &m strongest\nx-fallback: other\n---\n');
+  });
+
+  it('refuses to give a value to a key without a colon in one-line frontmatter', () => {
+    expect(editMarkdown('---\n{model, name: Ada}\n---\n', { model: 'x' })).toMatchObject({
+      reason: expect.stringContaining('`model` cannot be changed'),
+    });
   });
 
   it('refuses a file that cannot be parsed', () => {

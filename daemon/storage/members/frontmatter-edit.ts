@@ -100,10 +100,10 @@ function* waysToEdit(
   }
   const pair = root.items.find((item) => keyName(item.key) === key);
   if (root.flow) {
-    yield flowEdit(root, pair, key, value);
+    yield flowEdit(root as YAMLMap.Parsed, pair, key, value);
     return;
   }
-  const indent = getIndent(text, root);
+  const indent = getIndent(text, root as YAMLMap.Parsed);
   if (!pair) {
     yield [{ start: end, end, text: emitPair(key, value, indent, eol) }];
     return;
@@ -123,8 +123,8 @@ function* waysToEdit(
 }
 
 /** Returns an edit of a frontmatter written as one `{...}`. A removed key becomes null, which counts as absent. */
-function flowEdit(root: YAMLMap, pair: Pair | undefined, key: string, value: unknown): Splice[] {
-  const start = (root.range?.[0] ?? 0) + 1;
+function flowEdit(root: YAMLMap.Parsed, pair: Pair | undefined, key: string, value: unknown): Splice[] {
+  const start = root.range[0] + 1;
   if (!pair)
     return [{ start, end: start, text: `${emitKey(key)}: ${emitFlow(value)}${root.items.length > 0 ? ', ' : ''}` }];
   const range = (pair.value as { range?: [number, number, number] } | null)?.range;
@@ -134,10 +134,10 @@ function flowEdit(root: YAMLMap, pair: Pair | undefined, key: string, value: unk
 }
 
 /** Returns the white space before the keys of the outermost mapping. */
-function getIndent(text: string, root: YAMLMap): string {
-  const start = root.range?.[0] ?? 0;
-  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
-  return /^ *$/.test(line) ? line : '';
+function getIndent(text: string, root: YAMLMap.Parsed): string {
+  const [start] = root.range;
+  // An anchor of the first key stands before the mapping, in the same line.
+  return text.slice(text.lastIndexOf('\n', start - 1) + 1, start).replace(/\S.*/, '');
 }
 
 function differsOnlyIn(
