@@ -1,9 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { AgentFiles, isPlainPath, StoredTexts } from './agent-files.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 describe('a plain path', () => {
   it.each(['a', 'a/b.md', '...', 'a/..b', 'a b/ü', '.x', 'aa:b', 'a/c:d', 'x'.repeat(1_024)])('is %j', (path) => {
@@ -65,6 +72,31 @@ describe('the files of other tools', () => {
     expect(await list(join(root, 'missing'), '')).toEqual({ paths: [], refused: [] });
     expect(await list(join(root, 'file'), '')).toEqual({ paths: [], refused: [] });
     await expect(list(join(root, 'x'.repeat(300)), '')).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+  });
+
+  it('are none where the folder is removed while it is listed', async () => {
+    const root = temporaryFolder({ 'f/a.md': '' });
+    const listed = list(root, 'f');
+    rmSync(join(root, 'f'), { recursive: true });
+    expect(await listed).toEqual({ paths: [], refused: [] });
+  });
+
+  it.each(['EACCES', 'EPERM'])('are none in a folder that may not be read (%s), and those beside it', async (code) => {
+    const root = temporaryFolder({ 'f/closed/a.md': '', 'f/b.md': '' });
+    const { readdir } = promises;
+    vi.spyOn(promises, 'readdir').mockImplementation(((path: string, options: object) => {
+      if (path.endsWith('closed')) throw Object.assign(new Error(code), { code });
+      return readdir(path, options);
+    }) as typeof readdir);
+    syncBuiltinESMExports();
+    expect(await list(root, 'f')).toEqual({ paths: ['f/b.md'], refused: [] });
+  });
+
+  it('are not said to be behind a link where the folder cannot be looked at for another reason', async () => {
+    const files = new AgentFiles(temporaryFolder());
+    const name = 'x'.repeat(300);
+    await expect(files.list(name, ['.md'], false)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+    await expect(files.read(`${name}/a.md`)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
   });
 
   it.each(['link', 'file', 'link/sub'])(

@@ -130,7 +130,7 @@ export class StoredTexts {
  * Reports whether a relative path names exactly one place: no `..`, no empty part, no backslash or control character.
  */
 export function isPlainPath(path: string): boolean {
-  if (path === '' || path.length > 1_024) return false;
+  if (path.length > 1_024) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
   if (/[\\\u0000-\u001f\u007f]/.test(path) || /^[A-Za-z]:/.test(path)) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');

@@ -13,8 +13,9 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { MarkdownFolder } from './markdown-folder.js';
@@ -42,6 +43,15 @@ async function watching(folder: MarkdownFolder): Promise<{ next: (name: string) 
     },
   };
 }
+
+/** What all open files have in common: their methods. */
+async function filePrototype(): Promise<FileHandle> {
+  const handle = await open(temporaryFolder(), 'r');
+  await handle.close();
+  return Object.getPrototypeOf(handle) as FileHandle;
+}
+
+afterEach(() => vi.restoreAllMocks());
 
 /** The median, so that one delay of the machine among three changes does not fail the test. */
 const getMedian = (lengths: number[]) => [...lengths].sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
@@ -161,6 +171,26 @@ describe('MarkdownFolder', () => {
   });
 });
 
+describe('a folder that goes while it is scanned', () => {
+  it('has no documents any more', async () => {
+    const root = temporaryFolder({ '.mesh/team/a.md': 'a' });
+    const folder = aFolder(root);
+    expect(await folder.rescan()).toEqual(['a.md']);
+    const scanned = folder.rescan();
+    rmSync(join(root, '.mesh/team'), { recursive: true });
+    expect(await scanned).toEqual(['a.md']);
+    expect(await folder.rescan()).toEqual([]);
+  });
+
+  it('cannot be scanned when a file took its place', async () => {
+    const root = temporaryFolder({ '.mesh/team/a.md': 'a' });
+    const scanned = aFolder(root).rescan();
+    rmSync(join(root, '.mesh/team'), { recursive: true });
+    writeFileSync(join(root, '.mesh/team'), 'a file');
+    await expect(scanned).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+});
+
 describe('the place of a folder', () => {
   it('is told by its path, within the project and without', () => {
     const folder = aFolder('/work');
@@ -255,6 +285,55 @@ describe('a document', () => {
       problem: { line, column, reason: 'The file is not UTF-8: save it as UTF-8.' },
       revision: sha256Hex(Buffer.from(bytes)),
     });
+  });
+
+  it.each<[string, object, string]>([
+    ['cannot be read', { code: 'EIO' }, 'The file cannot be opened (EIO).'],
+    ['fails without a code', {}, 'The file cannot be opened (unknown reason).'],
+  ])('is not read where the file %s, for a reason', async (_case, failure, reason) => {
+    const folder = aFolder(temporaryFolder({ '.mesh/team/a.md': 'a' }));
+    vi.spyOn(await filePrototype(), 'stat').mockRejectedValue(Object.assign(new Error('failed'), failure));
+    expect(await folder.read('a.md')).toEqual({
+      kind: 'unreadable',
+      problem: { line: 1, column: 1, reason },
+      revision: '',
+    });
+  });
+
+  it('is missing when it goes while it is opened', async () => {
+    const folder = aFolder(temporaryFolder({ '.mesh/team/a.md': 'a' }));
+    const gone = Object.assign(new Error('gone'), { code: 'ENOENT' });
+    vi.spyOn(await filePrototype(), 'stat').mockRejectedValue(gone);
+    expect(await folder.read('a.md')).toBeUndefined();
+  });
+
+  it('is not read where its name refers to something else once it is opened', async () => {
+    const root = temporaryFolder({ '.mesh/team/a.md': 'a' });
+    vi.spyOn(await filePrototype(), 'stat').mockResolvedValue(statSync(root));
+    expect(await aFolder(root).read('a.md')).toMatchObject({
+      problem: { reason: 'This is not a regular file: put a Markdown file here.' },
+    });
+  });
+
+  it('is read whole, up to the limit, when it grows while it is read', async () => {
+    const fits = 'abc'.repeat(256 * 1024).slice(0, 256 * 1024);
+    const root = temporaryFolder({
+      '.mesh/team/a.md': '',
+      '.mesh/team/fits.md': fits,
+      '.mesh/team/big.md': `${fits}x`,
+    });
+    const empty = statSync(inTeam(root, 'a.md'));
+    const folder = aFolder(root);
+    vi.spyOn(await filePrototype(), 'stat').mockResolvedValue(empty);
+    expect(await folder.read('fits.md')).toEqual({ kind: 'text', text: fits, revision: sha256Hex(fits) });
+    expect(await folder.read('big.md')).toMatchObject({
+      problem: { reason: 'The file is larger than 256 KiB: shorten it.' },
+    });
+  });
+
+  it('is not missing where its name cannot be looked up', async () => {
+    const folder = aFolder(temporaryFolder({ '.mesh/team/a.md': 'a' }));
+    await expect(folder.read(`${'x'.repeat(300)}.md`)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
   });
 
   it('is written with its folder, for all to read, and returned as it is then', async () => {
