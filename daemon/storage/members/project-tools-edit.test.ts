@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { ProjectFiles } from '../project-files.js';
 import { replaceText } from './project-tools-edit.js';
@@ -21,6 +22,11 @@ function openTree(files: Record<string, string>) {
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   return { root, tree, replace, read };
 }
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 describe('an edit of a text', () => {
   it.each([
@@ -172,6 +178,20 @@ describe('a new file', () => {
         message: 'A folder of this path is a link or a file.',
       });
     expect(existsSync(join(outside, 'c.txt'))).toBe(false);
+  });
+
+  it.each([
+    ['ENOSPC', 'no_space'],
+    ['EACCES', 'store_readonly'],
+    ['EIO', 'store_readonly'],
+  ])('is not made when a folder for it cannot be made: %s', async (code, wanted) => {
+    const { root, replace } = openTree({});
+    vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
+      throw Object.assign(new Error(code), { code });
+    });
+    syncBuiltinESMExports();
+    await expect(replace('src/a.ts', '', 'a')).rejects.toMatchObject({ code: wanted });
+    expect(existsSync(join(root, 'src'))).toBe(false);
   });
 
   it('is not made in a project whose own folder became a link', async () => {

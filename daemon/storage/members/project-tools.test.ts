@@ -35,6 +35,13 @@ describe('ProjectTools', () => {
     expect(await tools(root).paths()).toEqual(['.gitignore', 'docs/a.md', 'new.md', 'src/a.ts']);
   });
 
+  it('lists a file that took the place of a folder, but nothing below it', async () => {
+    const root = temporaryRepository({ ...FILES, 'src/deep/er/b.ts': 'b\n' });
+    rmSync(join(root, 'src'), { recursive: true });
+    putFiles(root, { src: 'a file\n' });
+    expect(await tools(root).paths()).toEqual(['docs/a.md', 'src']);
+  });
+
   it('lists all files of a folder without git', async () => {
     expect(await tools(temporaryFolder(FILES)).paths()).toEqual(['docs/a.md', 'src/a.ts']);
   });
