@@ -1,11 +1,18 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { RemovedMembers } from './removed-members.js';
 
 const T = Date.UTC(2026, 10, 21, 12, 0, 0, 7);
 const nameOf = (id: string, time: string) => `removed-members/${id}-2026-11-21T${time}Z.md`;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 it('keeps the text of a member under its id and the time, readable by this user alone', async () => {
   const state = temporaryFolder();
@@ -37,6 +44,19 @@ it('reads the text that a member had when it was last removed', async () => {
   for (const at of [4, 1, 7, 3, 9, 2, 5, 8, 6]) await removed.keep('ada', `text ${at}`, T + at);
   await removed.keep('bob', 'Bob', T + 99);
   expect([await removed.read('ada'), await removed.read('eve')]).toEqual(['text 9', undefined]);
+});
+
+it('reads and lists the last text in whatever order the system lists the files', async () => {
+  const removed = new RemovedMembers(temporaryFolder());
+  const times = [5, 3, 9, 1, 7];
+  for (const at of times) await removed.keep('ada', `text ${at}`, T + at);
+  const names = times.map((at) => `ada-2026-11-21T12-00-00-0${String(7 + at).padStart(2, '0')}Z.md`);
+  vi.spyOn(promises, 'readdir').mockResolvedValue(names as never);
+  syncBuiltinESMExports();
+  expect([await removed.read('ada'), await removed.list(0)]).toEqual([
+    'text 9',
+    [{ id: 'ada', removed_at: '2026-11-21T12:00:00.016Z' }],
+  ]);
 });
 
 it('has no text of a member whose last file cannot be read', async () => {
