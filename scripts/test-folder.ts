@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPidTaken } from '../daemon/lib/pid-taken.js';
@@ -7,6 +7,8 @@ const MEMORY = '/dev/shm';
 const TMPFS = 0x01021994;
 const ROOM_BYTES = 2 * 1024 ** 3;
 const NAME = /^meshd-run-(\d+)-/;
+/** A run in another PID namespace cannot be seen by its process, but puts something into its folder all the time. */
+const QUIET_MS = 3_600_000;
 
 /**
  * Returns the memory file system if it has enough space, otherwise the temporary folder. Test files are short-lived,
@@ -27,7 +29,9 @@ function bestPlace(): string {
 function sweep(place: string): void {
   for (const name of readdirSync(place)) {
     const pid = NAME.exec(name)?.[1];
-    if (pid !== undefined && !isPidTaken(Number(pid))) rmSync(join(place, name), { recursive: true, force: true });
+    if (pid === undefined || isPidTaken(Number(pid))) continue;
+    const changed = statSync(join(place, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - changed > QUIET_MS) rmSync(join(place, name), { recursive: true, force: true });
   }
 }
 
