@@ -32,3 +32,12 @@ it('says why a program cannot be started', async () => {
     message: `${cwd}/text could not be started: it may not be run (check its permissions).`,
   });
 });
+
+it('starts a program without pipes, so that it can outlive the daemon', async () => {
+  const cwd = temporaryFolder();
+  const script = 'files=$(readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2); echo $files > out.new; mv out.new out';
+  const environment = { PATH: process.env['PATH'] ?? '' };
+  await startDetached({ bin: '/bin/sh', args: ['-c', script], cwd, environment });
+  await expect.poll(() => existsSync(join(cwd, 'out'))).toBe(true);
+  expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('/dev/null /dev/null /dev/null\n');
+});

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { isAlive } from '../../testing/stand-ins/stand-in.js';
@@ -90,4 +90,33 @@ it.each(['0', '012', '12345678901', '-5', '5x', 'x5', ''])('leaves a file that i
   leave(file, '{}');
   leave('1234567890', '{}');
   expect([await journal.reap(), readdirSync(runs)]).toEqual([0, [file]]);
+});
+
+it('ends nothing for a record of the group that would be every process, although the run has one left', async () => {
+  const { journal, leave, runs } = aJournal();
+  const { pid, entry } = await aStray({ MESHD_RUN: 'that-run' });
+  await expect.poll(() => readFileSync(`/proc/${pid}/environ`, 'latin1')).toContain('MESHD_RUN=that-run');
+  leave('1', { ...entry, run: 'that-run', pgid: 1, start_time: null });
+  expect([await journal.reap(), isAlive(pid), readdirSync(runs)]).toEqual([0, true, []]);
+});
+
+it('ends nothing for a record that is a link, and removes it', async () => {
+  const { journal, leave, runs } = aJournal();
+  const { pid, entry } = await aStray();
+  leave('record', entry);
+  symlinkSync('record', join(runs, String(pid)));
+  expect([await journal.reap(), isAlive(pid), readdirSync(runs)]).toEqual([0, true, ['record']]);
+});
+
+it('has not ended a run of which only the entry of its dead leader is left', async () => {
+  const { journal, leave, runs } = aJournal();
+  const script = 'setsid true & echo $!; exec sleep 60';
+  const child = spawn('sh', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [text] = (await once(child.stdout, 'data')) as [Buffer];
+  const pgid = Number(text);
+  const fields = () => /\) (\S) \d+ (\d+)/.exec(readFileSync(`/proc/${pgid}/stat`, 'latin1'))?.slice(1);
+  await expect.poll(fields).toEqual(['Z', String(pgid)]);
+  leave(String(pgid), { run: 'r', pid: pgid, pgid, start_time: getStartTime(pgid), boot_id: bootId() });
+  expect([await journal.reap(), readdirSync(runs)]).toEqual([0, []]);
 });

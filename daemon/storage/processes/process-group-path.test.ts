@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { programPath, projectAround } from '../../private/program-path.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { findProgram, findUpwards } from './process-group-path.js';
@@ -93,3 +93,35 @@ it('leaves out the home folder and what is above it, but not what others may wri
   chmodSync(root, 0o777);
   expect(await findUpwards(from, ['file'], { home })).toBe(join(root, 'file'));
 });
+
+it('finds no program without a name, also where the path names a program', async () => {
+  const file = join(temporaryFolder({ agent: '' }), 'agent');
+  chmodSync(file, 0o755);
+  expect(await findProgram(file, file)).toBe(file);
+  expect(await findProgram('', file)).toBeUndefined();
+});
+
+it('leaves out the home folder also when it looks from a link to it, and when others may write to it', async () => {
+  const root = temporaryFolder({ 'home/file': '', 'home/work/a': '' });
+  const home = join(root, 'home');
+  symlinkSync(home, join(root, 'link'));
+  expect(await findUpwards(join(root, 'link/work'), ['file'], { home })).toBeUndefined();
+  chmodSync(home, 0o777);
+  expect(await findUpwards(join(home, 'work'), ['file'], { home })).toBeUndefined();
+});
+
+it.runIf(process.getuid?.() === 0).each([
+  ['root', 0, false],
+  ['the user', 12_345, false],
+  ['another user', 12_346, true],
+])(
+  'above the home folder, finds what is in a folder of %s only when it is not the user’s own',
+  async (_, uid, isFound) => {
+    const root = temporaryFolder({ file: '', 'home/work/a': '' });
+    chownSync(root, uid, 0);
+    const getuid = vi.spyOn(process, 'getuid').mockReturnValue(12_345);
+    onTestFinished(() => getuid.mockRestore());
+    const home = join(root, 'home');
+    expect(await findUpwards(join(home, 'work'), ['file'], { home })).toBe(isFound ? join(root, 'file') : undefined);
+  },
+);

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync } from 'node:fs';
+import fs, { copyFileSync, readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from '../../testing/stand-ins/stand-in.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { bootId, getStartTime, isGroupOfRun, listProcesses, signalAll } from './process-group-table.js';
@@ -73,5 +74,57 @@ describe.runIf(process.platform === 'linux')('the table of processes', () => {
   it('knows the boot of the machine, and no start of a process that is not there', () => {
     expect(bootId()).toMatch(/^[0-9a-f-]{36}$/);
     expect([getStartTime(process.pid), getStartTime(4_194_305)]).toEqual([expect.stringMatching(/^\d+$/), null]);
+  });
+
+  it('takes a group of which one process carries the variable for the run’s, and no group that has none', async () => {
+    const { pid, child } = await waiting('sh', ['-c', 'MESHD_RUN=run-3 sleep 60 & echo started; exec sleep 60'], {
+      PATH,
+    });
+    await once(child.stdout as NodeJS.EventEmitter, 'data');
+    await expect.poll(() => isGroupOfRun(pid, null, 'run-3')).toBe(true);
+    for (const startTime of ['1', null]) expect(isGroupOfRun(4_194_305, startTime, 'run-3')).toBe(false);
+  });
+});
+
+describe('a system without a table of processes', () => {
+  /** What `look` returns while `/proc` cannot be read. */
+  function withoutTable<T>(look: () => T): T {
+    const none = () => {
+      throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+    };
+    const spies = [vi.spyOn(fs, 'readFileSync'), vi.spyOn(fs, 'readdirSync')];
+    for (const spy of spies) spy.mockImplementation(none);
+    syncBuiltinESMExports();
+    try {
+      return look();
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+      syncBuiltinESMExports();
+    }
+  }
+  const list = (pgid: number) => withoutTable(() => listProcesses(pgid, 'run-1'));
+
+  it('tells no boot, no start, and takes no group for the run’s', async () => {
+    const { pid } = await waiting('sleep', ['60'], RUN);
+    expect(withoutTable(() => [bootId(), getStartTime(pid)])).toEqual([null, null]);
+    for (const startTime of ['1', null]) expect(withoutTable(() => isGroupOfRun(pid, startTime, 'run-1'))).toBe(false);
+  });
+
+  it('stands for a group by its leader, also when only another process of it is left', async () => {
+    const { pid, ended } = await waiting('sh', ['-c', 'sleep 60 >&- &'], RUN);
+    await ended;
+    expect(list(pid)).toEqual({ inGroup: [pid], strayed: [] });
+    const other = await waiting('true', []);
+    await other.ended;
+    expect(list(other.pid)).toEqual({ inGroup: [], strayed: [] });
+  });
+
+  it('has a group that it may not signal', () => {
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('kill EPERM'), { code: 'EPERM', syscall: 'kill' });
+    });
+    onTestFinished(() => kill.mockRestore());
+    expect(list(4_194_305)).toEqual({ inGroup: [4_194_305], strayed: [] });
+    expect(kill.mock.calls).toEqual([[-4_194_305, 0]]);
   });
 });

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../../lib/time/clock.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { groupMembers, isAlive, journalled } from '../../testing/stand-ins/stand-in.js';
@@ -276,6 +276,62 @@ describe('a process group', () => {
     await writing;
     reader.closeInput();
     expect((await splitLines(reader)).map((line) => line.trim())).toEqual(['1000000']);
+  });
+
+  it('waits no longer with writing once it is stopped', async () => {
+    const { state, groups } = aMachine();
+    const group = await shell(groups, 'exec sleep 60', state);
+    const writing = group.write('x'.repeat(1_000_000));
+    await Promise.all([group.stop(), writing]);
+    expect(await group.ended).toEqual({ code: null, signal: 'SIGTERM' });
+  });
+
+  it('leaves nothing behind of the times that it waited with writing', async () => {
+    const { state, groups } = aMachine();
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    onTestFinished(() => warn.mockRestore());
+    const group = await shell(groups, 'exec wc -c', state);
+    for (let count = 0; count < 15; count += 1) await group.write('x'.repeat(200_000));
+    group.closeInput();
+    expect((await splitLines(group)).map((line) => line.trim())).toEqual(['3000000']);
+    expect(warn.mock.calls).toEqual([]);
+  });
+
+  it('may close its input without harm to the daemon', async () => {
+    const { state, groups } = aMachine();
+    const uncaught = vi.fn();
+    process.on('uncaughtException', uncaught);
+    onTestFinished(() => void process.off('uncaughtException', uncaught));
+    const group = await shell(groups, 'exec 0<&-; echo closed; exec sleep 60', state);
+    await group.lines().next();
+    await group.write('x');
+    await group.stop();
+    expect(uncaught.mock.calls).toEqual([]);
+  });
+
+  it('has no more lines once it closes its output, although it runs on', async () => {
+    const { state, groups } = aMachine();
+    const group = await shell(groups, 'echo last; exec sleep 60 >&-', state);
+    expect([await splitLines(group), isAlive(group.pgid)]).toEqual([['last'], true]);
+  });
+
+  it('can write no more once its reader has left', async () => {
+    const { state, groups } = aMachine();
+    const group = await shell(groups, 'while :; do echo more; done', state);
+    for await (const _ of group.lines()) break;
+    expect(await group.ended).toEqual({ code: null, signal: 'SIGPIPE' });
+  });
+
+  it('may be silent for any time while nobody reads', async () => {
+    const clock = new FakeClock();
+    const { state, groups } = aMachine({}, clock);
+    const group = await shell(groups, 'cat', state);
+    group.holdQuiet()();
+    expect(clock.pending).toBe(0);
+    clock.advance(60_000);
+    expect(group.reportedFailure).toBeUndefined();
+    group.closeInput();
+    expect(await group.ended).toEqual({ code: 0, signal: null });
   });
 
   it('is killed after its grace when it does not end, with what moved to another session', async () => {

@@ -121,7 +121,7 @@ export class ProcessGroup {
    * when the program was silent for too long or wrote too much, after no process of the run is left.
    */
   async *lines(): AsyncGenerator<string, void, void> {
-    const chunks = this.child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    const chunks = this.child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
     try {
       for (;;) {
         const chunk = await this.next(chunks);
@@ -206,12 +206,11 @@ export class ProcessGroup {
     void this.stop();
   }
 
-  private async next(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
+  private async next(chunks: AsyncIterator<Buffer, undefined>): Promise<Buffer | undefined> {
     this.isReading = true;
     this.watch();
     try {
-      const { value, done } = await chunks.next();
-      return done === true ? undefined : value;
+      return (await chunks.next()).value;
     } catch {
       // The pipe was closed by the daemon or broke; in both cases no more data follows.
       return undefined;
