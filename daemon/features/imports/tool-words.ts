@@ -61,14 +61,14 @@ const GEMINI_TOOLS =
 const GEMINI_NAMES: ReadonlySet<string> = new Set(GEMINI_TOOLS.split(' '));
 /** Everything, tools found by a command, and those of MCP servers: the name of the server ends at its first `_`. */
 const GEMINI_OTHERS = /^(?:\*|discovered_tool_.*|mcp_\*|mcp_[a-z\d.:-]+_(?:\*|_*[a-z\d.:-][\w.:-]*))$/i;
-const CLAUDE_MCP = /^mcp__(.+?)(?:__(.+))?$/;
+const CLAUDE_MCP = 'mcp__';
 
 /**
  * Returns the name in Gemini CLI for a tool that is no tool word. Undefined without one: with a name that it does not
  * know, Gemini CLI refuses the whole agent.
  */
 export function geminiToolName(name: string): string | undefined {
-  const [, server, tool = '*'] = CLAUDE_MCP.exec(name) ?? [];
-  const own = server === undefined ? name : `mcp_${server}_${tool}`;
+  const [server, ...tool] = name.startsWith(CLAUDE_MCP) ? name.slice(CLAUDE_MCP.length).split('__') : [];
+  const own = server === undefined ? name : `mcp_${server}_${tool.join('__') || '*'}`;
   return GEMINI_NAMES.has(own) || GEMINI_OTHERS.test(own) ? own : undefined;
 }

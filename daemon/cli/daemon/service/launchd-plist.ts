@@ -16,7 +16,7 @@ export function xmlText(text: string): string {
 /** The command in a property list of meshd; empty when there is none. */
 export function readPlistCommand(plist: string): readonly string[] {
   const [, array = ''] = /<key>ProgramArguments<\/key>\s*<array>([\s\S]*?)<\/array>/.exec(plist) ?? [];
-  return [...array.matchAll(/<string>(.*?)<\/string>/g)].map(([, text = '']) =>
+  return [...array.matchAll(/<string>([^<]*)<\/string>/g)].map(([, text = '']) =>
     text
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')

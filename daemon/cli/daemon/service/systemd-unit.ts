@@ -9,7 +9,8 @@ export function unitWord(text: string): string {
 /** The command in a unit of meshd; empty when there is none. */
 export function readUnitCommand(unit: string): readonly string[] {
   const [, line = ''] = /^ExecStart=:(.*)$/m.exec(unit) ?? [];
-  return [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, word = '']) =>
+  // A word that is not closed ends with the line, so that no part of it is looked at again.
+  return [...line.matchAll(/"((?:\\.|[^"\\])*)(?:"|\\?$)/g)].map(([, word = '']) =>
     word.replaceAll('%%', '%').replaceAll(/\\(.)/g, '$1'),
   );
 }
