@@ -10,7 +10,7 @@ export function unitWord(text: string): string {
 export function readUnitCommand(unit: string): readonly string[] {
   const [, line = ''] = /^ExecStart=:(.*)$/m.exec(unit) ?? [];
   // A word that is not closed ends with the line, so that no part of it is looked at again.
-  return [...line.matchAll(/"((?:\\.|[^"\\])*)(?:"|\\?$)/g)].map(([, word = '']) =>
+  return [...line.matchAll(/"((?:\\[\s\S]|[^"\\])*)(?:"|\\?$)/g)].map(([, word = '']) =>
     word.replaceAll('%%', '%').replaceAll(/\\(.)/g, '$1'),
   );
 }
