@@ -9,7 +9,7 @@ import { createAppRouter } from './app/routes.js';
 import { ToastRegion } from './components/toasts.js';
 import { Drafts, DraftsContext } from './lib/drafts.js';
 import { FramesContext } from './lib/frames.js';
-import { getStorage } from './lib/storage/kept-storage.js';
+import { getStorage } from './lib/storage/browser-storage.js';
 import { TabCacheContext } from './lib/storage/tab-cache.js';
 
 const queryClient = createQueryClient();

@@ -101,8 +101,8 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
   }
 
   /**
-   * Resolves once joined. Throws `ApiError` when the daemon refuses (`not_found`, `unauthorized`, `bad_request`, `wrong_host`) or
-   * does not respond (`offline`).
+   * Resolves once joined. Throws `ApiError` when the daemon refuses (`not_found`, `unauthorized`, `bad_request`,
+   * `wrong_host`) or does not respond (`offline`).
    */
   static async join(daemon: Daemon, membership: WallMembership, options: WallOptions = {}): Promise<Wall> {
     const { signal } = options;

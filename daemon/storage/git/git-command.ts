@@ -75,8 +75,9 @@ function options(folder: string, environment: GitEnvironment, timeoutMs = TIMEOU
 
 /**
  * Runs a read-only git command in `folder` and returns its output, or undefined when it failed, is not installed, took
- * longer than `timeoutMs`, by default 10 s, or wrote more than 256 MiB. No shell is used, and no hook, pager, monitor, signature program or
- * transport of the repository's own configuration is started. Blocks until the command has ended: for worker threads.
+ * longer than `timeoutMs`, by default 10 s, or wrote more than 256 MiB. No shell is used, and no hook, pager, monitor,
+ * signature program or transport of the repository's own configuration is started. Blocks until the command has ended:
+ * for worker threads.
  */
 export function gitOutput(
   folder: string,

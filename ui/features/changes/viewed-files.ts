@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { ChangedFile } from '../../../daemon/contract/work/changes.js';
-import { getStorage, type KeptStorage } from '../../lib/storage/kept-storage.js';
+import { type BrowserStorage, getStorage } from '../../lib/storage/browser-storage.js';
 
 const PREFIX = 'meshd.viewed.';
 /** Conversations whose marks are kept. Those that were marked last stay. */
@@ -33,7 +33,7 @@ export class ViewedFiles {
   private readonly watchers = new Set<() => void>();
 
   constructor(
-    private readonly storage: KeptStorage,
+    private readonly storage: BrowserStorage,
     private readonly now: () => number,
   ) {}
 

@@ -31,8 +31,8 @@ function startable(command: readonly string[]): readonly string[] {
  *
  * The leading colon of the command prevents systemd from expanding `$NAME` in a path. Exit 75 (another daemon runs for
  * the project, or its port is taken), 78 (invalid configuration) and 2 (the folder is gone) would recur on every
- * restart. Only the command line receives the stop signal and forwards it: a daemon that receives a second signal exits
- * at once. A program that runs members may run out of memory without ending the daemon.
+ * restart. Only the command line receives the stop signal and forwards it: a daemon that receives another one later
+ * than a second after the first exits at once. A program that runs members may run out of memory without ending the daemon.
  */
 export function systemdUnit(plan: ServicePlan): string {
   const environment = getServiceEnvironment(plan).map(([name, value]) => unitWord(`${name}=${value}`));

@@ -1,8 +1,8 @@
-import { getStorage, type KeptStorage } from '../../../lib/storage/kept-storage.js';
+import { type BrowserStorage, getStorage } from '../../../lib/storage/browser-storage.js';
 
 const KEY = 'meshd.adult';
 
-type TabStorage = Pick<KeptStorage, 'getItem' | 'setItem'>;
+type TabStorage = Pick<BrowserStorage, 'getItem' | 'setItem'>;
 
 /** Returns the age that the reader has declared in this tab; 0 when none. It is stored nowhere else. */
 export function declaredAge(storage: TabStorage = getStorage('sessionStorage')): number {

@@ -3,7 +3,7 @@ import { useContext, useEffect, useRef } from 'react';
 import type { Conversation, ConversationDeleted, NewConversation } from '../../../../daemon/contract/conversations.js';
 import { ApiError, call } from '../../../lib/api.js';
 import { DraftsContext } from '../../../lib/drafts.js';
-import { getStorage } from '../../../lib/storage/kept-storage.js';
+import { getStorage } from '../../../lib/storage/browser-storage.js';
 import { draftPlace } from '../composer/composer-draft.js';
 import { conversationPath, conversationsKeys } from '../conversations-queries.js';
 

@@ -9,7 +9,7 @@ import { MergeForm } from '../../../features/changes/merge/merge-form.js';
 import { PullRequestPanel } from '../../../features/changes/merge/pull-request-panel.js';
 import { AskReviewMenu } from '../../../features/changes/review/ask-review.js';
 import { Drafts, DraftsContext } from '../../../lib/drafts.js';
-import { getStorage } from '../../../lib/storage/kept-storage.js';
+import { getStorage } from '../../../lib/storage/browser-storage.js';
 import type { Story } from '../../story.js';
 import { CHANGES, CHECKPOINTS, CONV, changedFile, mergePreview, PATCH, REVIEW } from './change-samples.js';
 

@@ -1,7 +1,7 @@
 type StorageName = 'sessionStorage' | 'localStorage';
-export type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+export type BrowserStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
-function createStandIn(): KeptStorage {
+function createStandIn(): BrowserStorage {
   const items = new Map<string, string>();
   return {
     getItem: (key) => items.get(key) ?? null,
@@ -14,13 +14,13 @@ function createStandIn(): KeptStorage {
   };
 }
 
-const standIns = new Map<StorageName, KeptStorage>();
+const standIns = new Map<StorageName, BrowserStorage>();
 
 /**
  * Returns the browser's storage. Where site data is blocked, reading the property itself throws: it is then one in
  * memory, the same until the page is left.
  */
-export function getStorage(name: StorageName): KeptStorage {
+export function getStorage(name: StorageName): BrowserStorage {
   try {
     return window[name];
   } catch {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { declareAge, declaredAge } from '../../features/boards/rules/adult-word.js';
 import { Drafts } from '../drafts.js';
-import { getStorage } from './kept-storage.js';
+import { getStorage } from './browser-storage.js';
 
 const denied = () => {
   throw new DOMException('The operation is insecure.', 'SecurityError');
