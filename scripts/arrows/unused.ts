@@ -31,6 +31,8 @@ const EXPORTS_FOR_OTHERS = [
   /\.config\.ts$/,
   /^scripts\/(?:vitest-build|test-folder)\.ts$/,
   /^e2e\/looks\/pack\.ts$/,
+  // Read by Stryker.
+  /^scripts\/mutants\/sampled-mutants\.mjs$/,
   // Found by their folder, loaded by Vite, or substituted for another module by the tests.
   /^ui\/gallery\/stories\//,
   /^ui\/app\/frame-html\.tsx$/,

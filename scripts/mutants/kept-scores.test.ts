@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../daemon/testing/temporary-folder.js';
 import { digestOf, keepScore, listNotes, listSources, readScores } from './kept-scores.mjs';
-import { getScore, type MutantResult, toLine } from './score.js';
+import { isDrawn } from './sampled-mutants.mjs';
+import { getInterval, getScore, type MutantResult, toLine } from './score.js';
 
 const HTTP = 'daemon/http';
 const COUNTS = { tests: [HTTP], killed: 0, timed_out: 0, survived: 0, uncovered: 0, date: '2026-11-27' };
@@ -84,4 +85,29 @@ it('shows a survivor on one line, with what stood in its place', () => {
     status: 'NoCoverage',
   } as MutantResult;
   expect(toLine(survivor, '/work')).toBe(`daemon/http/guard.ts:7:3 BlockStatement (no test): { ${'x'.repeat(78)}…`);
+});
+
+it('draws the part of the mutants that was asked for, the same ones each time, and others with another seed', () => {
+  const mutants = Array.from({ length: 4000 }, (_, line) => ({
+    fileName: 'daemon/http/guard.ts',
+    location: { start: { line, column: 2 }, end: { line, column: 6 } },
+    mutatorName: 'BooleanLiteral',
+    replacement: 'false',
+  }));
+  const draw = (part: number, seed: string) => mutants.filter((mutant) => isDrawn(mutant, part, seed));
+  expect(draw(0.1, '1').length / mutants.length).toBeCloseTo(0.1, 1);
+  expect(draw(0.1, '1')).toEqual(draw(0.1, '1'));
+  expect(draw(0.1, '2')).not.toEqual(draw(0.1, '1'));
+  expect(draw(0.2, '1')).toEqual(expect.arrayContaining(draw(0.1, '1')));
+  expect([draw(0, '1').length, draw(1, '1').length]).toEqual([0, mutants.length]);
+});
+
+// Wilson's bounds as in Newcombe 1998, table I: 81 of 263 and 0 of 20.
+it.each([
+  [81, 263, [25.5, 36.6]],
+  [0, 20, [0, 16.1]],
+  [20, 20, [83.9, 100]],
+  [0, 0, [0, 100]],
+] as const)('tells how far a draw of %i found of %i can be trusted', (found, all, bounds) => {
+  expect(getInterval(found, all)).toEqual(bounds);
 });

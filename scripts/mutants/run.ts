@@ -9,21 +9,11 @@
  * itself. `--only` measures some files of the folder and keeps no score, but a later run of the whole folder uses the
  * results, so that a large folder can be measured in parts. `--all` measures everything anew.
  */
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Stryker } from '@stryker-mutator/core';
-import { openTestFolder } from '../test-folder.js';
 import { digestOf, goalOf, keepScore, listSources, type MutantScore, readScores } from './kept-scores.mjs';
-import { getScore, type MutantResult, toLine } from './score.js';
-
-const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-type Options = ConstructorParameters<typeof Stryker>[0];
-
-/** A mutant whose tests take this much longer than usual loops for ever. Long, because a busy machine is slow. */
-const TIMEOUT_MS = 30_000;
+import { incrementalOf, isMissed, measure, root } from './measure.js';
+import { getScore, toLine } from './score.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -51,7 +41,8 @@ if (unknown !== undefined) {
 const kept = readScores(root).find((one) => one.folder === folder);
 const tests = values.tests ?? kept?.tests ?? [folder];
 const mutated = only ?? sources;
-const results = (await measure(folder, mutated, tests)).filter(({ fileName }) =>
+const options = { ...incrementalOf(folder), concurrency: Number(values['at-once']), force: values.all };
+const results = (await measure(mutated, tests, options)).filter(({ fileName }) =>
   mutated.includes(relative(root, fileName)),
 );
 const score: MutantScore = {
@@ -61,8 +52,7 @@ const score: MutantScore = {
   date: new Date().toISOString().slice(0, 10),
   digest,
 };
-const survivors = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-for (const survivor of survivors) console.log(toLine(survivor, root));
+for (const survivor of results.filter(isMissed)) console.log(toLine(survivor, root));
 if (only === undefined) keepScore(root, score);
 const { killed, timed_out, survived, uncovered } = score;
 console.log(
@@ -70,38 +60,3 @@ console.log(
     `(goal ${goalOf(folder)} %): ${killed} killed, ${timed_out} timed out, ${survived} survived, ` +
     `${uncovered} in code that no test runs.`,
 );
-
-async function measure(
-  measured: string,
-  files: readonly string[],
-  testFolders: readonly string[],
-): Promise<MutantResult[]> {
-  const place = join('reports', 'mutants');
-  mkdirSync(join(root, place), { recursive: true });
-  process.chdir(root);
-  process.env['MUTANTS_TESTS'] = testFolders.join(',');
-  const closeTestFolder = openTestFolder();
-  process.env['XDG_STATE_HOME'] = mkdtempSync(join(tmpdir(), 'meshd-test-state-'));
-  const stryker = new Stryker({
-    testRunner: 'vitest',
-    vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: true },
-    mutate: [...files],
-    concurrency: Number(values['at-once']),
-    incremental: true,
-    incrementalFile: join(place, `${measured.replaceAll('/', '-')}.json`),
-    force: values.all,
-    timeoutMS: TIMEOUT_MS,
-    tempDirName: join(place, 'sandbox'),
-    ignorePatterns: ['.mesh', 'e2e', 'coverage', 'test-results', 'playwright-report'],
-    // It would be rewritten with the compiler's JavaScript API, which TypeScript 7 does not have; nothing here reads it.
-    tsconfigFile: 'none',
-    reporters: ['progress-append-only'],
-    logLevel: 'warn' as Options['logLevel'],
-    allowConsoleColors: false,
-  });
-  try {
-    return await stryker.runMutationTest();
-  } finally {
-    closeTestFolder();
-  }
-}

@@ -30,3 +30,15 @@ export function toLine({ fileName, location, mutatorName, replacement, status }:
   const where = `${relative(root, fileName)}:${line}:${column}`;
   return `${where} ${mutatorName}${status === 'NoCoverage' ? ' (no test)' : ''}: ${shown}`;
 }
+
+const Z_95 = 1.96;
+
+/** Returns the bounds, in percent, of the share that a draw of `all` with `found` stands for (Wilson, 95 %). */
+export function getInterval(found: number, all: number): [low: number, high: number] {
+  if (all === 0) return [0, 100];
+  const share = found / all;
+  const middle = share + Z_95 ** 2 / (2 * all);
+  const spread = Z_95 * Math.sqrt((share * (1 - share)) / all + Z_95 ** 2 / (4 * all ** 2));
+  const toPercent = (value: number) => Math.round(Math.max(0, 1000 * value) / (1 + Z_95 ** 2 / all)) / 10;
+  return [toPercent(middle - spread), toPercent(middle + spread)];
+}

@@ -97,7 +97,7 @@ function parseJson(text: string): Record<string, unknown> {
   }
 }
 
-/** A string that does not end is taken to the end of its line, so that none of its signs begins another. */
-const PARTS = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|,(?=\s*[}\]])/g;
+/** A string that does not end is taken to the end of its line, a comment to the end of the text: none is read twice. */
+const PARTS = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|,(?=\s*[}\]])/g;
 
 const withoutComments = (text: string) => text.replace(PARTS, (part) => (part.startsWith('"') ? part : ''));
