@@ -126,10 +126,15 @@ export const MONITOR_SCRIPT = String.raw`'use strict';
       showOnline();
       if (waitMs === Infinity) return;
       state.textContent = 'Not connected: what is said meanwhile is not seen. Trying again…';
-      setTimeout(connect, waitMs * (0.75 + Math.random() / 2));
-      waitMs = Math.min(WAIT_MAX_MS, waitMs * 2);
+      wait();
     };
   };
+  const wait = () => {
+    setTimeout(ask, waitMs * (0.75 + Math.random() / 2));
+    waitMs = Math.min(WAIT_MAX_MS, waitMs * 2);
+  };
+  // Firefox delays a WebSocket to an address that refused some by up to a minute, and requests never.
+  const ask = () => fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(10000) }).then(connect, wait);
   connect();
 })();
 `;
