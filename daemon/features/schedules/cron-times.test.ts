@@ -43,7 +43,20 @@ describe('the times of a cron expression', () => {
     expect(at('30 * * * *', '2026-10-24T23:40:00Z', 3)).toEqual(['10-25T00:30', '10-25T01:30', '10-25T02:30']);
   });
 
-  it.each(['30 2 * * *', '*/30 * * * *', '15 1,2,3 * * *', '0 3 * * 0'])(
+  it('come once each, also when they are a list or a range of hours or minutes', () => {
+    const forward = '2026-03-28T20:00:00Z';
+    expect(at('15 2,14 * * *', forward, 2)).toEqual(['03-29T01:00', '03-29T12:15']);
+    expect(at('0,30 2 * * *', forward, 2)).toEqual(['03-29T01:00', '03-30T00:00']);
+    expect(at('15 1-3 * * *', forward, 4)).toEqual(['03-29T00:15', '03-29T01:00', '03-29T01:15', '03-29T23:15']);
+    const back = '2026-10-24T20:00:00Z';
+    expect(at('15 2,14 * * *', back, 2)).toEqual(['10-25T00:15', '10-25T13:15']);
+    expect(at('0,30 2 * * *', back, 3)).toEqual(['10-25T00:00', '10-25T00:30', '10-26T01:00']);
+    // The minutes that pass.
+    expect(at('*/30 2 * * *', forward, 1)).toEqual(['03-30T00:00']);
+    expect(at('*/30 2 * * *', back, 4)).toEqual(['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30']);
+  });
+
+  it.each(['30 2 * * *', '15 2,14 * * *', '0,30 2 * * *', '*/30 * * * *', '15 1,2,3 * * *', '0 3 * * 0'])(
     'are the same read backwards, also where clocks change: %s',
     (cron) => {
       const times = new CronTimes(cron, BERLIN);

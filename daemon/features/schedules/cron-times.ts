@@ -19,7 +19,7 @@ export const getOwnZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 /**
  * The times of a cron expression of five fields in a time zone, so at most one a minute. A time of day that does not
  * exist on a day, because clocks are put forward, is taken when they have been; one that exists twice, because they are
- * put back, is taken the first time. Expressions that name no hour follow the minutes that pass.
+ * put back, is taken the first time. Expressions with `*` in their minute or hour follow the minutes that pass.
  */
 export class CronTimes {
   private readonly cron: Cron;
@@ -104,7 +104,7 @@ const isReadable = (expression: string) => {
 
 /** Paused: the times are read from it, and it has no timer of its own. */
 const create = (expression: string, timezone: string) =>
-  new Cron(expression.trim(), { timezone, paused: true, mode: '5-part' });
+  new Cron(expression.trim(), { timezone, paused: true, mode: '5-part', fixedTimeRule: 'no-wildcard' });
 
 const quote = (text: string) => JSON.stringify(text.slice(0, CRON_MAX_CHARS));
 const wrong = (path: 'cron' | 'zone', message: string) =>
