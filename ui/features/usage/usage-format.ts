@@ -9,9 +9,14 @@ const hour = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** Formats the beginning of an hour or a day, in the time zone of this browser. */
+const HALF_DAY_MS = 43_200_000;
+
+/**
+ * Formats an hour or a day by its beginning, in the time zone of this browser. A day is named by its noon: days are cut
+ * by today's offset, so one before clocks were changed begins an hour before or after its midnight.
+ */
 export const formatBucket = ({ at }: Pick<UsageBucket, 'at'>, bucket: UsageBucketSize) =>
-  (bucket === 'day' ? day : hour).format(Date.parse(at));
+  bucket === 'day' ? day.format(Date.parse(at) + HALF_DAY_MS) : hour.format(Date.parse(at));
 
 export const formatCount = (count: number) => Math.round(count).toLocaleString('en');
 export const formatOptionalCount = (count: number | null) => (count === null ? '–' : formatCount(count));
