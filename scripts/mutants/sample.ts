@@ -54,7 +54,13 @@ const isKept = (folder: string) =>
 
 process.env[PART] = String(percent / 100);
 process.env[SEED] = seed;
-for (const folder of folders) if (!values.missing || !isKept(folder)) await sample(folder);
+for (const folder of folders) {
+  if (values.missing && isKept(folder)) continue;
+  await sample(folder).catch((error: unknown) => {
+    console.error(`${folder} could not be measured: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  });
+}
 for (const one of readSamples()) console.log(`${one.folder}: ${describe(one)}`);
 const sum = (key: 'killed' | 'timed_out' | 'survived' | 'uncovered') =>
   readSamples().reduce((total, one) => total + one[key], 0);
