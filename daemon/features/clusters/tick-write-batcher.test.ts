@@ -9,13 +9,14 @@ class KeepingConnection extends Connection {
   readonly writes: string[] = [];
   readonly queuedBytes = 0;
   readonly isSilent = false;
+  takes = Number.POSITIVE_INFINITY;
 
   constructor(handle: string) {
     super({ handle, did: null, vis: 'public', isOwner: false } satisfies Member);
   }
 
-  canTake(): boolean {
-    return true;
+  canTake(bytes: number): boolean {
+    return bytes <= this.takes;
   }
 
   write(bytes: Buffer): void {
@@ -109,5 +110,118 @@ describe('TickWriteBatcher with patient frames', () => {
     }
     expect(first.writes.length).toBeGreaterThanOrEqual(10);
     expect(first.writes.length).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('TickWriteBatcher', () => {
+  function aQueue(...handles: string[]) {
+    const connections = handles.map((handle) => new KeepingConnection(handle));
+    const lost: string[][] = [];
+    const receipts: [Connection, Buffer][] = [];
+    const calls = {
+      lost: (all: readonly Connection[]) => void lost.push(all.map(({ member }) => member.handle)),
+      receipts: () => receipts.splice(0),
+    };
+    const queue = new TickWriteBatcher(connections, calls, new FakeClock());
+    const by = (handle: string) => connections[handles.indexOf(handle)] as KeepingConnection;
+    return { queue, connections, lost, receipts, by, all: () => connections.map(({ writes }) => writes) };
+  }
+  const text = (of: string) => Buffer.from(of);
+
+  it('writes once to each connection, in order, what was for it among what was for all', async () => {
+    const { queue, by, all } = aQueue('ada', 'ben', 'cay', 'dot');
+    queue.toAll(text('1'), by('ada'));
+    queue.toOne(by('ben'), text('b'));
+    queue.toAll(text('2'), by('ben'), [by('cay')]);
+    queue.toAll(text('3'));
+    queue.toOne(by('ben'), text('B'));
+    await turnsEnd();
+    expect(all()).toEqual([['23'], ['1b3B'], ['13'], ['123']]);
+  });
+
+  it('writes the frames of one chunk when it was processed, and those of many senders at the end of the tick', async () => {
+    const { queue, by, all } = aQueue('ada', 'ben', 'cay');
+    queue.toAll(text('1'), by('ada'));
+    queue.toAll(text('2'), by('ada'));
+    expect(all()).toEqual([[], [], []]);
+    await Promise.resolve();
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(all()).toEqual([[], ['12'], ['12']]);
+    queue.toAll(text('3'), by('ben'));
+    await turnsEnd();
+    expect(by('cay').writes).toEqual(['12', '3']);
+    // Two senders spoke in one tick, so the next tick is gathered whole.
+    queue.toAll(text('4'), by('ada'));
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(by('cay').writes).toEqual(['12', '3']);
+    queue.toAll(text('5'), by('ada'));
+    await turnsEnd();
+    expect(by('cay').writes).toEqual(['12', '3', '45']);
+    // One alone did, so the next is not.
+    queue.toAll(text('6'), by('ada'));
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(by('cay').writes.at(-1)).toBe('6');
+  });
+
+  it('writes at once when 256 KiB have gathered', () => {
+    const { queue, by } = aQueue('ada', 'ben');
+    queue.toAll(Buffer.alloc(256 * 1024 - 1), by('ada'));
+    expect(by('ben').writes).toEqual([]);
+    queue.toOne(by('ben'), text('x'));
+    expect(by('ben').writes.map(({ length }) => length)).toEqual([256 * 1024]);
+    queue.toAll(text('y'), by('ada'));
+    expect(by('ben').writes).toHaveLength(1);
+  });
+
+  it('tells which connections could take no more, and writes nothing to them', () => {
+    const { queue, lost, by, all } = aQueue('ada', 'ben', 'cay');
+    by('ben').takes = 1;
+    by('cay').takes = 3;
+    queue.toAll(text('12'), by('ada'));
+    queue.toOne(by('cay'), text('34'));
+    queue.flush();
+    expect(lost).toEqual([['ben', 'cay']]);
+    expect(all()).toEqual([[], [], []]);
+    queue.toAll(text('5'));
+    queue.flush();
+    expect(lost).toHaveLength(1);
+    expect(all()).toEqual([['5'], ['5'], ['5']]);
+  });
+
+  it('writes the receipts with what their connections get, and none to one that took nothing or is gone', () => {
+    const { queue, lost, receipts, by, all } = aQueue('ada', 'ben', 'cay');
+    for (const handle of ['ada', 'ben', 'cay']) {
+      queue.await(by(handle));
+      receipts.push([by(handle), text(`for ${handle}`)]);
+    }
+    queue.toAll(text('1 '), by('ada'));
+    by('ben').takes = 1;
+    by('cay').isGone = true;
+    queue.flush();
+    expect([all(), lost]).toEqual([[['for ada'], [], []], [['ben']]]);
+  });
+
+  it('puts what is queued while it writes into the next batch', async () => {
+    const { connections, by } = aQueue('ada', 'ben');
+    const lost = () => {
+      by('ada').takes = Number.POSITIVE_INFINITY;
+      queue.toAll(Buffer.alloc(300 * 1024, 'x'));
+    };
+    const calls = { lost, receipts: () => [] };
+    const queue: TickWriteBatcher = new TickWriteBatcher(connections, calls, new FakeClock());
+    by('ada').takes = 0;
+    queue.toAll(text('1'));
+    queue.flush();
+    expect(by('ben').writes).toEqual(['1']);
+    await turnsEnd();
+    expect(by('ben').writes.map(({ length }) => length)).toEqual([1, 300 * 1024]);
+  });
+
+  it('does not write the first frame to a connection that cannot take it', () => {
+    const { queue, by } = aQueue('ada');
+    by('ada').takes = 2;
+    queue.enter(by('ada'), text('123'));
+    queue.enter(by('ada'), text('12'));
+    expect(by('ada').writes).toEqual(['12']);
   });
 });
