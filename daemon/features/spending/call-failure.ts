@@ -46,6 +46,6 @@ export function formatErrorBody(status: number, body: unknown): string {
   const plain = text
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim()
-    .replace(/\.$/, '');
+    .replace(/ ?\.$/, '');
   return plain === '' ? `status ${status}` : `status ${status}, ${[...plain].slice(0, WORDS_MAX_CHARS).join('')}`;
 }
