@@ -10,7 +10,8 @@
  *
  * {call: {name, input}} calls a tool of the server in its `--mcp-config` and says what that returned.
  *
- * A result ends the stream unless `noResult` is set. A resumed session is announced unless `resumesSilently` is set.
+ * A result ends the stream unless `noResult` is set. A resumed session is announced unless `resumesSilently` is set. The
+ * program says that it is of `version`.
  */
 import { createInterface } from 'node:readline';
 import { attempt } from './scripted-attempts.mjs';
@@ -191,7 +192,8 @@ if (resumed !== undefined && scenario.forgets) {
 await new Promise((resolve) => {
   wake = resolve;
 });
-await send({ type: 'system', subtype: 'init', cwd: process.cwd(), tools: [], model: 'scripted' });
+const claude_code_version = scenario.version;
+await send({ type: 'system', subtype: 'init', cwd: process.cwd(), tools: [], model: 'scripted', claude_code_version });
 if (resumed !== undefined && !scenario.resumesSilently) await say(`Resumed ${resumed}.`);
 const prompt = received.find(({ type }) => type === 'user').message.content[0].text;
 for (const step of stepsFor(prompt)) {

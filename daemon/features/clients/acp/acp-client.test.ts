@@ -55,6 +55,19 @@ describe('a turn on the acp client', () => {
     expect(anew.usage?.cost_usd).toBe(0.5);
   });
 
+  it.each([
+    ['@agentclientprotocol/claude-agent-acp', '0.79.0', 0.5],
+    ['@zed-industries/claude-code-acp', '0.16.2', 0.5],
+    ['@agentclientprotocol/claude-agent-acp', '0.80.0', 0.2],
+    ['@agentclientprotocol/claude-agent-acp', '0.101.0', 0.2],
+    ['opencode', '0.79.0', 0.2],
+  ])('knows whether %s %s counts the cost of a continued session anew', async (name, version, cost) => {
+    const hello = { agentInfo: { name, version } };
+    const { client } = standIn('acp', { session: 'kept', hello, steps: [{ cost: 0.5 }, { text: 'Done.' }] });
+    const played = await play(client, aTurn({ session: 'kept', session_cost_usd: 0.3 }));
+    expect([played.usage?.cost_usd, played.sessionCost]).toEqual([cost, 0.5]);
+  });
+
   it('continues the session of the previous turn without sending the history again', async () => {
     const { client } = standIn('acp', { session: 'kept', steps: [{ printInput: true }] });
     const played = await play(client, aTurn({ session: 'kept', member: { body: 'BODY' } }));

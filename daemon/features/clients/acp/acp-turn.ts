@@ -3,6 +3,7 @@ import { getErrorMessage as errorText } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { ToolCalls } from '../agent-program-calls.js';
+import { isSince, type Version } from '../agent-program-cost.js';
 import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
 import { Noise } from '../agent-program-noise.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
@@ -15,6 +16,8 @@ import { messageStream } from './acp-stream.js';
 import { AcpUpdates, getCost } from './acp-updates.js';
 
 const PROTOCOL_VERSION = 1;
+/** The first version of Claude's agent whose continued sessions begin with what they have cost, not with nothing. */
+const CLAUDE_KEEPS_COST: Version = [0, 80, 0];
 /**
  * Agents started without their protocol flag wait for a person and never respond; others are slow on a busy machine.
  */
@@ -122,7 +125,7 @@ export class AcpTurn {
     if (session !== null && method !== undefined && this.parts.canResume) {
       try {
         this.sessionId = session;
-        this.updates.startFrom(this.parts.turn.session_cost_usd ?? 0);
+        this.updates.startFrom(countsAnew(hello) ? 0 : (this.parts.turn.session_cost_usd ?? 0));
         const opened = await this.request(agent, method, { ...place, sessionId: session });
         return { opened, isKept: true };
       } catch {
@@ -308,6 +311,13 @@ export class AcpTurn {
     });
     return Promise.race([promise, aborted]).finally(stopListening);
   }
+}
+
+/** Whether the agent counts the cost of a session anew in each of its processes. */
+function countsAnew(hello: JsonObject): boolean {
+  const { name, version } = toObject(hello['agentInfo']);
+  const isClaude = /\/claude-(agent|code)-acp$/.test(toText(name));
+  return isClaude && !isSince(toText(version), CLAUDE_KEEPS_COST);
 }
 
 function noSuchModel(program: string, asked: string, model: AcpSetting | undefined): string {

@@ -1,6 +1,7 @@
 import type { ToolCall, Usage } from '../../../contract/conversations.js';
 import { AnswerText } from '../agent-program-answer.js';
 import type { ToolCalls } from '../agent-program-calls.js';
+import { turnCost } from '../agent-program-cost.js';
 import { type JsonObject, toCount, toList, toObject, toText } from '../agent-program-json.js';
 import type { TurnEvent } from '../client.js';
 import { readCommand } from '../permission-detail.js';
@@ -42,11 +43,9 @@ export class AcpUpdates {
     return this.sessionCost;
   }
 
-  /** The cost of this turn. Agents that begin to count anew with each process report less than before. */
+  /** The cost of this turn. */
   private get cost(): number | undefined {
-    if (this.sessionCost === undefined) return undefined;
-    const isAnew = this.sessionCost < this.costBefore;
-    return isAnew ? this.sessionCost : Number((this.sessionCost - this.costBefore).toFixed(9));
+    return this.sessionCost === undefined ? undefined : turnCost(this.sessionCost, this.costBefore);
   }
 
   /** Yields the events of one update. Throws an Error when the answer exceeds the maximum length. */

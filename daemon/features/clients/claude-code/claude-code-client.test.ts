@@ -36,6 +36,38 @@ describe('a turn on the claude-code client', () => {
     ]);
   });
 
+  it.each([
+    ['2.1.278', 0.3, [0.2, 0.5]],
+    ['2.1.277', 0.5, [0, 0.5]],
+    ['3.0.0', 0.6, [0.5, 0.5]],
+    ['2.1.221', 0.3, [0.5, 0.5]],
+    ['unknown', 0.3, [0.5, 0.5]],
+    [undefined, 0.3, [0.5, 0.5]],
+  ])('takes from the total of version %s what the session had cost before, $%s', async (version, before, costs) => {
+    const { client } = standIn('claude-code', {
+      session: 'kept',
+      version,
+      steps: [{ result: { total_cost_usd: 0.5 } }],
+    });
+    const played = await play(client, aTurn({ session: 'kept', session_cost_usd: before }));
+    expect([played.usage?.cost_usd, played.sessionCost]).toEqual(costs);
+  });
+
+  it('reports what it has taken right before its end, so that a budget reached by it ends no answered turn', async () => {
+    const { client } = standIn('claude-code', { steps: [{ text: 'Done.' }] });
+    const types: string[] = [];
+    for await (const { type } of client.run(aTurn(), new AbortController().signal, async () => 'deny'))
+      types.push(type);
+    expect(types.slice(-3)).toEqual(['session', 'usage', 'end']);
+  });
+
+  it('takes nothing from the total of a session that it opens', async () => {
+    const scenario = { forgets: true, version: '2.1.278', steps: [] };
+    const { client } = standIn('claude-code', scenario);
+    const played = await play(client, aTurn({ session: 'gone', session_cost_usd: 0.01 }));
+    expect([played.usage?.cost_usd, played.sessionCost]).toEqual([0.0125, 0.0125]);
+  });
+
   it('ends with the result after which no task runs in the background', async () => {
     const task = { task_id: 'a1', task_type: 'local_agent', description: 'Reads the sources' };
     const { client } = standIn('claude-code', {

@@ -1,9 +1,11 @@
 import type { Usage } from '../../../contract/conversations.js';
+import { isSince, type Version } from '../agent-program-cost.js';
 import { type JsonObject, parseObject, toCount, toList, toObject, toText } from '../agent-program-json.js';
 
 /** The parsed meaning of one line of the program's stream. Irrelevant lines are `other`. */
 export type Frame =
-  | { kind: 'session'; session: string }
+  /** `keepsCost`: a session that is continued begins with what it has cost, not with nothing. */
+  | { kind: 'session'; session: string; keepsCost: boolean }
   | { kind: 'message_start'; id: string; usage: Usage }
   /** What the streamed message has taken so far. */
   | { kind: 'message_usage'; usage: Usage }
@@ -29,8 +31,12 @@ export type Frame =
   | { kind: 'retry'; attempt: number; of: number; error: string; status: number | undefined }
   /** Whether tasks run in the background now, besides those of the program's own housekeeping. */
   | { kind: 'background'; isAny: boolean }
+  /** The cost is that of the process and of what the session had cost where that is kept. */
   | { kind: 'result'; isError: boolean; message: string; usage: Usage }
   | { kind: 'other' };
+
+/** The first version that restores the totals of a session with `--resume` in print mode. */
+const KEEPS_COST: Version = [2, 1, 277];
 
 const OTHER: Frame = { kind: 'other' };
 
@@ -59,7 +65,11 @@ export function readFrame(line: string): Frame | undefined {
 
 function readSystem(frame: JsonObject): Frame {
   if (frame['subtype'] === 'init' && toText(frame['session_id']) !== '')
-    return { kind: 'session', session: toText(frame['session_id']) };
+    return {
+      kind: 'session',
+      session: toText(frame['session_id']),
+      keepsCost: isSince(toText(frame['claude_code_version']), KEEPS_COST),
+    };
   if (frame['subtype'] === 'background_tasks_changed')
     return { kind: 'background', isAny: toList(frame['tasks']).some((task) => toObject(task)['ambient'] !== true) };
   if (frame['subtype'] !== 'api_retry') return OTHER;

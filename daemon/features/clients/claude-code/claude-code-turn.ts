@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/time/clock.js';
 import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { AnswerText } from '../agent-program-answer.js';
 import { ToolCalls } from '../agent-program-calls.js';
+import { turnCost } from '../agent-program-cost.js';
 import { Noise } from '../agent-program-noise.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
 import { claudeDetail, type RunPlace } from '../permission-detail.js';
@@ -29,6 +30,7 @@ export class ClaudeCodeTurn {
   /** What each message has taken: messages of one id report it again and again. */
   private readonly taken = new Map<string, Usage>();
   private streamedId = '';
+  private session: FrameOf<'session'> | undefined;
   private isOpen = true;
   /** Set while the program reports tasks in the background, during which it may be silent. */
   private releaseBackground: (() => void) | undefined;
@@ -57,6 +59,7 @@ export class ClaudeCodeTurn {
     }
     switch (frame.kind) {
       case 'session':
+        this.session = frame;
         yield { type: 'session', session: frame.session };
         return;
       case 'message_start':
@@ -102,7 +105,7 @@ export class ClaudeCodeTurn {
   *finish(): Generator<TurnEvent, void, void> {
     for (const call of this.calls.endAll('done')) yield { type: 'tool', call };
     if (this.answer.isEmpty) yield* this.say(this.result?.message ?? '');
-    if (this.result && Object.keys(this.result.usage).length > 0) yield { type: 'usage', usage: this.result.usage };
+    yield* this.report();
     yield { type: 'end', citations: [] };
   }
 
@@ -132,6 +135,17 @@ export class ClaudeCodeTurn {
     this.taken.set(id, most);
     const sum = (kind: keyof typeof most) => [...this.taken.values()].reduce((all, one) => all + (one[kind] ?? 0), 0);
     yield { type: 'usage', usage: { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') } };
+  }
+
+  /** Yields what the turn has taken in all, and what its session has cost, of every version: one may follow another. */
+  private *report(): Generator<TurnEvent, void, void> {
+    const { cost_usd: total, ...tokens } = this.result?.usage ?? {};
+    const isKept = this.turn.session !== null && this.session?.keepsCost === true;
+    const before = isKept ? (this.turn.session_cost_usd ?? 0) : 0;
+    const usage = { ...tokens, ...(total === undefined ? {} : { cost_usd: turnCost(total, before) }) };
+    if (this.session && total !== undefined) yield { type: 'session', session: this.session.session, cost_usd: total };
+    // Last, so that a budget that this reaches does not end a turn that has answered.
+    if (Object.keys(usage).length > 0) yield { type: 'usage', usage };
   }
 
   private *say(text: string): Generator<TurnEvent, void, void> {
