@@ -6,7 +6,8 @@
  * Steps besides the common ones: {text}, {pieces: the chunks of a text}, {tool: {name, input, output?, failed?,
  * unfinished?}}, {permission: {name, input}}, {error}, {retry: {status, error}}, {stamps: {count, everyMs}},
  * {printInput}, {attempt: deed} (executed if its own options and the answer to its permission request allow it),
- * {backgroundTasks: the tasks that still run}, {result: fields} (a result before the end).
+ * {backgroundTasks: the tasks that still run}, {result: fields} (a result before the end), {usage} and {subagent: usage}
+ * (messages that report it).
  *
  * {call: {name, input}} calls a tool of the server in its `--mcp-config` and says what that returned.
  *
@@ -143,6 +144,12 @@ const STEPS = {
     await event({ type: 'message_start', message: { id, role: 'assistant', content: [], usage } });
     await event({ type: 'message_delta', delta: {}, usage: { output_tokens: usage.output_tokens + 1 } });
     await send({ type: 'assistant', message: { id, content: [], usage }, parent_tool_use_id: null });
+  },
+  /** One message of a subagent, which comes again with each of its parts. */
+  subagent: async (usage) => {
+    const message = { id: `msg_${next()}`, content: [], usage };
+    for (let part = 0; part < 2; part += 1)
+      await send({ type: 'assistant', message, parent_tool_use_id: 'toolu_task' });
   },
   permission: ask,
   retry: ({ status, error }) =>

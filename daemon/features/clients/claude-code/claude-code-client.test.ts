@@ -36,6 +36,25 @@ describe('a turn on the claude-code client', () => {
     ]);
   });
 
+  it('counts the tokens of subagents, which the result leaves out', async () => {
+    const usage = { input_tokens: 100, cache_read_input_tokens: 1_000, output_tokens: 40 };
+    const { client } = standIn('claude-code', { steps: [{ subagent: usage }, { usage }, { subagent: usage }] });
+    const { usages } = await play(client, aTurn());
+    expect(usages.map(({ input_tokens, output_tokens }) => [input_tokens, output_tokens])).toEqual([
+      [1_100, 40],
+      [2_200, 80],
+      [2_200, 81],
+      [3_300, 121],
+      [3_300, 121],
+    ]);
+  });
+
+  it('reports no less at the end than before, where the last of several results covers a part only', async () => {
+    const usage = { input_tokens: 90, output_tokens: 2 };
+    const { client } = standIn('claude-code', { steps: [{ usage }, { text: 'Done.' }] });
+    expect((await play(client, aTurn())).usage).toMatchObject({ input_tokens: 90, output_tokens: 24 });
+  });
+
   it.each([
     ['2.1.278', 0.3, [0.2, 0.5]],
     ['2.1.277', 0.5, [0, 0.5]],

@@ -78,7 +78,7 @@ export class ClaudeCodeTurn {
         return;
       case 'said':
         yield* this.takeMessage(frame);
-        if (!frame.isNested) yield* this.use(frame.id, frame.usage);
+        yield* this.use(frame.id, frame.usage);
         return;
       case 'results':
         for (const { id, isError, output } of frame.results) {
@@ -133,16 +133,23 @@ export class ClaudeCodeTurn {
     };
     if (id === '' || (most.input_tokens === input && most.output_tokens === output)) return;
     this.taken.set(id, most);
-    const sum = (kind: keyof typeof most) => [...this.taken.values()].reduce((all, one) => all + (one[kind] ?? 0), 0);
-    yield { type: 'usage', usage: { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') } };
+    yield { type: 'usage', usage: this.sumTaken() };
+  }
+
+  private sumTaken(): Usage {
+    if (this.taken.size === 0) return {};
+    const sum = (kind: 'input_tokens' | 'output_tokens') =>
+      [...this.taken.values()].reduce((all, one) => all + (one[kind] ?? 0), 0);
+    return { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') };
   }
 
   /** Yields what the turn has taken in all, and what its session has cost, of every version: one may follow another. */
   private *report(): Generator<TurnEvent, void, void> {
-    const { cost_usd: total, ...tokens } = this.result?.usage ?? {};
+    const { cost_usd: total, ...reported } = this.result?.usage ?? {};
     const isKept = this.turn.session !== null && this.session?.keepsCost === true;
     const before = isKept ? (this.turn.session_cost_usd ?? 0) : 0;
-    const usage = { ...tokens, ...(total === undefined ? {} : { cost_usd: turnCost(total, before) }) };
+    const cost = total === undefined ? {} : { cost_usd: turnCost(total, before) };
+    const usage = { ...largestOf(this.sumTaken(), reported), ...cost };
     if (this.session && total !== undefined) yield { type: 'session', session: this.session.session, cost_usd: total };
     // Last, so that a budget that this reaches does not end a turn that has answered.
     if (Object.keys(usage).length > 0) yield { type: 'usage', usage };
@@ -186,4 +193,12 @@ export class ClaudeCodeTurn {
     const frame = { type: 'control_response', response: { subtype: 'success', request_id: request, response } };
     await this.group.write(`${JSON.stringify(frame)}\n`);
   }
+}
+
+/** A result leaves out subagents, and after another one what came before; messages may leave out their last tokens. */
+function largestOf(taken: Usage, reported: Usage): Usage {
+  const largest: Usage = { ...taken, ...reported };
+  for (const kind of ['input_tokens', 'output_tokens'] as const)
+    if (largest[kind] !== undefined) largest[kind] = Math.max(taken[kind] ?? 0, reported[kind] ?? 0);
+  return largest;
 }
