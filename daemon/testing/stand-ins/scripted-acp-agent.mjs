@@ -12,7 +12,8 @@ import { resolve } from 'node:path';
  *
  * Scenario: `offers` is merged into the result of a new session and `hello` into that of `initialize`; `silent: true`
  * never responds to `initialize`; `forgets: true` knows no session; `deafToCancel: true` ignores a cancellation;
- * `replaysLate: true` replays a loaded session after its response, while the next prompt runs.
+ * `replaysLate: true` replays a loaded session after its response, while the next prompt runs; `usage` is that of a
+ * prompt, which one that a {stop} ends has only then.
  */
 import { createInterface } from 'node:readline';
 import { attempt, kindOf } from './scripted-attempts.mjs';
@@ -32,6 +33,7 @@ const OPTIONS = [
   { optionId: 'always', kind: 'allow_always', name: 'Always allow' },
   { optionId: 'no', kind: 'reject_once', name: 'Reject' },
 ];
+const USAGE = { inputTokens: 11, outputTokens: 7, totalTokens: 18 };
 const received = [];
 const waiting = new Map();
 let count = 0;
@@ -137,12 +139,12 @@ async function play(prompt) {
   for (const step of stepsFor(prompt.map(({ text }) => text).join('\n'))) {
     const [name, value] = Object.entries(step)[0];
     if (name === 'error') return { error: { code: -32603, message: value } };
-    if (name === 'stop') return { result: { stopReason: value } };
+    if (name === 'stop') return { result: { stopReason: value, usage: scenario.usage } };
     const { done, said } = await doDeed(step);
     if (said !== undefined) await say(said);
     if (!done) await STEPS[name](value);
   }
-  return { result: { stopReason: 'end_turn', usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } } };
+  return { result: { stopReason: 'end_turn', usage: scenario.usage ?? USAGE } };
 }
 
 const replay = (session) =>

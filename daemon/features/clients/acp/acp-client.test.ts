@@ -115,6 +115,17 @@ describe('a turn on the acp client', () => {
     expect((await play(client, aTurn())).error?.message).toContain(message);
   });
 
+  it.each(['refusal', 'max_turn_requests', 'cancelled', 'end_turn'])(
+    'reports what it has taken when it ends unanswered with stop reason %s',
+    async (stop) => {
+      const usage = { inputTokens: 90, outputTokens: 5, totalTokens: 95 };
+      const { client } = standIn('acp', { usage, steps: [{ cost: 0.5 }, { stop }] });
+      const played = await play(client, aTurn());
+      expect(played.error).toBeDefined();
+      expect(played.usage).toEqual({ input_tokens: 90, output_tokens: 5, cost_usd: 0.5 });
+    },
+  );
+
   it('sends session/cancel to the agent before it stops the process group', async () => {
     const tool = { title: 'make', kind: 'execute', input: { command: 'make' }, unfinished: true };
     for (const deafToCancel of [false, true]) {

@@ -97,9 +97,9 @@ export class AcpTurn {
       : `${createBrief(turn)}\n\n${createMessage(turn, { withHistory: true })}`;
     const answer = await this.prompt(agent, text);
     for (const call of this.calls.endAll('done')) await queue.push({ type: 'tool', call });
-    this.judge(toText(answer['stopReason']));
     const usage = this.updates.usage(answer);
     if (usage) await queue.push({ type: 'usage', usage });
+    this.judge(toText(answer['stopReason']));
   }
 
   private async greet(agent: ClientContext): Promise<JsonObject> {

@@ -115,6 +115,20 @@ describe('a turn on the claude-code client', () => {
     expect((await play(client, aTurn())).error?.message).toBe('Claude Code could not answer: too long');
   });
 
+  it('reports what a failed turn has cost, and its session', async () => {
+    const result = { subtype: 'error_max_turns', is_error: true, total_cost_usd: 0.5 };
+    const { client } = standIn('claude-code', { session: 'kept', steps: [{ result }] });
+    const played = await play(client, aTurn());
+    expect(played.error?.message).toContain('Claude Code could not answer');
+    expect(played.usage).toEqual({ input_tokens: 25, output_tokens: 24, cost_usd: 0.5 });
+    expect(played.sessionCost).toBe(0.5);
+  });
+
+  it('reports nothing of a run that did not have the session', async () => {
+    const { client } = standIn('claude-code', { forgets: true, steps: [{ text: 'Anew.' }] });
+    expect((await play(client, aTurn({ session: 'abc' }))).usages).toHaveLength(1);
+  });
+
   it('continues the session of the previous turn', async () => {
     const { client } = standIn('claude-code', { steps: [{ text: 'More.' }] });
     expect((await play(client, aTurn({ session: 'abc' }))).text).toBe('Resumed abc.\n\nMore.');

@@ -83,6 +83,7 @@ export class ClaudeCodeClient implements Client {
         throw new Error(`Claude Code ended without an answer${this.why(group, exit.code, exit.signal)}`);
       if (state.isSessionGone) return 'session_gone';
       if (state.result.isError) {
+        yield* state.report();
         const { message } = state.result;
         throw new Error(LOGIN.test(message) ? NOT_LOGGED_IN : `Claude Code could not answer: ${this.clean(message)}`);
       }

@@ -109,6 +109,18 @@ export class ClaudeCodeTurn {
     yield { type: 'end', citations: [] };
   }
 
+  /** Yields what the turn has taken in all, and what its session has cost, of every version: one may follow another. */
+  *report(): Generator<TurnEvent, void, void> {
+    const { cost_usd: total, ...reported } = this.result?.usage ?? {};
+    const isKept = this.turn.session !== null && this.session?.keepsCost === true;
+    const before = isKept ? (this.turn.session_cost_usd ?? 0) : 0;
+    const cost = total === undefined ? {} : { cost_usd: turnCost(total, before) };
+    const usage = { ...largestOf(this.sumTaken(), reported), ...cost };
+    if (this.session && total !== undefined) yield { type: 'session', session: this.session.session, cost_usd: total };
+    // Last, so that a budget that this reaches does not end a turn that has answered.
+    if (Object.keys(usage).length > 0) yield { type: 'usage', usage };
+  }
+
   /** Ends all tool calls. Pending permission requests get no reply after this. */
   close(): void {
     this.isOpen = false;
@@ -141,18 +153,6 @@ export class ClaudeCodeTurn {
     const sum = (kind: 'input_tokens' | 'output_tokens') =>
       [...this.taken.values()].reduce((all, one) => all + (one[kind] ?? 0), 0);
     return { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') };
-  }
-
-  /** Yields what the turn has taken in all, and what its session has cost, of every version: one may follow another. */
-  private *report(): Generator<TurnEvent, void, void> {
-    const { cost_usd: total, ...reported } = this.result?.usage ?? {};
-    const isKept = this.turn.session !== null && this.session?.keepsCost === true;
-    const before = isKept ? (this.turn.session_cost_usd ?? 0) : 0;
-    const cost = total === undefined ? {} : { cost_usd: turnCost(total, before) };
-    const usage = { ...largestOf(this.sumTaken(), reported), ...cost };
-    if (this.session && total !== undefined) yield { type: 'session', session: this.session.session, cost_usd: total };
-    // Last, so that a budget that this reaches does not end a turn that has answered.
-    if (Object.keys(usage).length > 0) yield { type: 'usage', usage };
   }
 
   private *say(text: string): Generator<TurnEvent, void, void> {
