@@ -115,6 +115,23 @@ describe('a turn on the acp client', () => {
     expect((await play(client, aTurn())).error?.message).toContain(message);
   });
 
+  it.each([
+    ['opencode', '1.18.33', undefined],
+    ['opencode', undefined, undefined],
+    ['opencode', '2.0.0', 11],
+    ['codex-acp', '2.1.1', undefined],
+    ['codex-acp', '2.2.1', 11],
+    ['claude-agent-acp', '0.79.0', 11],
+  ])(
+    'leaves out the tokens of %s %s where they are those of its last request only',
+    async (called, version, tokens) => {
+      const hello = { agentInfo: { name: called, version } };
+      const { client } = standIn('acp', { hello, steps: [{ cost: 0.5 }, { text: 'Done.' }] }, { called });
+      const { usage } = await play(client, aTurn());
+      expect([usage?.input_tokens, usage?.cost_usd]).toEqual([tokens, 0.5]);
+    },
+  );
+
   it.each(['refusal', 'max_turn_requests', 'cancelled', 'end_turn'])(
     'reports what it has taken when it ends unanswered with stop reason %s',
     async (stop) => {

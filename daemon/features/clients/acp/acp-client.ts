@@ -76,6 +76,7 @@ export class AcpClient implements Client {
       turn,
       program: name,
       canResume: program.resumes !== false,
+      countsTurnSince: program.countsTurnSince,
       root: place.cwd,
       environment: seen,
       group,

@@ -1,5 +1,6 @@
 import { secretGlobs } from '../../../lib/secrets/secret-names.js';
 import type { Command } from '../agent-program.js';
+import type { Version } from '../agent-program-cost.js';
 import { ANTHROPIC_VARIABLES } from '../agent-program-environment.js';
 
 /** An agent program that speaks the Agent Client Protocol on its standard streams. */
@@ -25,6 +26,8 @@ export interface AcpProgram {
   variables?: readonly string[];
   /** False: sessions are never continued, because what the program says of a loaded one cannot be relied on. */
   resumes?: false;
+  /** The first version that reports the tokens of a whole turn. Those of older ones are its last request's: left out. */
+  countsTurnSince?: Version;
 }
 
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
@@ -83,6 +86,7 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     runs: [],
     // Where git fails, it takes `/` for the project's top.
     runsAbove: ['plugin', 'plugins', 'tool', 'tools'].map((name) => `.opencode/${name}`),
+    countsTurnSince: [2, 0, 0],
   },
   {
     command: ['claude-agent-acp'],
@@ -101,6 +105,7 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     runs: ['config.toml', 'config.override.toml', 'hooks.json', 'hooks', 'rules', 'agents'].map(
       (name) => `.codex/${name}`,
     ),
+    countsTurnSince: [2, 2, 1],
   },
 ];
 

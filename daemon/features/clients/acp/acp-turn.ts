@@ -31,6 +31,8 @@ interface AcpTurnParts {
   program: string;
   /** Whether the program's sessions can be continued. */
   canResume: boolean;
+  /** The first version that reports the tokens of a whole turn; undefined when all do. */
+  countsTurnSince: Version | undefined;
   /** The working folder. */
   root: string;
   environment: Readonly<Record<string, string>>;
@@ -97,7 +99,7 @@ export class AcpTurn {
       : `${createBrief(turn)}\n\n${createMessage(turn, { withHistory: true })}`;
     const answer = await this.prompt(agent, text);
     for (const call of this.calls.endAll('done')) await queue.push({ type: 'tool', call });
-    const usage = this.updates.usage(answer);
+    const usage = this.updates.usage(this.countsTurn(hello) ? answer : {});
     if (usage) await queue.push({ type: 'usage', usage });
     this.judge(toText(answer['stopReason']));
   }
@@ -274,6 +276,11 @@ export class AcpTurn {
     const decision = await this.unlessAborted(asked).catch(() => undefined);
     release();
     return { outcome: decision === undefined ? CANCELLED : selectOutcome(decision, params['options']) };
+  }
+
+  private countsTurn(hello: JsonObject): boolean {
+    const { countsTurnSince } = this.parts;
+    return countsTurnSince === undefined || isSince(toText(toObject(hello['agentInfo'])['version']), countsTurnSince);
   }
 
   private judge(stopReason: string): void {
