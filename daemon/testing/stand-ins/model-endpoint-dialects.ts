@@ -7,7 +7,8 @@ export interface ModelReply {
   /** Text chunks that precede the tool calls. */
   text?: readonly string[];
   calls?: readonly { name: string; input: unknown; id?: string; extra_content?: object }[];
-  usage?: { input: number; output: number };
+  /** `reasoning`: tokens that the output leaves out and the total has, in the OpenAI-compatible dialect only. */
+  usage?: { input: number; output: number; reasoning?: number };
   /** Why the response stops, in a form common to both dialects. */
   stop?: 'length';
   /** HTTP error status; `body` is its body. */
@@ -25,7 +26,7 @@ export interface ModelReply {
   error?: { type: string; message: string };
 }
 
-const DEFAULT_USAGE = { input: 11, output: 7 };
+const DEFAULT_USAGE: NonNullable<ModelReply['usage']> = { input: 11, output: 7 };
 
 /**
  * Returns `reply` as server-sent events of OpenAI-compatible chat completions. The arguments of a tool call arrive in
@@ -47,14 +48,19 @@ export function* chatEvents(reply: ModelReply, model: string): Generator<string>
     yield chunk({ tool_calls: [{ index, function: { arguments: end } }] });
   }
   yield chunk({}, reply.stop ?? (reply.calls ? 'tool_calls' : 'stop'));
-  const { input, output } = reply.usage ?? DEFAULT_USAGE;
+  const { input, output, reasoning = 0 } = reply.usage ?? DEFAULT_USAGE;
   yield `data: ${JSON.stringify({
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
     created: 1,
     model,
     choices: [],
-    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+    usage: {
+      prompt_tokens: input,
+      completion_tokens: output,
+      total_tokens: input + output + reasoning,
+      completion_tokens_details: { reasoning_tokens: reasoning },
+    },
   })}\n\n`;
   yield 'data: [DONE]\n\n';
 }

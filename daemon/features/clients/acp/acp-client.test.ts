@@ -116,6 +116,18 @@ describe('a turn on the acp client', () => {
   });
 
   it.each([
+    // The output leaves out the thoughts, has them, or the total is missing or wrong.
+    [{ inputTokens: 10, outputTokens: 5, thoughtTokens: 300, cachedReadTokens: 90, totalTokens: 405 }, [100, 305]],
+    [{ inputTokens: 10, outputTokens: 305, thoughtTokens: 300, cachedReadTokens: 90, totalTokens: 405 }, [100, 305]],
+    [{ inputTokens: 10, outputTokens: 5, thoughtTokens: 300 }, [10, 5]],
+    [{ inputTokens: 10, outputTokens: 5, totalTokens: 12 }, [10, 5]],
+  ])('counts the thoughts among the output: %j', async (reported, counts) => {
+    const { client } = standIn('acp', { usage: reported, steps: [{ text: 'Done.' }] });
+    const { usage } = await play(client, aTurn());
+    expect([usage?.input_tokens, usage?.output_tokens]).toEqual(counts);
+  });
+
+  it.each([
     ['opencode', '1.18.33', undefined],
     ['opencode', undefined, undefined],
     ['opencode', '2.0.0', 11],

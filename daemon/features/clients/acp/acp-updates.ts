@@ -108,14 +108,15 @@ export class AcpUpdates {
 
   /** Returns the usage that the agent reported, from the prompt response and the last cost update. */
   usage(response: JsonObject): Usage | undefined {
-    const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = toObject(response['usage']);
+    const reported = toObject(response['usage']);
+    const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, totalTokens } = reported;
     const read = [inputTokens, cachedReadTokens, cachedWriteTokens].map(toCount);
+    const input = read.reduce<number>((sum, count) => sum + (count ?? 0), 0);
     const output = toCount(outputTokens);
     const usage: Usage = {
-      ...(read.every((count) => count === undefined)
-        ? {}
-        : { input_tokens: read.reduce<number>((sum, count) => sum + (count ?? 0), 0) }),
-      ...(output === undefined ? {} : { output_tokens: output }),
+      ...(read.every((count) => count === undefined) ? {} : { input_tokens: input }),
+      // Some agents count the thoughts in the total only.
+      ...(output === undefined ? {} : { output_tokens: Math.max(output, (toCount(totalTokens) ?? 0) - input) }),
       ...(this.cost === undefined ? {} : { cost_usd: this.cost }),
     };
     return Object.keys(usage).length === 0 ? undefined : usage;

@@ -157,6 +157,42 @@ describe.each(DIALECTS)('a turn on an endpoint with the %s protocol', (provider)
   });
 });
 
+describe('the usage of a turn', () => {
+  it('contains the reasoning that an endpoint counts in its total only', async () => {
+    const list = { name: 'list', input: {} };
+    const endpoint = await ModelEndpoint.start([
+      { calls: [list], usage: { input: 12, output: 1, reasoning: 386 } },
+      { text: ['Yes.'], usage: { input: 20, output: 5 } },
+    ]);
+    const { client } = anApiClient(endpoint, {});
+    const events = await collect(client.run(aTurn({}), never(), deny));
+    expect(events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []))).toEqual([
+      { input_tokens: 12, output_tokens: 387 },
+      { input_tokens: 32, output_tokens: 392 },
+    ]);
+  });
+
+  it.each([
+    [
+      { prompt_tokens: 12, completion_tokens: 8, total_tokens: 3 },
+      { input_tokens: 12, output_tokens: 8 },
+    ],
+    [
+      { prompt_tokens: 12, completion_tokens: 8, total_tokens: 30.5 },
+      { input_tokens: 12, output_tokens: 8 },
+    ],
+    [
+      { prompt_tokens: 12, completion_tokens: 8 },
+      { input_tokens: 12, output_tokens: 8 },
+    ],
+  ])('is as reported where the total explains no more: %j', async (usage, taken) => {
+    const choices = [{ index: 0, delta: { content: 'Yes.' }, finish_reason: 'stop' }];
+    const endpoint = await ModelEndpoint.start([{ raw: `data: ${JSON.stringify({ id: 'c', choices, usage })}\n\n` }]);
+    const events = await collect(anApiClient(endpoint, {}).client.run(aTurn({}), never(), deny));
+    expect(events.find(({ type }) => type === 'usage')).toEqual({ type: 'usage', usage: taken });
+  });
+});
+
 describe('a member that changes things', () => {
   const edit = {
     name: 'edit',

@@ -104,14 +104,22 @@ class Spent {
   usage: Usage = {};
 
   /** Returns whether there was anything to add. */
-  add({ inputTokens, outputTokens }: LanguageModelUsage): boolean {
+  add(step: LanguageModelUsage): boolean {
+    const { inputTokens, outputTokens } = step;
     const { input_tokens, output_tokens } = this.usage;
     this.usage = {
       ...sum('input_tokens', input_tokens, inputTokens),
-      ...sum('output_tokens', output_tokens, outputTokens),
+      ...sum('output_tokens', output_tokens, withReasoning(step)),
     };
     return inputTokens !== undefined || outputTokens !== undefined;
   }
+}
+
+/** Returns the output of a step. Some services (xAI) count the reasoning in the total only. */
+function withReasoning({ inputTokens, outputTokens, raw }: LanguageModelUsage): number | undefined {
+  const total = raw?.['total_tokens'];
+  if (outputTokens === undefined || typeof total !== 'number' || !Number.isSafeInteger(total)) return outputTokens;
+  return Math.max(outputTokens, total - (inputTokens ?? 0));
 }
 
 function sum(name: keyof Usage, before: number | undefined, more: number | undefined): Usage {
