@@ -38,8 +38,12 @@ export class McpEndpoint {
   /** Handles one request whose body has already been read. A client that disconnects is no fault. */
   answer(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     const { library, onFault } = this.parts;
+    const closed = new Promise<void>((resolve) => {
+      if (response.closed) resolve();
+      else response.once('close', resolve);
+    });
     const answerNode = library.toNodeHandler(
-      { fetch: (asked, options) => this.fetch(asked, options?.parsedBody) },
+      { fetch: (asked, options) => this.fetch(asked, options?.parsedBody, closed) },
       { onerror: (error) => error !== request.errored && onFault(error, 'transport') },
     );
     return answerNode(request, headFirst(response), body);
@@ -79,11 +83,11 @@ export class McpEndpoint {
       .tools.some(({ definition, mayTakeMinutes }) => mayTakeMinutes === true && definition.name === params?.name);
   }
 
-  private async fetch(request: Request, body: unknown): Promise<Response> {
+  private async fetch(request: Request, body: unknown, closed: Promise<void>): Promise<Response> {
     const fault = batchFault(body);
     if (fault !== undefined) return invalidRequest(fault);
     const isPrevious = await this.parts.library.isLegacyRequest(request, body);
-    if (isPrevious && this.sessions.concerns(request, body)) return this.sessions.answer(request, body);
+    if (isPrevious && this.sessions.concerns(request, body)) return this.sessions.answer(request, body, closed);
     const handler = this.mayTakeMinutes(body) ? this.longHandler : this.handler;
     return handler.fetch(request, body === undefined ? {} : { parsedBody: body });
   }

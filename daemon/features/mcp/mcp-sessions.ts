@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { McpLibrary } from './mcp-server.js';
 
-/** Maximum number of sessions per subject. Beyond it, the least recently used one is closed. */
+/**
+ * Maximum number of sessions per subject. Beyond it, the least recently used one without an open response is closed:
+ * many clients never end their sessions, and what they leave behind must not close the ones that are in use.
+ */
 const SESSIONS_MAX = 64;
 const SESSION_HEADER = 'mcp-session-id';
 
 interface Session {
   server: Server;
   transport: WebStandardStreamableHTTPServerTransport;
+  /** Number of its responses that are not closed yet, streams among them. */
+  open: number;
 }
 
 /**
@@ -30,13 +35,15 @@ export class McpSessions {
     return request.headers.has(SESSION_HEADER) || this.library.isInitializeRequest(body);
   }
 
-  async answer(request: Request, body: unknown): Promise<Response> {
+  /** Handles one request, whose session is in use until `closed`, which resolves when the response is closed. */
+  async answer(request: Request, body: unknown, closed: Promise<void>): Promise<Response> {
     const id = request.headers.get(SESSION_HEADER);
-    if (id === null) return this.begin(request, body);
+    if (id === null) return this.begin(request, body, closed);
     const session = this.sessions.get(id);
     if (!session) return unknownSession(body);
     this.sessions.delete(id);
     this.sessions.set(id, session);
+    hold(session, closed);
     return session.transport.handleRequest(request, { parsedBody: body });
   }
 
@@ -54,14 +61,16 @@ export class McpSessions {
     await Promise.all(open.map(({ server }) => server.close()));
   }
 
-  private async begin(request: Request, body: unknown): Promise<Response> {
+  private async begin(request: Request, body: unknown, closed: Promise<void>): Promise<Response> {
     const server = this.make();
     let isBegun = false;
     const transport = new this.library.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => {
         isBegun = true;
-        this.sessions.set(id, { server, transport });
+        const session = { server, transport, open: 0 };
+        hold(session, closed);
+        this.sessions.set(id, session);
         this.evictSession();
       },
       onsessionclosed: (id) => void this.sessions.delete(id),
@@ -74,12 +83,20 @@ export class McpSessions {
 
   private evictSession(): void {
     if (this.sessions.size <= SESSIONS_MAX) return;
-    const [oldest] = this.sessions;
-    if (!oldest) return;
-    const [id, { server }] = oldest;
+    const all = [...this.sessions];
+    const evicted = all.find(([, { open }]) => open === 0) ?? all[0];
+    if (!evicted) return;
+    const [id, { server }] = evicted;
     this.sessions.delete(id);
     server.close().catch(() => undefined);
   }
+}
+
+function hold(session: Session, closed: Promise<void>): void {
+  session.open += 1;
+  void closed.then(() => {
+    session.open -= 1;
+  });
 }
 
 function unknownSession(body: unknown): Response {
