@@ -19,7 +19,8 @@ interface Session {
 /**
  * The sessions of the previous protocol version. There, cancellations and change notifications are separate requests
  * that only a session ties together. Sessions are kept in memory only. A request with an unknown session id receives
- * 404, upon which the protocol requires a client to start a new session.
+ * 404, upon which the protocol requires a client to start a new session. Clients that keep their transport name the old
+ * one in the `initialize` that does so.
  */
 export class McpSessions {
   /** Least recently used first. */
@@ -40,7 +41,8 @@ export class McpSessions {
     const id = request.headers.get(SESSION_HEADER);
     if (id === null) return this.begin(request, body, closed);
     const session = this.sessions.get(id);
-    if (!session) return unknownSession(body);
+    if (!session)
+      return this.library.isInitializeRequest(body) ? this.begin(request, body, closed) : unknownSession(body);
     this.sessions.delete(id);
     this.sessions.set(id, session);
     hold(session, closed);

@@ -138,6 +138,18 @@ describe('Access to the protocol', () => {
     expect((await app.call('POST', '/mcp', list, { ...session, ...(await bearer(app)) })).status).toBe(404);
   });
 
+  it('begins a session for a client that still names one of before a restart, and for no other request', async () => {
+    const app = await testApp();
+    const headers = { ...(await bearer(app)), 'mcp-session-id': 'gone' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO };
+    const begun = await app.call('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params }, headers);
+    const session = begun.headers.get('mcp-session-id') ?? '';
+    expect([begun.status, session]).toEqual([200, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+    expect((await app.call('POST', '/mcp', list, headers)).status).toBe(404);
+    expect((await app.call('POST', '/mcp', list, { ...headers, 'mcp-session-id': session })).status).toBe(200);
+  });
+
   it('returns the request id to a waiting caller whose token is revoked, and the request continues', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
