@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type TestApp, testApp } from '../testing/apps/test-app.js';
+import { FailingSocket } from '../testing/stand-ins/failing-socket.js';
 import type { Daemon } from './daemon.js';
 import { events, watchEvents } from './events.js';
+import { SILENCE_LIMIT_MS } from './reconnect-policy.js';
 
 const at = (app: TestApp): Daemon => ({ address: app.address, WebSocket });
 const listSockets = ({ daemon }: TestApp) =>
@@ -94,6 +96,13 @@ describe('events of the client library', () => {
     await expect(pending).rejects.toThrow('enough');
     await app.stop();
     await expect(events(at(app), { attempts: 1 }).next()).rejects.toMatchObject({ code: 'offline', status: 0 });
+  });
+
+  it('throw offline at once with a WebSocket that fires no close for a failed connection', async () => {
+    const started = Date.now();
+    const daemon = { address: 'http://127.0.0.1:1', WebSocket: FailingSocket };
+    await expect(events(daemon, { attempts: 0 }).next()).rejects.toMatchObject({ code: 'offline' });
+    expect(Date.now() - started).toBeLessThan(SILENCE_LIMIT_MS);
   });
 
   it('are passed to a callback, heartbeats included, from start to stop', async () => {

@@ -1,8 +1,10 @@
 import { type Daemon, resolveAddress } from './daemon.js';
 import { type QueryValues, query } from './query.js';
-import { LateSocket, type Socket, type SocketConstructor } from './socket.js';
+import { LateSocket, NEVER_OPEN, type Socket, type SocketConstructor } from './socket.js';
 
 const CONNECT_LIMIT_MS = 10_000;
+/** The `readyState` of a socket that is not open yet. */
+const CONNECTING = 0;
 
 /** Returns the WebSocket constructor of `daemon`. Throws TypeError when there is none. */
 function getConstructor({ WebSocket: given }: Daemon): SocketConstructor {
@@ -33,9 +35,13 @@ export function openSocket(daemon: Daemon, path: string, values: QueryValues, to
     // Read last: a function for the address may have renewed them.
     const headers = { ...daemon.headers, ...(token && { 'x-cluster-token': token }) };
     const socket = new Constructor(url, [], { headers, handshakeTimeout: CONNECT_LIMIT_MS, perMessageDeflate: false });
-    // The close event that follows carries all that is needed.
-    socket.onerror = () => undefined;
+    // A close event follows, which carries all that is needed, unless the connection fails in Node.js 22: there the
+    // socket remains in the state CONNECTING and never closes.
+    socket.onerror = () => {
+      if (socket.readyState === CONNECTING) late.onclose?.(NEVER_OPEN as never);
+    };
     return socket;
   };
-  return new LateSocket(Promise.resolve(daemon).then(resolveAddress).then(connect));
+  const late = new LateSocket(Promise.resolve(daemon).then(resolveAddress).then(connect));
+  return late;
 }

@@ -24,10 +24,10 @@ export type SocketConstructor = new (
   url: string,
   protocols: string[],
   init: SocketInit,
-) => Socket & { onerror: ((event: never) => void) | null };
+) => Socket & { readonly readyState: number; onerror: ((event: never) => void) | null };
 
 /** The close of a connection that was never opened. */
-const NEVER_OPEN: SocketClose = { code: 1006, reason: '' };
+export const NEVER_OPEN: SocketClose = { code: 1006, reason: '' };
 
 /**
  * A socket whose address is still being resolved. What is sent before it is open is dropped. If it cannot be opened, it

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AckFrame } from '../contract/wall.js';
 import { clustersApp, type OwnCluster } from '../testing/apps/clusters-app.js';
+import { FailingSocket } from '../testing/stand-ins/failing-socket.js';
 import type { ApiError } from './api-error.js';
 import type { Daemon } from './daemon.js';
 import { type GapFrame, Wall } from './wall.js';
@@ -119,6 +120,15 @@ describe('Wall connection', () => {
     expect(await refused(Wall.join(atLocalhost, member))).toMatchObject({ status: 421, code: 'wrong_host' });
     const below = { ...daemon, address: `${app.address}/below` };
     expect(await refused(Wall.join(below, member))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('rejects at once with a WebSocket that fires no close for a refusal', async () => {
+    const { app, cluster } = await aRoom('private');
+    const joining = Wall.join(
+      { address: app.address, WebSocket: FailingSocket },
+      { cluster: cluster.id, agent: 'ada', token: 'ck_wrong' },
+    );
+    expect(await refused(joining)).toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
   it('ends when the cluster is deleted, and the reader gets the error', async () => {
