@@ -12,6 +12,8 @@ import type { McpPorts } from './mcp-ports.js';
 import type { McpTool } from './mcp-surface.js';
 
 const ASK = 'ask';
+/** Citations of a result. Many clients give their model all of the structured result, for which 200 are too many. */
+const CITATIONS_MAX = 40;
 /** Tool kinds with which a member cannot change anything. */
 const READS: ReadonlySet<string> = new Set(['read', 'search', 'web', 'todo', 'ask']);
 
@@ -20,7 +22,16 @@ const makeTool = createTool({
     { text: AskBody.properties.text, session: AskBody.properties.session },
     { additionalProperties: false },
   ),
-  output: SkillAskResult,
+  output: Type.Object({
+    ...SkillAskResult.properties,
+    citations: Type.Array(Type.Ref('Citation'), {
+      maxItems: CITATIONS_MAX,
+      description: 'The first ones. The resource `mesh://requests/<request_id>` has all.',
+    }),
+    total: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'How many places there are. Only of the client `builtin`.' }),
+    ),
+  }),
   named: [Citation],
   words: ({ result_text, citations }: SkillAskResult) => {
     const standing = citations.filter(({ status }) => status === 'checked' || status === 'moved');
@@ -83,7 +94,8 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
           request_id,
         });
       }
-      return toSkillAskResult({ ...record, result_text });
+      const result = toSkillAskResult({ ...record, result_text });
+      return { ...result, citations: result.citations.slice(0, CITATIONS_MAX) };
     },
   );
   return { ...tool, mayTakeMinutes: true };

@@ -4,6 +4,7 @@ import { PostProps, Props } from '../../contract/clusters.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { jcs } from '../../lib/crypto/jcs.js';
 import { MeshError } from '../../lib/errors.js';
+import type { Boards } from '../boards/boards.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { createTool } from './contract-tool.js';
 import { type McpPorts, publicVisit } from './mcp-ports.js';
@@ -25,7 +26,11 @@ const BoardName = Type.String({ minLength: 1, maxLength: 64, description: 'Id or
 
 const BoardPage = Type.Object({
   board: Type.Ref('Board'),
-  posts: Type.Array(Type.Ref('Post'), { description: 'Newest first.' }),
+  posts: Type.Array(Type.Ref('Post'), {
+    description:
+      `Newest first. A body of more than ${BODY_CHARS} characters is cut and ends in " ...": call again with the id ` +
+      'of its post as `post`.',
+  }),
   count: Type.Integer(),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
@@ -36,6 +41,9 @@ const readTool = createTool({
     {
       cluster: Cluster,
       board: BoardName,
+      post: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 100, description: 'Id of a post: only that one is read, in full.' }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: `Default ${PAGE}.` })),
       cursor: Type.Optional(
         Type.String({ minLength: 1, maxLength: 200, description: 'The next_cursor of the page before.' }),
@@ -50,11 +58,11 @@ const readTool = createTool({
       `${board.name}: ${board.about}`,
       ...(posts.length === 0
         ? ['No posts.']
-        : posts.map(({ title, author, body }) => `## ${title} (by ${author})\n${shortened(body)}`)),
+        : posts.map(({ title, author, body }) => `## ${title} (by ${author})\n${body}`)),
     ].join('\n\n'),
 });
 
-/** Truncates a long post body in the text result. The structured result contains it in full. */
+/** Cuts a long body. Many clients give their model only the structured result, so that it must be short as well. */
 const shortened = (body: string) =>
   body.length > BODY_CHARS ? `${[...body.slice(0, BODY_CHARS)].slice(0, -1).join('')} ...` : body;
 
@@ -66,23 +74,38 @@ export function readBoardPage(
   { boards, posts }: Pick<McpPorts, 'boards' | 'posts'>,
   at: { cluster: string; board: string; limit?: number; cursor?: string },
 ): BoardPage {
-  const { cluster, board: idOrSlug, limit = PAGE, cursor } = at;
-  const visit = publicVisit(cluster);
-  const page = posts.list(visit, idOrSlug, { limit, ...(cursor === undefined ? {} : { cursor }) });
-  const board = boards.list(visit).boards.find(({ id, slug }) => id === idOrSlug || slug === idOrSlug);
-  if (!board) throw new MeshError('board_not_found', 'There is no such board: name it by its id or slug.');
-  return { board, ...page };
+  const { cluster, board, limit = PAGE, cursor } = at;
+  const page = posts.list(publicVisit(cluster), board, { limit, ...(cursor === undefined ? {} : { cursor }) });
+  return { board: findBoard(boards, cluster, board), ...page };
 }
 
-/** The tool that reads boards of public clusters. */
+function findBoard(boards: Pick<Boards, 'list'>, cluster: string, idOrSlug: string): Board {
+  const board = boards.list(publicVisit(cluster)).boards.find(({ id, slug }) => id === idOrSlug || slug === idOrSlug);
+  if (!board) throw new MeshError('board_not_found', 'There is no such board: name it by its id or slug.');
+  return board;
+}
+
+/**
+ * The tool that reads boards of public clusters: pages of posts with their beginnings, or one post in full. Throws the
+ * errors of `readBoardPage`, and `post_not_found`.
+ */
 export function readBoardTool(ports: Pick<McpPorts, 'boards' | 'posts'>): McpTool {
   const about = {
     name: 'read_board',
     title: 'Read a board',
-    description: `The charter of a board and its live posts, newest first. ${ONLY_PUBLIC} ${UNTRUSTED}`,
+    description:
+      `The charter of a board and its live posts, newest first; long ones are cut, and "post" reads one in full. ` +
+      `${ONLY_PUBLIC} ${UNTRUSTED}`,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   };
-  return readTool(about, (input) => readBoardPage(ports, input));
+  return readTool(about, ({ post, ...at }) => {
+    if (post !== undefined) {
+      const whole = ports.posts.read(publicVisit(at.cluster), at.board, post);
+      return { board: findBoard(ports.boards, at.cluster, at.board), posts: [whole], count: 1, next_cursor: null };
+    }
+    const page = readBoardPage(ports, at);
+    return { ...page, posts: page.posts.map((one) => ({ ...one, body: shortened(one.body) })) };
+  });
 }
 
 const PostToBoard = Type.Object(
