@@ -79,6 +79,16 @@ describe('a standalone agent', () => {
     expect(rebound.status).toBe(421);
   });
 
+  it('is described the same to a reader of YAML 1.1, to which some words and times are no texts', async () => {
+    const modes = ['on', 'off', 'yes', 'no', 'NO', 'y', '12:30', '2024-01-01', '0o17', '017', '1_000', '~', '<<'];
+    const mode = { type: 'string', enum: modes, default: 'off' };
+    const input_schema = { type: 'object', properties: { mode, no: { type: 'string' } }, required: ['mode', 'no'] };
+    const { call } = await anAgent({ skills: [{ ...TWEET, input_schema }] });
+    const { text } = await call('GET', '/openapi.yaml');
+    expect(parse(text, { version: '1.1' })).toEqual(parse(text));
+    expect(Object.values(parse(text).components.schemas)).toContainEqual(input_schema);
+  });
+
   it('runs a skill and names the invalid field of an input', async () => {
     const { call } = await anAgent();
     expect(await call('POST', '/v1/tweet', { prompt: 'lamps' })).toMatchObject({

@@ -91,7 +91,8 @@ export function agentOpenApi(spec: AgentSpec): string {
       },
     },
   };
-  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
+  // Many generators read YAML 1.1, for which a plain `on` is true and a plain `12:30` a number.
+  return stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 });
 }
 
 const get = (summary: string, operationId: string, ok: Json): Json => ({
