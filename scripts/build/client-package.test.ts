@@ -122,6 +122,15 @@ describe('the package meshd/client', () => {
     ).toBe('');
   });
 
+  it('is installed into a project as both READMEs say beside its import', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    for (const path of ['README.md', 'daemon/client/README.md']) {
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      const beside = text.slice(0, text.indexOf("from 'meshd/client'")).slice(-500);
+      expect(beside, path).toContain(`npm install /path/to/meshd-${version}.tgz`);
+    }
+  });
+
   it('lets bundlers remove functions that are not called', async () => {
     const [asking, seated] = await Promise.all([bundled('ask'), bundled('Wall')]);
     expect(seated).toContain('/ws');
