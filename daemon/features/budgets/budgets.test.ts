@@ -109,6 +109,26 @@ describe('a budget', () => {
     expect(agent.turns).toHaveLength(2);
   });
 
+  it('ends no turn that has answered, while its program exits', async () => {
+    const agent = new ScriptedAgent('acp', async function* (_turn, signal, scripted) {
+      yield { type: 'usage', usage: { input_tokens: 500 } };
+      try {
+        yield* answers('Done.');
+      } finally {
+        await scripted.held(signal);
+      }
+    });
+    const app = await testApp({ clients: [agent] });
+    const { conv } = await begin(app);
+    await set(app, 'day', { tokens: 100 });
+    const client = await events(app);
+    const { turn } = await postMessage(app, conv, 'one');
+    await agent.untilHeld(1);
+    await told(client, 'budget.reached', 'day');
+    agent.finishAll();
+    expect(await ended(client, turn)).toMatchObject({ outcome: 'answered' });
+  });
+
   it('warns once at 80 % and says when it is reached', async () => {
     const agent = quick({ cost_usd: 0.85 });
     const app = await testApp({ clients: [agent] });

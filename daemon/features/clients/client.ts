@@ -75,8 +75,9 @@ export interface Client {
   /** The effort levels it supports besides `default`. */
   efforts(): readonly string[];
   /**
-   * Runs one turn. When `signal` fires, throws the signal's reason once no process of the run is left. Any other
-   * failure is thrown as an Error with a message for the operator: what happened and what to do, without secrets.
+   * Runs one turn. Its processes may still be exiting at the `end` event, and none is left once the iteration is over.
+   * When `signal` fires, throws the signal's reason once no process of the run is left. Any other failure is thrown as
+   * an Error with a message for the operator: what happened and what to do, without secrets.
    */
   run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncIterable<TurnEvent>;
 }

@@ -6,7 +6,7 @@ import type { Decision, ToolCall, Usage } from '../../contract/conversations.js'
 import { AcpClient } from '../../features/clients/acp/acp-client.js';
 import { ClaudeCodeClient } from '../../features/clients/claude-code/claude-code-client.js';
 import type { Client, Decide, PermissionQuestion, Turn } from '../../features/clients/client.js';
-import { systemClock } from '../../lib/time/clock.js';
+import { type Clock, systemClock } from '../../lib/time/clock.js';
 import { ProcessGroups, type ProcessLimits } from '../../storage/processes/process-group.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
@@ -43,12 +43,15 @@ export function standIn(
     environment = {},
     outside,
     called,
+    clock = systemClock,
   }: {
     limits?: Partial<ProcessLimits>;
     environment?: Record<string, string>;
     outside?: string;
     /** Starts the scripted program under the name of a real one, whose settings it then has. */
     called?: string;
+    /** The clock of the client; its programs are stopped by the system's. */
+    clock?: Clock;
   } = {},
 ): Staged {
   const root = temporaryFolder({ 'README.md': '# A project\n' });
@@ -66,7 +69,7 @@ export function standIn(
     // The contents of that folder are tested with `OutsideTree`.
     outside: { prepare: async () => outside ?? root },
     processes,
-    clock: systemClock,
+    clock,
     environment: { PATH: process.env['PATH'], HOME: root, ...environment },
     command: named === undefined ? plain : ([named] as const),
   };

@@ -72,7 +72,7 @@ export class AcpClient implements Client {
     const seen = programEnvironment(environment, program.keys, fixed);
     const group = await processes.start({ bin, args, cwd: place.cwd, environment: seen, hasLongLines: true });
     const queue = new EventQueue<TurnEvent>();
-    const conversing = new AcpTurn({
+    const acpTurn = new AcpTurn({
       turn,
       program: name,
       canResume: program.resumes !== false,
@@ -87,20 +87,28 @@ export class AcpClient implements Client {
       onOffered: (offered) => {
         this.offered = offered;
       },
-    }).converse();
-    const ended = conversing
-      .then(() => group.finish(ENDING_MS))
-      .then(() => queue.push({ type: 'end', citations: [] }))
-      .then(() => queue.end())
-      .catch(async (error: unknown) => {
+    });
+    let isAnswered = false;
+    const ended = acpTurn.converse().then(
+      async () => {
+        isAnswered = true;
+        await acpTurn.report();
+        await queue.push({ type: 'end', citations: [] });
+        queue.end();
+      },
+      async (error: unknown) => {
         await group.stop(STOP_MS);
-        queue.end({ error: signal.aborted ? signal.reason : await this.explain(error, program, group) });
-      });
+        const failure = signal.aborted ? signal.reason : await this.explain(error, program, group);
+        await acpTurn.report();
+        queue.end({ error: failure });
+      },
+    );
     try {
       yield* queue.read();
     } finally {
       // Runs also when the consumer stops reading the events early.
       queue.end();
+      if (isAnswered && !signal.aborted) await group.finish(ENDING_MS);
       await group.stop(STOP_MS);
       await ended;
     }

@@ -1,4 +1,5 @@
 import type { ClientContext } from '@agentclientprotocol/sdk';
+import type { Usage } from '../../../contract/conversations.js';
 import { getErrorMessage as errorText } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { ProcessGroup } from '../../../storage/processes/process-group.js';
@@ -25,6 +26,8 @@ const HELLO_MS = 30_000;
 const SESSION_MS = 60_000;
 /** How long the agent may take to end a cancelled turn before its process group is stopped. */
 const CANCEL_MS = 2_000;
+/** For how long a cost waits for what the agent says next. */
+const COST_HELD_MS = 250;
 
 interface AcpTurnParts {
   turn: Turn;
@@ -54,6 +57,11 @@ export class AcpTurn {
   private isPrompting = false;
   private hasSpoken = false;
   private breach: Error | undefined;
+  /** The response to the prompt, with the numbers that hold for the whole turn. */
+  private response: JsonObject = {};
+  /** What the turn has taken in all, once it is over. */
+  private usage: Usage | undefined;
+  private heldCost: { event: TurnEvent; cancel: () => void } | undefined;
 
   constructor(private readonly parts: AcpTurnParts) {
     this.calls = new ToolCalls(parts.clock, () => parts.group.holdQuiet());
@@ -75,9 +83,19 @@ export class AcpTurn {
     } catch (error) {
       throw this.breach ?? error;
     } finally {
+      this.heldCost?.cancel();
+      this.usage = this.updates.usage(this.response);
       for (const call of this.calls.endAll('failed')) await this.parts.queue.push({ type: 'tool', call });
       connection.close();
     }
+  }
+
+  /**
+   * Reports what the turn has taken in all. The ending must follow at once: a budget that this reaches is not to end a
+   * turn that has answered, nor to hide why one has failed.
+   */
+  async report(): Promise<void> {
+    if (this.usage) await this.parts.queue.push({ type: 'usage', usage: this.usage });
   }
 
   private async speak(agent: ClientContext): Promise<void> {
@@ -99,8 +117,7 @@ export class AcpTurn {
       : `${createBrief(turn)}\n\n${createMessage(turn, { withHistory: true })}`;
     const answer = await this.prompt(agent, text);
     for (const call of this.calls.endAll('done')) await queue.push({ type: 'tool', call });
-    const usage = this.updates.usage(this.countsTurn(hello) ? answer : {});
-    if (usage) await queue.push({ type: 'usage', usage });
+    if (this.countsTurn(hello)) this.response = answer;
     this.judge(toText(answer['stopReason']));
   }
 
@@ -229,11 +246,11 @@ export class AcpTurn {
       return;
     }
     try {
+      await this.releaseCost();
       for (const event of this.updates.take(update)) {
         if (event.type === 'text') this.hasSpoken = true;
-        await this.parts.queue.push(event);
-        const cost_usd = event.type === 'usage' ? this.updates.costOfSession : undefined;
-        if (cost_usd !== undefined) await this.parts.queue.push({ type: 'session', session: this.sessionId, cost_usd });
+        if (event.type === 'usage') await this.holdCost(event);
+        else await this.parts.queue.push(event);
       }
       const isIn = (path: string) => !isElsewhere(path, this.parts.root);
       if (this.parts.turn.profile === 'outside' && this.updates.isForbiddenOutside(update, isIn)) {
@@ -245,6 +262,21 @@ export class AcpTurn {
     } catch (error) {
       this.failTurn(error);
     }
+  }
+
+  /** Holds a cost back for a moment: agents report it right before they end a turn, which it is not to end first. */
+  private async holdCost(event: TurnEvent): Promise<void> {
+    const { clock, queue } = this.parts;
+    this.heldCost = { event, cancel: clock.after(COST_HELD_MS, () => void this.releaseCost()) };
+    const cost_usd = this.updates.costOfSession;
+    if (cost_usd !== undefined) await queue.push({ type: 'session', session: this.sessionId, cost_usd });
+  }
+
+  private async releaseCost(): Promise<void> {
+    const { heldCost } = this;
+    this.heldCost = undefined;
+    heldCost?.cancel();
+    if (heldCost) await this.parts.queue.push(heldCost.event);
   }
 
   private takeNoise(line: string): void {

@@ -92,7 +92,7 @@ export class TurnRun {
   /** Where it works, while its agent runs. */
   private place: TurnPlace | undefined;
   private usage: Usage | null = null;
-  /** The client has answered: only the check of its citations is left. */
+  /** The client has answered: only the exit of its program and the check of its citations are left. */
   private isAnswered = false;
 
   constructor(
@@ -184,7 +184,6 @@ export class TurnRun {
     runnable: Runnable | undefined,
   ): Promise<void> {
     const { turn, controller } = this;
-    this.isAnswered = true;
     this.say(this.stream?.end({ isCut: false }) ?? '');
     const said = withoutFolder(this.text, this.place);
     await this.leave();
@@ -221,7 +220,11 @@ export class TurnRun {
     const input = this.createInput(member, sessions, tools);
     for await (const event of client.run(input, controller.signal, (question) => this.decide(question, limit))) {
       controller.signal.throwIfAborted();
-      if (event.type === 'end') return event;
+      if (event.type === 'end') {
+        // Before the client is left, which waits until its program has exited.
+        this.isAnswered = true;
+        return event;
+      }
       await this.take(event, sessions);
     }
     throw new MeshError('internal', `The client ${client.name} ended without an answer.`);
