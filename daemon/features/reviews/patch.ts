@@ -44,12 +44,10 @@ export function readPatch(patch: string): PatchFile[] {
 }
 
 function readFile(lines: readonly string[]): PatchFile | undefined {
-  const first = lines.findIndex((line) => HUNK.test(line));
-  const head = first === -1 ? lines : lines.slice(0, first);
-  const path = findPath(head);
+  const path = findPath(lines);
   if (path === undefined) return undefined;
   const hunks: PatchHunk[] = [];
-  for (const line of first === -1 ? [] : lines.slice(first)) {
+  for (const line of lines) {
     const found = HUNK.exec(line);
     if (found) hunks.push({ header: line, oldStart: Number(found[1]), newStart: Number(found[2]), lines: [] });
     else if (line !== '') hunks.at(-1)?.lines.push(line);
@@ -57,26 +55,26 @@ function readFile(lines: readonly string[]): PatchFile | undefined {
   return { path, text: lines.join('\n').replace(/(?<!\n)\n+$/, ''), hunks };
 }
 
-/** The path of a file's header. Without renames, it is the same on both sides. */
-function findPath(head: readonly string[]): string | undefined {
+/** The path of a file's header, which precedes all hunks. Without renames, it is the same on both sides. */
+function findPath(lines: readonly string[]): string | undefined {
   for (const sign of ['+++ ', '--- ']) {
-    const name = head.find((line) => line.startsWith(sign))?.slice(sign.length);
+    const name = lines.find((line) => line.startsWith(sign))?.slice(sign.length);
     if (name !== undefined && name !== '/dev/null') return withoutPrefix(name.replace(/\t$/, ''));
   }
   // Without contents, as for a binary file or a change of mode: `diff --git a/<path> b/<path>`.
-  const names = /^diff --git (.*)$/.exec(head[0] ?? '')?.[1];
+  const names = /^diff --git (.*)$/.exec(lines[0] ?? '')?.[1];
   if (names === undefined) return undefined;
   const half = names.slice(0, (names.length - 1) / 2);
   return withoutPrefix(half);
 }
 
-const withoutPrefix = (name: string) => unquoted(name).replace(/^[ab]\//, '');
+const withoutPrefix = (name: string) => unquoted(name).slice('a/'.length);
 
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
 /** Undoes the quoting of git for names with special characters. */
 function unquoted(name: string): string {
-  if (!/^".*"$/s.test(name)) return name;
+  if (name[0] !== '"') return name;
   const bytes: number[] = [];
   const inner = Buffer.from(name.slice(1, -1));
   for (let at = 0; at < inner.length; at += 1) {
@@ -84,8 +82,8 @@ function unquoted(name: string): string {
       bytes.push(inner[at] as number);
       continue;
     }
-    const octal = /^[0-7]{3}/.exec(inner.toString('latin1', at + 1, at + 4))?.[0];
-    const letter = String.fromCharCode(inner[at + 1] ?? 0x5c);
+    const octal = /[0-7]{3}/.exec(inner.toString('latin1', at + 1, at + 4))?.[0];
+    const letter = String.fromCharCode(inner[at + 1] as number);
     bytes.push(octal === undefined ? (ESCAPES[letter] ?? letter.charCodeAt(0)) : Number.parseInt(octal, 8));
     at += octal === undefined ? 1 : 3;
   }

@@ -87,7 +87,7 @@ function lastList(answer: string): unknown[] | undefined {
 }
 
 function onFile(
-  { path, line, end_line = line, side = 'new', text: given }: Type.Static<typeof WrittenComment>,
+  { path, line, end_line, side = 'new', text: given }: Type.Static<typeof WrittenComment>,
   file: PatchFile | undefined,
 ): AnsweredComment | undefined {
   const text = given.trim();
