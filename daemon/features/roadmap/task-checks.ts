@@ -28,9 +28,10 @@ const FORMS = '`command <name>`, `test <member>` or `review @<member>`';
 const VERDICT = /^\W*(PASSED|FAILED)\b[\s:.,–-]*([\s\S]*)/;
 
 function readCheck(text: string): Check | undefined {
-  const [, kind, name] = /^(command|test|review)\s+@?([a-z][a-z0-9-]{0,31})$/.exec(text) ?? [];
-  if (kind === undefined || name === undefined) return undefined;
-  return kind === 'command' ? { kind, name } : { kind: kind as 'test' | 'review', member: name };
+  const match = /^(command|test|review)\s+@?([a-z][a-z0-9-]{0,31})$/.exec(text);
+  if (!match) return undefined;
+  const [, kind, name] = match as unknown as [string, Check['kind'], string];
+  return kind === 'command' ? { kind, name } : { kind, member: name };
 }
 
 const failed = (detail: string): Verdict => ({ passed: false, detail });

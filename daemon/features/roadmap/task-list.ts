@@ -116,15 +116,15 @@ function orderProblems(tasks: readonly TaskLine[]): string[] {
     const problems = missing.map(
       (other) => `Line ${line}: "${id}" waits for "${other}", which is no task of the file.`,
     );
-    if (waitsForItself(id, byId))
+    if (waitsForItself(id, after, byId))
       problems.push(`Line ${line}: "${id}" waits for itself: take one task out of its \`after:\`.`);
     return problems;
   });
 }
 
-function waitsForItself(id: string, byId: ReadonlyMap<string, TaskLine>): boolean {
-  const open = [...(byId.get(id)?.after ?? [])];
-  const reached = new Set(open);
+function waitsForItself(id: string, after: readonly string[], byId: ReadonlyMap<string, TaskLine>): boolean {
+  const open = [...after];
+  const reached = new Set<string>();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next === id) return true;
     for (const further of byId.get(next)?.after ?? [])
@@ -152,7 +152,7 @@ export function withTask(text: string, id: string, patch: TaskPatch): string | u
   const tail = patch.member === undefined ? (match[7] ?? '') : member === null ? '' : ` @${member}`;
   lines[at] = `${match[1]}${mark}${match[3]}${id}${match[5]}${words}${tail}${match[9]}${ending}`;
   const reason = state === 'blocked' ? (patch.reason === undefined ? task.reason : patch.reason) : null;
-  const indent = `${/^\s*/.exec(match[1] ?? '')?.[0] ?? ''}  `;
+  const indent = `${raw.slice(0, raw.search(/\S/))}  `;
   const set = (name: DetailName, value: string | null) => setDetail(lines, at, name, value, { indent, ending });
   if (reason !== task.reason) set('reason', reason);
   if (patch.after !== undefined) set('after', patch.after.join(', '));
