@@ -26,14 +26,13 @@ export const postUri = (cluster: string, board: string, post: string) => `${boar
 
 /** Parses a resource URI. Undefined for an unknown one. Ids and slugs contain no characters that need escaping. */
 export function parseResourceUri(uri: string): ResourcePlace | undefined {
-  const [, member] = CARD.exec(uri) ?? [];
-  if (member !== undefined) return { kind: 'card', member };
-  const [, request] = REQUEST.exec(uri) ?? [];
-  if (request !== undefined) return { kind: 'request', request };
-  const [, cluster, board] = BOARD.exec(uri) ?? [];
-  if (cluster !== undefined && board !== undefined) return { kind: 'board', cluster, board };
-  const [, ofCluster, ofBoard, post] = POST.exec(uri) ?? [];
-  if (ofCluster !== undefined && ofBoard !== undefined && post !== undefined)
-    return { kind: 'post', cluster: ofCluster, board: ofBoard, post };
-  return undefined;
+  const groups = (form: RegExp) => form.exec(uri)?.slice(1) as [string, string, string] | undefined;
+  const card = groups(CARD);
+  if (card) return { kind: 'card', member: card[0] };
+  const request = groups(REQUEST);
+  if (request) return { kind: 'request', request: request[0] };
+  const board = groups(BOARD);
+  if (board) return { kind: 'board', cluster: board[0], board: board[1] };
+  const post = groups(POST);
+  return post && { kind: 'post', cluster: post[0], board: post[1], post: post[2] };
 }

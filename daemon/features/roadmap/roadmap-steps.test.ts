@@ -396,13 +396,18 @@ describe('A check', () => {
   });
 
   it('that could not be made because the daemon stops leaves the task in hand', async () => {
-    const { roadmap, seen, store, end } = checked([]);
+    const verdicts: { passed: boolean; detail: string }[] = [];
+    const { roadmap, seen, store, end, file } = checked(verdicts);
     await roadmap.run({});
     await end('turn-1', {}, 1);
     await until(() => seen.warned.length > 0);
     expect(seen.warned).toEqual(['Roadmap, task a: The daemon is stopping.']);
     expect(store.listWork().get('a')).toMatchObject({ in_hand: 1, state: 'ended' });
     expect((await roadmap.view()).tasks[0]).toMatchObject({ state: 'running', step: 'checking' });
+    verdicts.push({ passed: true, detail: '' });
+    await idle();
+    await roadmap.resume();
+    await until(() => file.text.includes('[x]'));
   });
 
   it('is made after a restart, with the answer that was stored', async () => {

@@ -48,6 +48,7 @@ describe('A line is a task', () => {
     ['- [ ] a:x'],
     ['- [ ] a:'],
     ['- [ ] a/b: x'],
+    ['- [ ] a: x\ry'],
     ['Do - [ ] a: x'],
     [`- [ ] ${LONG_ID}a: x`],
   ])('and not in the form %j', (line) => {
