@@ -101,11 +101,9 @@ function hold(session: Session, closed: Promise<void>): void {
   });
 }
 
+/** `body` is a valid message, a batch of them, or undefined. */
 function unknownSession(body: unknown): Response {
-  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
+  const { id = null } = (body ?? {}) as { id?: string | number };
   const error = { code: -32001, message: 'Session not found: begin a new one with "initialize".' };
-  return Response.json(
-    { jsonrpc: '2.0', error, id: typeof id === 'string' || typeof id === 'number' ? id : null },
-    { status: 404 },
-  );
+  return Response.json({ jsonrpc: '2.0', error, id }, { status: 404 });
 }
