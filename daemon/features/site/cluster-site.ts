@@ -74,8 +74,9 @@ export class ClusterSite {
    */
   findMonitored({ slug, id, vis = 'public' }: MonitorQuery): PublicCluster | undefined {
     if (slug !== undefined) return this.findBySlug(slug);
-    const row = id !== undefined && vis === 'public' ? this.parts.clusters.find(id) : undefined;
-    return row?.id === id ? this.findBySlug(row?.slug ?? '') : undefined;
+    if (id === undefined || vis !== 'public') return undefined;
+    const row = this.parts.clusters.find(id);
+    return row?.id === id ? this.findBySlug(row.slug ?? '') : undefined;
   }
 
   /** The oldest public clusters, for the monitor's list. */

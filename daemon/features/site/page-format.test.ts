@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { html } from './html.js';
-import { formatPrice, formatRelativeTime } from './page-format.js';
+import { formatDate, formatPrice, formatRelativeTime } from './page-format.js';
 import { shellWord } from './shell-format.js';
 
 describe('Page text helpers', () => {
@@ -9,7 +9,17 @@ describe('Page text helpers', () => {
     [-500, 'just now'],
     [59, 'just now'],
     [60, '1 minute ago'],
+    [119, '1 minute ago'],
+    [120, '2 minutes ago'],
+    [3599, '59 minutes ago'],
+    [3600, '1 hour ago'],
     [7199, '1 hour ago'],
+    [86_399, '23 hours ago'],
+    [86_400, '1 day ago'],
+    [30 * 86_400 - 1, '29 days ago'],
+    [30 * 86_400, '1 month ago'],
+    [365 * 86_400 - 1, '12 months ago'],
+    [365 * 86_400, '1 year ago'],
     [2 * 86_400, '2 days ago'],
     [400 * 86_400, '1 year ago'],
   ])('format an age of %i seconds as %j', (age, said) => {
@@ -18,6 +28,11 @@ describe('Page text helpers', () => {
 
   it.each([
     [{ unit: 'request', amount: 0, currency: 'free' }, 'Free'],
+    [{ unit: 'request', amount: 7, currency: 'FREE', tier: 'trial' }, 'Free (trial)'],
+    [{ unit: 'request', amount: 0, currency: 'USD', network: 'solana:main' }, 'Free (solana:main)'],
+    [{ unit: 'request', amount: 0.25, currency: 'lamports' }, '0.25 lamports per request'],
+    [{ unit: 'request', amount: 1e-9, currency: 'SOL' }, '0.000000001 SOL per request'],
+    [{ unit: 'request', amount: 250_000, currency: 'USD' }, '$2,500.00 per request'],
     [{ unit: 'request', amount: 5, currency: 'USD' }, '$0.05 per request'],
     [{ unit: 'request', amount: 0.5, currency: 'USD' }, '$0.005 per request'],
     [
@@ -26,6 +41,10 @@ describe('Page text helpers', () => {
     ],
   ])('format the price %j as %j', (row, said) => {
     expect(formatPrice(row)).toBe(said);
+  });
+
+  it('format a date to the minute', () => {
+    expect(formatDate(1_795_262_459)).toBe('2026-11-21 12:00 UTC');
   });
 
   it('escape all external text in elements and attributes', () => {

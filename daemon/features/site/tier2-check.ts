@@ -12,11 +12,7 @@ let compiled: Checker | undefined;
 export function tier2CardIn(value: unknown): { card: Tier2Card } | { problem: string } {
   compiled ??= Compile(Tier2Card);
   if (compiled.Check(value)) return { card: value };
-  const [first] = compiled.Errors(value);
-  const where = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
-  return {
-    problem:
-      `Its card is not valid: ${where === '' ? 'the card' : `"${where}"`} ` +
-      `${first?.message ?? 'is not a full card'}.`,
-  };
+  const [{ instancePath, message }] = compiled.Errors(value) as [ReturnType<Checker['Errors']>[number]];
+  const where = instancePath.slice(1).replaceAll('/', '.');
+  return { problem: `Its card is not valid: ${where === '' ? 'the card' : `"${where}"`} ${message}.` };
 }
