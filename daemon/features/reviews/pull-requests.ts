@@ -103,7 +103,9 @@ const tail = (output: string) => output.trim().slice(-500);
 export function readRemote(address: string, ownHost: string | undefined): Remote | undefined {
   const form =
     /^(?:https:\/\/(?:[^@/\s]*@)?|ssh:\/\/git@|git@)(?<host>[a-z0-9.-]+)[/:](?<name>[\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/i;
-  const { host = '', name = '' } = form.exec(address)?.groups ?? {};
+  const groups = form.exec(address)?.groups as { host: string; name: string } | undefined;
+  if (!groups) return undefined;
+  const { host, name } = groups;
   const isKnown = host === 'github.com' || host.endsWith('.ghe.com') || host === ownHost;
   if (!isKnown || name.startsWith('-') || host.startsWith('-')) return undefined;
   const url = address.startsWith('https:') ? `https://${host}/${name}.git` : `git@${host}:${name}.git`;

@@ -230,7 +230,7 @@ export class Reviews {
       store.putAskEnded(transaction, turn, 'failed', reason);
       return;
     }
-    const room = Math.max(0, REVIEW_DRAFTS_MAX - store.listDrafts(about).length);
+    const room = REVIEW_DRAFTS_MAX - store.listDrafts(about).length;
     for (const comment of answer.comments.slice(0, room))
       store.put(transaction, {
         ...comment,
