@@ -37,13 +37,17 @@ function mergeable() {
   const store = new MergeMovesStore(database);
   const bases: string[] = [];
   const failed: unknown[] = [];
+  const reported: string[] = [];
   /** A process that stops for ever after `last`. Resolves then, or when it has ended. */
   const moves = (last?: MergeStep, reached?: () => void) =>
     new MergeMoves({
       ...{ transactions: new Transactions(database), store },
       openAt: (folder) => GitRepository.open(folder, environment),
       moveBase: (_transaction, _conv, commit) => void bases.push(commit),
-      onFailed: (error) => void failed.push(error),
+      onFailed(error, message) {
+        failed.push(error);
+        reported.push(message);
+      },
       async after(step) {
         if (step !== last) return;
         reached?.();
@@ -56,7 +60,7 @@ function mergeable() {
   };
   const killAfter = (step: MergeStep) =>
     new Promise<void>((resolve, reject) => void moves(step, resolve).run(given).then(resolve, reject));
-  return { root, worktree, before, after, tip, store, bases, failed, moves, given, killAfter };
+  return { root, worktree, before, after, tip, store, bases, failed, reported, moves, given, killAfter };
 }
 type Mergeable = ReturnType<typeof mergeable>;
 
@@ -161,4 +165,135 @@ it('a sparse worktree stays sparse, and nothing that it leaves out counts as del
   const options = { index: join(temporaryFolder(), 'index'), leaveOut: () => false };
   const { tree } = await snapshotTree(repository as GitRepository, options);
   expect(tree).toBe(git(worktree, 'rev-parse', `${after}^{tree}`).trim());
+});
+
+it('records what was begun with all that the next process needs, and keeps what was merged', async () => {
+  const one = mergeable();
+  await one.killAfter('locked');
+  const [begun] = one.store.list();
+  expect(begun).toEqual({ ...one.given, seq: begun?.seq, state: 'begun' });
+  await one.moves().start();
+  await one.killAfter('moving');
+  expect(one.store.list()).toMatchObject([{ ...one.given, state: 'moving' }]);
+  await one.moves().finish('conv-2');
+  expect([one.store.list().length, at(one)]).toEqual([1, one.before]);
+  await one.moves().finish('conv-1');
+  expectWhole(one, one.after);
+  expect(git(one.root, 'rev-parse', `refs/meshd/conv-1/merged-${one.tip.slice(0, 12)}`).trim()).toBe(one.tip);
+  expect(git(one.root, 'reflog', '-1', '--format=%gs', 'main').trim()).toBe('meshd: merge of conv-1');
+  expect(git(one.worktree, 'reflog', '-1', '--format=%gs').trim()).toBe('meshd: merged');
+});
+
+it.each([
+  ['is at another commit', (one: Mergeable) => git(one.root, 'commit', '-q', '--allow-empty', '-m', 'meanwhile')],
+  ['is not checked out any more', (one: Mergeable) => git(one.root, 'checkout', '-q', '--detach')],
+])('nothing is begun when the branch %s', async (_, change) => {
+  const one = mergeable();
+  change(one);
+  await expect(one.moves().run(one.given)).rejects.toMatchObject({
+    ...{ code: 'file_changed', message: '`main` has moved since, or is no longer checked out: look again.' },
+  });
+  expect([one.store.list(), one.bases, existsSync(join(one.root, '.git/index.lock'))]).toEqual([[], [], false]);
+});
+
+it('nothing is begun when files that would change have changes, or another git works there', async () => {
+  const one = mergeable();
+  putFiles(one.root, { 'a.txt': 'of the user\n' });
+  await expect(one.moves().run(one.given)).rejects.toMatchObject({ code: 'file_changed' });
+  expect(existsSync(join(one.root, '.git/index.lock'))).toBe(false);
+  putFiles(one.root, { 'a.txt': 'a\n' });
+  writeFileSync(join(one.root, '.git/index.lock'), 'of another');
+  await expect(one.moves().run(one.given)).rejects.toMatchObject({ code: 'in_flight' });
+  expect([one.store.list(), at(one), text(join(one.root, '.git'), 'index.lock')]).toEqual([
+    [],
+    one.before,
+    'of another',
+  ]);
+});
+
+it('a branch that is checked out nowhere is moved alone; one that cannot be moved stays', async () => {
+  const one = mergeable();
+  git(one.root, 'branch', 'release', one.before);
+  const given = { ...one.given, branch: 'release', place: null };
+  writeFileSync(join(one.root, '.git/refs/heads/release.lock'), '');
+  await expect(one.moves().run(given)).rejects.toMatchObject({
+    ...{
+      code: 'in_flight',
+      message: expect.stringMatching(/^`release` could not be moved: fatal: .*release\.lock': File exists\.$/),
+    },
+  });
+  expect([one.store.list(), git(one.root, 'rev-parse', 'release').trim()]).toEqual([[], one.before]);
+  rmSync(join(one.root, '.git/refs/heads/release.lock'));
+  await one.moves().run(given);
+  expect([git(one.root, 'rev-parse', 'release').trim(), at(one)]).toEqual([one.after, one.before]);
+  expect([text(one.root, 'a.txt'), text(one.worktree, 'b.txt'), one.bases]).toEqual(['a\n', 'user\n', [one.after]]);
+  const moved = { ...given, before_commit: one.before, after_commit: one.tip };
+  await expect(one.moves().run(moved)).rejects.toMatchObject({
+    ...{ code: 'file_changed', message: '`release` has moved since: look again.' },
+  });
+});
+
+it('a folder that is no repository any more is named', async () => {
+  const one = mergeable();
+  const gone = temporaryFolder();
+  await expect(one.moves().run({ ...one.given, worktree: gone })).rejects.toMatchObject({
+    ...{ code: 'internal', message: `${gone} is not in a git repository any more.` },
+  });
+  // What was recorded of it is dropped by the next process, which finds nothing to finish.
+  await one.moves().start();
+  expect([one.store.list(), at(one), one.failed]).toEqual([[], one.before, []]);
+});
+
+it('what was begun in folders that are all gone is dropped', async () => {
+  const one = mergeable();
+  await one.killAfter('moving');
+  const moves = new MergeMoves({ ...Reflect.get(one.moves(), 'parts'), openAt: async () => undefined });
+  await moves.start();
+  expect([one.store.list(), one.failed]).toEqual([[], []]);
+});
+
+it('files of the folder are finished also when the worktree is gone', async () => {
+  const one = mergeable();
+  await one.killAfter('files');
+  const parts = Reflect.get(one.moves(), 'parts');
+  const openAt = (folder: string) => (folder === one.worktree ? undefined : parts.openAt(folder));
+  await new MergeMoves({ ...parts, openAt: async (folder: string) => openAt(folder) }).start();
+  expect([at(one), text(one.root, 'a.txt'), one.store.list(), one.bases]).toEqual([one.after, LONG, [], []]);
+  expect(git(one.root, 'status', '--porcelain')).toBe('MM own.txt\n');
+});
+
+it('a worktree that has other commits since stays where it is', async () => {
+  const one = mergeable();
+  await one.killAfter('unlocked');
+  git(one.worktree, 'commit', '-q', '--allow-empty', '-m', 'since');
+  const head = git(one.worktree, 'rev-parse', 'HEAD').trim();
+  await one.moves().start();
+  expect([git(one.worktree, 'rev-parse', 'HEAD').trim(), one.bases, one.store.list(), at(one)]).toEqual([
+    ...[head, [], [], one.after],
+  ]);
+});
+
+it('a worktree that cannot follow now is told and follows later', async () => {
+  const one = mergeable();
+  const lock = git(one.worktree, 'rev-parse', '--path-format=absolute', '--git-path', 'index.lock').trim();
+  writeFileSync(lock, 'of another');
+  await one.moves().run(one.given);
+  expect([at(one), one.bases, one.reported]).toEqual([
+    ...[one.after, []],
+    [expect.stringMatching(/^the worktree of conv-1 could not follow its merge yet: Another git command works in /)],
+  ]);
+  rmSync(lock);
+  one.failed.length = 0;
+  await one.moves().finish('conv-1');
+  expectWhole(one, one.after);
+  expect(one.bases).toEqual([one.after]);
+});
+
+it('a merge that cannot be finished now is told, and the next one is finished', async () => {
+  const one = mergeable();
+  await one.killAfter('moving');
+  writeFileSync(join(one.root, '.git/index.lock'), 'of another');
+  await one.moves().start();
+  expect(one.reported).toEqual(['a merge that was cut off could not be finished; it is tried again']);
+  expect(one.store.list()).toHaveLength(1);
 });

@@ -116,7 +116,8 @@ export class MergeMoves {
     // A process that was killed had moved it already.
     if (now === after_commit) return;
     if (now !== before_commit) throw new MeshError('file_changed', `\`${branch}\` has moved since: look again.`);
-    throw new MeshError('in_flight', `\`${branch}\` could not be moved: ${stderr.trim().split('\n').at(-1)}`);
+    // The first line names the lock; what git advises below does not.
+    throw new MeshError('in_flight', `\`${branch}\` could not be moved: ${stderr.trim().split('\n')[0]}`);
   }
 
   /** Puts the files back as they were before a move that failed. */
