@@ -7,7 +7,7 @@ const aRecord = (given: Partial<AskRecord>) => ({ conv: 'conv-1', status: 'runni
 
 /**
  * Follows a request whose reads give `records`, the last of them for ever. Each wait takes the seconds that were asked
- * for, after which `waited` is called.
+ * for, after which `waited` is called; a long one takes until it is ended.
  */
 function following(
   records: Partial<AskRecord>[],
@@ -16,7 +16,16 @@ function following(
     tool,
     waited = () => undefined,
     fails = false,
-  }: { isHeard?: boolean; tool?: string; waited?: (count: number) => void; fails?: boolean } = {},
+    isLong = false,
+    takesTime = true,
+  }: {
+    isHeard?: boolean;
+    tool?: string;
+    waited?: (count: number) => void;
+    fails?: boolean;
+    isLong?: boolean;
+    takesTime?: boolean;
+  } = {},
 ) {
   const clock = new FakeClock();
   clock.advance(5_000);
@@ -30,7 +39,8 @@ function following(
     },
     wait: async (_id: string, seconds: number, signal: AbortSignal) => {
       waits.push(seconds);
-      if (!signal.aborted) clock.advance(seconds * 1000);
+      if (isLong) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      if (takesTime) clock.advance(seconds * 1000);
       count += 1;
       waited(count);
       return signal.aborted;
@@ -125,13 +135,18 @@ describe('Following a request', () => {
     expect(one.waits).toHaveLength(1);
   });
 
-  it('waits with both signals, so that either ends the wait', async () => {
-    for (const who of ['caller', 'daemon'] as const) {
-      const signals: boolean[] = [];
-      const one = following([{}]);
-      one[who].abort();
-      signals.push(await one.record.then(() => true).catch(() => false));
-      expect([signals, one.waits]).toEqual([[who === 'caller'], []]);
-    }
+  it.each(['caller', 'daemon'] as const)('ends its wait when the %s does', async (who) => {
+    const one = following([{}], { isLong: true });
+    while (one.waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    one[who].abort();
+    expect(await one.record.then(({ status }) => status).catch(({ code }) => code)).toBe(
+      who === 'caller' ? 'error' : 'overloaded',
+    );
+  });
+
+  it('tells nothing twice while no time has passed', async () => {
+    const { record, told } = following([{}, { status: 'needs_input' }, { status: 'done' }], { takesTime: false });
+    await record;
+    expect(told).toEqual(['0: Running for 0 s.']);
   });
 });

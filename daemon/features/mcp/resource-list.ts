@@ -131,8 +131,7 @@ function readCursor(cursor: string): Place {
   } catch {
     throw refused;
   }
-  if (typeof value !== 'object' || value === null) throw refused;
-  const { stage, after, offset } = value as Record<string, unknown>;
+  const { stage, after, offset } = (value ?? {}) as Record<string, unknown>;
   if (stage !== 'members' && stage !== 'requests' && stage !== 'clusters') throw refused;
   if (after !== undefined && typeof after !== 'string') throw refused;
   if (offset !== undefined && !(Number.isSafeInteger(offset) && (offset as number) >= 0)) throw refused;
