@@ -134,8 +134,11 @@ describe('What a merge would do', () => {
     expect(await into()).toBe('meshd/other/x');
     one.worktree.base_branch = null;
     expect(await into()).toBe('alpha');
+    git(one.root, 'branch', '-D', 'alpha');
+    git(one.root, 'branch', '-m', 'main', 'trunk');
+    expect(await into()).toBe('trunk');
     git(one.root, 'checkout', '-q', '--detach');
-    git(one.root, 'branch', '-D', 'main', 'alpha');
+    git(one.root, 'branch', '-D', 'trunk');
     expect(await into()).toBe('meshd/other/x');
     git(one.root, 'branch', '-D', 'meshd/other/x');
     expect(await preview(one)).toEqual({
@@ -224,6 +227,18 @@ describe('What a merge would do', () => {
       message: 'The method `rebase` is not possible: There are merges among the commits.',
       details: { path: 'method' },
     });
+  });
+
+  it('may be possible by rebase although there are conflicts, and then waits for a turn, too', async () => {
+    const one = merging({ isCommitted: true, meanwhile: { 'a.txt': 'lit\n' } });
+    putFiles(one.place, { 'a.txt': 'brighter\n' });
+    one.commit(one.place, 'Brighter');
+    expect(await preview(one)).toMatchObject({ conflicts: ['a.txt'], methods: ['rebase'], problem: null });
+    one.state.isInUse = true;
+    expect(await preview(one)).toMatchObject({ conflicts: ['a.txt'], methods: [], problem: BUSY });
+    one.state.isInUse = false;
+    const { commit } = await merge(one, 'rebase');
+    expect(git(one.root, 'show', `${commit}:a.txt`)).toBe('brighter\n');
   });
 
   it('names the work of at most ten other conversations, and passes over what cannot be read', async () => {

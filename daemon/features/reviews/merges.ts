@@ -185,7 +185,7 @@ export class Merges {
     const problem = await this.problemOf(plan, { ahead, place, conflicts });
     const methods: Method[] = [];
     for (const method of problem === null || conflicts.length > 0 ? MERGE_METHODS : [])
-      if (ahead > 0 && (await this.isPossible(method, plan, conflicts))) methods.push(method);
+      if (await this.isPossible(method, plan, conflicts)) methods.push(method);
     const isWaiting = this.isBusy(worktree);
     const { branch } = worktree;
     const commands =
