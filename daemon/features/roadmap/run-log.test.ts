@@ -12,7 +12,7 @@ function aLog({ hasMember = true, conv = undefined as string | undefined } = {})
     store: {
       run: () => ({ running: true, parallel: 1 }),
       findRunTurn: () => state.run,
-      putRunTurn: (_transaction, turn) => void calls.push(['putRunTurn', turn]),
+      putRunTurn: (_transaction: unknown, turn: unknown) => void calls.push(['putRunTurn', turn]),
     },
     team: { serving: (id: string) => (hasMember && id === 'roadmap-orchestrator' ? { id } : undefined) },
     conversations: {

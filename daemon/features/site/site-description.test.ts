@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describedOperations } from '../../testing/apps/described-operations.js';
+import { describedOperations } from '../../testing/described-operations.js';
 
 it('describes each operation and what it returns', async () => {
   expect(await describedOperations((_, tag) => tag === 'site')).toEqual({

@@ -1,4 +1,4 @@
-import { testApp } from './test-app.js';
+import { testApp } from './apps/test-app.js';
 
 interface Operation {
   tags?: string[];
