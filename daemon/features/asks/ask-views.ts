@@ -28,7 +28,7 @@ export function toAskRecord(ask: Ask, live: Pick<AskRecord, 'queue_position' | '
   const { status, client, model } = ask;
   return {
     ...formatHead(ask),
-    ...(status === 'queued' && live.queue_position !== undefined ? { queue_position: live.queue_position } : {}),
+    ...(live.queue_position === undefined ? {} : { queue_position: live.queue_position }),
     ...(status === 'running' && live.progress ? { progress: live.progress } : {}),
     ...(ask.result_text === null ? {} : { result_text: ask.result_text }),
     ...(ask.citations === null ? {} : { citations: ask.citations }),

@@ -100,10 +100,9 @@ function addPollRoutes(app: App, parts: AsksRoutesParts): void {
     async (request, reply): Promise<AskRecord> => {
       const { rid } = request.params;
       const member = getMember(request, parts);
-      const { status } = asks.poll(member, rid);
-      const wait = request.query.wait ?? 0;
-      if (status !== 'done' && status !== 'error' && wait > 0)
-        await asks.wait(rid, wait, createDisconnectSignal(reply));
+      asks.poll(member, rid);
+      const { wait } = request.query;
+      if (wait !== undefined) await asks.wait(rid, wait, createDisconnectSignal(reply));
       // The token may have been revoked, or the member hidden, during the wait.
       return asks.read(getMember(request, parts), rid);
     },

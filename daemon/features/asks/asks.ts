@@ -262,7 +262,7 @@ export class Asks {
       rating: query.rating,
       kind: query.kind,
       words: query.q === undefined || query.q.trim() === '' ? undefined : query.q,
-      caller: query.caller || undefined,
+      caller: query.caller,
       sinceMs: Math.max(since, oldest),
       beforeSeq,
       limit: limit + 1,
@@ -288,14 +288,17 @@ export class Asks {
   }
 
   private view(ask: Ask): AskRecord {
-    const queued =
-      ask.status === 'queued' ? this.parts.store.listLive().filter((other) => other.status === 'queued') : [];
     const live = this.parts.runs.live(ask.conv);
-    const position = queued.findIndex((other) => other.request_id === ask.request_id) + 1;
     return toAskRecord(ask, {
-      ...(position > 0 ? { queue_position: position } : {}),
-      progress: live?.turn === ask.turn ? live?.progress : undefined,
+      ...(ask.status === 'queued' ? { queue_position: this.findPosition(ask) } : {}),
+      progress: live && live.turn === ask.turn ? live.progress : undefined,
     });
+  }
+
+  /** Returns the place of a queued ask among those of all members; 1 is next. */
+  private findPosition({ request_id }: Ask): number {
+    const queued = this.parts.store.listLive().filter(({ status }) => status === 'queued');
+    return queued.findIndex((other) => other.request_id === request_id) + 1;
   }
 
   /** Applies a turn's change to the ask that the turn answers. */

@@ -24,3 +24,10 @@ it('has an event due for a poll at least a second after the previous one', () =>
   const due = [0, 0.999, 1.999, 2.5].map((second) => polls.add('req', at(second)));
   expect(due).toEqual([true, false, true, false]);
 });
+
+it('gives the times of a request that others cannot change', () => {
+  const polls = new Polls();
+  polls.add('req', at(1));
+  polls.of('req').push(at(2));
+  expect([polls.of('req'), polls.of('another')]).toEqual([[at(1)], []]);
+});

@@ -13,3 +13,15 @@ it('is the median of the answers with their number, read again after an answer, 
   usual.answered('consultant');
   expect(usual.of('consultant')).toEqual({ medianMs: 3_500, answers: 6 });
 });
+
+it('is that of the last 100 answers', () => {
+  const limits: number[] = [];
+  const listLatencies = (_member: string, limit: number) => {
+    limits.push(limit);
+    return [];
+  };
+  const usual = new UsualLatencies({ listLatencies });
+  usual.of('consultant');
+  usual.of('consultant');
+  expect(limits).toEqual([100]);
+});
