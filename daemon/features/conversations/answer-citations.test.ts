@@ -31,6 +31,19 @@ describe('placesIn', () => {
     ['a.ts:1; b.ts:2\n- c.test.ts:3', ['a.ts 1-1', 'b.ts 2-2', 'c.test.ts 3-3']],
     ['src/größe.ts:3', ['src/größe.ts 3-3']],
     ['3d-view.ts:1', ['3d-view.ts 1-1']],
+    ['src/z.ts line 3, then a.ts:2 and b.ts#L1', ['src/z.ts 3-3', 'a.ts 2-2', 'b.ts 1-1']],
+    ['././a.ts:1 and dir./b.ts:2', ['a.ts 1-1', 'dir./b.ts 2-2']],
+    ['a.ts:10000000 and a.ts:1-10000000', ['a.ts 10000000-10000000', 'a.ts 1-10000000']],
+    ['(https://a.example/x)src/a.ts:3', ['src/a.ts 3-3']],
+    ['https://a.example/x src/a.ts:3', ['src/a.ts 3-3']],
+    ['mailto:me@a.example src/a.ts:3', ['src/a.ts 3-3']],
+    ['localhost.ts:3 and mylocalhost/a.ts:3', ['localhost.ts 3-3', 'mylocalhost/a.ts 3-3']],
+    ['a.commerce/x.ts:1 and 127.0.0/x.ts:1', ['a.commerce/x.ts 1-1', '127.0.0/x.ts 1-1']],
+    ['3d.abcdefghijklmnop:1', ['3d.abcdefghijklmnop 1-1']],
+    ['a.1.ts:1 and a-1.2.ts:3', ['a.1.ts 1-1', 'a-1.2.ts 3-3']],
+    ['.babelrc.js:1 and [id].page.ts:2', ['.babelrc.js 1-1', '[id].page.ts 2-2']],
+    ['_.x+:1', ['_.x+ 1-1']],
+    ['README:1, LICENCE:2, license:3, Justfile:4', ['README 1-1', 'LICENCE 2-2', 'license 3-3', 'Justfile 4-4']],
   ])('finds the places in: %s', (answer, places) => {
     expect(named(answer)).toEqual(places);
   });
@@ -59,9 +72,27 @@ describe('placesIn', () => {
     'git@host.example:22',
     'mailto:somebody@host.dev:1',
     '#12 and issue#10',
+    'https://a.example/x;src/a.ts:3',
+    'git+ssh://a.example/x;src/a.ts:3',
+    'mailto:me@a.example;src/a.ts:3',
+    'a.ts:10000001 and a.ts:1-10000001',
+    'a/./b.ts:1, a/../b.ts:1 and a/:1',
+    'localhost/a.ts:3 and 127.0.0.1/a.ts:3',
+    'www.abc/a.ts:1 and api.abc/a.ts:1',
+    'harbour.com/x.ts:1, harbour.dev/x.ts:1 and harbour.test/x.ts:1',
+    '3d.abcdefghijklmnopq:1',
+    '3d.ts+x:1 and 3a.b+c:1',
+    '.a:1, .git+x:1 and .1a:1',
+    'v1.2.a:3, 1.2.a:3 and 12.3.a:1',
+    'xmakefile:1 and makefilex:1',
+    '1/2:3, a/2:3 and 1/b:3',
     '',
   ])('finds no place in: %j', (answer) => {
     expect(named(answer)).toEqual([]);
+  });
+
+  it('finds at most 200 places', () => {
+    expect(named(Array.from({ length: 201 }, (_, at) => `a.ts:${at + 1}`).join(' ')).at(-1)).toBe('a.ts 200-200');
   });
 
   it('takes time proportional to the length of the answer, whatever its content', () => {
@@ -133,5 +164,29 @@ describe('citationsIn', () => {
     const { citations } = await citationsIn(many, readLines);
     expect(citations).toHaveLength(ANSWER_CITATIONS_MAX);
     expect(new Set(citations.map(({ start_line }) => start_line)).size).toBe(ANSWER_CITATIONS_MAX);
+  });
+
+  it('quotes no more than twelve lines of a reader that gives more', async () => {
+    const all = async () => Array.from({ length: 20 }, (_, at) => `line ${at}`);
+    const { citations } = await citationsIn('a.ts:5-30', all);
+    expect(citations).toMatchObject([{ start_line: 5, end_line: 16 }]);
+    expect(citations[0]?.quote.split('\n')).toHaveLength(12);
+  });
+
+  it('reads no further once it has forty', async () => {
+    let reads = 0;
+    const answer = Array.from({ length: 60 }, (_, at) => `a.ts:${at + 1}`).join(' ');
+    const { citations } = await citationsIn(answer, async () => {
+      reads += 1;
+      return ['x'];
+    });
+    expect([citations.length, reads]).toEqual([40, 40]);
+  });
+
+  it('drops a place with nothing but blanks, and counts it not as missing', async () => {
+    const lines: Record<string, string[] | undefined> = { 'blank.ts': ['  ', '\t'], 'word.ts': ['x'] };
+    const found = await citationsIn('blank.ts:1-2 word.ts:1 gone.ts:1', async (path) => lines[path]);
+    expect(found.citations.map(({ path }) => path)).toEqual(['word.ts']);
+    expect(found.unknown).toBe(1);
   });
 });

@@ -131,7 +131,7 @@ function isFileName(path: string): boolean {
     /^[^\p{L}_]*[\p{L}_].*\.[\p{L}][\p{L}\p{N}_-]{0,15}$|^\.[\p{L}][\p{L}\p{N}_.-]+$|^[\p{L}_[][^.]*\.[\p{L}]/u.test(
       name,
     ) &&
-    !/^v?\d+(?:\.\d+)+/.test(name)
+    !/^v?\d+\.\d/.test(name)
   )
     return true;
   return BARE_NAMES.test(name) || (parts.length > 1 && /\p{L}/u.test(name) && /\p{L}/u.test(parts[0] ?? ''));

@@ -1,4 +1,3 @@
-import { TITLE_MAX_CHARS } from '../../contract/conversations.js';
 import type { ConversationRow } from './conversations-store.js';
 
 const TITLE_CHARS = 80;
@@ -10,11 +9,10 @@ export const formatTitle = ({ title, member }: Pick<ConversationRow, 'title' | '
 /** Derives a title from the first line of the first message, shortened. */
 export function titleFrom(text: string): string {
   // A code point has at most two UTF-16 units, so the rest of a long text cannot matter.
-  const [first = ''] = text
+  const [first] = text
     .trim()
     .slice(0, 2 * TITLE_CHARS + 2)
-    .split('\n');
+    .split('\n') as [string];
   const line = [...first];
-  const cut = line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).join('')}…` : line.join('');
-  return cut.slice(0, TITLE_MAX_CHARS);
+  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).join('')}…` : first;
 }

@@ -50,6 +50,53 @@ describe('a rule for a command', () => {
     expect(isCovered({ match: 'command', value: 'npm test' }, command('npm test '))).toBe(false);
   });
 
+  it.each([
+    ['tool a@b%c+d:e,f.g/h-i_1 --x', ['tool a@b%c+d:e,f.g/h-i_1']],
+    ['tool a=b', ['tool a=b']],
+    ['a b c d e f', ['a b c d', 'a b c', 'a b']],
+    ['a b -c d', ['a b']],
+    ['a b "c d" e', ['a b']],
+    ["a b 'c;d' e", ['a b']],
+    ['a b x"c d"y', ['a b']],
+    ['a b  ', ['a b']],
+    ['a', []],
+    ['', []],
+    ['a\tb', []],
+    ['a b "c$d"', []],
+    ['a b "c`d"', []],
+    ['a b "c!"', []],
+    ['a b "c\\"', []],
+    ['a b "c\nd"', []],
+    ["a b 'c\nd'", []],
+    ['a b (c)', []],
+    ['a b "c', []],
+  ])('for `%j` offers these prefixes', (line, prefixes) => {
+    const offered = listOffers(command(line)).slice(1);
+    expect(offered).toEqual(prefixes.map((value) => ({ match: 'command_prefix', value })));
+  });
+
+  it.each(
+    'sudo doas env xargs sh bash dash zsh fish ksh eval exec nohup time nice timeout ssh su find parallel command'.split(
+      ' ',
+    ),
+  )('offers no prefix of `%s`, which runs what follows', (program) => {
+    expect(values(command(`${program} x y`))).toEqual([`command ${program} x y`]);
+    expect(values(command(`/bin/${program} x`))).toEqual([`command /bin/${program} x`]);
+    expect(values(command(`x${program} x`))).toHaveLength(2);
+  });
+
+  it('covers no other kind of question, whatever it names', () => {
+    const detail = { kind: 'input', command: 'npm test', text: '{}' } as const;
+    expect(values(asked(detail, 'Bash'))).toEqual(['tool Bash']);
+    for (const match of ['command', 'command_prefix'] as const) {
+      expect(isCovered({ match, value: 'npm test' }, asked(detail))).toBe(false);
+      expect(isCovered({ match, value: 'npm test' }, asked(null))).toBe(false);
+      expect(isCovered({ match, value: 'npm test' }, command('npm test'))).toBe(true);
+      expect(isCovered({ match, value: 'npm test' }, asked({ kind: 'command' }))).toBe(false);
+    }
+    expect(values(asked({ kind: 'command' }))).toEqual(['command ']);
+  });
+
   it('is not made for a command that is too long to be judged', () => {
     expect([canBeJudged(command('x'.repeat(32_768))), canBeJudged(command('x'.repeat(32_769)))]).toEqual([true, false]);
     const inFolder = (folder: string) => asked({ ...(command('ls').detail as PermissionDetail), folder });
@@ -69,6 +116,35 @@ describe('a rule for files', () => {
     expect(values(edit('/etc/passwd'))).toEqual(['file /etc/passwd']);
     expect(values(edit('.env'))).toEqual(['file .env']);
     expect(values(edit('.git/hooks/pre-commit'))).toEqual(['file .git/hooks/pre-commit']);
+  });
+
+  it('offers a file once, and nothing where a change is not listed', () => {
+    expect(values(edit('a.ts', 'a.ts'))).toEqual(['file a.ts', 'folder ']);
+    expect(values(asked({ kind: 'edit' }))).toEqual([]);
+    const cut = { ...(edit('a.ts').detail as PermissionDetail), changes_left_out: 1 };
+    expect(values(asked(cut))).toEqual([]);
+    expect(isCovered({ match: 'file', value: 'a.ts' }, asked(cut))).toBe(false);
+    expect(isCovered({ match: 'folder', value: '' }, asked({ kind: 'edit' }))).toBe(false);
+    expect(values(asked({ ...cut, changes_left_out: 0 }))).toEqual(['file a.ts', 'folder ']);
+  });
+
+  it('offers no folder for files that have none in common, or lie outside', () => {
+    expect(values(edit('src/a.ts', 'lib/b.ts'))).toEqual(['folder ']);
+    expect(values(edit('src/a.ts', '/etc/passwd'))).toEqual([]);
+    expect(values(edit(''))).toEqual(['file ']);
+    for (const path of ['C:/a.ts', 'c:a.ts']) expect(values(edit(path))).toEqual([`file ${path}`]);
+    expect(values(edit('src/a:b.ts'))).toEqual(['file src/a:b.ts', 'folder src', 'folder ']);
+  });
+
+  it('covers these files alone', () => {
+    const rule = { match: 'file', value: 'a.ts' } as const;
+    expect([isCovered(rule, edit('a.ts')), isCovered(rule, edit('a.ts', 'b.ts'))]).toEqual([true, false]);
+    const changes = (edit('a.ts').detail as PermissionDetail).changes as NonNullable<PermissionDetail['changes']>;
+    const input = asked({ kind: 'input', changes });
+    expect([isCovered(rule, input), isCovered({ match: 'folder', value: '' }, input)]).toEqual([false, false]);
+    expect([isCovered(rule, asked(null)), isCovered({ match: 'folder', value: '' }, asked(null))]).toEqual([
+      ...[false, false],
+    ]);
   });
 
   it('covers files below the folder only, never secrets, hooks or what is left out of the list', () => {
@@ -117,7 +193,26 @@ it('a rule for an address covers its origin and method', () => {
   expect(isCovered(rule, fetched('https://a.example/', 'POST'))).toBe(false);
 });
 
+it('a rule for an address is offered for pages alone, without a name or a password', () => {
+  expect(values(fetched('http://a.example:8080/x', 'POST'))).toEqual(['origin POST http://a.example:8080']);
+  expect(values(asked({ kind: 'fetch', url: 'https://a.example' }))).toEqual(['origin GET https://a.example']);
+  for (const url of ['https://me@a.example/', 'https://:pw@a.example/', 'xhttp://a.example/', 'nowhere', ''])
+    expect(values(fetched(url)), url).toEqual([]);
+  expect(values(asked({ kind: 'fetch' }))).toEqual([]);
+  const path = 'x'.repeat(8_192 - 'https://a.example/'.length);
+  expect(values(fetched(`https://a.example/${path}`))).toHaveLength(1);
+  expect(values(fetched(`https://a.example/${path}x`))).toEqual([]);
+  const rule = { match: 'origin', value: 'GET https://a.example' } as const;
+  expect(isCovered(rule, asked({ kind: 'input', url: 'https://a.example' }))).toBe(false);
+  expect(isCovered(rule, asked(null))).toBe(false);
+});
+
+it('a question that tells no more than its target can be judged', () => {
+  expect([canBeJudged(asked(null)), canBeJudged({ tool: 'x', target: '', reason: '' })]).toEqual([true, true]);
+});
+
 it('a rule for any other tool covers the tool', () => {
   expect(values(asked(null, 'WebSearch'))).toEqual(['tool WebSearch']);
+  expect(isCovered({ match: 'tool', value: 'WebSearch' }, asked(null, 'WebSearch'))).toBe(true);
   expect(isCovered({ match: 'tool', value: 'WebSearch' }, asked(null, 'WebFetch'))).toBe(false);
 });

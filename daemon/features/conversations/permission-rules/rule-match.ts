@@ -92,7 +92,7 @@ const isBelow = (path: string, folder: string) => folder === '' || path.startsWi
 /** Returns `GET https://host` for an address; undefined for one that is cut, not of HTTP or holds a password. */
 function findOrigin({ method, url = '' }: PermissionDetail): string | undefined {
   const address = url.length > URL_MAX_CHARS ? null : URL.parse(url);
-  if (!address || !/^https?:$/.test(address.protocol) || address.username !== '' || address.password !== '')
+  if (!address || !['http:', 'https:'].includes(address.protocol) || address.username !== '' || address.password !== '')
     return undefined;
   return `${method ?? 'GET'} ${address.origin}`;
 }
@@ -116,12 +116,9 @@ export function listOffers({ tool, detail }: PermissionQuestion): RuleOffer[] {
     case 'edit': {
       const paths = getPaths(detail);
       if (!paths) return [];
-      const [only, ...more] = paths;
+      const files = paths.length === 1 ? paths.map((value): RuleOffer => ({ match: 'file', value })) : [];
       const folders = listFolders(paths).map((value): RuleOffer => ({ match: 'folder', value }));
-      return [
-        ...(only !== undefined && more.length === 0 ? [{ match: 'file' as const, value: only }] : []),
-        ...folders,
-      ];
+      return [...files, ...folders];
     }
     case 'fetch': {
       const origin = findOrigin(detail);
