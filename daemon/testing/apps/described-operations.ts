@@ -13,7 +13,7 @@ const schemasIn = (part: object | undefined) =>
 
 /**
  * What the description of the API says of the operations whose path matches `paths`, each in one line: its tags, who
- * may call it, its successful response with the schemas in it, and its texts.
+ * may call it, its responses with the schemas in them, and its texts.
  */
 export async function describedOperations(
   { call, routes }: Pick<TestApp, 'call' | 'routes'>,
@@ -32,8 +32,10 @@ export async function describedOperations(
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { summary, description, tags = [], responses = {} }]) => {
         const name = `${method.toUpperCase()} ${path}`;
-        const [status, response] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
-        const answer = [status, ...schemasIn(response)].join(' ');
+        const answer = Object.entries(responses)
+          .filter(([status]) => status !== '4XX')
+          .map(([status, response]) => [status, ...schemasIn(response)].join(' '))
+          .join(' or ');
         const told = [summary, ...(description === undefined ? [] : [description])].join(': ');
         return [name, `${tags.join(' ')}, ${access.get(name)}, ${answer}, ${told}`] as const;
       }),
