@@ -6,7 +6,7 @@ import {
   VersionNotSupportedError,
 } from '@a2a-js/sdk/errors';
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, MeshError } from '../../lib/errors.js';
+import { MeshError } from '../../lib/errors.js';
 import { openedStream } from './a2a-answer.js';
 import { A2aRequestError, malformed, toA2aError, versionNotSupported } from './a2a-errors.js';
 import { refusedBody } from './refused-body.js';
@@ -37,7 +37,7 @@ describe('an error for A2A', () => {
     ['too_many_requests', 429, 7],
     ['payment_required', 402, undefined],
     ['store_readonly', 503, undefined],
-  ] as [ErrorCode, number, number | undefined][])('of the code %s has its status', (code, status, retry_after) => {
+  ] as const)('of the code %s has its status', (code, status, retry_after) => {
     const error = convert(new MeshError(code, 'Why.', { details: { retry_after: retry_after ?? 'soon' } }));
     expect(error).toBeInstanceOf(A2aRequestError);
     expect(error).toMatchObject({

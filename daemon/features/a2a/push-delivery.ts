@@ -80,6 +80,7 @@ export class PushDelivery {
         return store.putSent(row.seq, ask.status);
       }
       await sleep(clock, pauseMs, this.stopping.signal);
+      if (this.stopping.signal.aborted) return;
     }
   }
 

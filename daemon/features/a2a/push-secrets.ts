@@ -1,4 +1,5 @@
 import { MeshError } from '../../lib/errors.js';
+import { isObject } from '../../lib/is-object.js';
 import type { JsonAdapter } from '../../storage/files/json-file.js';
 import { JsonStore } from '../../storage/files/json-store.js';
 
@@ -13,10 +14,8 @@ type PushSecretsFile = JsonAdapter & { path: string };
 type Entries = ReadonlyMap<string, PushSecret>;
 
 const isText = (value: unknown) => value === undefined || typeof value === 'string';
-const isSecret = (value: unknown): value is PushSecret => {
-  const { token, scheme, credentials } = (value ?? {}) as Record<string, unknown>;
-  return typeof value === 'object' && isText(token) && isText(scheme) && isText(credentials);
-};
+const isSecret = (value: unknown): value is PushSecret =>
+  isObject(value) && isText(value['token']) && isText(value['scheme']) && isText(value['credentials']);
 
 /**
  * The secrets of push notification configurations, `{key: secret}`, in one file that only the operator can read. Writes

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { anAgentSpec, aSkill, FOR_FREE, IN_LAMPORTS } from '../../testing/apps/an-agent-spec.js';
+import { anAgentSpec, aSkill, FOR_FREE, IN_LAMPORTS } from '../../testing/parts/an-agent-spec.js';
 import { agentBanner } from './agent-banner.js';
 import { agentCard, contractVersion, publicCard } from './agent-cards.js';
 import { agentOpenApi } from './agent-openapi.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aSkill } from '../../testing/apps/an-agent-spec.js';
+import { aSkill } from '../../testing/parts/an-agent-spec.js';
 import { CachedDocument, hasAlready } from './cached-document.js';
 import { checkedInput, checkedOutput } from './checked-json.js';
 import { jsonIn } from './json-answer.js';

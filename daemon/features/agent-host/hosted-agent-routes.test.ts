@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Topup } from '../../contract/payments.js';
-import { describedOperations } from '../../testing/apps/described-operations.js';
 import { testApp } from '../../testing/apps/test-app.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const AT = '/team/consultant';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HostedTask } from '../../contract/network/hosted-agents.js';
 import { MeshError } from '../../lib/errors.js';
-import { anAgentSpec, aSkill, FOR_FREE, IN_LAMPORTS } from '../../testing/apps/an-agent-spec.js';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { anAgentSpec, aSkill, FOR_FREE, IN_LAMPORTS } from '../../testing/parts/an-agent-spec.js';
 import type { AgentSpec, SkillCall } from './agent-spec.js';
 import { HostedAgent, type SkillRequest } from './hosted-agent.js';
 

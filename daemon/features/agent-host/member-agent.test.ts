@@ -3,7 +3,7 @@ import type { AskRecord } from '../../contract/asks.js';
 import type { PaymentDeclaration } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
-import { aSkill, aSkillCall, FOR_FREE, IN_LAMPORTS } from '../../testing/apps/an-agent-spec.js';
+import { aSkill, aSkillCall, FOR_FREE, IN_LAMPORTS } from '../../testing/parts/an-agent-spec.js';
 import { type MemberVersion, readMember } from '../team/member-file.js';
 import { memberAgent } from './member-agent.js';
 import { type AskPort, askMember, askQuestion, skillOutput, skillQuestion } from './member-ask.js';

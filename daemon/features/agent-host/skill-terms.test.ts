@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aSkill, FOR_FREE, IN_LAMPORTS } from '../../testing/apps/an-agent-spec.js';
+import { aSkill, FOR_FREE, IN_LAMPORTS } from '../../testing/parts/an-agent-spec.js';
 import type { AgentSpec } from './agent-spec.js';
 import { isPriced, mayBePriced, selectTier } from './skill-prices.js';
 import { describeSkill, formatLatency } from './skill-terms.js';

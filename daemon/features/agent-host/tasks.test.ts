@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AskRecord } from '../../contract/asks.js';
 import type { TaskSendBody } from '../../contract/network/hosted-agents.js';
-import { aSkill } from '../../testing/apps/an-agent-spec.js';
+import { aSkill } from '../../testing/parts/an-agent-spec.js';
 import { memberTask } from './member-task.js';
 import { finishedTask, taskInput } from './tasks.js';
 

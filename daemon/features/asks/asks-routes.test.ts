@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AskRecord, ReceiptVerdict } from '../../contract/asks.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { makeReceipt } from '../../lib/crypto/receipt.js';
-import { describedOperations } from '../../testing/apps/described-operations.js';
 import { testApp } from '../../testing/apps/test-app.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 import { heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { RECEIPT_FACTS } from '../../testing/receipt-facts.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ConversationsQuery } from '../../contract/conversations.js';
 import type { MeshEvent } from '../../contract/events.js';
-import { conversationsAlone } from '../../testing/apps/conversations-alone.js';
+import { conversationsAlone } from '../../testing/parts/conversations-alone.js';
 import { heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const held = () => new ScriptedAgent('acp', heldAnswer);

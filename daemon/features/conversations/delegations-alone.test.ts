@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conversationsAlone } from '../../testing/apps/conversations-alone.js';
+import { conversationsAlone } from '../../testing/parts/conversations-alone.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import type { Turn } from '../clients/client.js';
 

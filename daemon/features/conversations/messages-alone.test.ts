@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { NewMessage } from '../../contract/conversations.js';
 import type { MeshEvent } from '../../contract/events.js';
-import { conversationsAlone } from '../../testing/apps/conversations-alone.js';
+import { MeshError } from '../../lib/errors.js';
+import { conversationsAlone } from '../../testing/parts/conversations-alone.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { TurnCancelledError } from './turn-cancelled.js';
 
@@ -295,7 +296,7 @@ describe('a page of the transcript', () => {
 
 describe('the ending of a turn', () => {
   it('by its id happens once, to a turn that exists, as the code says', async () => {
-    const { runs, events, sayAll, outcome, turns } = await talking();
+    const { runs, events, sayAll, outcome, turns, transactions } = await talking();
     const [one, two] = await sayAll('one', 'two');
     await runs.endings.cancelTurnById(two, 'member_gone', 'It left.');
     await runs.endings.cancelTurnById(two, 'cancelled', 'Again.');
@@ -307,6 +308,9 @@ describe('the ending of a turn', () => {
     ]);
     expect([turns.find(one)?.code, turns.find(two)?.code]).toEqual(['cancelled', 'member_gone']);
     expect(events.filter(isEnd(two))).toHaveLength(1);
+    const run = vi.spyOn(transactions, 'run');
+    await runs.endings.cancelTurnById(two, 'cancelled', 'Again.');
+    expect(run).not.toHaveBeenCalled();
   });
 
   it('is announced after its message, with its reason and usage if there are any', async () => {
@@ -345,6 +349,8 @@ describe('the ending of a turn', () => {
     const [, two] = await sayAll('one', 'two');
     await runs.endings.cancelTurnById(two, 'cancelled', `see mk_${'a'.repeat(43)}`);
     expect(outcome(two)[2]).toBe('see [redacted]');
+    const late = runs.endings.toEnding(new MeshError('deadline', 'No answer in time.'));
+    expect(late).toMatchObject({ outcome: 'deadline', code: 'deadline', reason: 'No answer in time.', usage: null });
     const { reason, code } = runs.endings.toEnding(new Error(`key mk_${'a'.repeat(43)}`));
     expect([reason, code]).toEqual(['The client failed: key [redacted]', 'client_failed']);
   });

@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../contract/conversations.js';
 import type { PermissionDetail } from '../../contract/permissions.js';
-import { conversationsAlone } from '../../testing/apps/conversations-alone.js';
+import { conversationsAlone } from '../../testing/parts/conversations-alone.js';
 import type { PermissionQuestion } from '../clients/client.js';
 import type { TurnRow } from './turns-store.js';
 
@@ -156,9 +157,10 @@ describe('the decision on a question', () => {
   it('leaves no listener at the signal of the turn', async () => {
     const { ask, gone, permissions, conv } = await asking();
     const { pid, answer } = await ask();
+    expect(getEventListeners(gone.signal, 'abort')).toHaveLength(1);
     await permissions.decide(conv, pid, { decision: 'allow_once' });
-    gone.abort();
     expect((await answer).decision).toBe('allow_once');
+    expect(getEventListeners(gone.signal, 'abort')).toEqual([]);
   });
 
   it('applies when the denial cannot be stored', async () => {
@@ -184,6 +186,16 @@ describe('the decision on a question', () => {
       { decision: 'deny', by: 'restart' },
       { decision: null, by: null },
     ]);
+  });
+});
+
+it('a question that ended with its turn is gone, whatever else is wrong with its answer', async () => {
+  const { ask, permissions, transactions, turnOf, conv } = await asking();
+  const { pid } = await ask({ detail: LINT });
+  await transactions.run((transaction) => permissions.putDenied(transaction, turnOf('operator').turn, 'deadline'));
+  const always = { match: 'command', value: LINT.command, scope: 'conversation' };
+  await expect(permissions.decide(conv, pid, { decision: 'allow_once', always } as never)).rejects.toMatchObject({
+    code: 'not_found',
   });
 });
 

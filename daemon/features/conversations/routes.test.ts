@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { begin } from '../../testing/apps/conversing.js';
-import { describedOperations } from '../../testing/apps/described-operations.js';
 import { testApp } from '../../testing/apps/test-app.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 
 it('the description of the API tells what the requests of conversations do', async () => {
   const app = await testApp();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Citation } from '../../contract/asks.js';
-import { conversationsAlone } from '../../testing/apps/conversations-alone.js';
+import { conversationsAlone } from '../../testing/parts/conversations-alone.js';
 import type { ConversationsStore } from './conversations-store.js';
 import { turnView } from './turns-store.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MeshError } from '../../lib/errors.js';
-import { conversationsAlone } from '../../testing/apps/conversations-alone.js';
+import { conversationsAlone } from '../../testing/parts/conversations-alone.js';
 import { heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { TurnCancelledError } from './turn-cancelled.js';
 import type { TurnRow } from './turns-store.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Citation } from '../../../contract/asks.js';
-import { conversationsAlone } from '../../../testing/apps/conversations-alone.js';
+import { conversationsAlone } from '../../../testing/parts/conversations-alone.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../../testing/processes/scripted-agent.js';
 import type { TurnEvent } from '../../clients/client.js';
 import { TurnCancelledError } from '../turn-cancelled.js';

@@ -65,6 +65,32 @@ function aroundTurns(members: Map<string, AloneMember>, client: Client, lost: st
   };
 }
 
+/** The team, the folders and the index as conversations ask for them, and what was asked. */
+function aroundConversations(members: Map<string, AloneMember>) {
+  const [forgotten, looked] = [[], []] as [string[], string[]];
+  const team = {
+    serving: (id: string) => {
+      const member = members.get(id);
+      return member && { id, kind: member.kind ?? 'profile', agent_type: 'review' };
+    },
+    servingMembers: () => [...members].map(([id, { kind = 'profile' }]) => ({ id, kind })),
+  };
+  const places = {
+    describe: (row: ConversationRow) => ({ isolation: row.isolation ?? 'project', folder: `/p/${row.conv}` }),
+    forget: async (conv: string) => {
+      forgotten.push(conv);
+      return `ref of ${conv}`;
+    },
+  };
+  const answers = {
+    recheck: async <T extends { id?: string }>(messages: readonly T[], profile: string) => {
+      looked.push(`${messages.map(({ id }) => id)} ${profile}`);
+      return [...messages];
+    },
+  };
+  return { team, places, answers, forgotten, looked };
+}
+
 /**
  * Conversations with their messages, permissions and turns over a store of their own: without a project, a team and
  * routes. `members` may change while a test runs.
@@ -89,37 +115,18 @@ export function conversationsAlone(
     new AskedTurnsStore(database),
   ];
   const members = new Map(Object.entries(given));
-  const [forgotten, looked, lost] = [[], [], []] as [string[], string[], string[]];
+  const lost: string[] = [];
   const findMember = (conv: string) => store.find(conv)?.member ?? null;
   const rules = new PermissionRules({ transactions, store: new RulesStore(database), findMember, bus, clock });
   const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock, rules, findMember);
   const parts = { transactions, conversations: store, turns, permissions, bus, clock };
   const around = { ...aroundTurns(members, client, lost), ...replaced };
   const runs = new TurnRuns({ ...parts, ...around } as TurnRunsParts);
-  const team = {
-    serving: (id: string) => {
-      const member = members.get(id);
-      return member && { id, kind: member.kind ?? 'profile', agent_type: 'review' };
-    },
-    servingMembers: () => [...members].map(([id, { kind = 'profile' }]) => ({ id, kind })),
-  };
-  const places = {
-    describe: (row: ConversationRow) => ({ isolation: row.isolation ?? 'project', folder: `/p/${row.conv}` }),
-    forget: async (conv: string) => {
-      forgotten.push(conv);
-      return `ref of ${conv}`;
-    },
-  };
+  const { team, places, answers, forgotten, looked } = aroundConversations(members);
   const { resolve } = around;
   const conversations = new Conversations({
     ...{ transactions, store, asked, turns, runs, permissions, team, resolve, bus, clock, places },
   } as unknown as ConstructorParameters<typeof Conversations>[0]);
-  const answers = {
-    recheck: async <T extends { id?: string }>(messages: readonly T[], profile: string) => {
-      looked.push(`${messages.map(({ id }) => id)} ${profile}`);
-      return [...messages];
-    },
-  };
   const messages = new Messages({
     ...{ transactions, conversations, store, asked, turns, runs, team, bus, clock, answers },
     findRating: () => undefined,

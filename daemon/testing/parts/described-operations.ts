@@ -1,4 +1,4 @@
-import type { TestApp } from './test-app.js';
+import type { TestApp } from '../apps/test-app.js';
 
 interface Operation {
   summary?: string;
