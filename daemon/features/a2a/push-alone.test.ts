@@ -201,6 +201,7 @@ describe('the check of a push configuration', () => {
   it('takes a name that does not resolve, in time or at all, and stops its timer', async () => {
     const clock = new FakeClock();
     await check({}, { clock, resolve: () => Promise.reject(new Error('ENOTFOUND')) });
+    expect(clock.pending).toBe(0);
     const late = check({}, { clock, resolve: () => new Promise(() => undefined) });
     let isOver = false;
     void late.then(() => {

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { Bus } from '../../events/bus.js';
 import { unknownId } from '../../lib/errors.js';
-import { testApp } from '../../testing/apps/test-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { describedOperations } from '../../testing/parts/described-operations.js';
 import type { Ask } from '../asks/ask-store.js';
 import { eventStream } from './event-stream.js';
 import { olderParams, stateName } from './older-params.js';
@@ -207,16 +205,5 @@ describe('parameters of older clients', () => {
     expect(olderParams('message/stream', { message: { parts }, id: 1 })).toEqual({
       ...{ id: 1, message: { parts: [parts[0], { ...parts[1], kind: 'text' }, { ...parts[2], kind: 'data' }] } },
     });
-  });
-});
-
-it('the description of the API tells what A2A serves', async () => {
-  const app = await testApp();
-  const told = (text: string) => `agent, bearer, 200, ${text}`;
-  expect(await describedOperations(app, /^\/team\/\{id\}\/a2a/)).toEqual({
-    'POST /team/{id}/a2a': told('A2A over JSON-RPC, 1.0 and 0.3'),
-    'GET /team/{id}/a2a/{path}': told('A2A over REST: read, list and subscribe to tasks'),
-    'POST /team/{id}/a2a/{path}': told('A2A over REST: send messages, cancel tasks, ask to be told of them'),
-    'DELETE /team/{id}/a2a/{path}': told('A2A over REST: forget a push notification configuration'),
   });
 });

@@ -23,7 +23,7 @@ import { putTemplateDatabase } from '../template-database.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 /** A member as conversations look at it, with what differs from an ordinary one. */
-export interface AloneMember {
+interface AloneMember {
   kind?: 'singleton' | 'profile';
   tools?: string[];
   minutes?: number;

@@ -329,6 +329,13 @@ describe('a turn that runs', () => {
     expect(store.find(conv)?.sessions).toBe('{"acp":"S","acp cost":"2"}');
   });
 
+  it('leaves no timer of its limit behind', async () => {
+    const { run, clock } = await running(yielding());
+    await run();
+    await new Promise(setImmediate);
+    expect(clock.pending).toBe(0);
+  });
+
   it('that fails has its usage too', async () => {
     const failing = new ScriptedAgent('acp', async function* () {
       yield { type: 'usage', usage: { input_tokens: 3 } };

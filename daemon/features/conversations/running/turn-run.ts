@@ -290,7 +290,6 @@ export class TurnRun {
       for (const prepare of this.shared.preparations) await prepare(turn, runnable);
       return place;
     } catch (error) {
-      controller.signal.throwIfAborted();
       throw new TurnCancelledError('failed', 'worktree_failed', getErrorMessage(error));
     } finally {
       limit?.resume();
