@@ -73,7 +73,15 @@ describe('the question in a message', () => {
   });
 
   it.each([
-    ...['', 'text/plain', 'text/x-c; charset=utf-8', 'TEXT/HTML', ' application/json ', 'application/octet-stream'],
+    ...[
+      '',
+      'text/plain',
+      'text/x-c',
+      'application/json; charset=utf-8',
+      'TEXT/HTML',
+      ' application/json ',
+      'application/octet-stream',
+    ],
     ...['application/xml', 'application/yaml', 'application/x-yaml', 'application/toml', 'application/sql'],
     ...['application/graphql', 'application/javascript', 'application/typescript', 'application/x-sh'],
     ...['application/x-ndjson', 'application/ld+json', 'image/svg+xml'.replace('image', 'application')],

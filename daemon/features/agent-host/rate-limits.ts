@@ -78,7 +78,7 @@ function renewed(bucket: Bucket, windowMs: number, now: number): Bucket {
 }
 
 function full({ since }: Bucket, windowMs: number, now: number, message: string): MeshError {
-  const retryAfter = Math.max(1, Math.ceil((windowMs - (now - since)) / 1000));
+  const retryAfter = Math.ceil((windowMs - (now - since)) / 1000);
   return new MeshError('too_many_requests', `This agent takes ${message}: wait ${retryAfter} s.`, {
     details: { retry_after: retryAfter },
   });

@@ -337,14 +337,14 @@ describe('the store of turns that a member asked for', () => {
         ),
       );
     await put('2', 'b', '1a', true);
-    await put('3', 'b', '4c', false);
     await put('5', 'b', '1a', true);
+    await put('3', 'b', '4c', false);
     return { ...made, put };
   }
 
   it('knows who asked a conversation last', async () => {
     const { asked, put } = await chain();
-    expect(asked.findParent('b')).toEqual({ conv: 'a', turn: '1', member: 'developer', title: 'developer' });
+    expect(asked.findParent('b')).toEqual({ conv: 'c', turn: '4', member: null, title: 'Lights' });
     await put('4', 'c', '3b', true);
     expect(asked.findParent('c')).toEqual({ conv: 'b', turn: '3', member: null, title: 'New conversation' });
     expect(asked.findParent('a')).toBeUndefined();
