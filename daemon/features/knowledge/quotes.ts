@@ -61,9 +61,9 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
     }
   }
   if (!best) return undefined;
-  let { from, to } = best;
+  const { from } = best;
+  let { to } = best;
   while (to > from && NOISE.test(lines[to] as string) && !/^\s*[}\])`]/.test(lines[to] as string)) to -= 1;
-  while (from < to && !/\S/.test(lines[from] as string)) from += 1;
   // Extends a quote of code to the end of its definition, up to six lines.
   if (!isSection)
     while (
@@ -118,11 +118,7 @@ function beginnings(lines: readonly string[], isSection: boolean, isFencedAtFirs
     if (isSection) {
       if (
         /\S/.test(line) &&
-        ((isAfterGap && !isFenced) ||
-          (isFence && !isFenced) ||
-          /^\s*(?:[-*+]|\d+[.)])\s/.test(line) ||
-          /^\s*\|/.test(line) ||
-          (isFenced && isAfterGap))
+        (isAfterGap || (isFence && !isFenced) || /^\s*(?:[-*+]|\d+[.)])\s/.test(line) || /^\s*\|/.test(line))
       )
         found.push(index);
     } else if (
