@@ -76,6 +76,15 @@ describe('how often words occur', () => {
     ['no member: its last part is not in the title', { text: 'x', title: 'reply', path: 'send.ts', terms: [send] }, 0],
     ['no member: another part is missing', { text: 'x', title: 'send', path: 'a.ts', terms: [send] }, 0],
     ['no member: no name', { text: 'x', title: 'send', path: 'reply.ts', terms: [{ ...send, isName: false }] }, 0],
+    [
+      'no member: a name of one part that is read as another',
+      {
+        text: 'x',
+        title: 'send',
+        terms: [{ ...send, forms: [createForm(['sendd'], 1), createForm(['send'], 0.85)] }],
+      },
+      (2.55 * 2.6) / 4.15,
+    ],
     ['several words of a name in the title', { text: 'x', title: 'reply send', terms: [send] }, (2.85 * 2.6) / 4.45],
     ['not each in a place of its own', { text: 'reply', title: 'send', terms: [send] }, 0],
   ])('%s', (_, given, words) => expect(score(given).grounds.words).toBeCloseTo(words, 6));
@@ -120,6 +129,8 @@ describe('how close together words stand', () => {
     expect(score({ text: 'bulb lamp', terms: [bulb] }).closeness).toBe(1);
     expect(score({ text: 'lamp\nbulb', terms: [bulb] }).closeness).toBe(1);
     expect(score({ text: 'bulb', terms: [bulb] }).closeness).toBe(0.5);
+    const lamp = weighedTerm('lamp', { forms: [createForm(['lamp'], 1), createForm(['bulb'], 0.5)] });
+    expect(score({ text: 'lamp bulb', terms: [lamp] }).closeness).toBe(1);
     expect(score({ text: 'x', title: 'lamp' }).closeness).toBe(0);
   });
 });
@@ -229,6 +240,7 @@ describe('the kind of a passage', () => {
     ['a definition, where a place is asked for', { shape: 'where', title: 'lampOn', terms: [named] }, 1.4, true],
     ['a definition, where anything else is asked for', { title: 'lampOn', terms: [named] }, 1.06, true],
     ['a definition by the parts of its name', { title: 'lamp on', terms: [named] }, 1.06, true],
+    ['a definition by its whole name', { title: 'lampon', terms: [named] }, 1.06, true],
     ['a member', { title: 'on', path: 'lamp.ts', terms: [named] }, 1.06, true],
     ['no definition: a document', { kind: 'section', title: 'lampOn', terms: [named] }, 1, false],
     ['no definition: no name', { title: 'lamp' }, 1, false],
