@@ -149,6 +149,8 @@ describe('a misspelled word', () => {
     ['harburx', ['harbor'], undefined],
     ['9arburs', ['9arbors'], undefined],
     ['harbor', [], undefined],
+    ['bakolumig', ['bafosumig'], 'bafosumig'],
+    ['bakolumig', ['bafolusig'], undefined],
     ['harbur', ['harbug', 'harbuk'], 'harbug'],
     ['lantermfisch', ['lanternfish', 'lanterfisch'], 'lanterfisch'],
   ])('%s beside %j is read as %s', (written, known, stem) => expect(near(written, ...known)).toBe(stem));
@@ -172,7 +174,8 @@ describe('a misspelled word', () => {
     expect(near('webhook', 'webhoak')).toBeUndefined();
   });
 
-  it('is not read as a word that occurs only in other scopes, or in paths', () => {
+  it('is not read as a word that occurs only in other scopes, nor one of a path as misspelled', () => {
+    expect(open({ 'harbor/a.md': 'x' }).weigh('harbor')[0]?.isCorrected).toBe(false);
     const { database } = open({ 'a.md': 'harbor', 'b.md': 'x' }, ['a.md']);
     const search = new Search(database.tracked, () => undefined, zipfOf);
     expect(search.weighTerms(readQuestion('harbur'))[0]?.isCorrected).toBe(false);
