@@ -182,6 +182,7 @@ describe('the introduction', () => {
     ['.SH NAME\nlamp-on', undefined],
     ['lamp - x', undefined],
     ['.SH NAME\n.TP  lamp - x', 'lamp - x'],
+    ['.SH NAME - x\nlamp - y', 'lamp - y'],
   ])('of a manual %j: %s', (text, line) => {
     const [found] = introduction(['lamp.1'], () => text.split('\n'));
     expect(found?.lines[0]).toBe(line);
