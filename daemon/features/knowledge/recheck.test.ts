@@ -93,6 +93,32 @@ it('reads a file once, and at most 200 citations and 8 MiB of files', () => {
   expect(last).toEqual(cited('gone.ts'));
 });
 
+it('keeps what it found of a citation, until it forgets, and 4,000 of them', () => {
+  const { recheck, reads } = counting({ 'a.ts': DUSK });
+  recheck.recheck([cited('a.ts'), cited('gone.ts')]);
+  expect(recheck.recheck([cited('gone.ts')])[0]?.status).toBe('changed');
+  expect(reads).toEqual(['a.ts', 'gone.ts']);
+  const changes: Partial<Citation>[] = [
+    { start_line: 2 },
+    { end_line: 2 },
+    { commit: 'x' },
+    { status: 'moved' },
+    { sha256: 'y' },
+  ];
+  for (const change of changes) recheck.recheck([cited('a.ts', change)]);
+  expect(reads).toHaveLength(7);
+  recheck.forget();
+  recheck.recheck([cited('a.ts')]);
+  expect(reads).toHaveLength(8);
+  for (let line = 2; line <= 4_000; line += 1) recheck.recheck([cited('a.ts', { start_line: line })]);
+  const before = reads.length;
+  recheck.recheck([cited('a.ts')]);
+  expect(reads).toHaveLength(before);
+  recheck.recheck([cited('b.ts')]);
+  recheck.recheck([cited('a.ts')]);
+  expect(reads).toHaveLength(before + 2);
+});
+
 it('searches for a quote of many lines in a file of many equal lines in bounded time', async () => {
   const root = temporaryRepository({ 'a.txt': `${'ab\n'.repeat(300_000)}` });
   const quote = `${'ab\n'.repeat(5_000)}the end`;
