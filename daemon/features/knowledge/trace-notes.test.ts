@@ -5,6 +5,7 @@ import { rankedPassage, weighedTerm } from '../../testing/ranked-passages.js';
 import { temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { LocalKnowledge } from './local-knowledge.js';
 import { createForm } from './question.js';
+import type { WeighedTerm } from './ranking.js';
 import { TraceNotes } from './trace-notes.js';
 
 const SECTIONS = Array.from(
@@ -109,7 +110,7 @@ describe('the notes of one answer', () => {
     ]);
   });
 
-  it.each([
+  it.each<[string, Partial<WeighedTerm>]>([
     ['foreign', { isForeign: true, isKnown: false }],
     ['unknown', { isKnown: false, isCorrected: true }],
     ['corrected', { isCorrected: true, isName: true }],
