@@ -40,8 +40,8 @@ export class Indexing {
 
   constructor(
     private readonly files: Pick<ProjectFiles, 'read'>,
-    private readonly followed: FollowedFiles,
-    private readonly log: GitLog,
+    private readonly followed: Pick<FollowedFiles, 'follow' | 'next' | 'distrust' | 'stillThere'>,
+    private readonly log: Pick<GitLog, 'head' | 'markOf' | 'commits'>,
     private readonly database: PassageDatabase,
     private readonly clock: Clock,
   ) {}
