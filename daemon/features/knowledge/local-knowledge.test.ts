@@ -270,3 +270,153 @@ it('reports the state `failed` when its database cannot be created', async () =>
   expect(knowledge.status()).toMatchObject({ state: 'failed', message: expect.stringContaining('.mesh/state') });
   expect(seen.at(-1)?.state).toBe('failed');
 });
+
+describe('the status', () => {
+  it('is told of once, to each listener until it leaves', async () => {
+    const { knowledge, seen } = getKnowledge(temporaryFolder(ANCHORS), undefined, new FakeClock());
+    const left: string[] = [];
+    const leave = knowledge.onStatus(({ state }) => left.push(state));
+    leave();
+    await knowledge.structured();
+    await knowledge.rescan();
+    expect(left).toEqual([]);
+    const told = seen.map((status) => JSON.stringify(status));
+    expect(told.filter((one, at) => one === told[at - 1])).toEqual([]);
+    const before = seen.length;
+    await knowledge.rescan();
+    expect(seen).toHaveLength(before);
+    await knowledge.close();
+    expect(knowledge.status()).toMatchObject({ state: 'idle', files_total: 0 });
+  });
+
+  it('is told of at most every 200 ms, unless it is another state', async () => {
+    const clock = new SlowClock();
+    const files = Array.from({ length: 60 }, (_, at) => [`part${at}.md`, `# Part ${at}\n\nNothing of note.\n`]);
+    const { knowledge } = getKnowledge(temporaryFolder(Object.fromEntries(files)), undefined, clock);
+    const told: [state: string, at: number][] = [];
+    knowledge.onStatus(({ state }) => told.push([state, FakeClock.prototype.elapsed.call(clock)]));
+    await knowledge.rescan();
+    const indexing = told.flatMap(([state, at]) => (state === 'indexing' ? [at] : []));
+    expect(indexing.length).toBeGreaterThan(3);
+    expect(indexing.length).toBeLessThan(20);
+    const gaps = indexing.slice(1).map((at, index) => at - (indexing[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(200);
+    expect(told.at(-1)?.[0]).toBe('ready');
+  });
+
+  it('is `failed` with its reason while the index cannot be written, and `ready` once it can', async () => {
+    const { knowledge, seen } = getKnowledge(temporaryFolder(ANCHORS), undefined, new FakeClock());
+    const together = vi.spyOn(PassageDatabase.prototype, 'together').mockImplementationOnce(() => {
+      throw new Error('disk full');
+    });
+    onTestFinished(() => together.mockRestore());
+    const message = 'The index cannot be written: check the space and permissions of `.mesh/state`.';
+    await expect(knowledge.rescan()).rejects.toMatchObject({ code: 'overloaded', message });
+    expect(knowledge.status()).toMatchObject({ state: 'failed', message });
+    expect(seen.at(-1)).toMatchObject({ state: 'failed', message });
+    await knowledge.rescan();
+    expect(knowledge.status().state).toBe('ready');
+    expect(knowledge.status()).not.toHaveProperty('message');
+  });
+
+  it('says what to look at when the index cannot be opened', async () => {
+    const state = join(temporaryFolder(), 'not-a-folder');
+    writeFileSync(state, '');
+    const { knowledge } = getKnowledge(temporaryFolder(ANCHORS), state, new FakeClock());
+    const message = 'The index cannot be opened: check the space and permissions of `.mesh/state`.';
+    await expect(knowledge.rescan()).rejects.toMatchObject({ code: 'overloaded', message });
+    await expect(knowledge.check([])).rejects.toMatchObject({ code: 'overloaded', message });
+    expect(knowledge.status()).toMatchObject({ state: 'failed', message, files_total: 0 });
+  });
+});
+
+describe('before the first scan', () => {
+  it('names and paths are looked for in nothing, and start no scan', async () => {
+    const { knowledge } = getKnowledge(temporaryFolder(ANCHORS), undefined, new FakeClock());
+    expect(await knowledge.findPaths('anchors', 5)).toEqual([]);
+    expect(await knowledge.findNames('anchors', 5)).toEqual({ files: [], symbols: [] });
+    await new Promise((resume) => setImmediate(resume));
+    expect(knowledge.status().state).toBe('idle');
+    await knowledge.rescan();
+    expect(await knowledge.findPaths('anchors', 5)).toEqual(['docs/anchors.md']);
+  });
+
+  it('the operator can read lines; others wait for what Git tracks', async () => {
+    const { knowledge } = getKnowledge(temporaryRepository(ANCHORS), undefined, new FakeClock());
+    expect((await knowledge.readLines('docs/anchors.md', 1, 1)).lines).toEqual(['# Anchors']);
+    expect(knowledge.status().state).toBe('idle');
+    expect((await knowledge.readLines('docs/anchors.md', 1, 1, 'outside')).lines).toEqual(['# Anchors']);
+    expect(knowledge.status().state).toBe('ready');
+  });
+
+  it('citations are checked once their files were read', async () => {
+    const { knowledge } = getKnowledge(temporaryRepository(ANCHORS), undefined, new FakeClock());
+    const quote = 'Anchor chains are inspected every spring by the harbour office.';
+    const cited = { path: 'docs/anchors.md', start_line: 3, end_line: 3, commit: null, sha256: 'x', quote };
+    const [checked] = await knowledge.check([{ ...cited, status: 'dropped' }]);
+    expect(checked).toMatchObject({ status: 'checked', commit: expect.any(String) });
+    expect(knowledge.status().state).toBe('ready');
+  });
+
+  it('a question about structure waits for the graph', async () => {
+    const files = { 'a.py': 'def moor():\n    pass\n\n\ndef sail():\n    moor()\n' };
+    const { knowledge } = getKnowledge(temporaryFolder(files));
+    const { trace, citations } = await knowledge.answer({ text: 'Who calls moor?' });
+    expect(trace).toMatchObject({ source: 'structure', form: 'callers' });
+    expect(trace?.stages.map(({ stage }) => stage)).toEqual(['index', 'graph', 'question', 'facts']);
+    expect(citations[0]).toMatchObject({ path: 'a.py' });
+    expect(await knowledge.findCode('refs', 'moor')).toMatchObject({ state: 'ready', is_known: true });
+  });
+});
+
+it('a later scan is made when the last is too old, for paths and citations too', async () => {
+  const clock = new FakeClock();
+  const root = temporaryFolder(ANCHORS);
+  const { knowledge } = getKnowledge(root, undefined, clock);
+  await knowledge.rescan();
+  putFiles(root, { 'docs/buoys.md': '# Buoys\n' });
+  expect(await knowledge.findPaths('buoys', 5)).toEqual([]);
+  clock.advance(2_000);
+  expect(await knowledge.findPaths('buoys', 5)).toEqual(['docs/buoys.md']);
+  putFiles(root, { 'docs/piers.md': '# Piers\n' });
+  clock.advance(2_000);
+  await knowledge.check([]);
+  expect(knowledge.status().files_total).toBe(3);
+});
+
+it.each(['defs', 'refs', 'imports'] as const)('a query for %s needs a name', async (query) => {
+  const { knowledge } = getKnowledge(temporaryFolder(ANCHORS), undefined, new FakeClock());
+  await expect(knowledge.findCode(query)).rejects.toMatchObject({
+    ...{ code: 'bad_request', details: { path: 'name' } },
+    message: `\`name\` is missing: say what \`${query}\` is to be found for.`,
+  });
+});
+
+it.each(['env', 'routes'] as const)('a query for %s needs none', async (query) => {
+  const { knowledge } = getKnowledge(temporaryFolder(ANCHORS));
+  expect(await knowledge.findCode(query)).toMatchObject({ state: 'ready', total: 0 });
+});
+
+it('a question whose signal fires while it waits is not answered', async () => {
+  const { knowledge } = getKnowledge(temporaryFolder(ANCHORS), undefined, new FakeClock());
+  const abort = new AbortController();
+  const asked = knowledge.answer({ text: 'When are anchor chains inspected?', signal: abort.signal });
+  abort.abort();
+  await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+it('ends a scan at its next pause when it is closed', async () => {
+  const files = Array.from({ length: 40 }, (_, at) => [`part${at}.md`, `# Part ${at}\n`]);
+  const clock = new SlowClock();
+  const { knowledge, seen } = getKnowledge(temporaryFolder(Object.fromEntries(files)), undefined, clock);
+  const scanning = expect(knowledge.rescan()).rejects.toMatchObject({
+    ...{ code: 'overloaded', message: 'The daemon is shutting down.' },
+  });
+  await new Promise((resume) => setImmediate(resume));
+  await knowledge.close();
+  await scanning;
+  expect(seen.map(({ state }) => state)).not.toContain('ready');
+  await knowledge.close();
+  await expect(knowledge.rescan()).rejects.toMatchObject({ message: 'The daemon is shutting down.' });
+  expect(() => knowledge.start()).not.toThrow();
+});

@@ -63,8 +63,8 @@ describe('a call to the worker', () => {
       'readLines done',
     ],
     [
-      { id: 7, call: 'findCode', give: { query: 'callers', name: 'x', profile: 'outside' } },
-      ['callers', 'x', 'outside'],
+      { id: 7, call: 'findCode', give: { query: 'refs', name: 'x', profile: 'outside' } },
+      ['refs', 'x', 'outside'],
       'findCode done',
     ],
     [

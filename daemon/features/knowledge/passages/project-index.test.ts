@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
+import { existsSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Citation } from '../../../contract/asks.js';
@@ -8,8 +8,11 @@ import { systemClock } from '../../../lib/time/clock.js';
 import { PassageDatabase } from '../../../storage/database/passage-database.js';
 import { GitLog } from '../../../storage/git/git-log.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
+import { plantedSecrets } from '../../../testing/planted-secrets.js';
 import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 import { NO_MODEL_LINE } from '../knowledge.js';
+import { Structuring } from '../structure/structuring.js';
+import { type Parsing, SyntaxParser } from '../structure/syntax-parser.js';
 import { ProjectIndex } from './project-index.js';
 
 const TOKEN = `mk_${'a1B2'.repeat(10)}`;
@@ -282,6 +285,41 @@ describe('readLines', () => {
     expect(() => made.readLines('a.ts', 3, 2)).toThrowError(expect.objectContaining({ code: 'bad_request' }));
   });
 
+  it.each([
+    [0, 1],
+    [1.5, 2],
+    [1, 1.5],
+    [2, 1],
+    [-1, 5],
+  ])('throws `bad_request` for lines %d to %d', (start, end) => {
+    const made = index(temporaryFolder({ 'a.ts': 'one\ntwo\n' }));
+    expect(() => made.readLines('a.ts', start, end)).toThrowError(
+      expect.objectContaining({
+        ...{ code: 'bad_request', message: '`start` must be 1 or more and `end` not before it.' },
+        details: { path: 'end' },
+      }),
+    );
+  });
+
+  it('returns one line, and none behind the last', () => {
+    const made = index(temporaryFolder({ 'a.ts': 'one\ntwo\n', 'b.bin': '\u0000' }));
+    expect(made.readLines('a.ts', 1, 1)).toMatchObject({ start_line: 1, end_line: 1, total_lines: 2, lines: ['one'] });
+    expect(made.readLines('a.ts')).toMatchObject({ start_line: 1, end_line: 2, lines: ['one', 'two'] });
+    expect(made.readLines('a.ts', 5, 9)).toMatchObject({ start_line: 5, end_line: 5, total_lines: 2, lines: [] });
+    expect(() => made.readLines('b.bin')).toThrowError(
+      expect.objectContaining({
+        ...{ code: 'not_found', message: 'No text file of this project that may be read has this path.' },
+      }),
+    );
+  });
+
+  it('withholds from others what only resembles a secret', () => {
+    const text = `one\n${plantedSecrets(11).find(({ id }) => id === 'meshd/jwt')?.text}\n`;
+    const made = index(temporaryFolder({ 'a.txt': text }));
+    expect(made.readLines('a.txt').lines.join('\n')).toBe(text.trimEnd());
+    expect(made.readLines('a.txt', 1, 9, 'outside').lines.join('\n')).not.toBe(text.trimEnd());
+  });
+
   it('returns at most 2,000 lines per call', () => {
     const made = index(temporaryRepository({ 'a.txt': 'line\n'.repeat(3_000) }));
     expect(made.readLines('a.txt').lines).toHaveLength(2_000);
@@ -291,6 +329,169 @@ describe('readLines', () => {
   it.each(['.env', '../x', '/etc/passwd', '.git/config', 'none.ts', 'a.png'])('throws `not_found` for %s', (path) => {
     const root = temporaryRepository({ '.env': 'A=1\n', 'a.png': 'x\n' });
     expect(() => index(root).readLines(path)).toThrowError(expect.objectContaining({ code: 'not_found' }));
+  });
+});
+
+describe('the state of the index', () => {
+  const LAMP = { 'docs/lamp.md': '# Lamp\n\nThe lamp is lit by hand each evening.\n' };
+  const open = (files: Record<string, string>, clock = new FakeClock()) => {
+    const database = join(temporaryFolder(), 'knowledge.db');
+    const environment = { PATH: process.env['PATH'] };
+    const root = temporaryFolder(files);
+    const made = new ProjectIndex({ root, database, environment, clock });
+    onTestFinished(() => made.close());
+    return { made, clock, root };
+  };
+
+  it('is fresh for ten times as long as its scan worked, a quarter of a second to two', () => {
+    const { made, clock } = open(LAMP);
+    expect(made.isFresh).toBe(false);
+    // Time at a pause is not work.
+    for (const _ of made.scan()) clock.advance(10_000);
+    expect(made.isFresh).toBe(false);
+    scan(made);
+    clock.advance(249);
+    expect(made.isFresh).toBe(true);
+    clock.advance(1);
+    expect(made.isFresh).toBe(false);
+  });
+
+  it.each([
+    [100, 1_000],
+    [300, 2_000],
+  ])('that took %i ms to be read is fresh for %i ms', (workMs, freshMs) => {
+    const { made, clock } = open(LAMP);
+    scan(made);
+    const together = vi.spyOn(PassageDatabase.prototype, 'files').mockImplementationOnce(() => {
+      clock.advance(workMs);
+      return new Map();
+    });
+    onTestFinished(() => together.mockRestore());
+    scan(made);
+    clock.advance(freshMs - workMs - 1);
+    expect(made.isFresh).toBe(true);
+    clock.advance(1);
+    expect(made.isFresh).toBe(false);
+  });
+
+  it('is not fresh during a scan, nor after one that failed', () => {
+    const { made } = open(LAMP);
+    const scanning = made.scan();
+    scanning.next();
+    expect(made.isFresh).toBe(false);
+    for (const _ of scanning) expect(made.isFresh).toBe(false);
+    expect(made.isFresh).toBe(true);
+    expect(made.isFollowing).toBe(false);
+    expect(made.isWorthFollowing).toBe(false);
+  });
+
+  it('tells whether the structure graph is behind, and that it failed', () => {
+    const { made, root } = open(LAMP);
+    expect(made.structure).toMatchObject({ state: 'idle' });
+    scan(made);
+    expect([made.isStructurePending, made.needsParser]).toEqual([true, false]);
+    const names = () => made.findCode('env', undefined);
+    const none = { is_known: false, total: 0, files: 0, by_name: false, places: [], near: [] };
+    expect(names()).toEqual({ state: 'building', ...none });
+    const parser: Parsing = {
+      // biome-ignore lint/correctness/useYield: it is never used
+      *parse() {
+        throw new Error('nothing to parse');
+      },
+    };
+    for (const _ of made.readStructure(parser)) expect(made.structure.state).not.toBe('failed');
+    expect(made.isStructurePending).toBe(false);
+    expect(made.status.structure).toEqual(made.structure);
+    expect(names()).toMatchObject({ state: 'ready' });
+    putFiles(root, { 'a.py': 'x = 1\n' });
+    scan(made);
+    expect([made.isStructurePending, made.needsParser]).toEqual([true, true]);
+    const update = vi.spyOn(Structuring.prototype, 'update').mockImplementationOnce(() => {
+      throw new Error('disk full');
+    });
+    onTestFinished(() => update.mockRestore());
+    expect(() => [...made.readStructure(parser)]).toThrow('disk full');
+    expect(names()).toEqual({ state: 'failed', ...none });
+    expect(made.findNames('lamp', 5)).toEqual({ files: ['docs/lamp.md'], symbols: [] });
+  });
+
+  it('holds citations of files that were read', () => {
+    const { made } = open(LAMP);
+    const at = (path: string): Citation => ({
+      ...{
+        path,
+        start_line: 3,
+        end_line: 3,
+        commit: null,
+        sha256: 'x',
+        quote: 'The lamp is lit by hand each evening.',
+      },
+      status: 'checked',
+    });
+    expect(made.holds([at('docs/lamp.md')])).toBe(false);
+    scan(made);
+    expect(made.holds([at('docs/lamp.md')])).toBe(true);
+    expect(made.holds([at('docs/lamp.md'), at('gone.md')], 'outside')).toBe(false);
+    const many = made.check(Array.from({ length: 201 }, () => ({ ...at('docs/lamp.md'), commit: 'c' })));
+    expect(many.map(({ status, commit }) => [status, commit]).slice(198)).toEqual([
+      ['checked', null],
+      ['checked', null],
+      ['dropped', null],
+    ]);
+  });
+
+  it('finds names by at most eight words, of files and of what they define', async () => {
+    const { made } = open({ 'src/lampOil.py': 'class Wick:\n    def burnLamp(self):\n        pass\n', 'b.md': 'x\n' });
+    scan(made);
+    expect(made.findNames('  ', 5)).toEqual({ files: [], symbols: [] });
+    expect(made.findNames('LAMP', 5)).toEqual({ files: ['src/lampOil.py'], symbols: [] });
+    const parser = await SyntaxParser.open(systemClock);
+    onTestFinished(() => parser.close());
+    for (const _ of made.readStructure(parser)) expect(made.structure.state).not.toBe('failed');
+    const method = {
+      name: 'burnLamp',
+      kind: 'method',
+      container: 'Wick',
+      path: 'src/lampOil.py',
+      start_line: 2,
+      end_line: 3,
+    };
+    expect(made.findNames('lamp', 5)).toEqual({ files: ['src/lampOil.py'], symbols: [method] });
+    expect(made.findNames(' Burn  lamp ', 5).symbols).toEqual([method]);
+    expect(made.findNames('', 5)).toEqual({ files: [], symbols: [] });
+    const eight = 'l a m p o i y .';
+    expect(made.findNames(`${eight} zebra`, 5).files).toEqual(['src/lampOil.py']);
+    expect(made.findNames(`${eight.slice(0, -2)} zebra`, 5).files).toEqual([]);
+    expect(made.needsStructure('Who calls burnLamp?')).toBe(false);
+  });
+
+  it('needs the structure graph for what only that answers', () => {
+    const { made } = open({ 'a.py': 'def burn_lamp():\n    pass\n' });
+    scan(made);
+    expect(made.needsStructure('Who calls burn_lamp?')).toBe(true);
+    expect(made.needsStructure('Who calls burn_lamp?', 'outside')).toBe(true);
+    expect(made.needsStructure('What does the lamp do?')).toBe(false);
+  });
+
+  it('quotes a file as it is after the next scan', () => {
+    const { made, clock, root } = open(LAMP);
+    scan(made);
+    const text = () => made.answer({ text: 'How is the lamp lit each evening?' }).text;
+    expect(text()).toContain('lit by hand');
+    putFiles(root, { 'docs/lamp.md': '# Lamp\n\nThe lamp is lit by itself each evening.\n' });
+    clock.advance(1_000);
+    scan(made);
+    expect(text()).toContain('lit by itself');
+  });
+
+  it('removes its file when it is discarded', () => {
+    const database = join(temporaryFolder(), 'knowledge.db');
+    const made = new ProjectIndex({
+      ...{ root: temporaryFolder(LAMP), database, environment: { PATH: process.env['PATH'] }, clock: new FakeClock() },
+    });
+    expect(existsSync(database)).toBe(true);
+    made.discard();
+    expect(existsSync(database)).toBe(false);
   });
 });
 
