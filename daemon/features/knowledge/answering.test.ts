@@ -256,6 +256,22 @@ describe('a question that is searched for', () => {
     ]);
   });
 
+  it('names what is near its three heaviest words', () => {
+    const files = {
+      'a.md': '# Bulb\n\nbulb\n',
+      'b.md': '# Wick\n\nbulb\n',
+      'c.md': '# Cord\n\nbulb\n',
+      'd.md': '# Beam\n\nbulb\n',
+    };
+    const near = (text: string) => parts(open(files).ask(`${text} Kubernetes webhook nginx postgres redis?`)).at(-2);
+    expect(near('How do bulb wick cord beam')).toBe(
+      'Nearest names: `Wick` (`b.md:1`), `Cord` (`c.md:1`), `Beam` (`d.md:1`).',
+    );
+    expect(near('How do bulb wick cord')).toBe(
+      'Nearest names: `Wick` (`b.md:1`), `Cord` (`c.md:1`), `Bulb` (`a.md:1`).',
+    );
+  });
+
   it('is not found when what was found cannot be cited', () => {
     expect(open(FILES, { cite: () => () => undefined }).ask('Where is lightLamp?')).toMatchObject({
       confidence: 'none',

@@ -108,7 +108,7 @@ function blocks(lines: readonly string[]): string[] {
   let current: string[] = [];
   let isFenced = false;
   const end = () => {
-    if (current.length > 0) found.push(current.join('\n'));
+    found.push(current.join('\n'));
     current = [];
   };
   for (const line of lines) {
