@@ -137,6 +137,8 @@ describe('the terms of a question', () => {
     expect(about('q lamp 7 lamps w2 LAMP')).toEqual(['lamp', '7', 'w2']);
     expect(about(`${'a'.repeat(64)} ${'b'.repeat(65)}`)).toEqual(['a'.repeat(64)]);
     expect(about('lamp `lamp` wick')).toEqual(['lamp', 'wick']);
+    expect(about('db lamp lamps')).toEqual(['db', 'lamp']);
+    expect(readQuestion('`lamp` lamps').terms.map(({ forms }) => forms[0]?.text)).toEqual(['lamp', 'lamps']);
   });
   it('are words such as `project` only when there is nothing else', () => {
     expect(about('this project')).toEqual(['project']);

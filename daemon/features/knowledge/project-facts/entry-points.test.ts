@@ -262,7 +262,7 @@ describe('where a library begins in its language', () => {
   });
 
   it('each file once', () => {
-    expect(find({ 'index.js': 'class A' }, ['index'])).toEqual([library('index.js')]);
+    expect(find({ 'index.js': 'x\nclass A' }, ['index'])).toEqual([library('index.js', 2)]);
   });
 });
 
@@ -397,6 +397,9 @@ describe('what the guide shows first', () => {
     const many = Array.from({ length: 6 }, (_, at) => `Lamp${at}`);
     const all = Object.fromEntries(many.map((name) => [`${name}.ts`, '']));
     expect(find({ ...all, readme: many.map((name) => `new ${name}(`).join('\n') })).toHaveLength(5);
+    expect(find({ 'tests/Bulb.ts': '', 'zoo/Bulb.ts': '', readme: 'new Bulb(' })).toEqual([
+      'A user starts with `Bulb`, in `zoo/Bulb.ts` zoo/Bulb.ts:1',
+    ]);
     expect(find({ 'MyBulb.ts': '', 'Bulb.tsx': '', readme: 'new Bulb(' })).toEqual([]);
   });
 });
