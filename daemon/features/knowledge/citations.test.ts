@@ -102,6 +102,8 @@ describe('the check of a citation', () => {
     ['has moved as it is rather than indented', `x\n ${LONG}\nx\n${LONG}`, given(LONG), `moved 4-4 ${LONG}`],
     ['has moved and is indented', `x\n ${LONG}`, given(LONG), `moved 2-2  ${LONG}`],
     ['has moved as a whole', `x\n${LONG}\nx\n${LONG}\ny`, given(`${LONG}\ny`), `moved 4-5 ${LONG}|y`],
+    ['has moved to its last line', `x\n${LONG}`, given(LONG, 1, { end_line: 2 }), `moved 2-2 ${LONG}`],
+    ['names no line', 'one\none', given('one', 1, { start_line: undefined as unknown as number }), 'moved 1-1 one'],
     ['is partly gone', `x\n${LONG}`, given(`${LONG}\ny`), 'dropped'],
     ['is gone', 'x', given(LONG), 'dropped'],
     ['has moved and is short', 'x\n12345678901', given('1 234567 8901'), 'dropped'],

@@ -73,14 +73,14 @@ function joined(all: readonly Section[]): Section[] {
   for (const section of all) {
     const last = result.at(-1);
     const isTiny = last !== undefined && last.endLine - last.startLine + 1 < PASSAGE_MIN_LINES;
-    if (last && isTiny && (last.level === 0 || section.level >= last.level) && section.endLine - last.startLine < 40) {
+    if (last && isTiny && section.level >= last.level && section.endLine - last.startLine < 40) {
       last.endLine = section.endLine;
       last.headings =
         section.level > last.level
           ? section.headings
           : [...last.headings.slice(0, -1), [last.headings.at(-1), section.headings.at(-1)].join(' / ')];
     } else {
-      result.push({ ...section });
+      result.push(section);
     }
   }
   return result;

@@ -597,6 +597,7 @@ describe('the own guide of the project', () => {
 
   it('is not the file of the command itself, and says nothing of a very short command', () => {
     expect(list('test', { 'tox.ini': '[tox]', 'README.md': 'tox' })).toEqual(['tox tox.ini:1']);
+    expect(list('build', { 'build.gradle': 'x\n// ./gradlew build' })).toEqual(['./gradlew build build.gradle:1']);
     expect(list('build', { Makefile: 'all:', 'README.md': 'make', INSTALL: 'make' })).toEqual([
       'make Makefile:1',
       'make INSTALL:1',
