@@ -1,64 +1,29 @@
 import { expect, it } from 'vitest';
-import { describedOperations } from '../../testing/described-operations.js';
+import { testApp } from '../../testing/apps/test-app.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 
-it('describes each operation and what it returns', async () => {
-  expect(
-    await describedOperations((path) => /^\/conversations\/\{conv\}\/(review|merge|pull-request)/.test(path)),
-  ).toEqual({
-    'POST /conversations/{conv}/review/comments': [
-      'conversations',
-      'Draft a comment on a file or on lines',
-      '201',
-      'application/json ReviewComment',
-    ],
-    'PATCH /conversations/{conv}/review/comments/{comment}': [
-      'conversations',
-      'Change the text of a draft',
-      '200',
-      'application/json ReviewComment',
-    ],
-    'DELETE /conversations/{conv}/review/comments/{comment}': [
-      'conversations',
-      'Delete a draft',
-      '200',
-      'application/json ReviewComment',
-    ],
-    'GET /conversations/{conv}/review': [
-      'conversations',
-      'Comments on the changes, and who may review them',
-      '200',
-      'application/json Review',
-    ],
-    'POST /conversations/{conv}/review/send': [
-      'conversations',
-      'Send all drafts as one message',
-      '202',
-      'application/json MessageAccepted',
-    ],
-    'POST /conversations/{conv}/review/ask': [
-      'conversations',
-      'Ask a member to review the changes; its comments arrive as drafts',
-      '202',
-      'application/json Review',
-    ],
-    'GET /conversations/{conv}/merge': [
-      'conversations',
-      'What merging the worktree would do',
-      '200',
-      'application/json MergePreview',
-    ],
-    'POST /conversations/{conv}/merge': ['conversations', 'Merge the worktree', '200', 'application/json Merged'],
-    'POST /conversations/{conv}/merge/resolve': [
-      'conversations',
-      'Hand the conflicts to the member',
-      '202',
-      'application/json MessageAccepted',
-    ],
-    'POST /conversations/{conv}/pull-request': [
-      'conversations',
-      'Push the branch and open a pull request by gh',
-      '201',
-      'application/json PullRequest',
-    ],
-  });
+it('describes each operation, who may call it and what it returns', async () => {
+  expect(await describedOperations(await testApp(), /^\/conversations\/\{conv\}\/(review|merge|pull-request)/)).toEqual(
+    {
+      'POST /conversations/{conv}/review/comments':
+        'conversations, operator, 201 ReviewComment, Draft a comment on a file or on lines',
+      'PATCH /conversations/{conv}/review/comments/{comment}':
+        'conversations, operator, 200 ReviewComment, Change the text of a draft',
+      'DELETE /conversations/{conv}/review/comments/{comment}':
+        'conversations, operator, 200 ReviewComment, Delete a draft',
+      'GET /conversations/{conv}/review':
+        'conversations, operator, 200 Review, Comments on the changes, and who may review them',
+      'POST /conversations/{conv}/review/send':
+        'conversations, operator, 202 MessageAccepted, Send all drafts as one message',
+      'POST /conversations/{conv}/review/ask':
+        'conversations, operator, 202 Review, Ask a member to review the changes; its comments arrive as drafts',
+      'GET /conversations/{conv}/merge':
+        'conversations, operator, 200 MergePreview, What merging the worktree would do',
+      'POST /conversations/{conv}/merge': 'conversations, operator, 200 Merged, Merge the worktree',
+      'POST /conversations/{conv}/merge/resolve':
+        'conversations, operator, 202 MessageAccepted, Hand the conflicts to the member',
+      'POST /conversations/{conv}/pull-request':
+        'conversations, operator, 201 PullRequest, Push the branch and open a pull request by gh',
+    },
+  );
 });

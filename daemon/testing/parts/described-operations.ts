@@ -7,9 +7,13 @@ interface Operation {
   responses?: Record<string, object>;
 }
 
-/** The schemas that a part of the description refers to, in their order. */
-const schemasIn = (part: object | undefined) =>
-  [...JSON.stringify(part ?? {}).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
+/** The schemas that a part of the description refers to, in their order, and its media types other than JSON. */
+const schemasIn = (part: object | undefined) => [
+  ...[...JSON.stringify(part ?? {}).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name),
+  ...Object.keys((part as { content?: object } | undefined)?.content ?? {}).filter(
+    (type) => type !== 'application/json',
+  ),
+];
 
 /**
  * What the description of the API says of the operations whose path matches `paths`, each in one line: its tags, who
