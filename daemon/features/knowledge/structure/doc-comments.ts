@@ -30,7 +30,9 @@ export function docString(body: SyntaxNode | undefined): string {
 }
 
 function firstSentence(comment: string): string {
-  const lines = comment.split('\n').map((line) =>
+  // The mark of a script that names its interpreter says nothing of what follows.
+  const written = comment.split('\n').filter((line) => !line.startsWith('#!'));
+  const lines = written.map((line) =>
     line
       .replace(/^\s*(?:\/\*+!?|\/\/+!?|\*+\/|\*|#+|--|;+)\s?/, '')
       .replace(/\*\/\s*$/, '')

@@ -34,7 +34,9 @@ function readParameter(node: SyntaxNode): ReadParameter[] {
   if (!target) return [];
   const names = namesIn(target);
   const isPlain = names.length === 1 && !/object|array|tuple|struct/.test(target.type);
-  return [{ row: { name: isPlain ? (names[0]?.text ?? '') : clean(target.head(60)), ...extra }, names }];
+  // The mark before a variable of PHP is no part of the name that is shown.
+  const text = names[0]?.type === 'variable_name' ? names[0].text.slice(1) : (names[0]?.text ?? '');
+  return [{ row: { name: isPlain ? text : clean(target.head(60)), ...extra }, names }];
 }
 
 /** C# writes the default after the name, in no place of its own. */
@@ -47,7 +49,7 @@ const spread = (node: SyntaxNode) =>
   node.of('identifier', 'variable_declarator', 'list_splat_pattern', 'dictionary_splat_pattern', 'variable_name');
 
 function namesIn(target: SyntaxNode): SyntaxNode[] {
-  if (NAMES.has(target.type) && target.children.length === 0) return [target];
+  if (target.type === 'variable_name' || (NAMES.has(target.type) && target.children.length === 0)) return [target];
   const names: SyntaxNode[] = [];
   for (const node of target.below()) {
     const isValue = node.field === 'right' || node.field === 'value' ? node.parent?.type !== 'pair_pattern' : false;

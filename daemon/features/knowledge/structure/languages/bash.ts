@@ -16,7 +16,7 @@ function assignment(node: SyntaxNode, x: Extraction) {
   assigned(x).add(name.text);
   if (x.isInFunction || node.parent?.type === 'command') return undefined;
   const declaration = node.parent?.type === 'declaration_command' ? node.parent.head(12) : '';
-  if (value && !value.children.some(({ type }) => /substitution/.test(type)))
+  if (value && ![value, ...value.children].some(({ type }) => /substitution/.test(type)))
     x.constant(name.text, value.head(400), node.line);
   x.define({ node, name: name.text, kind: 'variable', isExported: declaration.startsWith('export') });
   return undefined;

@@ -2,6 +2,7 @@ import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
+import { addParameters } from './common-rules.js';
 import { declared, functionDeclarator } from './cpp-declarators.js';
 
 const given = (call: SyntaxNode) => call.get('arguments')?.children.filter(({ type }) => type !== 'comment') ?? [];
@@ -145,7 +146,7 @@ const KEYWORDS = new Set('if while for switch return sizeof defined do else alig
 function callsInMacro(body: SyntaxNode, parameters: ReadonlySet<string>, x: Extraction): void {
   const code = body
     .head(MACRO_MAX_CHARS)
-    .replaceAll(/"(?:\\.|[^"\\\n])*"|\/\*[^*]*\*\//g, (text) => text.replaceAll(/[^\n]/g, ' '));
+    .replaceAll(/"(?:\\.|[^"\\\n])*"|\/\/[^\n]*/g, (text) => text.replaceAll(/[^\n]/g, ' '));
   let [line, from] = [body.line, 0];
   for (const found of code.matchAll(/(?<![\w.>#])[A-Za-z_]\w*(?=\s*\()/g)) {
     line += code.slice(from, found.index).split('\n').length - 1;
@@ -297,6 +298,11 @@ export const CPP: LanguageRules = {
       const { name } = declared(node.get('declarator'));
       x.take(name);
       x.local(name?.text ?? '', simpleType(node.get('type')?.text));
+      return undefined;
+    },
+    catch_clause: addParameters,
+    destructor_name: (node, x) => {
+      x.take(...node.children);
       return undefined;
     },
     throw_statement: thrown,

@@ -197,6 +197,11 @@ export const CSHARP: LanguageRules = {
       x.local(node.get('left')?.text ?? '', simpleType(node.get('type')?.text));
       return undefined;
     },
+    catch_declaration: (node, x) => {
+      x.take(node.get('name'));
+      x.local(node.get('name')?.text ?? '', simpleType(node.get('type')?.text));
+      return undefined;
+    },
     lambda_expression: addParameters,
     invocation_expression: invocation,
     object_creation_expression: (node, x) => {

@@ -97,13 +97,16 @@ export function variable(node: SyntaxNode, x: Extraction) {
   const isLocal = x.isInFunction && !isFunction;
   const isEnv = isEnvironment(value, x);
   if (name.type !== 'identifier') {
-    for (const one of [name, ...name.below()])
+    for (const one of [name, ...name.below()]) {
+      // `{ PORT: port }` reads `PORT`.
+      if (isEnv && one.field === 'key') x.readsEnvironment(one.text, one.line);
       if (/^(?:identifier|shorthand_property_identifier_pattern)$/.test(one.type) && one.field !== 'right') {
         x.take(one);
         if (isEnv && one.field !== 'value') x.readsEnvironment(one.text, one.line);
         if (isLocal) x.local(one.text);
         else x.define({ node: one, name: one, kind: 'variable', isExported: outer !== undefined });
       }
+    }
     return undefined;
   }
   const type = isEnv ? 'ProcessEnv' : simpleType(node.get('type')?.text) || typeOfValue(value);

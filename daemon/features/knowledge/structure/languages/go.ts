@@ -24,6 +24,8 @@ function functionDeclaration(node: SyntaxNode, x: Extraction) {
   if (name?.text === 'main' && x.package === 'main' && !owner && !isLeftOut(node))
     x.entry('main', 'main function', node.line);
   x.addLocals(owner);
+  const result = node.get('result');
+  if (result?.type === 'parameter_list') x.addLocals(result);
   return x.define({
     node,
     name,
@@ -240,6 +242,13 @@ export const GO: LanguageRules = {
     var_spec: variable('variable'),
     short_var_declaration: shortVariable,
     range_clause: shortVariable,
+    type_switch_statement: (node, x) => {
+      for (const one of node.get('alias')?.children ?? []) {
+        x.take(one);
+        x.local(one.text);
+      }
+      return undefined;
+    },
     func_literal: addParameters,
     call_expression: call,
     selector_expression: selector,

@@ -211,6 +211,12 @@ function locals(field: string) {
   };
 }
 
+/** The names of a comprehension stand behind the expression that uses them. */
+function comprehension(node: SyntaxNode, x: Extraction) {
+  for (const one of node.allOf('for_in_clause')) locals('left')(one, x);
+  return undefined;
+}
+
 function mainGuard(node: SyntaxNode, x: Extraction) {
   const condition = node.get('condition');
   if (condition && /^__name__\s*==\s*["']__main__["']$/.test(condition.head(40)))
@@ -262,7 +268,10 @@ export const PYTHON: LanguageRules = {
     comparison_operator: comparison,
     default_parameter: environmentByDefault,
     for_statement: locals('left'),
-    for_in_clause: locals('left'),
+    list_comprehension: comprehension,
+    generator_expression: comprehension,
+    dictionary_comprehension: comprehension,
+    set_comprehension: comprehension,
     lambda: locals('parameters'),
     as_pattern: locals('alias'),
     if_statement: mainGuard,

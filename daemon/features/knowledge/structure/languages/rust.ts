@@ -41,23 +41,24 @@ function implItem(node: SyntaxNode, x: Extraction) {
   const type = node.get('type');
   const trait = node.get('trait');
   const name = simpleType(type?.text);
-  const traitName =
-    trait?.type === 'generic_type'
-      ? trait.get('type')
-      : trait?.type === 'scoped_type_identifier'
-        ? trait.get('name')
-        : trait;
+  const traitName = findTraitName(trait);
   const symbol = x.define({ node, name, kind: 'type', isDeclaration: true, outer: node });
   x.take(traitName);
   if (traitName && symbol !== undefined) implemented.set(traitName, name);
   return symbol;
 }
 
+/** The name in `a::Trait<T>`. */
+function findTraitName(trait: SyntaxNode | undefined): SyntaxNode | undefined {
+  const plain = trait?.type === 'generic_type' ? trait.get('type') : trait;
+  return plain?.type === 'scoped_type_identifier' ? plain.get('name') : plain;
+}
+
 /** Names of traits, recorded when they are visited inside of their `impl`. */
 const implemented = new WeakMap<SyntaxNode, string>();
 
 function traitItem(node: SyntaxNode, x: Extraction) {
-  const bounds = node.get('bounds')?.allOf('type_identifier') ?? [];
+  const bounds = (node.get('bounds')?.children ?? []).flatMap((one) => findTraitName(one) ?? []);
   const symbol = x.define({ node, name: node.get('name'), kind: 'trait', isExported: isPublic(node) });
   x.take(...bounds);
   for (const one of bounds) extended.add(one);
@@ -85,7 +86,10 @@ function bind(pattern: SyntaxNode | undefined, type: string, x: Extraction): voi
       ? [pattern]
       : [...(pattern?.below() ?? [])].filter(
           (one) =>
-            one.type === 'identifier' && /^[a-z_]/.test(one.head(1)) && one.field !== 'type' && one.field !== 'path',
+            /^(?:shorthand_field_)?identifier$/.test(one.type) &&
+            /^[a-z_]/.test(one.head(1)) &&
+            one.field !== 'type' &&
+            one.field !== 'path',
         );
   for (const name of names) {
     x.take(name);
@@ -250,6 +254,10 @@ export const RUST: LanguageRules = {
     },
     field_expression: (node, x) => {
       x.take(node.get('field'));
+      return undefined;
+    },
+    lifetime: (node, x) => {
+      x.take(...node.children);
       return undefined;
     },
     type_identifier: (node, x) => {

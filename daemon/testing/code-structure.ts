@@ -1,0 +1,62 @@
+import { beforeAll } from 'vitest';
+import { readStructure } from '../features/knowledge/structure/file-structure.js';
+import { SyntaxParser } from '../features/knowledge/structure/syntax-parser.js';
+import { systemClock } from '../lib/time/clock.js';
+import type { FileStructure, NewSymbol } from '../storage/database/structure-schema.js';
+
+/** Returns what reads the structure of a file of this path and text. Is called at the top of a test file. */
+export function openCode(): (path: string, text: string) => FileStructure {
+  let parser: SyntaxParser;
+  beforeAll(async () => {
+    parser = await SyntaxParser.open(systemClock);
+  });
+  return (path, text) => {
+    const reading = readStructure(path, Buffer.from(text), parser);
+    for (;;) {
+      const step = reading.next();
+      if (step.done) return step.value;
+    }
+  };
+}
+
+const nameOf = (one: NewSymbol) => (one.container === '' ? one.name : `${one.container}.${one.name}`);
+const join = (...words: readonly string[]) => words.filter((word) => word !== '').join(' ');
+
+/** A symbol as `export class Lamp 1-3: Its doc.`, with the parameters that it is said to have. */
+function showSymbol(one: NewSymbol): string {
+  const rows = one.parameters?.map(
+    ({ name, type, value }) =>
+      `${name}${type === undefined ? '' : `: ${type}`}${value === undefined ? '' : ` = ${value}`}`,
+  );
+  const lines = one.startLine === one.endLine ? `${one.startLine}` : `${one.startLine}-${one.endLine}`;
+  const visible = one.isDefault ? 'default' : one.isExported ? 'export' : '';
+  const named = `${nameOf(one)}${rows ? `(${rows.join(', ')})` : ''}`;
+  return `${join(visible, one.isDeclaration ? 'declare' : '', one.kind, named, lines)}${one.doc && `: ${one.doc}`}`;
+}
+
+/** All that a file holds, a line for each: `call Lamp.light 3 in go` has `?` before the dot where no type is known. */
+export function showCode(found: FileStructure): string[] {
+  const within = (index: number) => {
+    const around = found.symbols[index];
+    return around === undefined ? '' : `in ${nameOf(around)}`;
+  };
+  return [
+    ...(found.package === '' ? [] : [`package ${found.package}`]),
+    ...(found.isModule ? ['a module'] : []),
+    ...found.symbols.map(showSymbol),
+    ...found.imports.map(({ specifier, names, line, isExported }) => {
+      const pairs = names.map(([theirs, ours]) => (theirs === ours ? theirs : `${theirs} as ${ours}`));
+      return join(isExported ? 're-export' : 'import', specifier, `(${pairs.join(', ')})`, `${line}`);
+    }),
+    ...found.references.map(({ kind, qualifier, name, line, symbol }) =>
+      join(kind, qualifier === '' ? name : `${qualifier}.${name}`, `${line}`, within(symbol)),
+    ),
+    ...found.environment.map(({ name, value, line }) => join('reads', name, value ? `= ${value}` : '', `${line}`)),
+    ...found.routes.map(({ method, route, handler, line }) => join('serves', method, route, handler, `${line}`)),
+    ...found.errors.map(({ name, kind, message, line }) => join('error', kind, name, `(${message})`, `${line}`)),
+    ...found.constants.map(({ name, container, value, line }) =>
+      join('value', `${container === '' ? '' : `${container}.`}${name}`, `= ${value}`, `${line}`),
+    ),
+    ...found.entries.map(({ name, kind, line }) => join('entry', kind, name, `${line}`)),
+  ];
+}
