@@ -1,8 +1,12 @@
 import { beforeAll } from 'vitest';
 import { readStructure } from '../features/knowledge/structure/file-structure.js';
+import { StructureQueries } from '../features/knowledge/structure/structure-queries.js';
+import { Structuring } from '../features/knowledge/structure/structuring.js';
 import { SyntaxParser } from '../features/knowledge/structure/syntax-parser.js';
+import { sha256Hex } from '../lib/crypto/digests.js';
 import { systemClock } from '../lib/time/clock.js';
 import type { FileStructure, NewSymbol } from '../storage/database/structure-schema.js';
+import { openGraph } from './structure-graph.js';
 
 /** Returns what reads the structure of a file of this path and text. Is called at the top of a test file. */
 export function openCode(): (path: string, text: string) => FileStructure {
@@ -16,6 +20,24 @@ export function openCode(): (path: string, text: string) => FileStructure {
       const step = reading.next();
       if (step.done) return step.value;
     }
+  };
+}
+
+/** Returns what builds the graph of a project of these files. Is called at the top of a test file. */
+export function openCodeGraphs() {
+  let parser: SyntaxParser;
+  beforeAll(async () => {
+    parser = await SyntaxParser.open(systemClock);
+  });
+  return (files: Record<string, string>) => {
+    const { database, index, all, graph } = openGraph();
+    for (const [path, text] of Object.entries(files)) index(path, { sha256: sha256Hex(text) });
+    const read = (path: string) => {
+      const text = files[path];
+      return text === undefined ? undefined : { bytes: Buffer.from(text), size: text.length, mtimeMs: 1 };
+    };
+    for (const _ of new Structuring({ read, stampOf: () => undefined }, database, systemClock).update(parser));
+    return { queries: new StructureQueries(all), all, graph };
   };
 }
 
