@@ -2,11 +2,20 @@ import { beforeAll } from 'vitest';
 import { readStructure } from '../features/knowledge/structure/file-structure.js';
 import { StructureQueries } from '../features/knowledge/structure/structure-queries.js';
 import { Structuring } from '../features/knowledge/structure/structuring.js';
+import type { SyntaxNode } from '../features/knowledge/structure/syntax-node.js';
 import { SyntaxParser } from '../features/knowledge/structure/syntax-parser.js';
 import { sha256Hex } from '../lib/crypto/digests.js';
 import { systemClock } from '../lib/time/clock.js';
 import type { FileStructure, NewSymbol } from '../storage/database/structure-schema.js';
 import { openGraph } from './structure-graph.js';
+
+/** Runs a generator that pauses to its end. */
+function finish<T>(running: Generator<void, T, void>): T {
+  for (;;) {
+    const step = running.next();
+    if (step.done) return step.value;
+  }
+}
 
 /** Returns what reads the structure of a file of this path and text. Is called at the top of a test file. */
 export function openCode(): (path: string, text: string) => FileStructure {
@@ -14,13 +23,17 @@ export function openCode(): (path: string, text: string) => FileStructure {
   beforeAll(async () => {
     parser = await SyntaxParser.open(systemClock);
   });
-  return (path, text) => {
-    const reading = readStructure(path, Buffer.from(text), parser);
-    for (;;) {
-      const step = reading.next();
-      if (step.done) return step.value;
-    }
-  };
+  return (path, text) => finish(readStructure(path, Buffer.from(text), parser));
+}
+
+/** Returns what parses a text. Is called at the top of a test file. */
+export function parsed() {
+  let parser: SyntaxParser;
+  beforeAll(async () => {
+    parser = await SyntaxParser.open(systemClock);
+  });
+  return (grammar: Parameters<SyntaxParser['parse']>[0], text: string): SyntaxNode =>
+    finish(parser.parse(grammar, text));
 }
 
 /** Returns what builds the graph of a project of these files. Is called at the top of a test file. */

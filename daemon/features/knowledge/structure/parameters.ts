@@ -74,7 +74,7 @@ export function simpleType(written: string | undefined): string {
   let text = (written ?? '').slice(0, 200).trim();
   for (let step = 0; step < 4; step += 1) {
     text = text.replace(
-      /^(?:[:&*?\s'"]|(?:const|mut|readonly|dyn|impl|struct|enum|class|final|volatile|static|typename)\s)+/,
+      /^(?:[:&*?\s"]|'\w+\s|'|(?:const|mut|readonly|dyn|impl|struct|enum|class|final|volatile|static|typename)\s)+/,
       '',
     );
     const found = /^([A-Za-z_$][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*)\s*([<[])?/.exec(text);
