@@ -89,10 +89,16 @@ const LIST_EXTRA: Partial<Record<FormName, RegExp>> = {
 /** Recognises a question that the structure graph can answer; undefined for any other. */
 export function readStructureQuestion(text: string): StructureQuestion | undefined {
   if (text.length > QUESTION_MAX) return undefined;
-  const plain = normalize(text);
-  if (plain === '' || /[\n\r]/.test(text.trim())) return undefined;
+  const whole = normalize(text);
+  if (whole === '' || /[\n\r]/.test(text.trim())) return undefined;
+  const plain = trimEnd(whole.replace(IN_FILE, ''));
   const list = findListForm(plain.toLowerCase());
   if (list) return { form: list, name: '', isLoose: false };
+  // The file at the end may be what is asked about.
+  return readPattern(plain) ?? readPattern(whole) ?? readUses(text);
+}
+
+function readPattern(plain: string): StructureQuestion | undefined {
   for (const { form: name, needs, pattern, isLoose = false } of PATTERNS) {
     if (!needs.test(plain)) continue;
     const groups = pattern.exec(plain)?.groups;
@@ -104,7 +110,7 @@ export function readStructureQuestion(text: string): StructureQuestion | undefin
     const parameter = groups?.['parameter'];
     return { form: name, name: called, isLoose, ...(parameter === undefined ? {} : { parameter }) };
   }
-  return readUses(text);
+  return undefined;
 }
 
 /** A name that can only be one of code: in backticks, with an underscore, a dot, a capital in it, or `()`. */
@@ -180,7 +186,10 @@ function normalize(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   for (let step = 0; step < 4; step += 1) plain = plain.replace(POLITE, '').trim();
-  plain = plain.replace(SECOND_QUESTION, '').replace(IN_FILE, '');
+  return trimEnd(plain.replace(SECOND_QUESTION, ''));
+}
+
+function trimEnd(plain: string): string {
   let end = plain.length;
   while (end > 0 && '?!. '.includes(plain[end - 1] as string)) end -= 1;
   return plain.slice(0, end);

@@ -7,6 +7,10 @@ const generable = (pattern: RegExp) =>
   new RegExp(pattern.source.replaceAll(/\(\?<\w+>/g, '(?:').replaceAll('[^\\s`"\'?,;]', '[q]'));
 
 describe('PATTERNS', () => {
+  it('runs no pattern on a text without a word of its form', () => {
+    expect(PATTERNS.filter(({ needs }) => needs.test('zzz')).map(({ form }) => form)).toEqual([]);
+  });
+
   it('runs every pattern on whatever it matches', () => {
     const missed = PATTERNS.flatMap(({ form, needs, pattern }) =>
       fc

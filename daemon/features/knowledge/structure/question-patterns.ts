@@ -137,7 +137,8 @@ export const PATTERNS: readonly Pattern[] = [
     `${WHO} ${IMPORT} ${X}${TAIL}`,
     `(?:who|what) (?:is|are) (?:the )?importers of ${X}`,
     `(?:importers|imports|users by import) of ${X}`,
-    `(?:from )?where (?:is|are|do we|does the project) ${X} (?:imported|included|required|import)(?: from)?${TAIL}`,
+    `(?:from )?where (?:is|are) ${X} (?:imported|included|required)(?: from)?${TAIL}`,
+    `(?:from )?where (?:do we|does the project) (?:import|include|require) ${X}${TAIL}`,
     `(?:in )?(?:which|what) ${CODE} (?:is|are) ${X} (?:imported|included|required)(?: in| by| from)?`,
     `how many ${CODE} ${IMPORT} ${X}${TAIL}`,
   ),
@@ -165,7 +166,8 @@ export const PATTERNS: readonly Pattern[] = [
     `${WHO} ${CALL} ${X}${TAIL}`,
     `(?:who|what) (?:is|are) (?:the )?callers of ${X}`,
     `(?:callers|call sites|calls|invocations) (?:of|to|for) ${X}`,
-    `(?:from )?where (?:is|are|does|do|do we) ${X} (?:called|invoked|get called|call)(?: from| by)?${TAIL}`,
+    `(?:from )?where (?:is|are|does|do) ${X} (?:called|invoked|get called)(?: from| by)?${TAIL}`,
+    `(?:from )?where (?:do we|does the project) (?:call|invoke) ${X}${TAIL}`,
     `(?:by |from |in )?(?:which|what) ${CODE} (?:is|are|does|do) ${X} (?:get )?(?:called|invoked)(?: in| by| from)?`,
     `(?:does|do) (?:anyone|anybody|anything|any code|something|any ${CODE}) (?:still )?call ${X}${TAIL}`,
     `is ${X} (?:ever |still )?called${TAIL}`,
@@ -189,9 +191,9 @@ export const PATTERNS: readonly Pattern[] = [
     `${WHO} ${USE} ${X}${TAIL}`,
     `(?:uses|usages?|references|mentions|users) (?:of|to) ${X}`,
     `(?:who|what) (?:is|are) (?:the )?(?:users|usages|uses|references) (?:of|to) ${X}`,
-    `(?:in )?(?:where|which ${CODE}|what ${CODE}) (?:is|are|do we|does the project` +
-      `|gets?) ${X} (?:being )?(?:used|referenced|read|mentioned|instantiated|created|use)(?: in| by` +
-      `| from)?${TAIL}`,
+    `(?:in )?(?:where|which ${CODE}|what ${CODE}) (?:is|are|gets?) ${X} (?:being )?(?:used|referenced|read` +
+      `|mentioned|instantiated|created)(?: in| by| from)?${TAIL}`,
+    `(?:in )?(?:where|which ${CODE}) (?:do we|does the project) (?:use|reference|read|create) ${X}${TAIL}`,
     `is ${X} (?:ever |still )?(?:used|referenced)${TAIL}`,
     `where ${X} (?:is|gets) (?:used|referenced)${TAIL}`,
     `(?:does|do) (?:anyone|anybody|anything|any code|something) (?:still )?(?:use|reference) ${X}${TAIL}`,
