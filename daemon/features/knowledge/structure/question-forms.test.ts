@@ -333,6 +333,144 @@ describe('readStructureQuestion', () => {
     expect(texts.filter((text) => read(text) !== meant).map((text) => [text, read(text)])).toEqual([]);
   });
 
+  it.each([
+    ['Please list the callers of light', 'callers light'],
+    ['hey, who calls light?', 'callers light'],
+    ['ok so who calls light', 'callers light'],
+    ['Could you please tell me who calls light?', 'callers light'],
+    ['can you find who calls light', 'callers light'],
+    ['show me who calls light', 'callers light'],
+    ["I'd like to know who calls light", 'callers light'],
+    ['I want to find out who calls light', 'callers light'],
+    ['find out who calls light', 'callers light'],
+    ['do you know who calls light', 'callers light'],
+    ['print callers of light', 'callers light'],
+    ['enumerate all of the callers of light', 'callers light'],
+    ['Who   calls\tlight ?!', 'callers light'],
+    ['who calls \u2018light\u2019', 'callers light'],
+    ['who calls \u201clight\u201d', 'callers light'],
+    ["who calls 'light'", 'callers light'],
+    ['who calls light, and in which files?', 'callers light'],
+    ['Who calls light and where?', 'callers light'],
+    ['who calls light, or on what lines is it', 'callers light'],
+    ['who calls Lamp.light(int, char)', 'callers Lamp.light'],
+    ['who calls Lamp.prototype.light', 'callers Lamp.light'],
+    ['who calls light()', 'callers light()'],
+    ['who calls light()?', 'callers light()'],
+    ['who calls ~Lamp', 'callers ~Lamp'],
+    ['who calls $light', 'callers $light'],
+    ['who calls @light', 'callers @light'],
+  ])('reads through manners and marks in %s', (text, meant) => expect(read(text)).toBe(meant));
+
+  it.each([
+    ['so many', `who calls ${'l'.repeat(161)}`],
+    ['two lines', 'who calls light\nwho calls dim'],
+    ['nothing', ''],
+    ['only marks', '?!.'],
+    ...'it this that these those the a an them they there everything anything nothing something code project program i we you here all any some main'
+      .split(' ')
+      .map((word) => [word, `who calls ${word}`]),
+    ['a number', 'who calls 3'],
+    ['marks for a name', 'who calls ...'],
+    ['a name with a mark', 'who calls a%b'],
+  ])('takes %s for no name', (_, text) => expect(read(text)).toBeUndefined());
+
+  it('reads a question of three hundred characters, and none of more', () => {
+    const text = (length: number) => `${'who calls light'.padEnd(length - 1)}?`;
+    expect([read(text(300)), read(text(301))]).toEqual(['callers light', undefined]);
+  });
+
+  it.each([
+    ['what is sizeMax', 'value sizeMax'],
+    ['what is SIZE', 'value SIZE'],
+    ['what is size_max', 'value size_max'],
+    ['what is a::b', 'value a::b'],
+    ['what is size()', 'value size()'],
+    ['what is a.b', 'value a.b'],
+    ['what is $size', 'value $size'],
+    ['what is `size`', 'value size'],
+    ['what is the constant size', 'value size'],
+    ['what is the size constant', 'value size'],
+    ['where is the shop class', 'definition shop'],
+    ['what is size', undefined],
+    ['what is Size', undefined],
+    ['what is S', undefined],
+    ['what is a.', undefined],
+    ['where is the size file', 'definition size'],
+    ['where is the file size', undefined],
+    ['where is the script size', undefined],
+    ['where is the command size', undefined],
+    ['where is the library size', undefined],
+    ['where is the package size', undefined],
+    ['where is the crate size', undefined],
+    ['where is the component size', undefined],
+    ['where is the helper size', undefined],
+    ['where is the hook size', 'definition size'],
+  ])('takes the loose %s for %s', (text, meant) => expect(read(text)).toBe(meant));
+
+  it('says of a loose question that it is one', () => {
+    expect(readStructureQuestion('what is SIZE_MAX')).toEqual({ form: 'value', name: 'SIZE_MAX', isLoose: true });
+    expect(readStructureQuestion('value of SIZE_MAX')).toEqual({ form: 'value', name: 'SIZE_MAX', isLoose: false });
+    expect(readStructureQuestion('list the routes')).toEqual({ form: 'routes', name: '', isLoose: false });
+  });
+
+  it.each([
+    ['Trace every place from which `light` is invoked', 'callers light'],
+    ['Give me each invocation of parse_args that you see', 'callers parse_args'],
+    ['Which code paths end up calling Lamp.light when it is dark', 'callers Lamp.light'],
+    ['Show the call sites for light() please', 'callers light'],
+    ['List whatever reached Lamp#light, even tests', 'callers Lamp#light'],
+    ['Is there any dead code near parseArgs', 'callers parseArgs'],
+    ['any usages of LampKind in there that you know', 'uses LampKind'],
+    ['show every single LampKind usage', 'uses LampKind'],
+    ['find who is using LampKind these days', 'uses LampKind'],
+    ['LampKind is used: in which files', 'uses LampKind'],
+    ['I see that LampKind gets used, where exactly', 'uses LampKind'],
+    ['list calls to `light` of `Lamp` that you see', 'callers Lamp.light'],
+    ['list calls to light_up in the class LampKind around here', 'callers LampKind.light_up'],
+    ['which callers does __init in src/lamp.py have, ever', 'callers __init'],
+    ['each caller: a->light or so', 'callers a->light'],
+    ['each caller: lit_up? or so', 'callers lit_up?'],
+    ['who ever calls back_up', 'callers back_up'],
+  ])('reads who calls or uses a name of the code in %s', (text, meant) => expect(read(text)).toBe(meant));
+
+  it.each([
+    'Trace every place from which light is invoked',
+    'parseArgs is called',
+    'Which functions does parseArgs in turn have to call',
+    'What happens when parseArgs is called from which place',
+    'List what comes before parseArgs gets called',
+    'Who calls parseArgs or parseWords',
+    'Who calls parseArgs, parseWords or parseAll',
+    'Which place is parseArgs called twice in',
+    'Which place has parseArgs called with two lists',
+    'What if parseArgs calls back, in which place',
+    'Which two callers of parseArgs are alike to you',
+    'What do callers of parseArgs learn of it',
+    'Which place is the best for parseArgs in the end',
+    'Show the calls of `a b` and more of it',
+    'Show the calls in src/lamp.ts of it',
+    `Show me ${'very '.repeat(23)}old calls of parseArgs`,
+  ])('leaves %s to the text search too', (text) => expect(read(text)).toBeUndefined());
+
+  it('reads who calls a name in up to twenty-six words', () => {
+    const text = (words: number) => `Show me ${'very '.repeat(words - 6)}old calls of parseArgs`;
+    expect([read(text(26)), read(text(27))]).toEqual(['callers parseArgs', undefined]);
+  });
+
+  it.each([
+    'which errors does the client show when a lamp is out',
+    'where are errors handled',
+    'which exceptions are caught',
+    'what handles errors',
+    'error handling: which errors',
+    'which environment variables does the lamp read',
+    'which commands of the lamp',
+    'how are routes matched',
+    'where does the lamp start',
+    'what are the main ideas',
+  ])('takes %s for no question about a whole list', (text) => expect(read(text)).toBeUndefined());
+
   it('asks about one parameter', () => {
     expect(readStructureQuestion('What is the default of the parameter limit of openShop?')).toMatchObject({
       form: 'default',

@@ -168,7 +168,7 @@ const POLITE = patternWith('i')`
     ^(?:(?:please|hey|hi|hello|ok|so|and|now)[,!]? |(?:can|could|would) you (?:please )?(?:tell me|show me|list
       |find|give me|say)?,? ?|(?:tell|show|give) me |i(?:'d| would)? (?:want|like|need) to (?:know|see
       |find)(?: out)? |list (?:me )?|find (?:me )?(?:out )?
-      |do you know |print |enumerate |all (?:of )?(?:the )?)
+      |do you know |print |enumerate |all (?:of )?(?:the )?|the )
   `;
 
 const SECOND_QUESTION = patternWith('i')`
