@@ -286,9 +286,11 @@ export class StructureQueries {
       if (!isTypeKind(one.kind) || (one.parameters?.length ?? 0) > 0) return one.parameters ? [one] : [];
       return this.constructorsOf(one);
     });
-    const defined = found.some((one) => !one.isDeclaration)
-      ? found.filter((one) => !one.isDeclaration || one.parameters?.some(({ value }) => value !== undefined))
-      : found;
+    // A constructor that is called as its class is found under its own name too.
+    const unique = [...new Map(found.map((one) => [one.id, one])).values()];
+    const defined = unique.some((one) => !one.isDeclaration)
+      ? unique.filter((one) => !one.isDeclaration || one.parameters?.some(({ value }) => value !== undefined))
+      : unique;
     return { total: defined.length, places: defined.slice(0, CODE_PLACES_MAX).map(toDefinition) };
   }
 
