@@ -40,15 +40,15 @@ const decoder = new TextDecoder();
 
 /**
  * Yields the documents of a SCIP index in their order, with the occurrences that stand on one line. Throws
- * `NotProtobuf` when the bytes are no index, or hold more than two million occurrences.
+ * `NotProtobuf` when the bytes are no index, or hold more than `most` occurrences.
  */
-export function* readScip(bytes: Uint8Array): Generator<ScipDocument, void, void> {
+export function* readScip(bytes: Uint8Array, most = SCIP_OCCURRENCES_MAX): Generator<ScipDocument, void, void> {
   let total = 0;
   for (const field of readFields(bytes)) {
     if (field.number !== DOCUMENTS || !field.bytes) continue;
     const document = readDocument(field.bytes);
     total += document.occurrences.length;
-    if (total > SCIP_OCCURRENCES_MAX) throw new NotProtobuf(`There are more than ${SCIP_OCCURRENCES_MAX} occurrences.`);
+    if (total > most) throw new NotProtobuf(`There are more than ${most} occurrences.`);
     yield document;
   }
 }

@@ -6,6 +6,7 @@ import { putFiles, temporaryFolder, temporaryRepository } from '../../../../test
 import { ProjectIndex } from '../../passages/project-index.js';
 import { SyntaxParser } from '../syntax-parser.js';
 import { NotProtobuf } from './protobuf-fields.js';
+import { readScip } from './scip-index.js';
 import { linkScip } from './scip-links.js';
 
 const varint = (value: number): number[] =>
@@ -97,6 +98,142 @@ describe('a SCIP index', () => {
     const loose = bytes(2, [...number(1, 0), ...number(1, 0), ...number(1, 5), ...bytes(2, LIGHT), ...bytes(12, 'x')]);
     const fixed = [1 + 8 * 20, 0, 0, 0, 0, 0, 0, 0, 0, 5 + 8 * 21, 0, 0, 0, 0];
     expect(link(index(document('a.js', fixed, loose)), { 'a.js': 'light();\n' })).toEqual(['a.js:1 light -']);
+  });
+
+  it('knows a local symbol in its own file alone', () => {
+    const made = index(
+      document('a.js', occurrence([0, 0, 1], 'local 1', 1)),
+      document('b.js', occurrence([0, 0, 1], 'local 1'), occurrence([1, 0, 1], 'localx 1')),
+    );
+    expect(link(made, { 'a.js': 'x\n', 'b.js': 'x\ny\n' })).toEqual(['b.js:1 x -', 'b.js:2 y -']);
+  });
+
+  it.each([
+    ['light', true],
+    ['lit?', true],
+    ['lit!', true],
+    ['$x1', true],
+    ['_x', true],
+    ['é1', true],
+    ['1x', false],
+    ['a-b', false],
+    ['a?b', false],
+    [' a', false],
+    ['', false],
+  ])('takes %j for a name: %s', (text, is) => {
+    const found = link(index(document('a.js', occurrence([0, 0, text.length], LIGHT))), { 'a.js': `${text}\n` });
+    expect(found).toEqual(is ? [`a.js:1 ${text} -`] : []);
+  });
+
+  it('pauses before each file, and has none without its definitions', () => {
+    const made = index(
+      document('a.js', occurrence([0, 0, 5], LIGHT)),
+      document('b.js', occurrence([0, 0, 5], LIGHT, 1)),
+    );
+    const files: Record<string, string> = { 'a.js': 'light', 'b.js': 'light' };
+    const steps = [...linkScip(made, (path) => files[path]?.split('\n'))].map((one) => one?.path ?? 'pause');
+    expect(steps).toEqual(['pause', 'pause', 'a.js', 'b.js']);
+  });
+
+  it('takes a role with other bits for what the lowest bit says', () => {
+    const made = (roles: number) =>
+      link(index(document('a.js', occurrence([0, 0, 5], LIGHT, roles))), { 'a.js': 'light' });
+    expect([made(9), made(8), made(0)]).toEqual([[], ['a.js:1 light -'], ['a.js:1 light -']]);
+  });
+
+  it('has a range of four numbers on one line, and none of fewer than three', () => {
+    const made = (range: readonly number[]) =>
+      link(index(document('a.js', occurrence(range, LIGHT))), { 'a.js': 'light light' });
+    expect(made([0, 0, 0, 5])).toEqual(['a.js:1 light -']);
+    expect(made([0, 0, 5, 0, 9])).toEqual([]);
+    expect(made([0, 0])).toEqual([]);
+    expect(made([0])).toEqual([]);
+    expect(made([])).toEqual([]);
+  });
+
+  it('says nothing of an occurrence without a symbol', () => {
+    expect(link(index(document('a.js', occurrence([0, 0, 5], ''))), { 'a.js': 'light' })).toEqual([]);
+  });
+
+  it('takes no more than four numbers that are not packed', () => {
+    const loose = bytes(2, [0, 0, 5, 7, 9].flatMap((one) => number(1, one)).concat(bytes(2, LIGHT)));
+    expect(link(index(document('a.js', loose)), { 'a.js': 'light' })).toEqual([]);
+    const four = bytes(2, [0, 0, 0, 5, 9].flatMap((one) => number(1, one)).concat(bytes(2, LIGHT)));
+    expect(link(index(document('a.js', four)), { 'a.js': 'light' })).toEqual(['a.js:1 light -']);
+  });
+
+  it('counts columns in UTF-16 unless the document says that they are bytes', () => {
+    const text = '/* é */ light();';
+    const at = (encoding: readonly number[], start: number) =>
+      link(index(document('a.js', encoding, occurrence([0, start, start + 5], LIGHT))), { 'a.js': text });
+    expect([at([], 8), at(bytes(6, [1]), 8), at(number(6, 1), 9), at(number(6, 3), 8)]).toEqual(
+      Array.from({ length: 4 }, () => ['a.js:1 light -']),
+    );
+    expect(at(number(6, 1), 8)).toEqual([]);
+  });
+
+  it('ignores fields of another kind under the same numbers', () => {
+    const wrong = [...number(1, 5), ...number(2, 6)];
+    const typed = bytes(2, [
+      ...[
+        ...bytes(8, [
+          ...number(1, 0),
+          ...number(3, 5),
+          ...number(4, 9),
+          ...bytes(2, 'x'),
+          1 + 8 * 10,
+          ...Array(8).fill(0),
+        ]),
+      ],
+      ...number(2, 7),
+      ...bytes(3, [1]),
+      ...number(8, 1),
+      ...number(9, 1),
+      ...bytes(2, LIGHT),
+    ]);
+    const made = Uint8Array.from([...number(2, 1), ...bytes(7, 'x'), ...document('a.js', wrong, typed)]);
+    expect(link(made, { 'a.js': 'light' })).toEqual(['a.js:1 light -']);
+  });
+
+  it('takes a number of ten bytes, by its lower bits, and none of eleven', () => {
+    const ten = [0x10, 0x81, ...Array.from({ length: 8 }, () => 0x80), 0x01];
+    expect(
+      link(Uint8Array.from([...ten, ...document('a.js', occurrence([0, 0, 5], LIGHT))]), { 'a.js': 'light' }),
+    ).toEqual(['a.js:1 light -']);
+    const eleven = [0x10, ...Array.from({ length: 10 }, () => 0x80), 0x01];
+    expect(() => link(Uint8Array.from(eleven), {})).toThrow('A number does not end.');
+  });
+
+  it('takes lines and columns of more than one byte', () => {
+    const lines = `${'\n'.repeat(300)}${' '.repeat(200)}light`;
+    const made = index(document('a.js', occurrence([300, 200, 205], LIGHT)));
+    expect(link(made, { 'a.js': lines })).toEqual(['a.js:301 light -']);
+  });
+
+  it.each<[string, number[], string]>([
+    ['within a number', [0x12, 0x80], 'A number does not end.'],
+    ['within a field', [0x12, 2, 0], 'A field is longer than its message.'],
+    ['within 64 bits', [0x11, 0, 0, 0, 0, 0, 0, 0], 'A field is longer than its message.'],
+    ['within 32 bits', [0x15, 0, 0, 0], 'A field is longer than its message.'],
+    ['in a wire type of its own', [0x13, 0], 'There is no wire type 3.'],
+  ])('that ends %s says so', (_, wrong, said) => {
+    expect(() => link(Uint8Array.from(wrong), {})).toThrow(said);
+  });
+
+  it('may hold numbers of 32 and 64 bits, a field that is empty, and nothing at all', () => {
+    const fixed = [0x11, 0, 0, 0, 0, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 0x12, 0];
+    const made = Uint8Array.from([...fixed, ...document('a.js', occurrence([0, 0, 5], LIGHT))]);
+    expect(link(made, { 'a.js': 'light' })).toEqual(['a.js:1 light -']);
+    expect(link(new Uint8Array(), {})).toEqual([]);
+  });
+
+  it('may hold so many occurrences, and no more', () => {
+    const made = index(
+      document('a.js', occurrence([0, 0, 5], LIGHT), occurrence([1, 0, 5], LIGHT)),
+      document('b.js', occurrence([0, 0, 5], LIGHT)),
+    );
+    expect([...readScip(made, 3)].map(({ path }) => path)).toEqual(['a.js', 'b.js']);
+    expect(() => [...readScip(made, 2)]).toThrow(new NotProtobuf('There are more than 2 occurrences.'));
   });
 
   it.each<[string, number[]]>([
