@@ -48,7 +48,6 @@ export function withDefinitions(
   candidates: readonly FoundSymbol[],
   mayBe: (one: FoundSymbol) => boolean,
 ): FoundSymbol[] {
-  if (!found.some((one) => one.isDeclaration)) return [...found];
   const more = candidates.filter(
     (one) =>
       !found.includes(one) &&

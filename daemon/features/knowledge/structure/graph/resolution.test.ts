@@ -514,3 +514,41 @@ it('is no use of a type where only the methods of a block of Rust belong to it',
   const files = { 'src/lib.rs': 'pub struct Lamp {}\nimpl Lamp {\n  fn new() -> Lamp { Lamp {} }\n}\n' };
   expect(uses(files, 'Lamp')).toEqual(['src/lib.rs:2', 'src/lib.rs:3']);
 });
+
+it('is a use of a type of Rust in a file that only adds methods to it', () => {
+  const files = {
+    'src/a.rs': 'pub struct Lamp {}\n',
+    'src/b.rs': 'use crate::a::Lamp;\nimpl Lamp {\n  fn new() -> Lamp { make() }\n}\n',
+    'src/lib.rs': 'mod a;\nmod b;\n',
+  };
+  expect(uses(files, 'Lamp')).toEqual(['src/b.rs:2', 'src/b.rs:3']);
+});
+
+it('means the definition of what the class of its own header declares', () => {
+  const files = {
+    'a.h': 'class Lamp {\n int light(int a);\n int two() { return this->light(1); }\n};\n',
+    'b.cpp': '#include "a.h"\nint Lamp::light(int a) { return a; }\n',
+  };
+  expect(callers(files, 'Lamp.light')).toEqual(['a.h:3']);
+});
+
+it('ends where files pass each other on', () => {
+  const files = {
+    'a.ts': "export * from './b.js';\n",
+    'b.ts': "export * from './a.js';\n",
+    'c.ts': "import { light } from './a.js';\nlight();\n",
+    'd.ts': 'export function light() {}\n',
+  };
+  expect(callers(files, 'light')).toEqual([]);
+});
+
+it('is passed on through up to six files', () => {
+  const chain = (steps: number) => ({
+    'p0.ts': 'export function light() {}\n',
+    ...Object.fromEntries(
+      Array.from({ length: steps }, (_, at) => [`p${at + 1}.ts`, `export { light } from './p${at}.js';\n`]),
+    ),
+    'use.ts': `import { light } from './p${steps}.js';\nlight();\n`,
+  });
+  expect([callers(chain(6), 'light'), callers(chain(7), 'light')]).toEqual([['use.ts:2'], []]);
+});

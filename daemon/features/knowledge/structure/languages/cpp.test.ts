@@ -191,6 +191,8 @@ it('knows what a value is by its type', () => {
     `Store top;
 void run(Bank *bank, const Lamp &lamp, int) {
   Road road(1);
+  Road other(bank);
+  other.walk();
   auto made = new kinds::Town();
   Wall *wall = find(), *second;
   for (Gate &gate : gates) gate.close();
@@ -221,54 +223,57 @@ struct Bank { Store *store; int (*ask)(int); void in() { store->load(); this->st
   );
   expect(showCode(found)).toEqual([
     'export variable top 1',
-    'export function run(bank: Bank, lamp: Lamp) 2-28',
-    'export struct Bank 29',
-    'export field Bank.store 29',
-    'export field Bank.ask 29',
-    'export method Bank.in() 29',
+    'export function run(bank: Bank, lamp: Lamp) 2-30',
+    'export struct Bank 31',
+    'export field Bank.store 31',
+    'export field Bank.ask 31',
+    'export method Bank.in() 31',
     'type Store 1',
     'type Bank 2 in run',
     'type Lamp 2 in run',
     'type Road 3 in run',
-    'call Town 4 in run',
-    'type Wall 5 in run',
-    'call find 5 in run',
-    'type Gate 6 in run',
-    'read gates 6 in run',
-    'call Gate.close 6 in run',
-    'read limit 7 in run',
-    'call use 7 in run',
-    'call Store.load 8 in run',
-    'read top 8 in run',
-    'call Bank.pay 9 in run',
-    'call Lamp.light 10 in run',
-    'call Road.walk 11 in run',
-    'call Wall.climb 12 in run',
-    'call Wall.climb 13 in run',
-    'call Road.walk 14 in run',
-    'call unknown.go 15 in run',
-    'read unknown 15 in run',
-    'call Shop.sell 16 in run',
-    'call Crate.make 17 in run',
-    'type Crate 17 in run',
-    'call vector.of 18 in run',
-    'type vector 18 in run',
-    'call pick 19 in run',
-    'call Road.turn 20 in run',
-    'call std.sort 21 in run',
-    'call Crate 22 in run',
-    'call Plain 23 in run',
-    'call Store.load 24 in run',
-    'call ?.no 25 in run',
-    'call find 25 in run',
-    'call go 27 in run',
-    'type Trouble 27 in run',
-    'call Trouble.what 27 in run',
-    'type Store 29 in Bank',
-    'call store.load 29 in Bank.in',
-    'read store 29 in Bank.in',
-    'call Store.save 29 in Bank.in',
-    'call ask 29 in Bank.in',
+    'type Road 4 in run',
+    'type bank 4 in run',
+    'call Road.walk 5 in run',
+    'call Town 6 in run',
+    'type Wall 7 in run',
+    'call find 7 in run',
+    'type Gate 8 in run',
+    'read gates 8 in run',
+    'call Gate.close 8 in run',
+    'read limit 9 in run',
+    'call use 9 in run',
+    'call Store.load 10 in run',
+    'read top 10 in run',
+    'call Bank.pay 11 in run',
+    'call Lamp.light 12 in run',
+    'call Road.walk 13 in run',
+    'call Wall.climb 14 in run',
+    'call Wall.climb 15 in run',
+    'call Road.walk 16 in run',
+    'call unknown.go 17 in run',
+    'read unknown 17 in run',
+    'call Shop.sell 18 in run',
+    'call Crate.make 19 in run',
+    'type Crate 19 in run',
+    'call vector.of 20 in run',
+    'type vector 20 in run',
+    'call pick 21 in run',
+    'call Road.turn 22 in run',
+    'call std.sort 23 in run',
+    'call Crate 24 in run',
+    'call Plain 25 in run',
+    'call Store.load 26 in run',
+    'call ?.no 27 in run',
+    'call find 27 in run',
+    'call go 29 in run',
+    'type Trouble 29 in run',
+    'call Trouble.what 29 in run',
+    'type Store 31 in Bank',
+    'call store.load 31 in Bank.in',
+    'read store 31 in Bank.in',
+    'call Store.save 31 in Bank.in',
+    'call ask 31 in Bank.in',
   ]);
 });
 
@@ -373,4 +378,47 @@ int main(void) { return 0; }
 `,
   );
   expect(showCode(found)).toEqual(['export function main() 3', 'read LAMP_TEST 1', 'read UNIX 2']);
+});
+
+it('ends a local name with what declares it', () => {
+  const found = read(
+    'a.cpp',
+    `int f(int one) { return one; }
+void g() {
+  { int two = 1; use(two); }
+  auto c = [](int three) { return three; };
+  for (int four = 0; four < 1; four++) use(four);
+  for (int five : list) use(five);
+  try { } catch (E &six) { use(six); }
+  use(one, two, three, four, five, six);
+}
+#define SEVEN(seven) use(seven)
+template <int eight> int t() { return 1; }
+int x = seven + eight;
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'export function f(one: int) 1',
+    'export function g() 2-9',
+    'export macro SEVEN(seven) 10',
+    'export function t() 11',
+    'export variable x 12',
+    'call use 3 in g',
+    'call use 5 in g',
+    'read list 6 in g',
+    'call use 6 in g',
+    'type E 7 in g',
+    'call use 7 in g',
+    'call use 8 in g',
+    'read one 8 in g',
+    'read two 8 in g',
+    'read three 8 in g',
+    'read four 8 in g',
+    'read five 8 in g',
+    'read six 8 in g',
+    'call use 10',
+    'read eight 11',
+    'read seven 12',
+    'read eight 12',
+  ]);
 });

@@ -216,7 +216,7 @@ it('knows what a value is by its type and how it was made', () => {
 it('reads the environment by its function', () => {
   const found = read(
     'a/Shop.cs',
-    `class Shop { void F() { Environment.GetEnvironmentVariable("HOME_A"); GetEnvironmentVariable2("NO"); System.Environment.GetEnvironmentVariable(NameB); } }
+    `class Shop { void F() { Environment.GetEnvironmentVariable("HOME_A"); GetEnvironmentVariable2("NO"); System.Environment.GetEnvironmentVariable(NameB); config.GetEnv<int>("HOME_C"); } }
 `,
   );
   expect(showCode(found)).toEqual([
@@ -229,9 +229,12 @@ it('reads the environment by its function', () => {
     'read System.Environment 1 in Shop.F',
     'read System 1 in Shop.F',
     'read NameB 1 in Shop.F',
+    'call ?.GetEnv 1 in Shop.F',
+    'read config 1 in Shop.F',
     'reads HOME_A 1',
     'reads @GetEnvironmentVariable2:NO 1',
     'reads $NameB 1',
+    'reads HOME_C 1',
   ]);
 });
 
@@ -308,5 +311,55 @@ it('throws errors with what they say', () => {
     'error throw SaleException (gone) 3',
     'error throw BadException () 4',
     'error throw NoneException (none) 6',
+  ]);
+});
+
+it('ends a local name with what declares it', () => {
+  const found = read(
+    'A.cs',
+    `class A {
+  void M(int one) { Use(one); }
+  A(int two) { Use(two); }
+  void N() {
+    { int three = 1; Use(three); }
+    int Local(int four) { return four; }
+    Fn f = (five) => five;
+    for (int six = 0; six < 1; six++) Use(six);
+    foreach (int seven in list) Use(seven);
+    try { } catch (E eight) { Use(eight); }
+    using (R nine = X()) { Use(nine); }
+    Use(one, two, three, four, five, six, seven, eight, nine);
+  }
+}
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'class A 1-14',
+    'export method A.M(one: int) 2',
+    'export method A.A(two: int) 3',
+    'export method A.N() 4-13',
+    'export method A.N.Local(four: int) 6',
+    'call Use 2 in A.M',
+    'call Use 3 in A.A',
+    'call Use 5 in A.N',
+    'read Fn 7 in A.N',
+    'call Use 8 in A.N',
+    'read list 9 in A.N',
+    'call Use 9 in A.N',
+    'read E 10 in A.N',
+    'call Use 10 in A.N',
+    'read R 11 in A.N',
+    'call X 11 in A.N',
+    'call Use 11 in A.N',
+    'call Use 12 in A.N',
+    'read one 12 in A.N',
+    'read two 12 in A.N',
+    'read three 12 in A.N',
+    'read four 12 in A.N',
+    'read five 12 in A.N',
+    'read six 12 in A.N',
+    'read seven 12 in A.N',
+    'read eight 12 in A.N',
+    'read nine 12 in A.N',
   ]);
 });

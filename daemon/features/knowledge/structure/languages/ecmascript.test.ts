@@ -719,3 +719,73 @@ it('is a module with an export alone', () => {
   );
   expect(showCode(found)).toEqual(['a module']);
 });
+
+it('ends a local name with what declares it', () => {
+  const found = read(
+    'src/a.ts',
+    `const a1 = function (one) { return one; };
+const a2 = function* (two) { yield two; };
+class A { m(three) { return three; } }
+abstract class B { abstract x(four): typeof four; }
+declare function sig(five): typeof five;
+interface C { m(six): typeof six; (seven): typeof seven; new (eight): typeof eight }
+type F = (nine) => typeof nine;
+type G = new (ten) => typeof ten;
+{ let eleven = 1; use(eleven); }
+try { } catch (twelve) { use(twelve); }
+for (let thirteen = 0; thirteen < 1;) { }
+for (const fourteen of list) use(fourteen);
+const a3 = (fifteen) => fifteen;
+function* gen(sixteen) { yield sixteen; }
+function fun(seventeen) { return seventeen; }
+use(one, two, three, four, five, six, seven, eight, nine, ten);
+use(eleven, twelve, thirteen, fourteen, fifteen, sixteen, seventeen);
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'function a1(one) 1',
+    'function a2(two) 2',
+    'class A 3',
+    'export method A.m(three) 3',
+    'class B 4',
+    'export method B.x(four) 4',
+    'function sig(five) 5',
+    'interface C 6',
+    'export method C.m(six) 6',
+    'type F 7',
+    'type G 8',
+    'function a3(fifteen) 13',
+    'function gen(sixteen) 14',
+    'function fun(seventeen) 15',
+    'call use 9',
+    'call use 10',
+    'read list 12',
+    'call use 12',
+    'call use 16',
+    'read one 16',
+    'read two 16',
+    'read three 16',
+    'read four 16',
+    'read five 16',
+    'read six 16',
+    'read seven 16',
+    'read eight 16',
+    'read nine 16',
+    'read ten 16',
+    'call use 17',
+    'read eleven 17',
+    'read twelve 17',
+    'read thirteen 17',
+    'read fourteen 17',
+    'read fifteen 17',
+    'read sixteen 17',
+    'read seventeen 17',
+  ]);
+});
+
+it('takes an object of more than two hundred keys at the top for data', () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: ${at}`).join(',\n');
+  const names = (text: string) => read('a.ts', text).symbols.map(({ name }) => name);
+  expect(names(`const all = { ${keys(200)} };`)).toHaveLength(201);
+  expect(names(`const all = { ${keys(201)} };`)).toEqual(['all']);
+});

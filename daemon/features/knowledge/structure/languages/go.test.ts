@@ -179,6 +179,7 @@ func (s *Shop) run(shop *kinds.Shop, count int) {
 	f, err := open(), other()
 	g := x.(Wall)
 	h, ok := NewDoor()
+	k, l := &Lamp{}, &Sun{}
 	var i Gate
 	var j = NewHall()
 	a.light()
@@ -193,6 +194,8 @@ func (s *Shop) run(shop *kinds.Shop, count int) {
 	ok.no()
 	i.close()
 	j.hold()
+	k.light()
+	l.rise()
 	top.load()
 	made.go1()
 	s.sell()
@@ -214,9 +217,9 @@ type Shop struct { store *Store }
     'a module',
     'variable top 3',
     'variable made 4',
-    'method Shop.run(shop: *kinds.Shop, count: int) 6-40',
-    'export struct Shop 42',
-    'field Shop.store 42',
+    'method Shop.run(shop: *kinds.Shop, count: int) 6-43',
+    'export struct Shop 45',
+    'field Shop.store 45',
     'type Store 3',
     'call NewMade 4',
     'type Shop 6 in Shop.run',
@@ -232,40 +235,44 @@ type Shop struct { store *Store }
     'read x 13 in Shop.run',
     'type Wall 13 in Shop.run',
     'call NewDoor 14 in Shop.run',
-    'type Gate 15 in Shop.run',
-    'call NewHall 16 in Shop.run',
-    'call Lamp.light 17 in Shop.run',
-    'call Road.walk 18 in Shop.run',
-    'call Town.live 19 in Shop.run',
-    'call Bank.pay 20 in Shop.run',
-    'call Inner.in 21 in Shop.run',
-    'call ?.no 22 in Shop.run',
-    'call ?.Error 23 in Shop.run',
-    'call Wall.build 24 in Shop.run',
-    'call Door.open 25 in Shop.run',
-    'call ?.no 26 in Shop.run',
-    'call Gate.close 27 in Shop.run',
-    'call Hall.hold 28 in Shop.run',
-    'call Store.load 29 in Shop.run',
-    'read top 29 in Shop.run',
-    'call Made.go1 30 in Shop.run',
-    'read made 30 in Shop.run',
-    'call Shop.sell 31 in Shop.run',
+    'type Lamp 15 in Shop.run',
+    'type Sun 15 in Shop.run',
+    'type Gate 16 in Shop.run',
+    'call NewHall 17 in Shop.run',
+    'call Lamp.light 18 in Shop.run',
+    'call Road.walk 19 in Shop.run',
+    'call Town.live 20 in Shop.run',
+    'call Bank.pay 21 in Shop.run',
+    'call Inner.in 22 in Shop.run',
+    'call ?.no 23 in Shop.run',
+    'call ?.Error 24 in Shop.run',
+    'call Wall.build 25 in Shop.run',
+    'call Door.open 26 in Shop.run',
+    'call ?.no 27 in Shop.run',
+    'call Gate.close 28 in Shop.run',
+    'call Hall.hold 29 in Shop.run',
+    'call Lamp.light 30 in Shop.run',
+    'call Sun.rise 31 in Shop.run',
     'call Store.load 32 in Shop.run',
-    'read Shop.store 32 in Shop.run',
-    'call Shop.open 33 in Shop.run',
-    'call Lamp.dim 34 in Shop.run',
-    'call Road.go2 35 in Shop.run',
-    'call ?.go3 36 in Shop.run',
-    'call find 36 in Shop.run',
-    'call Value.go4 37 in Shop.run',
-    'read pkg.Value 37 in Shop.run',
-    'read pkg 37 in Shop.run',
-    'call unknown.go5 38 in Shop.run',
-    'read unknown 38 in Shop.run',
-    'call Shop.go6 39 in Shop.run',
-    'type Shop 39 in Shop.run',
-    'type Store 42 in Shop',
+    'read top 32 in Shop.run',
+    'call Made.go1 33 in Shop.run',
+    'read made 33 in Shop.run',
+    'call Shop.sell 34 in Shop.run',
+    'call Store.load 35 in Shop.run',
+    'read Shop.store 35 in Shop.run',
+    'call Shop.open 36 in Shop.run',
+    'call Lamp.dim 37 in Shop.run',
+    'call Road.go2 38 in Shop.run',
+    'call ?.go3 39 in Shop.run',
+    'call find 39 in Shop.run',
+    'call Value.go4 40 in Shop.run',
+    'read pkg.Value 40 in Shop.run',
+    'read pkg 40 in Shop.run',
+    'call unknown.go5 41 in Shop.run',
+    'read unknown 41 in Shop.run',
+    'call Shop.go6 42 in Shop.run',
+    'type Shop 42 in Shop.run',
+    'type Store 45 in Shop',
   ]);
 });
 
@@ -479,5 +486,96 @@ func f() error {
     'read errors 6 in f',
     'error return errors.New (gone) 4',
     'error return fmt.Errorf (bad %d) 5',
+  ]);
+});
+
+it('ends a local name with what declares it', () => {
+  const found = read(
+    'a.go',
+    `package town
+
+func f(one int) { use(one) }
+func (s *S) m(two int) { use(two, s) }
+
+var g = func(three int) { use(three) }
+
+func h() {
+	{
+		four := 1
+		use(four)
+	}
+	for five := 0; five < 1; five++ {
+	}
+	if six := x(); six {
+	}
+	switch x {
+	case 1:
+		seven := 1
+		use(seven)
+	}
+	switch x.(type) {
+	case int:
+		eight := 1
+		use(eight)
+	}
+	select {
+	case nine := <-c:
+		ten := nine
+		use(nine, ten)
+	case known = <-c:
+		use(known)
+	}
+	use(one, two, s, three, four, five, six, seven, eight, nine, ten)
+}
+
+type I interface{ M(eleven int) }
+type F func(twelve int)
+
+var v = eleven + twelve
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'package town',
+    'a module',
+    'function f(one: int) 3',
+    'method S.m(two: int) 4',
+    'variable g 6',
+    'function h() 8-35',
+    'export interface I 37',
+    'export method I.M(eleven: int) 37',
+    'export type F 38',
+    'variable v 40',
+    'call use 3 in f',
+    'type S 4 in S.m',
+    'call use 4 in S.m',
+    'call use 6',
+    'call use 11 in h',
+    'call x 15 in h',
+    'read x 17 in h',
+    'call use 20 in h',
+    'read x 22 in h',
+    'call use 25 in h',
+    'read c 28 in h',
+    'call use 30 in h',
+    'read known 31 in h',
+    'read c 31 in h',
+    'call use 32 in h',
+    'read known 32 in h',
+    'call use 34 in h',
+    'read one 34 in h',
+    'read two 34 in h',
+    'read s 34 in h',
+    'read three 34 in h',
+    'read four 34 in h',
+    'read five 34 in h',
+    'read six 34 in h',
+    'read seven 34 in h',
+    'read eight 34 in h',
+    'read nine 34 in h',
+    'read ten 34 in h',
+    'read eleven 40',
+    'read twelve 40',
+    'value g = func(three int) { use(three) } 6',
+    'value v = eleven + twelve 40',
   ]);
 });

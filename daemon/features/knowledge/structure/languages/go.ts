@@ -250,6 +250,9 @@ export const GO: LanguageRules = {
       return undefined;
     },
     func_literal: addParameters,
+    function_type: addParameters,
+    receive_statement: (node, x) =>
+      /:=\s*$/.test(node.before(node.get('right'))) ? shortVariable(node, x) : undefined,
     call_expression: call,
     selector_expression: selector,
     return_statement: returned,

@@ -410,3 +410,59 @@ it('throws errors with what they say', () => {
     'error throw PlainException () 5',
   ]);
 });
+
+it('ends a local name with what declares it', () => {
+  const found = read(
+    'A.java',
+    `class A {
+  void m(int one) { use(one); }
+  A(int two) { use(two); }
+  void n() {
+    { int three = 1; use(three); }
+    Fn f = four -> four;
+    Fn g = (five) -> five;
+    for (int six = 0; six < 1; six++) use(six);
+    for (int seven : list) use(seven);
+    try { } catch (E eight) { use(eight); }
+    try (R nine = x()) { use(nine); }
+    use(one, two, three, four, five, six, seven, eight, nine, ten);
+  }
+}
+record R(int a) { R { int ten = 1; use(ten); } }
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'class A 1-14',
+    'export method A.m(one: int) 2',
+    'export method A.A(two: int) 3',
+    'export method A.n() 4-13',
+    'record R(a: int) 15',
+    'call use 2 in A.m',
+    'call use 3 in A.A',
+    'call use 5 in A.n',
+    'type Fn 6 in A.n',
+    'type Fn 7 in A.n',
+    'call use 8 in A.n',
+    'read list 9 in A.n',
+    'call use 9 in A.n',
+    'type E 10 in A.n',
+    'call use 10 in A.n',
+    'type R 11 in A.n',
+    'call x 11 in A.n',
+    'call use 11 in A.n',
+    'call use 12 in A.n',
+    'read one 12 in A.n',
+    'read two 12 in A.n',
+    'read three 12 in A.n',
+    'read four 12 in A.n',
+    'read five 12 in A.n',
+    'read six 12 in A.n',
+    'read seven 12 in A.n',
+    'read eight 12 in A.n',
+    'read nine 12 in A.n',
+    'read ten 12 in A.n',
+    'read a 15 in R',
+    'read R 15 in R',
+    'call use 15 in R',
+  ]);
+});

@@ -181,7 +181,7 @@ class Shop {
     'call Plain 33 in Shop.run',
     'call ?.no 35 in Shop.run',
     'type Gate 36 in Shop.run',
-    'call ?.close 36 in Shop.run',
+    'call Gate.close 36 in Shop.run',
   ]);
 });
 
@@ -263,5 +263,32 @@ throw $error;
     'call BadException 3',
     'error throw SaleException (gone) 2',
     'error throw BadException () 3',
+  ]);
+});
+
+it('ends a local name with what declares it', () => {
+  const found = read(
+    'a.php',
+    `<?php
+function f(Lamp $one) { $one->go(); }
+class A { function m(Lamp $two) { $two->go(); } }
+$f = function (Lamp $three) { $three->go(); };
+$g = fn(Lamp $four) => $four->go();
+$one->go(); $two->go(); $three->go(); $four->go();
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'export function f(one: Lamp) 2',
+    'export class A 3',
+    'export method A.m(two: Lamp) 3',
+    'type Lamp 2 in f',
+    'call Lamp.go 2 in f',
+    'type Lamp 3 in A.m',
+    'call Lamp.go 3 in A.m',
+    'type Lamp 4',
+    'call Lamp.go 4',
+    'type Lamp 5',
+    'call Lamp.go 5',
+    'call ?.go 6',
   ]);
 });

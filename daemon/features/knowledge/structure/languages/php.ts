@@ -3,7 +3,7 @@ import type { Extraction, LanguageRules } from '../extraction.js';
 import { simpleType } from '../parameters.js';
 import { stringValue, UNKNOWN, variableName } from '../source-text.js';
 import type { SyntaxNode } from '../syntax-node.js';
-import { firstString } from './common-rules.js';
+import { addParameters, firstString } from './common-rules.js';
 
 const VERB = /^(?:get|post|put|patch|delete|any|options)$/;
 const given = (node: SyntaxNode) =>
@@ -162,6 +162,8 @@ export const PHP: LanguageRules = {
     enum_declaration: declare('enum'),
     function_definition: callable,
     method_declaration: callable,
+    anonymous_function: addParameters,
+    arrow_function: addParameters,
     property_declaration: property,
     const_element: constant,
     function_call_expression: call,

@@ -490,3 +490,41 @@ for name in NAMES:
     "value names = ['TOWN_D'] 3",
   ]);
 });
+
+it('ends a local name with what declares it', () => {
+  const found = read(
+    'a.py',
+    `def f(one): return one
+g = lambda two: two
+a = [three for three in x]
+b = (four for four in x)
+c = {five: 1 for five in x}
+d = {six for six in x}
+use(one, two, three, four, five, six)
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'export function f(one) 1',
+    'export variable g 2',
+    'export variable a 3',
+    'export variable b 4',
+    'export variable c 5',
+    'export variable d 6',
+    'read x 3',
+    'read x 4',
+    'read x 5',
+    'read x 6',
+    'call use 7',
+    'read one 7',
+    'read two 7',
+    'read three 7',
+    'read four 7',
+    'read five 7',
+    'read six 7',
+    'value g = lambda two: two 2',
+    'value a = [three for three in x] 3',
+    'value b = (four for four in x) 4',
+    'value c = {five: 1 for five in x} 5',
+    'value d = {six for six in x} 6',
+  ]);
+});

@@ -34,6 +34,7 @@ module Town
 end
 class Plain; end
 def help(a) = a
+alias shine help
 `,
   );
   expect(showCode(found)).toEqual([
@@ -74,6 +75,8 @@ def help(a) = a
     'call attr_other 17 in Shop',
     'read Inner 24 in Town.Kiosk',
     'extend Base 24 in Town.Kiosk',
+    'read shine 29',
+    'call help 29',
     'value LIMIT = 5 7',
     'value Shop.MOST = [1] 13',
   ]);
@@ -318,5 +321,37 @@ end
     'error raise Other () 5',
     'error raise RuntimeError () 6',
     'error raise Lost (why) 8',
+  ]);
+});
+
+it('ends a local name with what declares it', () => {
+  const found = read(
+    'a.rb',
+    `def f(one)
+  one
+end
+def self.g(two)
+  two
+end
+x.each { |three| three }
+x.each do |four|
+  four
+end
+h = ->(five) { five }
+one; two; three; four; five
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'export function f(one) 1-3',
+    'export function g(two) 4-6',
+    'call x.each 7',
+    'call x 7',
+    'call x.each 8',
+    'call x 8',
+    'call one 12',
+    'call two 12',
+    'call three 12',
+    'call four 12',
+    'call five 12',
   ]);
 });

@@ -49,6 +49,11 @@ function assignment(node: SyntaxNode, x: Extraction) {
   return undefined;
 }
 
+function ownParameters(node: SyntaxNode, x: Extraction) {
+  x.addLocals(node);
+  return undefined;
+}
+
 /** Whether a node is the environment, or a variable of the file that holds it. */
 const isEnvironment = (node: SyntaxNode | undefined, x: Extraction) =>
   node?.text === 'ENV' || (node?.type === 'identifier' && x.environments.has(node.text));
@@ -134,10 +139,8 @@ export const RUBY: LanguageRules = {
     singleton_method: method,
     assignment,
     call,
-    block_parameters: (node, x) => {
-      x.addLocals(node);
-      return undefined;
-    },
+    block_parameters: ownParameters,
+    lambda_parameters: ownParameters,
     optional_parameter: (node, x) => {
       if (node.get('value')?.text === 'ENV') x.environments.add(node.get('name')?.text ?? '');
       return undefined;

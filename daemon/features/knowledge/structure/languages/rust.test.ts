@@ -412,3 +412,55 @@ it('finds calls in what macros are given', () => {
     'read std 3 in f',
   ]);
 });
+
+it('ends a local name with what declares it', () => {
+  const found = read(
+    'src/a.rs',
+    `fn f(one: u8) { go(one); }
+trait T { fn g(two: u8); }
+fn h() {
+  { let three = 1; go(three); }
+  let c = |four| four;
+  match x { five => go(five) }
+  for six in x { go(six); }
+  go(one, two, three, four, five, six);
+}
+const X: u8 = two + one;
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'function f(one: u8) 1',
+    'trait T 2',
+    'method T.g(two: u8) 2',
+    'function h() 3-9',
+    'constant X 10',
+    'call go 1 in f',
+    'call go 4 in h',
+    'read x 6 in h',
+    'call go 6 in h',
+    'read x 7 in h',
+    'call go 7 in h',
+    'call go 8 in h',
+    'read one 8 in h',
+    'read two 8 in h',
+    'read three 8 in h',
+    'read four 8 in h',
+    'read five 8 in h',
+    'read six 8 in h',
+    'read two 10 in X',
+    'read one 10 in X',
+    'value X = two + one 10',
+  ]);
+});
+
+it('imports no list that is nested too deep', () => {
+  const found = read(
+    'src/a.rs',
+    `use a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{a::{b, a::{c, a::d}}}}}}}}}}}}}}}}}}}}}};
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'a module',
+    'import a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::b (b) 1',
+  ]);
+});
