@@ -8,13 +8,20 @@ const LINES_MAX = 30;
 export function readDocComment(node: SyntaxNode): string {
   const parts: string[] = [];
   let line = node.line;
-  let before = node.previous;
+  // In Python and Ruby a comment that is first in a body stands before the body; one on the line of the heading is not.
+  const isFirst = node.previous === undefined && /^(?:block|body_statement)$/.test(node.parent?.type ?? '');
+  const heading = isFirst ? (node.parent?.parent?.line ?? 0) : 0;
+  let before = isFirst ? node.parent?.previous : node.previous;
   // Attributes and annotations may stand between a comment and what it is about.
   while (before && /^attribute|^decorator|annotation/.test(before.type)) {
     line = before.line;
     before = before.previous;
   }
-  for (; before && COMMENT.test(before.type) && before.endLine >= line - 1; before = before.previous) {
+  for (
+    ;
+    before && COMMENT.test(before.type) && before.endLine >= line - 1 && before.line > heading;
+    before = before.previous
+  ) {
     parts.unshift(before.head(4_000));
     line = before.line;
     if (parts.length >= LINES_MAX || before.type === 'block_comment' || parts[0]?.startsWith('/*')) break;

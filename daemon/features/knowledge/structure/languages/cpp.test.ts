@@ -422,3 +422,45 @@ int x = seven + eight;
     'read eight 12',
   ]);
 });
+
+it('has the comment before its template or type definition', () => {
+  const found = read(
+    'a.cpp',
+    `// One.
+template <typename T> T one(T a) { return a; }
+// Two.
+template <typename T> struct Two { T a; };
+// Three.
+typedef struct { int a; } three_t;
+// Four.
+typedef struct four { int a; } four_t;
+// Five.
+#define FIVE 5
+// Six.
+int six(int a);
+// Seven.
+int seven = 7;
+enum eight {
+  // Nine.
+  NINE
+};
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'export function one(a: T) 2: One.',
+    'export struct Two 4: Two.',
+    'export struct three_t 6: Three.',
+    'export field three_t.a 6',
+    'export type four_t 8: Four.',
+    'export struct four 8: Four.',
+    'export field four.a 8',
+    'export macro FIVE 10: Five.',
+    'export declare function six(a: int) 12: Six.',
+    'export variable seven 14: Seven.',
+    'export enum eight 15-18',
+    'export constant eight.NINE 17: Nine.',
+    'type T 2 in one',
+    'type T 4 in Two',
+    'value FIVE = 5 10',
+  ]);
+});

@@ -363,3 +363,29 @@ it('ends a local name with what declares it', () => {
     'read nine 12 in A.N',
   ]);
 });
+
+it('has the comment before its attributes', () => {
+  const found = read(
+    'A.cs',
+    `/// <summary>One.</summary>
+[Mark]
+class A {
+  /// <summary>Two.</summary>
+  [Mark] int two = 2;
+  /// <summary>Three.</summary>
+  [Mark] void Three() {}
+  /// <summary>Four.</summary>
+  int Four { get; }
+}
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'class A 2-10: One.',
+    'field A.two 5: Two.',
+    'export method A.Three() 7: Three.',
+    'field A.Four 9: Four.',
+    'read Mark 2 in A',
+    'read Mark 5 in A',
+    'read Mark 7 in A.Three',
+  ]);
+});

@@ -783,6 +783,68 @@ use(eleven, twelve, thirteen, fourteen, fifteen, sixteen, seventeen);
   ]);
 });
 
+it('has the comment before the statement that declares it', () => {
+  const found = read(
+    'src/a.ts',
+    `/** One. */
+const one = 1;
+/** Two. */
+export const two = 2;
+/** Three. */
+const three = () => 3;
+/** Four. */
+export const four = () => 4;
+/** Five. */
+export function five() {}
+/** Six. */
+export default class Six {
+  /** Seven. */
+  seven = 1;
+  /** Eight. */
+  eight() {}
+  /** Nine. */
+  nine = () => 9;
+}
+/** Ten. */
+exports.ten = function () {};
+const eleven = {
+  /** Twelve. */
+  twelve: 1,
+};
+export interface Thirteen {
+  /** Fourteen. */
+  fourteen(): void;
+}
+let fifteen = 1,
+  /** Sixteen. */
+  sixteen = () => 16;
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'a module',
+    'constant one 2: One.',
+    'export constant two 4: Two.',
+    'function three() 6: Three.',
+    'export function four() 8: Four.',
+    'export function five() 10: Five.',
+    'default class Six 12-19: Six.',
+    'export field Six.seven 14: Seven.',
+    'export method Six.eight() 16: Eight.',
+    'export method Six.nine() 18: Nine.',
+    'export function ten() 21: Ten.',
+    'constant eleven 22-25',
+    'export field twelve 24: Twelve.',
+    'export interface Thirteen 26-29',
+    'export method Thirteen.fourteen() 28: Fourteen.',
+    'variable fifteen 30',
+    'function sixteen() 30-32',
+    'read exports 21 in ten',
+    'value one = 1 2',
+    'value two = 2 4',
+    'value eleven = { /** Twelve. */ twelve: 1, } 22',
+  ]);
+});
+
 it('takes an object of more than two hundred keys at the top for data', () => {
   const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: ${at}`).join(',\n');
   const names = (text: string) => read('a.ts', text).symbols.map(({ name }) => name);

@@ -579,3 +579,48 @@ var v = eleven + twelve
     'value v = eleven + twelve 40',
   ]);
 });
+
+it('has the comment before the declaration that holds it alone', () => {
+  const found = read(
+    'a.go',
+    `package town
+
+// One is.
+type One struct{}
+
+// Not these.
+const (
+	// Two is.
+	Two = 2
+	Three = 3
+)
+
+// Four is.
+var Four = 4
+
+// Not these.
+type (
+	// Five is.
+	Five int
+	Six int
+)
+
+// Seven is.
+func Seven() {}
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'package town',
+    'a module',
+    'export struct One 4: One is.',
+    'export constant Two 9: Two is.',
+    'export constant Three 10',
+    'export variable Four 14: Four is.',
+    'export type Five 19: Five is.',
+    'export type Six 20',
+    'export function Seven() 24: Seven is.',
+    'value Two = 2 9',
+    'value Three = 3 10',
+    'value Four = 4 14',
+  ]);
+});

@@ -466,3 +466,25 @@ record R(int a) { R { int ten = 1; use(ten); } }
     'call use 15 in R',
   ]);
 });
+
+it('has the comment before its annotations', () => {
+  const found = read(
+    'A.java',
+    `/** One. */
+@Deprecated
+class A {
+  /** Two. */
+  int two = 2;
+  /** Three. */
+  @Deprecated void three() {}
+}
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'class A 2-8: One.',
+    'export field A.two 5: Two.',
+    'export method A.three() 7: Three.',
+    'read Deprecated 2 in A',
+    'read Deprecated 7 in A.three',
+  ]);
+});

@@ -292,3 +292,31 @@ $one->go(); $two->go(); $three->go(); $four->go();
     'call ?.go 6',
   ]);
 });
+
+it('has the comment before it', () => {
+  const found = read(
+    'a.php',
+    `<?php
+/** One. */
+class One {
+  /** Two. */
+  private function two() {}
+  /** Three. */
+  const THREE = 3;
+  /** Four. */
+  private $four = 4, $none;
+}
+/** Five. */
+function five() {}
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'export class One 3-10: One.',
+    'method One.two() 5: Two.',
+    'export constant One.THREE 7: Three.',
+    'export field One.four 9: Four.',
+    'export field One.none 9',
+    'export function five() 12: Five.',
+    'value One.THREE = 3 7',
+  ]);
+});

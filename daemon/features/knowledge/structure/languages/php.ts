@@ -8,6 +8,8 @@ import { addParameters, firstString } from './common-rules.js';
 const VERB = /^(?:get|post|put|patch|delete|any|options)$/;
 const given = (node: SyntaxNode) =>
   (node.get('arguments') ?? node.of('arguments'))?.allOf('argument').map((one) => one.children.at(-1) ?? one) ?? [];
+/** The declaration around its first element, because a doc comment precedes it. */
+const findDocumentedNode = (node: SyntaxNode) => (node.parent?.of(node.type) === node ? node.parent : node);
 const lastName = (node: SyntaxNode | undefined) => (node?.type === 'qualified_name' ? node.children.at(-1) : node);
 
 function declare(kind: string) {
@@ -28,7 +30,7 @@ function property(node: SyntaxNode, x: Extraction) {
   for (const one of node.allOf('property_element')) {
     const name = one.get('name')?.children[0];
     x.field(name?.text ?? '', type);
-    x.define({ node: one, name, kind: 'field', isExported: true });
+    x.define({ node: one, name, kind: 'field', isExported: true, outer: findDocumentedNode(one) });
   }
   return undefined;
 }
@@ -37,7 +39,7 @@ function constant(node: SyntaxNode, x: Extraction) {
   const name = node.of('name');
   const value = node.children.at(-1);
   if (name && value !== name) x.constant(name.text, value?.head(400), node.line);
-  x.define({ node, name, kind: 'constant', isExported: true });
+  x.define({ node, name, kind: 'constant', isExported: true, outer: findDocumentedNode(node) });
   return undefined;
 }
 

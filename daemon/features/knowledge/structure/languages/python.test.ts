@@ -528,3 +528,46 @@ use(one, two, three, four, five, six)
     'value d = {six for six in x} 6',
   ]);
 });
+
+it('has the comment before it, or the string in it', () => {
+  const found = read(
+    'a.py',
+    `# One.
+ONE = 1
+# Two.
+@cache
+def two(): pass
+@cache
+# No.
+class Three:
+    """Three."""
+    # Four.
+    four = 4
+    # Five.
+    def five(self):
+        x = 1
+class Six:
+    # Seven.
+    seven = 7
+class Eight: # Not this.
+    nine = 9
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'export constant ONE 2: One.',
+    'export function two() 4-5: Two.',
+    'export class Three 6-14: Three.',
+    'export field Three.four 11: Four.',
+    'export method Three.five(self) 13-14: Five.',
+    'export class Six 15-17',
+    'export field Six.seven 17: Seven.',
+    'export class Eight 18-19',
+    'export field Eight.nine 19',
+    'read cache 4',
+    'read cache 6',
+    'value ONE = 1 2',
+    'value Three.four = 4 11',
+    'value Six.seven = 7 17',
+    'value Eight.nine = 9 19',
+  ]);
+});

@@ -355,3 +355,28 @@ one; two; three; four; five
     'call five 12',
   ]);
 });
+
+it('has the comment before it', () => {
+  const found = read(
+    'a.rb',
+    `# One.
+class One # Not this.
+  # Two.
+  def two; end
+  # Three.
+  THREE = 3
+end
+class Four # Not this.
+  def five; end
+end
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'export class One 2-7: One.',
+    'export method One.two 4: Two.',
+    'export constant One.THREE 6: Three.',
+    'export class Four 8-10',
+    'export method Four.five 9',
+    'value One.THREE = 3 6',
+  ]);
+});

@@ -464,3 +464,35 @@ it('imports no list that is nested too deep', () => {
     'import a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::a::b (b) 1',
   ]);
 });
+
+it('has the comment before its attributes', () => {
+  const found = read(
+    'src/a.rs',
+    `/// One.
+#[derive(Debug)]
+pub struct One {
+    /// Two.
+    two: u8,
+}
+/// Three.
+impl One {
+    /// Four.
+    #[inline]
+    fn four() {}
+}
+/// Five.
+mod five {}
+`,
+  );
+  expect(showCode(found)).toEqual([
+    'export struct One 3-6: One.',
+    'field One.two 5: Two.',
+    'declare type One 8-12: Three.',
+    'method One.four() 11: Four.',
+    'module five 14: Five.',
+    'read derive 2',
+    'read Debug 2',
+    'type One 8 in One',
+    'read inline 10 in One',
+  ]);
+});
