@@ -79,3 +79,50 @@ it('reads the names of Go modules, the longest first, and of Rust crates as code
 it('leaves out manifests that cannot be read', () => {
   expect(readConfig(['package.json', 'go.mod'], () => undefined)).toMatchObject({ packages: [], goModules: [] });
 });
+
+it.each([
+  ['tsconfig.json', true],
+  ['a/jsconfig.app-1.json', true],
+  ['tsconfig.base.json', true],
+  ['xtsconfig.json', false],
+  ['rsconfig.json', false],
+  ['tsconfig.json5', false],
+  ['tsconfig.js', false],
+])('takes %s for a manifest: %s', (path, is) => {
+  expect(read({ [path]: '{"compilerOptions": {"baseUrl": "."}}' }).tsconfigs).toHaveLength(is ? 1 : 0);
+});
+
+it('reads at most two thousand manifests, and five hundred paths of one', () => {
+  const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, at) => [`p${at}/package.json`, '{}']));
+  expect(read(many).packages).toHaveLength(2_000);
+  const paths = Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`p${at}`, ['x']]));
+  expect(read({ 'tsconfig.json': JSON.stringify({ compilerOptions: { paths } }) }).tsconfigs[0]?.paths).toHaveLength(
+    500,
+  );
+});
+
+it('keeps paths without a base, and a base without paths', () => {
+  const of = (compilerOptions: object) => read({ 'a/tsconfig.json': JSON.stringify({ compilerOptions }) }).tsconfigs;
+  expect(of({ paths: { x: ['y'] } })).toEqual([{ folder: 'a', baseUrl: undefined, paths: [['x', ['y']]] }]);
+  expect(of({ baseUrl: '..' })).toEqual([{ folder: 'a', baseUrl: '', paths: [] }]);
+  expect(of({ baseUrl: '../..' })).toEqual([]);
+});
+
+it.each([
+  ['go.mod', 'module\t"a/b"\n', 'a/b'],
+  ['go.mod', ' module a/b\n', undefined],
+  ['go.mod', 'xmodule a/b\n', undefined],
+  ['Cargo.toml', '[package]\nname="a-b-c"\n', 'a_b_c'],
+  ['Cargo.toml', 'x[package]\nname = "a"\n', undefined],
+  ['Cargo.toml', '[package]\nx-name = "a"\n', undefined],
+  ['Cargo.toml', `[package]\nname = "${'a'.repeat(100)}"\n`, 'a'.repeat(100)],
+  ['Cargo.toml', `[package]\nname = "${'a'.repeat(101)}"\n`, undefined],
+])('reads the name in %s with %j', (path, text, name) => {
+  const { goModules, crates } = read({ [path]: text });
+  expect(goModules[0]?.module ?? crates[0]?.name).toBe(name);
+});
+
+it('has the packages and crates of the deepest folder first', () => {
+  const { packages } = read({ 'package.json': '{}', 'a/b/package.json': '{}', 'a/package.json': '{}' });
+  expect(packages.map(({ folder }) => folder)).toEqual(['a/b', 'a', '']);
+});
