@@ -333,7 +333,7 @@ export class StructureAnswers {
       return `- \`${item.path}:${item.startLine}\`${text === '' ? '' : ` ${text}`}`;
     });
     const hidden = total - lines.length;
-    if (hidden > 0 && items.length > 1) lines.push(`- and ${hidden} more`);
+    if (hidden > 0) lines.push(`- and ${hidden} more`);
     return {
       text: [lead, ...notes, lines.join('\n'), NO_MODEL_LINE].filter((part) => part !== '').join('\n\n'),
       citations: cited.map(({ citation }) => citation),

@@ -492,6 +492,19 @@ describe('entry points', () => {
     ]);
   });
 
+  it('has the programs of a part behind those of the project', () => {
+    const files = {
+      'x/package.json': '{"bin": "x.js"}',
+      'package.json': '{"bin": "y.js"}',
+      'src/a.c': 'int main(void) { return 0; }\n',
+    };
+    expect(begins(files)).toEqual([
+      'package.json:1 y.js (program (bin))',
+      'src/a.c:1 main (main function)',
+      'x/package.json:1 x.js (program (bin))',
+    ]);
+  });
+
   it('leaves functions in folders aside out', () => {
     expect(
       begins({ 'tools/a.c': 'int main(void) { return 0; }\n', 'src/b.c': 'int main(void) { return 0; }\n' }),

@@ -851,3 +851,15 @@ it('takes an object of more than two hundred keys at the top for data', () => {
   expect(names(`const all = { ${keys(200)} };`)).toHaveLength(201);
   expect(names(`const all = { ${keys(201)} };`)).toEqual(['all']);
 });
+
+it('takes a default in a pattern for a use, and a function in a function for a definition', () => {
+  const found = read('a.ts', 'const { a = b } = c;\nfunction f() {\n  const g = () => 1;\n  g();\n}\n');
+  expect(showCode(found)).toEqual([
+    'variable a 1',
+    'function f() 2-5',
+    'function f.g() 3',
+    'read b 1',
+    'read c 1',
+    'call g 4 in f',
+  ]);
+});

@@ -571,3 +571,12 @@ class Eight: # Not this.
     'value Eight.nine = 9 19',
   ]);
 });
+
+it('does not know the types of what is taken apart, nor of `self` outside of a class', () => {
+  const found = read('a.py', 'def f():\n    a, b = Lamp()\n    a.light()\nself.shop.open()\n');
+  expect(showCode(found).filter((line) => line.startsWith('call'))).toEqual([
+    'call Lamp 2 in f',
+    'call ?.light 3 in f',
+    'call ?.open 4',
+  ]);
+});
