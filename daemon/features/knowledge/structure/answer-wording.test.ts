@@ -37,7 +37,8 @@ function open(files: Record<string, string>, { hidden = [] as string[], isReady 
 const FILES = {
   'src/a.ts':
     '/** Lights it. All. */\nexport function light(list: string[], limit = 5) {\n  return split(list, limit);\n}\n' +
-    'function split(list: string[], limit: number) {\n  return list;\n}\nexport function unused() {}\nconst SIZE_MAX = 7;\n',
+    'function split(list: string[], limit: number) {\n  return list;\n}\nexport function unused() {}\nconst ' +
+    'SIZE_MAX = 7;\n',
   'src/b.ts': "import { light } from './a.js';\nlight([]);\nfunction go() {\n  light(['x']);\n}\n",
 };
 
@@ -159,7 +160,8 @@ describe('where something is defined', () => {
 describe('who uses something', () => {
   const files = {
     'a.ts':
-      'export class Base {}\nexport class Lamp extends Base {}\nexport class Sun extends Base {}\nexport interface Glow {}\n' +
+      'export class Base {}\nexport class Lamp extends Base {}\nexport class Sun extends Base {}\nexport ' +
+      'interface Glow {}\n' +
       'export class Moon implements Glow {}\nexport interface Alone {}\nexport const one = new Base();\n',
   };
 
@@ -200,7 +202,8 @@ describe('who uses something', () => {
     const go = 'export function go() {}\n';
     const two = { 'a.ts': go, 'b.ts': `${go}go();\n`, 'test/c.ts': go };
     expect(open(two).parts('Who calls go?')?.[1]).toBe(
-      'The name has 3 definitions: `go` (function, `a.ts:1`, 0 of them), `go` (function, `b.ts:1`, 1 of them), and 1 more. ' +
+      'The name has 3 definitions: `go` (function, `a.ts:1`, 0 of them), `go` (function, `b.ts:1`, 1 of them), ' +
+        'and 1 more. ' +
         'Ask with a qualified name for one of them.',
     );
     expect(open({ 'a.ts': `${go}go();\n`, 'test/c.ts': go }).parts('Who calls go?')?.[1]).toBe('- `a.ts:2` `go();`');
@@ -254,7 +257,8 @@ describe('what a function calls', () => {
   it('is counted, each with its class', () => {
     const files = {
       'a.ts':
-        'class Lamp { dim() {} }\nfunction light() {}\nfunction go() { light(); new Lamp().dim(); }\nfunction idle() {}\n',
+        'class Lamp { dim() {} }\nfunction light() {}\nfunction go() { light(); new Lamp().dim(); }\nfunction ' +
+        'idle() {}\n',
     };
     expect(open(files).parts('What does go call?')).toEqual([
       '`go` calls 3 names of this project.',
@@ -272,7 +276,8 @@ describe('what a function calls', () => {
   it('names its definitions where there are several', () => {
     const go = 'function go() { go(); }\n';
     expect(open({ 'a.ts': go, 'b.ts': go }).parts('What does go call?')?.[1]).toBe(
-      'The name has 2 definitions: `go` (function, `a.ts:1`), `go` (function, `b.ts:1`). Ask with a qualified name for one of them.',
+      'The name has 2 definitions: `go` (function, `a.ts:1`), `go` (function, `b.ts:1`). Ask with a qualified ' +
+        'name for one of them.',
     );
   });
 });
@@ -307,7 +312,8 @@ describe('the parameters of a function', () => {
     );
     expect(found).toEqual([
       '`go` takes 1 parameter: `a`.',
-      'The name has 2 definitions: `go` (function, `a.py:1`), `go` (function, `b.py:1`). Ask with a qualified name for one of them.',
+      'The name has 2 definitions: `go` (function, `a.py:1`), `go` (function, `b.py:1`). Ask with a qualified ' +
+        'name for one of them.',
       '- `a.py:1` function `go` — `def go(a): pass`\n- `b.py:1` function `go` — `def go(b): pass`',
     ]);
   });

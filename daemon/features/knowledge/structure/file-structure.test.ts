@@ -50,9 +50,9 @@ it('holds nothing of a file that was left out but the reason', () => {
 });
 
 it('leaves out a file of more than a mebibyte', () => {
-  const text = (length: number) => `${'//\n'.repeat(Math.floor(length / 3))}${'\n'.repeat(length % 3)}`;
-  expect(read('a.ts', text(1024 * 1024)).leftOut).toBeUndefined();
-  expect(read('a.ts', text(1024 * 1024 + 1))).toEqual({ ...EMPTY, leftOut: 'too large' });
+  const text = (length: number) => '#\n'.repeat(length / 2).padEnd(length, '#');
+  expect(read('Makefile', text(1024 * 1024)).leftOut).toBeUndefined();
+  expect(read('Makefile', text(1024 * 1024 + 1))).toEqual({ ...EMPTY, language: '', leftOut: 'too large' });
 });
 
 it('holds nothing of a file that is no text', () => {
@@ -126,8 +126,10 @@ describe('a parser that fails', () => {
 describe('a file with a secret', () => {
   const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
   const text = (value: string) =>
-    `/** Logs in with ${value}. */\nexport function login(user: string, token = '${value}') { throw new Error('${value}'); }\n` +
-    `export const NAME_OF_IT = '${value}';\nconst env = process.env.LAMP_KEY ?? '${value}';\nconst port = process.env.PORT ?? '80';\n`;
+    `/** Logs in with ${value}. */\nexport function login(user: string, token = '${value}') { throw new ` +
+    `Error('${value}'); }\n` +
+    `export const NAME_OF_IT = '${value}';\nconst env = process.env.LAMP_KEY ?? '${value}';\nconst port = ` +
+    `process.env.PORT ?? '80';\n`;
 
   it('keeps no text that holds it, and all others', () => {
     const found = read('a.ts', text(secret));

@@ -57,22 +57,25 @@ describe('callers', () => {
     expect(graph.callers('open').total).toBe(0);
   });
 
-  it('counts a call for the definition that the file imports, under any name, and through files that pass it on', async () => {
-    const graph = await buildGraph({
-      'src/a.ts': 'export function open() {}\nexport default function start() {}\n',
-      'src/b.ts': 'export function open() {}\n',
-      'src/index.ts': "export { open as openA } from './a.js';\nexport * from './b.js';\n",
-      'src/one.ts': "import { open as o } from './a.js';\nimport go from './a.js';\no();\ngo();\n",
-      'src/two.ts': "import { openA } from './index.js';\nopenA();\n",
-      'src/three.ts': "import { open } from './index.js';\nopen();\n",
-      'src/four.ts': "import { open } from 'other';\nopen();\nfunction f(open: () => void) { open(); }\n",
-      'test/a.test.ts': "import { open } from '../src/a.js';\nopen();\n",
-    });
-    expect(at(graph.callers('a.open'))).toEqual(['src/one.ts:3', 'test/a.test.ts:2']);
-    expect(at(graph.callers('b.open'))).toEqual(['src/three.ts:2']);
-    expect(at(graph.callers('start'))).toEqual(['src/one.ts:4']);
-    expect(graph.callers('open')).toMatchObject({ total: 3, files: 3, byName: false });
-  });
+  it(
+    'counts a call for the definition that the file imports, under any name, and through files that pass it ' + 'on',
+    async () => {
+      const graph = await buildGraph({
+        'src/a.ts': 'export function open() {}\nexport default function start() {}\n',
+        'src/b.ts': 'export function open() {}\n',
+        'src/index.ts': "export { open as openA } from './a.js';\nexport * from './b.js';\n",
+        'src/one.ts': "import { open as o } from './a.js';\nimport go from './a.js';\no();\ngo();\n",
+        'src/two.ts': "import { openA } from './index.js';\nopenA();\n",
+        'src/three.ts': "import { open } from './index.js';\nopen();\n",
+        'src/four.ts': "import { open } from 'other';\nopen();\nfunction f(open: () => void) { open(); }\n",
+        'test/a.test.ts': "import { open } from '../src/a.js';\nopen();\n",
+      });
+      expect(at(graph.callers('a.open'))).toEqual(['src/one.ts:3', 'test/a.test.ts:2']);
+      expect(at(graph.callers('b.open'))).toEqual(['src/three.ts:2']);
+      expect(at(graph.callers('start'))).toEqual(['src/one.ts:4']);
+      expect(graph.callers('open')).toMatchObject({ total: 3, files: 3, byName: false });
+    },
+  );
 
   it('tells methods of one name apart by what is known of the receiver', async () => {
     const graph = await buildGraph({
@@ -239,7 +242,8 @@ describe('subclasses and implementers', () => {
   const graph = () =>
     open({
       'a.ts':
-        'export class Base {}\nexport class Lamp extends Base {}\nexport interface Light {}\nexport class Sun implements ' +
+        'export class Base {}\nexport class Lamp extends Base {}\nexport interface Light {}\nexport class Sun ' +
+        'implements ' +
         'Light {}\nexport interface Glow extends Light {}\nconst made = new Base();\n',
     });
 
@@ -645,7 +649,8 @@ describe('the main parts', () => {
   it('are shown by a symbol at the top that is no macro and no declaration', () => {
     const graph = open({
       'a.h':
-        '#define LIMIT 1\nclass Early;\nint later(int a);\nnamespace n { class Inner { int x; }; }\nint here(int a) { return a; }\n',
+        '#define LIMIT 1\nclass Early;\nint later(int a);\nnamespace n { class Inner { int x; }; }\nint here(int ' +
+        'a) { return a; }\n',
       'b.c': '#include "a.h"\n',
     });
     expect(graph.mainParts().places[0]).toMatchObject({ path: 'a.h', text: 'here' });

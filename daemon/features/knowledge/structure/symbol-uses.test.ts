@@ -83,7 +83,8 @@ describe('what a definition calls', () => {
   it('is within the definition and what it holds, not in another on the same lines', () => {
     const files = {
       'a.ts':
-        'function one() {}\nfunction two() {}\nfunction three() {}\nfunction go() { one(); function inner() { two(); } } ' +
+        'function one() {}\nfunction two() {}\nfunction three() {}\nfunction go() { one(); function inner() { ' +
+        'two(); } } ' +
         'function goes() { three(); }\none();\n',
     };
     expect(callees(files, 'go')).toEqual(['one a.ts:4', 'two a.ts:4']);
@@ -94,7 +95,8 @@ describe('what a definition calls', () => {
   it('is nothing of a constant, a variable, a field or a module', () => {
     const files = {
       'a.ts':
-        'function one() {}\nconst fixed = one();\nlet loose = one();\nclass A { field = one(); }\nnamespace space { one(); }\n',
+        'function one() {}\nconst fixed = one();\nlet loose = one();\nclass A { field = one(); }\nnamespace ' +
+        'space { one(); }\n',
     };
     for (const name of ['fixed', 'loose', 'A.field', 'space']) expect(callees(files, name)).toEqual([]);
     expect(callees(files, 'A')).toEqual(['one a.ts:4']);

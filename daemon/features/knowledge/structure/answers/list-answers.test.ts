@@ -52,7 +52,8 @@ it('counts routes, scripts and errors', () => {
 
 it('says where the project starts, in up to three places', () => {
   expect(list('entries')?.lead).toBe(
-    'The project starts in `src/a.ts` (package main, `package.json:2`), also in `src/a.ts` (package main, `src/a.ts:1`).',
+    'The project starts in `src/a.ts` (package main, `package.json:2`), also in `src/a.ts` (package main, ' +
+      '`src/a.ts:1`).',
   );
   expect(labels('entries')).toEqual([
     'package.json:2 `src/a.ts` (`package main`)',
