@@ -50,7 +50,7 @@ export class Lexicon {
     return this.stems.length < TERMS_MAX || this.terms.has(stem);
   }
 
-  /** Returns the term of `stem`, and adds it if necessary. Requires `hasRoomFor(stem)`. */
+  /** Returns the term of `stem`, and adds it if necessary. Requires `canAdd(stem)`. */
   add(stem: string, spellings: Iterable<string>): number {
     let term = this.terms.get(stem);
     if (term === undefined) {
@@ -120,7 +120,7 @@ export class Lexicon {
         shared[spelling] = (shared[spelling] as number) + 1;
       }
     }
-    const least = Math.max(1, own.size - TRIGRAMS_OF_AN_EDIT * limit);
+    const least = own.size - TRIGRAMS_OF_AN_EDIT * limit;
     const alike = met
       .filter((spelling) => {
         const length = (this.spellings[spelling] as string).length;

@@ -54,8 +54,8 @@ export function readQuery(
   const add = (term: number, weight: number) => weights.set(term, Math.max(weights.get(term) ?? 0, weight));
   const asked = [...new Set(getSearchWords(text))].slice(0, WORDS_MAX).map((word) => ({ word, stem: stemWord(word) }));
   for (const { word, stem } of asked) {
-    const term = index.lexicon.getTerm(stem);
-    if (term !== undefined && index.lexicon.rowsWith(term) > 0) add(term, 1);
+    const term = index.lexicon.getTerm(stem) ?? -1;
+    if (index.lexicon.rowsWith(term) > 0) add(term, 1);
     else if (english.synonyms.of(stem).length > 0) unknown.add(stem);
     else {
       const meant = index.lexicon.corrections(word);
@@ -76,8 +76,6 @@ export function readQuery(
   return { terms, same, near, unknown: [...unknown], strange };
 }
 
-const isKnown = (lexicon: TextIndex['lexicon'], stem: string) => lexicon.rowsWith(lexicon.getTerm(stem) ?? -1) > 0;
-
 /** Returns the terms of live rows that are related to a word of the query and are none of its own terms. */
 function findRelated(
   stems: ReadonlySet<string>,
@@ -88,22 +86,23 @@ function findRelated(
 ): Pick<QueryWords, 'same' | 'near'> {
   const { lexicon, liveRows } = index;
   const found = new Map<number, QueryTerm & { isSame: boolean }>();
-  const add = (term: number | undefined, weight: number, isSame: boolean) => {
-    if (term === undefined || isOwn(term) || lexicon.rowsWith(term) === 0) return;
+  const termOf = (stem: string) => lexicon.getTerm(stem) ?? -1;
+  const add = (term: number, weight: number, isSame: boolean) => {
+    if (isOwn(term) || lexicon.rowsWith(term) === 0) return;
     if (!found.get(term)?.isSame) found.set(term, { term, weight, isSame });
   };
   for (const stem of stems) {
-    const isInRows = isKnown(lexicon, stem);
-    const rarity = isInRows ? index.rarity(lexicon.getTerm(stem) ?? -1) : Number.POSITIVE_INFINITY;
+    const isInRows = lexicon.rowsWith(termOf(stem)) > 0;
+    const rarity = isInRows ? index.rarity(termOf(stem)) : Number.POSITIVE_INFINITY;
     for (const other of synonyms.of(stem)) {
-      const term = lexicon.getTerm(other);
-      if (term === undefined || hasVector(term)) continue;
+      const term = termOf(other);
+      if (hasVector(term)) continue;
       // A rare synonym of a common word would tell more than the word itself.
       const share = Math.min(1, rarity / index.rarity(term));
       add(term, share * SYNONYM_WEIGHT[isInRows ? 'known' : 'unknown'], true);
     }
     if (liveRows >= LEARNING_ROWS && isInRows) continue;
-    for (const { stem: other, weight, isSame } of relatedWords.of(stem)) add(lexicon.getTerm(other), weight, isSame);
+    for (const { stem: other, weight, isSame } of relatedWords.of(stem)) add(termOf(other), weight, isSame);
   }
   const terms = [...found.values()].sort((a, b) => b.weight - a.weight || a.term - b.term).slice(0, RELATED_MAX);
   return { same: terms.filter(({ isSame }) => isSame), near: terms.filter(({ isSame }) => !isSame) };

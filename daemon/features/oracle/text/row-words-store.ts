@@ -54,9 +54,9 @@ export class RowWordsStore {
   }
 }
 
-/** Returns a copy of `array` with room for at least `length` elements, plus half. */
+/** Returns a copy of `array` with room for at least `length` elements, which are more than it has, plus half. */
 function grown(array: Uint32Array, length: number): Uint32Array {
-  const next = new Uint32Array(Math.ceil(Math.max(length, array.length) * 1.5));
+  const next = new Uint32Array(Math.ceil(length * 1.5));
   next.set(array);
   return next;
 }

@@ -9,7 +9,5 @@ export const STOPWORDS: ReadonlySet<string> = new Set(
   just let like ll lot m make makes may me might more most much must my need needed needs no nor not now of off on once one only onto or other our out over own
   please re s same she should so some somebody someone something such t take than that the their them then there these they thing things this those through
   to too under until up upon us ve very want wanted wants was we well were what when where which while who whom whose why will with within without would
-  you your yours able agent agents assistant bot service tool using use uses used find looking look`
-    .trim()
-    .split(/\s+/),
+  you your yours able agent agents assistant bot service tool using use uses used find looking look`.split(/\s+/),
 );

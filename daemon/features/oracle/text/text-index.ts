@@ -123,8 +123,8 @@ export class TextIndex {
     for (const { term, weight } of terms) {
       const factor = weight * this.rarity(term);
       if (factor === 0) continue;
-      const end = term + 1 < this.termStarts.length ? (this.termStarts[term + 1] as number) : 0;
-      for (let at = end === 0 ? 0 : (this.termStarts[term] as number); at < end; at += 1) {
+      const end = this.termStarts[term + 1] ?? 0;
+      for (let at = this.termStarts[term] ?? 0; at < end; at += 1) {
         const slot = frozenSlots[at] as number;
         const before = scores[slot] as number;
         if (before === 0) {
