@@ -1,0 +1,318 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { EMPTY_ROW } from '../../../testing/catalog-row.js';
+import { FakeClock } from '../../../testing/fake-clock.js';
+import type { CatalogRow } from '../catalog-source.js';
+import { SearchIndex } from '../search-index.js';
+import { RelatedWords } from '../text/related-words.js';
+import { Synonyms } from '../text/synonyms.js';
+import { EmbeddedCatalog } from './embedded-catalog.js';
+
+type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
+
+const aRow = (agentId: string, description = `About ${agentId}.`): CatalogRow => ({
+  ...EMPTY_ROW,
+  agentId,
+  description,
+});
+const manyRows = (count: number) => Array.from({ length: count }, (_, at) => aRow(`agent${at}`));
+const vectorsOf: Embed = async (texts) => texts.map((text) => Float32Array.from([text.length, 1, 2]));
+
+interface Setting {
+  rows?: readonly CatalogRow[];
+  model?: string;
+  cached?: Map<string, Float32Array>;
+}
+
+/** A catalog whose endpoint answers as `embed` says, and the texts that it was asked for, request by request. */
+function staged({ rows = [aRow('one')], model = 'small', cached = new Map() }: Setting = {}) {
+  const clock = new FakeClock();
+  const requests: { texts: readonly string[]; withinMs: number; signal: AbortSignal }[] = [];
+  const warnings: string[] = [];
+  const kept = new Map(rows.map((row) => [row.agentId, row]));
+  const stage = { embed: vectorsOf };
+  const embedded = new EmbeddedCatalog({
+    endpoint: {
+      settings: { baseUrl: 'http://127.0.0.1/v1', model, apiKey: undefined },
+      embed: (texts, withinMs, signal) => {
+        requests.push({ texts, withinMs, signal });
+        return Promise.resolve().then(() => stage.embed(texts));
+      },
+    },
+    cache: {
+      find: (key) => cached.get(key),
+      put: (vectors) => {
+        for (const [key, vector] of vectors) cached.set(key, vector);
+      },
+    },
+    source: { find: (agentId) => kept.get(agentId) },
+    clock,
+    warn: (message) => void warnings.push(message),
+  });
+  onTestFinished(() => embedded.stop());
+  const anIndex = () => {
+    const index = new SearchIndex({ synonyms: new Synonyms(''), relatedWords: new RelatedWords(() => '') }, new Map());
+    for (const row of kept.values()) index.put(row.agentId, row, null);
+    return index;
+  };
+  const index = anIndex();
+  const follow = async (of = index) => {
+    embedded.follow(of);
+    await embedded.settled();
+  };
+  const texts = () => requests.flatMap((request) => request.texts);
+  return { clock, embedded, index, anIndex, kept, requests, texts, warnings, cached, stage, follow };
+}
+
+const failing: Embed = async () => {
+  throw new Error('It failed.');
+};
+
+describe('the vectors of rows', () => {
+  it('are asked for by the texts of the rows, in time, and kept by model and text', async () => {
+    const { follow, requests, index, cached } = staged({ rows: [{ ...aRow('one'), tags: ['law'] }] });
+    await follow();
+    expect(requests.map(({ texts, withinMs }) => [texts, withinMs])).toEqual([[['About one.\nlaw\n\n'], 60_000]]);
+    expect(index.embeddedSpace?.size).toBe(1);
+    const other = staged({ rows: [{ ...aRow('two', 'About one.'), tags: ['law'] }], cached });
+    await other.follow();
+    expect([other.requests, other.index.embeddedSpace?.size]).toEqual([[], 1]);
+    const largeModel = staged({ rows: [{ ...aRow('one'), tags: ['law'] }], model: 'large', cached });
+    await largeModel.follow();
+    expect(largeModel.texts()).toHaveLength(1);
+  });
+
+  it('are those of the first four thousand characters', async () => {
+    const { follow, texts } = staged({ rows: [aRow('one', 'k'.repeat(5_000))] });
+    await follow();
+    expect(texts()).toEqual(['k'.repeat(4_000)]);
+  });
+
+  it('are asked for 64 at a time, and not at all for none', async () => {
+    const exact = staged({ rows: manyRows(128) });
+    await exact.follow();
+    expect(exact.requests.map(({ texts }) => texts.length)).toEqual([64, 64]);
+    const none = staged({ rows: [] });
+    await none.follow();
+    expect([none.requests, none.index.embeddedSpace]).toEqual([[], undefined]);
+  });
+
+  it('are not asked for rows that are gone', async () => {
+    const { follow, texts, kept, index } = staged({ rows: manyRows(3) });
+    kept.delete('agent1');
+    index.remove('agent2');
+    await follow();
+    expect(texts()).toEqual(['About agent0.\n\n\n']);
+  });
+
+  it('of a row that is removed while they are fetched are not placed', async () => {
+    const { follow, stage, index } = staged({ rows: manyRows(3) });
+    stage.embed = (texts) => {
+      index.remove('agent1');
+      return vectorsOf(texts);
+    };
+    await follow();
+    expect([index.embeddedSpace?.size, index.embeddedSpace?.has(0), index.embeddedSpace?.has(1)]).toEqual([
+      2,
+      true,
+      false,
+    ]);
+  });
+
+  it('are placed once two thousand are known, and then with every request', async () => {
+    const { follow, stage, index } = staged({ rows: manyRows(2_200) });
+    const sizes: (number | undefined)[] = [];
+    stage.embed = (texts) => {
+      sizes.push(index.embeddedSpace?.size);
+      return vectorsOf(texts);
+    };
+    await follow();
+    expect(sizes.slice(30)).toEqual([undefined, undefined, 2_048, 2_112, 2_176]);
+    expect(index.embeddedSpace?.size).toBe(2_200);
+  });
+
+  it('that the cache knows are placed with those that are fetched', async () => {
+    const first = staged({ rows: manyRows(70) });
+    await first.follow();
+    const second = staged({ rows: [...manyRows(70), aRow('late')], cached: first.cached });
+    await second.follow();
+    expect([second.texts(), second.index.embeddedSpace?.size]).toEqual([['About late.\n\n\n'], 71]);
+  });
+
+  it('of another length than those of the index begin a new space, where rows of the old one are left out', async () => {
+    const { follow, stage, index, kept, embedded } = staged({ rows: manyRows(3) });
+    await follow();
+    stage.embed = async (texts) => texts.map(() => Float32Array.from([1, 2, 3, 4]));
+    kept.set('late', aRow('late'));
+    index.put('late', aRow('late'), null);
+    embedded.changed();
+    await embedded.settled();
+    expect([index.embeddedSpace?.dimensions, index.embeddedSpace?.size]).toEqual([4, 1]);
+  });
+
+  it('of two lengths are placed where they are as long as the first', async () => {
+    const { follow, index, cached, kept } = staged({ rows: manyRows(3) });
+    await follow();
+    const [key] = cached.keys();
+    cached.set(key as string, Float32Array.from([1, 2]));
+    const other = staged({ rows: [...kept.values()], cached });
+    await other.follow();
+    expect([other.index.embeddedSpace?.dimensions, other.index.embeddedSpace?.size]).toEqual([2, 1]);
+    expect(index.embeddedSpace?.size).toBe(3);
+  });
+});
+
+describe('filling an index', () => {
+  it('goes on with the index that replaces it', async () => {
+    const { embedded, stage, index, anIndex, requests } = staged({ rows: manyRows(130) });
+    const next = anIndex();
+    stage.embed = (texts) => {
+      if (requests.length === 1) embedded.follow(next);
+      return vectorsOf(texts);
+    };
+    embedded.follow(index);
+    await embedded.settled();
+    // The first batch of the old index is known by then.
+    expect(requests.map(({ texts }) => texts.length)).toEqual([64, 64, 2]);
+    expect([index.embeddedSpace, next.embeddedSpace?.size]).toEqual([undefined, 130]);
+  });
+
+  it('is done once more for a row that comes meanwhile', async () => {
+    const { embedded, stage, index, kept, requests, follow } = staged();
+    stage.embed = (texts) => {
+      if (requests.length === 1) {
+        kept.set('late', aRow('late'));
+        index.put('late', aRow('late'), null);
+        embedded.changed();
+      }
+      return vectorsOf(texts);
+    };
+    await follow();
+    expect(index.embeddedSpace?.size).toBe(2);
+  });
+
+  it('ends when the daemon stops, without another request or a warning', async () => {
+    const { embedded, stage, requests, warnings, clock, follow } = staged({ rows: manyRows(130) });
+    stage.embed = async (texts) => {
+      embedded.stop();
+      return vectorsOf(texts);
+    };
+    await follow();
+    embedded.changed();
+    await embedded.settled();
+    expect([requests.length, requests[0]?.signal.aborted, warnings, clock.pending]).toEqual([1, true, [], 0]);
+  });
+
+  it('that is called off by the end of the daemon is no fault of the endpoint', async () => {
+    const { embedded, stage, warnings, clock, follow } = staged();
+    stage.embed = async () => {
+      embedded.stop();
+      throw new Error('It was called off.');
+    };
+    await follow();
+    expect([warnings, clock.pending]).toEqual([[], 0]);
+  });
+
+  it('waits until there is an index', async () => {
+    const { embedded, requests, follow, index } = staged();
+    embedded.changed();
+    await embedded.settled();
+    expect(requests).toEqual([]);
+    await follow();
+    expect(index.embeddedSpace?.size).toBe(1);
+  });
+
+  it('lets others work after every 64 rows', async () => {
+    const first = staged({ rows: manyRows(130) });
+    await first.follow();
+    const { embedded, index } = staged({ rows: manyRows(130), cached: first.cached });
+    let rounds = 0;
+    const count = () => {
+      rounds += 1;
+      if (!index.embeddedSpace) setImmediate(count);
+    };
+    setImmediate(count);
+    embedded.follow(index);
+    await embedded.settled();
+    expect(rounds).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('an endpoint that failed', () => {
+  it('is left alone for a minute, with one warning, and is then asked again', async () => {
+    const { follow, stage, embedded, requests, warnings, clock, index } = staged();
+    stage.embed = failing;
+    await follow();
+    embedded.changed();
+    expect(await embedded.query('karn')).toBeUndefined();
+    await embedded.settled();
+    clock.advance(59_999);
+    await embedded.settled();
+    expect(requests.length).toBe(1);
+    expect(warnings).toEqual(["It failed. Searches go by the catalog's own vectors; it is tried again in a minute."]);
+    stage.embed = vectorsOf;
+    clock.advance(1);
+    await embedded.settled();
+    expect([requests.length, index.embeddedSpace?.size, clock.pending]).toEqual([2, 1, 0]);
+  });
+
+  it('is warned of again when it still fails after a minute', async () => {
+    const { follow, stage, embedded, warnings, clock } = staged();
+    stage.embed = failing;
+    await follow();
+    clock.advance(60_000);
+    await embedded.settled();
+    expect([warnings.length, clock.pending]).toEqual([2, 1]);
+  });
+
+  it('for two queries at once is warned of once, and waits for one minute', async () => {
+    const { stage, embedded, warnings, clock } = staged();
+    stage.embed = failing;
+    expect(await Promise.all([embedded.query('karn'), embedded.query('bolt')])).toEqual([undefined, undefined]);
+    expect([warnings.length, clock.pending]).toEqual([1, 1]);
+  });
+
+  it('is not tried again after the daemon has stopped', async () => {
+    const { follow, stage, embedded, clock } = staged();
+    stage.embed = failing;
+    await follow();
+    embedded.stop();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('the vector of a query', () => {
+  it('is asked for once, with a second and a half to wait', async () => {
+    const { embedded, requests } = staged();
+    const vector = await embedded.query('karn');
+    expect([...(vector ?? [])]).toEqual([4, 1, 2]);
+    expect(await embedded.query('karn')).toBe(vector);
+    expect(requests.map(({ texts, withinMs }) => [texts, withinMs])).toEqual([[['karn'], 1_500]]);
+  });
+
+  it('that is known is told while the endpoint rests', async () => {
+    const { embedded, stage } = staged();
+    const vector = await embedded.query('karn');
+    stage.embed = failing;
+    await embedded.query('bolt');
+    expect(await embedded.query('karn')).toBe(vector);
+  });
+
+  it('is none when the endpoint sends none, and is asked for again', async () => {
+    const { embedded, stage, requests } = staged();
+    stage.embed = async () => [];
+    expect([await embedded.query('karn'), await embedded.query('karn')]).toEqual([undefined, undefined]);
+    expect(requests.length).toBe(2);
+  });
+
+  it('is kept for the last five hundred queries', async () => {
+    const { embedded, requests } = staged();
+    for (let number = 0; number < 500; number += 1) await embedded.query(`q${number}`);
+    await embedded.query('q0');
+    expect(requests.length).toBe(500);
+    await embedded.query('new');
+    await embedded.query('q1');
+    expect(requests.length).toBe(501);
+    await embedded.query('q0');
+    expect(requests.length).toBe(502);
+  });
+});
