@@ -110,7 +110,6 @@ export class SearchIndex {
     this.slotOf.delete(key);
     this.text.remove(slot);
     this.columns.remove(slot);
-    this.prints[slot] = -1;
     this.embedded?.remove(slot);
   }
 
@@ -222,7 +221,7 @@ export class SearchIndex {
   /** Returns the slots that pass and whose id or name is the query. */
   private named(query: string, { bits }: Refusals): Map<number, 'id' | 'name'> {
     const found = new Map<number, 'id' | 'name'>();
-    const passes = (slot: number) => this.columns.isLive(slot) && bits[slot] === 0;
+    const passes = (slot: number) => bits[slot] === 0;
     for (const slot of this.slotsNamed.get(nameKey(query)) ?? []) if (passes(slot)) found.set(slot, 'name');
     for (const id of idsFor(query)) {
       const slot = this.slotOf.get(id);
@@ -268,7 +267,7 @@ export class SearchIndex {
   private nearest(
     { vector, space }: Bearing,
     pointing: Int16Array,
-    { bits, size }: Refusals,
+    { bits }: Refusals,
   ): { slots: number[]; refused: number[] } {
     const { closeBy } = this;
     const { apart, count: close } = space.within(vector, SIGNS_APART_MAX, closeBy);
@@ -276,7 +275,7 @@ export class SearchIndex {
     for (let at = 0; at < close; at += 1) {
       const slot = closeBy[at] as number;
       const signs = apart[slot] as number;
-      if (slot < size && bits[slot] === 0 && space.has(slot)) counts[signs] = (counts[signs] as number) + 1;
+      if (bits[slot] === 0 && space.has(slot)) counts[signs] = (counts[signs] as number) + 1;
     }
     let reach = 0;
     let taken = counts[0] as number;
@@ -287,7 +286,7 @@ export class SearchIndex {
     for (let at = 0; at < close; at += 1) {
       const slot = closeBy[at] as number;
       const signs = apart[slot] as number;
-      if (signs > reach || slot >= size || !space.has(slot)) continue;
+      if (signs > reach || !space.has(slot)) continue;
       if (bits[slot] !== 0) {
         if (refused.length < LOOKED_AT && space.similarity(slot, pointing) >= NEAR) refused.push(slot);
       } else if (signs < reach || atReach-- > 0) slots.push(slot);
