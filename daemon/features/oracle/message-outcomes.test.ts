@@ -45,3 +45,29 @@ it('messages of own members measure whether an agent answers, once for each thre
   outcomes.sent({ from: 'stranger', to: 'painter', isReply: false, isFirst: true });
   expect(counted).toEqual(['asked painter', 'own reached painter', 'answered painter', 'painter reached own']);
 });
+
+it('a message that cannot be counted is told, and no first message of a thread is counted twice', async () => {
+  const faults: unknown[] = [];
+  const counted: string[] = [];
+  const fault = new Error('The disk is full.');
+  const outcomes = new MessageOutcomes({
+    responses: {
+      asked: (id) => void counted.push(`asked ${id}`),
+      answered: (id) => void counted.push(`answered ${id}`),
+    },
+    feedback: async ({ kind }) => {
+      counted.push(kind);
+      throw fault;
+    },
+    isOwn: (id) => id === 'own',
+    onFault: (error) => void faults.push(error),
+  });
+  outcomes.sent({ from: 'painter', to: 'own', isReply: false, isFirst: true });
+  outcomes.sent({ from: 'painter', to: 'stranger', isReply: true, isFirst: true });
+  outcomes.sent({ from: 'own', to: 'painter', isReply: true, isFirst: true });
+  await Promise.resolve();
+  expect([counted, faults]).toEqual([
+    ['message_through', 'message_through'],
+    [fault, fault],
+  ]);
+});

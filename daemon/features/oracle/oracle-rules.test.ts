@@ -12,6 +12,7 @@ import {
   promote,
   recency,
   relevance,
+  scoreFound,
   UNRATED,
 } from './ranking.js';
 import { topK } from './top-k.js';
@@ -256,5 +257,278 @@ describe('the configuration of agent search', () => {
     ],
   ])('%j is refused with the name of the variable', (environment, said) => {
     expect(() => oracleSettings(environment)).toThrow(said);
+  });
+});
+
+describe('how a score comes about', () => {
+  it('the three kinds of evidence fill what the others leave open', () => {
+    expect(relevance({ text: 1, semantic: 0, capability: 0 })).toBeCloseTo(0.9, 12);
+    expect(relevance({ text: 0, semantic: 1, capability: 0 })).toBeCloseTo(0.9, 12);
+    expect(relevance({ text: 0, semantic: 0, capability: 1 })).toBeCloseTo(0.1, 12);
+    expect(relevance({ text: 0.5, semantic: 0.4, capability: 0.3 })).toBeCloseTo(1 - 0.55 * 0.64 * 0.97, 12);
+  });
+
+  it('the history counts by its answers, its messages and its reputation', () => {
+    const history = { reputation: 0.25, asked: 7, answered: 2, messagesThrough: 10 };
+    const answers = (1 + (0.2 * 3) / 9) / 1.2;
+    const messages = (1 + (0.02 * 10) / 15) / 1.02;
+    expect(computeReliability(history)).toBeCloseTo((answers * messages * (1 + 0.3 * 0.25)) / 1.3, 12);
+    expect(computeReliability(null)).toBeCloseTo(((1 + 0.2 / 2) / 1.2 / 1.02) * (1.15 / 1.3), 12);
+  });
+
+  it('who is named is above all others, by id above by name, and others go by their evidence and history', () => {
+    const evidence = { text: 0.5, semantic: 0, capability: 0 };
+    const history = { reputation: 0, asked: 9, answered: 0, messagesThrough: 0 };
+    expect(scoreFound({ ...evidence, named: 'id' }, history)).toBe(1);
+    expect(scoreFound({ ...evidence, named: 'name' }, history)).toBe(0.999);
+    expect(scoreFound({ ...evidence, named: undefined }, history)).toBeCloseTo(0.45 * computeReliability(history), 12);
+  });
+
+  it('a listing counts a tenth by the time since the agent was seen', () => {
+    const now = Date.UTC(2026, 10, 21);
+    expect(listingScore(0.8, now, now)).toBeCloseTo(0.8, 12);
+    expect(listingScore(0.8, now - 2 * 86_400_000, now)).toBeCloseTo(0.8 * 0.925, 12);
+    expect(listingScore(0.8, 0, now)).toBeCloseTo(0.72, 12);
+    expect([recency(-1, now), recency(1, 1), recency(1, 86_400_001)]).toEqual([0, 1, 0.5]);
+  });
+
+  it('a partner is raised by nothing once its score is full', () => {
+    expect(promote(1, 0.05)).toEqual({ score: 1, added: 0 });
+    expect(promote(0.4, 0)).toEqual({ score: 0.4, added: 0 });
+    expect(promote(1.1, 0.05)).toEqual({ score: 1.1, added: 0 });
+  });
+
+  it('better rows come first, and the same row is equal to itself', () => {
+    const row = (agentId: string, score: number) => ({ agentId, score });
+    expect(byScore(row('a', 0.5), row('b', 0.6))).toBeGreaterThan(0);
+    expect(byScore(row('b', 0.6), row('a', 0.5))).toBeLessThan(0);
+    expect([byScore(row('a', 0.5), row('b', 0.5)), byScore(row('b', 0.5), row('a', 0.5))]).toEqual([-1, 1]);
+    expect(byScore(row('a', 0.5), row('a', 0.5))).toBe(0);
+  });
+});
+
+describe('the slots with the largest values', () => {
+  const all = (count: number) => Uint32Array.from({ length: count }, (_, at) => at);
+
+  it('are as many as are asked for, also among equal ones', () => {
+    const values = new Float32Array(10).fill(0.5);
+    expect(topK(values, all(10), 10, 4, 1)).toEqual([0, 1, 2, 3]);
+    expect(topK(values, all(10), 10, 10, 1)).toHaveLength(10);
+    values[9] = 1;
+    expect(topK(values, all(10), 10, 3, 1)).toEqual([9, 0, 1]);
+    expect(topK(values, all(10), 10, 1, 1)).toEqual([9]);
+    expect(topK(values, all(10), 10, 0, 1)).toEqual([]);
+  });
+
+  it('are found among the first of those listed', () => {
+    expect(topK(Float32Array.from([0.9, 0.1, 0.5]), Uint32Array.from([1, 2, 0]), 2, 1, 1)).toEqual([2]);
+  });
+
+  it('are told apart by a thousandth of the largest, and may exceed it', () => {
+    const values = Float32Array.from({ length: 1_000 }, (_, at) => 0.003 * (at + 1));
+    expect(topK(values, all(1_000), 1_000, 5, 3).sort((a, b) => a - b)).toEqual([995, 996, 997, 998, 999]);
+    expect(topK(Float32Array.from([1, 7, 3]), all(3), 3, 1, 4)).toEqual([1]);
+  });
+
+  it('are above 0, whatever the largest', () => {
+    expect(topK(Float32Array.from([0, 0.0001, 0]), all(3), 3, 3, 1)).toEqual([1]);
+    expect(topK(Float32Array.from([1]), all(1), 1, 1, -1)).toEqual([]);
+    expect(topK(Float32Array.from([1]), all(1), 1, 1, Number.NaN)).toEqual([]);
+  });
+});
+
+describe('filters in full', () => {
+  it.each([
+    [{ capability: ' ' }, {}],
+    [{ category: '' }, {}],
+    [{ input_mode: ' ; q=1' }, {}],
+    [{ output_mode: '' }, {}],
+    [{ output_mode: ' Image/PNG ;q=1' }, { output_mode: 'image/png' }],
+    [{ protocols: [] }, {}],
+    [{ protocols: [' A2A ', 'a2a', ''] }, { protocols: ['a2a'] }],
+    [{ tags: 'b,a' }, { tags: ['b', 'a'] }],
+    [{ online_only: true }, {}],
+    [{ max_price: 0, currency: 'Lamports' }, { max_price: { amount: 0, currency: 'lamports' } }],
+  ])('%j are normalized to online ones of %j', (filters, constraints) => {
+    expect(createConstraints(filters)).toEqual({ online_only: true, ...constraints });
+  });
+
+  it('a currency alone is refused with the filter that it needs', () => {
+    expect(() => createConstraints({ currency: 'EUR' })).toThrow(
+      expect.objectContaining({ code: 'bad_request', details: { path: 'filters.max_price' } }),
+    );
+  });
+});
+
+describe('a cursor in full', () => {
+  const parts = ['50', '0.5', 'AAAAAAAAAAA', 'q-abcdefghijklmnop', 'agent_1-X'];
+  const read = (changed: Record<number, string>, join = '|') =>
+    readCursor(
+      Buffer.from(parts.map((part, at) => changed[at] ?? part).join(join)).toString('base64url'),
+      'AAAAAAAAAAA',
+    );
+
+  it.each([
+    [{ 0: '0' }],
+    [{ 0: '999999' }],
+    [{ 1: '1' }],
+    [{ 1: '0' }],
+    [{ 1: '12.34' }],
+    [{ 1: '1.5e-12' }],
+    [{ 1: '5e-7' }],
+    [{ 3: 'q-ABC_012-xyzabcde' }],
+    [{ 4: 'x' }],
+    [{ 4: 'x'.repeat(64) }],
+  ])('%j is read', (changed) => {
+    const [offset, score, digest, queryId, agentId] = parts.map(
+      (part, at) => (changed as Record<number, string>)[at] ?? part,
+    );
+    expect(read(changed as Record<number, string>)).toEqual({
+      ...{ offset: Number(offset), score: Number(score), digest, queryId, agentId },
+    });
+  });
+
+  it.each([
+    [{ 0: '' }],
+    [{ 0: '1234567' }],
+    [{ 0: 'x' }],
+    [{ 0: ' 1' }],
+    [{ 1: '' }],
+    [{ 1: '-1' }],
+    [{ 1: '1.' }],
+    [{ 1: '.5' }],
+    [{ 1: '1x5' }],
+    [{ 1: '1e7' }],
+    [{ 1: '1e-' }],
+    [{ 2: 'AAAAAAAAAA' }],
+    [{ 2: 'AAAAAAAAAAAA' }],
+    [{ 2: 'AAAAAAAAAA.' }],
+    [{ 3: 'q-abcdefghijklmno' }],
+    [{ 3: 'q-abcdefghijklmnopq' }],
+    [{ 3: 'x-abcdefghijklmnop' }],
+    [{ 3: 'q-abcdefghijklmn.p' }],
+    [{ 4: '' }],
+    [{ 4: 'x'.repeat(65) }],
+    [{ 4: 'a.b' }],
+    [{ 4: 'agent\n' }],
+  ])('%j is refused', (changed) => {
+    expect(() => read(changed as Record<number, string>)).toThrow(
+      expect.objectContaining({
+        code: 'bad_request',
+        message: '"cursor" must be a next_cursor of this search, unchanged.',
+        details: { path: 'cursor' },
+      }),
+    );
+  });
+
+  it('of another search is refused with what to do', () => {
+    expect(() => read({ 2: 'BBBBBBBBBBB' })).toThrow(
+      expect.objectContaining({
+        message: '"cursor" is of another search: send the same query and filters as before, or no cursor.',
+        details: { path: 'cursor' },
+      }),
+    );
+    expect(() => read({}, ',')).toThrow('unchanged');
+  });
+});
+
+describe('a variable of agent search', () => {
+  const EMBEDDINGS = { MESHD_EMBEDDINGS_URL: 'https://m.example', MESHD_EMBEDDINGS_MODEL: 'm' };
+  const RATE = 'MESHD_LAMPORTS_USD must be what one lamport is worth in US dollars, for example 0.00000015.';
+  const RATES =
+    'MESHD_RATES must be a list such as EUR=1.08,GBP=1.27: what the amount 1 of a price is worth in US dollars.';
+  const PROMOTED = 'MESHD_PROMOTED_AGENTS must be a list of ids, each alone or with =0.01 to =0.05.';
+  const URL_BARE =
+    'MESHD_EMBEDDINGS_URL must be without user, password, query and fragment: the key has a variable of its own.';
+  const MODEL = 'MESHD_EMBEDDINGS_MODEL must name the model at MESHD_EMBEDDINGS_URL.';
+  const KEY = 'MESHD_EMBEDDINGS_KEY_NAME must name a variable that holds the key, one line without spaces.';
+  const cannotSet = (currency: string) =>
+    `MESHD_RATES cannot set ${currency}: lamports have MESHD_LAMPORTS_USD, USD amounts are cents.`;
+  const HTTPS = 'MESHD_EMBEDDINGS_URL must be https: plain http is for endpoints on this machine only.';
+
+  it.each<[Record<string, string>, string]>([
+    [{ MESHD_LAMPORTS_USD: '0' }, RATE],
+    [{ MESHD_LAMPORTS_USD: '1' }, RATE],
+    [{ MESHD_LAMPORTS_USD: 'x' }, RATE],
+    [{ MESHD_RATES: 'EUR' }, RATES],
+    [{ MESHD_RATES: 'EUR=0' }, RATES],
+    [{ MESHD_RATES: 'EUR=-1' }, RATES],
+    [{ MESHD_RATES: 'EUR=1,GBP' }, RATES],
+    [{ MESHD_RATES: 'E=1' }, RATES],
+    [{ MESHD_RATES: `${'E'.repeat(17)}=1` }, RATES],
+    [{ MESHD_RATES: 'EU1=1' }, RATES],
+    [{ MESHD_RATES: '€UR=1' }, RATES],
+    [{ MESHD_RATES: 'EUR=1.' }, RATES],
+    [{ MESHD_RATES: 'EUR=.5' }, RATES],
+    [{ MESHD_RATES: 'EUR=1x5' }, RATES],
+    [{ MESHD_RATES: `EUR=${'1'.repeat(13)}` }, RATES],
+    [{ MESHD_RATES: `EUR=1.${'1'.repeat(19)}` }, RATES],
+    [{ MESHD_RATES: 'USD=1' }, cannotSet('USD')],
+    [{ MESHD_RATES: 'Lamports=1' }, cannotSet('Lamports')],
+    [{ MESHD_RATES: 'free=1' }, cannotSet('free')],
+    [{ MESHD_PROMOTED_AGENTS: 'ab' }, PROMOTED],
+    [{ MESHD_PROMOTED_AGENTS: 'x'.repeat(65) }, PROMOTED],
+    [{ MESHD_PROMOTED_AGENTS: 'abc=0' }, PROMOTED],
+    [{ MESHD_PROMOTED_AGENTS: 'abc=0.051' }, PROMOTED],
+    [{ MESHD_PROMOTED_AGENTS: 'abc=' }, PROMOTED],
+    [{ MESHD_PROMOTED_AGENTS: 'abc=0.01x' }, PROMOTED],
+    [{ MESHD_PROMOTED_AGENTS: '.abc' }, PROMOTED],
+    [{ MESHD_EMBEDDINGS_URL: 'nonsense' }, 'MESHD_EMBEDDINGS_URL must be an http(s) address.'],
+    [{ MESHD_EMBEDDINGS_URL: 'ftp://m.example' }, 'MESHD_EMBEDDINGS_URL must be an http(s) address.'],
+    [{ MESHD_EMBEDDINGS_URL: 'https://me@m.example' }, URL_BARE],
+    [{ MESHD_EMBEDDINGS_URL: 'https://:secret@m.example' }, URL_BARE],
+    [{ MESHD_EMBEDDINGS_URL: 'https://m.example?key=1' }, URL_BARE],
+    [{ MESHD_EMBEDDINGS_URL: 'https://m.example#key' }, URL_BARE],
+    [{ MESHD_EMBEDDINGS_URL: 'http://m.example' }, HTTPS],
+    [{ MESHD_EMBEDDINGS_URL: 'http://localhost.m.example' }, HTTPS],
+    [{ MESHD_EMBEDDINGS_URL: 'http://m.localhost' }, HTTPS],
+    [{ MESHD_EMBEDDINGS_URL: 'https://m.example' }, MODEL],
+    [{ ...EMBEDDINGS, MESHD_EMBEDDINGS_MODEL: ' ' }, MODEL],
+    [{ ...EMBEDDINGS, MESHD_EMBEDDINGS_MODEL: 'm'.repeat(201) }, MODEL],
+    [{ ...EMBEDDINGS, MESHD_EMBEDDINGS_KEY_NAME: 'ABSENT' }, KEY],
+    [{ ...EMBEDDINGS, MESHD_EMBEDDINGS_KEY_NAME: 'KEY', KEY: 'a b' }, KEY],
+    [{ ...EMBEDDINGS, MESHD_EMBEDDINGS_KEY_NAME: 'KEY', KEY: 'ä' }, KEY],
+    [{ ...EMBEDDINGS, MESHD_EMBEDDINGS_KEY_NAME: 'KEY', KEY: 'k'.repeat(4_097) }, KEY],
+  ])('%# is refused with what it must be', (environment, message) => {
+    expect(() => oracleSettings(environment)).toThrow(expect.objectContaining({ code: 'bad_request', message }));
+  });
+
+  it('has blanks around it that count for nothing, and may be empty', () => {
+    expect(oracleSettings({ MESHD_LAMPORTS_USD: ' ', MESHD_RATES: ' ', MESHD_PROMOTED_AGENTS: '' })).toEqual(
+      oracleSettings({}),
+    );
+    expect(oracleSettings({ MESHD_LAMPORTS_USD: ' 0.5 ' }).rates.get('lamports')).toBe(0.5);
+  });
+
+  it('of rates is a list in which blanks and empty places count for nothing', () => {
+    const { rates } = oracleSettings({ MESHD_RATES: ' EUR = 1.25 ,, gbpGBPgbpGBPgbpG=123456789012.5,xy=0.5' });
+    expect(Object.fromEntries(rates)).toEqual({ usd: 0.01, eur: 1.25, gbpgbpgbpgbpgbpg: 123_456_789_012.5, xy: 0.5 });
+  });
+
+  it('of partners is a list in which blanks and empty places count for nothing', () => {
+    const { promoted } = oracleSettings({ MESHD_PROMOTED_AGENTS: ` Abc ,,d_e-1=.05,${'x'.repeat(64)}=0.001` });
+    expect([...promoted]).toEqual([
+      ['abc', 0.05],
+      ['d_e-1', 0.05],
+      ['x'.repeat(64), 0.001],
+    ]);
+  });
+
+  it.each([
+    ['https://m.example', 'https://m.example/v1'],
+    ['https://m.example/', 'https://m.example/v1'],
+    ['https://m.example/api/v2/', 'https://m.example/api/v2'],
+    ['http://localhost:8080', 'http://localhost:8080/v1'],
+    ['http://[::1]:8080/v3', 'http://[::1]:8080/v3'],
+    ['http://127.9.12.255', 'http://127.9.12.255/v1'],
+  ])('with the address %s is asked at %s', (address, baseUrl) => {
+    const { embeddings } = oracleSettings({ ...EMBEDDINGS, MESHD_EMBEDDINGS_URL: address });
+    expect(embeddings).toEqual({ baseUrl, model: 'm', apiKey: undefined });
+  });
+
+  it('takes a model of two hundred characters and a key of 4,096', () => {
+    const [model, key] = ['m'.repeat(200), `!${'k'.repeat(4_094)}~`];
+    const environment = { ...EMBEDDINGS, MESHD_EMBEDDINGS_MODEL: model, MESHD_EMBEDDINGS_KEY_NAME: 'KEY', KEY: key };
+    expect(oracleSettings(environment).embeddings).toMatchObject({ model, apiKey: key });
   });
 });
