@@ -49,6 +49,7 @@ export class RefusedCallCounter {
   private known = new Set<string>();
   private hour = Number.NaN;
   private cancelFlush: (() => void) | undefined;
+  private writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: RefusedCallsParts) {}
 
@@ -71,10 +72,16 @@ export class RefusedCallCounter {
     this.cancelFlush ??= foreignCaller.exit(() => this.parts.clock.after(FLUSH_MS, () => void this.flush()));
   }
 
-  /** Writes the counters to the store. While it cannot be written they stay in memory, as bounded as they are. */
-  async flush(): Promise<void> {
+  /** Writes the counters to the store. Resolves when those that are being written already are there too. */
+  flush(): Promise<void> {
     this.cancelFlush?.();
     this.cancelFlush = undefined;
+    this.writing = this.writing.then(() => this.write());
+    return this.writing;
+  }
+
+  /** Writes the counters. While the store cannot be written they stay in memory, as bounded as they are. */
+  private async write(): Promise<void> {
     const rows = [...this.buffer.values()];
     if (rows.length === 0) return;
     this.buffer.clear();
