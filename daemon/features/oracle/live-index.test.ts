@@ -12,7 +12,7 @@ function staged(count = 0) {
   const kept = new Map<string, CatalogRow>();
   const warnings: string[] = [];
   const laidOut: SearchIndex[] = [];
-  const stage = { fault: undefined as Error | undefined, reads: 0 };
+  const stage = { fault: undefined as Error | undefined, reads: 0, openReads: 0 };
   let listener: (agentId: string) => void = () => undefined;
   const keep = (agentId: string, over: Partial<CatalogRow> = {}) =>
     void kept.set(agentId.toLowerCase(), { ...EMPTY_ROW, agentId, description: 'karn', ...over });
@@ -22,7 +22,12 @@ function staged(count = 0) {
       *rows() {
         stage.reads += 1;
         if (stage.fault) throw stage.fault;
-        yield* kept.values();
+        stage.openReads += 1;
+        try {
+          yield* kept.values();
+        } finally {
+          stage.openReads -= 1;
+        }
       },
       find: (agentId) => kept.get(agentId.toLowerCase()),
       isOnline: (agentId) => kept.get(agentId.toLowerCase())?.isOnline === true,
@@ -62,6 +67,16 @@ describe('the catalog', () => {
     await index.ready;
     await index.settled();
     expect([stage.reads, laidOut.length, laidOut[0] === index.current, ids('karn').length]).toEqual([2, 1, true, 3]);
+  });
+
+  it('is laid out once when it is started twice', async () => {
+    const { index, laidOut } = staged(3);
+    index.start();
+    index.start();
+    await index.ready;
+    await index.settled();
+    await index.settled();
+    expect(laidOut).toHaveLength(1);
   });
 
   it('that cannot be read is warned of, and what changes later is found', async () => {
@@ -203,14 +218,15 @@ describe('after its end', () => {
   });
 
   it('a read and a layout under way are given up', async () => {
-    const { index, laidOut } = staged(100);
+    const { index, laidOut, stage } = staged(100);
     index.start();
     await index.ready;
     await index.close();
-    expect(laidOut).toEqual([]);
+    expect([laidOut, stage.openReads]).toEqual([[], 0]);
     const reading = staged(100);
     const ready = reading.index.ready;
     await reading.index.close();
+    expect(reading.stage.openReads).toBe(0);
     await ready;
     expect(reading.index.current.liveRows).toBeLessThan(100);
   });

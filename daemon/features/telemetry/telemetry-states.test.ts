@@ -25,6 +25,8 @@ function staged(file: JsonObject | null = null) {
   const stage = {
     file,
     readFault: undefined as Error | undefined,
+    openFault: undefined as Error | undefined,
+    opening: async () => undefined as unknown,
     mayWrite: true,
     record: { turn: 't', startedMs: 1, tools: [] } as unknown as TurnRecord | undefined,
     metrics: async () => '{"metrics":1}',
@@ -61,6 +63,8 @@ function staged(file: JsonObject | null = null) {
     recorder: recorder as unknown as TurnRecorder,
     openOtlp: async () => {
       calls.push('open');
+      await stage.opening();
+      if (stage.openFault) throw stage.openFault;
       return otlp;
     },
     address: () => 'http://127.0.0.1:9',
@@ -186,6 +190,26 @@ describe('telemetry that is on', () => {
   });
 });
 
+describe('settings', () => {
+  it('that are changed twice at once take effect one after another', async () => {
+    const { telemetry, clock, stage } = staged();
+    stage.opening = tick;
+    const set = (address: string) => telemetry.set({ address });
+    await Promise.all([set('https://one.example'), set('https://two.example')]);
+    expect([telemetry.view().address, clock.pending]).toEqual(['https://two.example', 1]);
+  });
+
+  it('can be changed after OpenTelemetry could not be loaded', async () => {
+    const { telemetry, stage, calls } = staged();
+    stage.openFault = new Error('There is no such module.');
+    await expect(telemetry.set({ address: 'https://one.example' })).rejects.toThrow('no such module');
+    stage.openFault = undefined;
+    await telemetry.set({ address: 'https://two.example' });
+    telemetry.countRequest(REQUEST);
+    expect(calls).toEqual(['open', 'open', 'countRequest']);
+  });
+});
+
 describe('headers', () => {
   const headers = [{ name: 'x-key', value: 'secret' }];
   const MESSAGE = 'git tracks .mesh/credentials: the headers would be published. Remove it from git first.';
@@ -286,9 +310,10 @@ describe('what is sent', () => {
   });
 
   it('is nothing of what waited when it is turned off', async () => {
-    const { telemetry, endTurn, collector, stage } = await withCollector();
+    const { telemetry, endTurn, collector, stage, clock } = await withCollector();
     endTurn();
     expect(await telemetry.off()).toEqual(OFF);
+    expect(clock.pending).toBe(0);
     await tick();
     expect([collector.requests, stage.file]).toEqual([[], {}]);
   });
