@@ -119,5 +119,5 @@ function toView({ path, oldPath, status, ...change }: TreeChange, generated: Rea
 /** Cuts a patch after the last whole line that fits. */
 function cutPatch(patch: string): { patch: string; cut: boolean } {
   if (patch.length <= PATCH_MAX_CHARS) return { patch, cut: false };
-  return { patch: patch.slice(0, patch.lastIndexOf('\n', PATCH_MAX_CHARS) + 1), cut: true };
+  return { patch: patch.slice(0, patch.lastIndexOf('\n', PATCH_MAX_CHARS - 1) + 1), cut: true };
 }

@@ -214,7 +214,7 @@ export class Checkpoints {
           const listed = await repository.output(['for-each-ref', '--format=%(refname)', `refs/meshd/${conv}/`]);
           const references = listed.split('\n').filter((line) => line !== '');
           const input = references.map((reference) => `delete ${reference}\n`).join('');
-          if (references.length > 0) await repository.output([...DURABLE, 'update-ref', '--stdin'], { input });
+          await repository.output([...DURABLE, 'update-ref', '--stdin'], { input });
           await transactions.run((transaction) => store.dropGone(transaction, conv));
         });
       } catch (error) {

@@ -30,8 +30,8 @@ export async function findGenerated(repository: GitRepository, paths: readonly s
   if (code !== 0) return generated;
   // Each entry is the path, the attribute and its value, each followed by a zero byte.
   const parts = stdout.split('\0');
-  for (let at = 0; at + 2 < parts.length; at += 3) {
-    const [path = '', value] = [parts[at], parts[at + 2]];
+  for (let at = 2; at < parts.length; at += 3) {
+    const [path, value] = [parts[at - 2], parts[at]] as [string, string];
     if (value === 'set' || value === 'true') generated.add(path);
     if (value === 'unset' || value === 'false') generated.delete(path);
   }
