@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isProblem } from '../../storage/members/frontmatter.js';
-import { type PlacedJson, readJson } from './foreign-json.js';
+import { agentEntries, type PlacedJson, readJson } from './foreign-json.js';
 
 describe('readJson', () => {
   it('returns the same value as JSON.parse, with the range of each value', () => {
@@ -45,4 +45,87 @@ describe('readJson', () => {
     expect(isProblem(read)).toBe(true);
     expect(read).toMatchObject({ line, column, reason });
   });
+
+  it.each([
+    ...['0', '-0', '1', '-12', '10.5', '0.25', '1e3', '1E+3', '1e-3', '-1.5e10', 'true', 'false', 'null'],
+    ...['[]', '{}', '[[], {}]', '"a\\"b"', '"\\\\"', '{"a":{"b":[1,{"c":"]}"}]}}', `[${'1'.repeat(390)}]`],
+  ])('reads %s like JSON.parse', (text) => {
+    expect((readJson(text) as PlacedJson).value).toEqual(JSON.parse(text));
+  });
+
+  it.each([
+    ...['01', '1.', '.5', '+1', '1e', '-', 'truely', 'true.x', 'nul', 'NaN', '1_', '1.2.3', '--1', 'undefined', '-01'],
+    ...[
+      '[,]',
+      '{,}',
+      '[1,,2]',
+      '[1',
+      '{"a":1',
+      '{"a"',
+      '{"a":',
+      '{"a":}',
+      "{'a':1}",
+      '[1}',
+      '"a\nb"',
+      '"a\\',
+      '/',
+      '1 2',
+    ],
+    ...['/*/', '1 /*', '"\t"', '{} // a\n {}'],
+  ])('refuses %j', (text) => {
+    expect(isProblem(readJson(text))).toBe(true);
+  });
+
+  it.each<[text: string, value: unknown]>([
+    ['/**/1', 1],
+    ['/* * / */1', 1],
+    ['1//', 1],
+    ['1// a', 1],
+    ['//\r\n1', 1],
+    ['\t\r\n 1 \t\r\n', 1],
+    ['[1,\n]', [1]],
+    ['{"a":1,/* b */}', { a: 1 }],
+    ['{"a":1,"a":2}', { a: 2 }],
+    ['{"a"/* b */: // c\n1}', { a: 1 }],
+    ['"// a /* b */"', '// a /* b */'],
+    ['{"__proto__":1}', Object.fromEntries([['__proto__', 1]])],
+    [`${'['.repeat(65)}${']'.repeat(65)}`, JSON.parse(`${'['.repeat(65)}${']'.repeat(65)}`)],
+  ])('reads the comments, commas and depth of %#', (text, value) => {
+    expect((readJson(text) as PlacedJson).value).toEqual(value);
+  });
+
+  it('is limited to a depth of 64 below the root', () => {
+    expect(readJson(`${'['.repeat(66)}${']'.repeat(66)}`)).toMatchObject({ reason: 'It is nested too deeply.' });
+    const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    expect(readJson(objects(64))).toHaveProperty('value');
+    expect(readJson(objects(65))).toMatchObject({ reason: 'It is nested too deeply.' });
+  });
+
+  it.each([
+    ['{"a": 1,\n "b" 2}', 2, 6, 'A colon is expected here.'],
+    ['{"a": 1 "b": 2}', 1, 9, 'A comma or `}` is expected here.'],
+    ['{\n"a": "b\n"}', 2, 6, 'This text is never closed.'],
+    ['1 /* a', 1, 3, 'This comment is never closed.'],
+    ['\uFEFFx', 1, 2, 'A value is expected here.'],
+  ])('tells where %j is wrong', (text, line, column, reason) => {
+    expect(readJson(text)).toEqual({ line, column, reason });
+  });
+
+  it('finds the range of a value by its keys, and none for others', () => {
+    const { findRange } = readJson('\uFEFF {"a": {"b": [1, 2] }, "c": "d"} ') as PlacedJson;
+    expect([findRange([]), findRange(['a']), findRange(['a', 'b']), findRange(['c'])]).toEqual([
+      { start: 2, end: 33 },
+      { start: 8, end: 22 },
+      { start: 14, end: 20 },
+      { start: 29, end: 32 },
+    ]);
+    for (const path of [['x'], ['a', 'x'], ['a', 'b', '0'], ['x', 'y'], ['c', 'd']])
+      expect(findRange(path)).toBeUndefined();
+  });
+});
+
+it('the agents of a configuration are its objects under `agent`', () => {
+  expect(agentEntries({ agent: { a: { x: 1 }, b: 3, c: null, d: [] } })).toEqual([['a', { x: 1 }]]);
+  for (const none of [undefined, null, 3, 'agent', [], {}, { agent: null }, { agent: [] }, { agents: { a: {} } }])
+    expect(agentEntries(none)).toEqual([]);
 });

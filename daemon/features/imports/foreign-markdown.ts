@@ -47,7 +47,7 @@ function quoteLines(text: string): string | undefined {
   const opening = lineAt(text, sections.yaml.start);
   const lines = text.slice(opening.next, sections.yaml.end).split('\n');
   const quoted = lines.map((line) => {
-    const [, key, rest = ''] = /^([A-Za-z][\w-]*):[ \t](.*)$/.exec(line) ?? [];
+    const [, key, rest = ''] = /^([A-Za-z][\w-]*):[ \t](.*)$/s.exec(line) ?? [];
     const value = rest.trim();
     const isPlain = key !== undefined && value !== '' && !/^["'[{|>&*!#%@`]/.test(value);
     return isPlain && /:(?:\s|$)|\s#/.test(value)

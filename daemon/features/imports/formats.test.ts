@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentFormat } from '../../contract/imports.js';
 import { readAgent } from './agent-reading.js';
-import { listLosses, writeKeys } from './agent-writing.js';
+import { inOrder, listLosses, writeKeys } from './agent-writing.js';
 import type { Data, SharedKeys } from './foreign-agent.js';
 import { FORMATS } from './formats.js';
 
@@ -189,5 +189,167 @@ describe('writeKeys', () => {
         .map(({ key }) => key)
         .sort(),
     ).toEqual([...lost].sort());
+  });
+});
+
+describe('the models that a tool knows', () => {
+  const isKnown = (format: AgentFormat, model: string) =>
+    FORMATS[format].rules.find(({ member }) => member === 'model')?.write(model, {})['model'] === model;
+
+  it.each<[format: AgentFormat, known: string[], unknown: string[]]>([
+    [
+      'claude',
+      [
+        ...['sonnet', 'opus', 'haiku', 'opusplan', 'sonnet[1m]', 'claude-opus-4.5', 'claude-3_x-y', 'claude-x[1m]'],
+        ...['us.anthropic.claude-x-v1:0', 'anthropic/claude', 'eu-anthropic:x[1m]', 'anthropic'],
+      ],
+      [
+        'sonnet2',
+        'my-sonnet',
+        'claude',
+        'claude-',
+        'gpt-5',
+        'opus[2m]',
+        'claude-x y',
+        'x/y',
+        'anthropic x',
+        'US.anthropic',
+      ],
+    ],
+    ['copilot', ['GPT-5 (copilot)', 'strong', 'sonnet'], ['strongest']],
+    [
+      'opencode',
+      ['a/b', 'a.b-c_d/e f'.replace(' ', '/'), 'a/b:c'],
+      ['a', '/b', 'a/', 'a b/c', 'a/b c', 'a/b\n', 'é/b'],
+    ],
+    ['gemini', ['gemini-3', 'gemini', 'gemma-2', 'auto', 'auto-x'], ['my-gemini', 'geminis', 'gpt-5', 'automatic']],
+    [
+      'codex',
+      ['gpt-5', 'o3:high', 'a.b_c-d', 'sonnet-x', 'strongest-x', 'my-claude'],
+      ['claude-opus', 'claude', 'gemini-3', 'sonnet', 'opus', 'haiku', 'strongest', 'gpt 5', '', 'a/b'],
+    ],
+    ['cursor', ['gpt-5', 'claude-x:y.z_1'], ['strongest', 'a b', 'a/b', '', 'é']],
+  ])('%s', (format, known, unknown) => {
+    expect(known.filter((model) => !isKnown(format, model))).toEqual([]);
+    expect(unknown.filter((model) => isKnown(format, model))).toEqual([]);
+  });
+
+  it.each<[format: AgentFormat, words: string[]]>([
+    ['claude', ['inherit']],
+    ['copilot', []],
+    ['opencode', []],
+    ['gemini', ['inherit']],
+    ['codex', []],
+    ['cursor', ['inherit', 'fast']],
+  ])('for %s the choice of the tool is %j', (format, words) => {
+    const read = (model: string) => readAgent(FORMATS[format], { data: { model }, body: 'x' }).keys.model;
+    expect(['inherit', 'fast', 'auto'].filter((word) => read(word) === 'strongest')).toEqual(words);
+  });
+});
+
+describe('each format', () => {
+  it.each<[AgentFormat, object]>([
+    ['claude', { tool: 'Claude Code', idKey: 'name', needsDescription: true, isBodyEnough: false }],
+    ['copilot', { tool: 'Copilot', needsDescription: true, isBodyEnough: false, bodyMaxChars: 30_000 }],
+    ['opencode', { tool: 'opencode', needsDescription: false, isBodyEnough: true }],
+    ['gemini', { tool: 'Gemini CLI', idKey: 'name', needsDescription: true, isBodyEnough: false }],
+    ['codex', { tool: 'Codex', idKey: 'name', needsDescription: true, isBodyEnough: false }],
+    ['cursor', { tool: 'Cursor', idKey: 'name', needsDescription: true, isBodyEnough: false }],
+  ])('%s says what its tool needs', (format, facts) => {
+    const { order: _order, rules: _rules, refuses: _refuses, ...told } = FORMATS[format];
+    expect(told).toEqual({ format, idKey: undefined, ...facts });
+  });
+
+  it.each<[AgentFormat, string]>([
+    ['claude', 'name description tools disallowedTools model'],
+    ['copilot', 'name description target tools model'],
+    ['opencode', 'description mode model'],
+    ['gemini', 'name display_name description kind tools model'],
+    ['codex', 'name description nickname_candidates model model_reasoning_effort sandbox_mode'],
+    ['cursor', 'name description model readonly'],
+  ])('%s begins a file with its keys in order', (format, keys) => {
+    const data = Object.fromEntries(['z', ...keys.split(' ').reverse(), 'a'].map((key) => [key, 1]));
+    expect(Object.keys(inOrder(FORMATS[format], data))).toEqual([...keys.split(' '), 'z', 'a']);
+  });
+
+  it.each<[AgentFormat, Data]>([
+    [
+      'claude',
+      { tools: 'Read, Grep, Glob, Edit, Write, Bash, WebFetch, WebSearch, Agent, TodoWrite, AskUserQuestion' },
+    ],
+    ['copilot', { tools: ['read', 'search', 'edit', 'execute', 'web', 'agent', 'todo'] }],
+    [
+      'gemini',
+      {
+        tools: [
+          ...['read_file', 'read_many_files', 'list_directory', 'glob', 'grep_search', 'replace', 'write_file'],
+          ...['run_shell_command', 'web_fetch', 'google_web_search', 'invoke_agent', 'write_todos', 'ask_user'],
+        ],
+      },
+    ],
+  ])('%s has its own names for all tools', (format, written) => {
+    const tools = 'read search edit execute web agent todo ask'.split(' ');
+    const rule = FORMATS[format].rules.find(({ member }) => member === 'tools');
+    expect(rule?.write(tools, {})).toEqual(written);
+  });
+
+  it.each<[AgentFormat, Data, string[]]>([
+    ['claude', { maxTurns: 10_000 }, ['limits.turns']],
+    ['claude', { maxTurns: 10_001 }, []],
+    ['gemini', { max_turns: 10_000, timeout_mins: 1_440 }, ['limits.turns', 'limits.minutes']],
+    ['gemini', { max_turns: 10_001, timeout_mins: 1_441 }, []],
+    ['opencode', { steps: 10_000 }, ['limits.turns']],
+    ['opencode', { steps: 10_001 }, []],
+  ])('%s has limits as a member has: %j', (format, data, keys) => {
+    expect(Object.keys(readAgent(FORMATS[format], { data, body: 'x' }).keys)).toEqual(keys);
+  });
+
+  it.each([
+    ['red', '#ef4444'],
+    ['blue', '#3b82f6'],
+    ['green', '#22c55e'],
+    ['yellow', '#eab308'],
+    ['purple', '#a855f7'],
+    ['orange', '#f97316'],
+    ['pink', '#ec4899'],
+    ['cyan', '#06b6d4'],
+  ])('opencode has %s as %s', (name, color) => {
+    expect(writeKeys(FORMATS.opencode, { color: name }, {})).toEqual({ color });
+  });
+
+  it('opencode has the colours of its theme and those of six digits', () => {
+    const isKnown = (color: string) => writeKeys(FORMATS.opencode, { color }, {})['color'] === color;
+    const known = 'primary secondary accent success warning error info #09afAF'.split(' ');
+    expect(known.filter((color) => !isKnown(color))).toEqual([]);
+    const unknown = ['#09afA', '#09afAF0', '#09afAg', 'x#09afAF', 'infos', 'my-info', '09afAF', 'magenta'];
+    expect(unknown.filter(isKnown)).toEqual([]);
+  });
+
+  it.each<[kind: string, data: Data, isRefused: boolean]>([
+    ['a remote agent', { kind: 'remote' }, true],
+    ['an address of its card', { agent_card_url: 'https://far.example' }, true],
+    ['a card', { agent_card_json: '{}' }, true],
+    ['a local agent', { kind: 'local' }, false],
+    ['one that says nothing', {}, false],
+  ])('gemini refuses as a member what has no prompt: %s', (_kind, data, isRefused) => {
+    expect(FORMATS.gemini.refuses?.(data)).toBe(
+      isRefused
+        ? 'It is a remote agent: keep it as a contact of the directory instead, it has no prompt of its own.'
+        : undefined,
+    );
+  });
+
+  it.each<[AgentFormat, Data, Data]>([
+    ['claude', { effort: 'minimal' }, { effort: 'low' }],
+    ['claude', { effort: 'max' }, { effort: 'max' }],
+    ['codex', { effort: 'max' }, { model_reasoning_effort: 'xhigh' }],
+    ['codex', { effort: 'minimal' }, { model_reasoning_effort: 'minimal' }],
+    ['copilot', { name: 'Ada' }, { name: 'Ada' }],
+    ['gemini', { name: 'Ada' }, { display_name: 'Ada' }],
+    ['codex', { name: 'Ada' }, { nickname_candidates: ['Ada'] }],
+    ['cursor', { tools: ['read', 'search'] }, { readonly: true }],
+    ['codex', { tools: ['read', 'search'] }, { sandbox_mode: 'read-only' }],
+  ])('%s writes %j as %j', (format, keys, written) => {
+    expect(writeKeys(FORMATS[format], keys, {})).toEqual(written);
   });
 });
