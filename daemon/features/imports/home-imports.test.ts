@@ -1,38 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { JsonFile } from '../../storage/files/json-file.js';
-import { AgentFiles, StoredTexts } from '../../storage/members/agent-files.js';
-import { MarkdownFolder } from '../../storage/members/markdown-folder.js';
-import { aTeam } from '../../testing/apps/a-team.js';
-import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
-import { AgentSources } from './agent-sources.js';
-import { ImportDrift } from './drift.js';
-import { Exports } from './exports.js';
-import { ImportRecords } from './import-records.js';
-import { Imports } from './imports.js';
-import { MemberFiles } from './member-files.js';
+import { AgentFiles } from '../../storage/members/agent-files.js';
+import { imports } from '../../testing/apps/importing.js';
+import { putFiles } from '../../testing/temporary-folder.js';
 
 const SCOUT = '---\nname: scout\ndescription: Looks around.\n---\nLook.\n';
-
-/** Creates imports with an empty roster and a home folder with `files`. */
-async function imports(files: Record<string, string>, isHomeless = false, members: Record<string, string> = {}) {
-  const { team, root } = await aTeam({ files: members });
-  const home = temporaryFolder(files);
-  putFiles(root, { '.mesh/state/x': '' });
-  const roster = new MarkdownFolder(root, ['.mesh', 'team'], () => undefined);
-  const project = new AgentFiles(root);
-  const parts = {
-    team,
-    members: new MemberFiles(team, { read: (id) => roster.read(`${id}.md`) }),
-    sources: new AgentSources(project, isHomeless ? undefined : new AgentFiles(home)),
-    project,
-    originals: new StoredTexts(join(root, '.mesh/state'), 'imports'),
-    records: new ImportRecords(new JsonFile(join(root, '.mesh/state/imports.json'), 0o600)),
-  };
-  const feature = new Imports(parts);
-  return { root, home, feature, drift: new ImportDrift(parts, feature), exports: new Exports(parts) };
-}
 
 describe('agents in the home folder', () => {
   it('are listed and imported on request, with paths that start with ~', async () => {
