@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MeshError } from '../../lib/errors.js';
-import { CronTimes, checkTimes, toNextRun } from './cron-times.js';
+import { CronTimes, checkTimes, findTimes, getOwnZone, toNextRun } from './cron-times.js';
 
 const BERLIN = 'Europe/Berlin';
 const next = (cron: string, from: string, count: number, zone = BERLIN) =>
@@ -89,5 +89,91 @@ describe('the times of a cron expression', () => {
     for (const zone of ['Mars/City', '+02:00', '', 'Europe/Berlin '])
       expect(getRefusal('0 9 * * *', zone)[0]).toBe('zone');
     expect(getRefusal('0 9 * * *', 'Etc/GMT+2')).toEqual(['', '']);
+  });
+});
+
+describe('what is no expression', () => {
+  const FIELDS = 'minute, hour, day of month, month, day of week';
+  const TAKES = '`*` for any, and lists (1,15), ranges (1-5) and steps (*/2) of these.';
+
+  it.each([
+    ...['@hourly', '@daily', '@midnight', '@weekly', '@monthly', '@yearly', '@annually', '@DAILY', ' @weekly '],
+    ...['0 9 L * *', '0 9 * JAN-DEC SUN,SAT', '0 0 29 2 *', '59 23 31 12 7', ' 0  9 * * *\t'],
+  ])('%j is one', (cron) => {
+    expect(getRefusal(cron)).toEqual(['', '']);
+  });
+
+  it.each([
+    ['@reboot', '"@reboot" is not known: there are @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually.'],
+    [
+      ' 0 9  * ',
+      `"0 9  *" has 3 fields, and five are needed: ${FIELDS}. For example \`0 9 * * 1-5\`: at 9:00 from Monday to Friday.`,
+    ],
+    [
+      '',
+      `"" has 0 fields, and five are needed: ${FIELDS}. For example \`0 9 * * 1-5\`: at 9:00 from Monday to Friday.`,
+    ],
+    ['60 * * * *', `the minute "60" cannot be read: it takes 0 to 59, ${TAKES}`],
+    ['* 24 * * *', `the hour "24" cannot be read: it takes 0 to 23, ${TAKES}`],
+    ['* * 32 * *', `the day of month "32" cannot be read: it takes 1 to 31, or L for the last, ${TAKES}`],
+    ['* * * 13 *', `the month "13" cannot be read: it takes 1 to 12, or JAN to DEC, ${TAKES}`],
+    ['* * * * 8', `the day of week "8" cannot be read: it takes 0 to 7 (0 and 7 are Sunday), or SUN to SAT, ${TAKES}`],
+    ['60 25 * * *', `the minute "60" cannot be read: it takes 0 to 59, ${TAKES}`],
+    ['0 0 31 2 *', '"0 0 31 2 *" never comes: no date is like that.'],
+    [`@${'x'.repeat(250)}`, `"@${'x'.repeat(199)}" is not known: there are @hourly, @daily, @midnight, @weekly, `],
+  ])('%# is told with what would be right', (cron, message) => {
+    const [path, told] = getRefusal(cron);
+    expect([path, told.slice(0, message.length + 8)]).toEqual(['cron', `"cron": ${message}`]);
+  });
+
+  it('is told after a zone that is none', () => {
+    expect(getRefusal('x', 'Mars/City')).toEqual([
+      'zone',
+      '"zone": "Mars/City" is no time zone: give an IANA name, such as Europe/Berlin or UTC.',
+    ]);
+    for (const zone of ['UTC', 'Etc/GMT-2', 'America/Argentina/Buenos_Aires', 'GMT+0'])
+      expect(getRefusal('@daily', zone)).toEqual(['', '']);
+    for (const zone of ['-02:00', '+02', '0', '/UTC', 'UTC/', 'Europe//Berlin', ' UTC'])
+      expect(getRefusal('@daily', zone)[0]).toBe('zone');
+  });
+});
+
+describe('the times', () => {
+  const times = new CronTimes('0 9 * * *', 'UTC');
+  const ms = (day: number, time = '09:00:00') => Date.parse(`2026-06-0${day}T${time}Z`);
+
+  it('that come next are after the given moment', () => {
+    expect([times.next(ms(1) - 1), times.next(ms(1))]).toEqual([ms(1), ms(2)]);
+    expect(times.listNext(ms(1), 2)).toEqual([ms(2), ms(3)]);
+    expect(new CronTimes(' 0 9 * * * ', 'UTC').next(ms(1))).toBe(ms(2));
+    expect(new CronTimes('0 0 31 2 *', 'UTC').next(ms(1))).toBeUndefined();
+    expect(times.zone).toBe('UTC');
+  });
+
+  it('that have passed are between two moments, both of them included', () => {
+    expect(times.listPast(ms(1), ms(3), 9)).toEqual([ms(1), ms(2), ms(3)]);
+    expect(times.listPast(ms(1) + 1, ms(3) - 1, 9)).toEqual([ms(2)]);
+    expect(times.listPast(ms(1), ms(3), 2)).toEqual([ms(2), ms(3)]);
+    expect(times.listPast(ms(1, '09:00:01'), ms(1, '10:00:00'), 9)).toEqual([]);
+  });
+
+  it('are shown as clocks there show them', () => {
+    const midnight = Date.parse('2026-01-05T00:07:00Z');
+    expect(toNextRun(midnight, 'UTC')).toEqual({
+      ...{ at: '2026-01-05T00:07:00.000Z', local: 'Mon 2026-01-05 00:07', offset: '+00:00' },
+    });
+    expect(toNextRun(midnight, 'America/New_York')).toMatchObject({ local: 'Sun 2026-01-04 19:07', offset: '-05:00' });
+  });
+
+  it('of a stored schedule are none without an expression and in a zone that is not known', () => {
+    expect(findTimes({ cron: '0 9 * * *', zone: 'UTC' })?.next(ms(1))).toBe(ms(2));
+    for (const stored of [
+      { cron: null, zone: 'UTC' },
+      { cron: '0 9 * * *', zone: null },
+      { cron: '0 9 * * *', zone: 'Mars/City' },
+      { cron: 'x', zone: 'UTC' },
+    ])
+      expect(findTimes(stored)).toBeUndefined();
+    expect(getOwnZone()).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
   });
 });

@@ -29,6 +29,8 @@ export class CronTimes {
     expression: string,
     readonly zone: string,
   ) {
+    // An unknown zone would be refused no sooner than by the first question for a time.
+    checkZone(zone);
     this.cron = create(expression, zone);
   }
 

@@ -8,7 +8,6 @@ import { getOwnZone, toNextRun } from './cron-times.js';
 import type { NewRunRow, RunRow, ScheduleRunsStore } from './schedule-runs-store.js';
 import type { ScheduleRow } from './schedules-store.js';
 
-const TITLE_MAX_CHARS = 200;
 const RUN_EVERY_MS = RUN_EVERY_SECONDS * 1000;
 
 interface RunStartsParts {
@@ -100,7 +99,7 @@ export class RunStarts {
       return;
     }
     const shown = toNextRun(waiting.due_ms, row.zone ?? getOwnZone()).local.replace(/^\S+ /, '');
-    const given = { member, title: `${shown} ${title}`.slice(0, TITLE_MAX_CHARS) };
+    const given = { member, title: `${shown} ${title}` };
     const conv = home ?? conversations.putNew(transaction, given, { schedule: { id, title } });
     const turn = messages.putMessage(transaction, conv, { text }, 'operator');
     runs.putChange(transaction, waiting.run, { state: 'running', at_ms: now, turn });

@@ -1,148 +1,7 @@
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Outcome } from '../../contract/conversations.js';
+import { describe, expect, it } from 'vitest';
 import type { MissedRule } from '../../contract/work/schedules.js';
-import { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
-import { Database } from '../../storage/database/database.js';
-import { type Transaction, Transactions } from '../../storage/database/transaction.js';
-import { FakeClock } from '../../testing/fake-clock.js';
-import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { ConversationsStore } from '../conversations/conversations-store.js';
-import type { TurnFollower } from '../conversations/turn-change.js';
-import { TurnsStore } from '../conversations/turns-store.js';
-import { RunStarts } from './run-starts.js';
-import { ScheduleRunner } from './schedule-runner.js';
-import { ScheduleRunsStore } from './schedule-runs-store.js';
-import { Schedules } from './schedules.js';
-import { SchedulesStore } from './schedules-store.js';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-/** What the daemon is, over a store that outlives it. */
-class Machine {
-  readonly clock = new FakeClock(Date.parse('2026-11-27T07:30:00Z'));
-  readonly tasks: { id: string; state: string }[] = [];
-  readonly members = new Set(['developer']);
-  readonly database = new Database(join(temporaryFolder(), 'mesh.db'));
-  problem: string | undefined;
-  /** How many statements of this process are run before it is killed. */
-  statementsLeft = Number.POSITIVE_INFINITY;
-
-  constructor() {
-    onTestFinished(() => this.database.close());
-  }
-
-  /** Starts a process. */
-  boot() {
-    const { clock, database } = this;
-    const real = new Transactions(database);
-    /** Nothing of a killed process runs any more, neither its statements nor what follows a commit. */
-    const run = <T>(change: (transaction: Transaction) => T) =>
-      real.run((transaction) =>
-        change({
-          sql: (text) => {
-            this.statementsLeft -= 1;
-            if (this.statementsLeft < 0) throw new Error('killed');
-            return transaction.sql(text);
-          },
-          afterCommit: (callback) =>
-            transaction.afterCommit(() => {
-              if (this.statementsLeft > 0) callback();
-            }),
-        }),
-      );
-    const [store, runs] = [new SchedulesStore(database), new ScheduleRunsStore(database)];
-    const [conversations, turnsStore] = [new ConversationsStore(database), new TurnsStore(database)];
-    const followers: TurnFollower[] = [];
-    let count = conversations.list({ archived: false, limit: 1_000 }).length;
-    const bus = new Bus(clock);
-    const readTasks = async () => this.tasks;
-    const team = { serving: (id: string) => (this.members.has(id) ? ({ id } as never) : undefined) };
-    const starts = new RunStarts({
-      runs,
-      conversations: {
-        findForAsk: () => undefined,
-        putNew: (transaction, { title = '' }, { schedule } = {}) => {
-          count += 1;
-          const conv = `conv-${count}`;
-          const blank = { client: null, model: null, effort: null, isolation: null, place_of: null, from_outside: 0 };
-          const row = { conv, member: 'developer', agent_type: 'custom', title, ...blank, created_ms: clock.now() };
-          conversations.put(transaction, row);
-          conversations.putChange(transaction, conv, { schedule_id: schedule?.id ?? null });
-          return conversations.find(conv) as never;
-        },
-      },
-      messages: {
-        requireRoom: () => 0,
-        putMessage: (transaction, { conv }, { text }, profile) => {
-          const turn = conv.replace('conv', 'turn');
-          turnsStore.put(transaction, { turn, conv, profile, text, created_ms: clock.now() });
-          return turn;
-        },
-      },
-    });
-    const transactions = { run };
-    const schedules = new Schedules({
-      ...{ transactions, store, runs, team, bus, clock, readTasks },
-      onChanged: () => void runner.wake(),
-    });
-    const errors: unknown[] = [];
-    const runner = new ScheduleRunner({
-      ...{ transactions, store, runs, schedules, starts, team, bus, clock, readTasks },
-      turns: { follow: (follower) => void followers.push(follower) },
-      findProblem: async () => this.problem,
-      onError: (error) => void errors.push(error),
-    });
-    const kill = async () => {
-      this.statementsLeft = 0;
-      await runner.stop();
-      this.statementsLeft = Number.POSITIVE_INFINITY;
-    };
-    const end = (turn: string, outcome: Outcome = 'answered', code: string | null = null) =>
-      run((transaction) => {
-        const ending = { outcome, code, reason: null, usage: null, finished_ms: clock.now() };
-        turnsStore.putEnded(transaction, turn, ending);
-        const ended = { kind: 'ended', turn: turnsStore.find(turn) as never, ending, answer: null } as const;
-        for (const follow of followers) follow({ ...ended, runnable: undefined }, transaction);
-      });
-    runner.start();
-    return { schedules, runner, end, kill, errors };
-  }
-
-  countTurns(): number {
-    return (this.database.sql('SELECT count(*) AS n FROM turns').get() as { n: number }).n;
-  }
-}
-
-type Process = ReturnType<Machine['boot']>;
-
-/** A process with a schedule for 09:00 in Berlin, half an hour from now. */
-async function daily(missed: MissedRule = 'once', cron = '0 9 * * *') {
-  const machine = new Machine();
-  const daemon = machine.boot();
-  const { id } = await daemon.schedules.create({
-    member: 'developer',
-    text: 'Look',
-    cron,
-    zone: 'Europe/Berlin',
-    missed,
-  });
-  await daemon.runner.wake();
-  const pass = async (ms: number, of: Process = daemon) => {
-    machine.clock.advance(ms);
-    await of.runner.wake();
-  };
-  const list = (of: Process = daemon) =>
-    of.schedules
-      .get(id)
-      .last_runs.map(({ cause, state, due_at, times, code }) =>
-        [cause, state, due_at.slice(5, 16), ...(times > 1 ? [`x${times}`] : []), ...(code ? [code] : [])].join(' '),
-      );
-  return { machine, daemon, id, pass, list };
-}
+import { DAY_MS, daily, HOUR_MS, Machine, MINUTE_MS } from '../../testing/apps/scheduling.js';
 
 describe('a schedule', () => {
   it('runs at its times, each in a conversation of its own with the date and its title', async () => {
@@ -397,5 +256,369 @@ describe('a daemon that is killed', () => {
     await third.end('turn-1', 'failed', 'daemon_restarted');
     await pass(MINUTE_MS, third);
     expect(list(third)).toEqual(['missed running 11-28T08:00', 'missed ended 11-27T08:00 daemon_restarted']);
+  });
+});
+
+describe('a run', () => {
+  const START = Date.parse('2026-11-27T07:30:00Z');
+  const lastRun = ({ daemon, id }: Awaited<ReturnType<typeof daily>>) => daemon.schedules.get(id).last_runs[0];
+
+  it('is published, and nothing is while nothing is due', async () => {
+    const { machine, pass } = await daily();
+    machine.events.length = 0;
+    await pass(30 * MINUTE_MS - 1);
+    expect(machine.events).toEqual([]);
+    await pass(1);
+    expect(machine.events).toEqual(['schedules.updated']);
+  });
+
+  it.each([
+    [MINUTE_MS, 'time'],
+    [MINUTE_MS + 1, 'missed'],
+  ])('that begins %d ms late is of the cause %s', async (late, cause) => {
+    const parts = await daily();
+    parts.machine.clock.step(30 * MINUTE_MS + late);
+    await parts.pass(0);
+    expect(lastRun(parts)).toMatchObject({ cause, state: 'running', times: 1, at: expect.any(String) });
+  });
+
+  it('is that of its time and makes up for those before, where it is on time', async () => {
+    for (const [missed, expected] of [
+      ['once', ['time running 11-27T07:33 x3']],
+      ['skip', ['time running 11-27T07:33', 'missed skipped 11-27T07:32 x2 missed']],
+      ['all', ['time waiting 11-27T07:33', 'missed waiting 11-27T07:32', 'missed running 11-27T07:31']],
+    ] as const) {
+      const { machine, pass, list } = await daily(missed, '* * * * *');
+      machine.clock.step(3 * MINUTE_MS);
+      await pass(0);
+      expect(list()).toEqual(expected);
+    }
+  });
+
+  it('that was missed while one had not ended is skipped', async () => {
+    const { machine, pass, list, daemon, id } = await daily('once', '0 * * * *');
+    await pass(30 * MINUTE_MS);
+    machine.clock.step(2 * HOUR_MS + 30 * MINUTE_MS);
+    await pass(0);
+    expect(list()).toEqual(['missed skipped 11-27T10:00 x2 overlap', 'time running 11-27T08:00']);
+    expect(daemon.schedules.get(id).needs_you).toMatchObject({
+      ...{ code: 'overlap', reason: 'The run before it had not ended.', at: '2026-11-27T10:30:00.000Z' },
+    });
+  });
+
+  it('that was missed and is not made up for says why, and tells nobody', async () => {
+    const { machine, pass, daemon, id } = await daily('skip');
+    machine.clock.step(2 * DAY_MS);
+    await pass(0);
+    const { last_runs, needs_you } = daemon.schedules.get(id);
+    expect(last_runs).toMatchObject([
+      {
+        ...{ state: 'skipped', code: 'missed', reason: 'The daemon did not run then, or the machine slept.' },
+        ...{ times: 2, at: '2026-11-28T08:00:00.000Z', due_at: '2026-11-28T08:00:00.000Z' },
+      },
+    ]);
+    expect(needs_you).toBeNull();
+  });
+
+  it.each<[outcome: 'answered' | 'cancelled' | 'failed', code: string | null, isTold: boolean]>([
+    ['answered', null, false],
+    ['cancelled', 'cancelled', false],
+    ['failed', 'client_failed', true],
+  ])('that ended as %s is recorded', async (outcome, code, isTold) => {
+    const parts = await daily();
+    await parts.pass(30 * MINUTE_MS);
+    parts.machine.events.length = 0;
+    await parts.daemon.end('turn-1', outcome, code);
+    expect(lastRun(parts)).toMatchObject({ state: 'ended', outcome, code, denied: 0 });
+    expect(parts.daemon.schedules.get(parts.id).needs_you !== null).toBe(isTold);
+    expect(parts.machine.events).toEqual(['schedules.updated']);
+  });
+
+  it('of a singleton goes on in its conversation', async () => {
+    const { machine, pass, daemon, id } = await daily();
+    await daemon.transactions.run((transaction) =>
+      transaction
+        .sql(
+          "INSERT INTO conversations (conv, agent_type, title, created_ms, updated_ms) VALUES ('conv-9', 'custom', 'Home', 0, 0)",
+        )
+        .run(),
+    );
+    machine.home = 'conv-9';
+    await pass(30 * MINUTE_MS);
+    expect(daemon.schedules.get(id).last_runs[0]).toMatchObject({ state: 'running', conv: 'conv-9' });
+    expect(machine.database.sql('SELECT title, schedule_id FROM conversations').all()).toEqual([
+      { title: 'Home', schedule_id: null },
+    ]);
+  });
+
+  it('is refused where its conversation has no room, and told', async () => {
+    const parts = await daily();
+    const { machine, pass, daemon, id } = parts;
+    await pass(30 * MINUTE_MS);
+    await daemon.end('turn-1');
+    machine.home = 'conv-1';
+    machine.full = new MeshError('too_many_requests', 'There are 20 messages already.');
+    await pass(DAY_MS);
+    const refused = {
+      state: 'refused',
+      code: 'too_many_requests',
+      reason: 'There are 20 messages already.',
+      conv: null,
+    };
+    expect([lastRun(parts), daemon.schedules.get(id).needs_you]).toMatchObject([refused, refused]);
+    expect(daemon.errors).toEqual([]);
+    expect(await daemon.runner.runNow(id)).toMatchObject(refused);
+    const error = new TypeError('No space.');
+    machine.full = error;
+    await pass(DAY_MS);
+    expect(daemon.errors).toEqual([error]);
+  });
+
+  it('that is refused for another reason than the one before is told again', async () => {
+    const { machine, pass, daemon, id } = await daily();
+    machine.problem = 'No model is connected.';
+    await pass(30 * MINUTE_MS);
+    const first = daemon.schedules.get(id).needs_you?.run;
+    await pass(DAY_MS);
+    expect(daemon.schedules.get(id).needs_you?.run).toBe(first);
+    machine.problem = undefined;
+    await pass(DAY_MS);
+    machine.problem = 'No model is connected.';
+    await pass(DAY_MS);
+    expect(daemon.schedules.get(id).needs_you).toMatchObject({ code: 'overlap' });
+    await daemon.end('turn-1');
+    await pass(DAY_MS);
+    expect(daemon.schedules.get(id).needs_you).toMatchObject({ code: 'no_working_client' });
+  });
+
+  it('has its schedule’s name and its own time in the zone', async () => {
+    const { machine, daemon } = await daily();
+    const { id } = await daemon.schedules.create({
+      member: 'developer',
+      text: 'Look',
+      cron: '@daily',
+      zone: 'Asia/Tokyo',
+      title: 'T',
+    });
+    await daemon.runner.runNow(id);
+    expect(machine.database.sql('SELECT title, schedule_id, schedule_title FROM conversations').all()).toEqual([
+      { title: '2026-11-27 16:30 T', schedule_id: id, schedule_title: 'T' },
+    ]);
+  });
+
+  it('begins a minute after the last one, or at once when that is in the future', async () => {
+    const { daemon } = await daily();
+    const { starts, runs, transactions, store } = daemon;
+    const [row] = store.list();
+    if (!row) throw new Error('There is no schedule.');
+    await transactions.run((transaction) => {
+      const { run } = starts.putWaiting(transaction, row, { cause: 'time', due_ms: 0, times: 1 });
+      runs.putChange(transaction, run, { state: 'ended', at_ms: START });
+      starts.putWaiting(transaction, row, { cause: 'time', due_ms: 0, times: 1 });
+    });
+    const waits = [-1, 0, 1, MINUTE_MS - 1, MINUTE_MS].map((ms) => starts.getWaitMs(row.id, START + ms));
+    expect(waits).toEqual([0, MINUTE_MS, MINUTE_MS - 1, 1, 0]);
+    expect([starts.canBegin(row.id, START + MINUTE_MS - 1), starts.canBegin(row.id, START + MINUTE_MS)]).toEqual([
+      ...[false, true],
+    ]);
+    expect([starts.isFree(row.id), starts.isThrottled(row.id)]).toEqual([false, true]);
+    expect([starts.isFree('sched-0'), starts.isThrottled('sched-0'), starts.getWaitMs('sched-0', 0)]).toEqual([
+      ...[true, false, 0],
+    ]);
+  });
+});
+
+describe('a run that is asked for', () => {
+  it('is shown as it runs, and published', async () => {
+    const { machine, daemon, id } = await daily();
+    machine.events.length = 0;
+    expect(await daemon.runner.runNow(id)).toMatchObject({
+      ...{ cause: 'operator', state: 'running', times: 1, conv: 'conv-1' },
+      ...{ due_at: '2026-11-27T07:30:00.000Z', at: '2026-11-27T07:30:00.000Z' },
+    });
+    expect(machine.events).toEqual(['schedules.updated']);
+  });
+
+  it('is refused with the reason', async () => {
+    const { machine, daemon, id, pass } = await daily('all');
+    const run = (of = id) => daemon.runner.runNow(of);
+    await expect(run('sched-0')).rejects.toMatchObject({ code: 'not_found' });
+    machine.problem = 'No model is connected.';
+    await expect(run()).rejects.toMatchObject({ code: 'no_working_client', message: 'No model is connected.' });
+    machine.problem = undefined;
+    await run();
+    const open = { code: 'in_flight', message: 'A run of this schedule has not ended yet.' };
+    await expect(run()).rejects.toMatchObject({ ...open, details: { conv: 'conv-1' } });
+    await daemon.end('turn-1');
+    await pass(59_999);
+    await expect(run()).rejects.toMatchObject({
+      ...{ code: 'too_many_requests', details: { retry_after: 1 } },
+      message: 'The last run of this schedule began less than a minute ago.',
+    });
+    await pass(1);
+    await run();
+    machine.clock.step(2 * DAY_MS);
+    await pass(0);
+    await daemon.transactions.run((transaction) =>
+      transaction.sql("UPDATE schedule_runs SET state = 'ended' WHERE turn IS NOT NULL").run(),
+    );
+    await expect(run()).rejects.toMatchObject({ ...open, details: { conv: null } });
+    machine.members.clear();
+    await expect(run()).rejects.toMatchObject({
+      ...{ code: 'member_gone', message: 'There is no member `developer` any more.' },
+    });
+  });
+});
+
+describe('a check', () => {
+  it('pauses a schedule whose zone is not known any more, and the others go on', async () => {
+    const { machine, daemon, id, pass, list } = await daily();
+    const { id: other } = await daemon.schedules.create({
+      member: 'developer',
+      text: 'Look',
+      cron: '0 8 * * *',
+      zone: 'UTC',
+    });
+    await daemon.schedules.patch(id, { title: 'First' });
+    machine.database.sql("UPDATE schedules SET zone = 'Mars/City' WHERE id = ?").run(id);
+    await pass(30 * MINUTE_MS);
+    expect(daemon.schedules.get(id)).toMatchObject({
+      ...{ paused: true, paused_reason: 'This machine does not know the time zone Mars/City.', next_runs: [] },
+    });
+    expect([list(), daemon.schedules.get(other).last_runs.length, daemon.errors]).toEqual([[], 1, []]);
+  });
+
+  it.each([
+    ['paused', { paused: 1 }],
+    ['given to another member', { member: 'other' }],
+  ] as const)('begins no run of a schedule that was %s meanwhile', async (_title, change) => {
+    const { machine, daemon, id, pass, list } = await daily();
+    machine.members.add('other');
+    machine.onProblem = () => {
+      machine.onProblem = () => undefined;
+      void daemon.transactions.run((transaction) => daemon.store.putChange(transaction, id, change));
+    };
+    machine.events.length = 0;
+    machine.clock.step(30 * MINUTE_MS);
+    await daemon.runner.wake();
+    expect([list(), machine.events]).toEqual([[], []]);
+    await pass(0);
+    expect(list()).toHaveLength('member' in change ? 1 : 0);
+  });
+
+  it('begins no run of a schedule that was removed meanwhile', async () => {
+    const { machine, daemon, id, pass } = await daily();
+    machine.onProblem = () => void daemon.transactions.run((transaction) => daemon.store.drop(transaction, id));
+    await pass(30 * MINUTE_MS);
+    expect([daemon.store.count(), machine.countTurns(), daemon.errors]).toEqual([0, 0, []]);
+  });
+
+  it('begins no run once the daemon stops', async () => {
+    const { machine, daemon, pass, list } = await daily();
+    machine.onProblem = () => void daemon.runner.stop();
+    await pass(30 * MINUTE_MS);
+    expect([list(), machine.clock.pending]).toEqual([[], 0]);
+    machine.onProblem = () => undefined;
+    await pass(DAY_MS);
+    expect(list()).toEqual([]);
+  });
+
+  it('reads the roadmap only for schedules that wait for a task', async () => {
+    const { machine, daemon, pass } = await daily();
+    await pass(30 * MINUTE_MS);
+    expect(machine.tasksRead).toBe(0);
+    machine.tasks.push({ id: 'build', state: 'open' });
+    const { id } = await daemon.schedules.create({ member: 'developer', text: 'Look', after_task: 'build' });
+    await pass(0);
+    expect(machine.tasksRead).toBeGreaterThan(1);
+    await daemon.schedules.patch(id, { paused: true });
+    await pass(0);
+    machine.tasksRead = 0;
+    await pass(0);
+    expect(machine.tasksRead).toBe(0);
+  });
+
+  it('that fails is told, and done again half a minute later', async () => {
+    const { machine, daemon, list } = await daily();
+    const error = new Error('No space.');
+    machine.onProblem = () => {
+      throw error;
+    };
+    machine.clock.advance(30 * MINUTE_MS);
+    await daemon.runner.wake();
+    machine.onProblem = () => undefined;
+    const { length } = daemon.errors;
+    expect(daemon.errors[0]).toBe(error);
+    machine.clock.advance(29_999);
+    expect([daemon.errors.length, list()]).toEqual([length, []]);
+    machine.clock.advance(1);
+    await daemon.runner.wake();
+    expect(list()).toEqual(['time running 11-27T08:00']);
+  });
+});
+
+describe('the next check', () => {
+  /** How long after `given` schedules were made the next check comes. */
+  async function findDelay(given: readonly object[], after: (machine: Machine) => void = () => undefined) {
+    const machine = new Machine();
+    machine.tasks.push({ id: 'build', state: 'open' });
+    const { schedules, runner } = machine.boot();
+    for (const one of given) await schedules.create({ member: 'developer', text: 'Look', ...one });
+    after(machine);
+    await runner.wake();
+    await runner.wake();
+    let delay: number | undefined;
+    const { clock } = machine;
+    const { pending } = clock;
+    const begun = clock.elapsed();
+    for (const ms of [99, 1, 4_899, 1, 4_999, 1, 19_999, 1]) {
+      clock.advance(ms);
+      if (clock.pending < pending) {
+        delay = clock.elapsed() - begun;
+        break;
+      }
+    }
+    await runner.stop();
+    return [pending, delay];
+  }
+  const daily9 = { cron: '0 9 * * *', zone: 'UTC' };
+
+  it.each<[title: string, given: readonly object[], step: number, expected: [number, number | undefined]]>([
+    ['never without a schedule', [], 0, [0, undefined]],
+    ['never while all are paused', [{ ...daily9, paused: true }], 0, [0, undefined]],
+    ['is half a minute away at most', [daily9], 0, [1, 30_000]],
+    ['comes in time', [daily9], 90 * MINUTE_MS - 5_000, [1, 5_000]],
+    ['is not at once', [daily9], 90 * MINUTE_MS - 50, [1, 100]],
+    ['comes after ten seconds for a task', [{ after_task: 'build' }], 0, [1, 10_000]],
+    ['comes for the first of several', [{ after_task: 'build' }, daily9], 90 * MINUTE_MS - 5_000, [1, 5_000]],
+  ])('%s', async (_title, given, step, expected) => {
+    expect(await findDelay(given, ({ clock }) => clock.step(step))).toEqual(expected);
+  });
+
+  it('comes when a run that waits may begin', async () => {
+    const { machine, daemon, pass, list } = await daily('all', '0 9 * * *');
+    machine.clock.step(2 * DAY_MS);
+    await pass(0);
+    await daemon.end('turn-1');
+    await pass(0);
+    await pass(55_000);
+    expect(list()[0]).toBe('missed waiting 11-28T08:00');
+    machine.clock.advance(5_000);
+    await expect.poll(() => list()[0]).toBe('missed running 11-28T08:00');
+  });
+});
+
+describe('a clock that is set back', () => {
+  it.each([
+    [HOUR_MS, 'Sat 2026-11-28 09:00'],
+    [HOUR_MS + 1, 'Fri 2026-11-27 09:00'],
+  ])('by %d ms and no more does not repeat a time', async (back, next) => {
+    const { machine, daemon, id, pass } = await daily();
+    await pass(30 * MINUTE_MS);
+    await daemon.end('turn-1');
+    machine.clock.step(-back);
+    await pass(0);
+    expect(daemon.schedules.get(id).next_runs[0]?.local).toBe(next);
+    expect(machine.countTurns()).toBe(1);
   });
 });

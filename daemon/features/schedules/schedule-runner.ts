@@ -232,7 +232,6 @@ export class ScheduleRunner {
   }
 
   private arm(hasFailed: boolean): void {
-    this.cancelTimer();
     if (!this.isRunning) return;
     const { store, starts, clock } = this.parts;
     const now = clock.now();
