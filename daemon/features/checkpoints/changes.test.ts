@@ -115,6 +115,7 @@ describe('the list of changes', () => {
       done.push(from === 'start' && to === 'base' ? 'checkpoints' : 'files');
     });
     await lists[2];
+    for (let at = 0; at < 5; at += 1) await changes.list('conv-a', { from: 'start', to: 'base' });
     expect(done).toEqual(['checkpoints']);
     release();
     await Promise.all([held, ...lists]);

@@ -97,7 +97,7 @@ describe('an export', () => {
   });
 
   it('without a format is of the files that were written and are still there', async () => {
-    const { send, states, path } = await project();
+    const { send, states, path, parts } = await project();
     expect(await states({ write: true })).toEqual([]);
     await send({ format: 'claude', write: true });
     await send({ format: 'codex', ids: ['one'], write: true });
@@ -105,6 +105,9 @@ describe('an export', () => {
       ...['one .claude/agents/one.md same', 'two .claude/agents/two.md same', 'one .codex/agents/one.toml same'],
     ];
     expect(await states({})).toEqual([one, two, toml]);
+    expect(await states({ ids: ['one'] })).toEqual([one, toml]);
+    putFiles(path(''), { '.claude/agents/x.md': 'x' });
+    await parts.records.wrote({ path: '.claude/agents/x.md', sha256: 'x', id: 'one', format: 'claude', created: true });
     expect(await states({ ids: ['one'] })).toEqual([one, toml]);
     rmSync(path('.claude/agents/two.md'));
     expect(await states({})).toEqual([one, toml]);
@@ -134,7 +137,8 @@ describe('the owner of a file', () => {
       state: 'foreign',
       losses: [{ key: 'file', why }],
     });
-    await send({ format: 'claude', write: true, replace: true });
+    const { files } = await send({ format: 'claude', write: true, replace: true });
+    expect(files.map(({ id, path }) => `${id} ${path}`)).toContain(`scout ${file}`);
     expect(text(file)).toBe(SCOUT);
   });
 

@@ -136,7 +136,7 @@ export class Exports {
     // When two members have the same source, the second gets its own file.
     const place: Place = isTaken(wanted) ? exportPlace(format, id, undefined) : wanted;
     const other = isTaken(place) ? owners.get(place.path) : undefined;
-    if (place.entry === null && other === undefined) owners.set(place.path, id);
+    if (other === undefined) owners.set(place.path, id);
     const current = await this.parts.project.read(place.path);
     const isReturning = member.origin?.format === format && place.path === wanted.path;
     const original = isReturning && member.origin ? await this.findOriginal(member.origin.sha256, current) : undefined;

@@ -71,13 +71,14 @@ describe('readJson', () => {
       '/',
       '1 2',
     ],
-    ...['/*/', '1 /*', '"\t"', '{} // a\n {}'],
+    ...['/*/', '/*/1', '1 /*', '"\t"', '{} // a\n {}'],
   ])('refuses %j', (text) => {
     expect(isProblem(readJson(text))).toBe(true);
   });
 
   it.each<[text: string, value: unknown]>([
     ['/**/1', 1],
+    ['/*/ */1', 1],
     ['/* * / */1', 1],
     ['1//', 1],
     ['1// a', 1],

@@ -154,6 +154,8 @@ describe('an import', () => {
   });
 
   it('keeps no bytes with a secret', async () => {
+    const noted = await project({ [SOURCE]: SCOUT.replace('model: sonnet', `# ${KEY}`) }, [SOURCE]);
+    expect(noted.kept()).toEqual([]);
     const { kept, send } = await project({
       [SOURCE]: SCOUT.replace('model: sonnet', 'token: a1b2c3d4'),
       'opencode.json': ENTRIES,
@@ -300,6 +302,28 @@ describe('drift', () => {
     expect(await drift.settle('inner', 'pull')).toEqual({ drifted: [], count: 0 });
     expect(member('inner')).toMatch(/\nQ$/);
     expect(member('inner')).not.toContain('description');
+  });
+
+  it('of an entry that was written is not compared with the whole file', async () => {
+    const { drift, write, member, send, exports, root } = await project({ 'opencode.json': ENTRIES });
+    await send([{ source: 'opencode.json', entry: 'inner' }]);
+    write('.mesh/team/inner.md', member('inner').replace('description: D', 'description: E'));
+    await exports.export({ format: 'opencode', ids: ['inner'], write: true, replace: true });
+    const written = readFileSync(join(root, 'opencode.json'), 'utf8');
+    write('opencode.json', written.replace('"P"', '"Q"'));
+    expect((await drift.list()).drifted).toMatchObject([{ id: 'inner', fields: [{ key: 'prompt', shown: 'Q' }] }]);
+  });
+
+  it('of the home folder is not compared with what was written into the project', async () => {
+    const { feature, drift, exports, home, root } = await imports({ [SOURCE]: SCOUT });
+    await feature.import({ items: [{ source: `~/${SOURCE}` }] });
+    const file = join(root, '.mesh/team/scout.md');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Looks.', 'Mine.'));
+    await exports.export({ format: 'claude', ids: ['scout'], write: true });
+    writeFileSync(join(home, SOURCE), SCOUT.replace('Look.', 'Peer.'));
+    const { drifted } = await drift.list();
+    expect(drifted).toMatchObject([{ source: `~/${SOURCE}`, member_edited: true }]);
+    expect(drifted[0]?.fields.map(({ key }) => key)).toEqual(['body']);
   });
 
   it('of a TOML file is compared with its kept bytes', async () => {

@@ -61,7 +61,7 @@ const inKey = (key: string, value: unknown) => withoutSecrets({ [key]: value }).
 describe('a key with the name of a secret', () => {
   it.each([
     ...'key token secret password passwd pwd pass credential credentials authorization cookie pat apikey'.split(' '),
-    ...['bearer', 'X-Api-Key', 'apiKey', 'db_password', 'Token', 'api2Key'],
+    ...['bearer', 'X-Api-Key', 'apiKey', 'db_password', 'Token', 'api2Key', 'token!', '-token-'],
   ])('%s loses its value', (key) => {
     expect(inKey(key, 'a1b2c3d4')).toMatch(/^\$\{[A-Z0-9_]+\}$/);
   });

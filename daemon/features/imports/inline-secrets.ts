@@ -31,7 +31,7 @@ export function withoutSecrets(data: Data): { data: Data; replaced: Replaced[] }
         const flag = value[index - 1];
         const isAfterFlag =
           typeof flag === 'string' && SECRET_FLAG.test(flag) && typeof item === 'string' && !item.startsWith('-');
-        return walk(item, isAfterFlag ? [...path, flag.replace(/^-+/, '')] : [...path, String(index)]);
+        return walk(item, [...path, isAfterFlag ? flag : String(index)]);
       });
     }
     if (!isObject(value)) return value;
@@ -81,7 +81,7 @@ function getVariable(hint: string, path: readonly string[]): string {
   const name = parts
     .join('_')
     .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|(?<!_)_+$/g, '')
+    .replace(/^_|_$/g, '')
     .toUpperCase();
   return /^[A-Z_]/.test(name) ? name : `SECRET_${name}`;
 }

@@ -65,6 +65,8 @@ describe('the tools', () => {
     [{ permission: ['deny'] }, undefined],
     [{ permission: { '*': 'deny', bash: 'ask' } }, ['execute']],
     [{ permission: { '*': { '*': 'deny' } } }, []],
+    [{ permission: { '*': 'deny', bash: { 'git *': 'deny' } } }, ['execute']],
+    [{ permission: { '*': { 'git *': 'deny' } } }, undefined],
     [{ tools: { '*': false } }, []],
     [{ tools: { '*': false, bash: true } }, ['execute']],
     [{ tools: { bash: false } }, without('execute')],

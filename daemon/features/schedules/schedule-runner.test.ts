@@ -295,6 +295,29 @@ describe('a run', () => {
     }
   });
 
+  it('waits behind one that has not ended, where all are made up for', async () => {
+    const { machine, pass, list } = await daily('all', '* * * * *');
+    await pass(MINUTE_MS);
+    machine.clock.step(2 * MINUTE_MS);
+    await pass(0);
+    expect(list()).toEqual(['time waiting 11-27T07:33', 'missed waiting 11-27T07:32', 'time running 11-27T07:31']);
+  });
+
+  it('that is on time makes up for twenty others at most', async () => {
+    const { machine, pass, list } = await daily('once', '* * * * *');
+    machine.clock.step(25 * MINUTE_MS);
+    await pass(0);
+    expect(list()).toEqual(['time running 11-27T07:55 x21']);
+  });
+
+  it('is that of the stored time where the zone has other rules since', async () => {
+    const { machine, pass, list } = await daily();
+    machine.database.sql('UPDATE schedules SET due_ms = ?').run(START + 30_000);
+    machine.clock.step(80_000);
+    await pass(0);
+    expect(list()).toEqual(['time running 11-27T07:30']);
+  });
+
   it('that was missed while one had not ended is skipped', async () => {
     const { machine, pass, list, daemon, id } = await daily('once', '0 * * * *');
     await pass(30 * MINUTE_MS);
@@ -609,6 +632,15 @@ describe('the next check', () => {
 });
 
 describe('a clock that is set back', () => {
+  it('before times that were missed runs them when they come', async () => {
+    const { machine, daemon, id, pass } = await daily();
+    machine.clock.step(3 * DAY_MS);
+    await pass(0);
+    machine.clock.step(-2 * DAY_MS);
+    await pass(0);
+    expect(daemon.schedules.get(id).next_runs[0]?.local).toBe('Sat 2026-11-28 09:00');
+  });
+
   it.each([
     [HOUR_MS, 'Sat 2026-11-28 09:00'],
     [HOUR_MS + 1, 'Fri 2026-11-27 09:00'],
