@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { GitRepository } from '../../storage/git/git-repository.js';
 import { WorkingTrees } from '../../storage/git/working-trees.js';
-import { aCheckpoint } from '../../testing/apps/checkpoint-parts.js';
+import { aCheckpoint } from '../../testing/parts/checkpoint-parts.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { findBeginning } from './beginning.js';
 

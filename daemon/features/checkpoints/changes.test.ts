@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHANGED_FILES_MAX, PATCH_MAX_CHARS } from '../../contract/work/changes.js';
-import { checkpointParts } from '../../testing/apps/checkpoint-parts.js';
+import { checkpointParts } from '../../testing/parts/checkpoint-parts.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 
 const NONE = { files: [], count: 0, left_out: 0, additions: 0, deletions: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCheckpoint, conversationRows } from '../../testing/apps/checkpoint-parts.js';
+import { aCheckpoint, conversationRows } from '../../testing/parts/checkpoint-parts.js';
 import { checkpointView } from './checkpoints-store.js';
 
 async function rows() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aCheckpoint, conversationRows } from '../../testing/apps/checkpoint-parts.js';
+import { aCheckpoint, conversationRows } from '../../testing/parts/checkpoint-parts.js';
 import { ForksStore } from './forks-store.js';
 
 /** A conversation with the turns 1 to 4, of which each has a message, and an empty one for the copy. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { NewConversation } from '../../contract/conversations.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Transaction } from '../../storage/database/transaction.js';
-import { checkpointParts } from '../../testing/apps/checkpoint-parts.js';
+import { checkpointParts } from '../../testing/parts/checkpoint-parts.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { Forks } from './forks.js';
 import { ForksStore } from './forks-store.js';

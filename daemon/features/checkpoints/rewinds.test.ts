@@ -5,10 +5,10 @@ import type { Conversation } from '../../contract/conversations.js';
 import type { FileDiff, Rewound } from '../../contract/work/changes.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { openSqlite } from '../../storage/database/sqlite.js';
-import { checkpointParts } from '../../testing/apps/checkpoint-parts.js';
 import { begin, events, held, postMessage, read } from '../../testing/apps/conversing.js';
 import { edit, editor, listCheckpoints } from '../../testing/apps/editing.js';
 import { testApp } from '../../testing/apps/test-app.js';
+import { checkpointParts } from '../../testing/parts/checkpoint-parts.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 
 const FILES = { 'a.txt': 'one\n', 'b.txt': 'b\n', 'dir/c.txt': 'c\n', '.gitignore': 'out\n.mesh\n' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { conversationRows } from '../../testing/apps/checkpoint-parts.js';
+import { conversationRows } from '../../testing/parts/checkpoint-parts.js';
 import type { SeqRanges } from './seq-ranges.js';
 
 /** A conversation with the turns 1 to 4, of which each has one message with its number, and another conversation. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ExportBody } from '../../contract/imports.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
-import { imports } from '../../testing/apps/importing.js';
+import { imports } from '../../testing/parts/importing.js';
 import { putFiles } from '../../testing/temporary-folder.js';
 
 const KEY = 'sk-0123456789abcdefghij';

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentFiles } from '../../storage/members/agent-files.js';
-import { imports } from '../../testing/apps/importing.js';
+import { imports } from '../../testing/parts/importing.js';
 import { putFiles } from '../../testing/temporary-folder.js';
 
 const SCOUT = '---\nname: scout\ndescription: Looks around.\n---\nLook.\n';

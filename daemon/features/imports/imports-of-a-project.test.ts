@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../lib/crypto/digests.js';
-import { imports } from '../../testing/apps/importing.js';
+import { imports } from '../../testing/parts/importing.js';
 import { putFiles } from '../../testing/temporary-folder.js';
 
 const KEY = 'sk-0123456789abcdefghij';

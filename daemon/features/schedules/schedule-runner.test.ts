@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MissedRule } from '../../contract/work/schedules.js';
 import { MeshError } from '../../lib/errors.js';
-import { DAY_MS, daily, HOUR_MS, Machine, MINUTE_MS } from '../../testing/apps/scheduling.js';
+import { DAY_MS, daily, HOUR_MS, Machine, MINUTE_MS } from '../../testing/parts/scheduling.js';
 
 describe('a schedule', () => {
   it('runs at its times, each in a conversation of its own with the date and its title', async () => {

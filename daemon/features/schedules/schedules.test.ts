@@ -3,8 +3,8 @@ import type { PermissionList } from '../../contract/conversations.js';
 import type { EventFrame } from '../../contract/events.js';
 import type { Schedule, ScheduleList, ScheduleRun } from '../../contract/work/schedules.js';
 import { asking, echo, events, get, read } from '../../testing/apps/conversing.js';
-import { DAY_MS, daily, Machine, MINUTE_MS } from '../../testing/apps/scheduling.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { DAY_MS, daily, Machine, MINUTE_MS } from '../../testing/parts/scheduling.js';
 import type { SocketClient } from '../../testing/processes/socket-client.js';
 
 const DAILY = { member: 'developer', text: 'Look at the lamps', cron: '5 12 * * *', zone: 'UTC' };

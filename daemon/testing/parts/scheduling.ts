@@ -48,26 +48,10 @@ export class Machine {
   /** Starts a process. */
   boot() {
     const { clock, database } = this;
-    const real = new Transactions(database);
-    /** Nothing of a killed process runs any more, neither its statements nor what follows a commit. */
-    const run = <T>(change: (transaction: Transaction) => T) =>
-      real.run((transaction) =>
-        change({
-          sql: (text) => {
-            this.statementsLeft -= 1;
-            if (this.statementsLeft < 0) throw new Error('killed');
-            return transaction.sql(text);
-          },
-          afterCommit: (callback) =>
-            transaction.afterCommit(() => {
-              if (this.statementsLeft > 0) callback();
-            }),
-        }),
-      );
+    const run = this.killable();
     const [store, runs] = [new SchedulesStore(database), new ScheduleRunsStore(database)];
     const [conversations, turnsStore] = [new ConversationsStore(database), new TurnsStore(database)];
     const followers: TurnFollower[] = [];
-    let count = conversations.list({ archived: false, limit: 1_000 }).length;
     const bus = new Bus(clock);
     bus.watch(({ type }) => void this.events.push(type));
     const readTasks = async () => {
@@ -75,33 +59,7 @@ export class Machine {
       return this.tasks;
     };
     const team = { serving: (id: string) => (this.members.has(id) ? ({ id } as never) : undefined) };
-    const starts = new RunStarts({
-      runs,
-      conversations: {
-        findForAsk: () => (this.home === undefined ? undefined : conversations.find(this.home)),
-        putNew: (transaction, { title = '' }, { schedule } = {}) => {
-          count += 1;
-          const conv = `conv-${count}`;
-          const blank = { client: null, model: null, effort: null, isolation: null, place_of: null, from_outside: 0 };
-          const row = { conv, member: 'developer', agent_type: 'custom', title, ...blank, created_ms: clock.now() };
-          conversations.put(transaction, row);
-          const { id = null, title: schedule_title = null } = schedule ?? {};
-          conversations.putChange(transaction, conv, { schedule_id: id, schedule_title });
-          return conversations.find(conv) as never;
-        },
-      },
-      messages: {
-        requireRoom: () => {
-          if (this.full) throw this.full;
-          return 0;
-        },
-        putMessage: (transaction, { conv }, { text }, profile) => {
-          const turn = conv.replace('conv', 'turn');
-          turnsStore.put(transaction, { turn, conv, profile, text, created_ms: clock.now() });
-          return turn;
-        },
-      },
-    });
+    const starts = this.createStarts(runs, conversations, turnsStore);
     const transactions = { run };
     const schedules = new Schedules({
       ...{ transactions, store, runs, team, bus, clock, readTasks },
@@ -131,6 +89,58 @@ export class Machine {
       });
     runner.start();
     return { schedules, runner, end, kill, errors, store, runs, transactions, starts };
+  }
+
+  /** Runs changes as a process does that may be killed. */
+  private killable() {
+    const real = new Transactions(this.database);
+    /** Nothing of a killed process runs any more, neither its statements nor what follows a commit. */
+    return <T>(change: (transaction: Transaction) => T) =>
+      real.run((transaction) =>
+        change({
+          sql: (text) => {
+            this.statementsLeft -= 1;
+            if (this.statementsLeft < 0) throw new Error('killed');
+            return transaction.sql(text);
+          },
+          afterCommit: (callback) =>
+            transaction.afterCommit(() => {
+              if (this.statementsLeft > 0) callback();
+            }),
+        }),
+      );
+  }
+
+  private createStarts(runs: ScheduleRunsStore, conversations: ConversationsStore, turns: TurnsStore): RunStarts {
+    const { clock } = this;
+    let count = conversations.list({ archived: false, limit: 1_000 }).length;
+    return new RunStarts({
+      runs,
+      conversations: {
+        findForAsk: () => (this.home === undefined ? undefined : conversations.find(this.home)),
+        putNew: (transaction, { title = '' }, { schedule } = {}) => {
+          count += 1;
+          const conv = `conv-${count}`;
+          const blank = { client: null, model: null, effort: null, isolation: null, place_of: null, from_outside: 0 };
+          const row = { conv, member: 'developer', agent_type: 'custom', title, ...blank, created_ms: clock.now() };
+          conversations.put(transaction, row);
+          const { id = null, title: schedule_title = null } = schedule ?? {};
+          conversations.putChange(transaction, conv, { schedule_id: id, schedule_title });
+          return conversations.find(conv) as never;
+        },
+      },
+      messages: {
+        requireRoom: () => {
+          if (this.full) throw this.full;
+          return 0;
+        },
+        putMessage: (transaction, { conv }, { text }, profile) => {
+          const turn = conv.replace('conv', 'turn');
+          turns.put(transaction, { turn, conv, profile, text, created_ms: clock.now() });
+          return turn;
+        },
+      },
+    });
   }
 
   countTurns(): number {

@@ -8,8 +8,8 @@ import { MemberFiles } from '../../features/imports/member-files.js';
 import { JsonFile } from '../../storage/files/json-file.js';
 import { AgentFiles, StoredTexts } from '../../storage/members/agent-files.js';
 import { MarkdownFolder } from '../../storage/members/markdown-folder.js';
+import { aTeam } from '../apps/a-team.js';
 import { putFiles, temporaryFolder } from '../temporary-folder.js';
-import { aTeam } from './a-team.js';
 
 /** Creates imports with the given roster, by default an empty one, and a home folder with `files`. */
 export async function imports(files: Record<string, string>, isHomeless = false, members: Record<string, string> = {}) {
