@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Commit } from '../../storage/git/git-log.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { openPassages } from '../../testing/open-passages.js';
+import { openPassages } from '../../testing/parts/open-passages.js';
 import { Answering } from './answering.js';
 import type { Cite } from './composition.js';
 import { type ComposedAnswer, NO_MODEL_LINE, type PlainQuestion } from './knowledge.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { weighedTerm } from '../../testing/ranked-passages.js';
+import { weighedTerm } from '../../testing/parts/ranked-passages.js';
 import { documentNote } from './context-docs.js';
 import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './english.js';
 import type { Reading } from './question.js';

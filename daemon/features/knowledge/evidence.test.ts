@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rankedPassage, weighedTerm } from '../../testing/ranked-passages.js';
+import { rankedPassage, weighedTerm } from '../../testing/parts/ranked-passages.js';
 import { weighEvidence } from './evidence.js';
 import type { Reading } from './question.js';
 import type { Ranked, WeighedTerm } from './ranking.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Commit } from '../../storage/git/git-log.js';
-import { openPassages } from '../../testing/open-passages.js';
-import { namedTerm, weighedTerm } from '../../testing/ranked-passages.js';
+import { openPassages } from '../../testing/parts/open-passages.js';
+import { namedTerm, weighedTerm } from '../../testing/parts/ranked-passages.js';
 import { History } from './history.js';
 import { createForm } from './question.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedTerm, rankedPassage, weighedTerm } from '../../testing/ranked-passages.js';
+import { namedTerm, rankedPassage, weighedTerm } from '../../testing/parts/ranked-passages.js';
 import { createForm } from './question.js';
 import { bestQuote, computeCoverage, isAskedFor } from './quotes.js';
 import type { WeighedTerm } from './ranking.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundPassage, namedTerm, weighedTerm } from '../../testing/ranked-passages.js';
+import { foundPassage, namedTerm, weighedTerm } from '../../testing/parts/ranked-passages.js';
 import { readPassage } from './passages/passage-text.js';
 import { createForm, type Reading } from './question.js';
 import { rank, sumWeights, type WeighedTerm } from './ranking.js';

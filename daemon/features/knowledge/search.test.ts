@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPassages } from '../../testing/open-passages.js';
+import { openPassages } from '../../testing/parts/open-passages.js';
 import { type Reading, readQuestion } from './question.js';
 import type { WeighedTerm } from './ranking.js';
 import { Search, telling } from './search.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedTerm, weighedTerm } from '../../testing/ranked-passages.js';
+import { namedTerm, weighedTerm } from '../../testing/parts/ranked-passages.js';
 import {
   bestSentence,
   commentStart,

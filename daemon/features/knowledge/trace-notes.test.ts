@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AnswerTrace, TRACE_CANDIDATES_MAX, TRACE_MAX_BYTES } from '../../contract/answer-trace.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { rankedPassage, weighedTerm } from '../../testing/ranked-passages.js';
+import { rankedPassage, weighedTerm } from '../../testing/parts/ranked-passages.js';
 import { temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { LocalKnowledge } from './local-knowledge.js';
 import { createForm } from './question.js';

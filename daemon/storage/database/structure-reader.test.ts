@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openGraph, symbol } from '../../testing/structure-graph.js';
+import { openGraph, symbol } from '../../testing/parts/structure-graph.js';
 import type { FactTable, StructureReader } from './structure-reader.js';
 import { REFERENCE_KINDS } from './structure-schema.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openGraph, structureOf, symbol } from '../../testing/structure-graph.js';
+import { openGraph, structureOf, symbol } from '../../testing/parts/structure-graph.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { PassageDatabase } from './passage-database.js';
 import { openSqlite } from './sqlite.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openCodeGraphs } from '../../../testing/code-structure.js';
+import { openCodeGraphs } from '../../../testing/parts/code-structure.js';
 import { findCode } from './code-places.js';
 
 const build = openCodeGraphs();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../lib/time/clock.js';
-import { openCode } from '../../../testing/code-structure.js';
+import { openCode } from '../../../testing/parts/code-structure.js';
 import { emptyStructure, GrammarBroken, mayHaveStructure, readStructure } from './file-structure.js';
 import { ParseTimeout, type Parsing, SyntaxParser } from './syntax-parser.js';
 

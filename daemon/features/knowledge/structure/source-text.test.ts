@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsed } from '../../../testing/code-structure.js';
+import { parsed } from '../../../testing/parts/code-structure.js';
 import { isTypeKind, oneLine, stringValue, variableName } from './source-text.js';
 
 const parse = parsed();

@@ -4,7 +4,7 @@ import { PassageDatabase } from '../../../storage/database/passage-database.js';
 import { FollowedFiles } from '../../../storage/followed-files.js';
 import { GitLog } from '../../../storage/git/git-log.js';
 import { ProjectFiles } from '../../../storage/project-files.js';
-import { openCodeGraphs } from '../../../testing/code-structure.js';
+import { openCodeGraphs } from '../../../testing/parts/code-structure.js';
 import { temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 import { mayBeIndexed } from '../passages/file-worth.js';
 import { Indexing } from '../passages/indexing.js';

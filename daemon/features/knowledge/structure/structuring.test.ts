@@ -8,7 +8,7 @@ import { PassageDatabase } from '../../../storage/database/passage-database.js';
 import { FollowedFiles } from '../../../storage/followed-files.js';
 import { GitLog } from '../../../storage/git/git-log.js';
 import { ProjectFiles } from '../../../storage/project-files.js';
-import { openGraph } from '../../../testing/structure-graph.js';
+import { openGraph } from '../../../testing/parts/structure-graph.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 import { mayBeIndexed } from '../passages/file-worth.js';
 import { Indexing } from '../passages/indexing.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openCodeGraphs } from '../../../testing/code-structure.js';
+import { openCodeGraphs } from '../../../testing/parts/code-structure.js';
 import { SymbolUses } from './symbol-uses.js';
 
 const build = openCodeGraphs();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openCodeGraphs } from '../../../../testing/code-structure.js';
+import { openCodeGraphs } from '../../../../testing/parts/code-structure.js';
 import type { FormName } from '../question-patterns.js';
 import { answerList, answerVariable } from './list-answers.js';
 

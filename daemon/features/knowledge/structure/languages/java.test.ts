@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openCode, showCode } from '../../../../testing/code-structure.js';
+import { openCode, showCode } from '../../../../testing/parts/code-structure.js';
 
 const read = openCode();
 

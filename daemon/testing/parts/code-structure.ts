@@ -1,12 +1,12 @@
 import { beforeAll } from 'vitest';
-import { readStructure } from '../features/knowledge/structure/file-structure.js';
-import { StructureQueries } from '../features/knowledge/structure/structure-queries.js';
-import { Structuring } from '../features/knowledge/structure/structuring.js';
-import type { SyntaxNode } from '../features/knowledge/structure/syntax-node.js';
-import { SyntaxParser } from '../features/knowledge/structure/syntax-parser.js';
-import { sha256Hex } from '../lib/crypto/digests.js';
-import { systemClock } from '../lib/time/clock.js';
-import type { FileStructure, NewSymbol } from '../storage/database/structure-schema.js';
+import { readStructure } from '../../features/knowledge/structure/file-structure.js';
+import { StructureQueries } from '../../features/knowledge/structure/structure-queries.js';
+import { Structuring } from '../../features/knowledge/structure/structuring.js';
+import type { SyntaxNode } from '../../features/knowledge/structure/syntax-node.js';
+import { SyntaxParser } from '../../features/knowledge/structure/syntax-parser.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { systemClock } from '../../lib/time/clock.js';
+import type { FileStructure, NewSymbol } from '../../storage/database/structure-schema.js';
 import { openGraph } from './structure-graph.js';
 
 /** Runs a generator that pauses to its end. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { PassageDatabase } from '../storage/database/passage-database.js';
-import type { FileStructure, NewSymbol } from '../storage/database/structure-schema.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { PassageDatabase } from '../../storage/database/passage-database.js';
+import type { FileStructure, NewSymbol } from '../../storage/database/structure-schema.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** A file that exports the symbol, on its first line. */
 export const symbol = (name: string, parts: Partial<NewSymbol> = {}): NewSymbol => ({

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { splitLines } from '../features/knowledge/passages/file-worth.js';
-import { splitPassages } from '../features/knowledge/passages/passages.js';
-import { compoundParts } from '../lib/text/words.js';
-import { PassageDatabase } from '../storage/database/passage-database.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { splitLines } from '../../features/knowledge/passages/file-worth.js';
+import { splitPassages } from '../../features/knowledge/passages/passages.js';
+import { compoundParts } from '../../lib/text/words.js';
+import { PassageDatabase } from '../../storage/database/passage-database.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** A text index of these files, which all weigh as much, and how to read their lines. */
 export function openPassages(files: Readonly<Record<string, string>>, untracked: readonly string[] = []) {
