@@ -187,6 +187,31 @@ describe('A merge', () => {
     expect(text(app, 'b.txt')).toBe('new\n');
   });
 
+  it('and a pull request are refused while the member has not ended a rebase, and a turn meanwhile makes no branch', async () => {
+    const { app, work, say } = await mergingApp();
+    const { conv, folder } = await work({ 'c.txt': 'new\n' });
+    commitIn(folder, { 'a.txt': 'ONE\ntwo\n' });
+    commitIn(folder, { 'b.txt': 'new\n' });
+    commitIn(app.root, { 'a.txt': 'uno\ntwo\n' });
+    git(folder, 'commit', '-qam', 'by the agent');
+    expect(() => git(folder, 'rebase', 'main')).toThrow();
+    const { branch } = (await get(app, conv)).isolation;
+    const refs = git(app.root, 'for-each-ref', 'refs/heads');
+    await say(conv, 'How far are you?');
+    expect((await get(app, conv)).isolation.branch).toBe(branch);
+    const problem =
+      'A rebase is not finished in the folder of this conversation: let the member end it (`git status` there says how).';
+    expect(await preview(app, conv)).toMatchObject({ problem, methods: [], conflicts: [], pull_request: null });
+    const refusal = { status: 412, body: { error: 'file_changed', message: problem } };
+    expect(await merge(app, conv, 'fast_forward')).toMatchObject(refusal);
+    const pull = { into: 'main', commands: ['git push'] };
+    expect(await app.call('POST', `/conversations/${conv}/pull-request`, pull)).toMatchObject(refusal);
+    expect((await app.call('POST', `/conversations/${conv}/merge/resolve`, { into: 'main' })).status).toBe(400);
+    expect([git(app.root, 'for-each-ref', 'refs/heads'), git(folder, 'branch', '--show-current')]).toEqual([refs, '']);
+    git(folder, 'rebase', '--abort');
+    expect(await preview(app, conv)).toMatchObject({ problem: null, conflicts: ['a.txt'], ahead: 3 });
+  });
+
   it('is refused when the branch has moved since, for an unknown branch, for a method that is not possible and in the project folder', async () => {
     const { app, work } = await mergingApp();
     const { conv } = await work(CHANGE);

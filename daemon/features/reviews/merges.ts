@@ -20,6 +20,7 @@ import {
   rebaseCommits,
 } from '../../storage/git/merge-commits.js';
 import { named, newLockName, PlaceUpdate } from '../../storage/git/place-update.js';
+import { findUnfinished } from '../../storage/git/unfinished.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { MergeMoves } from './merge-moves.js';
@@ -99,9 +100,10 @@ export class Merges {
   }
 
   /**
-   * Merges. Nothing is changed when it throws: `file_changed` when the branch has moved since the preview or files that
-   * would change have changes that are not committed, `bad_request` for a method that is not possible and for files
-   * whose filter is not run, `in_flight` while a turn or another git works there, `not_found`.
+   * Merges. Nothing is changed when it throws: `file_changed` when the branch has moved since the preview, files that
+   * would change have changes that are not committed, or a rebase or conflict waits in the worktree, `bad_request` for a
+   * method that is not possible and for files whose filter is not run, `in_flight` while a turn or another git works
+   * there, `not_found`.
    */
   async merge(conv: string, { into, head, method, message }: NewMerge): Promise<Merged> {
     const { work, moves, exclusively, bus, conversations } = this.parts;
@@ -112,6 +114,7 @@ export class Merges {
         await moves.finish(worktree.conv);
         const repository = await this.requireRepository(conv);
         this.requireIdle(worktree);
+        await requireFinished(repository);
         if ((await this.requireBranch(repository, into)) !== head)
           throw new MeshError('file_changed', `\`${into}\` has moved since: look at the merge again.`);
         const tip = await findTip(work, conv, repository, title);
@@ -145,13 +148,17 @@ export class Merges {
     return this.parts.messages.say(conv, { text });
   }
 
-  /** What a pull request of the conversation would consist of. Throws like `preview`, and `bad_request` without one. */
+  /**
+   * What a pull request of the conversation would consist of. Throws like `preview`, `bad_request` without one,
+   * `in_flight` while a turn works there, and `file_changed` while a rebase or conflict waits in the worktree.
+   */
   async plan(conv: string, into: string): Promise<{ plan: Plan; commands: string[] }> {
     const { work, conversations, pullRequest } = this.parts;
     const { title } = conversations.get(conv);
     const worktree = this.requireWorktree(conv);
     const repository = await this.requireRepository(conv);
     this.requireIdle(worktree);
+    await requireFinished(repository);
     const head = await this.requireBranch(repository, into);
     const tip = await findTip(work, conv, repository, title);
     // Files of the agent's own commits are as its git filtered them; what meshd would add is not.
@@ -179,17 +186,19 @@ export class Merges {
       return { ...NOT_A_MERGE, ...facts, pull_request: null, problem };
     }
     const changed = await repository.output(['diff', '--name-only', '--no-renames', '-z', base, tip.commit]);
-    const merged = await mergeTrees(repository, head, tip.commit);
-    const conflicts = 'conflicts' in merged ? merged.conflicts : [];
+    const unfinished = await findUnfinished(repository);
+    // Which conflicts there are is known only once the member has ended it.
+    const merged = unfinished === undefined ? await mergeTrees(repository, head, tip.commit) : undefined;
+    const conflicts = merged && 'conflicts' in merged ? merged.conflicts : [];
     const place = await findPlace(repository, into);
-    const problem = await this.problemOf(plan, { ahead, place, conflicts });
+    const problem = await this.problemOf(plan, { ahead, place, conflicts, unfinished });
     const methods: Method[] = [];
     for (const method of problem === null || conflicts.length > 0 ? MERGE_METHODS : [])
       if (await this.isPossible(method, plan, conflicts)) methods.push(method);
     const isWaiting = this.isBusy(worktree);
     const { branch } = worktree;
     const commands =
-      branch === null || ahead === 0 || tip.unfiltered.length > 0
+      branch === null || ahead === 0 || tip.unfiltered.length > 0 || unfinished !== undefined
         ? null
         : await this.parts.pullRequest(repository, { branch, into, title });
     return {
@@ -206,9 +215,11 @@ export class Merges {
 
   private async problemOf(
     plan: Plan,
-    { ahead, place, conflicts }: { ahead: number; place: string | undefined; conflicts: readonly string[] },
+    facts: { ahead: number; place: string | undefined; conflicts: readonly string[]; unfinished: string | undefined },
   ): Promise<string | null> {
+    const { ahead, place, conflicts, unfinished } = facts;
     if (this.isBusy(plan.worktree)) return 'A turn works in this conversation: wait until it has ended, or stop it.';
+    if (unfinished !== undefined) return tellUnfinished(unfinished);
     const unfiltered = await findUnfiltered(plan);
     if (unfiltered.length > 0) return tellUnfiltered(unfiltered);
     if (ahead === 0) return `There is nothing to merge: \`${plan.into}\` has all of it.`;
@@ -356,6 +367,14 @@ const tellUnfiltered = (paths: readonly string[]) =>
 function requireFiltered(paths: readonly string[]): void {
   if (paths.length === 0) return;
   throw new MeshError('bad_request', tellUnfiltered(paths), { details: { paths: paths.slice(0, 100) } });
+}
+
+const tellUnfinished = (what: string) =>
+  `${what} in the folder of this conversation: let the member end it (\`git status\` there says how).`;
+
+async function requireFinished(repository: GitRepository): Promise<void> {
+  const what = await findUnfinished(repository);
+  if (what !== undefined) throw new MeshError('file_changed', tellUnfinished(what));
 }
 
 /** The working tree in which a branch is checked out. */

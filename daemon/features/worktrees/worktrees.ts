@@ -235,12 +235,18 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
     if (row?.state !== 'ready') return;
     const git = await openGit();
     const changes = await git.changes(row.path, row.base, row.provided);
-    const isChanged = changes.files.length > 0 || changes.head !== row.base;
-    const branch = changes.branch ?? (isChanged ? await this.makeBranch(git, row, changes.head) : null);
+    const branch = changes.branch ?? (await this.branchFor(git, row, changes));
     await transactions.run((transaction) => {
       store.putUsed(transaction, owner, branch, clock.now());
       if (branch !== row.branch) transaction.afterCommit(() => bus.publish('conversation.updated', { conv: owner }));
     });
+  }
+
+  /** The branch of a worktree whose HEAD is on none. */
+  private async branchFor(git: WorktreeGit, row: WorktreeRow, { files, head }: WorktreeChanges) {
+    // A rebase takes HEAD off its branch until it ends.
+    if (await git.isUnderWay(row.path)) return row.branch;
+    return files.length > 0 || head !== row.base ? this.makeBranch(git, row, head) : null;
   }
 
   private async makeBranch(git: WorktreeGit, row: WorktreeRow, head: string): Promise<string | null> {

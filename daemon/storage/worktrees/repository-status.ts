@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { GitEnvironment } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
 import { findGitProblem } from '../git/git-version.js';
+import { findUnderWay } from '../git/unfinished.js';
 
 /** A repository in which a worktree can be made. All paths are absolute. */
 export interface BaseRepository {
@@ -23,16 +22,6 @@ export interface BaseRepository {
 
 export type RepositoryStatus = { base: BaseRepository } | { problem: string };
 
-/** What stands in the git folder while an operation waits for the user. */
-const UNDER_WAY: readonly (readonly [string, string])[] = [
-  ['MERGE_HEAD', 'merge'],
-  ['rebase-merge', 'rebase'],
-  ['rebase-apply', 'rebase'],
-  ['CHERRY_PICK_HEAD', 'cherry-pick'],
-  ['REVERT_HEAD', 'revert'],
-  ['BISECT_LOG', 'bisect'],
-];
-
 /**
  * Returns whether a worktree can be made of the project at `root`: it is in a git repository with a commit that holds
  * the folder, and no merge, rebase or similar operation is under way. Uncommitted changes do not matter.
@@ -51,7 +40,7 @@ export async function readRepositoryStatus(root: string, environment: GitEnviron
   const folder = prefix.replace(/\/$/, '');
   // What the daemon keeps in the project is no work of the user.
   const changes = all.filter(({ path }) => !path.startsWith(`${prefix}.mesh/`));
-  const operation = UNDER_WAY.find(([name]) => existsSync(join(gitFolder, name)))?.[1];
+  const operation = await findUnderWay(gitFolder);
   if (operation !== undefined) return { problem: `A ${operation} is under way in the project folder.` };
   if (changes.some(({ isUnmerged }) => isUnmerged))
     return { problem: 'The project folder has files with unsolved conflicts.' };

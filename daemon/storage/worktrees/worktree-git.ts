@@ -11,6 +11,7 @@ import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
 import { named } from '../git/place-update.js';
 import { canRead } from '../git/snapshot.js';
+import { findUnderWay } from '../git/unfinished.js';
 
 /** A check-out of a large repository may take minutes. */
 const CHECKOUT_MS = 10 * 60_000;
@@ -183,6 +184,12 @@ export class WorktreeGit {
     const files = new Set([...zeroSeparated(committed), ...changes.map((change) => change.path).filter(isOwn)]);
     const isPlain = branch !== null && PLAIN_BRANCH.test(branch);
     return { files: [...files].sort(), head: commit, branch: isPlain ? branch : null };
+  }
+
+  /** Whether an operation of git, such as a rebase, waits in the worktree at `path`: it moves HEAD when it ends. */
+  async isUnderWay(path: string): Promise<boolean> {
+    const admin = await this.findAdmin(path);
+    return admin !== undefined && (await findUnderWay(admin)) !== undefined;
   }
 
   /**
