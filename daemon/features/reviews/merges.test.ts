@@ -200,7 +200,8 @@ describe('A merge', () => {
     await say(conv, 'How far are you?');
     expect((await get(app, conv)).isolation.branch).toBe(branch);
     const problem =
-      'A rebase is not finished in the folder of this conversation: let the member end it (`git status` there says how).';
+      'A rebase is not finished in the folder of this conversation: let the member end it (`git status` there says ' +
+      'how).';
     expect(await preview(app, conv)).toMatchObject({ problem, methods: [], conflicts: [], pull_request: null });
     const refusal = { status: 412, body: { error: 'file_changed', message: problem } };
     expect(await merge(app, conv, 'fast_forward')).toMatchObject(refusal);
@@ -210,6 +211,26 @@ describe('A merge', () => {
     expect([git(app.root, 'for-each-ref', 'refs/heads'), git(folder, 'branch', '--show-current')]).toEqual([refs, '']);
     git(folder, 'rebase', '--abort');
     expect(await preview(app, conv)).toMatchObject({ problem: null, conflicts: ['a.txt'], ahead: 3 });
+  });
+
+  it('is refused while the user rebases that very branch, and the rebase ends as it would have', async () => {
+    const { app, work } = await mergingApp();
+    const { conv } = await work({ 'b.txt': 'new\n' });
+    git(app.root, 'switch', '-qc', 'other');
+    commitIn(app.root, { 'a.txt': 'other\n' });
+    git(app.root, 'switch', '-q', 'main');
+    commitIn(app.root, { 'a.txt': 'user\n' });
+    expect(() => git(app.root, 'rebase', 'other')).toThrow();
+    const before = git(app.root, 'rev-parse', 'main');
+    const message = `The branch \`main\` is being rebased in ${app.root}: end that first.`;
+    expect(await preview(app, conv)).toMatchObject({ problem: message, methods: [], checked_out: false });
+    expect(await merge(app, conv, 'squash')).toMatchObject({ status: 412, body: { error: 'file_changed', message } });
+    expect(git(app.root, 'rev-parse', 'main')).toBe(before);
+    git(app.root, 'checkout', '-q', '--theirs', 'a.txt');
+    git(app.root, 'add', 'a.txt');
+    git(app.root, '-c', 'core.editor=true', 'rebase', '--continue');
+    expect(git(app.root, 'rev-parse', 'main~1', 'HEAD')).toBe(git(app.root, 'rev-parse', 'other', 'main'));
+    expect((await merge(app, conv, 'squash')).status).toBe(200);
   });
 
   it('is refused when the branch has moved since, for an unknown branch, for a method that is not possible and in the project folder', async () => {

@@ -20,7 +20,7 @@ import {
   rebaseCommits,
 } from '../../storage/git/merge-commits.js';
 import { named, newLockName, PlaceUpdate } from '../../storage/git/place-update.js';
-import { findUnfinished } from '../../storage/git/unfinished.js';
+import { findBranchUser, findUnfinished } from '../../storage/git/unfinished.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { MergeMoves } from './merge-moves.js';
@@ -101,9 +101,9 @@ export class Merges {
 
   /**
    * Merges. Nothing is changed when it throws: `file_changed` when the branch has moved since the preview, files that
-   * would change have changes that are not committed, or a rebase or conflict waits in the worktree, `bad_request` for a
-   * method that is not possible and for files whose filter is not run, `in_flight` while a turn or another git works
-   * there, `not_found`.
+   * would change have changes that are not committed, a rebase or conflict waits in the worktree, or the branch is
+   * rebased or bisected in another folder, `bad_request` for a method that is not possible and for files whose filter
+   * is not run, `in_flight` while a turn or another git works there, `not_found`.
    */
   async merge(conv: string, { into, head, method, message }: NewMerge): Promise<Merged> {
     const { work, moves, exclusively, bus, conversations } = this.parts;
@@ -117,6 +117,8 @@ export class Merges {
         await requireFinished(repository);
         if ((await this.requireBranch(repository, into)) !== head)
           throw new MeshError('file_changed', `\`${into}\` has moved since: look at the merge again.`);
+        const user = await findBranchUser(repository, into);
+        if (user) throw new MeshError('file_changed', tellUsed(into, user));
         const tip = await findTip(work, conv, repository, title);
         const plan: Plan = { repository, worktree, tip, into, head, title };
         requireFiltered(await findUnfiltered(plan));
@@ -193,7 +195,7 @@ export class Merges {
     const place = await findPlace(repository, into);
     const problem = await this.problemOf(plan, { ahead, place, conflicts, unfinished });
     const methods: Method[] = [];
-    for (const method of problem === null || conflicts.length > 0 ? MERGE_METHODS : [])
+    for (const method of problem === null ? MERGE_METHODS : [])
       if (await this.isPossible(method, plan, conflicts)) methods.push(method);
     const isWaiting = this.isBusy(worktree);
     const { branch } = worktree;
@@ -223,6 +225,8 @@ export class Merges {
     const unfiltered = await findUnfiltered(plan);
     if (unfiltered.length > 0) return tellUnfiltered(unfiltered);
     if (ahead === 0) return `There is nothing to merge: \`${plan.into}\` has all of it.`;
+    const user = await findBranchUser(plan.repository, plan.into);
+    if (user) return tellUsed(plan.into, user);
     if (place === undefined) return null;
     if (conflicts.length > 0) return null;
     const merged = await mergeTrees(plan.repository, plan.head, plan.tip.commit);
@@ -376,6 +380,9 @@ async function requireFinished(repository: GitRepository): Promise<void> {
   const what = await findUnfinished(repository);
   if (what !== undefined) throw new MeshError('file_changed', tellUnfinished(what));
 }
+
+const tellUsed = (branch: string, { what, folder }: { what: string; folder: string }) =>
+  `The branch \`${branch}\` is being ${what} in ${folder}: end that first.`;
 
 /** The working tree in which a branch is checked out. */
 async function findPlace(repository: GitRepository, branch: string): Promise<string | undefined> {

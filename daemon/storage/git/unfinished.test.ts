@@ -1,8 +1,9 @@
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
-import { findUnfinished } from './unfinished.js';
+import { findBranchUser, findUnfinished } from './unfinished.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 
@@ -71,4 +72,45 @@ it('sees a bisect, and the commits that are left once the one that stopped is co
   expect(await find()).toBe('A cherry-pick or revert is not finished');
   git(folder, 'cherry-pick', '--continue');
   expect(await find()).toBeUndefined();
+});
+
+describe('a branch that git will move or check out again', () => {
+  it.each([
+    ['rebase main', 'rebased'],
+    ['rebase --apply main', 'rebased'],
+    ['bisect start', 'bisected'],
+  ])('is known with its folder during `git %s`, also when that folder is gone', async (command, what) => {
+    const { root, folder } = aWorktree();
+    const find = async (branch: string) => {
+      const repository = await GitRepository.open(root, environment);
+      return repository && findBranchUser(repository, branch);
+    };
+    expect(await find('work')).toBeUndefined();
+    if (command === 'bisect start') git(folder, 'bisect', 'start');
+    else expect(() => git(folder, ...command.split(' '))).toThrow();
+    expect([await find('work'), await find('main')]).toEqual([{ what, folder }, undefined]);
+    rmSync(folder, { recursive: true });
+    expect(await find('work')).toEqual({ what, folder });
+  });
+
+  it('is known below another one that is rebased with it', async () => {
+    const { root, folder } = aWorktree();
+    git(folder, 'branch', 'below', 'HEAD~1');
+    git(folder, 'config', 'core.editor', 'true');
+    expect(() => git(folder, 'rebase', '--update-refs', 'main')).toThrow();
+    const repository = await GitRepository.open(root, environment);
+    expect(repository && (await findBranchUser(repository, 'below'))).toEqual({ what: 'rebased', folder });
+    expect(repository && (await findBranchUser(repository, 'belo'))).toBeUndefined();
+  });
+
+  it('is read from plain files only', async () => {
+    const { root } = aWorktree();
+    mkdirSync(join(root, '.git/rebase-merge/head-name'), { recursive: true });
+    putFiles(root, { '.git/BISECT_START': 'work\n'.repeat(20_000), there: 'work\n' });
+    const repository = await GitRepository.open(root, environment);
+    expect(repository && (await findBranchUser(repository, 'work'))).toBeUndefined();
+    rmSync(join(root, '.git/BISECT_START'));
+    symlinkSync(join(root, 'there'), join(root, '.git/BISECT_START'));
+    expect(repository && (await findBranchUser(repository, 'work'))).toBeUndefined();
+  });
 });
