@@ -119,7 +119,10 @@ async function updateIndex(
  * Separates the paths at which nothing is any more, also those whose folder became a link: git refuses to take what is
  * behind a link.
  */
-async function sortByPresence(folder: string, paths: readonly string[]): Promise<{ gone: string[]; there: string[] }> {
+export async function sortByPresence(
+  folder: string,
+  paths: readonly string[],
+): Promise<{ gone: string[]; there: string[] }> {
   const folders = new Map<string, Promise<boolean>>();
   const isFolder = (path: string): Promise<boolean> => {
     if (path === '.') return Promise.resolve(true);

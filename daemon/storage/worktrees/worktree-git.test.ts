@@ -292,6 +292,49 @@ it('keeps all other files when git cannot add one that may not be read, and name
   );
 });
 
+describe.each(['--no-sparse-index', '--sparse-index'])('a sparse worktree (%s)', (how) => {
+  /** A worktree with the folder `in` and the files at the top alone, in a repository with one more below `out`. */
+  async function aSparseWorktree() {
+    const root = temporaryRepository({ 'top.txt': 't', 'in/a': 'a', 'out/b': 'b', 'out/c': 'c', 'out/d/e': 'e' });
+    cpSync(temporaryRepository({ 'x.txt': 'x' }), join(root, 'out/link'), { recursive: true });
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'with a repository below');
+    git(root, 'sparse-checkout', 'set', '--cone', how, 'in');
+    const path = join(temporaryFolder(), 'conv-1');
+    const worktrees = await WorktreeGit.open(root, environment);
+    await worktrees.add(path, 'HEAD');
+    const keep = () => worktrees.keep(path, 'refs/meshd/kept/one', [], 'Kept files');
+    const changed = (kept: string) => git(root, 'diff', '--name-status', '--no-renames', `${kept}^`, kept).split('\n');
+    return { root, path, keep, changed };
+  }
+
+  it('is kept with what was written outside of it, and with what it leaves out', async () => {
+    const { root, path, keep, changed } = await aSparseWorktree();
+    expect([existsSync(join(path, 'in/a')), existsSync(join(path, 'out'))]).toEqual([true, false]);
+    putFiles(path, { 'in/a': 'changed', 'out/b': 'changed', 'new/f': 'f' });
+    rmSync(join(path, 'top.txt'));
+    const status = git(path, 'status', '--porcelain');
+    const kept = await keep();
+    expect(changed(kept)).toEqual(['M\tin/a', 'A\tnew/f', 'M\tout/b', 'D\ttop.txt', '']);
+    expect(git(root, 'show', `${kept}:out/b`)).toBe('changed');
+    expect(git(path, 'status', '--porcelain')).toBe(status);
+  });
+
+  it('is kept without what its own index does not list any more', async () => {
+    const { path, keep, changed } = await aSparseWorktree();
+    git(path, 'rm', '-q', '--sparse', '--cached', 'out/b');
+    writeFileSync(join(path, 'out'), 'a file');
+    expect(changed(await keep())).toEqual([...['A\tout', 'D\tout/b', 'D\tout/c', 'D\tout/d/e', 'D\tout/link', '']]);
+    rmSync(join(path, 'out'));
+    // One that the commit does not have.
+    putFiles(path, { 'out/new': 'n' });
+    git(path, 'add', '--sparse', 'out/new');
+    git(path, 'update-index', '--skip-worktree', 'out/new');
+    rmSync(join(path, 'out'), { recursive: true });
+    expect(changed(await keep())).toEqual(['D\tout/b', '']);
+  });
+});
+
 it('removes its index also when the files cannot be kept', async () => {
   const { root, path, worktrees } = await aWorktree();
   const index = join(root, '.git/worktrees/conv-1/meshd-keep.index');

@@ -10,7 +10,7 @@ import { zeroSeparated } from '../git/git-output.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
 import { named } from '../git/place-update.js';
-import { canRead } from '../git/snapshot.js';
+import { canRead, sortByPresence } from '../git/snapshot.js';
 import { findUnderWay } from '../git/unfinished.js';
 
 /** A check-out of a large repository may take minutes. */
@@ -53,22 +53,49 @@ async function isLeft(path: string, admin: string): Promise<boolean> {
   return placeOf(target) === placeOf(admin) || lstat(target).then(() => false, isGone);
 }
 
-/** Sets git to believe the mark of `hideRepositories` in a sparse check-out too. */
-const BELIEVING = ['-c', 'sparse.expectFilesOutsideOfPatterns=true'];
+/** Sets git to take up what is outside of a sparse check-out too, and to believe the marks of `hide`. */
+const WHOLE = ['-c', 'core.sparseCheckout=false'];
+
+/** Hides paths of an index: `git add` takes them up neither as changed nor as removed. */
+async function hide(there: GitRepository, options: GitRunOptions, paths: Iterable<string>): Promise<void> {
+  const input = Array.from(paths, (path) => `${path}\0`).join('');
+  if (input === '') return;
+  await there.output([...WHOLE, 'update-index', '--skip-worktree', '-z', '--stdin'], { ...options, input });
+}
 
 /**
- * Takes up the commits of repositories below into an index, and hides them there: `git add` has no option against
- * looking at their files, which git does by their own settings.
+ * Hides in an index what a sparse check-out leaves out, which would count as removed otherwise. Only the worktree's own
+ * index says what that is; a file that is there in spite of its mark is not left out. Returns the paths.
  */
-async function hideRepositories(there: GitRepository, options: GitRunOptions): Promise<void> {
-  const mark = async (how: string) => {
-    const entries = zeroSeparated(await there.output(['ls-files', '-s', '-z'], options));
-    const links = entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.split('\t').slice(1));
-    const input = links.map((path) => `${path.join('\t')}\0`).join('');
-    if (input !== '') await there.output([...BELIEVING, 'update-index', how, '-z', '--stdin'], { ...options, input });
+async function hideLeftOut(there: GitRepository, path: string, options: GitRunOptions): Promise<Set<string>> {
+  const own = zeroSeparated(await there.output([...WHOLE, 'ls-files', '-t', '-z'], { timeoutMs: CHECKOUT_MS }));
+  const marked = own.filter((line) => line.startsWith('S ')).map((line) => line.slice(2));
+  if (marked.length === 0) return new Set();
+  const listed = new Set(zeroSeparated(await there.output([...WHOLE, 'ls-files', '-z'], options)));
+  const { gone } = await sortByPresence(path, marked);
+  const leftOut = new Set(gone.filter((file) => listed.has(file)));
+  await hide(there, options, leftOut);
+  return leftOut;
+}
+
+/**
+ * Takes up the commits of repositories below into an index, except those `leftOut`, and hides them there: `git add` has
+ * no option against looking at their files, which git does by their own settings.
+ */
+async function hideRepositories(
+  there: GitRepository,
+  options: GitRunOptions,
+  leftOut: ReadonlySet<string>,
+): Promise<void> {
+  const find = async () => {
+    const entries = zeroSeparated(await there.output([...WHOLE, 'ls-files', '-s', '-z'], options));
+    const links = entries.filter((entry) => entry.startsWith('160000 '));
+    return links.map((entry) => entry.slice(entry.indexOf('\t') + 1)).filter((path) => !leftOut.has(path));
   };
-  await mark('--remove');
-  await mark('--skip-worktree');
+  const input = (await find()).map((path) => `${path}\0`).join('');
+  if (input === '') return;
+  await there.output([...WHOLE, 'update-index', '--remove', '-z', '--stdin'], { ...options, input });
+  await hide(there, options, await find());
 }
 
 /**
@@ -81,7 +108,7 @@ async function addAll(
   options: GitRunOptions,
   isReadable: typeof canRead,
 ): Promise<string> {
-  const { code, stderr } = await there.run([...BELIEVING, 'add', '--all', '--ignore-errors', '.'], options);
+  const { code, stderr } = await there.run([...WHOLE, 'add', '--all', '--ignore-errors', '.'], options);
   if (code === 0) return '';
   const [changed, untracked] = [
     await there.output(['diff-files', '-z', '--name-only', '--no-renames', '--ignore-submodules=dirty'], options),
@@ -210,8 +237,9 @@ export class WorktreeGit {
 
   /**
    * Keeps the files of the worktree at `path` as a commit on `ref`, on top of its HEAD: untracked files included, but
-   * neither `provided` ones nor untracked ones with a secret's name. Files that `isReadable` refuses are as HEAD has
-   * them, and named in the commit's message. Neither HEAD nor its index changes. Throws `internal`.
+   * neither `provided` ones nor untracked ones with a secret's name. What a sparse check-out leaves out is as HEAD has
+   * it; so are files that `isReadable` refuses, which the commit's message names. Neither HEAD nor its index changes.
+   * Throws `internal`.
    */
   async keep(
     path: string,
@@ -228,7 +256,8 @@ export class WorktreeGit {
     const options = { env, timeoutMs: CHECKOUT_MS };
     try {
       await there.output(['read-tree', 'HEAD'], options);
-      await hideRepositories(there, options);
+      const leftOut = await hideLeftOut(there, path, options);
+      await hideRepositories(there, options, leftOut);
       const refused = await addAll(there, path, options, isReadable);
       const added = zeroSeparated(
         await there.output(['diff-index', '--cached', '--name-only', '--diff-filter=A', '-z', 'HEAD'], options),
