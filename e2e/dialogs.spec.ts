@@ -55,7 +55,7 @@ const WORKTREES = {
   worktrees: [
     {
       ...{ conv: 'conv-1', title: 'Name the unit', member: 'developer', path: '/worktrees/conv-1', branch: null },
-      ...{ base: 'abc', base_branch: 'main', disk_bytes: 4_096, changed_files: 1, running: false },
+      ...{ base: 'abc', base_branch: 'main', disk_bytes: 4_096, changed_files: 1, running: false, repositories: [] },
       ...{ created_at: MADE, used_at: MADE },
     },
   ],

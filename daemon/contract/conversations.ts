@@ -377,6 +377,9 @@ export const ConversationDeleted = Type.Object(
     ok: Type.Literal(true),
     deleted: Type.String(),
     kept: orNull(Type.String({ description: 'The git ref that keeps the changes of its worktree; null: none.' })),
+    left: Type.Optional(
+      Type.String({ description: 'The folder of its worktree, which stays because repositories in it would be lost.' }),
+    ),
   },
   { $id: 'ConversationDeleted' },
 );

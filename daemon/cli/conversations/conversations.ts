@@ -245,8 +245,13 @@ function addConversationRm(conversations: Command, terminal: Terminal): void {
           throw new CommandError(EXIT.failed, 'Nothing was removed.', 'cancelled');
         }
         const gone = await client.send<ConversationDeleted>('DELETE', conversationPath(id));
-        if (json) terminal.object(gone);
-        else terminal.answer(`Removed ${gone.deleted}.`);
+        if (json) return terminal.object(gone);
+        terminal.answer(`Removed ${gone.deleted}.`);
+        if (gone.left !== undefined)
+          terminal.note(
+            printable(`${gone.left} stays, because there are repositories in it that nothing keeps: save what you `) +
+              `need, then \`meshd worktrees rm ${gone.deleted} --discard\`.`,
+          );
       }),
     );
 }

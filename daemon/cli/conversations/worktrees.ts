@@ -34,7 +34,7 @@ function addWorktreesLs(worktrees: Command, terminal: Terminal): void {
     .summary('list the worktrees')
     .description(
       'List the git worktrees of conversations, newest first: branch, changed files, size on disk and folder. One ' +
-        'without changes is removed a week after its last turn.',
+        'without changes, and without repositories in it, is removed a week after its last turn.',
     )
     .addHelpText('after', examples('meshd worktrees ls', "meshd worktrees ls --json | jq -r '.worktrees[].path'"))
     .action(
@@ -53,7 +53,8 @@ function addWorktreesRm(worktrees: Command, terminal: Terminal): void {
     .summary('remove the worktree of a conversation')
     .description(
       'Remove the worktree of a conversation and its branch. Its next turn gets a new one. One with changes needs ' +
-        '--discard; the changes stay on a git ref.',
+        '--discard; the changes stay on a git ref. One with repositories in it, such as submodules, needs it too: ' +
+        'what is in these is lost.',
     )
     .argument('<conversation>')
     .option('--discard', 'also one with changes')

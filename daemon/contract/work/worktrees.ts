@@ -53,6 +53,9 @@ export const Worktree = Type.Object(
     base_branch: orNull(Type.String({ description: 'The branch of the project folder at that time.' })),
     disk_bytes: Type.Integer(),
     changed_files: Type.Integer({ description: 'Files that differ from `base`.' }),
+    repositories: Type.Array(Type.String(), {
+      description: 'Repositories in it, such as submodules. What is in them is lost when it is removed.',
+    }),
     running: Type.Boolean(),
     created_at: Type.String(),
     used_at: Type.String({ description: 'End of its last turn.' }),

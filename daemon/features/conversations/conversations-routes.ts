@@ -83,8 +83,8 @@ function addConversationRoutes(app: App, conversations: Conversations): void {
       },
     },
     async (request) => {
-      const kept = await conversations.remove(request.params.conv, request.query.only_empty);
-      return { ok: true as const, deleted: request.params.conv, kept };
+      const place = await conversations.remove(request.params.conv, request.query.only_empty);
+      return { ok: true as const, deleted: request.params.conv, ...place };
     },
   );
 }

@@ -18,6 +18,7 @@ import { type ConversationFacts, conversationView } from './conversation-view.js
 import type { ConversationRow } from './conversations-store.js';
 import { findOpenConversation } from './singleton-rule.js';
 import { TurnCancelledError } from './turn-cancelled.js';
+import type { ForgottenPlace } from './turn-change.js';
 import type { TurnRow } from './turns-store.js';
 
 interface ConversationsParts extends ConversationFacts {
@@ -188,11 +189,11 @@ export class Conversations {
   }
 
   /**
-   * Ends all open turns and removes the conversation with its messages and its worktree. Returns the git ref that keeps
-   * the changes of the worktree, or null. Throws `not_found`, and with `onlyEmpty` `not_empty` when it has messages.
-   * Publishes `conversation.deleted`.
+   * Ends all open turns and removes the conversation with its messages and its worktree. Returns what became of the
+   * worktree. Throws `not_found`, and with `onlyEmpty` `not_empty` when it has messages. Publishes
+   * `conversation.deleted`.
    */
-  async remove(conv: string, onlyEmpty = false): Promise<string | null> {
+  async remove(conv: string, onlyEmpty = false): Promise<ForgottenPlace> {
     const { transactions, store, turns, bus } = this.parts;
     for (;;) {
       // Repeats until no turn is open, so that a message sent meanwhile does not run without its conversation.

@@ -49,13 +49,21 @@ export interface TurnPlace {
   leave: () => Promise<void>;
 }
 
+/** What became of the folder of a deleted conversation. */
+export interface ForgottenPlace {
+  /** The ref that keeps the changes of its worktree, or null. */
+  kept: string | null;
+  /** The folder of its worktree when that stays. */
+  left?: string;
+}
+
 /** The folders in which the operator's turns work. */
 export interface TurnPlaces {
   describe(row: ConversationRow, facts: PlaceFacts): PlaceView;
   /** Undefined: in the project folder. Rejects, with a message for the operator, when it cannot be prepared. */
   enter(row: ConversationRow, facts: PlaceFacts, turn: string, signal: AbortSignal): Promise<TurnPlace | undefined>;
-  /** Removes the worktree of a deleted conversation. Returns the ref that keeps its changes, or null. */
-  forget(conv: string): Promise<string | null>;
+  /** Removes the worktree of a deleted conversation, unless what is in it would be lost. Never rejects. */
+  forget(conv: string): Promise<ForgottenPlace>;
 }
 
 /** A state change of a turn: started, waiting for a person, resumed, or ended. */

@@ -6,7 +6,9 @@ import {
 } from '../../contract/work/worktrees.js';
 import { MeshError } from '../../lib/errors.js';
 import { isoTime } from '../../lib/time/clock.js';
+import { named } from '../../storage/git/place-update.js';
 import type { WorktreeChanges, WorktreeGit } from '../../storage/worktrees/worktree-git.js';
+import type { ForgottenPlace } from '../conversations/turn-change.js';
 import type { Worktrees, WorktreesParts } from './worktrees.js';
 import type { WorktreeRow } from './worktrees-store.js';
 
@@ -22,11 +24,38 @@ interface RemovalParts
   formatTitle: (conversation: { title: string; member: string | null }) => string;
 }
 
+const DELETED = 'Deleted conversation';
+const STAYS = 'a worktree stays, because repositories in it would be lost with it';
+
+/** What would be lost with a worktree, or kept on a ref: files that differ, and repositories in it. */
+interface Found {
+  /** Whether its folder is there. */
+  isThere: boolean;
+  changes?: WorktreeChanges | undefined;
+  repositories: string[];
+}
+
+/** Throws `file_changed`, with the numbers for the operator, when there is anything. */
+function requireNothing({ changes, repositories }: Found): void {
+  const count = changes?.files.length ?? 0;
+  const sentences: string[] = [];
+  if (changes && (count > 0 || repositories.length === 0)) {
+    const files = count === 1 ? 'One file of this worktree differs' : `${count} files of this worktree differ`;
+    sentences.push(`${files} from where it began`);
+  }
+  if (repositories.length > 0)
+    sentences.push(`Repositories in this worktree are not kept when it is removed (${named(repositories)})`);
+  if (sentences.length === 0) return;
+  const message = `${sentences.join('. ')}: remove it with \`changes=discard\` (\`--discard\`).`;
+  throw new MeshError('file_changed', message, { details: { changed_files: count, repositories } });
+}
+
 const isChanged = ({ files, head }: WorktreeChanges, { base }: WorktreeRow) => files.length > 0 || head !== base;
 
 /**
  * Lists and removes worktrees. What a removed one had changed is kept on a ref below `refs/meshd/kept/`. One without
  * changes goes after a week without a turn; one with changes only with its conversation, or when the operator says so.
+ * One in which there are repositories, which no ref keeps, goes only when the operator says so.
  */
 export class WorktreeRemoval {
   private cancelSweep: () => void = () => undefined;
@@ -49,20 +78,22 @@ export class WorktreeRemoval {
 
   private async view(row: WorktreeRow): Promise<Worktree | undefined> {
     const { conversations, folders, openGit, formatTitle, worktrees } = this.parts;
+    if (!folders) return undefined;
     const conversation = conversations.find(row.conv);
-    if (!conversation || !folders) return undefined;
     const { conv, path, branch, base, base_branch } = row;
     const git = await openGit();
-    const [disk_bytes, changes] = await Promise.all([
+    const [disk_bytes, changes, repositories] = await Promise.all([
       folders.diskBytes(conv),
       // Its folder may have been removed by hand.
       git.changes(path, base, row.provided).catch(() => undefined),
+      git.findRepositories(path, row.provided).catch(() => []),
     ]);
     return {
       ...{ conv, path, branch, base, base_branch, disk_bytes },
-      title: formatTitle(conversation),
-      member: conversation.member,
+      title: conversation ? formatTitle(conversation) : DELETED,
+      member: conversation?.member ?? null,
       changed_files: changes?.files.length ?? 0,
+      repositories,
       running: worktrees.isInUse(conv),
       created_at: isoTime(row.created_ms),
       used_at: isoTime(row.used_ms),
@@ -71,8 +102,8 @@ export class WorktreeRemoval {
 
   /**
    * Removes the worktree of a conversation; its next turn gets a new one. Throws `not_found` without one, `in_flight`
-   * while a turn works in it, and `file_changed` when it has changes and `discard` is false. Publishes
-   * `conversation.updated`.
+   * while a turn works in it, and `file_changed` when it has changes, or repositories in it, and `discard` is false.
+   * Publishes `conversation.updated`.
    */
   async remove(conv: string, discard: boolean): Promise<WorktreeRemoved> {
     const { store, bus, worktrees } = this.parts;
@@ -80,29 +111,32 @@ export class WorktreeRemoval {
       const row = store.find(conv);
       if (row?.state !== 'ready') throw new MeshError('not_found', 'This conversation has no worktree of its own.');
       if (worktrees.isInUse(conv)) throw new MeshError('in_flight', 'A turn works in this worktree: stop it first.');
-      return this.keepAndRemove(row, (count) => {
-        if (discard) return;
-        const files = count === 1 ? 'One file of this worktree differs' : `${count} files of this worktree differ`;
-        const message = `${files} from where it began: remove it with \`changes=discard\` (\`--discard\`).`;
-        throw new MeshError('file_changed', message, { details: { changed_files: count } });
-      });
+      const found = await this.look(row);
+      if (!discard) requireNothing(found);
+      return this.keepAndRemove(row, found);
     });
     bus.publish('conversation.updated', { conv });
     return removed;
   }
 
-  /** Removes the worktree of a deleted conversation. Returns the ref that keeps its changes, or null. Never rejects. */
-  async forget(conv: string): Promise<string | null> {
-    const { store, worktrees } = this.parts;
+  /**
+   * Removes the worktree of a deleted conversation, unless there are repositories in it. Returns the ref that keeps its
+   * changes, or null, and the folder that stays. Never rejects.
+   */
+  async forget(conv: string): Promise<ForgottenPlace> {
+    const { store, worktrees, onFailed } = this.parts;
     return worktrees.exclusively(conv, async () => {
       const row = store.find(conv);
       // One that another conversation works in goes with a later sweep.
-      if (!row || worktrees.isInUse(conv)) return null;
+      if (!row || worktrees.isInUse(conv)) return { kept: null };
       try {
-        return (await this.keepAndRemove(row)).kept;
+        const found = await this.look(row);
+        if (found.repositories.length === 0) return { kept: (await this.keepAndRemove(row, found)).kept };
+        onFailed(new Error(`${row.path} stays with ${named(found.repositories)}.`), STAYS);
+        return { kept: null, left: row.path };
       } catch (error) {
-        this.parts.onFailed(error, 'the worktree of a deleted conversation could not be removed');
-        return null;
+        onFailed(error, 'the worktree of a deleted conversation could not be removed');
+        return { kept: null };
       }
     });
   }
@@ -129,8 +163,12 @@ export class WorktreeRemoval {
         await worktrees.exclusively(conv, async () => {
           const row = store.find(conv);
           if (row?.state !== 'ready' || worktrees.isInUse(conv)) return;
-          if (!conversations.find(conv)) await this.keepAndRemove(row);
-          else if (clock.now() - row.used_ms >= IDLE_MS) await this.removeUnchanged(row);
+          const isForgotten = !conversations.find(conv);
+          if (!isForgotten && clock.now() - row.used_ms < IDLE_MS) return;
+          const found = await this.look(row);
+          if (found.repositories.length > 0) return;
+          if (isForgotten) await this.keepAndRemove(row, found);
+          else if (found.isThere && !found.changes) await this.finish(row);
         });
       } catch (error) {
         onFailed(error, 'an idle worktree could not be removed');
@@ -140,34 +178,36 @@ export class WorktreeRemoval {
     this.cancelSweep = clock.after(SWEEP_EVERY_MS, () => void this.sweep());
   }
 
-  private async removeUnchanged(row: WorktreeRow): Promise<void> {
-    const git = await this.parts.openGit();
-    const changes = await git.changes(row.path, row.base, row.provided);
-    if (!isChanged(changes, row)) await this.finish(git, row);
+  /** Looks at what there is in a worktree. Nothing, when its folder is not there. */
+  private async look(row: WorktreeRow): Promise<Found> {
+    const { conv, path, base, provided } = row;
+    const { folders, openGit } = this.parts;
+    if (!(folders?.isOwn(conv, path) && (await folders.has(conv)))) return { isThere: false, repositories: [] };
+    const git = await openGit();
+    const changes = await git.changes(path, base, provided);
+    const repositories = await git.findRepositories(path, provided);
+    return { isThere: true, changes: isChanged(changes, row) ? changes : undefined, repositories };
   }
 
-  /** Keeps the changes, if there are any and `admit` does not throw, then removes the worktree. */
-  private async keepAndRemove(row: WorktreeRow, admit?: (changedFiles: number) => void): Promise<WorktreeRemoved> {
+  /** Keeps the changes, if there are any, then removes the worktree. */
+  private async keepAndRemove(row: WorktreeRow, { changes }: Found): Promise<WorktreeRemoved> {
     const { conv, path, provided } = row;
-    const { folders } = this.parts;
-    const git = await this.parts.openGit();
-    const isThere = folders?.isOwn(conv, path) && (await folders.has(conv));
-    const changes = isThere ? await git.changes(path, row.base, provided) : undefined;
+    const { clock, openGit } = this.parts;
     let kept: string | null = null;
-    if (changes && isChanged(changes, row)) {
-      admit?.(changes.files.length);
-      kept = `refs/meshd/kept/${conv}-${this.parts.clock.now()}`;
-      await git.keep(path, kept, provided, `Worktree of ${conv}, when it was removed`);
+    if (changes) {
+      kept = `refs/meshd/kept/${conv}-${clock.now()}`;
+      await (await openGit()).keep(path, kept, provided, `Worktree of ${conv}, when it was removed`);
     }
-    await this.finish(git, row);
+    await this.finish(row);
     return { conv, changed_files: changes?.files.length ?? 0, kept };
   }
 
   /** Removes a worktree whose changes are kept. A daemon that is killed meanwhile goes on with it at its next start. */
-  private async finish(git: WorktreeGit, row: WorktreeRow): Promise<void> {
-    const { store, transactions, folders } = this.parts;
+  private async finish(row: WorktreeRow): Promise<void> {
+    const { store, transactions, folders, openGit } = this.parts;
     const { conv, path } = row;
     if (!folders?.isOwn(conv, path)) return this.leave(row);
+    const git = await openGit();
     await transactions.run((transaction) => store.putRemoving(transaction, conv));
     const branch = store.find(conv)?.branch ?? null;
     const commit = branch === null ? undefined : await git.findBranch(branch);
@@ -186,15 +226,17 @@ export class WorktreeRemoval {
       if (!folders.isOwn(conv, path)) await this.takeAlong(git, conv, path);
       const row = store.find(conv);
       if (!row) continue;
-      if (state !== 'ready') await this.finish(git, row);
+      if (state !== 'ready') await this.finish(row);
       else if (!(await folders.has(conv))) {
         // Removed by hand: the next turn makes a new one.
         await git.remove(row.path);
         await transactions.run((transaction) => store.drop(transaction, conv));
       }
     }
-    for (const conv of await folders.list()) if (!store.find(conv)) await this.adopt(git, conv);
-    const known = new Set(store.list().map(({ path }) => path));
+    const known = new Set<string>();
+    for (const conv of await folders.list())
+      if (!store.find(conv) && !(await this.adopt(git, conv))) known.add(folders.pathOf(conv));
+    for (const { path } of store.list()) known.add(path);
     for (const path of await git.listBelow(folders.path)) if (!known.has(path)) await git.remove(path);
   }
 
@@ -225,13 +267,23 @@ export class WorktreeRemoval {
     onFailed(new Error(where), 'the worktree of a conversation is elsewhere and was left alone');
   }
 
-  /** A folder of which the store knows nothing, as after a restore of an older backup: its files are kept on a ref. */
-  private async adopt(git: WorktreeGit, conv: string): Promise<void> {
-    const { folders, clock } = this.parts;
+  /**
+   * Removes a folder of which the store knows nothing, as after a restore of an older backup: its files are kept on a
+   * ref. Returns false when it stays, because there are repositories in it.
+   */
+  private async adopt(git: WorktreeGit, conv: string): Promise<boolean> {
+    const { folders, clock, onFailed } = this.parts;
     const path = folders?.pathOf(conv);
-    if (path === undefined) return;
-    if (await git.knows(path))
+    if (path === undefined) return true;
+    if (await git.knows(path)) {
+      const repositories = await git.findRepositories(path, []);
+      if (repositories.length > 0) {
+        onFailed(new Error(`${path} stays with ${named(repositories)}.`), STAYS);
+        return false;
+      }
       await git.keep(path, `refs/meshd/kept/${conv}-${clock.now()}`, [], `Worktree of ${conv}, which was not known`);
+    }
     await git.remove(path);
+    return true;
   }
 }

@@ -25,7 +25,8 @@ export async function worktreesRoutes(app: App, { removal }: { removal: Worktree
       schema: {
         summary: 'Remove the worktree of a conversation',
         description:
-          'Its next turn gets a new one. A worktree with changes needs `changes=discard`; they are kept on a git ref.',
+          'Its next turn gets a new one. A worktree with changes needs `changes=discard`; they are kept on a git ref.' +
+          ' One with repositories in it needs it too; what is in these is lost.',
         tags,
         querystring: RemoveWorktreeQuery,
         response: { 200: Type.Ref('WorktreeRemoved') },

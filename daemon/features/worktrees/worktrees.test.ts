@@ -323,6 +323,93 @@ describe('a worktree', () => {
   });
 });
 
+describe('a worktree with repositories in it', () => {
+  const FILES = ['-c', 'protocol.file.allow=always'];
+
+  /** A project with the submodule `lib`, whose agent runs `work` in its worktree when it is told to write. */
+  async function aProject(work: (folder: string) => void) {
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    git(root, ...FILES, 'submodule', 'add', '-q', temporaryRepository({ 'x.c': 'x' }), 'lib');
+    git(root, 'commit', '-q', '-m', 'with a submodule');
+    const agent = doing((folder, { text }) => text === 'write' && work(folder));
+    return testApp({ root, clients: [agent], isolation: 'automatic' });
+  }
+  /** Its changes are in no repository that is kept, and git shows none of the worktree's own. */
+  const writeInSubmodule = (folder: string) => {
+    git(folder, ...FILES, 'submodule', 'update', '-q', '--init');
+    writeFileSync(join(folder, 'lib/x.c'), 'edited');
+  };
+  const makeClone = (folder: string) => {
+    cpSync(temporaryRepository({ 'y.c': 'y' }), join(folder, 'clone'), { recursive: true });
+  };
+
+  it.each([
+    ['a submodule', writeInSubmodule, 'lib', 0],
+    ['a repository of the agent', makeClone, 'clone', 1],
+  ])('stays with %s until the operator discards it', async (_name, work, name, changed_files) => {
+    const app = await aProject(work);
+    const idle = await begin(app);
+    await say(app, idle.conv, 'look');
+    app.clock.step(1000);
+    const { conv } = await begin(app);
+    await say(app, conv, 'write');
+    const { folder } = await get(app, conv);
+    app.clock.step(8 * DAY_MS);
+    app.clock.advance(HOUR_MS);
+    // Newer ones are looked at first.
+    const shown = async () => (await list(app)).worktrees.map((worktree) => worktree.conv);
+    await expect.poll(shown).toEqual([conv]);
+    expect((await list(app)).worktrees).toMatchObject([{ changed_files, repositories: [name] }]);
+
+    const remove = (query = '') => app.call('DELETE', `/conversations/${conv}/worktree${query}`);
+    const refused = await remove();
+    expect(refused).toMatchObject({ status: 412, body: { error: 'file_changed', repositories: [name] } });
+    expect(refused.text).toContain(`Repositories in this worktree are not kept when it is removed (${name})`);
+    expect(existsSync(join(folder, name, '.git'))).toBe(true);
+    expect((await remove('?changes=discard')).body).toMatchObject({ conv, changed_files });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('stays when its conversation is deleted, is told, and listed', async () => {
+    const app = await aProject(writeInSubmodule);
+    const { conv } = await begin(app);
+    await say(app, conv, 'write');
+    const { folder } = await get(app, conv);
+    const { body } = await app.call('DELETE', `/conversations/${conv}`);
+    expect(body).toEqual({ ok: true, deleted: conv, kept: null, left: folder });
+    expect(app.log.filter((line) => line.includes(`${folder} stays with lib.`))).toHaveLength(1);
+    // Neither a sweep nor a start removes it.
+    await app.stop();
+    const next = await testApp({ root: app.root, clients: [writing()], isolation: 'automatic' });
+    expect(readFileSync(join(folder, 'lib/x.c'), 'utf8')).toBe('edited');
+    expect((await list(next)).worktrees).toMatchObject([{ conv, title: 'Deleted conversation', member: null }]);
+    expect((await next.call('DELETE', `/conversations/${conv}/worktree?changes=discard`)).status).toBe(200);
+    expect([existsSync(folder), (await list(next)).count]).toEqual([false, 0]);
+  });
+
+  it('stays when the store does not know it', async () => {
+    const app = await aProject(writeInSubmodule);
+    const { conv } = await begin(app);
+    await say(app, conv, 'write');
+    const { folder } = await get(app, conv);
+    await app.stop();
+    const store = openSqlite(join(app.root, '.mesh/state/mesh.db'));
+    store.prepare('DELETE FROM worktrees').run();
+    store.close();
+    const next = await testApp({ root: app.root, clients: [writing()], isolation: 'automatic' });
+    expect(readFileSync(join(folder, 'lib/x.c'), 'utf8')).toBe('edited');
+    expect(next.log.filter((line) => line.includes(`${folder} stays with lib.`))).toHaveLength(1);
+    expect(git(folder, 'status', '--porcelain').trim()).toBe('M lib');
+    const turn = await say(next, conv, 'again');
+    expect(turn).toMatchObject({
+      outcome: 'failed',
+      code: 'worktree_failed',
+      reason: expect.stringContaining('(lib)'),
+    });
+    expect(readFileSync(join(folder, 'lib/x.c'), 'utf8')).toBe('edited');
+  });
+});
+
 describe('what a killed daemon left behind', () => {
   it('is cleaned up by the next one', async () => {
     const app = await testApp({ clients: [writing()], isolation: 'automatic' });

@@ -5,6 +5,7 @@ import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
+import { named } from '../../storage/git/place-update.js';
 import type { BaseRepository, RepositoryStatus } from '../../storage/worktrees/repository-status.js';
 import type { WorktreeFolders } from '../../storage/worktrees/worktree-folders.js';
 import type { WorktreeChanges, WorktreeGit } from '../../storage/worktrees/worktree-git.js';
@@ -204,6 +205,7 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
     if (!folders || !('base' in status)) throw new Error(`No worktree can be made. ${this.problemOf(status)}`);
     const git = await this.parts.openGit();
     const path = folders.pathOf(owner);
+    if (!found && (await folders.has(owner))) await this.requireNoRepositories(git, path);
     const { head: base, branch: base_branch, prefix } = status.base;
     await transactions.run((transaction) => {
       store.drop(transaction, owner);
@@ -226,6 +228,17 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
     const row = store.find(owner);
     if (!row) throw new Error('The conversation was deleted meanwhile.');
     return row;
+  }
+
+  /** What the store does not know is made anew, but for a folder that stays for the repositories in it. */
+  private async requireNoRepositories(git: WorktreeGit, path: string): Promise<void> {
+    const repositories = (await git.knows(path)) ? await git.findRepositories(path, []) : [];
+    if (repositories.length === 0) return;
+    const names = named(repositories);
+    throw new Error(
+      `No worktree can be made. ${path} holds repositories that nothing keeps (${names}): save what you need of them,` +
+        ' then remove the folder.',
+    );
   }
 
   /** Records the use of a worktree, and gives it its branch once something in it changed. */

@@ -278,18 +278,67 @@ it('keeps the files as a commit on a reference, without secrets and what the wor
 
 it('keeps all other files when git cannot add one that may not be read, and names it', async () => {
   const { root, path, worktrees } = await aWorktree({ 'a.txt': 'a', 'b.txt': 'b' });
-  putFiles(path, { 'a.txt': 'changed', 'z.txt': 'z', 'locked/x.txt': 'x' });
+  putFiles(path, { 'a.txt': 'changed', 'z.txt': 'z', 'locked.txt': 'x' });
   rmSync(join(path, 'b.txt'));
-  // Git ends at a repository without a commit as it does at a file that it may not read, also as root.
-  git(join(path, 'locked'), 'init', '-q');
+  // Git ends at a file that it cannot store as it does at one that it may not read, also as root.
+  const id = git(path, 'hash-object', 'locked.txt');
+  writeFileSync(join(root, '.git/objects', id.slice(0, 2)), 'in the way');
   const keep = (isReadable?: (file: string) => Promise<boolean>) =>
     worktrees.keep(path, 'refs/meshd/kept/one', [], 'Kept files', isReadable);
-  await expect(keep()).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('locked') });
-  const kept = await keep(async (file) => file !== join(path, 'locked/'));
+  await expect(keep()).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('locked.txt') });
+  const kept = await keep(async (file) => file !== join(path, 'locked.txt'));
   expect(git(root, 'ls-tree', '-r', '--name-only', kept).trim().split('\n')).toEqual(['a.txt', 'z.txt']);
   expect(git(root, 'show', '-s', '--format=%B', kept).trim()).toBe(
-    'Kept files\n\nNot kept, because they cannot be read: locked/',
+    'Kept files\n\nNot kept, because they cannot be read: locked.txt',
   );
+});
+
+it('keeps all files beside a repository without a commit, and names it', async () => {
+  const { root, path, worktrees } = await aWorktree({ 'a.txt': 'a' });
+  putFiles(path, { 'a.txt': 'changed', 'bare/x.txt': 'x' });
+  git(join(path, 'bare'), 'init', '-q');
+  const kept = await worktrees.keep(path, 'refs/meshd/kept/one', [], 'Kept files');
+  expect(git(root, 'ls-tree', '-r', '--name-only', kept).trim()).toBe('a.txt');
+  expect(git(root, 'show', '-s', '--format=%B', kept).trim()).toBe(
+    'Kept files\n\nNot kept, because they are repositories without a commit: bare/',
+  );
+});
+
+it('keeps a worktree of repositories alone', async () => {
+  const { root, path, worktrees, commit } = await aWorktree({ 'a.txt': 'a' });
+  cpSync(temporaryRepository({ 'x.txt': 'x' }), join(path, 'sub'), { recursive: true });
+  rmSync(join(path, 'a.txt'));
+  commit('a repository alone');
+  const kept = await worktrees.keep(path, 'refs/meshd/kept/one', [], 'Kept files');
+  expect(git(root, 'ls-tree', '-r', '--name-only', kept).trim()).toBe('sub');
+});
+
+describe('the repositories in a worktree', () => {
+  const FILES = ['-c', 'protocol.file.allow=always'];
+
+  it('are its submodules, as long as their files or commits are there', async () => {
+    const { path, worktrees, commit } = await aWorktree();
+    git(path, ...FILES, 'submodule', 'add', '-q', temporaryRepository({ 'x.txt': 'x' }), 'lib');
+    commit('with a submodule');
+    expect(await worktrees.findRepositories(path, [])).toEqual(['lib']);
+    git(path, 'submodule', 'deinit', '-q', '-f', 'lib');
+    const admin = git(path, 'rev-parse', '--absolute-git-dir').trim();
+    expect(await worktrees.findRepositories(path, [])).toEqual([join(admin, 'modules')]);
+    rmSync(join(admin, 'modules'), { recursive: true });
+    expect(await worktrees.findRepositories(path, [])).toEqual([]);
+  });
+
+  it('are those that somebody made in it, but for ignored and provided ones', async () => {
+    const { path, worktrees } = await aWorktree({ '.gitignore': 'ignored/\n' });
+    expect(await worktrees.findRepositories(path, [])).toEqual([]);
+    const inner = temporaryRepository({ 'x.txt': 'x' });
+    for (const place of ['tracked', 'sub/clone', 'ignored/clone', 'given/clone'])
+      cpSync(inner, join(path, place), { recursive: true });
+    git(path, 'add', 'tracked');
+    putFiles(path, { 'plain/x.txt': 'x', 'bare/x.txt': 'x' });
+    git(join(path, 'bare'), 'init', '-q');
+    expect(await worktrees.findRepositories(path, ['given'])).toEqual(['bare', 'sub/clone', 'tracked']);
+  });
 });
 
 describe.each(['--no-sparse-index', '--sparse-index'])('a sparse worktree (%s)', (how) => {

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { MeshError, systemCode } from '../../lib/errors.js';
+import { MeshError } from '../../lib/errors.js';
 import { isSecretPath } from '../../lib/secrets/secret-names.js';
 import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import { atomicWrite } from '../files/atomic-write.js';
@@ -12,6 +12,7 @@ import { parseStatus, STATUS } from '../git/git-status.js';
 import { named } from '../git/place-update.js';
 import { canRead, sortByPresence } from '../git/snapshot.js';
 import { findUnderWay } from '../git/unfinished.js';
+import { findRepositoriesBelow, isGone } from './repositories-below.js';
 
 /** A check-out of a large repository may take minutes. */
 const CHECKOUT_MS = 10 * 60_000;
@@ -32,7 +33,6 @@ export interface WorktreeChanges {
   branch: string | null;
 }
 
-const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 /**
  * The path of a worktree without links above it. The folder itself may be gone, or be a link to a worktree of the user,
  * which is not followed.
@@ -99,8 +99,9 @@ async function hideRepositories(
 }
 
 /**
- * Adds all files of the worktree at `path` to an index, except those that `isReadable` refuses: what is returned names
- * them. Throws `internal` when any other file could not be added, as on a full disk: the worktree may be removed next.
+ * Adds all files of the worktree at `path` to an index, except those that `isReadable` refuses and repositories without
+ * a commit: what is returned names them. Throws `internal` when any other file could not be added, as on a full disk:
+ * the worktree may be removed next.
  */
 async function addAll(
   there: GitRepository,
@@ -108,18 +109,22 @@ async function addAll(
   options: GitRunOptions,
   isReadable: typeof canRead,
 ): Promise<string> {
-  const { code, stderr } = await there.run([...WHOLE, 'add', '--all', '--ignore-errors', '.'], options);
+  // Git ends at a path, also at `.`, below which all is hidden.
+  const { code, stderr } = await there.run([...WHOLE, 'add', '--all', '--ignore-errors'], options);
   if (code === 0) return '';
   const [changed, untracked] = [
     await there.output(['diff-files', '-z', '--name-only', '--no-renames', '--ignore-submodules=dirty'], options),
     await there.output(['ls-files', '-z', '-o', '--exclude-standard'], options),
   ];
   const missing = zeroSeparated(changed + untracked);
+  const repositories = missing.filter((file) => file.endsWith('/'));
   const refused: string[] = [];
-  for (const file of missing) if (!(await isReadable(join(path, file)))) refused.push(file);
-  if (code !== 1 || refused.length === 0 || refused.length < missing.length)
+  for (const file of missing) if (!(file.endsWith('/') || (await isReadable(join(path, file))))) refused.push(file);
+  if (code !== 1 || missing.length === 0 || repositories.length + refused.length < missing.length)
     throw new MeshError('internal', `The files of ${path} could not be kept: ${stderr.trim().split('\n').at(-1)}`);
-  return `\n\nNot kept, because they cannot be read: ${named(refused)}`;
+  const notKept = (why: string, files: string[]) =>
+    files.length === 0 ? '' : `\n\nNot kept, because they ${why}: ${named(files)}`;
+  return notKept('cannot be read', refused) + notKept('are repositories without a commit', repositories);
 }
 
 /** The git commands about the worktrees of one repository. None runs a program that the repository names. */
@@ -220,6 +225,17 @@ export class WorktreeGit {
   }
 
   /**
+   * Returns the repositories in the worktree at `path` that `keep` does not keep: of a submodule or another repository
+   * below, it keeps no file, and no more than the name of a commit. Those in or below `provided` do not count. Throws
+   * `internal`.
+   */
+  async findRepositories(path: string, provided: readonly string[]): Promise<string[]> {
+    const admin = await this.requireAdmin(path);
+    const found = await findRepositoriesBelow(await this.repository.atWorktree(path, admin), path, admin);
+    return found.filter((folder) => !isInOrBelow(folder, provided));
+  }
+
+  /**
    * Puts the worktree's HEAD on `branch`, which is made at its commit. Files and index are not touched. Returns false
    * when the branch cannot be made, for example because another of its name exists.
    */
@@ -238,8 +254,8 @@ export class WorktreeGit {
   /**
    * Keeps the files of the worktree at `path` as a commit on `ref`, on top of its HEAD: untracked files included, but
    * neither `provided` ones nor untracked ones with a secret's name. What a sparse check-out leaves out is as HEAD has
-   * it; so are files that `isReadable` refuses, which the commit's message names. Neither HEAD nor its index changes.
-   * Throws `internal`.
+   * it; so are files that `isReadable` refuses. The commit's message names these, and repositories without a commit,
+   * which are not kept. Neither HEAD nor its index changes. Throws `internal`.
    */
   async keep(
     path: string,
@@ -296,8 +312,12 @@ export class WorktreeGit {
    * not read: an agent may have made it name the user's repository.
    */
   private async open(path: string): Promise<GitRepository> {
+    return this.repository.atWorktree(path, await this.requireAdmin(path));
+  }
+
+  private async requireAdmin(path: string): Promise<string> {
     const found = await this.findAdmin(path);
     if (found === undefined) throw new MeshError('internal', `Git does not know the worktree ${path}.`);
-    return this.repository.atWorktree(path, found);
+    return found;
   }
 }

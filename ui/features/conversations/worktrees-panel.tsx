@@ -55,7 +55,9 @@ export function WorktreesPanel() {
                     <WorktreeRow key={worktree.conv} worktree={worktree} />
                   ))}
                 </ul>
-                <p className="small quiet">One without changes is removed a week after its last turn.</p>
+                <p className="small quiet">
+                  One without changes, and without repositories in it, is removed a week after its last turn.
+                </p>
               </>
             )}
           </>
@@ -68,10 +70,11 @@ export function WorktreesPanel() {
 const countFiles = (count: number) => `${count} changed file${count === 1 ? '' : 's'}`;
 
 function WorktreeRow({ worktree }: { worktree: Worktree }) {
-  const { conv, title, branch, disk_bytes, changed_files, running, used_at } = worktree;
+  const { conv, title, branch, disk_bytes, changed_files, repositories, running, used_at } = worktree;
   const [isAsking, setIsAsking] = useState(false);
   const remove = useRemoval(worktree, () => setIsAsking(false));
   const name = toDisplayText(title);
+  const isLossless = changed_files === 0 && repositories.length === 0;
   return (
     <li className={styles.row}>
       <span>
@@ -91,7 +94,7 @@ function WorktreeRow({ worktree }: { worktree: Worktree }) {
         isBusy={remove.isPending}
         reasonDisabled={running ? 'A turn works in it.' : undefined}
         aria-label={`Remove the worktree of ${name}`}
-        onClick={() => (changed_files === 0 ? remove.mutate(false) : setIsAsking(true))}
+        onClick={() => (isLossless ? remove.mutate(false) : setIsAsking(true))}
       >
         Remove
       </Button>
@@ -102,6 +105,11 @@ function WorktreeRow({ worktree }: { worktree: Worktree }) {
               The worktree of “{name}” has {countFiles(changed_files)}. What it changed stays in the repository on a ref
               below <code>refs/meshd/kept</code>; the folder and its branch are removed.
             </p>
+            {repositories.length > 0 && (
+              <Notice tone="needs">
+                What is in these repositories is lost: {toDisplayText(repositories.join(', '))}
+              </Notice>
+            )}
             {remove.error && <ErrorPanel what="It was not removed." error={remove.error} />}
             <DialogActions>
               <Button onClick={() => setIsAsking(false)}>Keep it</Button>
