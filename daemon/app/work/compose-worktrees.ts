@@ -13,7 +13,7 @@ import { systemClock } from '../../lib/time/clock.js';
 import { ProcessGroups } from '../../storage/processes/process-group.js';
 import { AgentEnvironment } from '../../storage/worktrees/agent-environment.js';
 import { provideFiles } from '../../storage/worktrees/provided-files.js';
-import { readRepositoryStatus } from '../../storage/worktrees/repository-status.js';
+import { findGitFolders, readRepositoryStatus } from '../../storage/worktrees/repository-status.js';
 import { UserRepository } from '../../storage/worktrees/user-repository.js';
 import { WorktreeFolders } from '../../storage/worktrees/worktree-folders.js';
 import { WorktreeGit } from '../../storage/worktrees/worktree-git.js';
@@ -99,6 +99,7 @@ export async function composeWorktrees(
     ...{ ...shared, root, setUp },
     getDefault: () => getPreferences().isolation_default,
     readStatus: () => readRepositoryStatus(root, environment),
+    findFolders: () => findGitFolders(root, environment),
     guard: agentGuard(config, shared.folders, getLater),
   });
   const removal = new WorktreeRemoval({ ...shared, worktrees, formatTitle });

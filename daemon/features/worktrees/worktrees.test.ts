@@ -168,6 +168,21 @@ describe('a project in which no worktree can be made', () => {
   });
 });
 
+it.each([
+  ['a bisect', (root: string) => writeFileSync(join(root, '.git/BISECT_LOG'), '')],
+  ['a rebase', (root: string) => mkdirSync(join(root, '.git/rebase-merge'))],
+])('a conversation with a worktree goes on while %s is under way in the project', async (_name, start) => {
+  const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+  const { conv } = await begin(app);
+  await say(app, conv, 'one');
+  start(app.root);
+  expect(await say(app, conv, 'two')).toMatchObject({ outcome: 'answered' });
+  expect(readFileSync(join((await get(app, conv)).folder, 'new.ts'), 'utf8')).toBe('two');
+  // It is no reason to give up the worktree, nor to make one meanwhile.
+  const other = await begin(app, { member: 'developer', isolation: 'worktree' });
+  expect(await say(app, other.conv, 'three')).toMatchObject({ outcome: 'failed', code: 'worktree_failed' });
+});
+
 describe('what a new worktree is given', () => {
   const prefer = (app: TestApp, worktrees: object) =>
     app.call('PATCH', '/preferences', { worktrees: { copy: [], link: [], setup: '', ...worktrees } });

@@ -6,7 +6,7 @@ import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import { named } from '../../storage/git/place-update.js';
-import type { BaseRepository, RepositoryStatus } from '../../storage/worktrees/repository-status.js';
+import type { GitFolders, RepositoryStatus } from '../../storage/worktrees/repository-status.js';
 import type { WorktreeFolders } from '../../storage/worktrees/worktree-folders.js';
 import type { WorktreeChanges, WorktreeGit } from '../../storage/worktrees/worktree-git.js';
 import type { ConversationRow, ConversationsStore } from '../conversations/conversations-store.js';
@@ -32,11 +32,13 @@ export interface WorktreesParts {
   /** The operator's default of where conversations work. */
   getDefault: () => 'automatic' | Isolation;
   readStatus: () => Promise<RepositoryStatus>;
+  /** Rejects when the project is in no repository. */
+  findFolders: () => Promise<GitFolders>;
   openGit: () => Promise<WorktreeGit>;
   /** Gives a new worktree's folder what the operator wants in it. Returns the paths in it; rejects when that fails. */
   setUp: (folder: string, signal: AbortSignal) => Promise<string[]>;
   /** Watches the user's repository during a turn in a worktree. */
-  guard: (turn: { conv: string; turn: string }, worktree: WorktreeRow, repository: BaseRepository) => Promise<Guarded>;
+  guard: (turn: { conv: string; turn: string }, worktree: WorktreeRow, repository: GitFolders) => Promise<Guarded>;
   onFailed: (error: unknown, message: string) => void;
 }
 
@@ -128,9 +130,8 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
     };
     try {
       const made = await this.locks.runExclusive(owner, () => this.ensure(owner, signal));
-      const status = await this.readStatus();
-      if (!('base' in status)) throw new Error(status.problem);
-      const guarded = await this.parts.guard({ conv, turn }, made, status.base);
+      // Not by the status: what the user has under way in the project does not concern a worktree that is there.
+      const guarded = await this.parts.guard({ conv, turn }, made, await this.parts.findFolders());
       return {
         folder: this.folderIn(owner),
         environment: guarded.environment,

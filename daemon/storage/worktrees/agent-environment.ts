@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { atomicWrite, ensureDirectory } from '../files/atomic-write.js';
 import { type GitEnvironment, runGit } from '../git/git-command.js';
-import type { BaseRepository } from './repository-status.js';
+import type { GitFolders } from './repository-status.js';
 
 /**
  * Refuses to move anything but the agents' own branches and what a worktree has of its own. Git runs it before each
@@ -52,7 +52,7 @@ export class AgentEnvironment {
 
   static async prepare(
     { folder, turn, path, provided }: AgentPlace,
-    { gitFolder, commonFolder }: BaseRepository,
+    { gitFolder, commonFolder }: GitFolders,
     environment: GitEnvironment,
   ): Promise<AgentEnvironment> {
     const hooks = join(folder, 'hooks');

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
-import { readRepositoryStatus } from './repository-status.js';
+import { GitRepository } from '../git/git-repository.js';
+import { findGitFolders, readRepositoryStatus } from './repository-status.js';
 
 const status = (root: string) => readRepositoryStatus(root, { PATH: process.env['PATH'], HOME: '/nonexistent' });
 
@@ -71,4 +72,23 @@ it('makes no worktree without a repository, without a commit, or of one that git
   const damaged = temporaryRepository({ 'a.txt': 'a' });
   writeFileSync(join(damaged, '.git/index'), 'damaged');
   expect(await status(damaged)).toEqual({ problem: 'Git could not read the repository of the project.' });
+});
+
+it('finds the git folders of a project whatever is under way there', async () => {
+  const root = temporaryRepository({ 'part/a.txt': 'a' });
+  const gitFolder = join(root, '.git');
+  writeFileSync(join(gitFolder, 'BISECT_LOG'), '');
+  const folders = { gitFolder, commonFolder: gitFolder };
+  expect(await findGitFolders(join(root, 'part'), { PATH: process.env['PATH'] })).toEqual(folders);
+  await expect(findGitFolders(temporaryFolder(), { PATH: process.env['PATH'] })).rejects.toMatchObject({
+    code: 'internal',
+    message: 'The project is not in a git repository.',
+  });
+});
+
+it('gives git the time that a large project takes', async () => {
+  const run = vi.spyOn(GitRepository.prototype, 'run');
+  await status(temporaryRepository({ 'a.txt': 'a' }));
+  expect(run.mock.calls.find(([args]) => args[0] === 'status')?.[1]?.timeoutMs).toBe(120_000);
+  run.mockRestore();
 });

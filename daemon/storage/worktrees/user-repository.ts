@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { atomicWrite } from '../files/atomic-write.js';
 import type { GitEnvironment } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
-import type { BaseRepository } from './repository-status.js';
+import type { GitFolders } from './repository-status.js';
 
 /** Files of the git folder that decide which programs git runs, or what it sees. */
 const SETTINGS = [
@@ -68,7 +68,7 @@ export class UserRepository {
   ) {}
 
   /** Must be called before a turn begins to work. */
-  async begin(base: BaseRepository): Promise<void> {
+  async begin(base: GitFolders): Promise<void> {
     this.turns += 1;
     // Shared by turns that overlap, so that none takes what another one did as the user's.
     this.before ??= this.look(base);
@@ -76,7 +76,7 @@ export class UserRepository {
   }
 
   /** Compares with what was before, once the programs of a turn have ended. `commands`: what they ran of git. */
-  async end(base: BaseRepository, commands: readonly string[][], key: string): Promise<RevertedChanges | undefined> {
+  async end(base: GitFolders, commands: readonly string[][], key: string): Promise<RevertedChanges | undefined> {
     try {
       const before = await this.before;
       if (!before) return undefined;
@@ -91,7 +91,7 @@ export class UserRepository {
     }
   }
 
-  private async look({ commonFolder }: BaseRepository): Promise<Snapshot> {
+  private async look({ commonFolder }: GitFolders): Promise<Snapshot> {
     const repository = await GitRepository.open(this.root, this.environment);
     const listed = (await repository?.output(['for-each-ref', '--format=%(refname) %(objectname)'])) ?? '';
     const refs = listed.split('\n').map((line) => line.split(' ') as [string, string]);
@@ -113,7 +113,7 @@ export class UserRepository {
   }
 
   private async putBack(
-    { commonFolder }: BaseRepository,
+    { commonFolder }: GitFolders,
     changed: { before: Snapshot; after: Snapshot; files: string[]; refs: string[]; key: string },
   ): Promise<RevertedChanges> {
     const { before, after, files, refs, key } = changed;

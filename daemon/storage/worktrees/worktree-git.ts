@@ -5,7 +5,7 @@ import { isSecretPath } from '../../lib/secrets/secret-names.js';
 import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import { atomicWrite } from '../files/atomic-write.js';
 import { followedPath } from '../files/followed-path.js';
-import type { GitEnvironment, GitRunOptions } from '../git/git-command.js';
+import { type GitEnvironment, type GitRunOptions, WHOLE_PROJECT_MS } from '../git/git-command.js';
 import { zeroSeparated } from '../git/git-output.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
@@ -208,7 +208,8 @@ export class WorktreeGit {
   /** Compares the worktree at `path` with `base`. Files in or below `provided` do not count. */
   async changes(path: string, base: string, provided: readonly string[]): Promise<WorktreeChanges> {
     const there = await this.open(path);
-    const { commit, branch, changes } = parseStatus(await there.output([...STATUS, '--untracked-files=all']));
+    const args = [...STATUS, '--untracked-files=all'];
+    const { commit, branch, changes } = parseStatus(await there.output(args, { timeoutMs: WHOLE_PROJECT_MS }));
     if (commit === null) throw new MeshError('internal', `The worktree ${path} has no commit.`);
     const committed =
       commit === base ? '' : await there.output(['diff', '--name-only', '--no-renames', '-z', base, commit]);
