@@ -112,14 +112,30 @@ describe('the git commands of an agent in its worktree', () => {
     expect(git(app.root, 'log', '-1', '--format=%s', `${kept}^1`).trim()).toBe('x');
   });
 
-  it('leave alone what the user does meanwhile', async () => {
+  it('that push to a branch of the user through the name of a remote are taken back and told', async () => {
+    const { app, conv } = await opened();
+    const before = userState(app.root);
+    const { output, notice } = await run(
+      app,
+      conv,
+      `git -c remote.self.url=${app.root} push -q self $(git ${IDENTITY} commit-tree -p HEAD -m x HEAD^{tree}):other`,
+    );
+    expect(output).toMatch(/^exit 0/);
+    expect(notice).toContain('refs/heads/other');
+    expect(userState(app.root)).toEqual(before);
+  });
+
+  it.each([
+    'git status',
+    'git branch --show-current && git branch --merged main && git remote -v && git checkout -- a && git worktree list',
+  ])('leave alone what the user does meanwhile: %s', async (command) => {
     const { app, conv } = await opened(({ root }) => {
       writeFileSync(join(root, 'README.md'), 'mine');
       git(root, 'commit', '-qam', 'of the user');
       git(root, 'config', 'user.signingKey', 'mine');
     });
-    const { notice } = await run(app, conv, 'echo a > a && git add a && git status');
-    expect(notice).toBe('');
+    const { output, notice } = await run(app, conv, `echo a > a && git add a && ${command}`);
+    expect([output, notice]).toEqual([expect.stringMatching(/^exit 0\n/), '']);
     expect(git(app.root, 'log', '-1', '--format=%s').trim()).toBe('of the user');
     expect(git(app.root, 'config', 'user.signingKey').trim()).toBe('mine');
   });

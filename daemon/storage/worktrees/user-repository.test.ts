@@ -124,18 +124,39 @@ it('leaves a program that the user had set before, and its removal', async () =>
   expect(read('config')).toBe(without);
 });
 
-it.each(['config', 'remote', 'checkout', 'worktree'])(
+it.each(['config x.y z', 'remote x', 'checkout -b x', 'worktree x'])(
   'puts every setting back after the agent ran git %s',
   async (command) => {
     const { turn, inGit, read } = aRepository();
     const before = read('config');
     const change = () => writeFileSync(inGit('config'), `${before}[user]\n\tname = Agent\n`);
-    expect(await turn(change, ['git', 'status'], ['git', '-C', '.', command, 'x'])).toMatchObject({
+    expect(await turn(change, ['git', 'status'], ['git', '-C', '.', ...command.split(' ')])).toMatchObject({
       names: ['.git/config'],
     });
     expect(read('config')).toBe(before);
   },
 );
+
+it('leaves settings and branches of the user after commands of the agent that only read', async () => {
+  const { root, turn, aCommit, refs, read } = aRepository();
+  const commands = [
+    ...['branch --show-current', 'branch --merged main', 'branch --contains main', 'tag --merged main', 'remote -v'],
+    ...['config user.name', 'config core.hooksPath', 'worktree list', 'checkout -- f', 'add config', 'diff branch'],
+  ];
+  const moved = aCommit('of the user');
+  const change = () => {
+    git(root, 'update-ref', 'refs/heads/main', moved);
+    git(root, 'config', 'branch.main.remote', 'origin');
+    putFiles(root, { '.git/info/exclude': '*.o\n' });
+  };
+  expect(await turn(change, ...commands.map((one) => ['git', ...one.split(' ')]))).toBeUndefined();
+  expect([read('config').includes('origin'), read('info/exclude'), refs()]).toEqual([
+    ...[true, '*.o\n', [`refs/heads/main ${moved}`]],
+  ]);
+  const again = aCommit('again');
+  const commit = () => git(root, 'update-ref', 'refs/heads/main', again);
+  expect(await turn(commit, ['git', 'push', 'origin', 'HEAD:main'])).toBeUndefined();
+});
 
 it.each(['config', 'config.worktree', 'info/exclude', 'info/attributes', 'info/grafts', 'objects/info/alternates'])(
   'watches the file %s of the git folder',

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { atomicWrite } from '../files/atomic-write.js';
 import type { GitEnvironment } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
+import { movesRef, writesSettings } from './agent-commands.js';
 import type { GitFolders } from './repository-status.js';
 
 /** Files of the git folder that decide which programs git runs, or what it sees. */
@@ -21,12 +22,6 @@ const OF_WORKTREE = 'config.worktree';
 const FILE_MAX_BYTES = 1024 * 1024;
 const FILES_MAX = 200;
 
-/** Commands that write the configuration. */
-const WRITES_CONFIG = new Set(
-  'config remote branch push checkout switch submodule lfs sparse-checkout maintenance init worktree'.split(' '),
-);
-/** Commands that move a ref that they name. */
-const MOVES_REFS = new Set(['update-ref', 'symbolic-ref', 'branch', 'push', 'tag']);
 const NAMES_PROGRAM =
   /^\s*\[(alias|include)|^\s*(hooksPath|fsmonitor|\w*command|pager|editor|askPass|program|helper|textconv|clean|smudge|process|driver|external|path)\s*=/i;
 
@@ -82,7 +77,7 @@ export class UserRepository {
       if (!before) return undefined;
       const after = await this.look(base);
       const files = changedFiles(before, after).filter((name) => isOfAgent(name, before, after, commands));
-      const refs = changedRefs(before, after).filter((ref) => commands.some((command) => moves(command, ref)));
+      const refs = changedRefs(before, after).filter((ref) => movesRef(commands, ref));
       if (files.length + refs.length === 0) return undefined;
       return await this.putBack(base, { before, after, files, refs, key });
     } finally {
@@ -174,15 +169,5 @@ function isOfAgent(name: string, before: Snapshot, after: Snapshot, commands: re
   if (/(^|\/)config/.test(name) && added.some((line) => NAMES_PROGRAM.test(line))) return true;
   // An agent may choose what is checked out in its worktree.
   if (name.startsWith(`${WORKTREES}/`)) return false;
-  return commands.some((command) => command.some((word) => WRITES_CONFIG.has(word)));
-}
-
-/** Whether a command of an agent moved the ref: it names it, or it turned off the hook that would have refused that. */
-function moves(command: readonly string[], ref: string): boolean {
-  if (command.some((word) => /hookspath/i.test(word))) return true;
-  const short = ref.replace(/^refs\/(heads|tags)\//, '');
-  const isNamed = command.some(
-    (word) => word === ref || word === short || word.endsWith(`:${short}`) || word.endsWith(`:${ref}`),
-  );
-  return isNamed && command.some((word) => MOVES_REFS.has(word));
+  return commands.some(writesSettings);
 }
