@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -81,11 +82,13 @@ describe('the start of a daemon', () => {
     onTestFinished(() => void vi.useRealTimers());
     const { launch, notes } = aLaunch({ store: 40_000_000, isSilent: true });
     dropSignalListeners();
+    const kill = vi.spyOn(ChildProcess.prototype, 'kill');
+    onTestFinished(() => kill.mockRestore());
     const exit = runInForeground(launch, () => undefined);
-    expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(39_999);
-    expect(vi.getTimerCount()).toBe(1);
+    expect(kill).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
+    expect(kill.mock.calls).toEqual([['SIGKILL']]);
     expect([await exit, notes]).toEqual([1, ['Looking through the store (40 MB).']]);
   });
 });
