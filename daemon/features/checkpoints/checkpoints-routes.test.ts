@@ -1,27 +1,24 @@
 import { expect, it } from 'vitest';
 import { testApp } from '../../testing/apps/test-app.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 
-it('each route of checkpoints and changes tells what it does', async () => {
-  const app = await testApp();
-  const { paths } = (await app.call('GET', '/openapi.json')).body as {
-    paths: Record<string, Record<string, { summary?: string; tags?: string[]; responses: Record<string, object> }>>;
-  };
-  const route = (path: string, method: string) => paths[`/conversations/{conv}/${path}`]?.[method];
-  const routes: [path: string, method: string, summary: string, status: string, schema: string][] = [
-    ['checkpoints', 'get', 'Checkpoints of the files of a conversation, oldest first', '200', 'CheckpointList'],
-    ['changes', 'get', 'Files that differ between two checkpoints, or since one', '200', 'Changes'],
-    ['changes/file', 'get', 'The change of one file as a patch', '200', 'FileDiff'],
-    ['changes/revert', 'post', 'Take one file, or one hunk of it, back to how it was', '200', 'Rewound'],
-    ['rewind', 'post', 'Return files, messages or both to a checkpoint', '200', 'Rewound'],
-    ['fork', 'post', 'Continue from a checkpoint in a new conversation', '201', 'Conversation'],
-  ];
-  for (const [path, method, summary, status, schema] of routes)
-    expect(route(path, method), path).toMatchObject({
-      ...{ summary, tags: ['conversations'] },
-      responses: {
-        [status]: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } },
-      },
-    });
+it('describes each operation, who may call it and what it returns', async () => {
+  expect(
+    await describedOperations(await testApp(), /^\/conversations\/\{conv\}\/(checkpoints|changes|rewind|fork)/),
+  ).toEqual({
+    'GET /conversations/{conv}/checkpoints':
+      'conversations, operator, 200 CheckpointList, Checkpoints of the files of a conversation, oldest first',
+    'GET /conversations/{conv}/changes':
+      'conversations, operator, 200 Changes, Files that differ between two checkpoints, or since one',
+    'GET /conversations/{conv}/changes/file':
+      'conversations, operator, 200 FileDiff, The change of one file as a patch',
+    'POST /conversations/{conv}/rewind':
+      'conversations, operator, 200 Rewound, Return files, messages or both to a checkpoint',
+    'POST /conversations/{conv}/changes/revert':
+      'conversations, operator, 200 Rewound, Take one file, or one hunk of it, back to how it was',
+    'POST /conversations/{conv}/fork':
+      'conversations, operator, 201 Conversation, Continue from a checkpoint in a new conversation',
+  });
 });
 
 it('a hunk of the longest patch is accepted, and no larger body', async () => {

@@ -1,26 +1,18 @@
 import { expect, it } from 'vitest';
 import { testApp } from '../../testing/apps/test-app.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 
-it('each route of imports and exports tells what it does', async () => {
-  const app = await testApp();
-  const { paths } = (await app.call('GET', '/openapi.json')).body as {
-    paths: Record<string, Record<string, object>>;
-  };
-  const routes: [path: string, method: string, summary: string, schema: string][] = [
-    ['/imports', 'get', 'Agents of other tools that could become members', 'ImportCandidates'],
-    ['/imports', 'post', 'Import some of them as members', 'Imported'],
-    ['/imports/drift', 'get', 'Imported members whose sources changed', 'DriftList'],
-    ['/imports/{id}/drift', 'get', 'Result of a pull for the member’s file; writes nothing', 'PullPreview'],
-    ['/imports/{id}/drift', 'post', 'Pull the source’s change into the member, or ignore it', 'DriftList'],
-    ['/exports/{id}', 'get', 'A member in another tool’s format', 'Exported'],
-    ['/exports', 'post', 'Write members as files of another tool; a dry run unless `write`', 'ExportedList'],
-  ];
-  for (const [path, method, summary, schema] of routes)
-    expect(paths[path]?.[method], `${method} ${path}`).toMatchObject({
-      ...{ summary, tags: ['imports'] },
-      responses: { '200': { content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } } },
-      ...(path.includes('{id}')
-        ? { parameters: expect.arrayContaining([expect.objectContaining({ name: 'id', in: 'path' })]) }
-        : {}),
-    });
+it('describes each operation, who may call it and what it returns', async () => {
+  expect(await describedOperations(await testApp(), /^\/(imports|exports)/)).toEqual({
+    'GET /imports': 'imports, operator, 200 ImportCandidates, Agents of other tools that could become members',
+    'POST /imports': 'imports, operator, 200 Imported, Import some of them as members',
+    'GET /imports/drift': 'imports, operator, 200 DriftList, Imported members whose sources changed',
+    'GET /imports/{id}/drift':
+      'imports, operator, 200 PullPreview, Result of a pull for the member’s file; writes nothing',
+    'POST /imports/{id}/drift':
+      'imports, operator, 200 DriftList, Pull the source’s change into the member, or ignore it',
+    'GET /exports/{id}': 'imports, operator, 200 Exported, A member in another tool’s format',
+    'POST /exports':
+      'imports, operator, 200 ExportedList, Write members as files of another tool; a dry run unless `write`',
+  });
 });

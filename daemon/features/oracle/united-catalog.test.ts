@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RegistryRecord } from '../../contract/network/registry.js';
+import { EMPTY_ROW } from '../../testing/catalog-row.js';
 import type { HubAgent } from '../hub/hub-agent.js';
 import { type Surfaces, UnitedCatalog } from './united-catalog.js';
 
@@ -47,21 +48,7 @@ function united(
   return { catalog: new UnitedCatalog(surfaces), listeners };
 }
 
-const NOTHING = {
-  name: null,
-  endpoint: null,
-  description: null,
-  tags: [],
-  capabilities: [],
-  category: null,
-  accepts: [],
-  produces: [],
-  protocols: [],
-  pricing: null,
-  country: null,
-  isOnline: false,
-  lastSeenMs: null,
-};
+const NOTHING = { ...EMPTY_ROW, isOnline: false };
 
 const free = { unit: 'request', amount: 0, currency: 'lamports' };
 const dear = { unit: 'request', amount: 9, currency: 'lamports' };
