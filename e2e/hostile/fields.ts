@@ -336,9 +336,10 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^Tier1Card\.(accepts|produces)\[\]$/, 'a media type by a rule of its own'],
   [/^(Preferences(Patch)?|WorktreePreferences)\./, "the operator's own"],
   [
-    /^Conversation\.folder$|^ConversationIsolation\.branch$|^ConversationDeleted\.kept$|^Worktree(List|Removed)?\.(\w+)$/,
+    /^Conversation\.folder$|^ConversationIsolation\.branch$|^ConversationDeleted\.(kept|left)$|^Worktree(List|Removed)?\.(\w+)$/,
     'made here: a folder, a branch or ref of plain letters, a commit; the branch of the project folder is the operator’s',
   ],
+  [/^Worktree\.repositories\[\]$/, 'paths of folders, shown as text'],
   [/^CheckCommands?\./, "the operator's own"],
   [/^(Schedule|SchedulePreview|NextRun|ScheduleRun\.run$)/, "the operator's own, or made here: a time"],
   [/^(Review(Comment)?|MergePreview|Merged|PullRequest)\./, 'of an agent and its files, shown as text'],
