@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { digestOf, listSources, readScores } from './kept-scores.mjs';
 import { isMissed, measure, root } from './measure.js';
 import { isDrawn, PART, SEED } from './sampled-mutants.mjs';
-import { getInterval, getScore, toLine } from './score.js';
+import { getInterval, getScore, type MutantCounts, shareOf, toLine } from './score.js';
 
 interface Sample extends ReturnType<typeof getScore> {
   folder: string;
@@ -61,22 +61,22 @@ for (const folder of folders) {
     process.exitCode = 1;
   });
 }
-for (const one of readSamples()) console.log(`${one.folder}: ${describe(one)}`);
-const sum = (key: 'killed' | 'timed_out' | 'survived' | 'uncovered') =>
-  readSamples().reduce((total, one) => total + one[key], 0);
+const samples = readSamples();
+for (const one of samples) console.log(`${one.folder}: ${describe(one)}`);
+const sum = (key: keyof MutantCounts) => samples.reduce((total, one) => total + one[key], 0);
 const [killed, timed_out, survived, uncovered] = [sum('killed'), sum('timed_out'), sum('survived'), sum('uncovered')];
 console.log(`over all: ${describe({ killed, timed_out, survived, uncovered })}`);
 
 async function sample(folder: string): Promise<void> {
   const tests = readScores(root).find((one) => one.folder === folder)?.tests ?? [folder];
   const sources = listSources(root, folder);
-  const all = await measure(sources, tests, {
+  const measured = await measure(sources, tests, {
     concurrency: Number(values['at-once']),
     checkers: ['sample'],
     plugins: ['@stryker-mutator/vitest-runner', fileURLToPath(new URL('sampled-mutants.mjs', import.meta.url))],
   });
   // The checker is not asked about mutants in code that no test runs.
-  const results = all.filter((mutant) => {
+  const results = measured.filter((mutant) => {
     const fileName = relative(root, mutant.fileName);
     if (!sources.includes(fileName)) return false;
     return (
@@ -94,15 +94,13 @@ async function sample(folder: string): Promise<void> {
     digest: digestOf(root, folder) ?? '',
   };
   console.log(`${folder}: ${describe(kept)}`);
-  const samples = [...readSamples().filter((one) => one.folder !== folder), kept];
-  samples.sort((a, b) => (a.folder < b.folder ? -1 : 1));
-  writeFileSync(FILE, `${JSON.stringify(samples, null, 2)}\n`);
+  const all = [...readSamples().filter((one) => one.folder !== folder), kept];
+  all.sort((a, b) => (a.folder < b.folder ? -1 : 1));
+  writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
 }
 
-function describe(counts: Pick<Sample, 'killed' | 'timed_out' | 'survived' | 'uncovered'>): string {
-  const found = counts.killed + counts.timed_out;
-  const all = found + counts.survived + counts.uncovered;
+function describe(counts: MutantCounts): string {
+  const { found, all, score } = shareOf(counts);
   const [low, high] = getInterval(found, all);
-  const score = all === 0 ? 100 : Math.floor((1000 * found) / all) / 10;
   return `${score} % of ${all} mutants were found, with 95 % certainty ${low} to ${high} % of all`;
 }

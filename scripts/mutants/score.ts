@@ -4,6 +4,8 @@ import type { MutantScore } from './kept-scores.mjs';
 
 export type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
+export type MutantCounts = Pick<MutantScore, 'killed' | 'timed_out' | 'survived' | 'uncovered'>;
+
 const REPLACEMENT_MAX_CHARS = 80;
 
 /** Counts what became of the mutants. Those that could not run, or that a comment excludes, count nowhere. */
@@ -17,9 +19,18 @@ export function getScore(
     count('Survived'),
     count('NoCoverage'),
   ];
-  const all = killed + timed_out + survived + uncovered;
-  const score = all === 0 ? 100 : Math.floor((1000 * (killed + timed_out)) / all) / 10;
-  return { score, killed, timed_out, survived, uncovered };
+  return { score: shareOf({ killed, timed_out, survived, uncovered }).score, killed, timed_out, survived, uncovered };
+}
+
+/** Returns how many mutants were found, of how many, and the percentage, rounded down. */
+export function shareOf({ killed, timed_out, survived, uncovered }: MutantCounts): {
+  found: number;
+  all: number;
+  score: number;
+} {
+  const found = killed + timed_out;
+  const all = found + survived + uncovered;
+  return { found, all, score: all === 0 ? 100 : Math.floor((1000 * found) / all) / 10 };
 }
 
 /** Formats a survivor: its place, the kind of change, and what stood there instead. */

@@ -181,8 +181,8 @@ function colonEnd(pair: Pair): number | undefined {
 }
 
 /**
- * Where the content of a node ends: line endings, blank lines and comments after its last entry are not part of it. That
- * of an empty value ends just after the `:`, the `-` or the anchor before it.
+ * Where the content of a node ends: line endings, blank lines and comments after its last entry are not part of it.
+ * That of an empty value ends just after the `:`, the `-` or the anchor before it.
  */
 function contentEnd(text: string, node: Node): number {
   if (isCollection(node) && !node.flow) {
@@ -191,7 +191,7 @@ function contentEnd(text: string, node: Node): number {
     return isNode(lastNode) ? contentEnd(text, lastNode) : 0;
   }
   let end = node.range?.[1] ?? 0;
-  // A block of text and an empty value may have blanks at the end. Other white space, like a no-break space, is content.
+  // A block of text and an empty value may have blanks at the end. Other white space, as a no-break space, is content.
   while (/[ \t\r\n]/.test(text.charAt(end - 1))) end -= 1;
   return end;
 }

@@ -6,13 +6,13 @@
  * Steps besides the common ones: {text}, {pieces: the chunks of a text}, {tool: {name, input, output?, failed?,
  * unfinished?}}, {permission: {name, input}}, {error}, {retry: {status, error}}, {stamps: {count, everyMs}},
  * {printInput}, {attempt: deed} (executed if its own options and the answer to its permission request allow it),
- * {backgroundTasks: the tasks that still run}, {result: fields} (a result before the end), {usage} and {subagent: usage}
- * (messages that report it).
+ * {backgroundTasks: the tasks that still run}, {result: fields} (a result before the end), {usage} and
+ * {subagent: usage} (messages that report it).
  *
  * {call: {name, input}} calls a tool of the server in its `--mcp-config` and says what that returned.
  *
- * A result ends the stream unless `noResult` is set. A resumed session is announced unless `resumesSilently` is set. The
- * program says that it is of `version`.
+ * A result ends the stream unless `noResult` is set. A resumed session is announced unless `resumesSilently` is set.
+ * The program says that it is of `version`.
  */
 import { createInterface } from 'node:readline';
 import { attempt } from './scripted-attempts.mjs';
