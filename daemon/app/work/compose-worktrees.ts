@@ -46,7 +46,7 @@ function agentGuard(
   const repository = new UserRepository(root, environment);
   return async ({ conv, turn }, { path, provided }, base) => {
     if (!folders) throw new Error('There is no folder for worktrees.');
-    const place = { folder: folders.guardFolder, turn, path, provided };
+    const place = { root, folder: folders.guardFolder, turn, path, provided };
     const agent = await AgentEnvironment.prepare(place, base, environment);
     await repository.begin(base);
     return {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runBeside } from '../../testing/processes/run-beside.js';
@@ -15,7 +15,7 @@ async function anAgent(provided: string[] = [], home = temporaryFolder(), more: 
   const status = await readRepositoryStatus(root, environment);
   if ('problem' in status) throw new Error(status.problem);
   const folder = join(temporaryFolder(), 'agents');
-  const place = { folder, turn: 'turn-1', path, provided };
+  const place = { root, folder, turn: 'turn-1', path, provided };
   const agent = await AgentEnvironment.prepare(place, status.base, environment);
   /** Runs git as a program of the agent does. */
   const run = (where: string, ...args: string[]) => {
@@ -136,7 +136,7 @@ it('works at paths with quotes and characters of patterns', async () => {
   const environment = { PATH: process.env['PATH'], HOME: temporaryFolder() };
   const status = await readRepositoryStatus(root, environment);
   if ('problem' in status) throw new Error(status.problem);
-  const place = { folder: join(top, 'x "y" \\z'), turn: 'turn-1', path, provided: ['given.txt'] };
+  const place = { root, folder: join(top, 'x "y" \\z'), turn: 'turn-1', path, provided: ['given.txt'] };
   const { variables } = await AgentEnvironment.prepare(place, status.base, environment);
   putFiles(path, { 'given.txt': 'g' });
   const run = (cwd: string, ...args: string[]) =>
@@ -168,6 +168,42 @@ it('tells at the end which git commands ran, and removes the files of the turn a
   const left = ['turn-1.config', 'turn-1.ignored', 'turn-1.trace', 'off', 'hooks/reference-transaction'];
   expect(left.map((name) => existsSync(join(folder, name)))).toEqual([false, false, false, true, true]);
   expect(await agent.end()).toEqual([]);
+});
+
+it('leaves out what ran in repositories that the agent made, and what it changed through them stays', async () => {
+  const { root, path, agent, run } = await anAgent();
+  const [other, removed] = [join(path, 'made'), temporaryFolder()];
+  for (const folder of [other, removed]) {
+    run(path, 'init', '-q', folder);
+    run(folder, 'config', 'user.name', 'x');
+    run(folder, 'commit', '-q', '--allow-empty', '-m', 'first');
+    run(folder, 'branch', '-f', 'main');
+  }
+  rmSync(removed, { recursive: true });
+  run(other, 'push', root, 'HEAD:refs/heads/topic');
+  run(other, '--git-dir', join(root, '.git'), 'config', 'a.b', 'c');
+  run(other, 'config', '--file', join(root, '.git/config'), 'a.b', 'd');
+  run(path, 'config', 'a.b', 'e');
+  run(join(root, '.git'), 'config', 'a.b', 'f');
+  const own = (await agent.end()).filter(([program]) => program === 'git').map((words) => words.slice(1).join(' '));
+  expect(own).toEqual([
+    `push ${root} HEAD:refs/heads/topic`,
+    `--git-dir ${join(root, '.git')} config a.b c`,
+    `config --file ${join(root, '.git/config')} a.b d`,
+    'config a.b e',
+    'config a.b f',
+  ]);
+});
+
+it('leaves out nothing when working trees of the repository were made or removed', async () => {
+  const { path, agent, run } = await anAgent();
+  const [other, linked] = [temporaryFolder(), join(temporaryFolder(), 'linked')];
+  run(other, 'init', '-q');
+  run(path, 'worktree', 'add', '-q', '--detach', linked);
+  run(linked, 'config', 'a.b', 'c');
+  run(path, 'worktree', 'remove', linked);
+  const words = (await agent.end()).map((command) => command.slice(1).join(' '));
+  expect(words).toEqual(expect.arrayContaining(['init -q', 'config a.b c']));
 });
 
 it('reads only the starts of commands from the trace, and skips what is no whole line', async () => {

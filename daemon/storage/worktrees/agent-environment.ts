@@ -1,7 +1,9 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import { atomicWrite, ensureDirectory } from '../files/atomic-write.js';
 import { type GitEnvironment, runGit } from '../git/git-command.js';
+import { readCommands, traceTo } from './agent-trace.js';
 import type { GitFolders } from './repository-status.js';
 
 /**
@@ -29,6 +31,8 @@ const quoted = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"
 const literal = (path: string) => path.replace(/[*?[\]\\]/g, '\\$&');
 
 interface AgentPlace {
+  /** The project. */
+  root: string;
   /** The folder for files of the daemon; outside every worktree. */
   folder: string;
   turn: string;
@@ -48,10 +52,13 @@ export class AgentEnvironment {
     readonly variables: Readonly<Record<string, string>>,
     private readonly files: readonly string[],
     private readonly trace: string,
+    /** Returns the working trees of the user's repository, and the folders of git in which it works too. */
+    private readonly listFolders: () => Promise<string[]>,
+    private readonly folders: readonly string[],
   ) {}
 
   static async prepare(
-    { folder, turn, path, provided }: AgentPlace,
+    { root, folder, turn, path, provided }: AgentPlace,
     { gitFolder, commonFolder }: GitFolders,
     environment: GitEnvironment,
   ): Promise<AgentEnvironment> {
@@ -85,7 +92,7 @@ export class AgentEnvironment {
     ] as const;
     const variables = {
       GIT_CEILING_DIRECTORIES: dirname(path),
-      GIT_TRACE2_EVENT: trace,
+      ...traceTo(trace),
       GIT_CONFIG_COUNT: String(included.length),
       ...Object.fromEntries(
         included.flatMap(([key, value], at) => [
@@ -94,28 +101,29 @@ export class AgentEnvironment {
         ]),
       ),
     };
-    return new AgentEnvironment(variables, [settings, ignored, trace], trace);
+    const listFolders = () => listOwnFolders(root, commonFolder, environment);
+    return new AgentEnvironment(variables, [settings, ignored, trace], trace, listFolders, await listFolders());
   }
 
-  /** Returns the arguments of the git commands that the agent's programs ran, and removes the files of the turn. */
+  /**
+   * Returns the arguments of the git commands that the agent's programs ran in the user's repository, or may have, and
+   * removes the files of the turn.
+   */
   async end(): Promise<string[][]> {
     const text = await readFile(this.trace, 'utf8').catch(() => '');
     for (const file of this.files) await rm(file, { force: true });
-    return text
-      .slice(-TRACE_MAX_CHARS)
-      .split('\n')
-      .flatMap((line) => (line.includes('"event":"start"') ? readArguments(line) : []));
+    const own = [...this.folders, ...(await this.listFolders())];
+    // A working tree may also be above the project.
+    const isOwn = (folder: string) => own.some((one) => isInOrBelow(one, [folder]));
+    return readCommands(text.slice(-TRACE_MAX_CHARS), isOwn);
   }
 }
 
-function readArguments(line: string): string[][] {
-  try {
-    const { argv } = JSON.parse(line) as { argv?: unknown };
-    return Array.isArray(argv) ? [argv.map(String)] : [];
-  } catch {
-    // A line that was cut off, or written by two programs at once.
-    return [];
-  }
+/** Returns the project, the git folder and the working trees of its repository, without links. */
+async function listOwnFolders(root: string, commonFolder: string, environment: GitEnvironment): Promise<string[]> {
+  const output = (await runGit(root, environment, ['worktree', 'list', '--porcelain'])) ?? '';
+  const trees = output.split('\n').flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []));
+  return Promise.all([root, commonFolder, ...trees].map((path) => realpath(path).catch(() => path)));
 }
 
 /** Returns the user's own file of ignored names, which the one for the agent replaces. */
