@@ -86,7 +86,9 @@ export const WorktreeRemoved = Type.Object(
   {
     conv: Type.String(),
     changed_files: Type.Integer(),
-    kept: orNull(Type.String({ description: 'The ref that keeps its changes; null when there were none.' })),
+    kept: orNull(
+      Type.String({ description: 'The ref that has its changes, or its branch; null when there were none.' }),
+    ),
   },
   { $id: 'WorktreeRemoved' },
 );

@@ -198,22 +198,40 @@ export class WorktreeRemoval {
       kept = `refs/meshd/kept/${conv}-${clock.now()}`;
       await (await openGit()).keep(path, kept, provided, `Worktree of ${conv}, when it was removed`);
     }
-    await this.finish(row);
-    return { conv, changed_files: changes?.files.length ?? 0, kept };
+    const left = await this.finish(row);
+    return { conv, changed_files: changes?.files.length ?? 0, kept: kept ?? left };
   }
 
-  /** Removes a worktree whose changes are kept. A daemon that is killed meanwhile goes on with it at its next start. */
-  private async finish(row: WorktreeRow): Promise<void> {
+  /**
+   * Removes a worktree whose changes are kept, with its branch. Returns the branch's ref when it stays. A daemon that is
+   * killed meanwhile goes on with it at its next start.
+   */
+  private async finish(row: WorktreeRow): Promise<string | null> {
     const { store, transactions, folders, openGit } = this.parts;
     const { conv, path } = row;
-    if (!folders?.isOwn(conv, path)) return this.leave(row);
+    if (!folders?.isOwn(conv, path)) {
+      await this.leave(row);
+      return null;
+    }
     const git = await openGit();
     await transactions.run((transaction) => store.putRemoving(transaction, conv));
-    const branch = store.find(conv)?.branch ?? null;
-    const commit = branch === null ? undefined : await git.findBranch(branch);
-    if (branch?.startsWith('meshd/') && commit !== undefined) await git.dropBranch(branch, commit);
+    const left = await this.dropBranch(git, store.find(conv) ?? row);
     await git.remove(path);
     await transactions.run((transaction) => store.drop(transaction, conv));
+    return left;
+  }
+
+  /**
+   * Removes the branch that a worktree was given, unless it alone has commits: those of a HEAD that left the branch, or
+   * of a folder removed by hand, are on no kept ref. Returns the branch's ref when it stays.
+   */
+  private async dropBranch(git: WorktreeGit, { branch, base }: WorktreeRow): Promise<string | null> {
+    if (!branch?.startsWith('meshd/')) return null;
+    const commit = await git.findBranch(branch);
+    if (commit === undefined) return null;
+    if (commit !== base && !(await git.isHeldElsewhere(commit, branch))) return `refs/heads/${branch}`;
+    await git.dropBranch(branch, commit);
+    return null;
   }
 
   private async cleanUp(): Promise<void> {

@@ -290,6 +290,39 @@ describe('a worktree', () => {
     expect(listRefs(app.root)).toContain('refs/heads/mine');
   });
 
+  it.each([
+    ['HEAD left it', (folder: string) => git(folder, 'checkout', '-q', '--detach', 'main')],
+    ['its folder was removed by hand', (folder: string) => rmSync(folder, { recursive: true })],
+  ])('leaves its branch, which alone has a commit, when %s', async (_why, change) => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { folder } = await get(app, conv);
+    git(folder, 'add', 'new.ts');
+    git(folder, 'commit', '-q', '-m', 'one');
+    const branch = `refs/heads/${git(folder, 'branch', '--show-current').trim()}`;
+    const commit = git(folder, 'rev-parse', 'HEAD');
+    change(folder);
+    const { body } = await app.call('DELETE', `/conversations/${conv}/worktree?changes=discard`);
+    expect(body).toMatchObject({ kept: branch });
+    expect(git(app.root, 'rev-parse', branch)).toBe(commit);
+    expect(git(app.root, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('goes with its branch when another one has its commits', async () => {
+    const app = await testApp({ clients: [writing()], isolation: 'automatic' });
+    const { conv } = await begin(app);
+    await say(app, conv, 'one');
+    const { folder } = await get(app, conv);
+    git(folder, 'add', 'new.ts');
+    git(folder, 'commit', '-q', '-m', 'one');
+    git(folder, 'branch', 'mine');
+    rmSync(folder, { recursive: true });
+    const { body } = await app.call('DELETE', `/conversations/${conv}/worktree?changes=discard`);
+    expect(body).toMatchObject({ kept: null });
+    expect(listRefs(app.root)).toEqual(['refs/heads/main', 'refs/heads/mine']);
+  });
+
   it('goes with its conversation, and its changes stay on a ref', async () => {
     const app = await testApp({ clients: [writing()], isolation: 'automatic' });
     const { conv } = await begin(app);

@@ -17,6 +17,7 @@ import { findRepositoriesBelow, isGone } from './repositories-below.js';
 /** A check-out of a large repository may take minutes. */
 const CHECKOUT_MS = 10 * 60_000;
 const BRANCHES = 'refs/heads/';
+const KEPT = 'refs/meshd/kept/';
 /** Other names of branches, which an agent may choose, are not taken up. */
 const PLAIN_BRANCH = /^(?!refs\/)[\w./-]{1,200}$/;
 
@@ -245,6 +246,14 @@ export class WorktreeGit {
     const made = await there.run(['update-ref', `${BRANCHES}${branch}`, commit, '0'.repeat(commit.length)]);
     if (made.code !== 0) return false;
     return (await there.run(['symbolic-ref', '-m', 'meshd: first change', 'HEAD', `${BRANCHES}${branch}`])).code === 0;
+  }
+
+  /** Whether a branch other than `branch`, a tag or a kept ref has the commit. Throws `internal`. */
+  async isHeldElsewhere(commit: string, branch: string): Promise<boolean> {
+    const places = [BRANCHES, 'refs/remotes/', 'refs/tags/', KEPT];
+    const args = ['for-each-ref', '--format=%(refname)', '--count=2', `--contains=${commit}`, ...places];
+    const refs = (await this.repository.output(args, { timeoutMs: WHOLE_PROJECT_MS })).trim().split('\n');
+    return refs.some((ref) => ref !== '' && ref !== `${BRANCHES}${branch}`);
   }
 
   /** Removes a branch that is still at `commit`. */
