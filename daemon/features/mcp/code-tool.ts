@@ -11,7 +11,9 @@ const TITLE = 'Find code';
 const DESCRIPTION =
   'Looks up the structure of this project: where a name is defined ("defs") or used ("refs"), which files import a ' +
   'file or package ("imports"), which environment variables are read ("env") and which routes are served ("routes"). ' +
-  'Returns every place with path and line, sources first.';
+  'Returns the places with path and line, sources first; of very many, the first ones and how many there are.';
+/** Of all places, in characters of JSON: clients that give their model the structured result cannot take much more. */
+const PLACES_MAX_CHARS = 40_000;
 
 const makeTool = createTool({
   input: Type.Object(CodePlacesQuery.properties, { additionalProperties: false }),
@@ -24,9 +26,20 @@ const makeTool = createTool({
         : 'The structure of the project is still being read: call again in a few seconds.';
     if (!is_known) return `There is no such name.${near.length > 0 ? ` Near it: ${near.join(', ')}.` : ''}`;
     const lines = places.map(({ path, start_line, text }) => `${path}:${start_line} ${text.replaceAll(/\s+/g, ' ')}`);
-    return [`${total} ${total === 1 ? 'place' : 'places'}`, ...lines].join('\n');
+    const count = `${total} ${total === 1 ? 'place' : 'places'}`;
+    return [places.length < total ? `${count}, here the first ${places.length}` : count, ...lines].join('\n');
   },
 });
+
+/** Returns what was found with the first of its places, as many as a result can hold. */
+function cutPlaces(found: CodePlaces): CodePlaces {
+  let chars = 0;
+  const places = found.places.filter((place) => {
+    chars += JSON.stringify(place).length;
+    return chars <= PLACES_MAX_CHARS;
+  });
+  return { ...found, places };
+}
 
 /** A tool with this name that looks places of the structure graph up. */
 export function placesTool(name: string, find: (query: CodePlacesQuery) => Promise<CodePlaces>): McpTool {
@@ -36,7 +49,7 @@ export function placesTool(name: string, find: (query: CodePlacesQuery) => Promi
     description: DESCRIPTION,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   };
-  return makeTool(about, (query) => find(query));
+  return makeTool(about, async (query) => cutPlaces(await find(query)));
 }
 
 /**

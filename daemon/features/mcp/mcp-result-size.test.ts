@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { SkillAskResult } from '../../contract/asks.js';
 import type { Post } from '../../contract/boards.js';
 import type { ClusterCreated } from '../../contract/clusters.js';
+import type { CodePlaces } from '../../contract/code.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { mcpClient } from '../../testing/processes/mcp-client.js';
 
@@ -58,4 +59,21 @@ it('gives the first citations of an answer, how many places there are, and all c
   const all = JSON.parse(contents.map((one) => ('text' in one ? one.text : '')).join('')) as SkillAskResult;
   expect(all.citations).toHaveLength(200);
   expect(all.citations.slice(0, 40)).toEqual(answer.citations);
+});
+
+it('gives the first places of a name that stands in very many, and how many there are', async () => {
+  const uses = Array.from({ length: 210 }, (_, number) => `kindleLamp(${number}, '${'y'.repeat(180)}');\n\n`).join('');
+  const app = await testApp({
+    files: { 'src/kindle.ts': `export function kindleLamp(_at: number, _why: string): void {}\n${uses}` },
+  });
+  await app.untilIndexed();
+  const client = await mcpClient(app, '2026-07-28');
+  const { structuredContent, content } = await client.callTool({
+    name: 'find_code',
+    arguments: { query: 'refs', name: 'kindleLamp' },
+  });
+  const { places, total } = structuredContent as unknown as CodePlaces;
+  expect(total).toBe(210);
+  expect(JSON.stringify(structuredContent).length).toBeLessThan(RESULT_MAX_CHARS);
+  expect(content[0]).toMatchObject({ text: expect.stringMatching(`^210 places, here the first ${places.length}\n`) });
 });

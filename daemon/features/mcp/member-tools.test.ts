@@ -145,7 +145,8 @@ describe('The surface of a member', () => {
       'find_code',
       'Looks up the structure of this project: where a name is defined ("defs") or used ("refs"), which files import ' +
         'a file or package ("imports"), which environment variables are read ("env") and which routes are served ' +
-        '("routes"). Returns every place with path and line, sources first.',
+        '("routes"). Returns the places with path and line, sources first; of very many, the first ones and ' +
+        'how many there are.',
     ],
     ['list_members', 'The members of this project’s team that your token opens, with the tool that asks each of them.'],
     [
@@ -290,7 +291,7 @@ describe('The tool that finds code', () => {
     [{ is_known: false, near: ['lamp', 'lamps'] }, 'There is no such name. Near it: lamp, lamps.'],
     [{}, '0 places'],
     [{ total: 1, places: [aPlace('a.ts', 'lamp( a,\n\t b )')] }, '1 place\na.ts:3 lamp( a, b )'],
-    [{ total: 7, places: [aPlace('a.ts', 'x'), aPlace('b.ts', 'y')] }, '7 places\na.ts:3 x\nb.ts:3 y'],
+    [{ total: 7, places: [aPlace('a.ts', 'x'), aPlace('b.ts', 'y')] }, '7 places, here the first 2\na.ts:3 x\nb.ts:3 y'],
   ])('tells %j in words', async (places, words) => {
     const code = { isOpenTo: () => true, find: async () => ({ ...PLACES, ...places }) };
     expect(await toolsOf({}, { ports: { code } }).words('find_code', { query: 'defs', name: 'lamp' })).toBe(words);
