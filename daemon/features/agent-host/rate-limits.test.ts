@@ -68,10 +68,10 @@ describe('RateLimits', () => {
   });
 
   it.each([
-    [{ per_ip_per_minute: 1 }, 'This agent takes 1 calls a minute from one address: wait 60 s.'],
-    [{ per_ip_per_hour: 1 }, 'This agent takes 1 calls a hour from one address: wait 3600 s.'],
-    [{ per_ip_per_day: 1 }, 'This agent takes 1 calls a day from one address: wait 86400 s.'],
-    [{ per_day: 1 }, 'This agent takes 1 calls a day: wait 86400 s.'],
+    [{ per_ip_per_minute: 1 }, 'This agent takes 1 call a minute from one address: wait 60 s.'],
+    [{ per_ip_per_hour: 1 }, 'This agent takes 1 call an hour from one address: wait 3600 s.'],
+    [{ per_ip_per_day: 1 }, 'This agent takes 1 call a day from one address: wait 86400 s.'],
+    [{ per_day: 1 }, 'This agent takes 1 call a day: wait 86400 s.'],
   ])('tells which limit is reached, and how long to wait: %j', (limit, message) => {
     const limited = new RateLimits(limit, new FakeClock());
     limited.admit('a');

@@ -23,6 +23,8 @@ interface Bucket {
   count: number;
 }
 
+const countCalls = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'}`;
+
 /** In-memory counters for the four windows. Only admitted calls are counted. */
 export class RateLimits {
   private readonly windows: readonly (readonly [windowMs: number, max: number, name: string])[];
@@ -35,9 +37,9 @@ export class RateLimits {
   ) {
     const { per_ip_per_minute, per_ip_per_hour, per_ip_per_day } = limit;
     this.windows = [
-      [MINUTE_MS, per_ip_per_minute ?? Number.POSITIVE_INFINITY, 'minute'],
-      [HOUR_MS, per_ip_per_hour ?? Number.POSITIVE_INFINITY, 'hour'],
-      [DAY_MS, per_ip_per_day ?? Number.POSITIVE_INFINITY, 'day'],
+      [MINUTE_MS, per_ip_per_minute ?? Number.POSITIVE_INFINITY, 'a minute'],
+      [HOUR_MS, per_ip_per_hour ?? Number.POSITIVE_INFINITY, 'an hour'],
+      [DAY_MS, per_ip_per_day ?? Number.POSITIVE_INFINITY, 'a day'],
     ];
   }
 
@@ -51,11 +53,11 @@ export class RateLimits {
     const buckets = this.listBuckets(address, now);
     for (const [index, [windowMs, max, name]] of this.windows.entries()) {
       const bucket = renewed(buckets[index] as Bucket, windowMs, now);
-      if (bucket.count >= max) throw full(bucket, windowMs, now, `${max} calls a ${name} from one address`);
+      if (bucket.count >= max) throw full(bucket, windowMs, now, `${countCalls(max)} ${name} from one address`);
     }
     const { per_day } = this.limit;
     const all = renewed(this.everyone, DAY_MS, now);
-    if (per_day !== undefined && all.count >= per_day) throw full(all, DAY_MS, now, `${per_day} calls a day`);
+    if (per_day !== undefined && all.count >= per_day) throw full(all, DAY_MS, now, `${countCalls(per_day)} a day`);
     for (const bucket of [...buckets, all]) bucket.count += 1;
   }
 

@@ -13,6 +13,7 @@ describe('the title of a section', () => {
   it.each<[string, string]>([
     ['# Lamp', 'Lamp'],
     ['######  Lamp on', 'Lamp on'],
+    ['   ## Lamp on', 'Lamp on'],
     ['# Lamp ##  ', 'Lamp'],
     ['# Lamp#', 'Lamp#'],
     ['# C# lamp', 'C# lamp'],

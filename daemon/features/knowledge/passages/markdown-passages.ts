@@ -12,7 +12,7 @@ interface Section {
 function headingText(line: string): string {
   return line
     .slice(0, 400)
-    .replace(/^#+\s*/, '')
+    .replace(/^ {0,3}#+\s*/, '')
     .replace(/\s#+\s*$/, '')
     .replace(/<[^<>]*>/g, '')
     .replace(/!\[[^\][]*\]\((?:[^()]|\([^()]*\))*\)/g, '')

@@ -70,7 +70,10 @@ const languagesIn = (text: string) => LANGUAGES.flatMap(([pattern, names]) => (p
 export function readEnvironmentScope(text: string): EnvironmentScope {
   const left = [...text.matchAll(LEFT_OUT)].map((match) => match[1] ?? match[2] ?? '').join(' , ');
   const kept = text.replaceAll(LEFT_OUT, ' ');
-  const folders = [...kept.matchAll(FOLDER)].map(([, folder, inBrackets]) => (folder ?? inBrackets) as string);
+  // A dot at the end is the sentence's.
+  const folders = [...kept.matchAll(FOLDER)].map(([, folder, inBrackets = '']) =>
+    (folder ?? inBrackets).replace(/\.$/, ''),
+  );
   return {
     languages: languagesIn(kept),
     without: languagesIn(left),
