@@ -24,6 +24,8 @@ export interface Outcome extends Measure {
   measures: readonly Measure[];
   day: string;
   machine: string;
+  /** What the last run on an earlier day measured. */
+  before?: { day: string; measures: readonly Measure[] };
 }
 
 /** Returns the measure that decides the drill, or undefined when nothing was measured. */
@@ -40,6 +42,12 @@ export function verdict(measures: readonly Measure[]): Measure | undefined {
 export function missedTimesAlone(measures: readonly Measure[]): boolean {
   const missed = measures.filter(({ pass }) => pass === false);
   return missed.length > 0 && missed.every(({ isTime }) => isTime === true);
+}
+
+/** Returns an outcome together with what `old`, an outcome of the same drill, measured on an earlier day. */
+export function withBefore(outcome: Outcome, old: Outcome | undefined): Outcome {
+  const before = old === undefined || old.day === outcome.day ? old?.before : { day: old.day, measures: old.measures };
+  return before === undefined ? outcome : { ...outcome, before };
 }
 
 /** Parses a line of standard output as an outcome. Returns undefined when it is none. */

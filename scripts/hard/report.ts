@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeResults } from '../results-page.js';
 import { GOALS, TIERS } from './goals.js';
-import type { Measure, Outcome } from './outcome.js';
+import { type Measure, type Outcome, withBefore } from './outcome.js';
 
 const REPORT = fileURLToPath(new URL('../../reports/hard.json', import.meta.url));
 const RESULTS = fileURLToPath(new URL('./RESULTS.md', import.meta.url));
@@ -18,18 +18,29 @@ function readReport(): Outcome[] {
   }
 }
 
-/** Adds outcomes to the report. They replace older ones of the same drill and tier. */
+/**
+ * Adds outcomes to the report. They replace older ones of the same drill and tier, whose figures stay beside them when
+ * they are of another day.
+ */
 export function writeReport(outcomes: readonly Outcome[]): void {
   const isSameDrill = (one: Outcome) => (other: Outcome) => other.drill === one.drill && other.tier === one.tier;
-  const kept = readReport().filter((old) => !outcomes.some(isSameDrill(old)));
+  const all = readReport();
+  const kept = all.filter((old) => !outcomes.some(isSameDrill(old)));
+  const added = outcomes.map((one) => withBefore(one, all.find(isSameDrill(one))));
   mkdirSync(dirname(REPORT), { recursive: true });
-  writeFileSync(REPORT, `${JSON.stringify({ outcomes: [...kept, ...outcomes] }, null, 2)}\n`);
+  writeFileSync(REPORT, `${JSON.stringify({ outcomes: [...kept, ...added] }, null, 2)}\n`);
 }
 
 const number = (goal: string) => (/^G\d+$/.test(goal) ? Number(goal.slice(1)) : 1_000);
 const cell = (text: string) => text.replaceAll('|', '\\|');
 const formatMeasure = ({ value, pass, said }: Measure) =>
   pass === null ? `not run: ${said}` : `${value}${pass ? '' : ' (missed)'}`;
+/** The names of some measures hold counts, which differ from run to run: a place in the list is what they share. */
+const formatBefore = ({ before, measures }: Outcome, { measure }: Measure, index: number) => {
+  const old = before?.measures ?? [];
+  const same = old.find((one) => one.measure === measure) ?? (old.length === measures.length ? old[index] : undefined);
+  return same === undefined ? '' : formatMeasure(same);
+};
 const listBounds = ({ bounds }: Outcome) =>
   Object.entries(bounds)
     .map(([name, value]) => `${name} ${value}`)
@@ -45,19 +56,21 @@ function resultsTable(outcomes: readonly Outcome[]): string {
         index === 0 ? `${GOALS[outcome.drill]?.title ?? outcome.drill} (${listBounds(outcome)})` : '',
         measure.measure,
         formatMeasure(measure),
+        formatBefore(outcome, measure, index),
         measure.target,
       ].map(cell),
     ),
   );
-  const lines = [['goal', 'promise', 'measure', 'value', 'target'], ['---', '---', '---', '---', '---'], ...rows];
-  const [days, machines] = [
-    [...new Set(sorted.map(({ day }) => day))].sort(),
-    [...new Set(sorted.map((one) => one.machine))],
-  ];
+  const head = ['goal', 'promise', 'measure', 'value', 'on an earlier day', 'target'];
+  const lines = [head, head.map(() => '---'), ...rows];
+  const listDays = (ofRuns: (string | undefined)[]) => [...new Set(ofRuns)].filter(Boolean).sort().join(', ');
+  const days = listDays(sorted.map(({ day }) => day));
+  const earlier = listDays(sorted.map(({ before }) => before?.day));
+  const machines = [...new Set(sorted.map((one) => one.machine))];
   return [
     ...lines.map((row) => `| ${row.join(' | ')} |`),
     '',
-    `${days.join(', ')}; ${machines.join('; ')}. \`npm run hard:full -- --results\` writes this table.`,
+    `${days}${earlier && ` (before: ${earlier})`}; ${machines.join('; ')}. \`npm run hard:full -- --results\` writes this table.`,
   ].join('\n');
 }
 

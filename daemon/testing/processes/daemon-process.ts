@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import type { AskAccepted, AskRecord } from '../../contract/asks.js';
@@ -143,6 +143,20 @@ export class DaemonProcess {
   /** Returns how many files it has open, sockets included. */
   openFiles(): number {
     return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
+  /** Its open sockets. Linux only. */
+  openSockets(): number {
+    const folder = `/proc/${this.pid}/fd`;
+    const isSocket = (name: string) => {
+      try {
+        return readlinkSync(`${folder}/${name}`).startsWith('socket:');
+      } catch {
+        // Closed meanwhile.
+        return false;
+      }
+    };
+    return readdirSync(folder).filter(isSocket).length;
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {

@@ -18,10 +18,10 @@ interface Gone {
   freedAfter: number;
 }
 
-/** Waits until every member but the watcher is reported as offline and no more than `before` files are open. */
+/** Waits until every member but the watcher is reported as offline and no more than `before` sockets are open. */
 async function waitUntilGone(
   online: ReadonlySet<string>,
-  files: () => number,
+  sockets: () => number,
   before: number,
   seconds: () => number,
 ): Promise<Gone> {
@@ -32,7 +32,7 @@ async function waitUntilGone(
     () => {
       if (Number.isNaN(gone.offlineAfter) && [...online].every((agent) => agent === 'watcher'))
         gone.offlineAfter = seconds();
-      if (Number.isNaN(gone.freedAfter) && files() <= before) gone.freedAfter = seconds();
+      if (Number.isNaN(gone.freedAfter) && sockets() <= before) gone.freedAfter = seconds();
       return gone.offlineAfter + gone.freedAfter;
     },
     (sum) => !Number.isNaN(sum),
@@ -45,7 +45,7 @@ await runDrill('half-open', async (drill) => {
   const daemon = await drill.project().start();
   const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
   const { port, pathname, search } = new URL(ws as string);
-  const files = () => daemon.openFiles();
+  const sockets = () => daemon.openSockets();
   const online = new Set<string>();
   const watcher = await WallLine.open(Number(port), `${pathname}${search}&agent=watcher`, (text) => {
     const frame = JSON.parse(text.toString()) as { kind: string; agent?: string; status?: string };
@@ -53,7 +53,7 @@ await runDrill('half-open', async (drill) => {
     if (frame.status === 'offline') online.delete(frame.agent);
     else online.add(frame.agent);
   });
-  const before = files();
+  const before = sockets();
   const [members, readers] = [SHARES.members, SHARES.readers].map((share) =>
     Math.round(drill.bound('sockets') * share),
   ) as [number, number];
@@ -69,11 +69,11 @@ await runDrill('half-open', async (drill) => {
     () => online.size,
     (count) => count >= members,
   );
-  const held = files() - before;
+  const held = sockets() - before;
   peer.kill('SIGSTOP');
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1_000;
-  const { offlineAfter, freedAfter } = await waitUntilGone(online, files, before, seconds);
+  const { offlineAfter, freedAfter } = await waitUntilGone(online, sockets, before, seconds);
   const all = `of ${members} members and ${readers} readers of events, ${held} connections`;
   const sawAll = (at: number) => (Number.isNaN(at) ? seconds() : at);
   drill.measure({
@@ -91,7 +91,7 @@ await runDrill('half-open', async (drill) => {
   });
   drill.measure({
     measure: 'connections still held',
-    value: Math.max(0, files() - before),
+    value: Math.max(0, sockets() - before),
     unit: 'connections',
     exactly: 0,
   });
