@@ -291,7 +291,10 @@ describe('The tool that finds code', () => {
     [{ is_known: false, near: ['lamp', 'lamps'] }, 'There is no such name. Near it: lamp, lamps.'],
     [{}, '0 places'],
     [{ total: 1, places: [aPlace('a.ts', 'lamp( a,\n\t b )')] }, '1 place\na.ts:3 lamp( a, b )'],
-    [{ total: 7, places: [aPlace('a.ts', 'x'), aPlace('b.ts', 'y')] }, '7 places, here the first 2\na.ts:3 x\nb.ts:3 y'],
+    [
+      { total: 7, places: [aPlace('a.ts', 'x'), aPlace('b.ts', 'y')] },
+      '7 places, here the first 2\na.ts:3 x\nb.ts:3 y',
+    ],
   ])('tells %j in words', async (places, words) => {
     const code = { isOpenTo: () => true, find: async () => ({ ...PLACES, ...places }) };
     expect(await toolsOf({}, { ports: { code } }).words('find_code', { query: 'defs', name: 'lamp' })).toBe(words);
