@@ -50,8 +50,18 @@ function isOwnFailure(status: number, body: unknown): boolean {
 }
 
 /**
- * Calls a skill with the proof of its payment, and retries while that may help: after no response, a 408, a 429, a
- * server error, or a 402 that says that the transfer is not visible yet. Presenting the same proof again is free of
+ * Reports whether a refusal passes: the agent is asked too early or too often, still carries the call out for an earlier
+ * request, or is away, so that a proxy in front of it (ngrok, Traefik) answers 404 for it.
+ */
+function isPassingRefusal(status: number, body: unknown): boolean {
+  if (status === 404) return !isObject(body);
+  if (status === 409) return isObject(body) && body['error'] === 'in_flight';
+  return status === 402 || status === 408 || status === 425 || status === 429;
+}
+
+/**
+ * Calls a skill with the proof of its payment, and retries while that may help: after no response, a refusal that
+ * passes, a server error, or a 402 that says that the transfer is not visible yet. Presenting the same proof again is free of
  * charge, so nothing is paid twice. Throws `payment_refused` when the agent rejects the proof, and `not_delivered` when
  * it accepted it without a usable response, when it failed six times itself, or when the deadline has passed.
  */
@@ -85,9 +95,7 @@ export async function deliver(
       if (status === 402 && !PASSING.has(parseReason(json)))
         throw new CallError('payment_refused', `It does not take the proof: ${last}.`);
       if (isOwnFailure(status, json)) serverErrors += 1;
-      const isFinal =
-        (status >= 400 && status < 500 && status !== 402 && status !== 408 && status !== 429) ||
-        serverErrors >= SERVER_ERRORS;
+      const isFinal = status < 500 ? !isPassingRefusal(status, json) : serverErrors >= SERVER_ERRORS;
       if (isFinal) throw new CallError('not_delivered', `It took the payment and did not deliver: ${last}.`);
     }
     if (clock.now() > giveUpMs)
