@@ -39,7 +39,7 @@ export function splitStatements(text: string): string[] {
   return text
     .split(/\r?\n/)
     .flatMap((line) => {
-      const item = line.replace(/^\s*(?:[-*•+]|\d+[.)]|#{1,6})\s+/, '').trim();
+      const item = line.replace(/^\s*(?:[-*•+]|\d+[.)]|#{1,6})\s/, '');
       return item.split(/(?<=[.!?。！？])\s+(?=[\p{Lu}\p{Lo}"'`(])/u);
     })
     .map((statement) => statement.trim())
@@ -60,7 +60,7 @@ export function toolsFor(text: string): Tool[] {
     const negation = NEGATION.exec(clause);
     return negation ? clause.slice(0, negation.index) : clause;
   });
-  const asked = wanted.join('\n').replace(/\bread[- ]only\b/gi, '');
+  const asked = wanted.join('\n');
   const isReadOnly = /\bread[- ]only\b/i.test(text);
   const tools = TOOL_WORDS.filter(([, words]) => words.test(asked)).map(([tool]) => tool);
   return ['read', 'search', ...tools.filter((tool) => !(isReadOnly && (tool === 'edit' || tool === 'execute')))];
@@ -88,8 +88,8 @@ const FILLER = new Set(
 
 /** Derives a name from a description: the name it states, else the role it names, else its first meaningful words. */
 export function nameFor(text: string): string {
-  const called = CALLED.exec(text)?.[1]?.trim();
-  if (called) return titleCase(called);
+  const called = CALLED.exec(text)?.[1];
+  if (called !== undefined) return titleCase(called);
   const opening = text.slice(0, 300);
   const role = (
     ROLE.exec(opening)?.[1] ?? /^((?:[\p{L}][\p{L}-]*\s+){0,2}[\p{L}]+(?:er|or|ist|ant))\b/iu.exec(opening)?.[1]
@@ -107,9 +107,9 @@ export function nameFor(text: string): string {
 
 function titleCase(words: string): string {
   return words
-    .split(/[\s_]+/)
+    .split(/[\s_]/)
     .filter((word) => word !== '')
-    .map((word) => (word[0]?.toUpperCase() ?? '') + word.slice(1))
+    .map(capitalized)
     .join(' ')
     .slice(0, 60)
     .trim();
@@ -124,5 +124,7 @@ export function removeSubject(statement: string): string {
     )
     .replace(/^(?:it|he|she|they|you|this (?:member|agent)|the (?:member|agent))\s+(?=\p{Ll})/iu, '')
     .replace(/^(?:please|i (?:need|want)|we (?:need|want))\s+/i, '');
-  return (bare[0]?.toUpperCase() ?? '') + bare.slice(1);
+  return capitalized(bare);
 }
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -58,10 +58,9 @@ function withoutSecrets(text: string, warnings: string[]): string {
   if (!findSecret(text)) return text;
   warnings.push('What looked like a secret was left out: member files are committed.');
   let clean = scrubSecrets(text);
+  // A key and its value may look like a secret whatever the value is.
   for (let secret = findSecret(clean); secret; secret = findSecret(clean)) {
-    const rest = clean.slice(secret.index);
-    clean =
-      clean.slice(0, secret.index) + rest.replace(/^-----BEGIN [\s\S]*?(?:-----END [A-Z ]*-----|$)|^\S+/, '[left out]');
+    clean = clean.slice(0, secret.index) + clean.slice(secret.index).replace(/^\S+/, '[left out]');
   }
   return clean;
 }
@@ -88,7 +87,7 @@ function examplesFrom(duties: readonly string[], name: string): string[] {
     .filter((duty) => duty.split(' ').length >= 3);
   const examples = asks
     .slice(0, 2)
-    .map((ask) => `For the file or change I name: ${ask[0]?.toLowerCase()}${ask.slice(1)}`);
+    .map((ask) => `For the file or change I name: ${ask.charAt(0).toLowerCase()}${ask.slice(1)}`);
   return [
     ...examples,
     `What would ${shorten(name, 60)} look at first in this project, and why?`,

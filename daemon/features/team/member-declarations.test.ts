@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { MemberDetail } from '../../contract/team.js';
 import { encodeBase58 } from '../../lib/crypto/base58.js';
 import { testApp } from '../../testing/apps/test-app.js';
+import { declarationWarnings, refuseNewMistakes } from './member-declarations.js';
 
 const PRICE = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' };
 const SKILL = { id: 'summarise', description: 'Summarises a file.' };
@@ -154,5 +155,110 @@ describe('pricing, payment and skills of a member', () => {
     });
     expect((await app.call('GET', '/team/consultant/openapi.yaml')).status).toBe(200);
     expect((await app.call('PATCH', '/team/consultant', { description: 'Still answers.' })).status).toBe(200);
+  });
+});
+
+describe('declarationWarnings', () => {
+  const DEVNET = { ...PRICE, network: 'solana:devnet' };
+  const DOLLARS = { unit: 'request', amount: 5, currency: 'USD' };
+  const LOCAL = ['solana:local'];
+  const toPaths = (warnings: readonly { path: string }[]) => warnings.map(({ path }) => path);
+
+  it('are none of a member without declarations, and none of good ones', () => {
+    expect(declarationWarnings({})).toEqual([]);
+    expect(declarationWarnings({ pricing: PRICE, skills: [SKILL], examples: ['a', 'b'] }, LOCAL)).toEqual([]);
+  });
+
+  it.each<[Parameters<typeof declarationWarnings>[0], string[]]>([
+    [{ pricing: { ...PRICE, amount: 0.5 } }, ['pricing.amount']],
+    [{ pricing: DOLLARS }, ['pricing.currency']],
+    [{ payment: { modes: ['barter'] } }, ['payment.modes.0']],
+    [{ pricing: PRICE, payment: { modes: [] } }, ['payment.modes']],
+    [{ examples: ['only one'] }, ['examples']],
+    [{ skills: [{ ...SKILL, id: 'ask' }, { id: 'b' }] }, ['skills.0.id', 'skills.1.description']],
+    [{ skills: [SKILL, { ...SKILL, id: 'b', pricing: DOLLARS }] }, ['skills.1.pricing.currency']],
+    [{ skills: [{ ...SKILL, pricing: 'much' }] }, ['skills.0.pricing']],
+    [
+      { pricing: DOLLARS, payment: { modes: ['barter'] }, examples: ['only one'], skills: [{ ...SKILL, id: 'B' }] },
+      ['pricing.currency', 'payment.modes.0', 'examples', 'skills.0.id'],
+    ],
+  ])('name each field that is wrong (%#)', (member, paths) => {
+    expect(toPaths(declarationWarnings(member, LOCAL))).toEqual(paths);
+  });
+
+  it('tell of a row of another network that is left out, in the price of the member and of each skill', () => {
+    const skills = [
+      { ...SKILL, pricing: [PRICE, DEVNET] },
+      { ...SKILL, id: 'b' },
+    ];
+    const reason = (path: string) =>
+      `\`${path}\` is left out of the card: solana:devnet is not configured on this machine (MESHD_SOLANA_DEVNET_URL).`;
+    expect(declarationWarnings({ pricing: [DEVNET, PRICE], skills }, LOCAL)).toEqual(
+      ['pricing.0.network', 'skills.0.pricing.1.network'].map((path) => ({ path, reason: reason(path) })),
+    );
+    expect(declarationWarnings({ pricing: [DEVNET, PRICE], skills })).toEqual([]);
+  });
+
+  it('call a price that cannot be charged at all a mistake only, not one that is left out', () => {
+    expect(toPaths(declarationWarnings({ pricing: [DEVNET] }, LOCAL))).toEqual(['pricing.0.network']);
+  });
+
+  it('tell the same of one version of a file each time', () => {
+    const member = { pricing: DOLLARS };
+    expect(declarationWarnings(member, LOCAL)).toEqual(declarationWarnings(member, LOCAL));
+  });
+});
+
+describe('an edit', () => {
+  const BAD_PAYMENT = { modes: ['barter'] };
+  const BAD_SKILL = { id: 'ask', description: 'x' };
+  const path = (before: Parameters<typeof refuseNewMistakes>[0], next: Parameters<typeof refuseNewMistakes>[1]) => {
+    try {
+      refuseNewMistakes(before, next);
+      return 'accepted';
+    } catch (error) {
+      return (error as { details: { path: string } }).details.path;
+    }
+  };
+
+  it.each<[string, Parameters<typeof path>, string]>([
+    ['that brings a mistake', [{}, { payment: BAD_PAYMENT }], 'payment.modes.0'],
+    ['that makes a member with one', [undefined, { examples: ['one'] }], 'examples'],
+    ['that makes a member without one', [undefined, { examples: ['one', 'two'] }], 'accepted'],
+    ['of another key', [{ payment: BAD_PAYMENT }, { payment: BAD_PAYMENT }], 'accepted'],
+    ['that takes a mistake away', [{ payment: BAD_PAYMENT }, {}], 'accepted'],
+    [
+      'of the skills beside a wrong payment',
+      [{ payment: BAD_PAYMENT }, { payment: BAD_PAYMENT, skills: [SKILL] }],
+      'accepted',
+    ],
+    [
+      'of the payment beside a wrong skill',
+      [{ skills: [BAD_SKILL] }, { skills: [BAD_SKILL], payment: { modes: ['x402'] } }],
+      'accepted',
+    ],
+    [
+      'of the payment beside a wrong price',
+      [{ pricing: { ...PRICE, amount: 0.5 } }, { pricing: { ...PRICE, amount: 0.5 }, payment: { modes: ['x402'] } }],
+      'accepted',
+    ],
+    [
+      'of the price that makes the payment wrong',
+      [{ payment: { modes: [] } }, { payment: { modes: [] }, pricing: PRICE }],
+      'payment.modes',
+    ],
+    [
+      'of two keys of which the second is wrong',
+      [{ skills: [BAD_SKILL] }, { skills: [{ ...BAD_SKILL, description: 'y' }], pricing: PRICE }],
+      'skills.0.id',
+    ],
+  ])('%s: %s', (_title, [before, next], found) => {
+    expect(path(before, next)).toBe(found);
+  });
+
+  it('takes only the networks of this machine for chargeable', () => {
+    const member = () => ({ pricing: { ...PRICE, network: 'solana:devnet' } });
+    expect(() => refuseNewMistakes({}, member())).not.toThrow();
+    expect(() => refuseNewMistakes({}, member(), ['solana:local'])).toThrow('cannot be charged');
   });
 });

@@ -37,7 +37,7 @@ export function readMember(id: string, text: string): MemberVersion | Problem {
   if (text.trim() === '') return { line: 1, column: 1, reason: 'The file is empty.' };
   const file = parseMarkdown(text);
   if (isProblem(file)) return file;
-  const given = Object.entries(file.data).filter(([, value]) => value !== null && value !== undefined);
+  const given = Object.entries(file.data).filter(([, value]) => value !== null);
   const known = Object.fromEntries(given.filter(([key]) => KNOWN_KEYS.has(key)));
   const wrong = findMistake(known);
   if (wrong) return { ...file.locate(wrong.path), reason: wrong.reason };
@@ -89,7 +89,7 @@ export function withDefaults(
 /** Returns the first paragraph of a body after headings, as one line of at most 400 characters. */
 function firstParagraph(body: string): string {
   for (const block of body.split(/\r?\n[ \t]*\r?\n/)) {
-    const lines = block.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^#{1,6}\s/.test(line));
+    const lines = block.split(/\r?\n/).filter((line) => !/^#{1,6}\s/.test(line));
     const paragraph = lines.join(' ').replace(/\s+/g, ' ').trim();
     if (paragraph !== '') return shorten(paragraph, DESCRIPTION_MAX_CHARS);
   }
@@ -144,7 +144,7 @@ const fromPointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0'
 
 function wording(keyword: string, message: string, params: object): string {
   const allowed = (params as { allowedValues?: unknown[] }).allowedValues;
-  if (keyword === 'enum' && allowed) return `must be one of ${allowed.join(', ')}`;
+  if (allowed) return `must be one of ${allowed.join(', ')}`;
   if (keyword === 'boolean') return 'is not a key that belongs there';
   return message;
 }

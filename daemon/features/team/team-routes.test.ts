@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testApp } from '../../testing/apps/test-app.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 import { rawRequest } from '../../testing/processes/raw-request.js';
 
 const ADA = '---\nname: Ada # hers\nmodel: opus\n---\n\nYou are Ada.\n\nA second paragraph.\n';
@@ -18,6 +19,46 @@ async function anApp() {
     revisionOf: async (id: string) => ((await app.call('GET', `/team/${id}`)).body as { revision: string }).revision,
   };
 }
+
+it('the description of the API tells what these requests do, and who may make them', async () => {
+  const paths = /^\/(team(\/draft|\/\{id\}(\/restore|\/file|\/history(\/\{commit\})?)?)?|history)$/;
+  const { 'POST /team/{id}': _a2a, ...described } = await describedOperations(await testApp(), paths);
+  expect(described).toEqual({
+    'GET /team': 'team, operator, 200 MemberList, The roster',
+    'POST /team': 'team, operator, 201 MemberDetail, Make a member',
+    'PATCH /team': 'team, operator, 200 MemberDetail, As PATCH /team/:id, with the id in the body',
+    'DELETE /team': 'team, operator, 200 MemberDeleted, As DELETE /team/:id, with the id in the body',
+    'GET /team/{id}': 'team, operator, 200 MemberDetail, One member whole',
+    'PATCH /team/{id}': 'team, operator, 200 MemberDetail, Change only the given keys; null clears one',
+    'DELETE /team/{id}': 'team, operator, 200 MemberDeleted, Remove a member and its token',
+    'POST /team/draft': 'team, operator, 200 Draft, Generate a member from a description; writes nothing',
+    'POST /team/{id}/restore': 'team, operator, 200 MemberDetail, Write a removed or default member back',
+    'GET /team/{id}/file': 'team, operator, 200 MemberFile, The file as it stands on disk',
+    'PUT /team/{id}/file': 'team, operator, 200 MemberDetail, Replace the text of the file',
+    'GET /history': 'team, operator, 200 RosterHistory, How every member file stands against git HEAD',
+    'GET /team/{id}/history': 'team, operator, 200 MemberHistory, The commits that changed a member file, newest first',
+    'GET /team/{id}/history/{commit}':
+      'team, operator, 200 MemberRevision, A member file as one commit left it, and before it',
+  });
+});
+
+it('every answer with a member, and its file, names the revision as ETag', async () => {
+  const { call } = await anApp();
+  const text = ADA.replace('opus', 'haiku');
+  for (const [method, path, body] of [
+    ['GET', '/team/ada', undefined],
+    ['PATCH', '/team/ada', { color: 'red' }],
+    ['PATCH', '/team', { id: 'ada', color: 'blue' }],
+    ['PUT', '/team/ada/file', { text }],
+    ['GET', '/team/ada/file', undefined],
+    ['POST', '/team', { id: 'eve' }],
+    ['POST', '/team/developer/restore', undefined],
+  ] as const) {
+    const reply = await call(method, path, body);
+    const { revision } = reply.body as { revision: string };
+    expect([path, reply.headers.get('etag')]).toEqual([path, `"${revision}"`]);
+  }
+});
 
 describe('GET /team', () => {
   it('lists the members without bodies and tokens', async () => {

@@ -123,7 +123,7 @@ export class TeamStore {
         const isSame = current?.kind === 'text' && current.text === text;
         return isSame ? current : this.folder.write(fileName(id), text);
       });
-      if (state !== current) await this.adopt(id, this.interpret(id, state), 'edit');
+      await this.adopt(id, this.interpret(id, state), 'edit');
       return this.members.get(id) as StoredMember;
     });
   }
@@ -167,7 +167,7 @@ export class TeamStore {
     let state = await this.folder.read(fileName(id));
     let found = this.interpret(id, state);
     const known = this.members.get(id);
-    if (!sameContent(known, found) && (!found || found.problem) && (known || found)) {
+    if (!sameContent(known, found) && (!found || found.problem)) {
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
       state = await this.folder.read(fileName(id));
       found = this.interpret(id, state);
