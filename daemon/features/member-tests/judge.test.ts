@@ -55,6 +55,13 @@ describe('cites', () => {
     expect(none).toEqual(['Does not cite a; it cites nothing that stands.']);
     const many = Array.from({ length: 9 }, (_, n) => citation(`f${n}`, 1, 1));
     expect(judge(test({ cites: ['a'] }), { text: '', citations: many })[0]).toMatch(/f4:1-1 and 4 more\.$/);
+    expect(judge(test({ cites: ['a'] }), { text: '', citations: many.slice(0, 5) })).toEqual([
+      'Does not cite a; it cites f0:1-1, f1:1-1, f2:1-1, f3:1-1, f4:1-1.',
+    ]);
+  });
+
+  it('is not met by a place that cannot be read', () => {
+    expect(judge(test({ cites: ['src/a.ts:0'] }), { text: '', citations: cited })).toHaveLength(1);
   });
 });
 
@@ -92,6 +99,21 @@ describe('says and never says', () => {
     ]);
   });
 
+  it('are quoted, unless they are in quotation marks or a pattern already', () => {
+    const says = ['say "a"', '"a b"', '/a b/', 'a/b'];
+    expect(judge(test({ says }), { text: '', citations: [] })).toEqual([
+      'Does not say "say "a"".',
+      'Does not say "a b".',
+      'Does not say /a b/.',
+      'Does not say "a/b".',
+    ]);
+  });
+
+  it('fail with the reason when they cannot be read', () => {
+    const failures = judge(test({ says: [' '], never_says: ['/a/i'] }), { text: 'a', citations: [] });
+    expect(failures).toEqual(['" " holds no words.', '/a/i has the flags `i`, and a pattern takes none.']);
+  });
+
   it('fail instead of blocking on a pattern that takes too long', () => {
     const answer = { text: 'a'.repeat(200_000), citations: [] };
     const slow = '/(?:a|a|a|a|a|a|a|a|a|a|a|a){1,40}b/';
@@ -110,11 +132,23 @@ describe('not found', () => {
     'There is nothing about parrots in this project.',
     'I could not find any mention of a parrot in the repository.',
     'A parrot is not mentioned anywhere in this codebase.',
+    'A parrot is not to be found any where in the code.',
+    'There is nothing in the code base.',
+    'I can’t find one in the project.',
+    'I did not find a parrot, a cockatoo or any other bird at all in this repository.',
   ])('is satisfied by %j without citations', (text) => {
     expect(judge(test({ not_found: true }), { text, citations: [] })).toEqual([]);
   });
 
-  it.each(['The parrot is called Ada.', 'I do not know.', ''])('is not satisfied by %j', (text) => {
+  it.each([
+    'The parrot is called Ada.',
+    'I do not know.',
+    '',
+    'It is not found in the cage.',
+    'There is nothing at all that is better than the parrot in this project.',
+    'The project does say which parrot.',
+    'I could find a parrot in the project.',
+  ])('is not satisfied by %j', (text) => {
     expect(judge(test({ not_found: true }), { text, citations: [] })).toEqual([
       'Does not say that this is not found in the project.',
     ]);

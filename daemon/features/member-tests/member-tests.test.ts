@@ -16,8 +16,22 @@ import {
   TESTS,
 } from '../../testing/apps/member-testing.js';
 import { testApp } from '../../testing/apps/test-app.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import type { Turn } from '../clients/client.js';
+
+it('the description of the API tells what these requests do, and who may make them', async () => {
+  const paths = /^\/(tests|team\/\{id\}\/tests.*|requests\/\{rid\}\/test)$/;
+  expect(await describedOperations(await testApp(), paths)).toEqual({
+    'GET /tests': 'team, operator, 200 MemberTestsList, Summary of the contract tests of all members',
+    'GET /team/{id}/tests': 'team, operator, 200 MemberTests, Contract tests of a member and their last run',
+    'PUT /team/{id}/tests': 'team, operator, 200 MemberTests, Write the tests of a member',
+    'POST /team/{id}/tests/run': 'team, operator, 202 MemberTests, Run all or some tests; returns at once',
+    'POST /team/{id}/tests/cancel': 'team, operator, 200 MemberTests, Cancel the running tests',
+    'POST /requests/{rid}/test':
+      'requests, operator, 201 MemberTests, Make the question of a request one of the tests of its member',
+  });
+});
 
 describe('a run of the tests of a member', () => {
   it('sends each question as an ask, judges the answers, and keeps the result after a restart', async () => {

@@ -85,6 +85,101 @@ describe('readTestFile', () => {
     expect(tests).toEqual([]);
   });
 
+  it.each<[string, string]>([
+    ['# A\n', 'There is no question: write one as a heading that begins with `## `.'],
+    [
+      '## A?\n',
+      'Nothing is expected of the answer: list `cites: path:start-end`, `says: words`, `never says: words` or ' +
+        '`not found` under the question.',
+    ],
+    ['- says: a\n', 'An expectation stands before the first question.'],
+    [
+      '## A?\nand b\n',
+      'Under a question stands only a list of `cites: path:start-end`, `says: words`, `never says: words` or ' +
+        '`not found`.',
+    ],
+    ['##\t\n', 'The question is empty.'],
+    [`## ${'x'.repeat(16_385)}\n`, 'A question has at most 16384 characters.'],
+    ['## A?\n- says: a\n##  A?\n', 'This question stands in the file already: put the expectations of both under one.'],
+    [
+      '## A?\n- b: c\n',
+      '`b: c` is not an expectation: write `cites: path:start-end`, `says: words`, `never says: words` or `not found`.',
+    ],
+    ['## A?\n- not found: x\n', '`not found` stands alone: what else is expected is a line of its own.'],
+    [
+      '## A?\n- cites: a\n- not found\n',
+      'An answer that is `not found` cites nothing: keep one of `cites` and `not found`.',
+    ],
+    ['## A?\n- cites:\n', '`cites` needs a file, as `path`, `path:line` or `path:start-end`.'],
+    [`## A?\n- cites: ${'x'.repeat(1_001)}\n`, `\`cites: ${'x'.repeat(79)}…\` is too long.`],
+    ['## A?\n- cites: /a\n', '`cites: /a` names no file: write its path from the project, with `/` and without `..`.'],
+    ['## A?\n- never says:\n', '`never says` needs words, or a `/pattern/`.'],
+    ['## A?\n- says: ""\n- says: " "\n', '`says: " "` holds no words.'],
+    ['---\nblocks_exposure: 1\n---\n', '`blocks_exposure` must be true or false.'],
+    [
+      '---\nblocks_exposure: true\nblocks: true\n---\n',
+      'The key `blocks` is not known here: the frontmatter of tests holds `blocks_exposure` only.',
+    ],
+  ])('says what is wrong (%#)', (text, reason) => {
+    expect(readTestFile(text).problem?.reason).toBe(reason);
+  });
+
+  it('takes a question of 16384 characters, a place of 1000, and shows 80 of an item that is none', () => {
+    const question = 'x'.repeat(16_384);
+    expect(readTestFile(`## ${question}\n- cites: ${'y'.repeat(1_000)}\n`)).toMatchObject({
+      ...{ problem: undefined, tests: [{ question, cites: ['y'.repeat(1_000)] }] },
+    });
+    const shown = (item: string) => readTestFile(`## A?\n- ${item}\n`).problem?.reason.split('` is')[0];
+    expect(shown('🦉'.repeat(80))).toBe(`\`${'🦉'.repeat(80)}`);
+    expect(shown('🦉'.repeat(81))).toBe(`\`${'🦉'.repeat(79)}…`);
+  });
+
+  it('ignores comments of one line and of several, under a question as well as before it', () => {
+    const text = '<!-- one -->\n  <!-- of\n- says: a\nlines --> and this\n## A?\n<!-- x\n## B?\n-->\n- says: a\n';
+    expect(readTestFile(text)).toMatchObject({ problem: undefined, tests: [{ question: 'A?', says: ['a'] }] });
+  });
+
+  it.each(['- says: a', '*  SAYS : a', '+ never  says: a', '- cites: a', '-\tnot found', '- Not Found'])(
+    'refuses the expectation %j before the first question',
+    (line) => {
+      expect(readTestFile(`${line}\n## A?\n- says: a\n`).problem).toMatchObject({ line: 1 });
+    },
+  );
+
+  it.each(['says: a', '- it says: a', '- not found here', '-says: a', '- never', '1. says: a'])(
+    'allows the words %j there',
+    (line) => {
+      expect(readTestFile(`${line}\n## A?\n- says: a\n`).problem).toBeUndefined();
+    },
+  );
+
+  it('reads a question and its expectations whatever stands around them', () => {
+    expect(readTestFile('##\t A?  \n  *  SAYS :  a: b  \n\n+ Not Found \n-\tNever Says: c\n').tests).toEqual([
+      { question: 'A?', cites: [], says: ['a: b'], never_says: ['c'], not_found: true },
+    ]);
+  });
+
+  it('takes `##` without a space for no question', () => {
+    expect(readTestFile('##A?\n- says: a\n').problem).toMatchObject({ line: 2 });
+    expect(readTestFile('## A?\n- says: a\n##B?\n').problem).toMatchObject({ line: 3 });
+  });
+
+  it('counts the kinds of expectations together, and the patterns of both kinds', () => {
+    const mixed = '- cites: a\n- says: a\n- never says: b\n'.repeat(10);
+    expect(readTestFile(`## A?\n${mixed}- cites: a\n- cites: a\n`).problem).toBeUndefined();
+    expect(readTestFile(`## A?\n${mixed}- cites: a\n- cites: a\n- says: a\n`).problem).toMatchObject({
+      ...{ line: 34, reason: 'A question has at most 32 expectations.' },
+    });
+    const patterns = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, n) => `${n % 20 === 0 ? `## ${n}?\n` : ''}- ${n % 2 ? 'never ' : ''}says: /a/\n`,
+      );
+    expect(readTestFile(patterns(200).join('')).problem).toBeUndefined();
+    expect(readTestFile(`${patterns(200).join('')}- says: a\n`).problem).toBeUndefined();
+    expect(readTestFile(patterns(201).join('')).problem?.reason).toBe('A file has at most 200 patterns.');
+  });
+
   it('blocks exposure when `blocks_exposure` cannot be determined, but not for a later mistake', () => {
     expect(readTestFile('---\nblocks_exposure: {\n---\n## A?\n- says: a\n').blocksExposure).toBe(true);
     expect(readTestFile('---\nblock_exposure: true\n---\n## A?\n- says: a\n').blocksExposure).toBe(true);
