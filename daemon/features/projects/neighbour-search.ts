@@ -30,7 +30,7 @@ export class NeighbourSearch {
     const request = {
       method: 'POST',
       url: `${address}/v1/search`,
-      headers: { 'content-type': 'application/json' },
+      headers: {},
       body: JSON.stringify(body),
       totalMs: SEARCH_MS,
       maxBytes: SEARCH_BYTES,

@@ -13,12 +13,14 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { DaemonFile } from '../../contract/daemon-file.js';
 import type { ProjectList } from '../../contract/projects.js';
 import { entryName, type ProjectEntry } from '../../lib/project-entry.js';
 import { ProjectEntries, readForeignDaemonFile } from '../../storage/project-entries.js';
 import { testApp } from '../../testing/apps/test-app.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
-import { askHealth } from './ask-health.js';
+import { askHealth, type HealthAnswer } from './ask-health.js';
 import { RunningProjects } from './running-projects.js';
 
 const STARTED = '2026-11-21T08:00:00.000Z';
@@ -134,6 +136,14 @@ describe('Daemons of one user', () => {
   });
 });
 
+it('the description of the API tells what these requests do, and who may make them', async () => {
+  expect(await describedOperations(await testApp(), /^\/projects/)).toEqual({
+    'GET /projects': 'system, operator, 200 ProjectList, Daemons of this user that run now, this one among them',
+    'POST /projects/search':
+      'system, operator, 200 FoundElsewhere, Search the exposed members of the other running projects of this user',
+  });
+});
+
 describe('Stale project entry', () => {
   it('is removed when its project was deleted or its daemon was killed', async () => {
     const folder = entriesFolder();
@@ -208,5 +218,137 @@ describe('Stale project entry', () => {
     expect(await new ProjectEntries(link, ownUid).list()).toEqual([]);
     expect(await new ProjectEntries(folder, (ownUid ?? 0) + 1).list()).toEqual([]);
     expect(existsSync(lamp.path)).toBe(true);
+  });
+});
+
+describe('The list of projects', () => {
+  const PROOF = 'proof';
+  const SECRET = 'hush';
+  const entry = (root: string, more: Partial<ProjectEntry> = {}): ProjectEntry => ({
+    ...{ name: basename(root), root, address: 'http://127.0.0.1:9', pid: 1, version: '1', started_at: STARTED },
+    ...more,
+  });
+  const prove = (nonce: string) => createHmac('sha256', SECRET).update(nonce).digest('hex');
+
+  /** A daemon of `/work/lamp` among `entries`, whose daemons answer with what `answers` has for their root. */
+  function aDaemon(
+    entries: ProjectEntry[] | undefined,
+    answers: Record<string, (nonce: string) => HealthAnswer | undefined> = {},
+    write: () => Promise<void> = async () => undefined,
+  ) {
+    const calls: string[] = [];
+    const own = entry('/work/lamp');
+    const running = new RunningProjects({
+      entries: entries && {
+        write: ({ root }) => {
+          calls.push(`write ${root}`);
+          return write();
+        },
+        remove: (root) => void calls.push(`remove ${root}`),
+        list: async () => entries,
+        sweep: async ({ root }) => {
+          calls.push(`sweep ${root}`);
+        },
+      },
+      own: () => own,
+      readDaemonFile: async (root) => answers[root] && ({ pid: 2, address: root, secret: SECRET } as DaemonFile),
+      findCommand: async () => ['npx', 'meshd'],
+      askHealth: async (root, nonce) => answers[root]?.(nonce) ?? 'gone',
+      warn: (message) => void calls.push(message),
+    });
+    return { running, own, calls };
+  }
+
+  it('has this daemon alone for a user without a home directory', async () => {
+    const { running, own, calls } = aDaemon(undefined);
+    expect(await running.list()).toEqual({
+      ...{ projects: [{ ...own, current: true }], count: 1, command: ['npx', 'meshd'] },
+    });
+    running.withdraw();
+    expect(calls).toEqual([]);
+  });
+
+  it('is in the order of the names, and of the folders where names are the same', async () => {
+    const roots = ['/work/b/zoo', '/work/Ant', '/work/a/zoo', '/work/öl', '/work/ox'];
+    const answers = Object.fromEntries(roots.map((root) => [root, (nonce: string) => ({ proof: prove(nonce) })]));
+    const { running } = aDaemon([entry('/work/lamp'), ...roots.map((root) => entry(root))], answers);
+    expect((await running.list()).projects.map(({ root }) => root)).toEqual([
+      ...['/work/Ant', '/work/lamp', '/work/öl', '/work/ox', '/work/a/zoo', '/work/b/zoo'],
+    ]);
+  });
+
+  it('shows of a daemon what it says of itself, else what its entry says', async () => {
+    const other = entry('/work/buoy', { version: '1' });
+    let health: HealthAnswer = {};
+    const { running, calls } = aDaemon([entry('/work/lamp'), other], {
+      '/work/buoy': (nonce) => ({ ...(health as object), proof: prove(nonce) }),
+    });
+    const known = { ...other, address: '/work/buoy', pid: 2, current: false };
+    expect(await running.listOthers()).toEqual([{ project: known, secret: SECRET }]);
+    health = { project: 'Buoy', version: '2', started_at: '2027-01-01T00:00:00.000Z' };
+    expect((await running.listOthers()).map(({ project }) => project)).toEqual([
+      { ...known, name: 'Buoy', version: '2', started_at: '2027-01-01T00:00:00.000Z' },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('asks each daemon with a nonce of its own', async () => {
+    const nonces: string[] = [];
+    const note = (nonce: string) => {
+      nonces.push(nonce);
+      return undefined;
+    };
+    const { running } = aDaemon([entry('/work/a'), entry('/work/b')], { '/work/a': note, '/work/b': note });
+    await running.listOthers();
+    expect(new Set(nonces).size).toBe(2);
+    for (const nonce of nonces) expect(nonce).toMatch(/^[\w-]{22}$/);
+  });
+
+  it.each<[string, (nonce: string) => HealthAnswer | undefined, boolean]>([
+    ['gone', () => 'gone', true],
+    ['silent', () => 'silent', false],
+    ['without a proof', () => ({}), true],
+    ['with another proof', () => ({ proof: PROOF }), true],
+    ['with the proof of another nonce', () => ({ proof: prove('another') }), true],
+  ])('leaves out one that is %s', async (_title, answer, isSwept) => {
+    const { running, calls } = aDaemon([entry('/work/lamp'), entry('/work/buoy')], { '/work/buoy': answer });
+    expect(await running.listOthers()).toEqual([]);
+    expect(calls).toEqual(isSwept ? ['sweep /work/buoy'] : []);
+  });
+
+  it('sweeps the entry of a project without a daemon file, and asks nobody', async () => {
+    const { running, calls } = aDaemon([entry('/work/lamp'), entry('/work/buoy')]);
+    expect(await running.listOthers()).toEqual([]);
+    expect(calls).toEqual(['sweep /work/buoy']);
+  });
+
+  it('repeats its own entry when it is missing or from an earlier start, and not otherwise', async () => {
+    for (const entries of [[], [entry('/work/lamp', { started_at: '2025-01-01T00:00:00.000Z' })], [entry('/work/a')]]) {
+      const { running, calls } = aDaemon(entries);
+      await running.list();
+      expect(calls.filter((call) => call.startsWith('write'))).toEqual(['write /work/lamp']);
+    }
+    const { running, calls } = aDaemon([entry('/work/lamp')]);
+    await running.list();
+    expect(calls).toEqual([]);
+  });
+
+  it('has a warning instead of an entry that cannot be written', async () => {
+    const { running, calls } = aDaemon([], {}, () => Promise.reject(new Error('full')));
+    expect((await running.list()).count).toBe(1);
+    expect(calls).toEqual([
+      'write /work/lamp',
+      'other daemons of this user are not told of this one: its entry could not be written',
+    ]);
+  });
+
+  it('loses an entry that was being written when its daemon stopped', async () => {
+    const { running, calls } = aDaemon([]);
+    const announced = running.announce();
+    running.withdraw();
+    await announced;
+    expect(calls).toEqual(['write /work/lamp', 'remove /work/lamp', 'remove /work/lamp']);
+    await running.announce();
+    expect(calls).toHaveLength(3);
   });
 });
