@@ -113,6 +113,12 @@ describe('readTestFile', () => {
     ['## A?\n- cites:\n', '`cites` needs a file, as `path`, `path:line` or `path:start-end`.'],
     [`## A?\n- cites: ${'x'.repeat(1_001)}\n`, `\`cites: ${'x'.repeat(79)}…\` is too long.`],
     ['## A?\n- cites: /a\n', '`cites: /a` names no file: write its path from the project, with `/` and without `..`.'],
+    ['## A?\n- cites\n', '`cites` needs a file, as `path`, `path:line` or `path:start-end`.'],
+    ['## A?\n- says\n', '`says` needs words, or a `/pattern/`.'],
+    [
+      '## A?\n-\n',
+      '`` is not an expectation: write `cites: path:start-end`, `says: words`, `never says: words` or `not found`.',
+    ],
     ['## A?\n- never says:\n', '`never says` needs words, or a `/pattern/`.'],
     ['## A?\n- says: ""\n- says: " "\n', '`says: " "` holds no words.'],
     ['---\nblocks_exposure: 1\n---\n', '`blocks_exposure` must be true or false.'],

@@ -87,11 +87,10 @@ class BodyReading {
     if (line === '##' || line.startsWith('## ') || line.startsWith('##\t'))
       return this.takeQuestion(line.slice(2).trim());
     const test = this.tests.at(-1);
-    const isItem = /^[-*+](?:\s|$)/.test(words);
     if (test === undefined)
-      return isItem && isExpectation(words) ? 'An expectation stands before the first question.' : undefined;
+      return isExpectation(words) ? 'An expectation stands before the first question.' : undefined;
     if (words === '') return undefined;
-    if (!isItem) return `Under a question stands only a list of ${EXPECTATIONS}.`;
+    if (!/^[-*+](?:\s|$)/.test(words)) return `Under a question stands only a list of ${EXPECTATIONS}.`;
     return this.takeExpectation(test, words.slice(1).trim());
   }
 

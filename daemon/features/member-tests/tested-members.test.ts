@@ -295,6 +295,14 @@ describe('a member that its tests held', () => {
     expect(events).toEqual(['team.tests.changed ada']);
   });
 
+  it('loses its last run when it is removed', async () => {
+    const { tested, hooks, disk } = await someMembers();
+    await tested.runToEnd('ada');
+    for (const hook of hooks.removed) await hook('ada');
+    expect([disk.content, (await tested.get('ada')).last_run]).toEqual([{}, null]);
+    await expect(tested.cancel('nobody')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('stays held with a warning when it cannot be opened', async () => {
     const { tested, exposure, warnings } = await someMembers();
     exposure.failure = new Error('no token');

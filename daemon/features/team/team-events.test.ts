@@ -115,7 +115,10 @@ describe('the roster', () => {
   it('is in the order of `pinned_order`, which a broken file has as 50, and then of the ids', async () => {
     const at = (order: number) => `---\npinned_order: ${order}\n---\n`;
     const { team, path } = await aTeam({ files: { last: at(51), first: at(49) } });
-    for (const id of ['zoe', 'bea', 'mia', 'ada', 'eve']) await team.createFile(id, ADA);
+    for (const id of ['zoe', 'bea', 'mia', 'ada', 'eve']) {
+      writeFileSync(path(id), ADA);
+      await team.list();
+    }
     writeFileSync(path('dan'), BROKEN);
     const { members } = await team.list();
     const order = ['first', 'ada', 'bea', 'dan', 'eve', 'mia', 'zoe', 'last'];

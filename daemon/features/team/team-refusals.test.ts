@@ -156,7 +156,7 @@ describe('an id', () => {
   });
 
   it('of a draft is not one that another member has by its name', async () => {
-    const { team } = await aTeam({ files: { eve: ADA } });
+    const { team } = await aTeam({ files: { bea: 'You are Bea.', eve: ADA } });
     for (const name of ['ada', ' ADA ']) {
       expect(await refusal(team.draft({ text: 'x', name })), name).toMatchObject([
         'member_exists',
