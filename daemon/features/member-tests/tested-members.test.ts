@@ -80,11 +80,12 @@ async function someMembers(texts: Record<string, string> = { ada: TWO }, held: r
     onRemoved: (hook: (id: string) => Promise<void>) => void hooks.removed.push(hook),
     onChanged: (hook: (id: string) => Promise<void>) => void hooks.changed.push(hook),
   };
-  const disk = { content: null as JsonObject | null, isFull: false };
+  const disk = { content: null as JsonObject | null, isFull: false, writes: 0 };
   const file: JsonAdapter = {
     read: async () => disk.content,
     write: async (data) => {
       if (disk.isFull) throw new MeshError('no_space', 'The disk is full.');
+      disk.writes += 1;
       disk.content = structuredClone(data);
     },
   };
@@ -137,6 +138,8 @@ describe('a run', () => {
     expect(disk.content).toMatchObject({
       ada: { outcome: 'finished', results: [{ question: 'A?' }, { question: 'B?' }] },
     });
+    // Its start, each of two results, and its end.
+    expect(disk.writes).toBe(4);
   });
 
   it('shows at once that it runs, and stores each result when it is there', async () => {

@@ -85,11 +85,10 @@ function getBody({ body, prompt }: { body?: string; prompt?: string }): string |
   return body ?? prompt;
 }
 
+/** The keys of a member in the contract's order; undefined for those that are not given. */
 function givenKeys(source: NewMember | MemberPatch): Partial<Record<keyof Frontmatter & string, unknown>> {
   const given = source as Record<string, unknown>;
-  return Object.fromEntries(
-    FRONTMATTER_ORDER.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]),
-  );
+  return Object.fromEntries(FRONTMATTER_ORDER.map((key) => [key, given[key]]));
 }
 
 function refuseMistake(keys: Record<string, unknown>): void {
