@@ -83,4 +83,54 @@ describe('OnlineWatch', () => {
     clock.advance(5 * MINUTE);
     expect(received).toEqual(['a on', 'a off']);
   });
+
+  it('looks at most four times a second, however close together agents time out', () => {
+    const { clock, told: received, watch } = aWatch();
+    watch.note('a', clock.now(), false);
+    clock.advance(10);
+    watch.note('b', clock.now(), false);
+    clock.advance(5 * MINUTE - 10);
+    expect(received.splice(0)).toEqual(['a on', 'b on', 'a off']);
+    clock.advance(249);
+    expect([received, watch.onlineUntilMs('b')]).toEqual([[], 0]);
+    clock.advance(1);
+    expect(received).toEqual(['b off']);
+  });
+
+  it('has one timer while somebody is online, for whoever times out first, and none otherwise', () => {
+    const { clock, told: received, watch } = aWatch();
+    const seen = clock.now();
+    clock.advance(4 * MINUTE);
+    expect(clock.pending).toBe(0);
+    watch.note('late', clock.now(), false);
+    watch.note('early', seen, false);
+    watch.note('later', clock.now(), false);
+    expect(clock.pending).toBe(1);
+    received.length = 0;
+    clock.advance(MINUTE);
+    expect([received.splice(0), clock.pending]).toEqual([['early off'], 1]);
+    clock.advance(4 * MINUTE);
+    expect([received, clock.pending]).toEqual([['late off', 'later off'], 0]);
+  });
+
+  it('knows until when an agent is online, which a clock that was set forward ends', () => {
+    const { clock, watch } = aWatch();
+    watch.note('a', clock.now() - MINUTE, false);
+    expect([watch.onlineUntilMs('a'), watch.onlineUntilMs('b')]).toEqual([clock.now() + 4 * MINUTE, 0]);
+    clock.step(4 * MINUTE);
+    expect(watch.onlineUntilMs('a')).toBe(0);
+  });
+
+  it('reports nothing once it has stopped, and watches those whom it resumes afterwards', () => {
+    const { clock, told: received, watch } = aWatch();
+    watch.note('a', clock.now(), false);
+    watch.stop();
+    expect([clock.pending, watch.onlineUntilMs('a')]).toEqual([0, 0]);
+    watch.stop();
+    clock.advance(MINUTE);
+    received.length = 0;
+    watch.resume([{ agent_id: 'b', last_seen_ms: clock.now() }]);
+    clock.advance(5 * MINUTE);
+    expect(received).toEqual(['b off']);
+  });
 });

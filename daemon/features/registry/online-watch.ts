@@ -56,6 +56,8 @@ export class OnlineWatch {
 
   stop(): void {
     this.look?.cancel();
+    // It would count as one that is due, and an agent that is resumed would never be looked at.
+    this.look = undefined;
     this.online.clear();
   }
 
