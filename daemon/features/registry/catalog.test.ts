@@ -2,6 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { CatalogImported, RegistryList } from '../../contract/network/registry.js';
 import { type ARegistry, aRegistry } from '../../testing/apps/a-registry.js';
 import { CARD, ENTRY, fetchRecord, recordEvents, registered } from '../../testing/apps/registering.js';
+import { Catalog } from './catalog.js';
+
+/** A catalog whose log keeps the entries, and has no room for those with an index in `full`. */
+function aCatalog(...full: number[]) {
+  const submitted: unknown[] = [];
+  const submit = async <Result>(...command: unknown[]) => {
+    submitted.push(command);
+    return { added: 7, updated: 8, touched: [], full } as Result;
+  };
+  return { submitted, catalog: new Catalog({ isShared: false, submit }) };
+}
 
 const load = async (app: ARegistry, ...entries: unknown[]): Promise<CatalogImported> =>
   (await app.call('POST', '/v1/catalog', { entries })).body;
@@ -109,6 +120,44 @@ describe('Catalog row', () => {
     for (const entries of [[], Array.from({ length: 1001 }, () => 0)]) {
       expect((await app.call('POST', '/v1/catalog', { entries })).status).toBe(400);
     }
+  });
+});
+
+describe('An entry that is imported', () => {
+  it.each([
+    ['no object', 7, null, 'The line must be object.'],
+    ['null', null, null, 'The line must be object.'],
+    ['an id that is a number', { ...ENTRY, agent_id: 7 }, null, '"agent_id" must be string.'],
+    ['no name', { ...ENTRY, name: undefined }, 'painter', '"name" is required.'],
+    ['an unknown key', { ...ENTRY, mood: 'fine' }, 'painter', '"mood" is no key of a catalog entry.'],
+    ['an empty tag', { ...ENTRY, tags: ['a', ''] }, 'painter', '"tags.1" must NOT have fewer than 1 characters.'],
+    ['a file as its URL', { ...ENTRY, url: 'file:///x' }, 'painter', '"url" must be an http: or https: URL.'],
+    ['no URL', { ...ENTRY, url: 'list.example' }, 'painter', '"url" must be an http: or https: URL.'],
+    ['a blank', { ...ENTRY, url: 'https://x.example/a b' }, 'painter', '"url" must be an http: or https: URL.'],
+    ['a user', { ...ENTRY, url: 'https://user@x.example/' }, 'painter', '"url" must not carry credentials.'],
+    ['a password', { ...ENTRY, url: 'https://:pass@x.example/' }, 'painter', '"url" must not carry credentials.'],
+  ])('is refused with its index, its id and the reason when it is or has %s', async (_name, entry, id, reason) => {
+    const { catalog, submitted } = aCatalog();
+    const { refused } = await catalog.import({ entries: [ENTRY, entry] });
+    expect(refused).toEqual([{ index: 1, agent_id: id, reason }]);
+    expect(submitted).toEqual([['catalog.import', 'catalog', { entries: [{ index: 0, entry: ENTRY }] }]]);
+  });
+
+  it('may have a plain URL and a reserved id, which others have listed', async () => {
+    const { catalog, submitted } = aCatalog();
+    const entry = { ...ENTRY, agent_id: 'mesh-x', url: 'http://list.example/' };
+    expect(await catalog.import({ entries: [entry] })).toEqual({ added: 7, updated: 8, refused: [] });
+    expect(submitted).toMatchObject([[{}, {}, { entries: [{ entry }] }]]);
+  });
+
+  it('is refused among the others, in their order, when there is no room for it', async () => {
+    const { catalog } = aCatalog(3, 0);
+    const entries = ['first', 'x', 'second', 'third'].map((agent_id) => ({ ...ENTRY, agent_id }));
+    expect((await catalog.import({ entries })).refused).toEqual([
+      { index: 0, agent_id: 'first', reason: 'The registry holds 100000 rows, which is all it can.' },
+      { index: 1, agent_id: 'x', reason: expect.stringContaining('"agent_id"') },
+      { index: 3, agent_id: 'third', reason: 'The registry holds 100000 rows, which is all it can.' },
+    ]);
   });
 });
 

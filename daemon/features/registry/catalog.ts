@@ -1,4 +1,4 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { REGISTRATIONS_MAX } from '../../contract/network/agents.js';
 import { CatalogEntry, type CatalogImportBody, type CatalogImported } from '../../contract/network/registry.js';
 import { checkAgentId } from '../../lib/agents/agent-id.js';
@@ -13,13 +13,12 @@ let validator: ValidateFunction | undefined;
 function checkedEntry(value: unknown): CatalogEntry {
   validator ??= new Ajv({ strict: false, allErrors: false }).compile(CatalogEntry);
   if (!validator(value)) {
-    const [error] = validator.errors ?? [];
-    const params = (error?.params ?? {}) as Record<string, unknown>;
-    const steps = (error?.instancePath ?? '').split('/').slice(1);
-    if (error?.keyword === 'additionalProperties')
+    const [{ keyword, params, instancePath, message }] = validator.errors as [ErrorObject];
+    const steps = instancePath.split('/').slice(1);
+    if (keyword === 'additionalProperties')
       throw bad(`"${String(params['additionalProperty'])}" is no key of a catalog entry.`);
-    if (error?.keyword === 'required') throw bad(`"${String(params['missingProperty'])}" is required.`);
-    throw bad(`${steps.length === 0 ? 'The line' : `"${steps.join('.')}"`} ${error?.message ?? 'is not valid'}.`);
+    if (keyword === 'required') throw bad(`"${String(params['missingProperty'])}" is required.`);
+    throw bad(`${steps.length === 0 ? 'The line' : `"${steps.join('.')}"`} ${message}.`);
   }
   const entry = value as CatalogEntry;
   // The operator imports entries that others have listed, so reserved id prefixes are allowed here. Registration

@@ -38,7 +38,10 @@ describe('PUT /v1/agents/me/key', () => {
     const put = async (headers: Record<string, string>) => (await app.call('PUT', PATH, body, headers)).body;
     expect(await put(agent.as)).toMatchObject({ error: 'bad_signature' });
     expect(await put({ 'mesh-sig': sign(app, key, body) })).toMatchObject({ error: 'unauthorized' });
-    expect(await put({ ...agent.as, 'mesh-sig': sign(app, other, body) })).toMatchObject({ error: 'bad_signature' });
+    expect(await put({ ...agent.as, 'mesh-sig': sign(app, other, body) })).toMatchObject({
+      error: 'bad_signature',
+      message: 'Sign the request with the key that it names.',
+    });
     expect(await put({ ...agent.as, 'mesh-sig': sign(app, key, { pubkey: other.pubkey }) })).toMatchObject({
       error: 'bad_signature',
     });

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RegistryList } from '../../contract/network/registry.js';
 import { sha256 } from '../../lib/crypto/digests.js';
+import { MeshError } from '../../lib/errors.js';
 import { type ARegistry, aRegistry } from '../../testing/apps/a-registry.js';
 import { bearer, CARD, ENTRY, fetchRecord, recordEvents, registered } from '../../testing/apps/registering.js';
 
@@ -195,6 +196,18 @@ describe('Authentication', () => {
     expect([late.status, late.headers.get('retry-after')]).toEqual([429, '60']);
     expect((await token('writer', 'f'.repeat(32))).status).toBe(401);
     expect((await token('painter', api_key)).status).toBe(200);
+  });
+});
+
+describe('A token that cannot be given', () => {
+  it('is refused for its own reason, which counts as no wrong credential', async () => {
+    const app = await aRegistry();
+    const token = () => app.call('POST', '/v1/agents/token', { agent_id: 'painter', api_key: 'x' });
+    const failing = vi.spyOn(app.registry, 'token').mockRejectedValue(new MeshError('no_space', 'The disk is full.'));
+    for (let time = 0; time < 21; time += 1)
+      expect(await token()).toMatchObject({ status: 507, body: { error: 'no_space', message: 'The disk is full.' } });
+    failing.mockRestore();
+    expect((await token()).status).toBe(401);
   });
 });
 

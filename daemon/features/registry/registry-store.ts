@@ -116,9 +116,8 @@ export class RegistryStore {
     for (let afterSeq = 0; ; ) {
       const rows = this.list({ afterSeq, limit: PAGE_ROWS });
       yield* rows;
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE_ROWS) return;
-      afterSeq = last.seq;
+      if (rows.length < PAGE_ROWS) return;
+      afterSeq = (rows.at(-1) as RegistryRow).seq;
     }
   }
 
@@ -191,9 +190,8 @@ export class RegistryStore {
         const insert = database.sql('INSERT INTO registry_text (rowid, words) VALUES (?, ?)');
         for (const row of rows) insert.run(row.seq, listWords(row));
       });
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE_ROWS) return;
-      afterSeq = last.seq;
+      if (rows.length < PAGE_ROWS) return;
+      afterSeq = (rows.at(-1) as RegistryRow).seq;
     }
   }
 
@@ -216,7 +214,7 @@ const parsed = <T>(text: unknown) => (text === null ? null : (JSON.parse(String(
 function toRow(row: StoredRow): RegistryRow {
   return {
     ...(row as unknown as RegistryRow),
-    capabilities: parsed<string[]>(row.capabilities) ?? [],
+    capabilities: JSON.parse(String(row.capabilities)) as string[],
     agent_card: parsed<Tier1Card>(row.agent_card),
     is_verified: row.is_verified === 1,
     catalog: parsed<CatalogEntry>(row.catalog),

@@ -62,4 +62,51 @@ describe('Registry record', () => {
     expect(toRegistryRecord(aRow({ agent_card }), NOW).description).toBe('By the card.');
     expect(toRegistryRecord(aRow({ agent_card, description: 'By itself.' }), NOW).description).toBe('By itself.');
   });
+
+  it('has whole seconds, and every field of the row that others may see', () => {
+    const row = aRow({
+      ...{ description: 'Paints.', capabilities: ['oil'], endpoint: 'https://painter.example/', pubkey: 'key' },
+      ...{ is_verified: true, registered_ms: 1_999, last_seen_ms: NOW + 999 },
+    });
+    expect(toRegistryRecord(row, NOW)).toEqual({
+      agent_id: 'painter',
+      registered: true,
+      live: true,
+      verified: true,
+      avail_status: 'available',
+      endpoint: 'https://painter.example/',
+      pubkey: 'key',
+      agent_card: { endpoint: 'https://painter.example/', description: 'Paints.', tags: ['oil'] },
+      description: 'Paints.',
+      capabilities: ['oil'],
+      registered_at: 1,
+      last_seen: NOW / 1000,
+      catalog: null,
+    });
+  });
+
+  it('of an entry that nobody has registered has no card and no times, and is neither live nor verified', () => {
+    const keys = { rid: null, registered_ms: null, last_seen_ms: null, api_key_hash: null };
+    expect(toRegistryRecord(aRow(keys), NOW)).toMatchObject({
+      ...{ registered: false, live: false, verified: false, agent_card: null, description: null },
+      ...{ registered_at: null, last_seen: null },
+    });
+  });
+
+  it.each([
+    ['shows the moved endpoint in a card that names one', { endpoint: 'https://old.example/' }, 'https://new.example/'],
+    ['adds no endpoint to a card that names none', { tags: ['oil'] }, undefined],
+  ])('%s', (_name, agent_card, endpoint) => {
+    const shown = toRegistryRecord(aRow({ agent_card, endpoint: 'https://new.example/' }), NOW).agent_card;
+    expect(shown).toEqual({ ...agent_card, ...(endpoint !== undefined && { endpoint }) });
+  });
+
+  it('keeps the endpoint of the card while the row has none', () => {
+    const agent_card = { endpoint: 'https://old.example/' };
+    expect(toRegistryRecord(aRow({ agent_card }), NOW).agent_card).toEqual(agent_card);
+  });
+
+  it('is not live without a sign of life, not even when the clock is at its beginning', () => {
+    expect([isLive(aRow({ last_seen_ms: null }), 0), isLive(aRow({ last_seen_ms: 0 }), 0)]).toEqual([false, true]);
+  });
 });
