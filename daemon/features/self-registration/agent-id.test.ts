@@ -16,6 +16,15 @@ describe('createAgentId', () => {
     ['Hub-of-things', 'dev', 1, 'project-Hub-of-things-dev'],
     ['oracle', 'dev', 3, 'project-oracle-dev-3'],
     ['meshd', 'dev', 1, 'meshd-dev'],
+    ['--lamp_one-_', 'dev', 1, 'lamp_one-dev'],
+    ['a.b..c', 'dev', 1, 'a-b-c-dev'],
+    ['-_-', 'dev', 1, 'project-dev'],
+    ['HUB', 'dev', 1, 'project-HUB-dev'],
+    ['my-hub-1', 'dev', 1, 'my-hub-1-dev'],
+    ['x'.repeat(59), 'dev', 1, `${'x'.repeat(59)}-dev`],
+    ['x'.repeat(60), 'dev', 1, `${'x'.repeat(60)}-dev`],
+    ['x'.repeat(61), 'dev', 1, `${'x'.repeat(60)}-dev`],
+    [`${'x'.repeat(58)}--y`, 'dev', 1, `${'x'.repeat(58)}-dev`],
     ['x'.repeat(80), 'consultant', 12, `${'x'.repeat(50)}-consultant-12`],
   ])('builds from %j and %j (%d) the id %j', (project, member, n, expected) => {
     expect(createAgentId(project, member, n)).toBe(expected);

@@ -64,4 +64,22 @@ describe('Discovery card of a self-registration', () => {
     expect(agent_card.tags).toHaveLength(32);
     expect(() => checkedCard(agent_card)).not.toThrow();
   });
+
+  it('names each word once, the kind of the agent first, and leaves out words that no card may hold', () => {
+    const skill = { name: 'x', description: '', examples: [] };
+    const longest = 'x'.repeat(64);
+    const { agent_card, capabilities } = createRegistrationCard(
+      aCard({
+        skills: [
+          { ...skill, id: 'ask', tags: ['docs', longest, '', 'project'] },
+          { ...skill, id: '', tags: ['more'] },
+          { ...skill, id: `${longest}x`, tags: [`${longest}x`] },
+          { ...skill, id: longest, tags: [] },
+        ],
+      }),
+      'docs',
+    );
+    expect(agent_card.tags).toEqual(['project', 'docs', 'ask', longest, 'more']);
+    expect(capabilities).toEqual(['ask', longest]);
+  });
 });

@@ -55,4 +55,27 @@ describe('RegistrationMarks', () => {
     for (let n = 0; n < 4_001; n += 1) await marks.put(mark(n));
     expect([marks.list().length, marks.list()[0], marks.list().at(-1)]).toEqual([4_000, mark(1), mark(4_000)]);
   });
+
+  it('reads those of earlier runs, without what is none, and adds to them', async () => {
+    const written: unknown[] = [];
+    const other = { ...mark(2), surface: 'v1' as const };
+    const rows = [
+      ...[mark(1), null, 7, 'x', {}, { ...mark(1), surface: 'v2' }, { ...mark(1), agent_id: 1 }],
+      ...[{ ...mark(1), rid: null }, { surface: 'hub', agent_id: 'lamp' }, other],
+    ];
+    const marks = new RegistrationMarks({
+      read: async () => ({ registrations: rows }),
+      write: async (value) => void written.push(value),
+    });
+    await marks.load();
+    expect(marks.list()).toEqual([mark(1), other]);
+    await marks.put(mark(3));
+    expect(written).toEqual([{ registrations: [mark(1), other, mark(3)] }]);
+  });
+
+  it.each([null, {}, { registrations: {} }, { registrations: 'x' }])('has none in a file with %j', async (content) => {
+    const marks = new RegistrationMarks({ read: async () => content, write: async () => undefined });
+    await marks.load();
+    expect(marks.list()).toEqual([]);
+  });
 });
