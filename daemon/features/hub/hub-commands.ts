@@ -81,7 +81,8 @@ export class HubCommands {
   /** Returns the row that was deleted. */
   private deregister(agent: number): AgentRow {
     const row = this.store.find(agent);
-    if (!row || !this.store.remove(agent)) throw registrationOver();
+    if (!row) throw registrationOver();
+    this.store.remove(agent);
     this.gone(row.agent_id);
     return row;
   }

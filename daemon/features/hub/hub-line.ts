@@ -91,7 +91,7 @@ export class HubLine {
   /** Closes the socket of a reader that has taken nothing for ten seconds. */
   checkReader(): void {
     const bytes = this.socket.bufferedAmount;
-    if (bytes === 0 || !this.still || bytes < this.still.bytes) {
+    if (!this.still || bytes < this.still.bytes) {
       this.still = bytes === 0 ? undefined : { bytes, sinceMs: this.clock.elapsed() };
     } else if (this.clock.elapsed() - this.still.sinceMs >= STILL_LIMIT_MS) this.closeSlowConnection();
   }

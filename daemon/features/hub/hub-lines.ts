@@ -103,7 +103,7 @@ export class HubLines {
       (text) => void this.take(line, caller, text, connection),
       () => {
         own.delete(line);
-        if (own.size === 0 && this.lines.get(key) === own) this.lines.delete(key);
+        if (own.size === 0) this.lines.delete(key);
       },
     );
     own.add(line);
@@ -156,9 +156,7 @@ export class HubLines {
       return this.notifyThread(own, peer);
     }
     if (frame.room_id !== undefined && frame.room_id !== room) {
-      throw new MeshError('bad_request', `"room_id" is not the room of the two: it is ${room}.`, {
-        details: { path: 'room_id' },
-      });
+      throw new MeshError('bad_request', `"room_id" is not the room of the two: it is ${room}.`);
     }
     await this.calls.send(caller, { to: frame.to, payload: frame.payload });
   }

@@ -79,6 +79,15 @@ describe('GET /agents', () => {
     expect(met).toEqual(all);
   });
 
+  it('names in the Link header the path and the query that were asked for', async () => {
+    const app = await hubApp();
+    for (const id of ['lamp-agent', 'horn-agent']) await anAgent(app, id);
+    for (const path of ['/agents', '/agents/']) {
+      const { headers } = await app.call('GET', `${path}?limit=1&all=true&q=agent`);
+      expect(headers.get('link')).toBe(`<${path}?limit=1&all=true&q=agent&cursor=1>; rel="next"`);
+    }
+  });
+
   it.each(['limit=0', 'limit=201', 'limit=x', 'cursor=x', 'cursor=-1', 'all=perhaps', 'nothing=1', 'q=a&q=b'])(
     'responds 400 to ?%s',
     async (query) => {

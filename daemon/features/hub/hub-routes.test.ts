@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { TokenResult } from '../../contract/network/agents.js';
 import type { AgentRecord, AgentUpdated } from '../../contract/network/hub.js';
 import { CURRENCIES } from '../../contract/team.js';
+import { MeshError } from '../../lib/errors.js';
 import { anAgent, LAMP_CARD as CARD } from '../../testing/apps/an-agent.js';
 import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
 import { testApp } from '../../testing/apps/test-app.js';
@@ -172,6 +173,20 @@ describe('POST /agents/token', () => {
     expect((await attempt('horn-agent', horn.apiKey)).status).toBe(200);
     app.clock.advance(60_000);
     expect((await attempt('lamp-agent', 'wrong')).status).toBe(401);
+  });
+});
+
+describe('A token that cannot be given', () => {
+  it('is refused for its own reason, which counts as no wrong credential', async () => {
+    const app = await hubApp();
+    const token = vi.spyOn(app.hub, 'token').mockRejectedValue(new MeshError('no_space', 'The disk is full.'));
+    for (let time = 0; time < 21; time += 1)
+      expect(await app.call('POST', '/agents/token', { agent_id: 'lamp-agent', api_key: 'x' })).toMatchObject({
+        status: 507,
+        body: { error: 'no_space', message: 'The disk is full.' },
+      });
+    token.mockRestore();
+    expect((await app.call('POST', '/agents/token', { agent_id: 'lamp-agent', api_key: 'x' })).status).toBe(401);
   });
 });
 

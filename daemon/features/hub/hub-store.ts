@@ -126,12 +126,11 @@ export class HubStore {
 
   /**
    * Deletes the registration and, through cascading foreign keys, everything that refers to it. Channels without
-   * members are deleted too. Returns false when the registration did not exist.
+   * members are deleted too.
    */
-  remove(seq: number): boolean {
-    const { changes } = this.database.sql('DELETE FROM hub_agents WHERE seq = ?').run(seq);
+  remove(seq: number): void {
+    this.database.sql('DELETE FROM hub_agents WHERE seq = ?').run(seq);
     this.database.sql('DELETE FROM hub_channels WHERE seq NOT IN (SELECT channel FROM hub_channel_members)').run();
-    return changes === 1;
   }
 
   /** Iterates over every registration in order of registration. */
