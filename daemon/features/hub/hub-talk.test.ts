@@ -51,10 +51,10 @@ function talk() {
     return registration;
   }) as [HubRegistration, HubRegistration, HubRegistration];
   const live = new Set<string>();
-  const delivered: { to: string; from: string; message: HubMessage }[] = [];
+  const delivered: { to: string; sender: HubRegistration; message: HubMessage }[] = [];
   const lines = {
     deliver: (receiver: HubRegistration, message: HubMessage, sender: HubRegistration) => {
-      delivered.push({ to: receiver.agent_id, from: sender.agent_id, message });
+      delivered.push({ to: receiver.agent_id, sender, message });
       return live.has(receiver.agent_id);
     },
   };
@@ -90,7 +90,7 @@ describe('A direct message', () => {
     live.add('Horn');
     const { message_id, room_id, ...sent } = await messages.send(lamp, { to: 'HORN', payload: { fog: true } });
     expect([sent, room_id]).toEqual([{ delivered: true }, getDirectThreadId(lamp, horn)]);
-    expect(delivered).toEqual([{ to: 'Horn', from: 'Lamp', message: store.find(1) }]);
+    expect(delivered).toEqual([{ to: 'Horn', sender: lamp, message: store.find(1) }]);
     expect(store.find(1)).toMatchObject({ _message_id: message_id, msg_type: 'message', to: 'Horn', room_id });
     expect(listKinds()).toEqual(['hub.send', 'hub.delivered']);
     expect((await messages.inbox(horn, {})).messages).toMatchObject([{ _id: 1, delivered: true }]);
@@ -189,7 +189,7 @@ describe('A message that another daemon of the network sent', () => {
     all.live.add('Horn');
     all.directory.remove(all.bell);
     apply(all);
-    expect(all.delivered).toEqual([{ to: 'Horn', from: 'Lamp', message: all.store.find(1) }]);
+    expect(all.delivered).toEqual([{ to: 'Horn', sender: all.lamp, message: all.store.find(1) }]);
     await expect
       .poll(() => all.shared.commands)
       .toMatchObject([{ kind: 'hub.delivered', body: { message: 1, agents: [all.horn.seq] } }]);

@@ -87,6 +87,7 @@ function aHouse({ saved = {}, marked = [] }: { saved?: Record<string, unknown>; 
     mayWrite: true,
     failure: undefined as Error | undefined,
     damage: undefined as Error | undefined,
+    damagedMarks: undefined as Error | undefined,
     saved,
   };
   const file = {
@@ -102,7 +103,10 @@ function aHouse({ saved = {}, marked = [] }: { saved?: Record<string, unknown>; 
   };
   const keys = new RegistrationKeys(file as unknown as SecretFile, async () => state.mayWrite);
   const marks = new RegistrationMarks({
-    read: async () => ({ registrations: marked }),
+    read: async () => {
+      if (state.damagedMarks) throw state.damagedMarks;
+      return { registrations: marked };
+    },
     write: async () => undefined,
   });
   const registration = new SelfRegistration({
@@ -395,6 +399,20 @@ describe('A damaged file of keys', () => {
       { hub: damaged, v1: damaged },
       both([]),
       ['The file is damaged.'],
+    ]);
+  });
+
+  it('of marks does so too, although the keys are known', async () => {
+    const key = { agent_id: ID, api_key: `key of ${ID}` };
+    const { registration, hub, state, show, listSteps } = aHouse({ saved: { consultant: { hub: key } } });
+    hub.put(ID);
+    state.damagedMarks = new MeshError('store_readonly', 'The marks are damaged.');
+    await registration.start();
+    await registration.settle();
+    await registration.refresh('consultant');
+    expect([listSteps(), show()?.hub]).toMatchObject([
+      both([]),
+      { agent_id: ID, registered: true, problem: 'The marks are damaged.' },
     ]);
   });
 
