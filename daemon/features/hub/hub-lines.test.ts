@@ -347,6 +347,13 @@ describe('The sockets of the hub', () => {
     lines.stop();
   });
 
+  it('need no stop of what has not begun', () => {
+    const { lines, open } = someLines();
+    const socket = open(lamp);
+    lines.stop();
+    expect(socket.closes).toEqual([[1001, 'the daemon stops']]);
+  });
+
   it('are closed with 1001 when the daemon stops, slow ones at once, and no timer is left', () => {
     const { clock, lines, open } = someLines();
     lines.start();
