@@ -245,15 +245,16 @@ describe('A look at the directory', () => {
     expect([ids({ q: ' ' }).length, ids({ q: 'three' }), ids({ q: ' two ' })]).toEqual([4, ['three'], ['two']]);
   });
 
-  it.each(['x', '1x', 'x1', '1.5', '-1', '', '1234567890123456'])('takes no cursor like "%s"', (cursor) => {
+  it('takes as cursor nothing but what an earlier page named', () => {
     const { registry } = aDirectory();
-    expect(() => registry.list({ cursor })).toThrow(
-      expect.objectContaining({
-        code: 'bad_request',
-        message: '"cursor" must be the next_cursor of an earlier page.',
-        details: { path: 'cursor' },
-      }),
-    );
+    for (const cursor of ['x', '1x', 'x1', '1.5', '-1', '', '1234567890123456'])
+      expect(() => registry.list({ cursor }), cursor).toThrow(
+        expect.objectContaining({
+          code: 'bad_request',
+          message: '"cursor" must be the next_cursor of an earlier page.',
+          details: { path: 'cursor' },
+        }),
+      );
   });
 
   it('takes cursors from 0 to 15 digits', async () => {
