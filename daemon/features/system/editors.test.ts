@@ -1,7 +1,8 @@
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { EDITORS, type Editor, type Editors, type FileOpened } from '../../contract/code.js';
+import { MeshError } from '../../lib/errors.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { ProjectEditors } from './editors.js';
@@ -101,5 +102,110 @@ it('names the editors that are looked for when none is there, and takes none fro
   await app.call('PATCH', '/preferences', { editor: 'idea' });
   expect((await open()).body).toMatchObject({
     message: expect.stringContaining('IntelliJ IDEA is chosen, and `idea` is not on the PATH of the daemon.'),
+  });
+});
+
+describe('Editors over stand-ins', () => {
+  type Parts = ConstructorParameters<typeof ProjectEditors>[0];
+
+  /** Editors of which zed and subl are there. Every file has nine lines. */
+  function withZedAndSubl(parts: Partial<Parts> = {}) {
+    const started: unknown[] = [];
+    const editors = new ProjectEditors({
+      root: '/project',
+      getChoice: () => 'automatic',
+      findProgram: async (name) => (['zed', 'subl'].includes(name) ? `/bin/${name}` : undefined),
+      start: async (bin, args) => void started.push([bin, ...args]),
+      readLines: async () => ({ total_lines: 9 }),
+      ...parts,
+    });
+    return { editors, started };
+  }
+
+  it('are listed with their names and whether they are there', async () => {
+    expect(await withZedAndSubl().editors.list()).toEqual({
+      editors: [
+        { editor: 'code', name: 'Visual Studio Code', is_found: false },
+        { editor: 'cursor', name: 'Cursor', is_found: false },
+        { editor: 'zed', name: 'Zed', is_found: true },
+        { editor: 'windsurf', name: 'Windsurf', is_found: false },
+        { editor: 'subl', name: 'Sublime Text', is_found: true },
+        { editor: 'idea', name: 'IntelliJ IDEA', is_found: false },
+        { editor: 'webstorm', name: 'WebStorm', is_found: false },
+      ],
+      opens_in: 'zed',
+    });
+  });
+
+  it.each([
+    ['automatic', 'zed'],
+    ['subl', 'subl'],
+    ['idea', null],
+    ['none', null],
+  ] as const)('open files, with the choice %s, in %s', async (choice, opensIn) => {
+    expect((await withZedAndSubl({ getChoice: () => choice }).editors.list()).opens_in).toBe(opensIn);
+  });
+
+  it('open the first line without one, and none after the last', async () => {
+    const { editors, started } = withZedAndSubl();
+    await editors.open({ path: 'a.ts' });
+    await editors.open({ path: 'a.ts', line: 9 });
+    await expect(editors.open({ path: 'a.ts', line: 10 })).rejects.toMatchObject({
+      ...{ code: 'bad_request', message: '`line` (10) is after the last line of a.ts, 9.', details: { path: 'line' } },
+    });
+    expect(started).toEqual([
+      ['/bin/zed', '/project/a.ts:1'],
+      ['/bin/zed', '/project/a.ts:9'],
+    ]);
+  });
+
+  it('look at a file before they open it, and say when it may not be read', async () => {
+    const read: unknown[] = [];
+    const failing = (error: Error) => async (path: string, start: number, end: number) => {
+      read.push([path, start, end]);
+      throw error;
+    };
+    const missing = withZedAndSubl({ readLines: failing(new MeshError('not_found', 'No such file.')) });
+    await expect(missing.editors.open({ path: '.env' })).rejects.toMatchObject({
+      ...{ code: 'not_found', message: 'No text file of this project that may be read has the path ".env".' },
+    });
+    const broken = new MeshError('store_readonly', 'The index is damaged.');
+    await expect(withZedAndSubl({ readLines: failing(broken) }).editors.open({ path: 'a.ts' })).rejects.toBe(broken);
+    expect(read).toEqual([
+      ['.env', 1, 1],
+      ['a.ts', 1, 1],
+    ]);
+    expect(missing.started).toEqual([]);
+  });
+
+  it.each([
+    ['none', 'Opening files in an editor is off. Choose an editor in Settings, Preferences.'],
+    [
+      'idea',
+      'IntelliJ IDEA is chosen, and `idea` is not on the PATH of the daemon. Install the command, or choose another ' +
+        'editor in Settings, Preferences.',
+    ],
+  ] as const)('say why none opens with the choice %s', async (choice, message) => {
+    const { editors, started } = withZedAndSubl({ getChoice: () => choice });
+    await expect(editors.open({ path: 'a.ts' })).rejects.toMatchObject({ code: 'no_editor', message });
+    expect(started).toEqual([]);
+  });
+
+  it('say which they look for when none is there', async () => {
+    const { editors } = withZedAndSubl({ findProgram: async () => undefined });
+    await expect(editors.open({ path: 'a.ts' })).rejects.toMatchObject({
+      code: 'no_editor',
+      message:
+        'None of code, cursor, zed, windsurf, subl, idea, webstorm is on the PATH of the daemon. Install the command of ' +
+        'your editor, and restart the daemon from a shell that finds it.',
+    });
+  });
+
+  it('say how to see why one could not be started', async () => {
+    const cause = new Error('EACCES');
+    const { editors } = withZedAndSubl({ start: () => Promise.reject(cause) });
+    await expect(editors.open({ path: 'a.ts' })).rejects.toMatchObject({
+      ...{ code: 'no_editor', message: 'Zed could not be started. Run `zed` in a terminal to see why.', cause },
+    });
   });
 });
