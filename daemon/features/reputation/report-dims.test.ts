@@ -27,13 +27,21 @@ describe('computeDims', () => {
     expect(computeDims(report)).toEqual(dims);
   });
 
-  it.each<[ReportBody, string]>([
-    [{}, 'success'],
-    [{ dims: {} }, 'dims'],
-    [{ latency_ms: 5 }, 'success'],
-    [{ dims: { quality: 1 }, success: true }, 'success'],
-    [{ dims: { quality: 1 }, capability: 'print' }, 'capability'],
-  ])('throws bad_request for %j', (report, path) => {
-    expect(() => computeDims(report)).toThrow(expect.objectContaining({ code: 'bad_request', details: { path } }));
+  const missing = 'A report has either "dims" or outcomes, of which "success" is required.';
+  const both = (key: string) => `A report has either "dims" or outcomes, not both: leave out "${key}".`;
+  it.each<[ReportBody, string, string]>([
+    [{}, 'success', missing],
+    [{ dims: {} }, 'dims', '"dims" must say something about at least one dimension.'],
+    [{ latency_ms: 5 }, 'success', missing],
+    [{ dims: { quality: 1 }, success: true }, 'success', both('success')],
+    [{ dims: { quality: 1 }, latency_ms: 5 }, 'latency_ms', both('latency_ms')],
+    [{ dims: { quality: 1 }, quality: 5 }, 'quality', both('quality')],
+    [{ dims: { quality: 1 }, paid: true }, 'paid', both('paid')],
+    [{ dims: { quality: 1 }, disputed: false }, 'disputed', both('disputed')],
+    [{ dims: { quality: 1 }, capability: 'print' }, 'capability', both('capability')],
+  ])('throws bad_request for %j, and names %s', (report, path, message) => {
+    expect(() => computeDims(report)).toThrow(
+      expect.objectContaining({ code: 'bad_request', message, details: { path } }),
+    );
   });
 });

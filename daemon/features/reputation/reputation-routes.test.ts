@@ -12,6 +12,7 @@ import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { newKey } from '../../testing/network-samples.js';
+import { describedOperations } from '../../testing/parts/described-operations.js';
 
 const GOOD = { success: true, latency_ms: 1000, quality: 5, paid: true };
 const script = fileURLToPath(new URL('../../../scripts/recompute-reputation.ts', import.meta.url));
@@ -70,7 +71,29 @@ async function recomputed(...args: string[]) {
   return { code, stdout: lines.log.join('\n'), stderr: lines.error.join('\n') };
 }
 
+it('The description of the API tells what each route returns, and that anyone may call it', async () => {
+  const paths = /^\/v1\/(agents\/\{agent_id\}\/feedback|reputation\/.*)$/;
+  expect(await describedOperations(await testApp(), paths)).toEqual({
+    'POST /v1/agents/{agent_id}/feedback':
+      'reputation, public, 200 ReportFiled, File a signed report about a supplier: Signed with Mesh-Sig. Either dims, ' +
+      'or outcomes from which they are computed; a receipt or a settled payment makes it weigh more.',
+    'GET /v1/reputation/{agent_id}': 'reputation, public, 200 Reputation, An agent’s reputation',
+    'GET /v1/reputation/{agent_id}/reports':
+      'reputation, public, 200 ReportLog, The signed reports about an agent, oldest first, with ' +
+      'the rule that makes the score of them',
+  });
+});
+
 describe('POST /v1/agents/:agent_id/feedback', () => {
+  it('takes no query, which the signature would cover', async () => {
+    const app = await testApp();
+    await registered(app, 'printer');
+    const path = '/v1/agents/printer/feedback?about=horn';
+    const body = JSON.stringify(GOOD);
+    const headers = { 'mesh-sig': signMeshSig(newKey(), { method: 'POST', path, body }, app.clock.now()) };
+    expect(await app.call('POST', path, body, headers)).toMatchObject({ status: 400 });
+  });
+
   it('returns ok, score and all four dims for a signed report, null for those without a report', async () => {
     const app = await testApp();
     await registered(app, 'printer');

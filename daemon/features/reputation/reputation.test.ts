@@ -11,7 +11,8 @@ import { newRequestId } from '../../lib/ids.js';
 import { Database } from '../../storage/database/database.js';
 import { embeddedChanges } from '../../testing/embedded-changes.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { newKey } from '../../testing/network-samples.js';
+import { idOf, newKey } from '../../testing/network-samples.js';
+import { putTemplateDatabase } from '../../testing/template-database.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { ReportCommands, type ReportedAgents } from './report-commands.js';
 import { recompute } from './report-log.js';
@@ -31,7 +32,7 @@ function bureau({
   agents?: Partial<ReportedAgents>;
   folder?: string;
 } = {}) {
-  const database = new Database(join(folder, 'mesh.db'));
+  const database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
   let isOpen = true;
   const close = () => {
     if (isOpen) database.close();
@@ -78,21 +79,33 @@ function bureau({
   /** Inserts reports by `count` different unbound keys, half of them good, as filed by a daemon. */
   const insertMany = (count: number, by = 'one') =>
     database.write(() => {
-      for (let i = 0; i < count; i += 1) {
-        const signed = { ts: 0, nonce: String(i), method: 'POST', path: '/', body: '{}', sig: '' };
-        const filed_at = Math.floor(clock.now() / 1000);
-        const said = {
-          agent_id: 'Printer',
-          reporter: `r${i}`,
-          reporter_agent_id: null,
-          dims: { quality: i % 2 },
-          proof: 'unbound' as const,
-        };
-        store.insert({ ...said, ...signed, filed_at }, { daemon: by, seen: null, key: null });
-      }
+      database
+        .sql(
+          `WITH RECURSIVE numbers (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i + 1 < ?)
+           INSERT INTO reputation_reports (agent_key, agent_id, reporter, ts, nonce, method, path, body, sig, quality, proof,
+             filed_at, daemon)
+           SELECT 'printer', 'Printer', 'r' || i, 0, i, 'POST', '/', '{}', '', i % 2, 'unbound', ?, ? FROM numbers`,
+        )
+        .run(count, Math.floor(clock.now() / 1000), by);
     });
   const proofs = (about = 'Printer') => reputation.log(about, { limit: 200 }).reports.map(({ proof }) => proof);
-  return { reputation, database, clock, events, bound, file, insertMany, proofs, close, folder, self };
+  const { kinds } = shared;
+  return {
+    reputation,
+    database,
+    store,
+    commands,
+    kinds,
+    clock,
+    events,
+    bound,
+    file,
+    insertMany,
+    proofs,
+    close,
+    folder,
+    self,
+  };
 }
 
 function receipt({ member = 'print', key = daemon, request_id = newRequestId() } = {}) {
@@ -373,7 +386,218 @@ describe('Score', () => {
   });
 });
 
+describe('A score that is kept', () => {
+  /** Five reports by one key each, then fifty by one key, which cannot weigh more than five. */
+  const capped = async ({ file, clock }: ReturnType<typeof bureau>) => {
+    for (let i = 0; i < 5; i += 1) await file(newKey(), { ...GOOD, receipt: receipt() });
+    clock.advance(30_000);
+    const flood = newKey();
+    for (let i = 0; i < 50; i += 1) await file(flood, { ...BAD, receipt: receipt() });
+  };
+
+  it('is computed anew after a minute while a cap binds, and when the clock was set back', async () => {
+    const made = bureau();
+    await capped(made);
+    const { reputation, clock } = made;
+    const first = reputation.getScore('Printer');
+    clock.advance(60_000);
+    expect(reputation.getScore('Printer')).toBe(first);
+    clock.advance(1_000);
+    const later = reputation.getScore('Printer') as number;
+    expect(later).toBeLessThan(first as number);
+    clock.step(-61_000);
+    expect(reputation.getScore('Printer')).toBe(first);
+  });
+
+  it('is that of the second in which it is asked for by its record', async () => {
+    const made = bureau();
+    await capped(made);
+    const { reputation, clock } = made;
+    const { score, as_of } = reputation.of('Printer');
+    clock.advance(60_000);
+    expect(reputation.of('Printer')).toMatchObject({ as_of: as_of + 60, score: expect.closeTo(score as number, 5) });
+    expect(reputation.of('Printer').score).not.toBe(score);
+  });
+
+  it('of a long log stays for the second, and the next one has all reports', async () => {
+    const { file, reputation, clock, insertMany } = bureau();
+    await insertMany(5_000);
+    const reporter = newKey();
+    const first = await file(reporter, { ...GOOD, receipt: receipt() });
+    const kept = reputation.getScore('Printer');
+    expect(first.score).toBe(kept);
+    expect((await file(reporter, { ...BAD, receipt: receipt() })).score).toBe(kept);
+    expect(reputation.getScore('Printer')).toBe(kept);
+    clock.advance(1_000);
+    expect(reputation.getScore('Printer')).toBeLessThan(kept as number);
+  });
+
+  it('of a log of 5,000 reports is that of each report', async () => {
+    const { file, reputation, insertMany } = bureau();
+    await insertMany(4_998);
+    const reporter = newKey();
+    const before = await file(reporter, { ...GOOD, receipt: receipt() });
+    expect(reputation.getScore('Printer')).toBe(before.score);
+    const after = await file(reporter, { ...BAD, receipt: receipt() });
+    expect(after.score).toBeLessThan(before.score);
+    expect(reputation.getScore('Printer')).toBe(after.score);
+  });
+
+  it('is there from the first report on, although none was there when it was asked for', async () => {
+    const { file, reputation } = bureau();
+    expect([reputation.getScore('Printer'), reputation.getCredit('Printer')]).toEqual([null, null]);
+    await file(newKey(), GOOD);
+    expect(reputation.getScore('PRINTER')).toBe(1);
+    expect(reputation.getScore('plotter')).toBeNull();
+  });
+
+  it('is gone with the reports about its agent', async () => {
+    let isGone = false;
+    const { file, reputation, commands, database } = bureau({
+      agents: { findAgent: (id) => (isGone ? undefined : id) },
+    });
+    for (let i = 0; i < 3; i += 1) await file(newKey(), { ...GOOD, receipt: receipt() });
+    expect([reputation.getScore('Printer'), reputation.of('Printer').reports]).toEqual([1, 3]);
+    isGone = true;
+    await database.write(() => commands.agentGone('Printer'));
+    reputation.forget('PRINTER');
+    expect(reputation.getScore('Printer')).toBeNull();
+    expect(() => reputation.of('Printer')).toThrow(expect.objectContaining({ code: 'not_found' }));
+    isGone = false;
+    expect(reputation.of('Printer')).toMatchObject({ score: null, dims: {}, reports: 0 });
+  });
+
+  it('stays when its agent is forgotten without its reports', async () => {
+    const { file, reputation } = bureau();
+    await file(newKey(), GOOD);
+    reputation.getScore('Printer');
+    reputation.forget('printer');
+    expect([reputation.getScore('Printer'), reputation.of('Printer').reports]).toEqual([1, 1]);
+  });
+
+  it('is read again once the shared tables were replaced', async () => {
+    const { file, reputation, insertMany, database, kinds } = bureau();
+    await file(newKey(), GOOD);
+    expect([reputation.getScore('Printer'), reputation.of('Printer').reports]).toEqual([1, 1]);
+    await insertMany(2);
+    await kinds.replaced();
+    expect(reputation.of('Printer').reports).toBe(3);
+    await database.write(() => void database.sql('DELETE FROM reputation_reports').run());
+    await kinds.replaced();
+    expect(reputation.getScore('Printer')).toBeNull();
+  });
+
+  it('rests on at most 200 logs in memory, of which the oldest goes first', async () => {
+    const { file, reputation, insertMany, clock } = bureau({ agents: { findAgent: (id) => id } });
+    await file(newKey(), GOOD);
+    expect(reputation.of('Printer').reports).toBe(1);
+    await insertMany(2);
+    const readOthers = (from: number, count: number) => {
+      for (let i = from; i < from + count; i += 1) reputation.of(`agent-${i}`);
+      clock.advance(1_000);
+    };
+    readOthers(0, 199);
+    expect(reputation.of('Printer').reports).toBe(1);
+    readOthers(199, 1);
+    expect(reputation.of('Printer').reports).toBe(3);
+  });
+});
+
+describe('The record of an agent', () => {
+  it('names it as it is registered, else as its first report does, else as it was asked for', async () => {
+    const counted: string[] = [];
+    let registered: string | undefined = 'Printer';
+    const { file, reputation } = bureau({
+      agents: { findAgent: () => registered },
+      ports: {
+        counts: (id) => {
+          counted.push(id);
+          return { message_through_count: 1, impression_count: 2 };
+        },
+      },
+    });
+    expect(reputation.of('printer').agent_id).toBe('Printer');
+    await file(newKey(), GOOD);
+    registered = undefined;
+    expect(reputation.of('PRINTER').agent_id).toBe('Printer');
+    expect(counted).toEqual(['Printer', 'PRINTER']);
+  });
+});
+
+describe('A report before it is sent', () => {
+  it('is refused by the same rules, with the same words', async () => {
+    const { file, reputation } = bureau();
+    await expect(file(newKey(), GOOD, { about: 'nobody' })).rejects.toMatchObject({
+      message: 'There is no such agent.',
+    });
+    await expect(file(newKey(), { dims: {} })).rejects.toMatchObject({ details: { path: 'dims' } });
+    expect(reputation.of('Printer').reports).toBe(0);
+  });
+
+  it('is looked at for its proofs once each is there', async () => {
+    const asked: unknown[] = [];
+    const payment = { network: 'solana:local', signature: 'paid' };
+    const { file, proofs } = bureau({
+      ports: {
+        isAnswerFrom: (agent, { request_id }) => asked.push([agent, request_id]) > 0,
+        isSettled: async (...given) => asked.push(given) > 0,
+      },
+    });
+    const reporter = newKey();
+    await file(reporter, GOOD);
+    await file(reporter, { ...GOOD, receipt: {} });
+    expect(asked).toEqual([]);
+    await file(reporter, { ...GOOD, payment, receipt: receipt({ request_id: 'req-1' }) });
+    expect(asked).toEqual([
+      ['Printer', 'req-1'],
+      [payment, 'Printer', reporter.pubkey],
+    ]);
+    expect(proofs()).toEqual(['unbound', 'unbound', 'receipt']);
+  });
+});
+
+describe('Credit', () => {
+  it('rests on what this daemon has seen itself, above a minimum, whatever the case of the id', async () => {
+    const { file, reputation, store, database, clock } = bureau();
+    for (let i = 0; i < 2; i += 1) await file(newKey(), { ...GOOD, receipt: receipt() });
+    const told = { ...{ agent_id: 'Printer', reporter: 'r', reporter_agent_id: null, ts: 0, sig: '', body: '{}' } };
+    const row = { ...told, method: 'POST', path: '/', filed_at: Math.floor(clock.now() / 1_000), dims: { quality: 0 } };
+    await database.write(() => {
+      for (const nonce of ['1', '2', '3'])
+        store.insert({ ...row, nonce, proof: 'receipt' }, { daemon: 'another', seen: 'receipt', key: nonce });
+    });
+    reputation.forget('Printer');
+    expect(reputation.getCredit('Printer')).toBeNull();
+    await file(newKey(), { ...GOOD, receipt: receipt() });
+    expect([reputation.getCredit('PRINTER'), reputation.getScore('Printer')]).toEqual([1, 0.85]);
+  });
+});
+
 describe('Public log', () => {
+  it('has fifty reports a page unless another number is wanted, and a cursor only when there are more', async () => {
+    const { reputation, insertMany } = bureau();
+    await insertMany(51);
+    const first = reputation.log('Printer', {});
+    expect([first.count, first.reports.length, first.next_cursor]).toEqual([50, 50, '50']);
+    const rest = reputation.log('Printer', { cursor: '50' });
+    expect([rest.reports.map(({ seq }) => seq), rest.next_cursor]).toEqual([[51], null]);
+    expect(reputation.log('Printer', { limit: 51 }).next_cursor).toBeNull();
+    expect(reputation.log('Printer', { cursor: '0', limit: 1 }).reports[0]?.seq).toBe(1);
+    const none = reputation.log('plotter', {});
+    expect([none.reports, none.next_cursor]).toEqual([[], null]);
+  });
+
+  it('names the keys of all daemons whose receipts count, each once', async () => {
+    const { reputation, database } = bureau();
+    const other = newKey();
+    await database.write(() => {
+      const join = database.sql('INSERT INTO network_daemons (id, key, name, joined_ms) VALUES (?, ?, ?, 1)');
+      for (const key of [daemon, other]) join.run(idOf(key), idOf(key), key.pubkey);
+    });
+    const keys = reputation.log('Printer', {}).rules.known_daemons;
+    expect([keys[0], [...keys].sort()]).toEqual([daemon.pubkey, [daemon.pubkey, other.pubkey].sort()]);
+  });
+
   it('pages oldest first, includes the rule, and suffices to recompute the score', async () => {
     const { file, reputation, bound, clock } = bureau();
     const known = newKey();
@@ -405,7 +629,12 @@ describe('Public log', () => {
 
   it.each(['x', '-1', '1.5', 'Infinity'])('rejects the cursor %j', (cursor) => {
     const { reputation } = bureau();
-    expect(() => reputation.log('Printer', { cursor })).toThrow(expect.objectContaining({ code: 'bad_request' }));
+    expect(() => reputation.log('Printer', { cursor })).toThrow(
+      expect.objectContaining({
+        ...{ code: 'bad_request', message: '"cursor" must be the next_cursor of an earlier page.' },
+        details: { path: 'cursor' },
+      }),
+    );
   });
 
   it('reveals every modification when it is verified', async () => {

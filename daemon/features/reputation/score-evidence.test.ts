@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dims, Proof } from '../../contract/network/reputation.js';
-import { computeScoreEvidence, creditScore, type WeighedReport } from './score-evidence.js';
+import {
+  computeScoreEvidence,
+  creditScore,
+  getProofWeight,
+  reportRules,
+  type WeighedReport,
+} from './score-evidence.js';
 
 const T = 1_795_262_400;
 const DAY = 86_400;
@@ -126,6 +132,59 @@ describe('standingOf', () => {
       }),
     );
   });
+});
+
+describe('The standing', () => {
+  const isSteady = (reports: WeighedReport[]) => computeScoreEvidence(reports, T).isSteady;
+
+  it('is steady up to the most that one reporter and all unbound ones weigh, and not beyond', () => {
+    const one = (count: number) => Array.from({ length: count }, () => report(1, 'receipt', 'one'));
+    expect([isSteady(one(5)), isSteady(one(6))]).toEqual([true, false]);
+    expect([isSteady(many(5, 1, 'unbound')), isSteady(many(6, 1, 'unbound'))]).toEqual([true, false]);
+    expect(isSteady(many(6, 1, 'bound'))).toBe(true);
+  });
+
+  it('is not steady while a single report is from the future', () => {
+    expect(isSteady([report(1, 'bound', 'a', T), report(1, 'bound', 'b', T + 1)])).toBe(false);
+  });
+
+  it('ignores reports so old that they weigh nothing any more', () => {
+    const centuries = 400 * 365 * DAY;
+    expect(computeScoreEvidence([report(1, 'receipt')], T + centuries)).toMatchObject({ score: null, dims: {} });
+    expect(score([report(1, 'receipt'), report(0, 'bound', 'b', T + centuries)], T + centuries)).toBe(0);
+  });
+
+  it('has six decimal places', () => {
+    const { score: all, dims } = computeScoreEvidence([report(1, 'receipt'), ...many(2, 0, 'receipt')], T);
+    expect([all, dims]).toEqual([0.333333, { quality: 0.333333 }]);
+  });
+});
+
+it('A report weighs by its proof alone, before decay and caps', () => {
+  expect((['receipt', 'payment', 'bound', 'unbound'] as const).map(getProofWeight)).toEqual([1, 1, 0.25, 0.05]);
+});
+
+it('The rules are told in words and numbers, as copies', () => {
+  const keys = ['a key'];
+  const rules = reportRules(keys);
+  expect(rules).toEqual({
+    text:
+      'A report weighs 1 with a receipt or a settled payment, each of which counts once, 0.25 from a key that an agent ' +
+      'has bound, 0.05 from any other key; that weight halves every 90 days since filed_at. What one reporter weighs in ' +
+      'all is scaled down to 5. What all unbound reports weigh together is then scaled down to 0.25. A dimension is the ' +
+      'weighted mean of the reports that name it; the score is the mean of the dimensions by dimension_weights, over ' +
+      'those that have reports. A receipt proves that a caller was served when it is by one of known_daemons, about ' +
+      'this agent, and was in no earlier report. In a network, a proof counts that the daemon which hosts the agent has ' +
+      'verified.',
+    weights: { proven: 1, bound: 0.25, unbound: 0.05 },
+    reporter_weight_max: 5,
+    unbound_weight_max: 0.25,
+    half_life_days: 90,
+    dimension_weights: { reliability: 0.4, quality: 0.3, speed: 0.2, settlement: 0.1 },
+    known_daemons: ['a key'],
+  });
+  rules.known_daemons.push('another');
+  expect(keys).toEqual(['a key']);
 });
 
 describe('creditScore', () => {
