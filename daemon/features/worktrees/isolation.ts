@@ -62,7 +62,7 @@ const SLUG_MAX_CHARS = 40;
 export function branchName(agent: string, title: string, attempt: number): string {
   const words = title
     .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, SLUG_MAX_CHARS)

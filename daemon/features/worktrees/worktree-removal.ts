@@ -7,6 +7,7 @@ import {
 import { MeshError } from '../../lib/errors.js';
 import { isoTime } from '../../lib/time/clock.js';
 import { named } from '../../storage/git/place-update.js';
+import type { WorktreeFolders } from '../../storage/worktrees/worktree-folders.js';
 import type { WorktreeChanges, WorktreeGit } from '../../storage/worktrees/worktree-git.js';
 import type { ForgottenPlace } from '../conversations/turn-change.js';
 import type { Worktrees, WorktreesParts } from './worktrees.js';
@@ -48,6 +49,12 @@ function requireNothing({ changes, repositories }: Found): void {
   if (sentences.length === 0) return;
   const message = `${sentences.join('. ')}: remove it with \`changes=discard\` (\`--discard\`).`;
   throw new MeshError('file_changed', message, { details: { changed_files: count, repositories } });
+}
+
+/** The project's own folder of worktrees, and git in the project. */
+interface OwnPlace {
+  folders: WorktreeFolders;
+  git: WorktreeGit;
 }
 
 const isChanged = ({ files, head }: WorktreeChanges, { base }: WorktreeRow) => files.length > 0 || head !== base;
@@ -240,8 +247,9 @@ export class WorktreeRemoval {
     const rows = store.list();
     if (rows.length === 0 && (await folders.list()).length === 0) return;
     const git = await this.parts.openGit();
+    const place: OwnPlace = { folders, git };
     for (const { conv, path, state } of rows) {
-      if (!folders.isOwn(conv, path)) await this.takeAlong(git, conv, path);
+      if (!folders.isOwn(conv, path)) await this.takeAlong(place, conv, path);
       const row = store.find(conv);
       if (!row) continue;
       if (state !== 'ready') await this.finish(row);
@@ -253,15 +261,14 @@ export class WorktreeRemoval {
     }
     const known = new Set<string>();
     for (const conv of await folders.list())
-      if (!store.find(conv) && !(await this.adopt(git, conv))) known.add(folders.pathOf(conv));
+      if (!store.find(conv) && !(await this.adopt(place, conv))) known.add(folders.pathOf(conv));
     for (const { path } of store.list()) known.add(path);
     for (const path of await git.listBelow(folders.path)) if (!known.has(path)) await git.remove(path);
   }
 
   /** Moves a worktree to where this project's are, when the project was moved. Any other one is left where it is. */
-  private async takeAlong(git: WorktreeGit, conv: string, from: string): Promise<void> {
-    const { store, transactions, folders, onFailed } = this.parts;
-    if (!folders) return;
+  private async takeAlong({ folders, git }: OwnPlace, conv: string, from: string): Promise<void> {
+    const { store, transactions, onFailed } = this.parts;
     const to = folders.pathOf(conv);
     let isMoved = false;
     try {
@@ -289,10 +296,9 @@ export class WorktreeRemoval {
    * Removes a folder of which the store knows nothing, as after a restore of an older backup: its files are kept on a
    * ref. Returns false when it stays, because there are repositories in it.
    */
-  private async adopt(git: WorktreeGit, conv: string): Promise<boolean> {
-    const { folders, clock, onFailed } = this.parts;
-    const path = folders?.pathOf(conv);
-    if (path === undefined) return true;
+  private async adopt({ folders, git }: OwnPlace, conv: string): Promise<boolean> {
+    const { clock, onFailed } = this.parts;
+    const path = folders.pathOf(conv);
     if (await git.knows(path)) {
       const repositories = await git.findRepositories(path, []);
       if (repositories.length > 0) {

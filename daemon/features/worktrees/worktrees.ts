@@ -106,8 +106,10 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
     const { transactions, store, bus } = this.parts;
     let place = row.place;
     if (place === null) {
-      const isWanted = row.place_of !== null || wantedIsolation(this.wishes(row, facts)).isolation === 'worktree';
-      const status = isWanted ? await this.readStatus() : this.status?.found;
+      // One that is shared is there already: what is under way in the project does not concern it.
+      const isShared = this.sharedBy(row)?.place != null;
+      const isNew = !isShared && wantedIsolation(this.wishes(row, facts)).isolation === 'worktree';
+      const status = isNew ? await this.readStatus() : undefined;
       const { isolation, reason } = this.resolve(row, facts, status);
       const problem = isolation === 'worktree' ? this.problemOf(status) : undefined;
       if (problem !== undefined) throw new MeshError('not_waiting', `No worktree can be made. ${problem}`);
@@ -124,7 +126,7 @@ export class Worktrees implements Omit<TurnPlaces, 'forget'> {
   private async enterWorktree(owner: string, conv: string, turn: string, signal: AbortSignal): Promise<TurnPlace> {
     this.inUse.set(owner, (this.inUse.get(owner) ?? 0) + 1);
     const release = () => {
-      const left = (this.inUse.get(owner) ?? 1) - 1;
+      const left = (this.inUse.get(owner) as number) - 1;
       if (left === 0) this.inUse.delete(owner);
       else this.inUse.set(owner, left);
     };
