@@ -205,6 +205,17 @@ describe('What a merge would do', () => {
     expect((await preview(one, 'release')).checked_out).toBe(false);
   });
 
+  it('is refused where the folder of the branch is no working tree any more', async () => {
+    const one = merging();
+    const folder = join(temporaryFolder(), 'place');
+    git(one.root, 'worktree', 'add', '-q', '-b', 'release', folder);
+    putFiles(folder, { '.git': 'gitdir: /nowhere\n' });
+    expect(await preview(one, 'release')).toMatchObject({
+      ...{ checked_out: true, methods: [] },
+      problem: `The folder ${folder} cannot be opened as a working tree of git.`,
+    });
+  });
+
   it('has no pull request without a branch', async () => {
     const one = merging({ worktree: { branch: null } });
     expect(await preview(one)).toMatchObject({ pull_request: null, branches: ['main', OWN] });
@@ -220,6 +231,7 @@ describe('What a merge would do', () => {
   it('is not possible by rebase where the agent has merged', async () => {
     const one = merging({ isCommitted: true, meanwhile: { 'b.txt': 'user\n' } });
     git(one.place, 'merge', '-q', '--no-edit', 'main');
+    expect((await preview(one)).methods).toEqual(['fast_forward', 'merge', 'squash', 'rebase']);
     one.commit(one.root, 'more');
     expect((await preview(one)).methods).toEqual(['merge', 'squash']);
     await expect(merge(one, 'rebase')).rejects.toMatchObject({
@@ -335,6 +347,40 @@ describe('A merge', () => {
       ...{ code: 'bad_request', message: 'Its worktree cannot be opened by git any more.' },
     });
     await expect(merge(one, 'squash', { into: 'nowhere' })).rejects.toMatchObject({ details: { path: 'into' } });
+  });
+
+  it('is refused where there is no common history, with what git says', async () => {
+    const one = merging();
+    const orphan = git(one.root, 'commit-tree', `${one.base}^{tree}`, '-m', 'apart').trim();
+    git(one.root, 'branch', 'apart', orphan);
+    for (const method of ['merge', 'squash'])
+      await expect(merge(one, method, { into: 'apart', head: orphan })).rejects.toMatchObject({
+        ...{ code: 'bad_request', details: { path: 'method' } },
+        message: expect.stringMatching(
+          new RegExp(`^The method \`${method}\` is not possible: git merge-tree failed: .*unrelated histories`),
+        ),
+      });
+  });
+
+  it('names the files whose filter is not run in order, each once, a hundred of them as a list', async () => {
+    const one = merging({ files: { '.gitattributes': '*.yml filter=x\n', 'b.yml': 'b\n' }, changes: {} });
+    git(one.root, 'config', 'filter.x.clean', 'false');
+    putFiles(one.place, { 'b.yml': 'changed\n', 'z.yml': 'z\n' });
+    git(one.place, '-c', 'filter.x.clean=', 'add', '-A');
+    git(one.place, '-c', 'filter.x.clean=', 'commit', '-qm', 'by the agent');
+    putFiles(one.place, { 'a.yml': 'a\n', 'z.yml': 'again\n' });
+    const told = (names: string) =>
+      `The repository's own configuration has a filter for ${names}, which meshd does not run: merge with git yourself.`;
+    expect((await preview(one)).problem).toBe(told('a.yml, b.yml, z.yml'));
+    await expect(merge(one, 'squash')).rejects.toMatchObject({
+      ...{ code: 'bad_request', message: told('a.yml, b.yml, z.yml'), details: { paths: ['a.yml', 'b.yml', 'z.yml'] } },
+    });
+    const many = Array.from({ length: 101 }, (_, at) => `f${String(at).padStart(3, '0')}.yml`);
+    putFiles(one.place, Object.fromEntries(many.map((path) => [path, 'f\n'])));
+    await expect(merge(one, 'squash')).rejects.toMatchObject({
+      message: told(`a.yml, b.yml, ${many.slice(0, 8).join(', ')} and 94 more`),
+      details: { paths: ['a.yml', 'b.yml', ...many.slice(0, 98)] },
+    });
   });
 
   it('waits for the one before, and stopping waits for both', async () => {

@@ -192,8 +192,9 @@ export class Merges {
     // Which conflicts there are is known only once the member has ended it.
     const merged = unfinished === undefined ? await mergeTrees(repository, head, tip.commit) : undefined;
     const conflicts = merged && 'conflicts' in merged ? merged.conflicts : [];
+    const tree = merged && 'tree' in merged ? merged.tree : undefined;
     const place = await findPlace(repository, into);
-    const problem = await this.problemOf(plan, { ahead, place, conflicts, unfinished });
+    const problem = await this.problemOf(plan, { ahead, place, tree, unfinished });
     const methods: Method[] = [];
     for (const method of problem === null ? MERGE_METHODS : [])
       if (await this.isPossible(method, plan, conflicts)) methods.push(method);
@@ -217,9 +218,9 @@ export class Merges {
 
   private async problemOf(
     plan: Plan,
-    facts: { ahead: number; place: string | undefined; conflicts: readonly string[]; unfinished: string | undefined },
+    facts: { ahead: number; place: string | undefined; tree: string | undefined; unfinished: string | undefined },
   ): Promise<string | null> {
-    const { ahead, place, conflicts, unfinished } = facts;
+    const { ahead, place, tree, unfinished } = facts;
     if (this.isBusy(plan.worktree)) return 'A turn works in this conversation: wait until it has ended, or stop it.';
     if (unfinished !== undefined) return tellUnfinished(unfinished);
     const unfiltered = await findUnfiltered(plan);
@@ -227,11 +228,7 @@ export class Merges {
     if (ahead === 0) return `There is nothing to merge: \`${plan.into}\` has all of it.`;
     const user = await findBranchUser(plan.repository, plan.into);
     if (user) return tellUsed(plan.into, user);
-    if (place === undefined) return null;
-    if (conflicts.length > 0) return null;
-    const merged = await mergeTrees(plan.repository, plan.head, plan.tip.commit);
-    if (!('tree' in merged)) return null;
-    return this.findDirt(place, plan.head, merged.tree);
+    return place === undefined || tree === undefined ? null : this.findDirt(place, plan.head, tree);
   }
 
   /** Why the files of the folder in which the branch is checked out cannot change; null when they can. */
