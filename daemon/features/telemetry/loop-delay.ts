@@ -5,15 +5,20 @@ const RESOLUTION_MS = 20;
 /** Without a reading for so long, nothing is measured any more. */
 const IDLE_MS = 600_000;
 
+type Measurements = Pick<IntervalHistogram, 'count' | 'max' | 'percentile' | 'reset' | 'enable' | 'disable'>;
+
 /**
  * How long the event loop keeps its callbacks waiting, since the reading before. Measuring wakes the process fifty times
  * a second, so it begins with the first reading, which therefore has none.
  */
 export class LoopDelay {
-  private histogram: IntervalHistogram | undefined;
+  private histogram: Measurements | undefined;
   private cancel: () => void = () => undefined;
 
-  constructor(private readonly clock: Pick<Clock, 'after'>) {}
+  constructor(
+    private readonly clock: Pick<Clock, 'after'>,
+    private readonly monitor: (options: { resolution: number }) => Measurements = monitorEventLoopDelay,
+  ) {}
 
   /** Returns the median, the 99th percentile and the maximum in seconds; undefined before the first interval is over. */
   read(): { p50: number; p99: number; max: number } | undefined {
@@ -21,7 +26,7 @@ export class LoopDelay {
     this.cancel();
     this.cancel = this.clock.after(IDLE_MS, () => this.stop());
     if (!histogram) {
-      this.histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+      this.histogram = this.monitor({ resolution: RESOLUTION_MS });
       this.histogram.enable();
       return undefined;
     }

@@ -96,7 +96,7 @@ const OFF = {
 
 describe('telemetry that is off', () => {
   it('records nothing and loads nothing', async () => {
-    const { telemetry, calls, clock, endTurn } = staged();
+    const { telemetry, calls, clock, endTurn, stage } = staged();
     await telemetry.start();
     endTurn();
     telemetry.countRequest(REQUEST);
@@ -105,7 +105,7 @@ describe('telemetry that is off', () => {
     await expect(telemetry.test(new AbortController().signal)).rejects.toMatchObject({
       ...{ code: 'not_found', message: 'Telemetry is off: set the address of a collector first.' },
     });
-    expect(await telemetry.off()).toEqual(OFF);
+    expect([await telemetry.off(), stage.file]).toEqual([OFF, null]);
   });
 
   it('because its file cannot be read is told, and the daemon starts', async () => {
@@ -343,7 +343,7 @@ describe('a failure', () => {
     expect(await test()).toMatchObject({ ok: false, status: 200 });
     collector.reply = { status: 503 };
     clock.advance(1_000);
-    expect(await test()).toMatchObject({ ok: false, status: 503, message: 'The collector answered 503.' });
+    expect(await test()).toMatchObject({ ok: false, status: 503, ms: 0, message: 'The collector answered 503.' });
     expect(telemetry.view()).toMatchObject({
       last_error: { at: '2026-11-21T12:00:01.000Z', message: 'Traces: The collector answered 503.' },
     });

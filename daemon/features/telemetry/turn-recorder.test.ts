@@ -37,6 +37,10 @@ describe('the record of a turn', () => {
     });
   });
 
+  it('has no parent where no turn waits for it', () => {
+    expect(record({ findParent: () => null })).toMatchObject({ parent: undefined, root: 't-1' });
+  });
+
   it('is none when the turn is gone', () => {
     expect(record({ findTurn: () => undefined })).toBeUndefined();
   });
