@@ -185,6 +185,15 @@ describe('Removing a worktree', () => {
     expect([existsSync(path), made.git.calls, made.store.list()]).toEqual([true, [], []]);
   });
 
+  it('of one that is elsewhere looks at no folder of its own either', async () => {
+    const made = worktreesAlone();
+    const path = join(made.folders.path, 'conv-0');
+    await made.putWorktree('conv-1', { path }, { files: ['a'] });
+    made.git.put(made.folders.pathOf('conv-1'));
+    expect(await made.removal.remove('conv-1', false)).toMatchObject({ kept: null });
+    expect([existsSync(path), made.git.calls]).toEqual([true, []]);
+  });
+
   it('of one that is elsewhere and gone forgets it without a word', async () => {
     const made = worktreesAlone();
     const path = join(made.folders.path, 'conv-0');

@@ -319,7 +319,7 @@ describe('The first turn of a conversation', () => {
     await converse('conv-1', { place: 'worktree' });
     const path = await putWorktree('conv-1');
     const asked = await converse('conv-2', { place_of: 'conv-1' });
-    const place = await worktrees.enter(asked, READS, 'turn-1', live());
+    const place = await worktrees.enter(asked, EDITS, 'turn-1', live());
     expect([place?.folder, worktrees.isInUse('conv-1'), worktrees.isInUse('conv-2')]).toEqual([path, true, false]);
     expect(conversations.find('conv-2')).toMatchObject({
       ...{ place: 'worktree', place_reason: 'It works where the conversation that asked it works.' },
@@ -339,25 +339,34 @@ describe('A worktree that a turn needs', () => {
     expect([git.calls, now.reads]).toEqual([[], 0]);
   });
 
-  it.each<[string, Parameters<ReturnType<typeof worktreesAlone>['putWorktree']>[1], boolean]>([
-    ['it was being made', { state: 'creating' }, true],
-    ['it was being removed', { state: 'removing' }, true],
-    ['its folder is gone', {}, false],
-    ['it is elsewhere', { path: '/nowhere/conv-1' }, true],
-  ])('is made anew when %s', async (_name, more, isThere) => {
+  it.each([
+    ['it was being made, whatever is in it', 'creating', ['lib'], true],
+    ['it was being removed', 'removing', [], true],
+    ['its folder is gone', 'ready', [], false],
+  ] as const)('is made anew when %s', async (_name, state, repositories, isThere) => {
     const made = worktreesAlone();
-    const { converse, putWorktree, folders, store, git } = made;
+    const { converse, putWorktree, store, git } = made;
     await converse('conv-1', { place: 'worktree' });
-    const row = more?.path === undefined ? more : { ...more, path: join(folders.path, 'conv-0') };
-    const before = await putWorktree('conv-1', { ...row, base: 'old' });
-    if (!isThere) rmSync(before, { recursive: true });
-    const path = folders.pathOf('conv-1');
+    const path = await putWorktree('conv-1', { state, base: 'old' }, { repositories: [...repositories] });
+    if (!isThere) rmSync(path, { recursive: true });
     expect((await takeTurn(made, 'conv-1'))?.folder).toBe(path);
     expect(store.find('conv-1')).toMatchObject({ path, state: 'ready', base: 'base' });
-    expect(git.calls.slice(0, 2)).toEqual([
+    expect(git.calls).toEqual([
       ['remove', path],
       ['add', path, 'base'],
     ]);
+  });
+
+  it('is made anew among its own when it is elsewhere, also where its own folder is', async () => {
+    const made = worktreesAlone();
+    const { converse, putWorktree, folders, store } = made;
+    await converse('conv-1', { place: 'worktree' });
+    const before = await putWorktree('conv-1', { path: join(folders.path, 'conv-0'), base: 'old' });
+    const path = folders.pathOf('conv-1');
+    mkdirSync(path);
+    expect((await takeTurn(made, 'conv-1'))?.folder).toBe(path);
+    expect(store.find('conv-1')).toMatchObject({ path, base: 'base' });
+    expect(existsSync(before)).toBe(true);
   });
 
   it('cannot be made while the repository has a problem, nor without a place', async () => {
@@ -383,6 +392,15 @@ describe('A worktree that a turn needs', () => {
     );
     expect([existsSync(path), made.git.calls]).toEqual([true, []]);
     made.git.put(path);
+    expect((await takeTurn(made, 'conv-1'))?.folder).toBe(path);
+  });
+
+  it('that git alone knows, without its folder, is made anew', async () => {
+    const made = worktreesAlone();
+    await made.converse('conv-1', { place: 'worktree' });
+    const path = made.folders.pathOf('conv-1');
+    made.git.put(path, { repositories: ['lib'] });
+    rmSync(path, { recursive: true });
     expect((await takeTurn(made, 'conv-1'))?.folder).toBe(path);
   });
 
@@ -565,23 +583,34 @@ describe('The state of the repository', () => {
     expect([await worktrees.problem(), now.reads]).toEqual([null, 2]);
   });
 
-  it('is waited for at the stop, with what works on a worktree', async () => {
-    let answer: (status: RepositoryStatus) => void = () => undefined;
-    let end: () => void = () => undefined;
-    const held = new Promise<RepositoryStatus>((resolve) => {
-      answer = resolve;
+  /** A promise, and what resolves it. */
+  function held<Value>() {
+    let resolve: (value: Value) => void = () => undefined;
+    const promise = new Promise<Value>((settle) => {
+      resolve = settle;
     });
-    const work = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    return { promise, resolve };
+  }
+
+  it('is waited for at the stop', async () => {
+    const status = held<RepositoryStatus>();
     const ended: string[] = [];
-    const { worktrees } = worktreesAlone({ readStatus: () => held });
+    const { worktrees } = worktreesAlone({ readStatus: () => status.promise });
     void worktrees.problem().then(() => ended.push('read'));
-    void worktrees.exclusively('conv-1', () => work).then(() => ended.push('worked'));
     const stopped = worktrees.stop().then(() => ended.push('stopped'));
-    answer(aRepository());
-    setImmediate(() => end());
+    setImmediate(() => status.resolve(aRepository()));
     await stopped;
-    expect(ended).toEqual(['read', 'worked', 'stopped']);
+    expect(ended).toEqual(['read', 'stopped']);
+  });
+
+  it('may end before what works on a worktree, which is waited for, too', async () => {
+    const work = held<void>();
+    const ended: string[] = [];
+    const { worktrees } = worktreesAlone();
+    void worktrees.exclusively('conv-1', () => work.promise).then(() => ended.push('worked'));
+    const stopped = worktrees.stop().then(() => ended.push('stopped'));
+    setImmediate(() => work.resolve());
+    await stopped;
+    expect(ended).toEqual(['worked', 'stopped']);
   });
 });

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { MeshEvent } from '../../contract/events.js';
 import { Bus } from '../../events/bus.js';
@@ -41,6 +41,7 @@ export class StandInGit {
 
   async add(path: string, commit: string) {
     this.note('add', path, commit);
+    this.requireFolder(dirname(path));
     this.put(path, { head: commit });
   }
 
@@ -54,6 +55,7 @@ export class StandInGit {
     this.note('moveAlong', from, to);
     const known = this.known.get(from);
     if (!known) return false;
+    this.requireFolder(dirname(to));
     await this.remove(from);
     this.put(to, known);
     return true;
@@ -116,7 +118,12 @@ export class StandInGit {
   private find(path: string): Known {
     const known = this.known.get(path);
     if (!known) throw new Error(`There is no worktree at ${path}.`);
+    this.requireFolder(path);
     return known;
+  }
+
+  private requireFolder(path: string): void {
+    if (!existsSync(path)) throw new Error(`There is no folder ${path}.`);
   }
 }
 
