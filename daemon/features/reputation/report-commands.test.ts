@@ -260,6 +260,16 @@ describe('An Idempotency-Key', () => {
     expect(list()).toHaveLength(2);
   });
 
+  it('is kept for a day by the time of the commands', async () => {
+    const { file } = deciding();
+    const by = newKey();
+    const key = { scope: 'same', key: 'once', body_sha256: 'a'.repeat(64) };
+    const day = 86_400_000;
+    await file(GOOD, { by, key });
+    expect((await file(GOOD, { by, key, at: NOW + day - 1 })).isNew).toBe(false);
+    expect((await file(GOOD, { by, key, at: NOW + day })).isNew).toBe(true);
+  });
+
   it('is one of its reporter about one agent', async () => {
     const { file } = deciding();
     const by = newKey();

@@ -33,7 +33,7 @@ export function parseReport(body: string): ReportBody | undefined {
 
 /** Whether the signed request is a report about `agentId`. */
 export function isAbout(agentId: string, { method, path }: Pick<SignedReport, 'method' | 'path'>): boolean {
-  const [, id] = /^\/v1\/agents\/([^/?#]+)\/feedback$/.exec(path) ?? [];
+  const [, id] = /^\/v1\/agents\/(.+)\/feedback$/.exec(path) ?? [];
   try {
     return method === 'POST' && id !== undefined && agentKey(decodeURIComponent(id)) === agentKey(agentId);
   } catch {
