@@ -23,7 +23,7 @@ interface Known extends WorktreeChanges {
 }
 
 /** Stands in for git: worktrees are plain folders, and what differs in them is what a test puts there. */
-export class StandInGit {
+class StandInGit {
   readonly known = new Map<string, Known>();
   readonly branches = new Map<string, string>();
   /** What was asked for, except to look. */
@@ -137,6 +137,54 @@ interface Replaced extends Partial<Pick<WorktreesParts, 'getDefault' | 'readStat
   hasFolders?: boolean;
 }
 
+interface Stores {
+  clock: FakeClock;
+  transactions: Transactions;
+  store: WorktreesStore;
+  conversations: ConversationsStore;
+  git: StandInGit;
+  folders: WorktreeFolders;
+}
+
+/** What a test stores: conversations, and worktrees with their folders. */
+function storing({ clock, transactions, store, conversations, git, folders }: Stores) {
+  /** Stores a conversation, and returns its row. */
+  const converse = async (conv: string, more: Partial<ConversationRow> = {}): Promise<ConversationRow> => {
+    const { place = null, place_reason = '', ...row } = more;
+    await transactions.run((transaction) => {
+      conversations.put(transaction, {
+        ...{
+          conv,
+          member: 'developer',
+          agent_type: 'code',
+          title: 'Light it',
+          client: null,
+          model: null,
+          effort: null,
+        },
+        ...{ isolation: null, place_of: null, from_outside: 0, created_ms: clock.now(), ...row },
+      });
+      if (place !== null) store.putPlace(transaction, conv, place, place_reason);
+    });
+    return conversations.find(conv) as ConversationRow;
+  };
+  /** Stores a worktree as it is after a turn, with its folder. */
+  const putWorktree = async (conv: string, more: Partial<WorktreeRow> = {}, known: Partial<Known> = {}) => {
+    const { state: wanted = 'ready', provided = [], branch = null, used_ms = clock.now(), ...row } = more;
+    const path = more.path ?? folders.pathOf(conv);
+    git.put(path, { branch, ...known });
+    await transactions.run((transaction) => {
+      const created = { prefix: '', base: 'base', base_branch: 'main', created_ms: clock.now(), ...row };
+      store.putNew(transaction, { conv, path, ...created });
+      if (wanted !== 'creating') store.putReady(transaction, conv, provided);
+      if (wanted === 'removing') store.putRemoving(transaction, conv);
+      store.putUsed(transaction, conv, branch, used_ms);
+    });
+    return path;
+  };
+  return { converse, putWorktree };
+}
+
 /** The worktrees of a project and their removal, over a store of their own and a stand-in for git. */
 export function worktreesAlone({ hasFolders = true, ...replaced }: Replaced = {}) {
   const state = temporaryFolder();
@@ -177,43 +225,9 @@ export function worktreesAlone({ hasFolders = true, ...replaced }: Replaced = {}
     formatTitle: ({ title, member }) => `${title} of ${member}`,
   });
 
-  /** Stores a conversation, and returns its row. */
-  const converse = async (conv: string, more: Partial<ConversationRow> = {}): Promise<ConversationRow> => {
-    const { place = null, place_reason = '', ...row } = more;
-    await transactions.run((transaction) => {
-      conversations.put(transaction, {
-        ...{
-          conv,
-          member: 'developer',
-          agent_type: 'code',
-          title: 'Light it',
-          client: null,
-          model: null,
-          effort: null,
-        },
-        ...{ isolation: null, place_of: null, from_outside: 0, created_ms: clock.now(), ...row },
-      });
-      if (place !== null) store.putPlace(transaction, conv, place, place_reason);
-    });
-    return conversations.find(conv) as ConversationRow;
-  };
-  /** Stores a worktree as it is after a turn, with its folder. */
-  const putWorktree = async (conv: string, more: Partial<WorktreeRow> = {}, known: Partial<Known> = {}) => {
-    const { state: wanted = 'ready', provided = [], branch = null, used_ms = clock.now(), ...row } = more;
-    const path = more.path ?? places.pathOf(conv);
-    git.put(path, { branch, ...known });
-    await transactions.run((transaction) => {
-      const created = { prefix: '', base: 'base', base_branch: 'main', created_ms: clock.now(), ...row };
-      store.putNew(transaction, { conv, path, ...created });
-      if (wanted !== 'creating') store.putReady(transaction, conv, provided);
-      if (wanted === 'removing') store.putRemoving(transaction, conv);
-      store.putUsed(transaction, conv, branch, used_ms);
-    });
-    return path;
-  };
   return {
     ...{ root, clock, events, database, transactions, store, conversations, folders: places, git, failures },
-    ...{ worktrees, removal, converse, putWorktree },
+    ...{ worktrees, removal, ...storing({ clock, transactions, store, conversations, git, folders: places }) },
     /** How often git was opened. */
     opened: () => opened,
   };
