@@ -18,9 +18,9 @@ import type { BoardNewsItem } from './board-news.js';
 import { admitAge, isAgeGated, type RuledBoard, requireBoard, withBoards } from './boards-access.js';
 import type { BoardsCluster } from './boards-ports.js';
 import type { BoardRow, BoardsStore } from './boards-store.js';
-import { effectiveProps, getPoint, patchedProps } from './effective-props.js';
+import { getPoint, patchedProps } from './effective-props.js';
 import { toPost } from './post-view.js';
-import type { ExpiredPost, PostRow, PostsStore } from './posts-store.js';
+import type { PostRow, PostsStore } from './posts-store.js';
 
 /** A board after a change, and what to tell about it. */
 export interface ChangedBoard {
@@ -144,13 +144,15 @@ export class BoardCommands {
   }
 
   private expire(command: Command): ExpiredSome {
-    const { posts, history } = this.parts;
+    const { boards, posts, history, requireCluster } = this.parts;
     const now = getSeconds(command);
     posts.forgetOldKeys(command.at);
     const pruned = history.prune(now - HISTORY_SECONDS, EXPIRED_AT_ONCE);
     const items = posts.listExpired(now, EXPIRED_AT_ONCE).map((post) => {
       posts.remove(post.seq);
-      return this.recordExpired(post);
+      // Also while the boards of its cluster are turned off.
+      const open = requireBoard(boards, requireCluster(post.cluster), post.board);
+      return this.recordPost('post_expired', open, post, post.expires_at);
     });
     return { items, isMore: Math.max(pruned, items.length) === EXPIRED_AT_ONCE };
   }
@@ -166,9 +168,9 @@ export class BoardCommands {
   }
 
   private requireAllowedSize({ board, props }: RuledBoard, { title, body }: PinPost, now: number): void {
-    const limit = props.limits?.post_max_chars;
-    const length = limit === undefined ? 0 : countCodePoints(title) + countCodePoints(body);
-    if (limit !== undefined && length > limit) {
+    const limit = props.limits?.post_max_chars ?? Number.POSITIVE_INFINITY;
+    const length = countCodePoints(title) + countCodePoints(body);
+    if (length > limit) {
       const message = `Title and body have ${length} characters together: this board takes at most ${limit}.`;
       throw new MeshError('post_too_long', message, { details: { limit, length } });
     }
@@ -209,13 +211,6 @@ export class BoardCommands {
   ): BoardNewsItem {
     const told = isAgeGated(props) ? {} : { title };
     return this.keep({ event, cluster: cluster.id, board: { id: board.id, slug: board.slug }, post: id, ...told, ts });
-  }
-
-  private recordExpired({ id, title, cluster, board, slug, expires_at }: ExpiredPost): BoardNewsItem {
-    const { boards, requireCluster } = this.parts;
-    const props = effectiveProps(requireCluster(cluster).props, boards.find(cluster, board)?.props ?? null);
-    const told = isAgeGated(props) ? {} : { title };
-    return this.keep({ event: 'post_expired', cluster, board: { id: board, slug }, post: id, ...told, ts: expires_at });
   }
 
   /** Adds the item to the history. */

@@ -27,8 +27,10 @@ export interface OpenBoard extends RuledBoard {
   isAdmin: boolean;
 }
 
+const getMinimumAge = (props: Props) => props.entry?.age_min ?? 0;
+
 /** Whether a board with these effective rules is for adults only. */
-export const isAgeGated = (props: Props) => (props.entry?.age_min ?? 0) >= ADULT_AGE;
+export const isAgeGated = (props: Props) => getMinimumAge(props) >= ADULT_AGE;
 
 /**
  * Access control for boards, on top of that of their cluster. Each method throws the errors of the cluster's access
@@ -66,8 +68,8 @@ export class BoardsAccess {
   }
 
   /** Returns a board by id or slug for the admin. Throws `boards_disabled`, `board_not_found`. */
-  ownBoard(visit: Visit, idOrSlug: string): OpenBoard {
-    return { ...requireBoard(this.boards, this.asAdmin(visit), idOrSlug), isAdmin: true };
+  ownBoard(visit: Visit, idOrSlug: string): RuledBoard {
+    return requireBoard(this.boards, this.asAdmin(visit), idOrSlug);
   }
 
   /**
@@ -92,7 +94,7 @@ export class BoardsAccess {
 /** Throws `age_gated` on an adults-only board unless the caller is an adult. Spec: Read rules. */
 export function admitAge(props: Props, isAdult: boolean): void {
   if (!isAgeGated(props) || isAdult) return;
-  const age_min = props.entry?.age_min;
+  const age_min = getMinimumAge(props);
   throw new MeshError(
     'age_gated',
     `This board is for people of ${age_min} and older: send adult=1 only if the person for whom you act is an adult.`,

@@ -2,6 +2,7 @@ import {
   type Board,
   type BoardBody,
   type BoardCreated,
+  type BoardEvent,
   type BoardHistory,
   type BoardList,
   type BoardPatch,
@@ -106,7 +107,11 @@ export class Boards {
     const { id } = boardsAccess.requireAuditor(visit);
     const rows = history.list(id, this.now() - HISTORY_SECONDS, rowBefore(cursor), limit + 1);
     const events = rows.slice(0, limit);
-    return { events, count: events.length, next_cursor: rows.length > limit ? String(events.at(-1)?.seq) : null };
+    return {
+      events,
+      count: events.length,
+      next_cursor: rows.length > limit ? String((events.at(-1) as BoardEvent).seq) : null,
+    };
   }
 
   /**

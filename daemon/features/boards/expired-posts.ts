@@ -25,14 +25,14 @@ export class ExpiredPosts {
 
   /** Deletes what has expired and schedules the next run. */
   async start(): Promise<void> {
+    let next = Number.POSITIVE_INFINITY;
     try {
       await this.sweep();
+      next = this.parts.posts.findNextExpiry();
     } catch {
       // A failed run, for example because of a full disk, is retried after an hour. Reads already exclude these posts.
-      return this.wake(Number.POSITIVE_INFINITY);
     }
-    if (this.isStopped) return;
-    this.wake(this.parts.posts.findNextExpiry() ?? Number.POSITIVE_INFINITY);
+    this.wake(next);
   }
 
   stop(): void {
@@ -50,10 +50,7 @@ export class ExpiredPosts {
     if (this.isStopped) return;
     this.due = atSeconds;
     const waitMs = Math.min(LOOK_EVERY_MS, Math.max(0, atSeconds * 1000 - this.parts.clock.now()));
-    this.cancel = this.parts.clock.after(waitMs, () => {
-      this.due = Number.POSITIVE_INFINITY;
-      void this.start();
-    });
+    this.cancel = this.parts.clock.after(waitMs, () => void this.start());
   }
 
   private async sweep(): Promise<void> {
@@ -64,6 +61,6 @@ export class ExpiredPosts {
   /** Whether a post expired after the command that deletes was made. */
   private get isDue(): boolean {
     const { posts, clock } = this.parts;
-    return (posts.findNextExpiry() ?? Number.POSITIVE_INFINITY) * 1000 <= clock.now();
+    return posts.findNextExpiry() * 1000 <= clock.now();
   }
 }

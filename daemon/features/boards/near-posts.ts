@@ -3,10 +3,9 @@ import type { Database } from '../../storage/database/database.js';
 import type { Circle } from './near.js';
 import { getBindings, type PostFilter, wantedBy } from './post-filter.js';
 
-interface Placed {
+/** A post with a point, or without a place of its own when the inherited one is within the circle. */
+interface Placed extends Point {
   seq: number;
-  lat: number | null;
-  lon: number | null;
   has_place: number;
 }
 
@@ -36,8 +35,7 @@ export class NearPosts {
   list(filter: PostFilter, { centre, km }: Circle, inherited: Point | undefined, limit: number): number[] {
     const isNear = (point: Point) => distanceKm(centre, point) <= km;
     const isInheritedNear = inherited !== undefined && isNear(inherited);
-    const isIn = ({ lat, lon, has_place }: Placed) =>
-      has_place === 0 ? isInheritedNear : lat !== null && lon !== null && isNear({ lat, lon });
+    const isIn = (one: Placed) => one.has_place === 0 || isNear(one);
 
     const candidates = this.candidates(filter, { centre, km });
     if (candidates === undefined) return this.walk(filter, { centre, km }, isInheritedNear, isIn, limit);

@@ -26,6 +26,24 @@ describe('parseNear', () => {
     expect(() => parseNear(undefined, 5)).toThrow('"km" is the radius around "near"');
   });
 
+  it('says what is wrong with near, and with km alone', () => {
+    expect(() => parseNear(undefined, 5)).toThrow(
+      expect.objectContaining({
+        code: 'bad_request',
+        message: '"km" is the radius around "near": send both, or neither.',
+        details: { path: 'km' },
+      }),
+    );
+    expect(() => parseNear('91,0', undefined)).toThrow(
+      expect.objectContaining({
+        message:
+          '"near" must be <lat>,<lon> in decimal degrees, such as 52.52,13.405: ' +
+          'latitude -90 to 90, longitude -180 to 180.',
+        details: { path: 'near' },
+      }),
+    );
+  });
+
   it.each([
     '',
     ',',

@@ -36,13 +36,12 @@ interface PostPlace {
 }
 
 /** An expired post, with the fields for its history event. */
-export interface ExpiredPost {
+interface ExpiredPost {
   seq: number;
   id: string;
   title: string;
   expires_at: number;
   board: string;
-  slug: string;
   cluster: string;
 }
 
@@ -141,19 +140,19 @@ export class PostsStore {
     this.database.sql('DELETE FROM posts WHERE seq = ?').run(seq);
   }
 
-  /** The earliest expiry of any post, in epoch seconds. Undefined when no post expires. */
-  findNextExpiry(): number | undefined {
+  /** The earliest expiry of any post, in epoch seconds. Infinite when no post expires. */
+  findNextExpiry(): number {
     const row = this.database.sql('SELECT min(expires_at) AS at FROM posts WHERE expires_at IS NOT NULL').get() as {
       at: number | null;
     };
-    return row.at ?? undefined;
+    return row.at ?? Number.POSITIVE_INFINITY;
   }
 
   /** Expired posts that are still stored, earliest expiry first. */
   listExpired(now: number, limit: number): ExpiredPost[] {
     return this.database
       .sql(
-        `SELECT posts.seq, posts.id, title, expires_at, boards.id AS board, slug, cluster FROM posts JOIN boards ON boards.seq = posts.board
+        `SELECT posts.seq, posts.id, title, expires_at, boards.id AS board, cluster FROM posts JOIN boards ON boards.seq = posts.board
          WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at, posts.seq LIMIT ?`,
       )
       .all(now, limit) as ExpiredPost[];

@@ -98,14 +98,14 @@ export class Posts {
     let chars = 0;
     for (const row of store.rows(rows.slice(0, limit))) {
       chars += row.title.length + row.body.length;
-      if (chars > POSTS_ANSWER_CHARS && posts.length > 0) break;
+      if (chars > POSTS_ANSWER_CHARS) break;
       posts.push(circle ? withDistance(row, board.id, circle.centre, inherited) : toPost(row, board.id));
       last = row.seq;
     }
     return {
       posts,
       count: posts.length,
-      next_cursor: last !== undefined && last !== rows.at(-1) ? String(last) : null,
+      next_cursor: last === rows.at(-1) ? null : String(last),
     };
   }
 
@@ -153,7 +153,7 @@ export class Posts {
 const listKeys = (clusterId: string) => `post ${clusterId} `;
 
 function withDistance(row: PostRow, board: string, centre: Point, inherited: Point | undefined): Post {
-  const point = row.props?.where === undefined ? inherited : getPoint(row.props.where);
-  const post = toPost(row, board);
-  return point ? { ...post, distance_km: Number(distanceKm(centre, point).toFixed(3)) } : post;
+  // A post without a point is not found by `near`.
+  const point = (row.props?.where === undefined ? inherited : getPoint(row.props.where)) as Point;
+  return { ...toPost(row, board), distance_km: Number(distanceKm(centre, point).toFixed(3)) };
 }
