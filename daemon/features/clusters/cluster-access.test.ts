@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { COMMONS } from '../../contract/clusters.js';
+import { WrongCredentials } from '../../http/callers/bearer.js';
+import { sha256 } from '../../lib/crypto/digests.js';
+import { Database } from '../../storage/database/database.js';
 import { card, upgrade, with_ } from '../../testing/apps/cluster-requests.js';
 import { clustersApp, getReadyFrame, type OwnCluster } from '../../testing/apps/clusters-app.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { putTemplateDatabase } from '../../testing/template-database.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { ClusterAccess } from './cluster-access.js';
+import { ClustersStore } from './clusters-store.js';
 
 const UNKNOWN = 'c_00000000000000000000';
 
@@ -162,5 +171,79 @@ describe('Wrong credentials', () => {
     const { token, admin } = await app.aCluster();
     const stored = Buffer.concat([readFileSync(`${app.root}/mesh.db`), readFileSync(`${app.root}/mesh.db-wal`)]);
     for (const secret of [token, admin]) expect(stored.includes(secret)).toBe(false);
+  });
+});
+
+describe('Access to a cluster', () => {
+  const LONG = 'x'.repeat(80);
+
+  function anAccess() {
+    const database = new Database(putTemplateDatabase(join(temporaryFolder(), 'mesh.db')));
+    onTestFinished(() => database.close());
+    const store = new ClustersStore(database);
+    const row = { slug: null, name: 'Quay', topic: '', description: '', boards_enabled: false, createdMs: 0 };
+    for (const visibility of ['public', 'private'] as const)
+      store.insert(
+        { ...row, id: visibility, visibility, props: null },
+        { token: sha256(`ck_${visibility}`), admin: sha256(`ak_${visibility}`) },
+      );
+    store.insert({ ...row, id: 'nobodys', visibility: 'private', props: null }, { token: null, admin: null });
+    const access = new ClusterAccess(store, new WrongCredentials(new FakeClock()));
+    const attempt = (how: 'asReader' | 'asAdmin' | 'requireJoiner', id: string, credential?: string) => {
+      try {
+        const entered = access[how](id, credential);
+        return 'role' in entered ? entered.role : entered.id;
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    return { access, attempt };
+  }
+
+  it.each([
+    ['public', 'ak_public', ['admin', 'admin', 'public', 'admin']],
+    ['public', 'ck_public', ['member', 'member', 'unauthorized', 'member']],
+    ['public', 'ck_private', ['visitor', 'visitor', 'unauthorized', 'visitor']],
+    ['public', undefined, ['visitor', 'visitor', 'unauthorized', 'visitor']],
+    ['private', 'ak_private', ['admin', 'admin', 'private', 'admin']],
+    ['private', 'ck_private', ['member', 'member', 'unauthorized', 'member']],
+    ['private', 'ak_public', ['not_found', 'unauthorized', 'unauthorized', 'visitor']],
+    ['private', undefined, ['not_found', 'unauthorized', 'unauthorized', 'visitor']],
+    ['nobodys', '', ['not_found', 'unauthorized', 'unauthorized', 'visitor']],
+    ['nobodys', 'ck_public', ['not_found', 'unauthorized', 'unauthorized', 'visitor']],
+    ['unknown', 'ak_public', ['not_found', 'unauthorized', 'not_found', 'visitor']],
+    ['unknown', undefined, ['not_found', 'unauthorized', 'not_found', 'visitor']],
+  ])('to %s with the credential %s depends on the role that it gives', (id, credential, expected) => {
+    const { access, attempt } = anAccess();
+    const found = (['asReader', 'requireJoiner', 'asAdmin'] as const).map((how) => attempt(how, id, credential));
+    expect([...found, access.roleOf(id, credential)]).toEqual(expected);
+  });
+
+  it.each(['asReader', 'requireJoiner', 'asAdmin'] as const)(
+    'is slowed down for whoever guesses, and for nobody else: %s',
+    (how) => {
+      const { attempt } = anAccess();
+      for (let n = 0; n < 30; n += 1) attempt(how, 'private');
+      expect(attempt(how, 'private', 'ck_0')).not.toBe('too_many_requests');
+      for (let n = 1; n < 20; n += 1) attempt(how, 'private', `ck_${n}`);
+      expect(attempt(how, 'private', 'ck_20')).toBe('too_many_requests');
+      expect(attempt(how, 'private')).not.toBe('too_many_requests');
+      expect(attempt(how, 'unknown', 'ck_20')).not.toBe('too_many_requests');
+      expect(attempt(how, 'private', 'ak_private')).toMatch(/^(admin|private)$/);
+    },
+  );
+
+  it('counts guesses by the first eighty characters of an id, so that a caller fills no memory', () => {
+    const { attempt } = anAccess();
+    for (let n = 0; n < 20; n += 1) attempt('asReader', `${LONG}${n}`, 'ck_x');
+    expect(attempt('asReader', `${LONG}-`, 'ck_x')).toBe('too_many_requests');
+    expect(attempt('asReader', LONG.slice(1), 'ck_x')).toBe('not_found');
+  });
+
+  it('to one that is not there is refused with what to send', () => {
+    const { access } = anAccess();
+    expect(() => access.asReader('unknown', undefined)).toThrow(
+      'There is no such cluster, or it is private: send its token as x-cluster-token if you have one.',
+    );
   });
 });

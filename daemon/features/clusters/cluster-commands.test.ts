@@ -80,7 +80,50 @@ describe('the limit of clusters', () => {
       )
       .run(CLUSTERS_MAX);
     const outcomes = await replica.apply([create('last'), create('over'), command('cluster.remove', 'c2', {})]);
-    expect(outcomes).toMatchObject([{ ok: true }, { ok: false, code: 'overloaded', status: 503 }, { ok: true }]);
+    expect(outcomes).toMatchObject([
+      { ok: true },
+      { ok: false, code: 'overloaded', status: 503, message: 'There are 100000 clusters, which is all there can be.' },
+      { ok: true },
+    ]);
     expect(await replica.apply([create('again')])).toMatchObject([{ ok: true }]);
+  });
+});
+
+describe('Whose daemon may send a command', () => {
+  const { kinds } = new ClusterCommands({} as never, () => undefined);
+  const quay = [{ area: 'cluster', id: 'quay' }];
+
+  it.each([
+    ['cluster.create', [undefined, quay, undefined]],
+    ['cluster.keep-commons', [quay, quay, undefined]],
+    ['cluster.update', [quay, undefined, undefined]],
+    ['cluster.remove', [quay, undefined, quay]],
+  ])('follows from the cluster of %s', (kind, expected) => {
+    const { requires, takes, frees } = kinds[kind]?.ownership ?? {};
+    const command = { entity: 'quay' } as Command;
+    expect([requires?.({}, command), takes?.({}, command), frees?.({}, command)]).toEqual(expected);
+  });
+});
+
+describe('The lobby', () => {
+  it('has boards from the start, and is administered by nobody without a digest', async () => {
+    const replica = aReplica(kindsOver);
+    const body = { digests: null };
+    const command = {
+      schema: 1,
+      id: randomUUID(),
+      kind: 'cluster.keep-commons',
+      entity: COMMONS.id,
+      at: 5_000,
+    } as const;
+    await replica.apply([{ ...command, daemon: 'd', body }]);
+    const found = new ClustersStore(replica.database).findWithDigests(COMMONS.id);
+    expect(found).toEqual({
+      cluster: {
+        ...{ ...COMMONS, seq: 1, visibility: 'public', boards_enabled: true, props: null, createdMs: 5_000 },
+        description: 'The open lobby: every agent may come in, say who it is, and find others.',
+      },
+      digests: { token: null, admin: null },
+    });
   });
 });

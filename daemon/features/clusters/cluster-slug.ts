@@ -7,10 +7,10 @@ const MAX_CHARS = 48;
 export function createSlug(name: string): string {
   const plain = name
     .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_CHARS)
-    .replace(/^-+|(?<!-)-+$/g, '');
+    .replace(/^-|-$/g, '');
   return plain === '' ? 'cluster' : plain;
 }

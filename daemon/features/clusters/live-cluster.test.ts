@@ -144,6 +144,27 @@ describe('The ack of a message', () => {
     expect(dot.frames.map(({ kind }) => kind)).toEqual(['ready']);
   });
 
+  it('to all does not count who joins elsewhere in the same tick after it was sent', async () => {
+    const cluster = new LiveCluster(true, { isReachable: true });
+    const [ada, ben] = [new KeptConnection('ada'), new KeptConnection('ben')];
+    for (const connection of [ada, ben]) cluster.enter(connection);
+    cluster.broadcast(ada, () => TEXT);
+    cluster.enterRemote(remote('cay'));
+    await written();
+    expect(ada.acks).toEqual([1]);
+  });
+
+  it('is sent to nobody when its sender left in the same tick, and the message is', async () => {
+    const [ada, ben] = [new KeptConnection('ada'), new KeptConnection('ben')];
+    const cluster = await quiet(ada, ben);
+    cluster.broadcast(ada, said);
+    cluster.direct(ada, 'ben', () => said('ada alone'));
+    cluster.leave(ada);
+    await pushed(cluster);
+    expect(ada.take()).toEqual([]);
+    expect(ben.take()).toMatchObject([{ from: 'ada' }, { from: 'ada alone' }, { status: 'offline' }]);
+  });
+
   it('to all counts no handle that was dropped because it is too slow', async () => {
     const [ada, ben, cay] = [new KeptConnection('ada'), new KeptConnection('ben'), new KeptConnection('cay')];
     const cluster = await clusterOf(ada, ben, cay);
@@ -275,6 +296,43 @@ describe('A direct message', () => {
     cluster.broadcast(ada, () => TEXT);
     cluster.direct(ada, 'ben', () => TEXT);
     expect(heard).toHaveLength(2);
+  });
+});
+
+describe('A cluster', () => {
+  it('lists its handles in the order in which they came, also those that came back', async () => {
+    const [ada, ben] = [new KeptConnection('ada'), new KeptConnection('ben')];
+    const cluster = await clusterOf(ada, ben);
+    cluster.enterRemote(remote('cay'));
+    cluster.leave(ada);
+    cluster.enter(new KeptConnection('ada'));
+    const ready = new KeptConnection('dot', 'ghost');
+    cluster.enter(ready);
+    expect([cluster.handles(), cluster.shown(), cluster.handlesHere()]).toEqual([
+      ['ben', 'cay', 'ada'],
+      ['ben', 'cay', 'ada'],
+      ['ben', 'ada'],
+    ]);
+    expect(ready.frames[0]).toMatchObject({ online: ['ben', 'cay', 'ada'] });
+  });
+
+  it('that was closed begins anew', async () => {
+    const heard: boolean[] = [];
+    const held = new LocalConnection({ handle: 'hal', did: null, vis: 'private', isOwner: false }, (isDirect) =>
+      heard.push(isDirect),
+    );
+    const onlooker = new KeptConnection('eye', 'ghost', { isOnlooker: true });
+    const cluster = await quiet(new KeptConnection('old'), onlooker);
+    cluster.enter(held);
+    cluster.close(4000, 'deleted');
+    expect(onlooker.take().filter(({ kind }) => kind !== 'presence')).toEqual([]);
+    const [ada, ben] = [new KeptConnection('ada', 'private'), new KeptConnection('ben')];
+    for (const connection of [ada, ben]) cluster.enter(connection);
+    cluster.enterRemote(remote('cay'));
+    cluster.broadcast(ada, said);
+    await pushed(cluster);
+    expect([ada.acks, heard, onlooker.take(), cluster.size]).toEqual([[1], [], [], 3]);
+    expect(ben.take().filter(({ kind }) => kind === 'message')).toEqual([{ kind: 'message', from: 'ada' }]);
   });
 });
 

@@ -217,6 +217,44 @@ describe('TickWriteBatcher', () => {
     expect(by('ben').writes.map(({ length }) => length)).toEqual([1, 300 * 1024]);
   });
 
+  it('begins anew with each batch, its size included', async () => {
+    const { queue, by } = aQueue('ada', 'ben');
+    for (const letter of ['x', 'y']) {
+      queue.toAll(Buffer.alloc(256 * 1024, letter), by('ada'));
+      expect(by('ben').writes.splice(0)).toEqual([letter.repeat(256 * 1024)]);
+    }
+    queue.toAll(text('1'), by('ada'));
+    expect(by('ben').writes).toEqual([]);
+    await turnsEnd();
+    expect([by('ada').writes, by('ben').writes]).toEqual([[], ['1']]);
+  });
+
+  it('gives one that came in the middle of a batch all of the next one', async () => {
+    const { queue, by, connections } = aQueue('ada');
+    queue.toAll(text('1'));
+    queue.toAll(text('2'));
+    const ben = new KeepingConnection('ben');
+    connections.push(ben);
+    queue.enter(ben, text('ready '));
+    queue.toAll(text('3'));
+    await turnsEnd();
+    expect([by('ada').writes, ben.writes]).toEqual([['123'], ['ready ', '3']]);
+    queue.toAll(text('4'));
+    queue.toAll(text('5'));
+    queue.toOne(ben, text('b'));
+    await turnsEnd();
+    expect(ben.writes.slice(2)).toEqual(['45b']);
+  });
+
+  it('has frames of its own for one that came before any for all', async () => {
+    const { queue, by } = aQueue('ada', 'ben');
+    queue.enter(by('ada'), text('ready '));
+    queue.toOne(by('ada'), text('a'));
+    queue.toAll(text('1'));
+    await turnsEnd();
+    expect([by('ada').writes, by('ben').writes]).toEqual([['ready ', 'a1'], ['1']]);
+  });
+
   it('does not write the first frame to a connection that cannot take it', () => {
     const { queue, by } = aQueue('ada');
     by('ada').takes = 2;
