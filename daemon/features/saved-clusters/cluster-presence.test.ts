@@ -8,6 +8,10 @@ import {
   savedClusterEvents,
 } from '../../testing/apps/saved-clusters.js';
 import { isOffline, isOnline, nextAck, nextMessage, settled, threeMembers } from '../../testing/apps/wall-talk.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import type { Member } from '../clusters/connection.js';
+import type { MessageListener } from '../clusters/local-connection.js';
+import { ClusterPresence } from './cluster-presence.js';
 
 describe('Held cluster connection', () => {
   it('shows, counts and reaches the operator under its handle like any member', async () => {
@@ -141,5 +145,108 @@ describe('Message counters', () => {
     await nextAck(ada);
     const all = [JSON.stringify(readSavedClusters(app)), JSON.stringify(app.events), ...app.log].join('\n');
     expect(all).not.toContain('particular');
+  });
+});
+
+describe('A presence', () => {
+  const QUAY = { id: 'quay', visibility: 'public' } as const;
+
+  function aPresence() {
+    const clock = new FakeClock();
+    const steps: string[] = [];
+    const holding: [cluster: object, member: Member][] = [];
+    let hear: MessageListener = () => undefined;
+    const hold = (cluster: object, member: Member, onMessage: MessageListener) => {
+      holding.push([cluster, member]);
+      steps.push(`join ${member.handle}`);
+      hear = onMessage;
+      return () => void steps.push(`leave ${member.handle}`);
+    };
+    let told = 0;
+    const changed = () => {
+      told += 1;
+    };
+    const presence = new ClusterPresence({ hub: { hold }, clock, changed });
+    const counts = () => [presence.unread, presence.unreadDirect, presence.lastAt];
+    const now = () => Math.floor(clock.now() / 1000);
+    return {
+      clock,
+      presence,
+      steps,
+      holding,
+      counts,
+      now,
+      say: (isDirect = false) => hear(isDirect),
+      told: () => told,
+    };
+  }
+
+  it('joins under the operator’s handle without rights, and anew before it leaves', () => {
+    const { presence, steps, holding } = aPresence();
+    presence.take(QUAY, 'ivy', 'private');
+    presence.take(QUAY, 'oak', 'ghost');
+    expect(holding).toEqual([
+      [QUAY, { handle: 'ivy', did: null, vis: 'private', isOwner: false }],
+      [QUAY, { handle: 'oak', did: null, vis: 'ghost', isOwner: false }],
+    ]);
+    presence.leave();
+    presence.leave();
+    expect(steps).toEqual(['join ivy', 'join oak', 'leave ivy', 'leave oak']);
+  });
+
+  it('counts from when it joined, not from when it changed, and keeps its counts when it leaves', () => {
+    const { clock, presence, counts, now, say } = aPresence();
+    expect([counts(), presence.joinedAt]).toEqual([[0, 0, null], now()]);
+    clock.advance(5_999);
+    presence.take(QUAY, 'ivy', 'public');
+    const joinedAt = now();
+    clock.advance(2_000);
+    say();
+    say(true);
+    presence.take(QUAY, 'oak', 'public');
+    expect([counts(), presence.joinedAt]).toEqual([[2, 1, now()], joinedAt]);
+    presence.leave();
+    expect(counts()).toEqual([2, 1, now()]);
+    clock.advance(60_000);
+    presence.take(QUAY, 'oak', 'public');
+    expect([counts(), presence.joinedAt]).toEqual([[0, 0, null], now()]);
+  });
+
+  it('says whether there was anything to read, and keeps when the last message came', () => {
+    const { presence, counts, now, say } = aPresence();
+    presence.take(QUAY, 'ivy', 'public');
+    expect(presence.read()).toBe(false);
+    say(true);
+    expect([presence.read(), presence.read(), counts()]).toEqual([true, false, [0, 0, now()]]);
+  });
+
+  it('tells of messages at once, and once a second while more come', () => {
+    const { clock, presence, told, say } = aPresence();
+    presence.take(QUAY, 'ivy', 'public');
+    say();
+    expect(told()).toBe(1);
+    clock.advance(400);
+    say();
+    say();
+    clock.advance(599);
+    expect([told(), clock.pending]).toEqual([1, 1]);
+    clock.advance(1);
+    expect(told()).toBe(2);
+    clock.advance(1_000);
+    say();
+    expect([told(), clock.pending]).toEqual([3, 0]);
+  });
+
+  it.each(['leave', 'stop'] as const)('tells nothing more after %s', (how) => {
+    const { clock, presence, told, say } = aPresence();
+    presence.take(QUAY, 'ivy', 'public');
+    say();
+    say();
+    presence[how]();
+    clock.advance(5_000);
+    expect(told()).toBe(1);
+    presence.take(QUAY, 'ivy', 'public');
+    say();
+    expect(told()).toBe(2);
   });
 });
