@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { parseScope } from './hashtags.js';
 
 const POST = 'p_0123456789abcdef';
+const OTHER = 'p_00000000000000ff';
 const lookup = {
-  isBoard: (slug: string) => ['jobs', 'flats', 'j', 'a-b', '2026'].includes(slug),
-  isPost: (id: string) => id === POST,
+  isBoard: (slug: string) => ['jobs', 'flats', 'j', 'a-b', '2026', 'kept-'].includes(slug),
+  isPost: (id: string) => id === POST || id === OTHER,
 };
 
 describe('parseScope', () => {
@@ -31,6 +32,38 @@ describe('parseScope', () => {
     ['``` #jobs `` #flats', { board: 'jobs' }],
     ['`a` #jobs `b`', { board: 'jobs' }],
     ['```\n#jobs\n```\n#flats', { board: 'flats' }],
+    ['`#jobs` `#jobs` #flats', { board: 'flats' }],
+    ['`` #jobs `` ` #flats', { board: 'flats' }],
+    ['a ` b `` c ` #jobs `` #flats', { board: 'jobs' }],
+    ['#jobs `#flats`', { board: 'jobs' }],
+    ['#`x`jobs', {}],
+    ['_#jobs', {}],
+    ['/#jobs', {}],
+    ['7#jobs', {}],
+    ['#jobs７', {}],
+    ['#jobs_', { board: 'jobs' }],
+    ['#jobs-_-', { board: 'jobs' }],
+    ['#jobs_x', {}],
+    ['#jobs- #kept-', { board: 'jobs' }],
+    ['#kept-', { board: 'kept-' }],
+    [`#${POST}_`, { ref: POST }],
+    [`#${POST} #${OTHER}`, { ref: POST }],
+    [`#${OTHER} #${POST}`, { ref: OTHER }],
+    [`#${POST}0`, {}],
+    ['#Jobs', {}],
+    ['https://x.org/?#jobs', {}],
+    ['HTTP://X.ORG?#jobs', {}],
+    ['see https://x.org/?#jobs and #flats', { board: 'flats' }],
+    ['mesh+ws://h?#jobs', {}],
+    ['a1.b-c://h?#jobs', {}],
+    ['www.x.org?#jobs', {}],
+    ['WWW.x.org?#jobs', {}],
+    ['wwwx?#jobs', { board: 'jobs' }],
+    ['awww.x?#jobs', { board: 'jobs' }],
+    ['a:/b?#jobs', { board: 'jobs' }],
+    ['1x://h?#jobs', { board: 'jobs' }],
+    ['http:// #jobs', { board: 'jobs' }],
+    ['`https://x.org/` #jobs', { board: 'jobs' }],
   ])('resolves %j to %j', (text, scope) => expect(parseScope(text, lookup)).toEqual(scope));
 
   it('looks up at most 32 distinct hashtags per message', () => {
@@ -41,6 +74,24 @@ describe('parseScope', () => {
     };
     parseScope(Array.from({ length: 10_000 }, (_, n) => `#t${n} #t1`).join(' '), { isBoard: count, isPost: count });
     expect(asked).toBe(32);
+  });
+
+  it.each<[string, string[]]>([
+    ['#none #none', ['none']],
+    ['#none- #jobs', ['none-', 'none', 'jobs']],
+    ['#jobs #flats #none', ['jobs']],
+    [`#jobs #${POST} #flats #${OTHER}`, ['jobs', POST]],
+    [`#${POST} #${OTHER} #jobs`, [POST, 'jobs']],
+    [`#${POST}0 #x${POST} #p_0123`, []],
+    [`#${'a'.repeat(40)} #${'b'.repeat(41)}`, ['a'.repeat(40)]],
+    ['#a_b', []],
+  ])('looks up in %j what may be a board or a post, until both are found', (text, expected) => {
+    const asked: string[] = [];
+    parseScope(text, {
+      isBoard: (slug) => asked.push(slug) > 0 && lookup.isBoard(slug),
+      isPost: (id) => asked.push(id) > 0 && lookup.isPost(id),
+    });
+    expect(asked).toEqual(expected);
   });
 
   it.each<[string, string]>([

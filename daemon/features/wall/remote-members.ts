@@ -43,7 +43,8 @@ export class RemoteMembers {
     const list = this.listOf(peer, cluster.id);
     // After a lost part, the next whole list is taken.
     if (part > 1 && part !== list.next) return undefined;
-    if (this.count(peer) + members.length > REMOTE_MEMBERS_MAX) return 'rate';
+    const added = members.filter(({ handle }) => !list.placed.has(handle));
+    if (this.count(peer) + added.length > REMOTE_MEMBERS_MAX) return 'rate';
     list.heardMs = this.clock.elapsed();
     list.next = part + 1;
     if (part === 1) list.listed.clear();
