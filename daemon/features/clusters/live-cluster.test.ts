@@ -202,6 +202,10 @@ describe('The first frame of a connection', () => {
     cluster.leave(ben);
     cluster.enter(cay);
     expect(cay.frames[0]).toMatchObject({ online: ['ada', 'cay'] });
+    cluster.leave(cay);
+    const ghost = new KeptConnection('eve', 'ghost');
+    cluster.enter(ghost);
+    expect(ghost.frames[0]).toMatchObject({ online: ['ada'] });
   });
 });
 
@@ -223,6 +227,20 @@ describe('Presence', () => {
     await pushed(cluster);
     expect(ada.take()).toEqual([presence('ben', 'offline', 'did:key:first')]);
     expect([cluster.size, cluster.handles(), cluster.isVisible('ben')]).toEqual([1, ['ada'], false]);
+  });
+
+  it('does not depend on a ghost of the same handle', async () => {
+    const ada = new KeptConnection('ada');
+    const [seen, ghost] = [new KeptConnection('ben'), new KeptConnection('ben', 'ghost')];
+    const cluster = await quiet(ada, seen, ghost);
+    cluster.leave(ghost);
+    await pushed(cluster);
+    expect([ada.take(), cluster.isVisible('ben'), cluster.handlesHere(), cluster.size]).toEqual([
+      ...[[], true, ['ada', 'ben'], 2],
+    ]);
+    cluster.leave(seen);
+    await pushed(cluster);
+    expect([ada.take(), cluster.handlesHere()]).toEqual([[presence('ben', 'offline')], ['ada']]);
   });
 
   it('shows onlookers the mask of a private member, without its identity, until it has left', async () => {
@@ -375,17 +393,54 @@ describe('Members at other daemons', () => {
     expect([await count(ada), await count(ghost), await count(ada, ['cay', 'ben'])]).toEqual([1, 2, 1]);
   });
 
+  it('leave those here as they are, also those of the same handle, and are counted apart from them', async () => {
+    const [ada, ben, second] = [new KeptConnection('ada'), new KeptConnection('ben'), new KeptConnection('ben')];
+    const cluster = await clusterOf(ada, ben, second);
+    const [cay, away] = [remote('cay'), remote('ben')];
+    for (const one of [cay, away, remote('dot')]) cluster.enterRemote(one);
+    cluster.leave(cay);
+    cluster.leave(away);
+    expect([cluster.handlesHere(), cluster.memberHere('ben')?.handle, cluster.size]).toEqual([
+      ...[['ada', 'ben'], 'ben', 3],
+    ]);
+    cluster.broadcast(ada, () => TEXT);
+    await pushed(cluster);
+    cluster.leave(ben);
+    cluster.broadcast(ada, () => TEXT);
+    await pushed(cluster);
+    cluster.leave(second);
+    cluster.broadcast(ada, () => TEXT);
+    await pushed(cluster);
+    expect(ada.acks).toEqual([1, 1, 0]);
+  });
+
   it('say what those here hear, and get no acknowledgement', async () => {
     const [ada, ben] = [new KeptConnection('ada'), new KeptConnection('ben')];
     const cluster = await quiet(ada, ben);
     const cay = remote('cay');
+    let writes = 0;
+    cay.write = () => {
+      writes += 1;
+    };
     cluster.enterRemote(cay);
     cluster.broadcast(cay, said);
     cluster.direct(cay, 'ben', () => said('cay alone'));
     await pushed(cluster);
+    expect(writes).toBe(0);
     const [online, all] = [presence('cay', 'online'), { kind: 'message', from: 'cay' }];
     expect(ada.take()).toEqual([online, all]);
     expect(ben.take()).toEqual([online, all, { kind: 'message', from: 'cay alone' }]);
+  });
+
+  it('are heard as ghosts too, which are in no cluster', async () => {
+    const [ada, ben] = [new KeptConnection('ada'), new KeptConnection('ben')];
+    const cluster = await quiet(ada, ben);
+    const shade = remote('shade', 'ghost');
+    cluster.broadcast(shade, said);
+    cluster.direct(shade, 'ben', () => said('shade alone'));
+    await pushed(cluster);
+    expect(ada.take()).toMatchObject([{ from: 'shade' }]);
+    expect(ben.take()).toMatchObject([{ from: 'shade' }, { from: 'shade alone' }]);
   });
 
   it('are where a message must go that is for them, or for a handle that nobody has here', async () => {
@@ -473,6 +528,17 @@ describe('The end of connections', () => {
     await pushed(cluster);
     expect(all.map((one) => one.take().length)).toEqual([1, 0, 0, 1]);
     expect([...cluster.members]).toEqual([ada, dot]);
+  });
+
+  it('leaves one that has taken the place of another where it is', async () => {
+    const all = ['ada', 'ben', 'cay', 'dot'].map((handle) => new KeptConnection(handle));
+    const cluster = await quiet(...all);
+    const [ada, ben, cay, dot] = all as [KeptConnection, KeptConnection, KeptConnection, KeptConnection];
+    cluster.leave(ben);
+    cluster.leave(dot);
+    expect([...cluster.members]).toEqual([ada, cay]);
+    cluster.leave(ada);
+    expect([...cluster.members]).toEqual([cay]);
   });
 });
 
