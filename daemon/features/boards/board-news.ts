@@ -37,8 +37,7 @@ export class BoardNews {
    */
   publish({ cluster, event, board, post, title }: BoardNewsItem): void {
     if (isFramed(event)) {
-      const about = { ...(post !== undefined && { post }), ...(title !== undefined && { title }) };
-      this.clusters.push(cluster, { kind: 'board', event, board: board.id, slug: board.slug, ...about });
+      this.clusters.push(cluster, { kind: 'board', event, board: board.id, slug: board.slug, post, title });
     }
     this.bus.publish('board.changed', { cluster, board: board.id });
   }

@@ -176,6 +176,10 @@ describe('Posts', () => {
     const rest = posts.list(VISITOR, 'flats', { limit: 200, cursor: first.next_cursor as string });
     expect([first.count, rest.count, rest.next_cursor]).toEqual([64, 1, null]);
     expect(posts.list(VISITOR, 'flats', { limit: 64 }).next_cursor).toBe(first.next_cursor);
+    await aBoard('cars');
+    const titles = ['xx', ...Array<string>(63).fill('x')];
+    await Promise.all(titles.map((title) => pin({ title, body: 'y'.repeat(size - 1) }, 'cars')));
+    expect(posts.list(VISITOR, 'cars', { limit: 200 })).toMatchObject({ count: 63, next_cursor: expect.any(String) });
   });
 
   it('have no next page when none is left', async () => {

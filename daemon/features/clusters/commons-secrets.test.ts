@@ -22,6 +22,11 @@ it('returns the tokens of the file, and writes nothing', async () => {
   expect(kept.writes).toBe(0);
 });
 
+it('returns tokens of forty characters, the shortest that can be any', async () => {
+  const short = { token: TOKENS.token.slice(0, 40), admin_token: TOKENS.admin_token.slice(0, 40) };
+  expect(await commonsSecrets(fileWith(short).file, async () => true)).toEqual(short);
+});
+
 it.each([
   ['no file', null],
   ['no token', { admin_token: TOKENS.admin_token }],

@@ -87,6 +87,20 @@ describe('Pings', () => {
     expect(socket.done).toEqual(['ping', 'ping', 'ping']);
   });
 
+  it('count from the last answer anew', async () => {
+    const { clock, socket, connection } = aConnection();
+    connection.ping();
+    socket.emit('pong');
+    await clock.advance(25_000);
+    connection.ping();
+    await clock.advance(24_999);
+    expect(connection.isSilent).toBe(false);
+    await clock.advance(1);
+    connection.ping();
+    await clock.advance(8_000);
+    expect(connection.isSilent).toBe(true);
+  });
+
   it('are not sent to a socket that is closing, which is not called silent for it', async () => {
     const { clock, socket, connection } = aConnection();
     socket.readyState = 2;

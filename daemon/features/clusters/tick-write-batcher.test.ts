@@ -91,7 +91,7 @@ describe('TickWriteBatcher with patient frames', () => {
   });
 
   it("writes an arrival before the member's first message, which is not delayed", async () => {
-    const { queue, first, join } = getQueue('anna');
+    const { queue, clock, first, join } = getQueue('anna');
     join('b');
     await turnsEnd();
     const carl = join('c');
@@ -99,6 +99,8 @@ describe('TickWriteBatcher with patient frames', () => {
     queue.toAll(Buffer.from('hello '), carl);
     await turnsEnd();
     expect(first.writes).toEqual(['b ', 'c hello ']);
+    // Nothing is left to wait for.
+    expect(clock.pending).toBe(0);
   });
 
   it('writes an arrival within ten milliseconds, however many follow', async () => {

@@ -29,7 +29,6 @@ export function rawMember(text: string, key: string): string | undefined {
     else if (depth === 1 && (code === COMMA || kind === CLOSE)) {
       if (name === key) found = text.slice(start, at).trim();
       name = undefined;
-      if (kind === CLOSE) depth -= 1;
     } else if (kind === CLOSE) depth -= 1;
   }
   return found;
