@@ -247,8 +247,8 @@ describe('A cluster that is left or deleted', () => {
     for (const act of [() => saved.get('open'), () => saved.read('open')])
       expect(act).toThrow(expect.objectContaining(NOT_JOINED));
     await expect(saved.update('open', {})).rejects.toMatchObject(NOT_JOINED);
-    await saved.keep({ cluster_id: 'open' });
-    expect(saved.get('open').unread).toBe(0);
+    await saved.keep({ cluster_id: 'open', held: false });
+    expect(saved.get('open')).toMatchObject({ unread: 0, last_at: null });
   });
 
   it('is told as changed when it was saved', async () => {

@@ -61,8 +61,8 @@ function aWall(parts: Partial<WallParts> = {}) {
   const open = (
     handle: string,
     { role = 'visitor' as Entered['role'], visibility = 'public', vis = 'public' as Vis, isOnlooker = false } = {},
+    socket = new KeptSocket(),
   ) => {
-    const socket = new KeptSocket();
     const cluster = { id: 'quay', seq: 7, visibility } as ClusterRow;
     const who = { handle, did: null, vis, ...(isOnlooker && { isOnlooker }) };
     wall.open({ cluster, role }, who, socket as unknown as WebSocket, socket as unknown as Socket);
@@ -171,6 +171,20 @@ describe('What breaks the rules', () => {
     for (let n = 0; n < 2; n += 1) socket.say('hello');
     expect(socket.done).toEqual([]);
     socket.say('hello');
+    expect(socket.done).toHaveLength(2);
+  });
+
+  it('is not read any further, not even in the piece that has arrived', () => {
+    const { open } = aWall({ limits: { framesPerSecond: 1, burst: 2, bytesPerSecond: 65_536 } });
+    const socket = new KeptSocket();
+    const read: number[] = [];
+    socket.on('data', ({ length }: Buffer) => {
+      read.push(length);
+      socket.say('hello');
+    });
+    open('ada', {}, socket);
+    socket.emit('data', Buffer.alloc(10_000));
+    expect(read).toEqual([1024, 1024, 1024]);
     expect(socket.done).toHaveLength(2);
   });
 
