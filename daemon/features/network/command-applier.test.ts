@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
 import { expect, it, onTestFinished } from 'vitest';
 import type { SigningKey } from '../../lib/crypto/ed25519.js';
+import { MeshError } from '../../lib/errors.js';
+import { ANY_DAEMON, commandKind, type Ownership } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { NetworkReplica, TEST_NETWORK } from '../../testing/apps/network-replica.js';
 import { idOf, newKey } from '../../testing/network-samples.js';
@@ -150,4 +153,173 @@ it('gives two stores the same rows, however their messages are grouped', async (
   for (const each of messages) await other.apply(each);
   expect(one.replica.digest()).toBe(other.replica.digest());
   expect(Object.keys(one.replica.berths())).toHaveLength(9);
+});
+
+it('reads its position from the store, which has none before a network', () => {
+  const replica = NetworkReplica.create(temporaryFolder());
+  onTestFinished(() => replica.database.close());
+  const applier = replica.createApplier();
+  expect([applier.sequence, applier.restart()]).toEqual([0, 0]);
+  replica.begin('then');
+  replica.database.sql('UPDATE network_state SET sequence = 5').run();
+  expect([applier.sequence, applier.restart()]).toEqual([5, 5]);
+});
+
+it('tells who sent a command, under the id of its daemon, and what the decider was asked', async () => {
+  const { apply } = openReplica();
+  const [old, next] = [newKey(), newKey()];
+  await apply(message(old, 'daemon.rotate', idOf(old), rotationBody(TEST_NETWORK, idOf(old), next)));
+  const sent = claim(next, 'b1', { id: '00000000-0000-0000-0000-000000000001' });
+  expect(await apply(sent)).toEqual({
+    ...{ sequence: 2, id: '00000000-0000-0000-0000-000000000001', key: idOf(next), refused: undefined },
+    command: {
+      ...{ schema: 1, id: '00000000-0000-0000-0000-000000000001', kind: 'berth.claim', entity: 'b1', at: NOW },
+      ...{ daemon: idOf(old), body: { holder: 'Aurora' } },
+    },
+    outcome: { ok: true, result: { holder: 'Aurora' } },
+  });
+  const own = await apply(message(next, 'daemon.join', idOf(old), { name: 'Pier' }));
+  expect(own).toMatchObject({
+    ...{ command: { daemon: idOf(old), kind: 'daemon.join' }, outcome: { ok: true, result: { daemon: idOf(old) } } },
+  });
+});
+
+it('tells of a message that is no signed command no more than why it was refused', async () => {
+  const { apply } = openReplica();
+  const refused = await apply({ ...claim(newKey(), 'b1'), data: Buffer.from('{}') });
+  const message = 'The message is no signed command.';
+  expect(refused).toEqual({
+    ...{ sequence: 1, id: undefined, key: undefined, command: undefined },
+    outcome: { ok: false, status: 400, code: 'bad_request', message },
+    refused: expect.objectContaining({ reason: 'form', message }),
+  });
+});
+
+it.each<[string, string, (key: SigningKey) => Omit<StreamMessage, 'sequence'>, string]>([
+  ['kind', 'bad_request', (key) => message(key, 'berth.sink', 'b1'), '"berth.sink" is no kind of command.'],
+  [
+    ...(['form', 'bad_request', (key: SigningKey) => message(key, 'berth.claim', 'b1', { holder: 7 })] as const),
+    'The body of "berth.claim" has not the form of that kind.',
+  ],
+  [
+    ...(['owner', 'forbidden', (key: SigningKey) => message(key, 'berth.move', 'theirs')] as const),
+    '"theirs" belongs to another daemon of the network.',
+  ],
+])('says what is wrong with a command by its %s', async (reason, code, make, text) => {
+  const { apply } = openReplica();
+  await apply(claim(newKey(), 'theirs'));
+  const applied = await apply(make(newKey()));
+  expect(applied).toMatchObject({
+    refused: { reason },
+    command: undefined,
+    outcome: { ok: false, code, message: text },
+  });
+  expect([applied?.id, applied?.key]).toEqual([expect.any(String), expect.any(String)]);
+});
+
+it('says that a command was applied before, and that a key was replaced', async () => {
+  const { apply } = openReplica();
+  const [old, next] = [newKey(), newKey()];
+  const first = claim(old, 'b1', { id: '00000000-0000-0000-0000-000000000001' });
+  await apply(first);
+  expect((await apply(first))?.outcome).toMatchObject({
+    code: 'bad_signature',
+    message: 'The command 00000000-0000-0000-0000-000000000001 was applied before.',
+  });
+  await apply(message(old, 'daemon.rotate', idOf(old), rotationBody(TEST_NETWORK, idOf(old), next)));
+  expect((await apply(claim(old, 'b2')))?.outcome).toMatchObject({
+    code: 'forbidden',
+    message: 'The key that signed the command was replaced by another one.',
+  });
+});
+
+it('keeps the ids of commands for six minutes of the servers, and when each daemon came', async () => {
+  const { replica, apply } = openReplica();
+  const key = newKey();
+  await apply(claim(key, 'b1'));
+  const count = () => replica.database.sql('SELECT count(*) FROM network_commands').pluck().get();
+  await apply({ ...claim(key, 'b2', { at: NOW + 360_000 }), timeMs: NOW + 360_000 });
+  expect(count()).toBe(2);
+  await apply({ ...claim(key, 'b3', { at: NOW + 360_001 }), timeMs: NOW + 360_001 });
+  expect(count()).toBe(2);
+  expect(listDaemons(replica.database)).toMatchObject([{ id: idOf(key), joined_ms: NOW }]);
+});
+
+/** A replica with one more kind of command, which runs `decide`. */
+function withKind(decide: () => unknown, ownership: Ownership<Record<string, unknown>> = ANY_DAEMON) {
+  const opened = openReplica();
+  opened.replica.kinds.define({
+    'test.run': commandKind(Type.Record(Type.String(), Type.Unknown()), decide, ownership),
+  });
+  return { ...opened, run: (entity = 'b1', body = {}) => opened.apply(message(newKey(), 'test.run', entity, body)) };
+}
+
+it.each([
+  ['is read-only', new MeshError('store_readonly', 'The store is read-only.')],
+  ['is full', new MeshError('no_space', 'The disk is full.')],
+  ['has failed', Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })],
+])('applies nothing more when the store %s, until it begins again', async (_, error) => {
+  const state: { error: Error | undefined } = { error };
+  const { applier, apply, run, replica } = withKind(() => {
+    if (state.error) throw state.error;
+    return 'done';
+  });
+  await expect(run()).rejects.toBe(error);
+  await expect(apply(claim(newKey(), 'b2'))).rejects.toBe(error);
+  expect([applier.sequence, replica.berths()]).toEqual([0, {}]);
+  state.error = undefined;
+  applier.restart();
+  expect((await run())?.outcome).toEqual({ ok: true, result: 'done' });
+});
+
+it.each([
+  ['a fault', new Error('a private text')],
+  ['a row that is there', Object.assign(new Error('UNIQUE'), { code: 'SQLITE_CONSTRAINT_UNIQUE' })],
+  ['another system call', Object.assign(new Error('no entry'), { code: 'ENOENT' })],
+])('goes on after %s in a decider, of which it tells nothing', async (_, error) => {
+  const { apply, run } = withKind(() => {
+    throw error;
+  });
+  const applied = await run();
+  expect(applied?.outcome).toEqual({
+    ...{ ok: false, status: 500, code: 'internal', message: 'The change could not be decided.' },
+  });
+  expect([applied?.refused, applied?.command]).toEqual([undefined, undefined]);
+  expect((await apply(claim(newKey(), 'b2')))?.outcome.ok).toBe(true);
+});
+
+it('passes on the details of what a decider refuses', async () => {
+  const { run } = withKind(() => {
+    throw new MeshError('bad_request', 'No.', { details: { path: 'name' } });
+  });
+  expect((await run())?.outcome).toMatchObject({ ok: false, code: 'bad_request', details: { path: 'name' } });
+});
+
+it('undoes a change by which a daemon would take what is another’s', async () => {
+  const { replica, apply, run } = withKind(
+    () => replica.database.sql("UPDATE test_berths SET holder = 'Pirate'").run().changes,
+    { takes: (_, { entity }) => [{ area: 'post', id: entity }] },
+  );
+  await apply(claim(newKey(), 'b1'));
+  expect((await run('b1'))?.refused?.reason).toBe('owner');
+  expect(replica.berths()).toEqual({ b1: 'Aurora' });
+  expect((await run('b2'))?.outcome.ok).toBe(true);
+  expect((await run('b2'))?.refused?.reason).toBe('owner');
+});
+
+it('asks for the owner of each thing that a change needs', async () => {
+  const { apply, run } = withKind(() => 'done', {
+    requires: (body) => (body['needs'] as string[]).map((id) => ({ area: 'post', id })),
+  });
+  await apply(claim(newKey(), 'theirs'));
+  expect((await run('b1', { needs: ['nobodys'] }))?.outcome.ok).toBe(true);
+  expect((await run('b1', { needs: ['nobodys', 'theirs'] }))?.refused?.reason).toBe('owner');
+});
+
+it('has settled once all that it was given is applied', async () => {
+  const { replica, apply, applier } = openReplica();
+  void apply(claim(newKey(), 'b1'));
+  void apply(claim(newKey(), 'b2'));
+  await applier.settled();
+  expect(Object.keys(replica.berths())).toEqual(['b1', 'b2']);
 });

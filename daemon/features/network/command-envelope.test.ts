@@ -114,3 +114,30 @@ describe('The time of a command', () => {
     ]);
   });
 });
+
+it.each([
+  ['form', 'bad_request'],
+  ['signature', 'bad_signature'],
+  ['schema', 'bad_request'],
+  ['subject', 'bad_request'],
+  ['clock', 'bad_signature'],
+  ['replay', 'bad_signature'],
+  ['key', 'forbidden'],
+  ['owner', 'forbidden'],
+  ['kind', 'bad_request'],
+] as const)('refuses a command by its %s with %s', (reason, code) => {
+  expect(new RefusedCommandError(reason, 'No.')).toMatchObject({ reason, code, message: 'No.' });
+});
+
+it('of this schema or an earlier one is no newer one', () => {
+  const read = (schema: unknown) => () => readCommand(NETWORK, over(signed(JSON.stringify({ ...command, schema }))));
+  expect(read(1)()).toEqual(command);
+  expect(getRefusal(read(0))?.[0]).toBe('schema');
+});
+
+it('signs as many bytes as it says where it refuses more', () => {
+  const long = { ...command, body: { text: 'x'.repeat(COMMAND_BYTES_MAX) } };
+  expect(() => signCommand(key, NETWORK, long)).toThrow(
+    `The change is larger than ${COMMAND_BYTES_MAX} bytes, which the network takes.`,
+  );
+});

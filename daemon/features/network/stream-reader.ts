@@ -33,7 +33,8 @@ interface ReaderParts {
   onFailure: (error: unknown) => boolean;
 }
 
-class GapError extends Error {}
+/** Why reading begins again although nothing failed: a message is missing, or the connection came back. */
+class BeginAgainError extends Error {}
 
 /**
  * Reads the stream in order through a durable pull consumer, for as long as it is not stopped. The store knows what is
@@ -53,7 +54,7 @@ export class StreamReader {
 
   /** Creates the consumer anew, for example after the connection came back. */
   restart(): void {
-    this.messages?.stop(new Error('the connection was replaced'));
+    this.messages?.stop(new BeginAgainError('the connection was replaced'));
   }
 
   async stop(): Promise<void> {
@@ -73,7 +74,7 @@ export class StreamReader {
       } catch (error) {
         consumer = undefined;
         if (signal.aborted) return;
-        if (!(error instanceof GapError) && !onFailure(error)) return;
+        if (!(error instanceof BeginAgainError) && !onFailure(error)) return;
         await sleep(clock, RETRY_MS, signal);
       }
     }
@@ -135,13 +136,13 @@ export class StreamReader {
       if ((error as Error).name !== 'TimeoutError') throw error;
       throw new Error('the servers did not answer a request for changes', { cause: error });
     });
-    if (delivered.stream_seq > this.last) throw new GapError(`message ${this.last + 1} did not arrive`);
+    if (delivered.stream_seq > this.last) throw new BeginAgainError(`message ${this.last + 1} did not arrive`);
   }
 
   /** No message is missing: what was erased meanwhile is in a snapshot, which `begin` loads. */
   private checkOrder({ seq }: JsMsg): void {
     if (seq <= this.last) return;
-    if (seq !== this.last + 1) throw new GapError(`message ${this.last + 1} is missing`);
+    if (seq !== this.last + 1) throw new BeginAgainError(`message ${this.last + 1} is missing`);
     this.last = seq;
   }
 }

@@ -132,8 +132,7 @@ export class ColleagueAsk {
     if (connection.isClosed()) return;
     const request: NetworkRequest = {
       v: NETWORK_ASK_VERSION,
-      id: randomUUID(),
-      ...(body.kind === 'ask' ? { id: this.id } : {}),
+      id: body.kind === 'ask' ? this.id : randomUUID(),
       at: clock.now(),
       key: toBase64Url(key.pubkey),
       ...{ to, member, reply, body },

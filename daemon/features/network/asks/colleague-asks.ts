@@ -28,8 +28,7 @@ export class ColleagueAsks {
         'limit_reached',
         `${NETWORK_ASKS_LIVE_MAX} asks of other daemons are under way: wait for one to end, or cancel one.`,
       );
-    const question = { text, ...(session === undefined ? {} : { session }) };
-    const ask = new ColleagueAsk({ ...parts, onChanged: (id) => this.waiters.wake(id) }, agent, question);
+    const ask = new ColleagueAsk({ ...parts, onChanged: (id) => this.waiters.wake(id) }, agent, { text, session });
     this.asks.set(ask.id, ask);
     this.forgetOldest();
     ask.send();
@@ -55,11 +54,6 @@ export class ColleagueAsks {
     const ask = this.find(id);
     ask.cancel();
     return ask.view();
-  }
-
-  /** Ends all waiting polls. */
-  stop(): void {
-    this.waiters.wakeAll();
   }
 
   /** Ends what is under way, because the connection that it came by is gone. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { NetworkShown } from '../../../contract/shared/network-asks.js';
-import { PEER_MESSAGES_PER_SECOND } from '../../../contract/shared/peer-frames.js';
+import { PEER_BYTES_PER_SECOND, PEER_MESSAGES_PER_SECOND } from '../../../contract/shared/peer-frames.js';
 import { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { toBase64Url } from '../command-envelope.js';
@@ -127,4 +127,71 @@ it('opens a message of its key and subject alone, as it was signed, within the l
   expect(openMessage(id, 's', seal([[[[[1]]]]]))).toMatchObject({ seq: 1 });
   expect(openMessage(id, 's', seal([[[[[[1]]]]]]))).toBe('form');
   expect(openMessage(id, 's', sealMessage(key, 's', { ...message, seq: 0 }))).toBe('form');
+});
+
+it('numbers its messages from 1, in sessions that nobody could know before', () => {
+  const sessions = new PeerSessions(new FakeClock());
+  const [first, second] = [sessions.number('a'), sessions.number('b')];
+  expect([first, second]).toEqual([
+    { session: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/), seq: 1, content: 'a' },
+    { session: first.session, seq: 2, content: 'b' },
+  ]);
+  sessions.begin();
+  const next = sessions.number('c');
+  expect([next.seq, next.session === first.session]).toEqual([1, false]);
+});
+
+it('remembers the newest four sessions of each daemon', () => {
+  const { here, there, greeting, hear } = aPair();
+  const heard = Array.from({ length: 6 }, (_, number) => {
+    there.begin();
+    const said = greeting(there);
+    const peer = number < 5 ? 'there' : 'other';
+    expect(hear(here, peer, said)).toEqual({ isNew: true, isProven: false });
+    return said;
+  });
+  expect(here.seen).toEqual(heard.slice(1).map(({ message }) => message.session));
+  expect(hear(here, 'there', heard[1] as never)).toMatchObject({ isNew: false });
+  expect(hear(here, 'there', heard[0] as never)).toMatchObject({ isNew: true });
+});
+
+it('answers no goodbye, and takes none twice', () => {
+  const { here, there, greeting, hear } = aPair();
+  expect(hear(here, 'there', greeting(there, true))).toEqual({ isNew: false, isProven: false });
+  expect(here.seen).toEqual([]);
+  hear(there, 'here', greeting(here));
+  const hello = greeting(there);
+  const bye = greeting(there, true);
+  expect(hear(here, 'there', hello)).toEqual({ isNew: true, isProven: true });
+  expect(hear(here, 'there', hello)).toBe('replay');
+  expect(hear(here, 'there', bye)).toEqual({ isNew: false, isProven: true });
+  expect([hear(here, 'there', bye), here.takeAbsent()]).toEqual(['replay', []]);
+});
+
+it('shows what a daemon shows in its newest greeting that was taken', () => {
+  const { here, there, greeting, hear } = aPair();
+  const shown = (project: string) => ({ project, cards: [] });
+  hear(there, 'here', greeting(here));
+  const old = greeting(there, false, shown('old'));
+  hear(here, 'there', greeting(there, false, shown('new')));
+  expect(hear(here, 'there', old)).toBe('replay');
+  expect(here.find('there').shown).toEqual(shown('new'));
+});
+
+it('proves a session anew after an interruption, also one that was over', () => {
+  const { here, there, greeting, hear, meet } = aPair();
+  meet();
+  hear(here, 'there', greeting(there, true));
+  here.begin();
+  hear(there, 'here', greeting(here));
+  expect(hear(here, 'there', greeting(there))).toEqual({ isNew: true, isProven: true });
+  expect(here.accept('nobody', there.number('x'))).toBe('session');
+});
+
+it('takes so many bytes a second of one daemon', () => {
+  const { here, clock } = aPair();
+  expect([here.admits('there', PEER_BYTES_PER_SECOND), here.admits('there', 1)]).toEqual([true, false]);
+  expect(here.admits('other', PEER_BYTES_PER_SECOND)).toBe(true);
+  clock.advance(2_000);
+  expect(here.admits('there', PEER_BYTES_PER_SECOND)).toBe(true);
 });

@@ -11,7 +11,8 @@ import { putTemplateDatabase } from '../../../testing/template-database.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
 import { toBase64Url } from '../command-envelope.js';
 import { bindDaemon, ownEverything, putState, readState } from '../network-store.js';
-import { countSharedRows, loadSharedState, writeSharedState } from './shared-state.js';
+import { countSharedRows, loadSharedState, requireShapeOf, writeSharedState } from './shared-state.js';
+import { SnapshotWriter } from './snapshot-format.js';
 
 const KEY = new SigningKey(SigningKey.newSeed());
 const HEAD = { network: 'docks', created: 'then', sequence: 7, key: toBase64Url(KEY.pubkey) };
@@ -131,4 +132,77 @@ it('says what failed when the bytes cannot be read', async () => {
   const loaded = loadSharedState(store, { open, network: 'docks', mark: 'one' }, () => true);
   await expect(loaded).rejects.toThrow('the servers have lost it');
   expect(readState(store.database)).toMatchObject({ sequence: 3, loading: 'one' });
+});
+
+/** A snapshot of these parts after its head, signed as the maker of one signs. */
+function craft(...parts: Parameters<SnapshotWriter['line']>[0][]): Buffer {
+  const writer = new SnapshotWriter(KEY, 'docks');
+  return gzipSync([...[{ head: HEAD }, ...parts].map((part) => writer.line(part)), writer.end()].join(''));
+}
+
+const OLD_KEYS = { table: 'network_old_keys', columns: ['key', 'daemon'] };
+
+it.each<[string, string, Buffer]>([
+  ['a row before any table', 'a row has wrong columns', craft({ row: ['k', 'd'] })],
+  ['a row that is too short', 'a row has wrong columns', craft(OLD_KEYS, { row: ['k'] })],
+  ['a row that is too long', 'a row has wrong columns', craft(OLD_KEYS, { row: ['k', 'd', 1] })],
+  ['a number of a table that is not shared', 'its numbers are wrong', craft({ given: [['asks', 1]] })],
+  ['a number that is none', 'its numbers are wrong', craft({ given: [['posts', 0.5]] })],
+])('refuses a signed snapshot with %s', async (_, message, bytes) => {
+  const store = await aStore(1);
+  await expect(load(store, bytes)).rejects.toThrow(message);
+  expect(readState(store.database)).toMatchObject({ sequence: 3, loading: 'one' });
+});
+
+it('gives the numbers of a snapshot in place of its own, and keeps those of tables that are not shared', async () => {
+  const { database, ...store } = await aStore(3);
+  const given = () =>
+    database.sql('SELECT name, seq FROM sqlite_sequence ORDER BY name').raw().all() as [string, number][];
+  database.sql("INSERT INTO sqlite_sequence (name, seq) VALUES ('test_other', 9)").run();
+  await load({ database, ...store }, craft(OLD_KEYS, { row: ['k', 'd'] }, { given: [['posts', 77]] }));
+  expect(given()).toEqual(
+    expect.arrayContaining([
+      ['posts', 77],
+      ['test_other', 9],
+    ]),
+  );
+  expect(given().map(([name]) => name)).not.toContain('boards');
+  expect(database.sql('SELECT * FROM network_old_keys').raw().all()).toEqual([['k', 'd']]);
+  expect(countSharedRows(database)).toBe(1);
+});
+
+it('loads as many rows as one transaction takes, and one more', async () => {
+  const store = await aStore(1);
+  for (const count of [500, 501]) {
+    const rows = Array.from({ length: count }, (_, index) => ({ row: [`k${index}`, 'd'] }));
+    await load(store, craft(OLD_KEYS, ...rows));
+    expect(store.database.sql('SELECT count(*) FROM network_old_keys').pluck().get()).toBe(count);
+  }
+});
+
+it('is marked before the first row goes', async () => {
+  const { database, transactions } = await aStore(1);
+  const seen: unknown[] = [];
+  const open = () => {
+    seen.push(readState(database)?.loading, database.sql('SELECT count(*) FROM posts').pluck().get());
+    return Readable.from([craft()]);
+  };
+  await loadSharedState({ database, transactions }, { open, network: 'docks', mark: 'next' }, () => true);
+  expect(seen).toEqual(['next', 0]);
+});
+
+it('says why a store cannot be written into a snapshot', async () => {
+  const { database } = await aStore(1);
+  const sql = (text: string) => {
+    if (text.includes('FROM posts')) throw new Error('disk I/O error');
+    return database.sql(text);
+  };
+  await expect(buffer(writeSharedState({ sql } as never, KEY, HEAD))).rejects.toThrow('disk I/O error');
+});
+
+it('has the form of a shared table alone', async () => {
+  const { database } = await aStore(1);
+  expect(() => requireShapeOf(database, OLD_KEYS)).not.toThrow();
+  expect(() => requireShapeOf(database, { ...OLD_KEYS, columns: ['key'] })).toThrow('is of another version of meshd');
+  expect(() => requireShapeOf(database, { table: 'asks', columns: [] })).toThrow('a table "asks", which is not shared');
 });

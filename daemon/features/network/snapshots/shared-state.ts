@@ -121,6 +121,7 @@ export async function loadSharedState(
     else if (accept(part.head)) loaded.head = part.head;
     else throw new UnusableSnapshotError('it is of another state of the network');
   }
+  await flush();
   return finish(transactions, loaded);
 }
 
