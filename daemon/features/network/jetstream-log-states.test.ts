@@ -195,6 +195,7 @@ it('resolves as soon as it is applied here, whatever becomes of the confirmation
 
 it('says after ten seconds that a change was stored and has not arrived', async () => {
   const { claim, pass } = openLog({ publish: async () => ({ seq: 1 }) });
+  await pass(5_000);
   const late = claim('b1');
   const state = { isOver: false };
   late.catch(() => {
@@ -383,6 +384,16 @@ it('applies nothing while it is paused, and goes on afterwards', async () => {
   expect(Object.keys(replica.berths())).toEqual(['b1', 'b2', 'b3']);
 });
 
+it('pauses behind what it was given before', async () => {
+  const { log, stream, clock, replica } = openLog();
+  await settle();
+  stream.store(...signed(clock, 'b1'));
+  // It is given on now, and not applied yet.
+  for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+  expect(replica.berths()).toEqual({});
+  expect(await log.whilePaused(async () => Object.keys(replica.berths()))).toEqual(['b1']);
+});
+
 it('stops for good where its network was created anew', async () => {
   const { log, replica, claim, pass } = openLog({
     before: ({ stream }) => {
@@ -428,6 +439,11 @@ const at = (replica: NetworkReplica, sequence: number, loading: string | null = 
 
 it.each<[string, (opened: { replica: NetworkReplica; stream: FakeStream }) => void, object | undefined]>([
   ['that holds every command', () => undefined, undefined],
+  [
+    'that is incomplete here, wherever it stands',
+    ({ replica }) => at(replica, 9, 'newest'),
+    { firstSequence: 1, lastSequence: 3 },
+  ],
   ['that is incomplete here', ({ replica }) => at(replica, 0, 'newest'), { firstSequence: 1, lastSequence: 3 }],
   [
     'whose next command is erased',
@@ -496,7 +512,9 @@ it('reads on after the snapshot that it loaded', async () => {
 });
 
 it('waits half a minute for servers that are behind it, and takes no change meanwhile', async () => {
-  const { log, stream, replica, clock, claim, pass } = openLog({ before: (opened) => void at(opened.replica, 2) });
+  const { log, stream, replica, clock, claim, pass, tell } = openLog({
+    before: (opened) => void at(opened.replica, 2),
+  });
   await pass(0);
   const lost = 'the servers of the network have lost changes: their newest change is number 0, this daemon’s 2.';
   expect([log.state.problem, log.state.cannotFollow]).toEqual([lost, undefined]);
@@ -507,6 +525,13 @@ it('waits half a minute for servers that are behind it, and takes no change mean
   await pass(500);
   expect([log.state.problem, Object.keys(replica.berths())]).toEqual([undefined, ['b3']]);
   await expect(claim('b4')).resolves.toEqual({ holder: 'Aurora' });
+  // Later servers get their half minute, too.
+  await pass(60_000);
+  stream.messages.length = 1;
+  await tell({ type: 'reconnect' });
+  await pass(500);
+  expect(log.state.problem).toContain('their newest change is number 1, this daemon’s 4.');
+  expect(log.state.cannotFollow).toBeUndefined();
 });
 
 it('stops for good where the servers stay behind it', async () => {

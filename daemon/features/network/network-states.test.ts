@@ -226,6 +226,11 @@ it('lists the daemons of the network, and who of them is there', async () => {
     ],
     count: 2,
   });
+  vi.spyOn(network.frames, 'find').mockReturnValue({ isPresent: true, lastSeenMs: 7_000, shown: undefined });
+  expect(network.members().members).toMatchObject([
+    { id: 'k1', present: true, last_seen_at: '1970-01-01T00:00:07.000Z' },
+    { id: 'k2', present: false, last_seen_at: '1970-01-01T00:00:07.000Z' },
+  ]);
 });
 
 it.each([
@@ -237,7 +242,11 @@ it.each([
   putState(database, { network: 'docks', identity: 'one', sequence: 3, loading });
   network.start();
   await settle();
+  const end = vi.spyOn(network.colleagues, 'end');
   expect(await network.leave()).toMatchObject({ state: 'off', network: null, problem: null, sequence: 0 });
+  expect(end).toHaveBeenCalledOnce();
+  await network.stop();
+  expect(end).toHaveBeenCalledTimes(2);
   expect([state.file, state.credentials, readState(database), shelf.done]).toEqual([
     {},
     undefined,
@@ -472,7 +481,7 @@ describe.skipIf(!hasNatsServer)(`a daemon that enters a network${NATS_NEEDED}`, 
         ['Pier', true],
       ]);
     const left = await other.network.leave();
-    expect(left).toMatchObject({ state: 'off', network: null });
+    expect(left).toMatchObject({ state: 'off', network: null, server: null });
     expect([other.state.file, other.agents(), other.selected.at(-1)]).toEqual([{}, ['ada'], undefined]);
     expect(other.connections.map((connection) => connection.isClosed())).toEqual([true, true]);
     await expect
@@ -510,7 +519,7 @@ describe.skipIf(!hasNatsServer)(`a daemon that enters a network${NATS_NEEDED}`, 
       isCut ? [expect.stringMatching(/^the network "reef" is left unfinished on the servers: ./)] : [],
     );
     expect(connections[0]?.isClosed()).toBe(true);
-    expect(await network.status()).toMatchObject({ state: 'off' });
+    expect(await network.status()).toMatchObject({ state: 'off', server: null });
   });
 
   it('returns to its network after a restart, and closes its connections when it stops', async () => {

@@ -407,6 +407,18 @@ it('sends no more than the servers confirm, and goes on once they have', async (
   expect(frames.isReachable).toBe(false);
 });
 
+it('asks for no confirmation while the connection is away', async () => {
+  const { open, frames, link } = aDaemon();
+  open();
+  frames.send('wall', 'c_1', { text: 'more' });
+  await link.tell('disconnect');
+  link.flushes[0]?.resolve();
+  await settle();
+  expect(link.flushes).toHaveLength(1);
+  await link.tell('reconnect');
+  expect(link.flushes).toHaveLength(2);
+});
+
 it('owes nothing of an earlier connection, whose questions are never answered', async () => {
   const { open, frames, link, servers, clock } = aDaemon();
   open();
