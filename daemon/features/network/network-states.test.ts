@@ -233,6 +233,35 @@ it('lists the daemons of the network, and who of them is there', async () => {
   ]);
 });
 
+it('hears daemons that are in the network, and no others', () => {
+  const { network, database } = aDaemon();
+  const put = database.sql('INSERT INTO network_daemons VALUES (?, ?, ?, 1, ?)');
+  put.run('there', 'there', 'Pier', null);
+  put.run('left', 'left', 'Reef', 5);
+  let hear: (error: null, message: object) => void = () => undefined;
+  network.frames.open(
+    {
+      subscribe: (_: string, { callback }: { callback: typeof hear }) => {
+        hear = callback;
+        return { unsubscribe: () => undefined };
+      },
+      ...{
+        publish: () => undefined,
+        isClosed: () => false,
+        flush: async () => undefined,
+        status: async function* () {},
+      },
+    } as unknown as NatsConnection,
+    'docks',
+  );
+  for (const key of ['there', 'left', 'stranger'])
+    hear(null, { subject: `m.docks.presence.c_1.${key}`, data: new Uint8Array(1) });
+  expect(network.frames.counts.dropped).toEqual([
+    { reason: 'daemon', count: 2 },
+    { reason: 'form', count: 1 },
+  ]);
+});
+
 it.each([
   [null, []],
   ['newest', ['restore undefined of "docks" newest']],
@@ -458,7 +487,10 @@ describe.skipIf(!hasNatsServer)(`a daemon that enters a network${NATS_NEEDED}`, 
 
   it('gives its shared data to a network that it creates, and takes those of one that it joins', async () => {
     const one = await aConnected('ada');
+    // What a network before it has left behind.
+    one.database.sql("INSERT INTO network_daemons VALUES ('stale', 'stale', 'Stale', 1, NULL)").run();
     const created = await one.network.create({ url: servers.url, network: 'docks' });
+    expect(one.network.members().members.map(({ name }) => name)).toEqual(['lamp']);
     expect(created).toMatchObject({ network: 'docks', url: servers.url, daemon: idOf(one.key), problem: null });
     expect(one.state.file).toEqual({ url: servers.url, network: 'docks', name: 'lamp', shared: [] });
     expect([one.shelf.done, one.state.ready, one.state.credentials]).toEqual([[], 1, undefined]);
@@ -487,6 +519,14 @@ describe.skipIf(!hasNatsServer)(`a daemon that enters a network${NATS_NEEDED}`, 
     await expect
       .poll(() => one.network.members().members.find(({ name }) => name === 'Pier')?.left_at)
       .toEqual(expect.any(String));
+  });
+
+  it('closes what it opened for a network that it does not find, also after it has left another', async () => {
+    const { network, connections } = await aConnected('ada');
+    await network.create({ url: servers.url, network: 'jetty' });
+    await network.leave();
+    await expect(network.join({ url: servers.url, network: 'nowhere' })).rejects.toMatchObject({ code: 'not_found' });
+    expect(connections.map((connection) => connection.isClosed())).toEqual([true, true, true]);
   });
 
   it('keeps nothing of a network that it does not find', async () => {

@@ -106,7 +106,7 @@ export class Network {
   /** Connects in the background to the network that was joined; the daemon starts without waiting for it. */
   start(): void {
     const { joined } = this.parts.settings.data;
-    if (this.broken === undefined && joined) this.connecting = this.connect(joined);
+    if (joined) this.connecting = this.connect(joined);
   }
 
   async stop(): Promise<void> {
