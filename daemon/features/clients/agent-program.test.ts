@@ -1,4 +1,7 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.js';
 import {
   aTurn,
   BRIEF,
@@ -10,6 +13,8 @@ import {
   type StandIn,
   standIn,
 } from '../../testing/stand-ins/stand-in.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { ProgramLookup, resolveWorkingFolder, sanitizeOutput } from './agent-program.js';
 
 const BOTH: StandIn[] = ['claude-code', 'acp'];
 const MIB = 1024 * 1024;
@@ -217,5 +222,76 @@ describe.each(BOTH)('a program run by the %s client', (kind) => {
     const played = await play(client, aTurn(), { signal: off.signal, decide: never });
     expect(played.error?.message).toBe('deadline');
     expect(groupMembers(getProcessGroup(played))).toEqual([]);
+  });
+});
+
+describe('the folder of a run', () => {
+  const parts = { root: '/project', outside: { prepare: async () => '/project/.mesh/state/outside' } };
+
+  it('of the operator is the project, or the folder of the turn with its variables', async () => {
+    expect(await resolveWorkingFolder(parts, { profile: 'operator' })).toEqual({ cwd: '/project', fixed: {} });
+    const turn = { profile: 'operator', folder: '/worktree', environment: { PORT: '8123' } } as const;
+    expect(await resolveWorkingFolder(parts, turn)).toEqual({ cwd: '/worktree', fixed: { PORT: '8123' } });
+  });
+
+  it('for another program is always the one of what it may read, above which git does not look', async () => {
+    const turn = { profile: 'outside', folder: '/worktree', environment: { PORT: '8123' } } as const;
+    expect(await resolveWorkingFolder(parts, turn)).toEqual({
+      cwd: '/project/.mesh/state/outside',
+      fixed: { GIT_CEILING_DIRECTORIES: '/project/.mesh/state' },
+    });
+  });
+});
+
+describe('the look for a program', () => {
+  it.each([true, false])('is remembered for 30 s, found first: %j', async (isThereFirst) => {
+    const path = temporaryFolder();
+    const clock = new FakeClock();
+    const lookup = new ProgramLookup('/project', { PATH: path }, clock);
+    const program = join(path, 'agent');
+    const at = (isThere: boolean) => (isThere ? program : undefined);
+    const put = (isThere: boolean) => {
+      writeFileSync(program, '#!/bin/sh\n');
+      chmodSync(program, isThere ? 0o755 : 0o644);
+    };
+    put(isThereFirst);
+    expect(await lookup.find('agent')).toBe(at(isThereFirst));
+    put(!isThereFirst);
+    clock.advance(29_999);
+    expect(await lookup.find('agent')).toBe(at(isThereFirst));
+    clock.advance(1);
+    expect(await lookup.find('agent')).toBe(at(!isThereFirst));
+  });
+
+  it('tells programs apart', async () => {
+    const path = temporaryFolder({ one: '' });
+    chmodSync(join(path, 'one'), 0o755);
+    const lookup = new ProgramLookup('/project', { PATH: path }, new FakeClock());
+    expect([await lookup.find('one'), await lookup.find('two')]).toEqual([join(path, 'one'), undefined]);
+  });
+});
+
+describe('the output of a program for the operator', () => {
+  it.each([
+    ['plain words', 'plain words'],
+    ['\u001b[1;31mred\u001b[0m and \u001b[Kplain\u001b[m', 'red and plain'],
+    ['\u001b[1;31', '[1;31'],
+    ['one\r\n\ttwo\u0000three', 'one two three'],
+    ['\n  one \n', 'one'],
+    ['[1m stays', '[1m stays'],
+    ['key sk-ant-1234567890abcdef', 'key [redacted]'],
+  ])('%j becomes %j', (text, shown) => {
+    expect(sanitizeOutput(text)).toBe(shown);
+  });
+
+  it('holds none of the given values, wherever they stand; a value of three characters is no secret', () => {
+    expect(sanitizeOutput('hush, hush: abc of word', ['hush', undefined, '', 'abc', 'word'])).toBe(
+      '[redacted], [redacted]: abc of [redacted]',
+    );
+  });
+
+  it('is cut after 600 characters', () => {
+    expect(sanitizeOutput('x'.repeat(600))).toBe('x'.repeat(600));
+    expect(sanitizeOutput('x'.repeat(601))).toBe(`${'x'.repeat(600)}…`);
   });
 });

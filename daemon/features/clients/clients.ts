@@ -151,7 +151,7 @@ export class Clients {
   private firstReady(): string | undefined {
     const { preferred, namedOnly } = this.choice;
     const order = [preferred, ...AUTO_ORDER].filter((name) => name !== undefined);
-    return order.find((name) => this.clients.has(name) && !namedOnly.includes(name) && this.ready(name).ready);
+    return order.find((name) => !namedOnly.includes(name) && this.ready(name).ready);
   }
 
   private hasModel(): boolean {

@@ -145,11 +145,10 @@ export function acpDetail(kind: string, content: unknown, input: JsonObject, pla
   const command = readCommand(input['command']);
   if (kind === 'execute' && command !== '') {
     const folder = toText(input['cwd']) || toText(input['workdir']);
-    const isPlain = folder.length <= PATH_MAX_CHARS;
-    const root = isPlain ? resolve(place.root, folder) : folder;
-    return commandDetail(command, folder === '' ? place : { ...place, root });
+    const root = folder.length <= PATH_MAX_CHARS ? resolve(place.root, folder) : folder;
+    return commandDetail(command, { ...place, root });
   }
   const url = toText(input['url']);
-  if (kind === 'fetch' && url !== '') return fetchDetail(url, toText(input['method']) || 'GET');
+  if (kind === 'fetch' && url !== '') return fetchDetail(url, toText(input['method']));
   return inputDetail(input);
 }
