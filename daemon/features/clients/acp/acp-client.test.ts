@@ -2,10 +2,16 @@ import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../lib/time/clock.js';
-import { ProcessGroups } from '../../../storage/processes/process-group.js';
+import {
+  ProcessError,
+  type ProcessGroup,
+  ProcessGroups,
+  type Program,
+} from '../../../storage/processes/process-group.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { aTurn, play, standIn } from '../../../testing/stand-ins/stand-in.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
+import { EventQueue } from '../agent-program-queue.js';
 import { AcpClient } from './acp-client.js';
 import { ACP_PROGRAMS } from './acp-programs.js';
 
@@ -460,5 +466,195 @@ describe('the probe of the acp client', () => {
   it('turns off the settings of a project for both versions of opencode', async () => {
     const { fixed } = ACP_PROGRAMS.find(({ command }) => command[0] === 'opencode') ?? {};
     expect(fixed).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_CONFIG_PROJECT_DISABLE: '1' });
+  });
+});
+
+describe('the program that the acp client runs', () => {
+  interface Installed {
+    names: readonly string[];
+    root?: string;
+    command?: readonly [string, ...string[]];
+    keys?: readonly string[];
+    environment?: Record<string, string>;
+    /** Answers the requests of the daemon; `undefined` ends the output of the agent. */
+    reply?: (method: string) => object | undefined;
+    failure?: Error;
+    exit?: { code: number | null; signal: string | null };
+    stderr?: string;
+  }
+
+  const answering = (method: string): object =>
+    ({
+      initialize: { protocolVersion: 1 },
+      'session/new': { sessionId: 's-1', modes: { availableModes: [{ id: 'plan' }] } },
+      'session/prompt': { stopReason: 'end_turn' },
+    })[method] ?? {};
+
+  /** The client on a machine with these programs, which are not started: the test answers for them. */
+  function machine({ names, root = temporaryFolder(), command, keys, environment = {}, ...script }: Installed) {
+    const bin = temporaryFolder(Object.fromEntries(names.map((name) => [name, ''])));
+    for (const name of names) chmodSync(join(bin, name), 0o755);
+    const seen = { programs: [] as Program[], stops: [] as (number | undefined)[], finished: [] as number[] };
+    const start = async (program: Program) => {
+      seen.programs.push(program);
+      const lines = new EventQueue<string>();
+      const say = (message: object) => void lines.push(JSON.stringify({ jsonrpc: '2.0', ...message }));
+      return {
+        lines: () => lines.read(),
+        write: async (text: string) => {
+          const { id, method } = JSON.parse(text) as { id: unknown; method: string };
+          const result = (script.reply ?? answering)(method);
+          if (!result) return lines.end();
+          const content = { type: 'text', text: 'Words.' };
+          const update = { sessionUpdate: 'agent_message_chunk', content };
+          if (method === 'session/prompt') say({ method: 'session/update', params: { sessionId: 's-1', update } });
+          say('error' in result ? { id, ...result } : { id, result });
+        },
+        stop: async (ms?: number) => {
+          seen.stops.push(ms);
+          lines.end();
+        },
+        finish: async (ms: number) => {
+          seen.finished.push(ms);
+        },
+        holdQuiet: () => () => undefined,
+        reportedFailure: script.failure,
+        stderrTail: script.stderr ?? '',
+        ended: Promise.resolve(script.exit ?? { code: 0, signal: null }),
+      } as unknown as ProcessGroup;
+    };
+    const client = new AcpClient({
+      root,
+      outside: { prepare: async () => join(root, '.mesh/state/outside') },
+      processes: { start } as unknown as ProcessGroups,
+      clock: new FakeClock(),
+      environment: { PATH: bin, ...environment },
+      command,
+      keys,
+    });
+    return { client, seen, bin, root };
+  }
+
+  it('is the first of the table that may be run in the project', async () => {
+    const obeys = (root: string, name: string, file: string) =>
+      `\`${name}\` would run what ${root}/${file} says without asking, so it is not run in this project: choose ` +
+      'another client, or remove the file.';
+    const root = temporaryFolder({ '.gemini/settings.json': '', '.codex/rules': '' });
+    const { client, seen } = machine({ names: ['codex-acp', 'gemini', 'opencode'], root });
+    expect(await client.probe()).toEqual({ ready: true, reason: null });
+    expect((await play(client, aTurn())).text).toBe('Words.');
+    expect(seen.programs.map(({ args }) => args)).toEqual([['acp']]);
+    const both = machine({ names: ['codex-acp', 'gemini'], root });
+    expect(await both.client.probe()).toEqual({ ready: false, reason: obeys(root, 'gemini', '.gemini/settings.json') });
+    expect((await play(both.client, aTurn())).error?.message).toBe(obeys(root, 'gemini', '.gemini/settings.json'));
+    expect(both.seen.programs).toEqual([]);
+  });
+
+  it('is asked for where there is none', async () => {
+    const table = '`gemini --acp`, `opencode acp`, `claude-agent-acp`, `codex-acp`';
+    const rest = "is not on this machine's PATH: install one, and log in once by starting it.";
+    expect(await machine({ names: [] }).client.probe()).toEqual({
+      ready: false,
+      reason: `None of the programs ${table} ${rest}`,
+    });
+    expect(await machine({ names: ['gemini'], command: ['my-agent', '--acp'] }).client.probe()).toEqual({
+      ready: false,
+      reason: `The program \`my-agent --acp\` ${rest}`,
+    });
+  });
+
+  it('is started in its folder with its own environment', async () => {
+    const environment = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'canary', MY_KEY: 'm', HOME: '/home/me' };
+    const installed = { names: ['claude-agent-acp'], environment };
+    const { client, seen, bin, root } = machine(installed);
+    await play(client, aTurn());
+    const fixed = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
+    const given = { PATH: bin, HOME: '/home/me', ANTHROPIC_API_KEY: 'a', ...fixed };
+    const program = { bin: join(bin, 'claude-agent-acp'), args: [], cwd: root, environment: given, hasLongLines: true };
+    expect(seen.programs).toEqual([program]);
+    const folder = temporaryFolder();
+    await play(client, aTurn({ folder, environment: { PORT: '1' } }));
+    expect(seen.programs[1]).toEqual({ ...program, cwd: folder, environment: { ...given, PORT: '1' } });
+    const mine = machine({ ...installed, names: ['my-agent'], command: ['my-agent', '--acp'], keys: ['MY_KEY'] });
+    await play(mine.client, aTurn());
+    expect(mine.seen.programs).toMatchObject([
+      { args: ['--acp'], environment: { PATH: mine.bin, HOME: '/home/me', MY_KEY: 'm' } },
+    ]);
+    expect(mine.seen.programs[0]?.environment).not.toHaveProperty('ANTHROPIC_API_KEY');
+  });
+
+  it('only reads for another program, and git does not look above its folder', async () => {
+    const { client, seen, root } = machine({ names: ['opencode'] });
+    expect((await play(client, aTurn({ profile: 'outside' }))).error).toBeUndefined();
+    await play(client, aTurn());
+    const [outside, inside] = seen.programs.map(({ environment }) => environment);
+    expect(outside).toMatchObject({
+      GIT_CEILING_DIRECTORIES: join(root, '.mesh/state'),
+      OPENCODE_DISABLE_SHARE: '1',
+      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    });
+    expect(Object.keys(inside ?? {}).filter((name) => !(name in (outside ?? {})))).toEqual([]);
+    expect(Object.keys(outside ?? {}).filter((name) => !(name in (inside ?? {})))).toEqual([
+      'OPENCODE_PERMISSION',
+      'OPENCODE_DISABLE_SHARE',
+      'GIT_CEILING_DIRECTORIES',
+    ]);
+  });
+
+  it('has a second to exit after its answer, and three to obey', async () => {
+    const { client, seen } = machine({ names: ['opencode'] });
+    expect(await play(client, aTurn())).toMatchObject({ text: 'Words.', hasEnded: true, error: undefined });
+    expect([seen.finished, seen.stops]).toEqual([[1_000], [3_000]]);
+    const failing = machine({ names: ['opencode'], reply: () => undefined });
+    expect((await play(failing.client, aTurn())).hasEnded).toBe(false);
+    expect([failing.seen.finished, failing.seen.stops]).toEqual([[], [3_000, 3_000]]);
+  });
+
+  it('tells what it offers', async () => {
+    const models = { availableModels: ['default', 'small', 'large'].map((modelId) => ({ modelId })) };
+    const configOptions = [{ id: 'think', category: 'thought_level', type: 'select', options: [{ value: 'low' }] }];
+    const reply = (method: string) =>
+      method === 'session/new' ? { sessionId: 's-1', models, configOptions } : answering(method);
+    const { client } = machine({ names: ['opencode'], reply });
+    expect([client.models(), client.efforts()]).toEqual([['default'], []]);
+    await play(client, aTurn());
+    expect([client.models(), client.efforts()]).toEqual([['default', 'small', 'large'], ['low']]);
+  });
+
+  const refusing = (message: string) => (method: string) =>
+    method === 'session/prompt' ? { error: { code: -32_603, message } } : answering(method);
+
+  it.each<[string, Partial<Installed>, string]>([
+    ['ends', { exit: { code: 3, signal: null } }, 'opencode ended without an answer (exit 3).'],
+    [
+      'is killed',
+      { exit: { code: null, signal: 'SIGKILL' }, stderr: 'out of key-of-mine\n' },
+      'opencode ended without an answer (SIGKILL): out of [redacted]',
+    ],
+    [
+      'is stopped',
+      { failure: new ProcessError('idle', 'The program has said nothing.') },
+      'opencode was stopped. The program has said nothing.',
+    ],
+    ['fails otherwise', { failure: new Error('The disk is full.') }, 'The disk is full.'],
+  ])('that %s is told with the reason', async (_what, script, message) => {
+    const reply = (method: string) => (method === 'session/prompt' ? undefined : answering(method));
+    const environment = { OPENAI_API_KEY: 'key-of-mine' };
+    const { client } = machine({ names: ['opencode'], reply, environment, ...script });
+    expect((await play(client, aTurn())).error?.message).toBe(message);
+  });
+
+  it('that refuses is told in its words, without its keys', async () => {
+    const environment = { OPENAI_API_KEY: 'key-of-mine', OPENAI_BASE_URL: 'http://127.0.0.1:9' };
+    const reply = refusing('No key-of-mine at http://127.0.0.1:9.');
+    const { client } = machine({ names: ['opencode'], reply, environment });
+    const { error } = await play(client, aTurn());
+    expect(error?.message).toMatch(/No \[redacted\] at http:\/\/127\.0\.0\.1:9\.$/);
+  });
+
+  it('is not started in a turn that was stopped', async () => {
+    const { client, seen } = machine({ names: ['opencode'] });
+    const played = await play(client, aTurn(), { signal: AbortSignal.abort(new Error('early')) });
+    expect([played.error?.message, seen.programs]).toEqual(['early', []]);
   });
 });

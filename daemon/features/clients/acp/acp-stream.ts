@@ -18,7 +18,7 @@ export function messageStream(
   const nextMessage = async (): Promise<JsonObject | undefined> => {
     for (;;) {
       const { value: line, done } = await lines.next();
-      if (done || line === undefined) return undefined;
+      if (done) return undefined;
       const message = parseObject(line);
       if (!message || !('method' in message || 'id' in message)) {
         if (line.trim() !== '') onMalformed(line);

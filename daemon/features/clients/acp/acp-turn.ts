@@ -80,6 +80,8 @@ export class AcpTurn {
       .connect(stream);
     try {
       await this.speak(connection.agent);
+      // The agent may have written the end of its turn before it was stopped.
+      if (this.breach) throw this.breach;
     } catch (error) {
       throw this.breach ?? error;
     } finally {
@@ -238,8 +240,9 @@ export class AcpTurn {
   }
 
   private async takeUpdate(update: JsonObject, sessionId: unknown): Promise<void> {
-    // A loaded session replays its earlier messages. Updates of other sessions do not belong to this turn.
-    if (sessionId !== this.sessionId) return;
+    // A loaded session replays its earlier messages. Updates of other sessions do not belong to this turn, and none
+    // counts of an agent that is being stopped.
+    if (sessionId !== this.sessionId || this.breach) return;
     if (!this.isPrompting) {
       const cost = getCost(update);
       if (cost !== undefined) this.updates.startFrom(cost);

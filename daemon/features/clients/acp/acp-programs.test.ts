@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { ACP_PROGRAMS, configuredProgram } from './acp-programs.js';
+
+const called = (name: string) => {
+  const found = ACP_PROGRAMS.find(({ command }) => command[0] === name);
+  if (!found) throw new Error(`${name} is not in the table`);
+  return found;
+};
+
+describe('the table of agent programs', () => {
+  it('has them in the order in which they are looked for, with what makes them speak the protocol', () => {
+    expect(ACP_PROGRAMS.map(({ command }) => command)).toEqual([
+      ['gemini', '--acp'],
+      ['opencode', 'acp'],
+      ['claude-agent-acp'],
+      ['codex-acp'],
+    ]);
+  });
+
+  const openai = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
+  const google = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'];
+
+  it.each([
+    ['gemini', google],
+    ['opencode', ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', ...openai, ...google, 'OPENROUTER_API_KEY']],
+    [
+      'claude-agent-acp',
+      [
+        'ANTHROPIC_API_KEY',
+        'ANTHROPIC_AUTH_TOKEN',
+        'ANTHROPIC_BASE_URL',
+        'CLAUDE_CODE_OAUTH_TOKEN',
+        'CLAUDE_CONFIG_DIR',
+      ],
+    ],
+    ['codex-acp', [...openai, 'CODEX_API_KEY', 'CODEX_HOME']],
+  ])('gives %s the keys of its own providers only', (name, keys) => {
+    expect(called(name).keys).toEqual(keys);
+  });
+
+  it.each([
+    ['gemini', {}],
+    [
+      'opencode',
+      {
+        OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+        OPENCODE_CONFIG_PROJECT_DISABLE: '1',
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+      },
+    ],
+    ['claude-agent-acp', { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' }],
+    ['codex-acp', {}],
+  ])('sets for %s in every run %j', (name, fixed) => {
+    expect(called(name).fixed).toEqual(fixed);
+  });
+
+  it.each([
+    ['gemini', ['.gemini/settings.json', '.gemini/extensions', '.gemini/policies'], [], ['.gemini/.env', '.env']],
+    ['opencode', [], ['.opencode/plugin', '.opencode/plugins', '.opencode/tool', '.opencode/tools'], []],
+    ['claude-agent-acp', ['.claude/settings.json', '.claude/settings.local.json'], ['.mcp.json'], []],
+    [
+      'codex-acp',
+      [
+        '.codex/config.toml',
+        '.codex/config.override.toml',
+        '.codex/hooks.json',
+        '.codex/hooks',
+        '.codex/rules',
+        '.codex/agents',
+      ],
+      [],
+      [],
+    ],
+  ])('does not run %s beside files that it would obey without asking', (name, runs, runsAbove, variables) => {
+    const program = called(name);
+    expect([program.runs, program.runsAbove ?? [], program.variables ?? []]).toEqual([runs, runsAbove, variables]);
+  });
+
+  it('sets more only for opencode, in runs for other programs, and continues no session of gemini', () => {
+    expect(ACP_PROGRAMS.map(({ outside }) => Object.keys(outside))).toEqual([
+      [],
+      ['OPENCODE_PERMISSION', 'OPENCODE_DISABLE_SHARE'],
+      [],
+      [],
+    ]);
+    expect(called('opencode').outside['OPENCODE_DISABLE_SHARE']).toBe('1');
+    expect(ACP_PROGRAMS.map(({ resumes }) => resumes !== false)).toEqual([false, true, true, true]);
+  });
+
+  it('knows since when a program reports the tokens of a whole turn', () => {
+    expect(ACP_PROGRAMS.map(({ countsTurnSince }) => countsTurnSince)).toEqual([
+      undefined,
+      [2, 0, 0],
+      undefined,
+      [2, 2, 1],
+    ]);
+  });
+});
+
+describe('what opencode may do for another program', () => {
+  const rules = JSON.parse(called('opencode').outside['OPENCODE_PERMISSION'] ?? '') as Record<string, unknown> & {
+    read: Record<string, string>;
+  };
+
+  it('is to read, search and list, and nothing else', () => {
+    const { read: _, ...others } = rules;
+    expect(others).toEqual({ '*': 'deny', grep: 'allow', glob: 'allow', list: 'allow', external_directory: 'deny' });
+    expect(Object.keys(rules)[0]).toBe('*');
+  });
+
+  /** As opencode decides: the last pattern that fits. */
+  function mayRead(path: string): boolean {
+    const fits = (pattern: string) =>
+      new RegExp(`^${pattern.replace(/[.+?^$()|[\]{}\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(path);
+    return Object.entries(rules.read).findLast(([pattern]) => fits(pattern))?.[1] === 'allow';
+  }
+
+  it.each([
+    ['README.md', true],
+    ['src/deep/a.ts', true],
+    ['.env', false],
+    ['deep/er/.env', false],
+    ['.env.example', true],
+    ['deep/er/.env.example', true],
+    ['id_rsa', false],
+    ['certs/server.pem', false],
+    ['.ssh/config', false],
+    ['home/.ssh/keys/a', false],
+    ['.mesh/credentials/team-tokens.json', false],
+    ['.mesh/asks/consultant.md', false],
+    ['deep/.mesh/asks/consultant.md', false],
+    ['.mesh/team/consultant.md', true],
+  ])('and of %s it may read: %j', (path, isAllowed) => {
+    expect(mayRead(path)).toBe(isAllowed);
+  });
+});
+
+describe('the command of the machine’s own configuration', () => {
+  it('has the settings of the known program that it starts, and its own keys besides', () => {
+    const program = configuredProgram(['/opt/bin/codex-acp', '--fast'], ['CODEX_HOME', 'MY_KEY']);
+    expect(program).toEqual({
+      ...called('codex-acp'),
+      command: ['/opt/bin/codex-acp', '--fast'],
+      keys: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_API_KEY', 'CODEX_HOME', 'MY_KEY'],
+    });
+  });
+
+  it('of an unknown program has its own keys and no settings', () => {
+    expect(configuredProgram(['my-agent', 'gemini'], ['MY_KEY', 'MY_KEY'])).toEqual({
+      command: ['my-agent', 'gemini'],
+      keys: ['MY_KEY'],
+      fixed: {},
+      outside: {},
+      runs: [],
+    });
+    expect(configuredProgram(['gemini-next'], []).keys).toEqual([]);
+  });
+});
