@@ -1,6 +1,12 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../lib/time/clock.js';
-import { ProcessGroups } from '../../../storage/processes/process-group.js';
+import {
+  ProcessError,
+  type ProcessGroup,
+  ProcessGroups,
+  type Program,
+} from '../../../storage/processes/process-group.js';
 import { aTurn, play, standIn } from '../../../testing/stand-ins/stand-in.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
 import { ClaudeCodeClient } from './claude-code-client.js';
@@ -209,6 +215,78 @@ describe('a permission request on the claude-code client', () => {
 });
 
 describe('createFlags', () => {
+  it('gives the program all that a turn of the operator needs', () => {
+    const turn = aTurn({
+      session: 's-1',
+      member: { tools: ['read', 'edit'], effort: 'max', limits: { turns: 7, minutes: 1 } },
+    });
+    const secrets = ['Read', 'Edit'].flatMap((tool) =>
+      ['credentials', 'state'].map((folder) => `${tool}(./.mesh/${folder}/**)`),
+    );
+    expect(createFlags(turn, '/project')).toEqual([
+      '-p',
+      ...['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
+      ...['--permission-prompt-tool', 'stdio', '--permission-mode', 'default', '--setting-sources', 'user'],
+      ...['--strict-mcp-config', '--disable-slash-commands', '--no-chrome', '--tools', 'Read,Edit,Write,NotebookEdit'],
+      ...['--settings', JSON.stringify({ permissions: { deny: secrets } })],
+      ...['--model', 'opus', '--effort', 'max', '--max-turns', '7', '--resume', 's-1'],
+    ]);
+  });
+
+  it('resumes no session where there is none', () => {
+    expect(createFlags(aTurn(), '/project')).not.toContain('--resume');
+  });
+
+  it.each([
+    ['read', 'Read'],
+    ['search', 'Grep,Glob'],
+    ['edit', 'Edit,Write,NotebookEdit'],
+    ['execute', 'Bash,TaskOutput,TaskStop'],
+    ['web', 'WebFetch,WebSearch'],
+    ['agent', 'Task'],
+    ['todo', 'TodoWrite,TaskCreate,TaskGet,TaskList,TaskUpdate'],
+    ['ask', ''],
+  ])('knows what the tool %s is called', (tool, names) => {
+    const args = createFlags(aTurn({ member: { tools: [tool, tool] } }), '/project');
+    expect(flag(args, '--tools')).toBe(names);
+    expect(args).not.toContain('--disallowedTools');
+  });
+
+  it('refuses every tool but two in a run for another program, by name', () => {
+    expect(flag(createFlags(aTurn({ profile: 'outside' }), '/project'), '--disallowedTools')).toBe(
+      'Glob,Edit,Write,NotebookEdit,Bash,TaskOutput,TaskStop,WebFetch,WebSearch,Task,TodoWrite,TaskCreate,TaskGet,' +
+        'TaskList,TaskUpdate',
+    );
+  });
+
+  it('names the server of the daemon’s own tools, and no token', () => {
+    const tool_server = { url: 'http://127.0.0.1:9/mcp', token: 'tt_1' };
+    const headers = { Authorization: 'Bearer $' + '{MESHD_TURN_TOKEN}' };
+    expect(JSON.parse(flag(createFlags(aTurn({ tool_server }), '/project'), '--mcp-config') ?? '')).toEqual({
+      mcpServers: { meshd: { type: 'http', url: tool_server.url, headers } },
+    });
+    expect(createFlags(aTurn(), '/project')).not.toContain('--mcp-config');
+  });
+
+  it.each([
+    [undefined, false],
+    ['/project', false],
+    ['/worktree', true],
+  ])('denies the secrets of the project in another folder too: %j', (folder, isDenied) => {
+    const turn = aTurn(folder === undefined ? {} : { folder });
+    const { permissions } = JSON.parse(flag(createFlags(turn, '/project'), '--settings') ?? '');
+    expect(permissions.deny.filter((rule: string) => rule.includes('//project'))).toEqual(
+      isDenied
+        ? [
+            'Read(//project/.mesh/credentials/**)',
+            'Read(//project/.mesh/state/**)',
+            'Edit(//project/.mesh/credentials/**)',
+            'Edit(//project/.mesh/state/**)',
+          ]
+        : [],
+    );
+  });
+
   it('maps the tools of the member to the names of the program', () => {
     const args = createFlags(aTurn({ member: { tools: ['read', 'search', 'web', 'unheard-of'] } }), '/project');
     expect(flag(args, '--tools')).toBe('Read,Grep,Glob,WebFetch,WebSearch');
@@ -245,7 +323,12 @@ describe('createFlags', () => {
       './**/*.pem',
       './**/secrets/**',
       './.mesh/asks/**',
+      './.mesh/credentials/**',
+      './.mesh/state/**',
+      './.git/**',
       '//project/.mesh/credentials/**',
+      '//project/.git/**',
+      '//project/.mesh/asks/**',
     ])
       expect(permissions.deny).toContain(`Read(${rule})`);
   });
@@ -259,6 +342,7 @@ describe('createFlags', () => {
 
   it.each([
     ['strongest', 'opus'],
+    ['default', 'opus'],
     ['sonnet', 'sonnet'],
     ['claude-opus-4-8[1m]', 'claude-opus-4-8[1m]'],
     ['us.anthropic.claude-x:0', 'us.anthropic.claude-x:0'],
@@ -268,8 +352,16 @@ describe('createFlags', () => {
 
   it('rejects a model name that would be parsed as a flag', () => {
     expect(() => createFlags(aTurn({ member: { model: '--dangerously-skip-permissions' } }), '/project')).toThrow(
-      'no model',
+      'Claude Code has no model `--dangerously-skip-permissions`: name one like opus, sonnet, haiku.',
     );
+  });
+
+  it.each(['', ' opus', 'opus x', 'opus\n', 'a,b', '.a', 'a"'])('rejects the model name %j', (model) => {
+    expect(() => createFlags(aTurn({ member: { model } }), '/project')).toThrow('no model');
+  });
+
+  it.each(['a', 'A1.b_c:/@[x]-'])('accepts the model name %j', (model) => {
+    expect(flag(createFlags(aTurn({ member: { model } }), '/project'), '--model')).toBe(model);
   });
 
   it('passes the effort only where the program supports it', () => {
@@ -300,5 +392,205 @@ describe('the probe of the claude-code client', () => {
 
   it('ignores a program in the working folder', async () => {
     expect((await at('.:').probe()).ready).toBe(false);
+  });
+});
+
+describe('a run of the program', () => {
+  interface Script {
+    lines?: readonly unknown[];
+    failure?: Error;
+    exit?: { code: number | null; signal: string | null };
+    stderr?: string;
+    environment?: Record<string, string>;
+    /** Called as the program starts; it then writes nothing until it is stopped. */
+    onStart?: () => void;
+  }
+
+  /** The client on a program that writes what the test says. */
+  function scripted({ lines = [], failure, exit, stderr = '', environment = {}, onStart }: Script) {
+    const seen = { programs: [] as Program[], written: '', finished: [] as number[], stops: 0 };
+    let end: () => void = () => undefined;
+    const stopped = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const group = {
+      async *lines() {
+        if (onStart) await stopped;
+        for (const line of lines) yield typeof line === 'string' ? line : JSON.stringify(line);
+        if (failure) throw failure;
+      },
+      write: async (text: string) => {
+        seen.written += text;
+      },
+      finish: async (ms: number) => {
+        seen.finished.push(ms);
+        return exit ?? { code: 0, signal: null };
+      },
+      stop: async () => {
+        seen.stops += 1;
+        end();
+      },
+      holdQuiet: () => () => undefined,
+      stderrTail: stderr,
+    } as unknown as ProcessGroup;
+    const start = async (program: Program) => {
+      seen.programs.push(program);
+      onStart?.();
+      return group;
+    };
+    const client = new ClaudeCodeClient({
+      root: '/project',
+      outside: { prepare: async () => '/outside' },
+      processes: { start } as unknown as ProcessGroups,
+      clock: systemClock,
+      environment: { PATH: '/bin', ANTHROPIC_API_KEY: 'key-of-mine', OPENAI_API_KEY: 'canary', ...environment },
+      command: [process.execPath, '--first'],
+    });
+    return { client, seen };
+  }
+
+  const answer = { type: 'result', subtype: 'success', result: 'Words.' };
+
+  it('starts the command with the flags, in its folder, with its own environment', async () => {
+    const { client, seen } = scripted({ lines: [answer] });
+    const turn = aTurn({
+      folder: '/worktree',
+      environment: { PORT: '1' },
+      tool_server: { url: 'http://a', token: 'tt_1' },
+    });
+    expect(await play(client, turn)).toMatchObject({ text: 'Words.', hasEnded: true });
+    expect(seen.programs).toEqual([
+      {
+        bin: process.execPath,
+        args: ['--first', ...createFlags(turn, '/project')],
+        cwd: '/worktree',
+        environment: {
+          ...{ PATH: '/bin', ANTHROPIC_API_KEY: 'key-of-mine', PORT: '1', MESHD_TURN_TOKEN: 'tt_1' },
+          ...{ DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
+        },
+        hasLongLines: true,
+      },
+    ]);
+  });
+
+  it('is given the brief and the message in two lines', async () => {
+    const { client, seen } = scripted({ lines: [answer] });
+    await play(client, aTurn({ text: 'What?', member: { body: 'BODY' } }));
+    const [initialize, message, rest] = seen.written.split('\n');
+    expect(rest).toBe('');
+    expect(JSON.parse(initialize ?? '')).toEqual({
+      type: 'control_request',
+      request_id: 'meshd-initialize',
+      request: { subtype: 'initialize', hooks: null, appendSystemPrompt: expect.stringContaining('BODY') },
+    });
+    const content = [{ type: 'text', text: expect.stringContaining('What?') }];
+    expect(JSON.parse(message ?? '')).toEqual({
+      ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' },
+    });
+  });
+
+  it('is given the history only where it goes on with no session', async () => {
+    for (const session of [null, 's-1']) {
+      const { client, seen } = scripted({ lines: [answer] });
+      await play(client, aTurn({ session, history: [{ role: 'user', text: 'EARLIER' }] }));
+      expect(seen.written.includes('EARLIER')).toBe(session === null);
+    }
+  });
+
+  it('has two seconds to exit after its result, and what it says then counts no more', async () => {
+    const late = { type: 'assistant', message: { id: 'm', content: [{ type: 'text', text: 'Late.' }] } };
+    const { client, seen } = scripted({ lines: [answer, late, { ...answer, result: 'Other.' }] });
+    expect((await play(client, aTurn())).text).toBe('Words.');
+    expect([...new Set(seen.finished)]).toEqual([2_000]);
+    expect(seen.finished).toHaveLength(2);
+    expect([seen.programs.length, seen.stops]).toEqual([1, 1]);
+  });
+
+  it('is begun a second time where its session is gone', async () => {
+    const result = 'No conversation found with session ID: s-1';
+    const { client, seen } = scripted({ lines: [{ ...answer, is_error: true, result }] });
+    const played = await play(client, aTurn({ session: 's-1' }));
+    expect(seen.programs.map(({ args }) => args.includes('--resume'))).toEqual([true, false]);
+    expect(played.error?.message).toBe(`Claude Code could not answer: ${result}`);
+  });
+
+  const LOGGED_OUT =
+    'Claude Code is not logged in, or its key is refused: start `claude` once and log in, or set ANTHROPIC_API_KEY.';
+
+  it.each([
+    ['Not logged in', LOGGED_OUT],
+    ['Invalid API key · Fix it', LOGGED_OUT],
+    ['Please run /login', LOGGED_OUT],
+    ['Please run /login.', LOGGED_OUT],
+    ['See /logins', 'Claude Code could not answer: See /logins'],
+    ['It says: Not logged in', 'Claude Code could not answer: It says: Not logged in'],
+    ['It says: Invalid API key', 'Claude Code could not answer: It says: Invalid API key'],
+    ['No key-of-mine today', 'Claude Code could not answer: No [redacted] today'],
+  ])('that fails with %j says %j', async (result, message) => {
+    const { client } = scripted({ lines: [{ ...answer, is_error: true, result }] });
+    expect((await play(client, aTurn())).error?.message).toBe(message);
+  });
+
+  it('keeps every key of its provider out of its words, and not the address', async () => {
+    const environment = {
+      ANTHROPIC_AUTH_TOKEN: 'token-of-mine',
+      CLAUDE_CODE_OAUTH_TOKEN: 'oauth-of-mine',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+      CLAUDE_CONFIG_DIR: '/home/me/.claude',
+    };
+    const result = Object.values(environment).join(' ');
+    const { client } = scripted({ lines: [{ ...answer, is_error: true, result }], environment });
+    expect((await play(client, aTurn())).error?.message).toBe(
+      'Claude Code could not answer: [redacted] [redacted] http://127.0.0.1:9 /home/me/.claude',
+    );
+  });
+
+  it.each([
+    [{ code: 3, signal: null }, '', 'Claude Code ended without an answer (exit 3).'],
+    [{ code: null, signal: 'SIGKILL' }, 'out of luck\n', 'Claude Code ended without an answer (SIGKILL): out of luck'],
+  ])('that ends without a result says how: %j', async (exit, stderr, message) => {
+    const { client } = scripted({ exit, stderr });
+    expect((await play(client, aTurn())).error?.message).toBe(message);
+  });
+
+  it.each([
+    [
+      new ProcessError('idle', 'The program has said nothing.'),
+      'Claude Code was stopped. The program has said nothing.',
+    ],
+    [new Error('Something else.'), 'Something else.'],
+  ])('that is ended by the daemon says why: %#', async (failure, message) => {
+    const { client, seen } = scripted({ failure });
+    expect((await play(client, aTurn())).error?.message).toBe(message);
+    expect(seen.stops).toBeGreaterThan(0);
+  });
+
+  it('is not begun in a turn that was stopped before, and throws the reason of one that is stopped', async () => {
+    const { client, seen } = scripted({ lines: [answer] });
+    const early = await play(client, aTurn(), { signal: AbortSignal.abort(new Error('early')) });
+    expect([early.error?.message, seen.programs]).toEqual(['early', []]);
+    const off = new AbortController();
+    const use = { type: 'tool_use', id: 't-1', name: 'Read', input: {} };
+    const reading = { type: 'assistant', message: { id: 'm', content: [use] } };
+    const running = scripted({ lines: [reading, answer] });
+    const played = await play(running.client, aTurn(), {
+      signal: off.signal,
+      onCall: () => off.abort(new Error('stopped')),
+    });
+    expect([played.error?.message, played.hasEnded]).toEqual(['stopped', false]);
+    expect(running.seen.stops).toBeGreaterThan(1);
+  });
+
+  it('is stopped in a turn that was stopped while it started', async () => {
+    const off = new AbortController();
+    const { client } = scripted({ lines: [answer], onStart: () => off.abort(new Error('stopped')) });
+    const played = await play(client, aTurn(), { signal: off.signal });
+    expect([played.error?.message, played.text]).toEqual(['stopped', '']);
+  });
+
+  it('watches for the stop of the turn only while it runs', async () => {
+    const { signal } = new AbortController();
+    await play(scripted({ lines: [answer] }).client, aTurn(), { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
