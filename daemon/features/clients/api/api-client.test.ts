@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FakeClock } from '../../../testing/fake-clock.js';
 import { ModelEndpoint } from '../../../testing/stand-ins/model-endpoint.js';
 import { anApiClient, aTurn, collect, listTools, toText } from '../../../testing/stand-ins/model-endpoint-client.js';
 import type { ModelReply } from '../../../testing/stand-ins/model-endpoint-dialects.js';
+import { ApiClient } from './api-client.js';
 import type { ApiProvider } from './api-settings.js';
 
 const DIALECTS: readonly ApiProvider[] = ['openai-compatible', 'anthropic'];
@@ -148,6 +152,15 @@ describe.each(DIALECTS)('a turn on an endpoint with the %s protocol', (provider)
     expect(sent).toEqual([undefined, 'high', undefined]);
   });
 
+  it('writes nothing to the console when the endpoint fails', async () => {
+    const endpoint = await ModelEndpoint.start([{ text: ['It'], error: { type: 'api_error', message: 'Broken.' } }]);
+    const { client } = anApiClient(endpoint, { provider });
+    const written = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => written.mockRestore());
+    await expect(collect(client.run(aTurn({}), never(), deny))).rejects.toThrow('Broken.');
+    expect(written).not.toHaveBeenCalled();
+  });
+
   it('sends the API key to the endpoint', async () => {
     const endpoint = await ModelEndpoint.start([{ text: ['Yes.'] }]);
     const { client } = anApiClient(endpoint, { provider, apiKey: 'key-of-the-operator' });
@@ -261,6 +274,31 @@ describe('a member that changes things', () => {
     expect([asked, ended]).toEqual([[command], ['command']]);
   });
 
+  it('has its command stopped when the consumer stops reading events', async () => {
+    const endpoint = await ModelEndpoint.start([{ calls: [{ name: 'execute', input: { command: 'make' } }] }]);
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    let isStopped = false;
+    const { client } = anApiClient(endpoint, {
+      runCommand: (_command, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            isStopped = true;
+            reject(signal.reason);
+          });
+          begin();
+        }),
+    });
+    for await (const event of client.run(aTurn({ tools: ['execute'] }), never(), async () => 'allow_once')) {
+      if (event.type !== 'tool') continue;
+      await begun;
+      break;
+    }
+    expect(isStopped).toBe(true);
+  });
+
   it('does not wait for a pending decision once the turn is stopped', async () => {
     const endpoint = await ModelEndpoint.start([{ calls: [edit] }]);
     const { client } = anApiClient(endpoint, {});
@@ -314,5 +352,158 @@ describe('probe', () => {
     const endpoint = await ModelEndpoint.start([]);
     const { client } = anApiClient(endpoint, { baseUrl: 'https://model.invalid/v1' });
     expect(await client.probe()).toEqual({ ready: true, reason: null });
+  });
+
+  /** The client of an endpoint on this machine that answers a request for its models by `reply`. */
+  async function listing(reply: { status?: number; body?: unknown } | undefined, provider: ApiProvider = 'anthropic') {
+    const asked: [string | undefined, IncomingHttpHeaders][] = [];
+    const server = createServer((request, response) => {
+      asked.push([request.url, request.headers]);
+      const { status = 200, body = '' } = reply ?? {};
+      if (reply) response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const clock = new FakeClock();
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const project = {} as ConstructorParameters<typeof ApiClient>[0]['project'];
+    const client = new ApiClient({
+      configuration: { settings: { provider, baseUrl, models: ['mine'], apiKey: 'key-of-mine' } },
+      project,
+      clock,
+      place: { root: '/project', environment: {} },
+    });
+    return { client, clock, asked };
+  }
+
+  it('sends the key as the provider wants it', async () => {
+    const { client, asked, clock } = await listing({ body: { data: [] } });
+    expect(await client.probe()).toEqual({ ready: true, reason: null });
+    expect(asked).toMatchObject([['/v1/models', { 'x-api-key': 'key-of-mine' }]]);
+    expect([asked[0]?.[1].authorization, clock.pending]).toEqual([undefined, 0]);
+  });
+
+  it.each([404, 405])('takes an endpoint that lists no models (%i) for one', async (status) => {
+    const { client } = await listing({ status, body: 'no' });
+    expect([await client.probe(), client.models()]).toEqual([{ ready: true, reason: null }, ['mine']]);
+  });
+
+  it.each([
+    [401, 'does not take the key (401)'],
+    [500, 'failed (500): ask again later. It said: no'],
+  ])('reports not ready where the endpoint refuses with %i', async (status, words) => {
+    const { client, clock } = await listing({ status, body: 'no' });
+    expect(await client.probe()).toEqual({ ready: false, reason: expect.stringContaining(words) });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('waits a second and a half for the endpoint', async () => {
+    const { client, clock, asked } = await listing(undefined);
+    const probing = client.probe();
+    while (asked.length === 0) await new Promise(setImmediate);
+    clock.advance(1_499);
+    await new Promise(setImmediate);
+    expect(clock.pending).toBe(1);
+    clock.advance(1);
+    expect(await probing).toEqual({
+      ready: false,
+      reason: expect.stringMatching(/did not answer in time \(ETIMEDOUT\)/),
+    });
+  });
+
+  it.each([
+    [{ data: [{ id: 'a' }, { id: '' }, null, { id: 7 }, {}, { id: 'x'.repeat(201) }, { id: 'mine' }] }, ['mine', 'a']],
+    [{ data: [{ id: 'x'.repeat(200) }] }, ['mine', 'x'.repeat(200)]],
+    [{ data: { id: 'a' } }, ['mine']],
+    [{}, ['mine']],
+    ['Welcome!', ['mine']],
+    ['null', ['mine']],
+  ])('reads the names of models, and nothing else: %#', async (body, models) => {
+    const { client } = await listing({ body });
+    expect([await client.probe(), client.models()]).toEqual([{ ready: true, reason: null }, models]);
+  });
+
+  it('lists 100 models at most', async () => {
+    const { client } = await listing({
+      body: { data: Array.from({ length: 120 }, (_, index) => ({ id: `m${index}` })) },
+    });
+    await client.probe();
+    expect([client.models().length, client.models()[99]]).toEqual([100, 'm98']);
+  });
+});
+
+describe('the folder of a turn', () => {
+  type Parts = ConstructorParameters<typeof ApiClient>[0];
+
+  /** A client whose project and other folders say which of them is read. */
+  function folders(endpoint: ModelEndpoint, openFolder?: Parts['openFolder']) {
+    const clock = new FakeClock();
+    const project = (name: string): Parts['project'] => ({
+      paths: async () => [name],
+      lines: async () => [],
+      linesHolding: async () => ({ matches: [], hasMore: false }),
+      replace: async () => ({ line: 1 }),
+      forOutside: () => ({ ...project(`${name} for others`) }),
+    });
+    const place = { root: '/project', environment: {} };
+    const settings = { provider: 'openai-compatible', baseUrl: `${endpoint.origin}/v1`, models: ['m'] } as const;
+    return {
+      client: new ApiClient({
+        configuration: { settings },
+        project: project('the project'),
+        clock,
+        place,
+        ...(openFolder && { openFolder }),
+      }),
+      project,
+    };
+  }
+
+  const listed = async (client: ApiClient, more: object) => {
+    const events = await collect(client.run({ ...aTurn({}), ...more }, never(), deny));
+    return listTools(events).at(-1)?.output;
+  };
+  const replies: ModelReply[] = [{ calls: [{ name: 'list', input: {} }] }, { text: ['Done.'] }];
+
+  it.each([
+    [{}, 'the project'],
+    [{ folder: '/project' }, 'the project'],
+    [{ folder: '/worktree' }, 'the worktree'],
+    [{ profile: 'outside' }, 'the project for others'],
+    [{ profile: 'outside', folder: '/worktree' }, 'the project for others'],
+  ])('is the project, unless it names another: %j', async (more, output) => {
+    const endpoint = await ModelEndpoint.start(replies);
+    const given: unknown[] = [];
+    const { client, project } = folders(endpoint, (...all) => {
+      given.push(all);
+      return { project: project('the worktree'), place: { root: '/worktree', environment: {} } };
+    });
+    expect(await listed(client, { environment: { PORT: '1' }, ...more })).toBe(output);
+    expect(given).toEqual(output === 'the worktree' ? [['/worktree', { PORT: '1' }]] : []);
+  });
+
+  it('is refused where no other can be opened', async () => {
+    const endpoint = await ModelEndpoint.start(replies);
+    await expect(listed(folders(endpoint).client, { folder: '/worktree' })).rejects.toThrow(
+      'The turn on `m` failed: This client works in the project folder only.',
+    );
+    expect(endpoint.requests).toEqual([]);
+  });
+
+  it('has the model that the member names, else the first of the settings', async () => {
+    const endpoint = await ModelEndpoint.start(() => ({ text: ['Done.'] }));
+    const { client } = folders(endpoint);
+    for (const model of ['strongest', 'other']) await collect(client.run(aTurn({ model }), never(), deny));
+    expect(endpoint.requests.map(({ body }) => body.model)).toEqual(['m', 'other']);
+  });
+
+  it('is not opened for a turn that was stopped', async () => {
+    const endpoint = await ModelEndpoint.start(replies);
+    const early = AbortSignal.abort(new Error('early'));
+    await expect(collect(folders(endpoint).client.run(aTurn({}), early, deny))).rejects.toThrow('early');
+    expect(endpoint.requests).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelEndpoint } from '../../../testing/stand-ins/model-endpoint.js';
 import { anApiClient, aTurn, collect } from '../../../testing/stand-ins/model-endpoint-client.js';
 import { chatEvents, type ModelReply } from '../../../testing/stand-ins/model-endpoint-dialects.js';
+import type { ApiSettings } from './api-settings.js';
 import { openModel } from './language-model.js';
 import type { ApiTool } from './tool.js';
 
@@ -73,5 +74,92 @@ describe('the requests of a turn with a tool', () => {
     ]);
     expect(answers?.map((message) => 'reasoning_content' in message)).toEqual([hasReasoning]);
     expect(bodies.map((body) => 'stream_options' in body)).toEqual([asksForUsage, asksForUsage]);
+  });
+});
+
+describe('a model that is opened', () => {
+  const noFetch = () => Promise.reject(new Error('no request is made'));
+  const openai: ApiSettings = { provider: 'openai-compatible', baseUrl: 'https://a.example/v1', models: ['m'] };
+  const anthropic: ApiSettings = { provider: 'anthropic', baseUrl: 'https://a.example/v1', models: ['m'] };
+  const messages = ['One.', 'Two.'].map((content) => ({ role: 'user' as const, content }));
+
+  it('has the effort under the name of its provider', async () => {
+    const effort = { provider: 'anthropic', effort: 'low' } as const;
+    expect((await openModel(anthropic, 'm', effort, noFetch)).providerOptions).toEqual({
+      anthropic: { effort: 'low' },
+    });
+    const other = { provider: 'openai-compatible', reasoningEffort: 'high' } as const;
+    expect((await openModel(openai, 'm', other, noFetch)).providerOptions).toEqual({
+      openaiCompatible: { reasoningEffort: 'high' },
+    });
+  });
+
+  it('of Anthropic has its last message marked for its cache, and no other has', async () => {
+    const { prepared } = await openModel(anthropic, 'm', { provider: 'anthropic' }, noFetch);
+    const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+    expect(prepared(messages)).toEqual([messages[0], { ...messages[1], providerOptions: mark }]);
+    expect(prepared([])).toEqual([]);
+    const other = await openModel(openai, 'm', { provider: 'openai-compatible' }, noFetch);
+    expect(other.prepared(messages)).toEqual(messages);
+  });
+
+  it('writes no warnings to the console', async () => {
+    globalThis.AI_SDK_LOG_WARNINGS = undefined;
+    await openModel(openai, 'm', { provider: 'openai-compatible' }, noFetch);
+    expect(globalThis.AI_SDK_LOG_WARNINGS).toBe(false);
+  });
+
+  it('describes the tools to the model, and runs them with their input', async () => {
+    const { toolSet } = await openModel(openai, 'm', { provider: 'openai-compatible' }, noFetch);
+    const tool: ApiTool = {
+      name: 'look',
+      description: 'Looks.',
+      schema: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'], additionalProperties: false },
+      target: () => '',
+      run: async () => '',
+    };
+    const given: unknown[] = [];
+    const tools = toolSet([tool], async (...all) => {
+      given.push(...all);
+      return 'Seen.';
+    });
+    expect(Object.keys(tools)).toEqual(['look']);
+    const { look } = tools;
+    expect([look?.description, (look?.inputSchema as { jsonSchema?: unknown } | undefined)?.jsonSchema]).toEqual([
+      'Looks.',
+      tool.schema,
+    ]);
+    const { signal: abortSignal } = new AbortController();
+    const options = { toolCallId: '1', messages: [], context: {} };
+    expect(await look?.execute?.({ at: 'a' }, { ...options, abortSignal })).toBe('Seen.');
+    expect(given).toEqual([tool, expect.objectContaining({ values: { at: 'a' } }), abortSignal]);
+    await look?.execute?.({}, options);
+    expect(given.at(-1)).toBeInstanceOf(AbortSignal);
+  });
+
+  it.each([
+    [anthropic, 'none', null],
+    [{ ...anthropic, apiKey: 'mine' }, 'mine', null],
+    [openai, null, null],
+    [{ ...openai, apiKey: 'mine' }, null, 'Bearer mine'],
+  ] as const)('sends the key of its settings and none of the environment: %#', async (settings, key, authorization) => {
+    const sent: Headers[] = [];
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      sent.push(new Headers(init?.headers));
+      return new Response('no', { status: 400 });
+    };
+    const environment = { ...process.env };
+    Object.assign(process.env, {
+      ANTHROPIC_API_KEY: 'canary',
+      OPENAI_API_KEY: 'canary',
+      ANTHROPIC_AUTH_TOKEN: 'canary',
+    });
+    try {
+      const { stream, model } = await openModel(settings, 'm', { provider: settings.provider }, fetch);
+      await stream({ model, prompt: 'Hello.', maxRetries: 0, onError: () => undefined }).consumeStream();
+    } finally {
+      process.env = environment;
+    }
+    expect([sent[0]?.get('x-api-key'), sent[0]?.get('authorization')]).toEqual([key, authorization]);
   });
 });

@@ -22,6 +22,23 @@ describe('pathFilter', () => {
     ['src/dus?.ts', ['src/dusk.ts']],
     ['../**', []],
     ['SRC/*.ts', []],
+    ['/', PATHS],
+    ['./././src', PATHS.slice(1, 4)],
+    ['src///', PATHS.slice(1, 4)],
+    ['src/./dusk.ts', []],
+    ['**/**', PATHS],
+    ['src/**/**/*.ts', PATHS.slice(1, 4)],
+    ['**/src/*.ts', PATHS.slice(1, 3)],
+    ['src/**/deep/**/a.ts', ['src/deep/er/a.ts']],
+    ['*/a.*', ['docs/a.md']],
+    ['*/*', [...PATHS.slice(1, 3), 'docs/a.md']],
+    ['src/deep/*', []],
+    ['src/*/*/*/*', []],
+    ['**/x/**', []],
+    ['x/**', []],
+    ['?.md', ['docs/a.md']],
+    ['dus?ts', []],
+    ['dusk.ts', []],
   ])('matches the expected paths for %j', (pattern, fitting) => {
     expect(PATHS.filter(pathFilter(pattern))).toEqual(fitting);
   });

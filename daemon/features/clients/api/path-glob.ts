@@ -8,24 +8,26 @@ import { withoutTrailingSlashes } from '../../../lib/text/trailing-slashes.js';
  */
 export function pathFilter(pattern: string): (path: string) => boolean {
   const plain = withoutTrailingSlashes(pattern.replace(/^(?:\.\/)+/, ''));
-  if (plain === '' || plain === '.' || plain === '**') return () => true;
+  if (plain === '' || plain === '.') return () => true;
   if (!/[*?]/.test(plain)) return (path) => path === plain || path.startsWith(`${plain}/`);
-  const parts = plain.split('/').filter((part, index, all) => part !== '**' || all[index - 1] !== '**');
+  const parts = plain.split('/');
   if (parts.length === 1) return (path) => fitsNamePattern(path.slice(path.lastIndexOf('/') + 1), plain);
   return (path) => fitsParts(path.split('/'), parts);
 }
 
-/** Dynamic programming: after part j, `reached[i]` is true if the first j parts match the first i names. */
+/** Dynamic programming: after part j, `reached` holds every count of first names that the first j parts match. */
 function fitsParts(names: readonly string[], parts: readonly string[]): boolean {
-  let reached = new Array<boolean>(names.length + 1).fill(false);
-  reached[0] = true;
+  let reached = new Set([0]);
   for (const part of parts) {
-    const next = new Array<boolean>(names.length + 1).fill(false);
-    for (let i = 0; i <= names.length; i += 1) {
-      if (part === '**') next[i] = reached[i] === true || (i > 0 && next[i - 1] === true);
-      else next[i] = i > 0 && reached[i - 1] === true && fitsNamePattern(names[i - 1] ?? '', part);
+    const next = new Set<number>();
+    if (part === '**') for (let count = Math.min(...reached); count <= names.length; count += 1) next.add(count);
+    else {
+      for (const count of reached) {
+        const name = names[count];
+        if (name !== undefined && fitsNamePattern(name, part)) next.add(count + 1);
+      }
     }
     reached = next;
   }
-  return reached[names.length] === true;
+  return reached.has(names.length);
 }
