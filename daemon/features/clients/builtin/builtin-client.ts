@@ -86,7 +86,6 @@ export class BuiltinClient implements Client {
         }
         await new Promise<void>((resolve) => {
           wake = resolve;
-          if (hasEnded) resolve();
         });
       }
     } finally {

@@ -6,12 +6,19 @@ import { readConfig } from '../../../config.js';
 import { AGENT_PROGRAMS, type ClientList, type ClientSetup, type ClientTest } from '../../../contract/clients.js';
 import type { MemberDetail } from '../../../contract/team.js';
 import { systemClock } from '../../../lib/time/clock.js';
+import { JsonStore } from '../../../storage/files/json-store.js';
 import type { MeshFolder } from '../../../storage/mesh-folder.js';
 import { type TestApp, testApp } from '../../../testing/apps/test-app.js';
-import { heldAnswer, ScriptedAgent } from '../../../testing/processes/scripted-agent.js';
+import { describedOperations } from '../../../testing/parts/described-operations.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../../testing/processes/scripted-agent.js';
 import { ModelEndpoint } from '../../../testing/stand-ins/model-endpoint.js';
 import { temporaryRepository } from '../../../testing/temporary-folder.js';
 import { ACP_PROGRAMS } from '../acp/acp-programs.js';
+import type { Client } from '../client.js';
+import { Clients } from '../clients.js';
+import { type ClientSettings, parseSettings } from './client-settings.js';
+import { ClientSetup as Setup } from './client-setup.js';
+import { ClientTests } from './client-tests.js';
 
 const KEY = 'stand-in-key-7Yq2';
 
@@ -152,6 +159,7 @@ describe('an endpoint', () => {
     const again = await machineApp(app.root);
     expect(await list(again)).toMatchObject({ model_connected: false });
     expect(again.log.join('')).toContain('clients.json is damaged');
+    expect(again.log.join('')).toContain('The chosen model is not used: .mesh/credentials/clients.json is damaged');
   });
 });
 
@@ -196,4 +204,231 @@ describe('a test', () => {
     const reason = expect.stringContaining(`within ${seconds} s`);
     expect(await untilEnded(app, started)).toMatchObject({ state: 'failed', reason });
   });
+});
+
+it('the operations are described, with who may call them and what they return', async () => {
+  expect(await describedOperations(await testApp(), /^\/clients/)).toEqual({
+    'GET /clients': 'system, operator, 200 ClientList, Clients on this machine',
+    'GET /clients/setup':
+      'system, operator, 200 ClientSetup, Ways to connect a model on this machine, and what was chosen',
+    'PUT /clients/setup': 'system, operator, 200 ClientSetup, Use a model for all members or for one',
+    'DELETE /clients/setup': 'system, operator, 200 ClientSetup, Forget the chosen model and its key',
+    'GET /clients/ollama': 'system, operator, 200 OllamaModels, Models of Ollama on this machine',
+    'POST /clients/tests':
+      'system, operator, 202 ClientTest, Test a model with one short turn, without saving the choice',
+    'GET /clients/tests/{test}': 'system, operator, 200 ClientTest, Progress of a test',
+    'DELETE /clients/tests/{test}': 'system, operator, 200 ClientTest, Stop a test',
+  });
+});
+
+describe('the choice of what runs the members', () => {
+  interface Machine {
+    settings?: ClientSettings;
+    ready?: readonly string[];
+    programs?: Record<string, { isFound: boolean; problem: string | null }>;
+    models?: readonly string[];
+    without?: string;
+  }
+
+  const NOT_FOUND = { isFound: false, problem: null };
+
+  /** The setup on a machine whose clients of the names `ready` are. */
+  async function aSetup({ settings, ready = ['api'], programs = {}, models = ['m'], without }: Machine = {}) {
+    const seen = {
+      saved: undefined as object | undefined,
+      created: [] as [ClientSettings, number | undefined][],
+      members: [] as string[],
+    };
+    const builtin: Client = { ...aClient('builtin'), models: () => ['builtin'] };
+    function aClient(name: string): Client {
+      return {
+        name,
+        probe: async () => ({ ready: ready.includes(name), reason: ready.includes(name) ? null : `no ${name}` }),
+        models: () => models,
+        efforts: () => [],
+        run: () => answers('ready'),
+      };
+    }
+    const clients = new Clients({ builtin });
+    const file = {
+      read: async () => (settings ? { ...settings } : null),
+      write: async (content: object) => {
+        seen.saved = content;
+      },
+    };
+    const store = new JsonStore<ClientSettings>(file, { parse: parseSettings, stringify: (data) => ({ ...data }) });
+    const tests = new ClientTests(systemClock, () => undefined);
+    const setup = new Setup({
+      clients,
+      settings: store,
+      tests,
+      create: (chosen, retries) => {
+        seen.created.push([chosen, retries]);
+        return ['claude-code', 'acp', 'api'].filter((name) => name !== without).map(aClient);
+      },
+      findProgram: async (name) => programs[name] ?? NOT_FOUND,
+      setMember: async (id, client) => {
+        if (id === 'nobody') throw new Error('There is no such member.');
+        seen.members.push(`${id} on ${client}`);
+      },
+    });
+    await setup.load();
+    return { setup, seen, clients, tests };
+  }
+
+  const endpoint = { provider: 'openai-compatible', base_url: 'https://a.example/v1', model: 'm' } as const;
+  const entered = { way: 'endpoint', ...endpoint } as const;
+
+  it('is read at the start, and the clients are made with it', async () => {
+    const settings: ClientSettings = { named_only: ['acp'], auto: 'api', endpoint };
+    const { setup, seen } = await aSetup({ settings, ready: ['api', 'acp', 'claude-code'] });
+    expect(seen.created).toEqual([[settings, undefined]]);
+    expect(await setup.view()).toMatchObject({ auto: 'api', named_only: ['acp'], model_connected: true });
+  });
+
+  it('is shown with every program, and the endpoint without its key', async () => {
+    const settings: ClientSettings = { named_only: [], auto: 'acp', acp_program: 'gemini' };
+    const programs = { gemini: { isFound: true, problem: null }, opencode: { isFound: false, problem: 'It obeys.' } };
+    const { setup: shown } = await aSetup({ settings, programs });
+    const row = (program: string, more: object = {}) => ({
+      ...{ program, client: 'acp', found: false, problem: null, chosen: false },
+      ...more,
+    });
+    expect(await shown.view()).toEqual({
+      model_connected: true,
+      auto: 'api',
+      named_only: [],
+      programs: [
+        row('claude', { client: 'claude-code' }),
+        row('gemini', { found: true, chosen: true }),
+        row('opencode', { problem: 'It obeys.' }),
+        row('claude-agent-acp'),
+        row('codex-acp'),
+      ],
+      endpoint: null,
+    });
+    const keyed = await aSetup({
+      settings: { named_only: [], auto: 'claude-code', endpoint: { ...endpoint, api_key: KEY } },
+    });
+    const view = await keyed.setup.view();
+    expect(view.endpoint).toEqual({ ...endpoint, has_key: true });
+    expect(view.programs.filter(({ chosen }) => chosen).map(({ program }) => program)).toEqual(['claude']);
+    const keyless = await aSetup({ settings: { named_only: [], endpoint } });
+    expect((await keyless.setup.view()).endpoint).toEqual({ ...endpoint, has_key: false });
+  });
+
+  it('is tested without being saved, and a request that fails is not repeated', async () => {
+    const { setup, seen, tests } = await aSetup();
+    const { test, client, limit_seconds } = await setup.test(entered);
+    await tests.stop();
+    expect([client, limit_seconds, tests.get(test).client, seen.saved]).toEqual(['api', 60, 'api', undefined]);
+    expect(seen.created[1]).toEqual([{ named_only: [], endpoint }, 0]);
+    await expect((await aSetup({ without: 'api' })).setup.test(entered)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'Client `api` does not exist on this machine.',
+    });
+  });
+
+  it('of a program has the usual time, also beside an endpoint on this machine', async () => {
+    const settings: ClientSettings = { named_only: [], endpoint: { ...endpoint, base_url: 'http://127.0.0.1:1/v1' } };
+    const { setup, tests } = await aSetup({ settings, programs: { gemini: { isFound: true, problem: null } } });
+    expect((await setup.test({ way: 'program', program: 'gemini' })).limit_seconds).toBe(60);
+    await tests.stop();
+  });
+
+  it.each([
+    [{}, "The program `gemini` is not on this machine's PATH: install it, then look again."],
+    [{ gemini: { isFound: false, problem: 'It obeys.' } }, 'It obeys.'],
+  ])('of a program that cannot be used is refused: %j', async (programs, message) => {
+    const { setup, seen } = await aSetup({ programs });
+    const choice = { way: 'program', program: 'gemini' } as const;
+    const refusal = { code: 'bad_request', message, details: { path: 'program' } };
+    await expect(setup.test(choice)).rejects.toMatchObject(refusal);
+    await expect(setup.use(choice)).rejects.toMatchObject(refusal);
+    expect(seen.saved).toBeUndefined();
+  });
+
+  it('of an endpoint does not look for a program, and a program must be named', async () => {
+    const { setup } = await aSetup();
+    expect(await setup.use({ ...entered, program: 'gemini' })).toMatchObject({ auto: 'api' });
+    await expect(setup.use({ way: 'program' })).rejects.toMatchObject({ details: { path: 'program' } });
+  });
+
+  it('for all members is saved and holds at once', async () => {
+    const { setup, seen } = await aSetup({ ready: ['api', 'claude-code'] });
+    expect(await setup.view()).toMatchObject({ auto: 'claude-code' });
+    expect(await setup.use(entered)).toMatchObject({ auto: 'api', endpoint: { base_url: endpoint.base_url } });
+    expect(seen.saved).toEqual({ named_only: [], auto: 'api', endpoint });
+    expect([seen.members, seen.created.at(-1)?.[0]]).toEqual([[], seen.saved]);
+  });
+
+  it.each([
+    [['claude-code', 'api'], { named_only: ['api'], endpoint }, 'claude-code'],
+    // It serves the others already, and goes on to.
+    [['api'], { named_only: [], endpoint }, 'api'],
+  ])('for one member names the client in its file: of %j', async (ready, saved, auto) => {
+    const { setup, seen } = await aSetup({ ready });
+    expect(await setup.use({ ...entered, member: 'developer' })).toMatchObject({ auto });
+    expect([seen.saved, seen.members]).toEqual([saved, ['developer on api']]);
+  });
+
+  it('for a member that does not exist is not saved', async () => {
+    const { setup, seen } = await aSetup();
+    await expect(setup.use({ ...entered, member: 'nobody' })).rejects.toThrow('There is no such member.');
+    expect(seen.saved).toBeUndefined();
+  });
+
+  it('can be forgotten, and the environment decides again', async () => {
+    const { setup, seen } = await aSetup({
+      settings: { named_only: ['claude-code'], auto: 'api', endpoint },
+      ready: ['api', 'claude-code'],
+    });
+    expect(await setup.forget()).toMatchObject({ auto: 'claude-code', named_only: [], endpoint: null });
+    expect([seen.saved, seen.created.at(-1)?.[0]]).toEqual([{ named_only: [] }, { named_only: [] }]);
+  });
+
+  it.each<[Machine, object]>([
+    [{ models: ['', 'llama3.2', 'qwen3'] }, { models: ['llama3.2', 'qwen3'], reason: null }],
+    [{ models: [''] }, { models: [], reason: 'It has no model yet: `ollama pull llama3.2`.' }],
+    [{ ready: [] }, { models: [], reason: 'no api' }],
+    [{ without: 'api' }, { models: [], reason: 'This machine has no such client.' }],
+  ])('of Ollama is among its models: %j', async (machine, found) => {
+    const { setup, seen } = await aSetup(machine);
+    expect(await setup.listOllama(1234)).toEqual({ base_url: 'http://127.0.0.1:1234/v1', ...found });
+    const asked = { provider: 'openai-compatible', base_url: 'http://127.0.0.1:1234/v1', model: '' };
+    expect(seen.created.at(-1)?.[0]).toEqual({ named_only: [], endpoint: asked });
+    expect((await setup.listOllama(undefined)).base_url).toBe('http://127.0.0.1:11434/v1');
+  });
+});
+
+it('a change of the tests and of the choice is told to those who watch', async () => {
+  const agent = new ScriptedAgent('api', () => answers('ready'));
+  const app = await testApp({ machine: { create: () => [agent] } });
+  let changes = 0;
+  app.daemon.bus.watch(({ type }) => {
+    if (type === 'clients.updated') changes += 1;
+  });
+  const choice = { way: 'ollama', model: 'llama3.2' };
+  const started = await app.call('POST', '/clients/tests', choice);
+  expect([started.status, (await untilEnded(app, started.body as ClientTest)).state]).toEqual([202, 'passed']);
+  expect(changes).toBe(3);
+  expect((await app.call('GET', '/clients/ollama?port=1234')).body).toMatchObject({
+    base_url: 'http://127.0.0.1:1234/v1',
+    models: ['scripted-1', 'scripted-0'],
+  });
+});
+
+it('a test ends with the daemon', async () => {
+  let reason: unknown;
+  const agent = new ScriptedAgent('api', async function* (_turn, signal, one) {
+    yield { type: 'text', text: 'Thinking.' };
+    await one.held(signal).catch((error: unknown) => {
+      reason = error;
+    });
+  });
+  const app = await testApp({ machine: { create: () => [agent] } });
+  await app.call('POST', '/clients/tests', { way: 'ollama', model: 'llama3.2' });
+  await agent.untilHeld(1);
+  await app.stop();
+  expect(reason).toMatchObject({ message: 'You stopped the test.' });
 });
