@@ -481,6 +481,8 @@ describe('the program that the acp client runs', () => {
     failure?: Error;
     exit?: { code: number | null; signal: string | null };
     stderr?: string;
+    /** How many pieces its answer has. */
+    pieces?: number;
   }
 
   const answering = (method: string): object =>
@@ -507,7 +509,8 @@ describe('the program that the acp client runs', () => {
           if (!result) return lines.end();
           const content = { type: 'text', text: 'Words.' };
           const update = { sessionUpdate: 'agent_message_chunk', content };
-          if (method === 'session/prompt') say({ method: 'session/update', params: { sessionId: 's-1', update } });
+          const piece = { method: 'session/update', params: { sessionId: 's-1', update } };
+          if (method === 'session/prompt') for (let count = script.pieces ?? 1; count > 0; count -= 1) say(piece);
           say('error' in result ? { id, ...result } : { id, result });
         },
         stop: async (ms?: number) => {
@@ -645,11 +648,37 @@ describe('the program that the acp client runs', () => {
   });
 
   it('that refuses is told in its words, without its keys', async () => {
-    const environment = { OPENAI_API_KEY: 'key-of-mine', OPENAI_BASE_URL: 'http://127.0.0.1:9' };
-    const reply = refusing('No key-of-mine at http://127.0.0.1:9.');
-    const { client } = machine({ names: ['opencode'], reply, environment });
+    const environment = {
+      ANTHROPIC_API_KEY: 'key-of-mine',
+      ANTHROPIC_AUTH_TOKEN: 'token-of-mine',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+    };
+    const reply = refusing('No key-of-mine, no token-of-mine at http://127.0.0.1:9.');
+    const { client } = machine({ names: ['claude-agent-acp'], reply, environment });
     const { error } = await play(client, aTurn());
-    expect(error?.message).toMatch(/No \[redacted\] at http:\/\/127\.0\.0\.1:9\.$/);
+    expect(error?.message).toMatch(/No \[redacted\], no \[redacted\] at http:\/\/127\.0\.0\.1:9\.$/);
+  });
+
+  it('ends with the reason of the stop itself, and is given no time after it', async () => {
+    const { client, seen } = machine({ names: ['opencode'] });
+    for (const last of ['session', 'end'] as const) {
+      const off = new AbortController();
+      const reason = new Error('stopped');
+      const run = async () => {
+        for await (const { type } of client.run(aTurn(), off.signal, async () => 'deny'))
+          if (type === last) off.abort(reason);
+      };
+      if (last === 'end') await run();
+      else await expect(run()).rejects.toBe(reason);
+    }
+    expect(seen.finished).toEqual([]);
+  });
+
+  it('is stopped when the consumer stops reading, however much it has said', async () => {
+    const { client, seen } = machine({ names: ['opencode'], pieces: 70 });
+    for await (const { type } of client.run(aTurn(), new AbortController().signal, async () => 'deny'))
+      if (type === 'text') break;
+    expect(seen.stops.length).toBeGreaterThan(0);
   });
 
   it('is not started in a turn that was stopped', async () => {

@@ -422,13 +422,14 @@ describe('the end of a turn', () => {
   );
 
   it('by an error fails the uses of tools that run', async () => {
-    const { events, message } = await played(
+    const { agent, events, message } = await played(
       prompting((agent) => {
         agent.tool('1');
         return failing(-32_603, 'overloaded')();
       }),
     );
     expect(message).toContain('overloaded');
+    expect(agent.asked('session/cancel')).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'tool', call: { state: 'failed' } });
   });
 
@@ -521,6 +522,10 @@ describe('what an agent reports', () => {
       {
         initialize: () => ({ protocolVersion: 1, agentCapabilities: { loadSession: true } }),
         'session/load': failing(-32_602, 'gone'),
+        'session/new': (_, agent) => {
+          agent.update({ sessionUpdate: 'usage_update', cost: { amount: 0.3, currency: 'USD' } }, 'gone');
+          return { sessionId: 's-1' };
+        },
         ...prompting((agent) => {
           agent.cost(0.5);
           agent.say('Done.');
@@ -571,6 +576,24 @@ describe('what an agent reports', () => {
     expect((await played(doing('read', '../a'), { turn })).message).toBe(words('read'));
     expect((await played(doing('read', 'a'), { turn })).message).toBeUndefined();
     expect((await played(doing('edit', '../a'))).message).toBeUndefined();
+  });
+
+  it('with the deed that ends it counts no more, not even as a fault of its own', async () => {
+    const { message, events } = await played(
+      {
+        'session/new': () => ({ sessionId: 's-1', modes: { availableModes: [{ id: 'plan' }] } }),
+        'session/set_mode': () => ({}),
+        ...prompting((agent) => {
+          agent.say('First.');
+          agent.tool('1', { kind: 'edit', status: 'completed' });
+          agent.say('Done.');
+          agent.write('x'.repeat(1024 * 1024 + 1));
+        }),
+      },
+      { turn: aTurn({ profile: 'outside' }) },
+    );
+    expect(message).toContain('did something in a run that may only read (edit)');
+    expect(events.flatMap((event) => (event.type === 'text' ? [event.text] : []))).toEqual(['First.']);
   });
 
   it('that is no message is ignored, up to a limit', async () => {
