@@ -284,10 +284,12 @@ describe('a member that changes things', () => {
     const { client } = anApiClient(endpoint, {
       runCommand: (_command, signal) =>
         new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => {
-            isStopped = true;
-            reject(signal.reason);
-          });
+          signal.addEventListener('abort', () =>
+            setImmediate(() => {
+              isStopped = true;
+              reject(signal.reason);
+            }),
+          );
           begin();
         }),
     });
@@ -355,12 +357,21 @@ describe('probe', () => {
   });
 
   /** The client of an endpoint on this machine that answers a request for its models by `reply`. */
-  async function listing(reply: { status?: number; body?: unknown } | undefined, provider: ApiProvider = 'anthropic') {
+  async function listing(
+    reply: { status?: number; body?: unknown; isHalf?: boolean } | undefined,
+    provider: ApiProvider = 'anthropic',
+  ) {
     const asked: [string | undefined, IncomingHttpHeaders][] = [];
     const server = createServer((request, response) => {
       asked.push([request.url, request.headers]);
-      const { status = 200, body = '' } = reply ?? {};
-      if (reply) response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+      const { status = 200, body = '', isHalf } = reply ?? {};
+      if (isHalf) response.writeHead(status).write('{"data":');
+      else if (reply) response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+    // The server ends no connection by itself.
+    server.keepAliveTimeout = 0;
+    const closed = new Promise<void>((resolve) => {
+      server.on('connection', (socket) => socket.on('close', () => resolve()));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => {
@@ -376,14 +387,15 @@ describe('probe', () => {
       clock,
       place: { root: '/project', environment: {} },
     });
-    return { client, clock, asked };
+    return { client, clock, asked, closed };
   }
 
-  it('sends the key as the provider wants it', async () => {
-    const { client, asked, clock } = await listing({ body: { data: [] } });
+  it('sends the key as the provider wants it, and leaves no connection open', async () => {
+    const { client, asked, clock, closed } = await listing({ body: { data: [] } });
     expect(await client.probe()).toEqual({ ready: true, reason: null });
     expect(asked).toMatchObject([['/v1/models', { 'x-api-key': 'key-of-mine' }]]);
     expect([asked[0]?.[1].authorization, clock.pending]).toEqual([undefined, 0]);
+    await closed;
   });
 
   it.each([404, 405])('takes an endpoint that lists no models (%i) for one', async (status) => {
@@ -400,10 +412,12 @@ describe('probe', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('waits a second and a half for the endpoint', async () => {
-    const { client, clock, asked } = await listing(undefined);
+  it.each([undefined, { isHalf: true }])('waits a second and a half for the endpoint: %j', async (reply) => {
+    const { client, clock, asked } = await listing(reply);
     const probing = client.probe();
     while (asked.length === 0) await new Promise(setImmediate);
+    // Time for what has been written to arrive.
+    for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
     clock.advance(1_499);
     await new Promise(setImmediate);
     expect(clock.pending).toBe(1);
@@ -433,6 +447,23 @@ describe('probe', () => {
     await client.probe();
     expect([client.models().length, client.models()[99]]).toEqual([100, 'm98']);
   });
+});
+
+it('a turn leaves no connection to the daemon’s own tools open', async () => {
+  const server = createServer((_, response) => response.end('{"result":{"tools":[]}}'));
+  server.keepAliveTimeout = 0;
+  const closed = new Promise<void>((resolve) => {
+    server.on('connection', (socket) => socket.on('close', () => resolve()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const tool_server = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, token: 'tt_1' };
+  const { client } = anApiClient(await ModelEndpoint.start([{ text: ['Done.'] }]), {});
+  expect(toText(await collect(client.run({ ...aTurn({}), tool_server }, never(), deny)))).toBe('Done.');
+  await closed;
 });
 
 describe('the folder of a turn', () => {

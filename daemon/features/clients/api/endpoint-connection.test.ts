@@ -82,6 +82,18 @@ describe('the connection to an endpoint', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('does not wait for the words of a redirect', async () => {
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { connection, origin } = await connected((_, response) => {
+      response.on('close', end).writeHead(307).write('x');
+    });
+    await expect(connection.fetch(`${origin}/v1`)).rejects.toThrow('redirect (307)');
+    await ended;
+  });
+
   it.each([204, 299, 400, 500])('gives a response of status %i', async (status) => {
     const { connection, origin } = await connected((_, response) => response.writeHead(status).end());
     const response = await connection.fetch(`${origin}/v1`);

@@ -39,7 +39,7 @@ export class EndpointConnection {
           'MESHD_API_BASE_URL to its final address.',
       );
     }
-    const isOk = status >= 200 && status < 300;
+    const isOk = status < 300;
     const body = Readable.toWeb(
       Readable.from(this.bounded(response, isOk ? ANSWER_MAX_BYTES : REFUSAL_MAX_BYTES)),
     ) as ReadableStream<Uint8Array>;
@@ -76,7 +76,7 @@ export class EndpointConnection {
 
 function createHeaders({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+  for (let index = 0; index < rawHeaders.length; index += 2)
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
   return headers;
 }

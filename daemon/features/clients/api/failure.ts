@@ -151,11 +151,7 @@ function listCauses(error: unknown): Cause[] {
   const found: Cause[] = [];
   let current = error;
   while (current !== undefined && current !== null && found.length < CAUSES_MAX) {
-    if (typeof current !== 'object') {
-      found.push({ message: String(current) });
-      break;
-    }
-    found.push(current as Cause);
+    found.push(typeof current === 'object' ? (current as Cause) : { message: String(current) });
     const { lastError, cause } = current as { lastError?: unknown; cause?: unknown };
     current = lastError ?? cause;
   }

@@ -167,7 +167,7 @@ describe('the tools of the daemon’s server', () => {
     expect(await (await opened({ reply: () => events })).run('read_board', {})).toBe('Streamed.');
   });
 
-  it.each([[{ error: { message: 'no' } }], ['not json'], [''], ['data:{"result":{}}'], ['x data: {"result":{}}']])(
+  it.each([[{ error: { message: 'no' } }], ['not json'], [''], ['data:{"result":{}}'], ['event:{"result":{}}']])(
     'that give no result fail: %j',
     async (answer) => {
       const { run } = await opened({ reply: () => answer });

@@ -190,6 +190,25 @@ describe('the built-in search', () => {
     expect(index.listeners.size).toBe(0);
   });
 
+  it('does not wait for an index that was read while its progress was looked at', async () => {
+    let answer: (found: Answer) => void = () => undefined;
+    const { client, set } = overIndex(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    set('indexing', 1);
+    const types: string[] = [];
+    for await (const { type } of client.run(aTurn('Why?'), signal)) {
+      types.push(type);
+      if (type !== 'progress') continue;
+      answer(found);
+      await new Promise(setImmediate);
+    }
+    expect(types).toEqual(['progress', 'text', 'text', 'end']);
+  });
+
   it('stops between its pieces, and before its end', async () => {
     for (const words of ['One.\n\n', 'Two.']) {
       const off = new AbortController();

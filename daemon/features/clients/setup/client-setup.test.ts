@@ -362,6 +362,12 @@ describe('the choice of what runs the members', () => {
     expect([seen.members, seen.created.at(-1)?.[0]]).toEqual([[], seen.saved]);
   });
 
+  it('for all members is saved also where it serves them already', async () => {
+    const { setup, seen } = await aSetup({ ready: ['api'] });
+    await setup.use(entered);
+    expect(seen.saved).toEqual({ named_only: [], auto: 'api', endpoint });
+  });
+
   it.each([
     [['claude-code', 'api'], { named_only: ['api'], endpoint }, 'claude-code'],
     // It serves the others already, and goes on to.
