@@ -103,10 +103,14 @@ describe('a request in a run for another program', () => {
       ['round', 'round'],
       ['asks', '.mesh/asks'],
       ['in', 'a.md'],
+      ['.mesh/asks/in.md', '../../a.md'],
+      ['.env', 'a.md'],
     ] as const)
       symlinkSync(to, join(project, name));
     const read = (path: string) => outsideDecision('read', { rawInput: { path } }, project);
-    expect(['out', 'round', 'asks', 'asks/a.md', 'in'].map(read)).toEqual([
+    expect(['out', 'round', 'asks', 'asks/a.md', '.mesh/asks/in.md', '.env', 'in'].map(read)).toEqual([
+      'deny',
+      'deny',
       'deny',
       'deny',
       'deny',

@@ -67,9 +67,7 @@ function isOpenPlace(place: string, root: string): boolean {
   const inside = relative(root, place).replaceAll('\\', '/');
   const folded = foldPath(inside);
   // A folder with a closed folder in it is closed too, except the project root, whose searches skip hidden folders.
-  const isClosed = CLOSED.some(
-    (closed) => `${folded}/`.startsWith(`${closed}/`) || (folded !== '' && closed.startsWith(`${folded}/`)),
-  );
+  const isClosed = CLOSED.some((closed) => `${folded}/`.startsWith(`${closed}/`) || closed.startsWith(`${folded}/`));
   return !isClosed && !isSecretPath(inside);
 }
 

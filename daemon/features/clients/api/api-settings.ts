@@ -108,7 +108,7 @@ function getEndpoint(
 ): { baseUrl: string } | { problem: string } {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return { problem: `${name} is no http(s) address. ${howTo}`.trim() };
+    return { problem: `${name} is no http(s) address. ${howTo}` };
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     return { problem: `${name} must be without user, password, query and fragment: the key has a place of its own.` };
   if (url.protocol === 'http:' && !isOnThisMachine(url.href)) {
