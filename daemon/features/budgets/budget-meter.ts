@@ -171,11 +171,11 @@ export class BudgetMeter implements TurnGate {
       this.change(transaction, scopesOfTurn(this.parts, turn), (spent) => withSilent(spent, client, silent));
   }
 
-  /** Adds what a running turn has spent since it was counted last. Returns false when that is nothing. */
-  private count(transaction: Transaction, { turn, usage, ranMs }: Omit<RunningTurn, 'isPaused'>): boolean {
+  /** Adds what a running turn has spent since it was counted last. */
+  private count(transaction: Transaction, { turn, usage, ranMs }: Omit<RunningTurn, 'isPaused'>): void {
     const { store, review } = this.parts;
     const counted = store.findTurn(turn.turn);
-    if (!counted) return false;
+    if (!counted) return;
     const tokens = usage === null ? undefined : countTokens(usage);
     const now = {
       tokens: Math.max(counted.tokens, tokens ?? 0),
@@ -192,7 +192,6 @@ export class BudgetMeter implements TurnGate {
     }));
     store.putTurn(transaction, turn.turn, now);
     review.review(transaction, scopes);
-    return true;
   }
 
   private change(transaction: Transaction, scopes: readonly string[], change: (spent: SpentRow) => SpentRow): void {

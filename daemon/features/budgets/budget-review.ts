@@ -38,18 +38,17 @@ export class BudgetReview {
     const { scope } = row;
     const before = stateOn(row, day);
     const state = toState(largestShare(toShares(limitsOn(row, day), toSpent(store.spent(scope, day)))));
-    if (state === before && row.state_day === day) return;
+    if (state === before) return;
     const isNew = RANKS[state] > RANKS[before];
     const isFirstWarning = state === 'warned' && isNew && row.warned_day !== day;
     store.put(transaction, {
       ...row,
       state,
       state_day: day,
-      since_ms: state === 'ok' ? null : state === before ? row.since_ms : clock.now(),
-      warned_day: state !== 'ok' && isNew ? day : row.warned_day,
-      is_left: state === before ? row.is_left : 0,
+      since_ms: state === 'ok' ? null : clock.now(),
+      warned_day: isNew ? day : row.warned_day,
+      is_left: 0,
     });
-    if (state === before) return;
     transaction.afterCommit(() => {
       if (state === 'reached') bus.publish('budget.reached', { scope });
       else bus.publish(isFirstWarning ? 'budget.warned' : 'budget.changed', { scope });

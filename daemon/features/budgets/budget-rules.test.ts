@@ -176,6 +176,81 @@ describe('a running turn', () => {
     expect(app.interrupted).toHaveLength(length);
   });
 
+  it('is counted no sooner for limits of other kinds, or of turns that do not run', async () => {
+    const app = await aBudget();
+    await app.budgets.set('day', { tokens: 1_000 });
+    await app.budgets.set('member:porter', { minutes: 0.01 });
+    const other = await app.queue('t0', { conv: 'c0', member: 'porter' });
+    await app.start(other);
+    app.report(other, null, 1_000);
+    await expect.poll(() => app.budgets.get('member:porter').state).toBe('reached');
+    await app.end(other, null);
+    const row = await app.queue('t1');
+    await app.start(row);
+    Object.assign(app.running[0] ?? {}, { ranMs: 5_000 });
+    app.clock.advance(9_999);
+    await app.write(() => undefined);
+    expect(app.budgets.get('member:guide').spent.minutes).toBe(0);
+    app.clock.advance(1);
+    await expect.poll(() => app.budgets.get('member:guide').spent.minutes).toBe(1 / 12);
+  });
+
+  it('is counted at most four times a second, however near its limit of minutes is', async () => {
+    const app = await aBudget();
+    const row = await app.queue('t1');
+    await app.start(row);
+    app.report(row, null, 60_000 - 10);
+    await expect.poll(() => app.budgets.get('day').spent.minutes).toBeGreaterThan(0.9);
+    await app.budgets.set('day', { minutes: 1 });
+    Object.assign(app.running[0] ?? {}, { ranMs: 60_000 });
+    app.clock.advance(249);
+    await app.write(() => undefined);
+    expect(app.interrupted).toEqual([]);
+    app.clock.advance(1);
+    await expect.poll(() => app.interrupted.length).toBeGreaterThan(0);
+  });
+
+  it('is looked at by no timer once none runs', async () => {
+    const app = await aBudget();
+    const { pending } = app.clock;
+    const row = await app.queue('t1');
+    await app.start(row);
+    expect(app.clock.pending).toBe(pending + 1);
+    await app.end(row, null);
+    app.meter.settle();
+    expect(app.clock.pending).toBe(pending);
+  });
+
+  it('has run for whole milliseconds', async () => {
+    const app = await aBudget();
+    const row = await app.queue('t1');
+    await app.start(row);
+    app.report(row, { input_tokens: 1 }, 1_499.6);
+    await expect.poll(() => app.budgets.get('day').spent.minutes).toBe(0.025);
+  });
+
+  it('is counted again when it reports while it is counted', async () => {
+    const app = await aBudget();
+    const row = await app.queue('t1');
+    await app.start(row);
+    app.report(row, { input_tokens: 5 });
+    // In the transaction that counts the first report, after it.
+    await app.write(() => app.report(row, { input_tokens: 9 }));
+    await expect.poll(() => app.budgets.get('day').spent.tokens).toBe(9);
+  });
+
+  it('leaves nothing behind but what it has spent', async () => {
+    const app = await aBudget();
+    const row = await app.queue('t1');
+    await app.start(row);
+    const counted = () => app.write((transaction) => transaction.sql('SELECT turn FROM budget_turns').pluck().all());
+    expect(await counted()).toEqual(['t1']);
+    await app.end(row, { input_tokens: 5 });
+    app.report(row, { input_tokens: 9 });
+    expect(await counted()).toEqual([]);
+    expect(app.budgets.get('day').spent.tokens).toBe(5);
+  });
+
   it('shares what is left of the minutes with the others', async () => {
     const app = await aBudget();
     await app.budgets.set('member:guide', { minutes: 0.1 });
@@ -250,7 +325,46 @@ describe('a turn that others asked for', () => {
   });
 });
 
+describe('a turn of which the asking conversation is gone', () => {
+  it('counts for its own alone', async () => {
+    const app = await aBudget();
+    const [first, second] = [await app.queue('t1'), await app.queue('t2', { conv: 'c2', member: 'porter' })];
+    await app.ask(second, { parent: { turn: first.turn, conv: 'c1' }, asked_by: 'guide', waits: false });
+    await app.write((transaction) => transaction.sql("DELETE FROM conversations WHERE conv = 'c1'").run());
+    await app.start(second);
+    await app.end(second, { input_tokens: 7 });
+    const tokens = (scope: string) => app.budgets.get(scope).spent.tokens;
+    expect(['conversation:c1', 'conversation:c2', 'member:porter', 'day'].map(tokens)).toEqual([null, 7, 7, 7]);
+  });
+});
+
 describe('the operator', () => {
+  it('is told nothing while nothing changes, and sees budgets without a limit last', async () => {
+    const app = await aBudget();
+    expect([app.news(), app.pumped.times]).toEqual([[], 0]);
+    await app.budgets.set('member:guide', { tokens: 5 });
+    expect(app.budgets.list().budgets.map(({ scope, share, waiting }) => [scope, share, waiting])).toEqual([
+      ['member:guide', 0, 0],
+      ['day', null, 0],
+    ]);
+  });
+
+  it('sees how many turns wait for each budget, of which those that run are none', async () => {
+    const app = await aBudget();
+    await app.budgets.set('day', { turns: 1 });
+    await app.budgets.set('member:guide', { turns: 1 });
+    await app.budgets.set('member:porter', { turns: 1 });
+    await app.start(await app.queue('t1'));
+    await app.queue('t2');
+    await app.queue('t3', { conv: 'c3', member: 'porter' });
+    expect(Object.fromEntries(app.budgets.list().budgets.map(({ scope, waiting }) => [scope, waiting]))).toEqual({
+      ...{ day: 2, 'member:guide': 1, 'member:porter': 0 },
+    });
+    expect(['day', 'member:guide', 'conversation:c1'].map((scope) => app.budgets.get(scope).waiting)).toEqual([
+      2, 1, 0,
+    ]);
+  });
+
   it('sees the budgets in the order of need, and what was spent today', async () => {
     const app = await aBudget();
     expect(app.budgets.list()).toMatchObject({

@@ -54,7 +54,7 @@ export class Budgets {
   list(): BudgetList {
     const { store, clock } = this.parts;
     const rows = store.list();
-    const waiting = this.countWaiting(rows);
+    const waiting = this.countWaiting();
     const scopes = [...new Set([...rows.map(({ scope }) => scope), DAY_SCOPE])];
     const budgets = scopes.map((scope) =>
       this.toView(
@@ -75,8 +75,7 @@ export class Budgets {
   /** Returns a budget, also one without a limit. Throws `not_found` for an unknown scope. */
   get(scope: string): Budget {
     this.requireScope(scope);
-    const row = this.parts.store.find(scope);
-    return this.toView(scope, row, row ? this.countWaiting([row]) : new Map());
+    return this.toView(scope, this.parts.store.find(scope), this.countWaiting());
   }
 
   /** Replaces the limits, also those for today. Running turns over them end. Throws `bad_request` and `not_found`. */
@@ -110,7 +109,7 @@ export class Budgets {
       if (!isKnown) throw noBudget(scope);
       const spent = toSpent(this.parts.store.spent(scope, now));
       const before = limitsOn(row, now);
-      const raised = { ...before, ...(limits ?? raiseBy(percent ?? 0, before, spent)) };
+      const raised = { ...before, ...(limits ?? raiseBy(percent as number, before, spent)) };
       requireRoom(raised, spent, limits ?? {});
       const day = { today_limits: raised, today: now };
       return { ...row, is_left: 0, ...(today ? day : { limits: raised, today_limits: null, today: null }) };
@@ -195,9 +194,8 @@ export class Budgets {
   }
 
   /** Counts the queued turns that each reached budget keeps from starting. */
-  private countWaiting(rows: readonly BudgetRow[]): Map<string, number> {
+  private countWaiting(): Map<string, number> {
     const waiting = new Map<string, number>();
-    if (rows.length === 0) return waiting;
     for (const turn of this.parts.turns.listOpen().filter((one: TurnRow) => one.state === 'queued'))
       for (const scope of this.parts.meter.listReached(turn)) waiting.set(scope, (waiting.get(scope) ?? 0) + 1);
     return waiting;
