@@ -66,6 +66,11 @@ describe('An agent that is called by its address', () => {
     expect(asked[0]).toBe(`endpoint ${ENDPOINT}`);
   });
 
+  it('is called at its whole address where that only looks like the address of a card', async () => {
+    for (const agent of [`${ENDPOINT}/.well-known/agent.json/more`, `${ENDPOINT}/.well-known/agents.json`])
+      expect((await aLookup().prepare(agent)).endpoint).toBe(agent);
+  });
+
   it('has the id under which it is registered', async () => {
     const { prepare } = aLookup({ byEndpoint: { agent_id: 'a_1', endpoint: ENDPOINT } });
     expect((await prepare(ENDPOINT)).call.agent_id).toBe('a_1');
@@ -79,7 +84,11 @@ describe('An agent that is called by its id', () => {
   });
 
   it.each<[string, () => Promise<FoundAgent | undefined>, string]>([
-    ['is not registered', async () => undefined, 'No agent "a_1" with an endpoint is registered'],
+    [
+      'is not registered',
+      async () => undefined,
+      'No agent "a_1" with an endpoint is registered: give its id, or its address.',
+    ],
     [
       'has an address that cannot be called',
       async () => ({ agent_id: 'a_1', endpoint: 'mailto:a@b' }),
@@ -109,7 +118,16 @@ describe('The card of an agent', () => {
   it.each<[unknown, string, string]>([
     [new Error('refused'), 'unreachable', 'cannot be read: refused'],
     [{ name: 'Painter' }, 'bad_card', 'serves no valid full card'],
-    [card({ ...aPrice(5_000), network: 'solana:mars' }), 'unknown_network', 'has prices on solana:mars only'],
+    [
+      new Error('refused'),
+      'unreachable',
+      'Its card at https://painter.example/a2a/.well-known/agent.json cannot be read: refused',
+    ],
+    [
+      card(['solana:mars', 'solana:venus', 'solana:mars'].map((network) => aPrice(5_000, { network }))),
+      'unknown_network',
+      'Its card has prices on solana:mars, solana:venus only, which this side cannot pay on.',
+    ],
   ])('that does not do fails the call: %#', async (served, code, message) => {
     await expect(aLookup({ served }).prepare(ENDPOINT)).rejects.toMatchObject({
       ...{ code, message: expect.stringContaining(message) },

@@ -41,9 +41,8 @@ export function parseTerms(body: unknown, offer: SkillOffer, networks: readonly 
   }
   const { network, address, amount, nonce, expiresAt } = row;
   if (!NONCE.test(nonce)) throw new CallError('bad_challenge', 'The nonce of its challenge cannot be a memo.');
-  if (offer.payment?.wallet === undefined || offer.payment.wallet !== address) {
+  if (offer.payment?.wallet !== address)
     throw new CallError('wrong_wallet', 'It wants to be paid to another address than the wallet in its card.');
-  }
   const allowed = Math.max(...offer.prices.filter(isAbout(row)).map((price) => price.amount));
   if (amount > allowed)
     throw new CallError('price_above_card', `It asks for ${amount} lamports; its card says ${allowed}.`);

@@ -62,7 +62,7 @@ async function owing(debts: readonly SpentRow[]) {
   const stop = new AbortController();
   const list = () =>
     database.sql('SELECT kind, state, settled_by FROM spent_payments ORDER BY seq').raw().all() as string[][];
-  return { debts: make(), again: make, network, stop, spent, list, told };
+  return { debts: make(), again: make, network, stop, spent, list, told, clock };
 }
 
 it('with the same memo are paid by one transfer, which names what it settles; others by their own', async () => {
@@ -144,3 +144,88 @@ it.each([{ settle_memo: null }, { address: null }])(
     expect(spent.listOwed()).toMatchObject([{ payment_id: 'a', settled_by: null }]);
   },
 );
+
+it('are paid by an entry of its own, which counts against no cap and names no skill', async () => {
+  const { debts, stop, spent, clock, told } = await owing([aDebt('a'), aDebt('b', { amount_lamports: 7 })]);
+  clock.step(60_000);
+  const { paid } = await debts.settle(undefined, stop.signal);
+  const now = clock.now();
+  const [row] = paid;
+  expect(row).toEqual({
+    ...aDebt(''),
+    ...{ payment_id: expect.stringMatching(/^pay-/), kind: 'transfer', state: 'settled', skill: null },
+    ...{ amount_lamports: PRICE + 7, reason: 'settles 2 calls', latency_ms: null, is_counted: false },
+    ...{ counted_ms: null, created_ms: now, updated_ms: now, signature: 'sig-1', signed_ms: now },
+  });
+  expect(spent.find(row?.payment_id ?? '')).toEqual(row);
+  expect(spent.find('a')).toEqual({ ...aDebt('a'), state: 'settled', settled_by: row?.payment_id, updated_ms: now });
+  expect(told).toEqual(['challenged', 'challenged', 'paid', 'settled', 'settled', 'settled']);
+});
+
+it('of other networks and addresses are paid on their own, although the memo is the same', async () => {
+  const [elsewhere, other] = [aDebt('b', { network: 'solana:mainnet' }), aDebt('c', { address: 'another payee' })];
+  const { debts, network, stop } = await owing([aDebt('a'), elsewhere, other]);
+  expect((await debts.settle(undefined, stop.signal)).paid).toMatchObject([
+    { network: 'solana:devnet', address: 'payee' },
+    { network: 'solana:mainnet', address: 'payee' },
+    { network: 'solana:devnet', address: 'another payee' },
+  ]);
+  expect(network.signed.map(([address, lamports]) => [address, lamports])).toEqual([
+    ['payee', BigInt(PRICE)],
+    ['payee', BigInt(PRICE)],
+    ['another payee', BigInt(PRICE)],
+  ]);
+});
+
+it('are paid once when they are settled twice at the same time', async () => {
+  const { debts, network, stop } = await owing([aDebt('a')]);
+  const settled = await Promise.all([debts.settle(undefined, stop.signal), debts.settle('painter', stop.signal)]);
+  expect(settled.map(({ paid }) => paid.length)).toEqual([1, 0]);
+  expect(network.signed).toHaveLength(1);
+});
+
+it('keep why a transfer was not made, in at most 200 characters, and nothing of the transfer', async () => {
+  const { debts, network, stop, spent, told } = await owing([aDebt('a')]);
+  network.onSend = () => {
+    throw new MeshError('bad_request', 'x'.repeat(201), { details: { reason: 'refused' } });
+  };
+  const { failed } = await debts.settle(undefined, stop.signal);
+  expect(failed).toEqual([{ id: expect.stringMatching(/^pay-/), message: 'x'.repeat(201) }]);
+  expect(spent.find(failed[0]?.id ?? '')).toMatchObject({
+    ...{ state: 'failed', reason: 'x'.repeat(200), signature: null, wire: null },
+  });
+  expect(spent.find('a')).toEqual({ ...aDebt('a'), state: 'owed', settled_by: null });
+  expect(told).toEqual(['challenged', 'challenged', 'owed', 'failed']);
+});
+
+it('whose transfer is under way are settled with it, if their agent is meant', async () => {
+  const { debts, network, stop, list } = await owing([aDebt('a')]);
+  network.onSend = () => {
+    stop.abort();
+    throw away();
+  };
+  await debts.settle(undefined, stop.signal);
+  network.onSend = () => {};
+  const { signal } = new AbortController();
+  expect(await debts.settle('carver', signal)).toEqual({ paid: [], failed: [] });
+  expect(list().map(([, state]) => state)).toEqual(['owed', 'challenged']);
+  expect((await debts.settle('Painter', signal)).paid).toMatchObject([{ signature: 'sig-1', state: 'settled' }]);
+  expect(network.sent).toEqual(['wire-1', 'wire-1']);
+  expect(list().map(([, state]) => state)).toEqual(['settled', 'settled']);
+});
+
+it('of a previous process are paid one after another, also when one of them cannot be', async () => {
+  const rows = [aDebt('a', { settled_by: 't1' }), aDebt('b', { settled_by: 't2', settle_memo: 'memo-2' })];
+  const transfer = { kind: 'transfer', state: 'challenged', is_counted: false } as const;
+  const [first, second] = [aDebt('t1', transfer), aDebt('t2', { ...transfer, settle_memo: 'memo-2' })];
+  const { debts, network, stop, spent } = await owing([...rows, first, second]);
+  network.onSend = () => {
+    if (network.sent.length === 1) throw refused();
+  };
+  await debts.resume(stop.signal);
+  expect(network.signed).toEqual([
+    ['payee', BigInt(PRICE), 'memo-1'],
+    ['payee', BigInt(PRICE), 'memo-2'],
+  ]);
+  expect(['a', 't1', 'b', 't2'].map((id) => spent.find(id)?.state)).toEqual(['owed', 'failed', 'settled', 'settled']);
+});

@@ -10,7 +10,9 @@ import { putTemplateDatabase } from '../../testing/template-database.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import type { Chain, SignedTransfer } from '../chains/chain.js';
 import { composePayer } from './compose-spending.js';
+import { getDepositTerms } from './deposits.js';
 import type { DepositKey, ExchangeAnswer } from './paying-ports.js';
+import type { SkillOffer } from './skill-offer.js';
 import type { SpentRow } from './spent-store.js';
 
 const NETWORK = 'solana:devnet';
@@ -379,6 +381,43 @@ describe('A top-up that was sent before a restart', () => {
     expect(calls).toMatchObject([{ state: 'done' }, { state: 'done' }]);
     expect(scene.agent.transfers).toHaveLength(1);
     expect(scene.agent.getBalance(KEY)).toBe(1000);
+  });
+});
+
+describe('the terms of a balance', () => {
+  const payment = {
+    ...{ modes: ['x402', 'deposit'], wallet: WALLET },
+    deposit: { min_lamports: 7, credit_unit: 'lamports' },
+  } as SkillOffer['payment'];
+  const offer: SkillOffer = {
+    ...{ skill: 'paint', url: `${ENDPOINT}/v1/paint`, payment, mayOwe: false, localNetwork: 'solana:local-1' },
+    prices: [
+      { amount: 5, network: 'solana:mainnet', tier: null },
+      { amount: 6, network: NETWORK, tier: null },
+      { amount: 8, network: NETWORK, tier: null },
+    ],
+  };
+  const terms = (more: Partial<SkillOffer> = {}, networks = [NETWORK, 'solana:mainnet']) =>
+    getDepositTerms({ ...offer, ...more }, ENDPOINT, networks);
+
+  it('are those of the network that comes first, and of the declaration of the card', () => {
+    expect(terms()).toEqual({
+      ...{ endpoint: ENDPOINT, address: WALLET, network: NETWORK, localNetwork: 'solana:local-1', price: 6 },
+      ...{ minimum: 7, isTopupTaken: true },
+    });
+    expect(terms({}, ['solana:mainnet', NETWORK])).toMatchObject({ network: 'solana:mainnet', price: 5 });
+  });
+
+  it('allow no top-up where the card takes no deposits, and ask for none', () => {
+    expect(terms({ payment: { modes: ['x402'], wallet: WALLET } })).toMatchObject({ minimum: 0, isTopupTaken: false });
+  });
+
+  it.each<[Partial<SkillOffer>, string, string]>([
+    [{ payment: undefined }, 'no_deposit', 'Its card does not take deposits.'],
+    [{ prices: [] }, 'unknown_network', 'Its card has no price on a network that this side knows.'],
+    [{ payment: { modes: ['deposit'] } }, 'wrong_wallet', 'Its card names no wallet to pay a deposit to.'],
+  ])('are none for a card without them: %#', (more, code, message) => {
+    expect(() => terms(more)).toThrow(expect.objectContaining({ code, message }));
   });
 });
 

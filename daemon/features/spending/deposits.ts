@@ -259,7 +259,7 @@ export class Deposits {
     const { clock, deposits, journal } = this.parts;
     const sinceMs = clock.now() - AWAITED_FOR_MS;
     for (const row of journal.paidTopups(endpoint)) {
-      if (row.address !== address || (row.signed_ms ?? row.created_ms) <= sinceMs) continue;
+      if (row.address !== address || (row.signed_ms as number) <= sinceMs) continue;
       const key = deposits.list().find((one) => isTopupOf(row, one));
       const held = key && (await this.balance(key, signal));
       if (!key || held === undefined) continue;

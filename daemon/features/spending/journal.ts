@@ -96,15 +96,14 @@ export class Journal {
   async reserve(call: CallRow, draft: Draft, known?: SpentRow, mayWait = true): Promise<Reserved> {
     const { database, calls, spent, clock } = this.parts;
     const { mode, address, amount, network, is_real, nonce, expires_at } = draft;
-    const reserved = await database.write((): Reserved => {
+    const { reserved, changed } = await database.write((): { reserved: Reserved; changed?: SpentRow } => {
       const now = clock.now();
-      if (address !== null && nonce !== undefined && spent.isNonceUsed(address, nonce, known?.payment_id))
-        return { replayed: true };
+      if (spent.isNonceUsed(address, nonce, known?.payment_id)) return { reserved: { replayed: true } };
       const isAllowed = call.approved_lamports !== null && amount <= call.approved_lamports;
       const over = isAllowed
         ? undefined
         : findExceededCap(amount, spent.caps(), spent.counted(toStartOfDay(now), known?.payment_id));
-      if (over !== undefined && !mayWait) return { over };
+      if (over !== undefined && !mayWait) return { reserved: { over } };
       const row: SpentRow = {
         ...getRow(call, draft, now),
         payment_id: known?.payment_id ?? newPaymentId(),
@@ -129,7 +128,7 @@ export class Journal {
           reason: over,
           is_committed: false,
         });
-        return { over };
+        return { reserved: { over }, changed: row };
       }
       calls.put(call.call_id, {
         ...shared,
@@ -138,23 +137,18 @@ export class Journal {
         approved_lamports: null,
         is_committed: mode === 'postpay',
       });
-      return { row };
+      return { reserved: { row }, changed: row };
     });
-    if ('replayed' in reserved || ('over' in reserved && !mayWait)) return reserved;
-    const row = 'row' in reserved ? reserved.row : this.payments(call.call_id).at(-1);
-    if (row) this.parts.watcher.payment(row);
-    this.parts.watcher.call(call.call_id);
+    if (changed) {
+      this.parts.watcher.payment(changed);
+      this.parts.watcher.call(call.call_id);
+    }
     return reserved;
   }
 
   /** Records the signed transfer, before it is sent. */
   signed(row: SpentRow, { signature, wire }: SignedTransfer, apiKeyLast4: string | null = null): Promise<SpentRow> {
-    const changes = {
-      signature,
-      wire,
-      signed_ms: this.parts.clock.now(),
-      ...(apiKeyLast4 === null ? {} : { api_key_last4: apiKeyLast4 }),
-    };
+    const changes = { signature, wire, signed_ms: this.parts.clock.now(), api_key_last4: apiKeyLast4 };
     return this.changePayment(row, changes, row.kind === 'call' ? { signature } : {});
   }
 

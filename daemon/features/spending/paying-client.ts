@@ -42,8 +42,7 @@ export class PayingClient {
       return 'done';
     } catch (error) {
       // An abort is not a failure of the call.
-      if (error instanceof StoppedError || signal.aborted)
-        throw error instanceof StoppedError ? error : new StoppedError('Stopped.');
+      if (signal.aborted) throw new StoppedError('Stopped.');
       const failure = toFailure(error);
       const last = this.parts.journal.find(callId) ?? call;
       await this.parts.journal.failed(last, failure, await this.report(last, failure, signal));
@@ -71,8 +70,7 @@ export class PayingClient {
       );
     }
     for (const row of journal.payments(call.call_id)) {
-      const isOpen = row.state === 'challenged' || row.state === 'paid';
-      if (!isOpen) continue;
+      if (row.state !== 'challenged' && row.state !== 'paid') continue;
       try {
         if (row.signature === null) await journal.release(row, 'expired', 'cut off before it was signed');
         else if (row.kind === 'topup') await this.deposits.finish(row, signal);

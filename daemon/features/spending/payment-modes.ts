@@ -7,7 +7,7 @@ import { deliver } from './delivery.js';
 import { type Deposits, getDepositTerms } from './deposits.js';
 import type { Draft } from './journal.js';
 import type { DepositKey, PayingParts } from './paying-ports.js';
-import { highestPrice, type SkillOffer } from './skill-offer.js';
+import { highestPrice, type Price, type SkillOffer } from './skill-offer.js';
 import { lamportsHeader, postSkill, type TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
 import { NotSentError, type Transfers } from './transfers.js';
@@ -17,6 +17,12 @@ const REFILLS = 8;
 
 /** The payment that is recorded with a result: a reserved row with its changes, or the draft of a new row. */
 type Entry = { row: SpentRow; changes: Partial<SpentRow> } | { draft: Draft; api_key_last4: string | null };
+
+/** Returns what a call with this entry costs: nothing without one. */
+function costOf(entry: Entry | undefined): number {
+  if (entry === undefined) return 0;
+  return 'row' in entry ? { ...entry.row, ...entry.changes }.amount_lamports : entry.draft.amount;
+}
 
 const isOverMax = ({ max_lamports }: CallRow, amount: number) => max_lamports !== null && amount > max_lamports;
 
@@ -37,14 +43,11 @@ export class PaymentModes {
    */
   async carryOut(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { call, offer } = prepared;
-    const isPriced = highestPrice(offer) > 0;
-    if (
-      isPriced &&
-      (call.asked_mode === 'deposit' || (call.asked_mode === 'auto' && (await this.keyThatDoes(prepared))))
-    ) {
+    const price = highestPrice(offer);
+    if (price > 0 && call.asked_mode === 'deposit') return this.prepaid(prepared, signal);
+    if (price > 0 && call.asked_mode === 'auto' && (await this.isCovered(prepared))) {
       // What may not be paid may still be free.
-      if (call.asked_mode === 'deposit') return this.prepaid(prepared, signal);
-      if (isOverMax(call, highestPrice(offer))) return this.uncommitted(prepared, signal);
+      if (isOverMax(call, price)) return this.uncommitted(prepared, signal);
       const isTopupTaken = offer.payment?.modes.includes('deposit') === true;
       const drawn = this.prepaid(prepared, signal).catch((error: unknown) => {
         // A refund that is used up is not topped up: the call is paid in another way.
@@ -66,12 +69,17 @@ export class PaymentModes {
       : this.keep(prepared, answer, 'free', undefined);
   }
 
-  private async keyThatDoes(prepared: Prepared): Promise<DepositKey | undefined> {
-    const { payment } = prepared.offer;
-    // A refund is a balance with an agent that may take no deposits.
-    if (payment?.wallet === undefined) return undefined;
-    const key = await this.parts.deposits.find(prepared.endpoint, payment.wallet);
-    return key && key.lamports >= highestPrice(prepared.offer) ? key : undefined;
+  /** Reports whether a balance with the agent covers the price. A refund is one with an agent that takes no deposits. */
+  private async isCovered({ endpoint, offer }: Prepared): Promise<boolean> {
+    const wallet = offer.payment?.wallet;
+    const key = wallet === undefined ? undefined : await this.parts.deposits.find(endpoint, wallet);
+    return key !== undefined && key.lamports >= highestPrice(offer);
+  }
+
+  /** Returns the price on the network that comes first. A prepared call has one. */
+  private preferredPrice(offer: SkillOffer): Price {
+    const networks = listNetworksFor(offer, this.parts.chains);
+    return networks.flatMap((network) => offer.prices.filter((one) => one.network === network))[0] as Price;
   }
 
   private post(
@@ -111,15 +119,13 @@ export class PaymentModes {
       if (isTooSmall && refill < REFILLS) continue;
       if (isTooSmall) throw new CallError('no_deposit', `The balance does not do: ${parseReason(answer.json)}.`);
       const debited = lamportsHeader(answer, 'x-debited-lamports');
-      const draft = await this.draft('call', 'deposit', {
+      const mode = debited === undefined ? 'free' : 'deposit';
+      const draft = await this.draft('call', mode, {
         address: terms.address,
         amount: debited ?? 0,
         network: terms.network,
       });
-      return this.keep(prepared, answer, debited === undefined ? 'free' : 'deposit', {
-        draft,
-        api_key_last4: key.api_key.slice(-4),
-      });
+      return this.keep(prepared, answer, mode, { draft, api_key_last4: key.api_key.slice(-4) });
     }
   }
 
@@ -130,15 +136,12 @@ export class PaymentModes {
   private async onCredit(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { offer, call, endpoint } = prepared;
     const { journal } = this.parts;
-    const [price] = listNetworksFor(offer, this.parts.chains).flatMap((network) =>
-      offer.prices.filter((one) => one.network === network),
-    );
-    const amount = price?.amount ?? highestPrice(offer);
+    const { amount, network } = this.preferredPrice(offer);
     const address = offer.payment?.wallet ?? null;
     const isPayable = !isOverMax(call, amount) && address !== (await this.parts.wallet()).address;
     if (!isPayable && call.asked_mode !== 'postpay') return this.uncommitted(prepared, signal);
     this.checkMax(call, amount);
-    const draft = await this.draft('call', 'postpay', { address, amount, network: price?.network ?? '' });
+    const draft = await this.draft('call', 'postpay', { address, amount, network });
     const waiting = journal.payments(call.call_id).find(({ state, kind }) => state === 'waiting' && kind === 'call');
     const mayWait = call.asked_mode === 'postpay';
     const reserved = await journal.reserve(call, draft, waiting, mayWait);
@@ -249,22 +252,21 @@ export class PaymentModes {
       );
     }
     const isPriced = offer.prices.length > 0;
-    const free = isPriced && !payment ? { draft: await this.freeDraft(offer), api_key_last4: null } : payment;
-    const amount =
-      mode === 'free' ? 0 : payment && 'row' in payment ? payment.row.amount_lamports : (payment?.draft.amount ?? 0);
+    const entry = payment ?? (isPriced ? { draft: await this.freeDraft(offer), api_key_last4: null } : undefined);
     return journal.answered(
       call,
-      { result: answer.json, latency_ms: answer.latencyMs, mode: isPriced ? mode : null, amount_lamports: amount },
-      mode === 'free' && free && 'draft' in free
-        ? { ...free, draft: { ...free.draft, mode: 'free', amount: 0 } }
-        : free,
+      {
+        result: answer.json,
+        latency_ms: answer.latencyMs,
+        mode: isPriced ? mode : null,
+        amount_lamports: costOf(entry),
+      },
+      entry,
     );
   }
 
   private freeDraft(offer: SkillOffer): Promise<Draft> {
-    const network =
-      listNetworksFor(offer, this.parts.chains).find((one) => offer.prices.some((price) => price.network === one)) ??
-      '';
+    const { network } = this.preferredPrice(offer);
     return this.draft('call', 'free', { address: offer.payment?.wallet ?? null, amount: 0, network });
   }
 

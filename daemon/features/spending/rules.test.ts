@@ -4,7 +4,7 @@ import { aPrice } from '../../testing/price-row.js';
 import { CallError } from './call-failure.js';
 import { findExceededCap, toStartOfDay } from './caps.js';
 import { parseReason, parseTerms } from './challenge.js';
-import { cardIn, findOffer, highestPrice } from './skill-offer.js';
+import { cardIn, findOffer, highestPrice, toNameHere, withLocalNetwork } from './skill-offer.js';
 
 const WALLET = 'So11111111111111111111111111111111111111112';
 const NOW = 1_800_000_000;
@@ -54,6 +54,17 @@ function getCode(run: () => unknown): string {
   return 'taken';
 }
 
+/** The code and the message with which `run` fails. */
+function getRefusal(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof CallError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'taken';
+}
+
 describe('the offer of a skill in a card', () => {
   it('has the URL to call and the price', () => {
     expect(offer()).toMatchObject({
@@ -93,6 +104,95 @@ describe('the offer of a skill in a card', () => {
         (postpay_min_reputation) => offer({ payment: { ...payment, postpay_min_reputation } }).mayOwe,
       ),
     ).toEqual([false, false, true, true]);
+  });
+
+  it('names the payment terms and the networks of its prices as the card does', () => {
+    const payment = { modes: ['x402'], wallet: WALLET, network: 'solana:devnet' };
+    const { network: _, ...bare } = aPrice(5000);
+    expect(offer({ payment, pricing: [bare, aPrice(7000, { tier: 'max' })] })).toEqual({
+      ...{ skill: 'paint', url: 'https://painter.example/v1/paint', payment, mayOwe: false },
+      ...{ prices: [{ amount: 5000, network: 'solana:devnet', tier: null }], localNetwork: 'solana:local' },
+    });
+    expect(offer({ pricing: bare }).prices).toEqual([{ amount: 5000, network: 'solana:local', tier: null }]);
+    expect(offer({ pricing: bare, payment: undefined })).toMatchObject({
+      ...{ payment: undefined, mayOwe: false, prices: [{ network: 'solana:local' }] },
+    });
+  });
+
+  it('has the skill in its address as one part of a path', () => {
+    const skills = [{ id: 'paint/it all', name: 'Paint', description: '' }];
+    const { skill, url } = findOffer(card({ skills }), 'https://painter.example//', 'paint/it all', undefined);
+    expect([skill, url]).toEqual(['paint/it all', 'https://painter.example/v1/paint%2Fit%20all']);
+  });
+
+  it('has the prices of the card that are about no skill or about this one', () => {
+    const pricing = [
+      aPrice(1000, { skill: 'sing' }),
+      aPrice(2000, { skill: 'paint', network: 'solana:devnet' }),
+      aPrice(3000),
+    ];
+    expect(offer({ pricing }).prices.map(({ amount }) => amount)).toEqual([2000, 3000]);
+    const own = [{ id: 'paint', name: 'Paint', description: '', pricing: aPrice(7000) }];
+    expect(offer({ pricing, skills: own }).prices.map(({ amount }) => amount)).toEqual([7000]);
+  });
+
+  it('has none of what is no price, nor of the card when the skill has rows of its own', () => {
+    const paint = { id: 'paint', name: 'Paint', description: '' };
+    expect(offer({ skills: [{ ...paint, pricing: [] }] }).prices).toHaveLength(1);
+    for (const pricing of [null, [null], ['free'], [{ amount: 5 }], [{ ...aPrice(5), amount: -1 }]])
+      expect(offer({ skills: [{ ...paint, pricing }] }).prices).toEqual([]);
+    const free = { unit: 'request', amount: 5000, currency: 'free' };
+    expect(offer({ pricing: free }).prices).toEqual([]);
+    expect(offer({ pricing: aPrice(0) }).prices).toEqual([]);
+    expect(highestPrice(offer({ pricing: aPrice(0) }))).toBe(0);
+  });
+
+  it('has the price of any tier for a tier that is none while a row has no tier', () => {
+    const pricing = [aPrice(1000, { tier: 'mini' }), aPrice(2000)];
+    const amounts = (tier?: string) => offer({ pricing }, tier).prices.map(({ amount }) => amount);
+    expect([amounts('huge'), amounts('mini'), amounts()]).toEqual([[2000], [1000], [1000]]);
+    expect(offer({ pricing: [] }, 'huge').prices).toEqual([]);
+  });
+
+  it('is on credit only when it costs something', () => {
+    const payment = { modes: ['x402'], wallet: WALLET, postpay_min_reputation: 0.5 };
+    expect(offer({ payment, pricing: [] }).mayOwe).toBe(false);
+  });
+
+  it('says what is wrong with a card', () => {
+    const tiers = [aPrice(1, { tier: 'mini' }), aPrice(2, { tier: 'max' }), aPrice(3, { tier: 'max' })];
+    const find = (skill: string, more: object = {}) =>
+      getRefusal(() => findOffer(card(more), 'https://painter.example', skill, undefined));
+    expect([
+      getRefusal(() => cardIn({ name: 'x' })),
+      find('sing', { skills: [] }),
+      find('sing', { skills: ['paint', 'draw'].map((id) => ({ id, name: id, description: '' })) }),
+      find('paint', { payment: { modes: 'x402' } }),
+      find('paint', { pricing: aPrice(0.5) }),
+      getRefusal(() => offer({ pricing: tiers }, 'h'.repeat(65))),
+    ]).toEqual([
+      'bad_card: The agent serves no valid full card.',
+      'skill_not_found: Its card has no skill "sing".',
+      'skill_not_found: Its card has no skill "sing", only paint, draw.',
+      'bad_card: Its card has no valid "payment".',
+      'bad_card: A price of "paint" cannot be paid: it must be a whole number of lamports.',
+      `skill_not_found: "paint" has no tier "${'h'.repeat(64)}", only mini, max.`,
+    ]);
+  });
+
+  it('of an agent elsewhere has that daemon’s local network under its name here', () => {
+    const pricing = [aPrice(5000), aPrice(7000, { network: 'solana:devnet' })];
+    const there = withLocalNetwork(offer({ pricing }), 'solana:local-12345678');
+    expect(there).toEqual({
+      ...offer({ pricing }),
+      localNetwork: 'solana:local-12345678',
+      prices: [
+        { amount: 5000, network: 'solana:local-12345678', tier: null },
+        { amount: 7000, network: 'solana:devnet', tier: null },
+      ],
+    });
+    expect(toNameHere('solana:local', 'solana:local-1')).toBe('solana:local-1');
+    expect(toNameHere('solana:mainnet', 'solana:local-1')).toBe('solana:mainnet');
   });
 
   it('is refused when the card is invalid or the skill is missing', () => {
@@ -147,10 +247,97 @@ describe('a challenge checked against the card', () => {
     );
   });
 
-  it('returns a reason that is safe to show', () => {
-    expect(parseReason({ reason: 'not_yet_visible' })).toBe('not_yet_visible');
-    expect(parseReason({ error: 'nonce_spent' })).toBe('nonce_spent');
-    expect([parseReason(undefined), parseReason({ reason: 'a\u001b[2J' })]).toEqual(['unknown', 'unknown']);
+  it('has all that is needed to pay it', () => {
+    expect(terms(challenge(accept()))).toEqual({
+      ...{ network: 'solana:local', address: WALLET, amount: 5000, nonce: 'nonce-0123456789', expiresAt: NOW + 600 },
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ['five seconds before it expires', { expiresAt: NOW + 5 }, 'taken'],
+    ['later', { expiresAt: NOW + 4 }, 'challenge_expired'],
+    ['with a nonce of 8 characters', { nonce: '!234567~' }, 'taken'],
+    ['with a nonce of 7 characters', { nonce: '1234567' }, 'bad_challenge'],
+    ['with a nonce of 128 characters', { nonce: 'n'.repeat(128) }, 'taken'],
+    ['with a nonce of 129 characters', { nonce: 'n'.repeat(129) }, 'bad_challenge'],
+    ['with a space before the nonce', { nonce: ' 12345678' }, 'bad_challenge'],
+    ['with a line after the nonce', { nonce: '12345678\n' }, 'bad_challenge'],
+    ['with letters beyond ASCII in the nonce', { nonce: 'nönce-0123456789' }, 'bad_challenge'],
+  ])('is taken up, or not, %s', (_, more, code) => {
+    expect(getCode(() => terms(challenge(accept(more))))).toBe(code);
+  });
+
+  it('is that of the tier, and of any tier of the card where it names none', () => {
+    const tiers = offer({ pricing: [aPrice(5000, { tier: 'mini' })] });
+    expect(terms(challenge(accept({ tier: 'mini' })), tiers).amount).toBe(5000);
+    expect(terms(challenge(accept()), tiers).amount).toBe(5000);
+    expect(getCode(() => terms(challenge(accept({ tier: 'max' })), tiers))).toBe('unknown_network');
+  });
+
+  it('is that of the first row for which the card has a price', () => {
+    const rows = challenge(accept({ tier: 'gold', amount: 1 }), accept({ amount: 2 }), accept({ amount: 3 }));
+    expect(terms(rows).amount).toBe(2);
+    const devnet = offer({ pricing: aPrice(5000, { network: 'solana:devnet' }) });
+    expect(terms(challenge(accept(), accept({ network: 'solana:devnet' })), devnet).network).toBe('solana:devnet');
+  });
+
+  it('may cost as much as the highest price on its network', () => {
+    const both = offer({ pricing: [aPrice(5000), aPrice(4000)] });
+    expect(terms(challenge(accept()), both).amount).toBe(5000);
+    expect(getCode(() => terms(challenge(accept({ amount: 5001 })), both))).toBe('price_above_card');
+  });
+
+  it('of an agent elsewhere is on its local network under its name here', () => {
+    const there = withLocalNetwork(offer(), 'solana:local-12345678');
+    expect(terms(challenge(accept()), there, ['solana:local-12345678']).network).toBe('solana:local-12345678');
+    expect(getCode(() => terms(challenge(accept()), there, ['solana:local']))).toBe('unknown_network');
+  });
+
+  it('says why it is not paid', () => {
+    const refusal = (body: unknown, of = offer()) => getRefusal(() => terms(body, of));
+    const strange = challenge(accept({ network: 'tron:main' }), accept({ network: 'tron:test' }));
+    expect([
+      refusal({ pay: 'me' }),
+      refusal(strange),
+      refusal(challenge()),
+      refusal(challenge(accept({ network: 'solana:devnet' }))),
+      refusal(challenge(accept({ nonce: 'short' }))),
+      refusal(challenge(accept({ address: 'other' }))),
+      refusal(challenge(accept()), offer({ payment: undefined })),
+      refusal(challenge(accept({ amount: 5001 }))),
+      refusal(challenge(accept({ amount: 0 }))),
+      refusal(challenge(accept({ expiresAt: NOW }))),
+    ]).toEqual([
+      'bad_challenge: It asks for payment with a challenge that is none.',
+      'unknown_network: It wants to be paid on a network that this side does not know: tron:main, tron:test.',
+      'unknown_network: It wants to be paid on a network that this side does not know: none.',
+      'unknown_network: It wants to be paid on a network that its card has no price on: solana:devnet.',
+      'bad_challenge: The nonce of its challenge cannot be a memo.',
+      'wrong_wallet: It wants to be paid to another address than the wallet in its card.',
+      'wrong_wallet: It wants to be paid to another address than the wallet in its card.',
+      'price_above_card: It asks for 5001 lamports; its card says 5000.',
+      'bad_challenge: It asks for a payment of nothing.',
+      'challenge_expired: Its challenge has expired before it could be paid.',
+    ]);
+  });
+
+  it.each<[unknown, string]>([
+    [{ reason: 'not_yet_visible' }, 'not_yet_visible'],
+    [{ error: 'nonce_spent' }, 'nonce_spent'],
+    [{ reason: 'wrong_wallet', error: 'payment_required' }, 'wrong_wallet'],
+    [{ reason: 7, error: 'payment_required' }, 'payment_required'],
+    [{ reason: 'r'.repeat(64) }, 'r'.repeat(64)],
+    [{ reason: 'r'.repeat(65) }, 'unknown'],
+    [{ reason: '' }, 'unknown'],
+    [{ reason: 'a\u001b[2J' }, 'unknown'],
+    [{ reason: 'Busy' }, 'unknown'],
+    [{ reason: 'busy!' }, 'unknown'],
+    [{ error: 7 }, 'unknown'],
+    ['busy', 'unknown'],
+    [null, 'unknown'],
+    [undefined, 'unknown'],
+  ])('returns of %j a reason that is safe to show', (body, reason) => {
+    expect(parseReason(body)).toBe(reason);
   });
 });
 
@@ -164,6 +351,17 @@ describe('the caps', () => {
     [100, 151, true],
   ])('for %i lamports with %i spent require an approval: %s', (amount, counted, asks) => {
     expect(findExceededCap(amount, caps, counted) !== undefined).toBe(asks);
+  });
+
+  it.each([
+    [2_000, 0, '2,000 lamports are over the cap of 1,000 for one payment.'],
+    [...[1_000, 1_500], 'With 1,500 lamports spent or on their way today, 1,000 more are over the cap of 2,400 a day.'],
+  ] as const)('say why %i lamports with %i spent need an approval', (amount, counted, why) => {
+    expect(findExceededCap(amount, { per_call_lamports: 1_000, per_day_lamports: 2_400 }, counted)).toBe(why);
+  });
+
+  it('never require approval for nothing', () => {
+    expect(findExceededCap(0, { per_call_lamports: 0, per_day_lamports: 0 }, 5)).toBeUndefined();
   });
 
   it('of 0 always require approval', () => {

@@ -94,8 +94,11 @@ export class SpentStore {
     );
   }
 
-  /** Reports whether a challenge with that nonce and address was used before by a payment other than `exceptId`. */
-  isNonceUsed(address: string, nonce: string, exceptId: string | undefined): boolean {
+  /**
+   * Reports whether a challenge with that nonce and address was used before by a payment other than `exceptId`. A
+   * payment without a nonce or an address uses none.
+   */
+  isNonceUsed(address: string | null, nonce: string | undefined, exceptId: string | undefined): boolean {
     const row = this.database
       .sql('SELECT 1 FROM spent_payments WHERE address = ? AND nonce = ? AND payment_id <> ?')
       .get(address, nonce, exceptId ?? '');

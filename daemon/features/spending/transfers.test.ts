@@ -16,43 +16,63 @@ const seen = (failed: boolean) => ({ failed }) as ChainTransaction;
 
 interface Network {
   name?: NetworkName;
+  /** Of the key that a top-up is paid for. */
+  last4?: string;
   /** What happens to the transfer when it is sent at that time. */
   onSend(ms: number): void;
   /** What a lookup of the transfer finds at that time. */
   onFind(ms: number): ChainTransaction | undefined;
 }
 
+interface How {
+  stepMs?: number;
+  signal?: AbortSignal;
+  changes?: Partial<SpentRow>;
+}
+
 /** Carries one transfer to its end: `anew` signs it, otherwise it was recorded by an earlier process. */
-async function carry(network: Network, how: 'anew' | 'recorded') {
+async function carry(
+  network: Network,
+  how: 'anew' | 'recorded',
+  { stepMs = 1_000, signal = new AbortController().signal, changes = {} }: How = {},
+) {
   const clock = new FakeClock();
   const sent: string[] = [];
-  let signed = 0;
+  const sentMs: number[] = [];
+  const signed: unknown[][] = [];
+  const written: unknown[][] = [];
   const chain = {
     network: network.name ?? 'solana:devnet',
-    sign: async () => ({ signature: `sig-${++signed}`, wire: `wire-${signed}` }),
+    async sign(...transfer: unknown[]) {
+      const count = signed.push(transfer);
+      return { signature: `sig-${count}`, wire: `wire-${count}` };
+    },
     async send({ wire }: SignedTransfer) {
       sent.push(wire);
+      sentMs.push(clock.elapsed());
       network.onSend(clock.elapsed());
     },
     find: async () => network.onFind(clock.elapsed()),
   } as unknown as Chain;
   const row = { network: chain.network, address: 'payee', amount_lamports: 10, signature: null, wire: null };
   const parts = {
-    chains: { get: async () => chain },
-    wallet: async () => ({}),
+    chains: { get: async (name: string) => (name === chain.network ? chain : undefined) },
+    wallet: async () => ({ address: 'payer' }),
     journal: {
-      signed: async (one: SpentRow, transfer: SignedTransfer) => ({ ...one, ...transfer, signed_ms: clock.now() }),
+      async signed(one: SpentRow, ...facts: [SignedTransfer, string | null]) {
+        written.push(facts);
+        return { ...one, ...facts[0], signed_ms: clock.now() };
+      },
       sent: async (one: SpentRow) => ({ ...one, state: 'paid' }),
     },
     clock,
   } as unknown as PayingParts;
   const transfers = new Transfers(parts);
-  const { signal } = new AbortController();
-  const recorded = { ...row, signature: 'sig-0', wire: 'wire-0', signed_ms: clock.now() };
+  const recorded = { ...row, signature: 'sig-0', wire: 'wire-0', signed_ms: clock.now(), ...changes };
   let outcome: { paid: unknown } | { error: unknown } | undefined;
   const carried =
     how === 'anew'
-      ? transfers.make(row as unknown as SpentRow, 'memo', signal)
+      ? transfers.make(row as unknown as SpentRow, 'memo', signal, network.last4)
       : transfers.finish(recorded as unknown as SpentRow, signal);
   void carried.then(
     (paid) => {
@@ -64,15 +84,73 @@ async function carry(network: Network, how: 'anew' | 'recorded') {
   );
   for (;;) {
     for (let tick = 0; tick < 5; tick += 1) await waitForTick();
-    if (outcome) return { ...outcome, sent, minutes: clock.elapsed() / MINUTE_MS };
-    clock.advance(1_000);
+    if (outcome) return { ...outcome, sent, sentMs, signed, written, minutes: clock.elapsed() / MINUTE_MS };
+    clock.advance(stepMs);
   }
 }
+
+describe('A transfer that is carried out', () => {
+  const done: Network = { onSend: () => undefined, onFind: () => undefined };
+
+  it('is signed with its amount and memo, recorded, and sent once', async () => {
+    const end = await carry(done, 'anew');
+    expect(end).toMatchObject({ paid: { state: 'paid', signature: 'sig-1', wire: 'wire-1' }, sent: ['wire-1'] });
+    expect(end.signed).toEqual([[{ address: 'payer' }, 'payee', 10n, 'memo']]);
+    expect(end.written).toEqual([[{ signature: 'sig-1', wire: 'wire-1' }, null]]);
+    expect((await carry({ ...done, last4: '1234' }, 'anew')).written).toMatchObject([[{}, '1234']]);
+  });
+
+  it('is not recorded, nor sent, when the daemon stops meanwhile', async () => {
+    const end = await carry(done, 'anew', { signal: AbortSignal.abort() });
+    expect(end).toMatchObject({ error: { name: 'StoppedError', message: 'Stopped.' }, written: [], sent: [] });
+  });
+
+  it('of an earlier process is sent again as it was recorded', async () => {
+    const end = await carry(done, 'recorded');
+    expect(end).toMatchObject({ paid: { state: 'paid', signature: 'sig-0' }, sent: ['wire-0'], signed: [] });
+  });
+
+  it('and was final already is not sent again', async () => {
+    const end = await carry(done, 'recorded', { changes: { wire: null, state: 'paid' } });
+    expect(end).toMatchObject({ paid: { state: 'paid', signature: 'sig-0', wire: null }, sent: [] });
+  });
+
+  it('is waited for with pauses that double up to ten seconds', async () => {
+    const onSend = (ms: number) => (ms < 40_000 ? raise(new Error('hung up')) : undefined);
+    const { sentMs } = await carry({ ...done, onSend }, 'recorded', { stepMs: 250 });
+    expect(sentMs.map((ms, at) => ms - (sentMs[at - 1] ?? 0))).toEqual([
+      ...[0, 250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000],
+    ]);
+  });
+
+  it('is left to the next process when the daemon stops while it is waited for', async () => {
+    const stopping = new AbortController();
+    const onSend = () => {
+      stopping.abort();
+      raise(away());
+    };
+    const end = await carry({ ...done, onSend }, 'anew', { signal: stopping.signal });
+    expect(end).toMatchObject({ error: { name: 'StoppedError', message: 'Stopped.' }, sentMs: [0] });
+  });
+});
 
 describe('A transfer that the network refuses', () => {
   it('did not happen when it was just signed and nobody has seen it', async () => {
     const end = await carry({ onSend: () => raise(refused('refused')), onFind: () => undefined }, 'anew');
     expect(end).toMatchObject({ error: expect.any(NotSentError), sent: ['wire-1'] });
+    expect(end).toMatchObject({ error: { message: 'The network refused it.', row: { signature: 'sig-1' } } });
+  });
+
+  it('says on which network it failed', async () => {
+    const end = await carry({ onSend: () => raise(refused('failed')), onFind: () => seen(true) }, 'recorded');
+    const message = 'The transfer failed on solana:devnet: nothing was moved.';
+    expect(end).toMatchObject({ error: { name: 'NotSentError', message, row: { signature: 'sig-0' } } });
+  });
+
+  it('may have happened when it was sent before and that had no answer', async () => {
+    const onSend = (ms: number) => (ms === 0 ? raise(away()) : raise(refused('refused')));
+    const end = await carry({ onSend, onFind: (ms) => (ms < MINUTE_MS ? undefined : seen(false)) }, 'anew');
+    expect(end).toMatchObject({ paid: { state: 'paid', signature: 'sig-1' } });
   });
 
   it.each(['refused', 'expired'])(
@@ -128,7 +206,8 @@ describe('A transfer on a network that gives no answer', () => {
 
   it('has an unknown outcome after six minutes, which is no licence to sign another one', async () => {
     const end = await carry({ onSend: () => raise(away()), onFind: () => undefined }, 'anew');
-    expect(end).toMatchObject({ error: { code: 'network_unavailable' } });
+    const message = 'Whether sig-1 was carried out on solana:devnet is not known: The network cannot be reached.';
+    expect(end).toMatchObject({ error: { name: 'CallError', code: 'network_unavailable', message } });
     expect((end as { error: unknown }).error).not.toBeInstanceOf(NotSentError);
     expect(Math.floor(end.minutes)).toBe(6);
   });

@@ -51,8 +51,8 @@ export class Transfers {
 
   private async carry(row: SpentRow, chain: Chain, isFresh: boolean, signal: AbortSignal): Promise<SpentRow> {
     const { clock, journal } = this.parts;
-    const { signature, wire } = row as { signature: string; wire: string };
-    const giveUpMs = (row.signed_ms ?? clock.now()) + 2 * DEAD_AFTER_MS;
+    const { signature, wire, signed_ms } = row as { signature: string; wire: string; signed_ms: number };
+    const giveUpMs = signed_ms + 2 * DEAD_AFTER_MS;
     let isFirst = isFresh;
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       const problem = await this.sendOnce(chain, { signature, wire });
@@ -60,13 +60,13 @@ export class Transfers {
       if (problem.isRefusal) {
         // The network also refuses a transfer that it has already executed, so the transfer is looked up.
         const seen = await chain.find(signature).catch(() => 'unknown' as const);
-        if (seen !== undefined && seen !== 'unknown') {
+        if (typeof seen === 'object') {
           if (!seen.failed) return journal.sent(row);
           throw new NotSentError(row, `The transfer failed on ${row.network}: nothing was moved.`);
         }
         // A refused transfer cannot execute later if it was never submitted before, if the network is the embedded one,
         // which decides immediately, or if its blockhash has expired.
-        const isOutlived = problem.isExpired || clock.now() - (row.signed_ms ?? 0) > DEAD_AFTER_MS;
+        const isOutlived = problem.isExpired || clock.now() - signed_ms > DEAD_AFTER_MS;
         if (seen === undefined && (isFirst || chain.network === LOCAL_NETWORK || isOutlived))
           throw new NotSentError(row, problem.message);
       }
