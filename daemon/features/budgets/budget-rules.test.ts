@@ -233,9 +233,15 @@ describe('a running turn', () => {
     const app = await aBudget();
     const row = await app.queue('t1');
     await app.start(row);
-    app.report(row, { input_tokens: 5 });
-    // In the transaction that counts the first report, after it.
-    await app.write(() => app.report(row, { input_tokens: 9 }));
+    let reads = 0;
+    // The next report arrives while this one is read.
+    const get = () => {
+      reads += 1;
+      if (reads === 1) app.meter.reported();
+      return { input_tokens: reads === 1 ? 5 : 9 };
+    };
+    Object.defineProperty(app.running[0], 'usage', { get });
+    app.meter.reported();
     await expect.poll(() => app.budgets.get('day').spent.tokens).toBe(9);
   });
 
@@ -269,6 +275,7 @@ describe('a running turn', () => {
     const row = await app.queue('t1');
     await app.start(row);
     app.budgets.stop();
+    expect(app.clock.pending).toBe(0);
     await app.budgets.set('day', { tokens: 10 });
     app.report(row, { input_tokens: 10 });
     app.clock.advance(60_000);
@@ -494,6 +501,18 @@ describe('the operator', () => {
   });
 });
 
+describe('a budget of a conversation', () => {
+  it('goes with it, with all that was spent', async () => {
+    const app = await aBudget();
+    await app.budgets.set('conversation:c1', { tokens: 50 });
+    await spend(app, 't1', 7);
+    await app.write((transaction) => transaction.sql("DELETE FROM conversations WHERE conv = 'c1'").run());
+    expect(app.budgets.list().budgets.map(({ scope }) => scope)).toEqual(['day']);
+    expect(app.budgets.get('conversation:c1').spent.tokens).toBeNull();
+    expect(app.budgets.get('member:guide').spent.tokens).toBe(7);
+  });
+});
+
 describe('what the operator is told of a budget', () => {
   it('is the warning once a day, the limit, and that there is room again', async () => {
     const app = await aBudget();
@@ -518,6 +537,17 @@ describe('what the operator is told of a budget', () => {
     app.news();
     await spend(app, 't5', 120);
     expect(app.news()).toEqual(['budget.warned day']);
+  });
+
+  it('is the warning again on another day, although there was room meanwhile', async () => {
+    const app = await aBudget();
+    await app.budgets.set('conversation:c1', { tokens: 100 });
+    await spend(app, 't1', 80);
+    await passMidnight(app);
+    await app.budgets.set('conversation:c1', { tokens: 200 });
+    app.news();
+    await spend(app, 't2', 80);
+    expect(app.news()).toEqual(['budget.warned conversation:c1']);
   });
 
   it('has the time since when, which a turn in the same state does not move', async () => {
