@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate as waitForTick } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { OutboundRequest } from '../../http/outbound/outbound-exchange.js';
 import { MeshError } from '../../lib/errors.js';
 import { newCallId } from '../../lib/ids.js';
 import { Database } from '../../storage/database/database.js';
@@ -9,10 +10,13 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { putTemplateDatabase } from '../../testing/template-database.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import type { Chain, SignedTransfer } from '../chains/chain.js';
+import type { CallRow } from './calls-store.js';
 import { composePayer } from './compose-spending.js';
-import { getDepositTerms } from './deposits.js';
+import { Deposits, getDepositTerms } from './deposits.js';
+import { DepositsFile } from './deposits-file.js';
 import type { DepositKey, ExchangeAnswer } from './paying-ports.js';
 import type { SkillOffer } from './skill-offer.js';
+import type { TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
 
 const NETWORK = 'solana:devnet';
@@ -299,6 +303,50 @@ describe('A top-up that was paid and does not appear in the balance', () => {
     expect(scene.agent.getBalance(KEY)).toBe(1000);
   });
 
+  it('is seen although another call used some of it', async () => {
+    const scene = await aFundedScene();
+    await scene.hold(KEY, 3000);
+    scene.agent.delayMs = never;
+    expect(await scene.call('paint')).toMatchObject({ code: 'not_delivered' });
+    scene.agent.delayMs = 0;
+    scene.agent.debited.set(KEY, (scene.agent.debited.get(KEY) ?? 0) + 1000);
+    expect(await scene.call('sketch')).toMatchObject({ state: 'done' });
+    expect(states(scene.topups())).toEqual(['settled']);
+  });
+
+  it('is seen in the answer of a call that costs as much as it brought', async () => {
+    const scene = await aFundedScene();
+    scene.agent.delayMs = never;
+    await scene.hold(KEY, 3000);
+    expect(await scene.call('paint')).toMatchObject({ code: 'not_delivered' });
+    await scene.hold(KEY, 5000);
+    scene.agent.delayMs = 0;
+    expect(await scene.call('paint')).toMatchObject({ state: 'done' });
+    expect(states(scene.topups())).toEqual(['settled']);
+  });
+
+  it.each([
+    [DAY_MS, { state: 'done' }, 1],
+    [DAY_MS - 1, { code: 'not_delivered' }, 0],
+  ])('is not waited for %i ms after it was signed, or is', async (ms, end, transfers) => {
+    const scene = await aFundedScene();
+    const key = await scene.hold(KEY, 0);
+    const row = { ...topupRow(key, 5000, scene.clock.now() - ms), payment_id: 'pay-0', signature: 'sig-0' };
+    await scene.database.write(() => scene.payer().spent.insert(row));
+    expect(await scene.call()).toMatchObject(end);
+    expect(scene.agent.transfers).toHaveLength(transfers);
+  });
+
+  it('to an earlier wallet of the agent is not waited for', async () => {
+    const scene = await aFundedScene();
+    const key = { ...(await scene.hold(KEY, 0)), address: 'wallet-of-before' };
+    await scene.payer().deposits.put(key);
+    const row = { ...topupRow(key, 5000, scene.clock.now()), payment_id: 'pay-0', signature: 'sig-0' };
+    await scene.database.write(() => scene.payer().spent.insert(row));
+    expect(await scene.call()).toMatchObject({ state: 'done', seconds: 0 });
+    expect(states(scene.topups())).toEqual(['paid', 'settled']);
+  });
+
   it('is not waited for with a key that the agent no longer recognizes', async () => {
     const scene = await aFundedScene();
     scene.agent.delayMs = never;
@@ -326,9 +374,10 @@ describe('A top-up that was paid and does not appear in the balance', () => {
   it.each([
     ['at once', [7000, 6000], ['settled', 'settled']],
     ['in part', [6000], ['paid', 'settled']],
+    ['in the order in which they were paid', [7000], ['settled', 'paid']],
   ])('is one of several, which are settled as far as they appear: %s', async (_, appeared, expected) => {
     const scene = await aFundedScene();
-    const key = await scene.hold(KEY, 0);
+    const key = await scene.hold(KEY, 4000);
     // An earlier version paid several.
     for (const [index, amount] of [7000, 6000].entries()) {
       const row = {
@@ -381,6 +430,77 @@ describe('A top-up that was sent before a restart', () => {
     expect(calls).toMatchObject([{ state: 'done' }, { state: 'done' }]);
     expect(scene.agent.transfers).toHaveLength(1);
     expect(scene.agent.getBalance(KEY)).toBe(1000);
+  });
+});
+
+describe('a balance that is reported while a top-up is under way', () => {
+  const TERMS = {
+    ...{ endpoint: ENDPOINT, address: WALLET, network: NETWORK, localNetwork: NETWORK, price: 5000, minimum: 1 },
+    isTopupTaken: true,
+  };
+  const { signal } = new AbortController();
+
+  /** Balances of `KEY`, which the agent reports as `said.lamports`, with a transfer that does what `transfer` does. */
+  async function balances(lamports: number, transfer: () => Promise<void>) {
+    const clock = new FakeClock();
+    const said = { lamports, keys: [] as unknown[] };
+    const paid: SpentRow[] = [];
+    const about = { agent: ENDPOINT, endpoint: ENDPOINT, network: NETWORK, address: WALLET };
+    const key: DepositKey = { ...about, api_key: KEY, lamports, updated_ms: 1 };
+    const keys = new DepositsFile({ read: async () => null, write: async () => undefined }, async () => true);
+    // Of the key of a top-up only the last four characters are known.
+    const like = { ...key, lamports: 0, api_key: `tk_${'x'.repeat(39)}kkkk` };
+    await keys.put({ ...like, endpoint: 'http://other.example' });
+    await keys.put({ ...like, api_key: `tk_${'y'.repeat(39)}kkkk`, address: 'wallet-of-before' });
+    await keys.put(key);
+    const send = async (row: SpentRow) => {
+      await transfer();
+      paid.push(row);
+      return row;
+    };
+    const journal = {
+      paidTopups: () => paid,
+      settle: async () => void paid.splice(0),
+    };
+    const exchange = {
+      async send({ headers }: OutboundRequest) {
+        said.keys.push(headers['x-api-key']);
+        return { status: 200, json: { lamports: said.lamports }, header: () => undefined };
+      },
+    };
+    const parts = { clock, deposits: keys, journal, exchange };
+    const deposits = new Deposits(parts as never, { make: send, finish: send } as never);
+    const row = { ...topupRow(key, 5000, clock.now()), payment_id: 'pay-1' };
+    return { clock, deposits, key, keys, paid, row, said };
+  }
+
+  it('by a call from before it does not hide it', async () => {
+    const scene = await balances(0, async () => {
+      scene.said.lamports = 5000;
+    });
+    const { deposits, key, keys, row, said } = scene;
+    let answer: (answer: TimedAnswer) => void = () => undefined;
+    const held = new Promise<TimedAnswer>((resolve) => {
+      answer = resolve;
+    });
+    const drawn = deposits.draw(key, () => held, signal);
+    const call = { topup_lamports: null } as CallRow;
+    const filled = { call, terms: TERMS, reserve: async () => ({ row }), isDoubted: false };
+    expect(await deposits.filled(filled, signal)).toMatchObject({ api_key: KEY, lamports: 5000 });
+    const { length } = said.keys;
+    const header = (name: string) => (name === 'x-balance-remaining' ? '0' : undefined);
+    answer({ status: 200, json: {}, latencyMs: 1, header });
+    await drawn;
+    expect([said.keys.length, keys.list().at(-1)?.lamports]).toEqual([length + 1, 5000]);
+  });
+
+  it('before the network has answered is the top-up of an earlier process all the same', async () => {
+    const scene = await balances(1, async () => {
+      scene.said.lamports = 5001;
+      await scene.deposits.refresh(ENDPOINT, signal);
+    });
+    await scene.deposits.finish(scene.row, signal);
+    expect([scene.paid, scene.clock.pending, new Set(scene.said.keys)]).toEqual([[], 0, new Set([KEY])]);
   });
 });
 

@@ -99,7 +99,7 @@ export class Journal {
     const { reserved, changed } = await database.write((): { reserved: Reserved; changed?: SpentRow } => {
       const now = clock.now();
       if (spent.isNonceUsed(address, nonce, known?.payment_id)) return { reserved: { replayed: true } };
-      const isAllowed = call.approved_lamports !== null && amount <= call.approved_lamports;
+      const isAllowed = amount <= (call.approved_lamports ?? 0);
       const over = isAllowed
         ? undefined
         : findExceededCap(amount, spent.caps(), spent.counted(toStartOfDay(now), known?.payment_id));

@@ -1095,6 +1095,81 @@ describe('a call that an earlier process began', () => {
   });
 });
 
+describe('a call with an earlier payment', () => {
+  const TOPUP = {
+    kind: 'topup',
+    mode: 'deposit',
+    address: PAYEE,
+    amount: PRICE,
+    network: NETWORK,
+    is_real: true,
+  } as const;
+  const owed = { ...DONE, headers: { 'x-owed-lamports': PRICE } };
+
+  /** A call whose payment over the caps waits, and which the caps allow by now. */
+  async function waiting(market: Market, kind: 'call' | 'topup') {
+    const scene = await aMarket({ ...market, caps: 0 });
+    const { journal, calls, spent, begin } = scene;
+    const id = await begin();
+    const call = await journal.found(journal.find(id) as CallRow, null, ENDPOINT);
+    const draft = kind === 'topup' ? TOPUP : ({ ...TOPUP, kind, mode: 'x402' } as const);
+    expect(await journal.reserve(call, draft)).toHaveProperty('over');
+    await database.write(() => {
+      calls.put(id, { state: 'running' });
+      spent.putCaps({ per_call_lamports: 1_000_000, per_day_lamports: 1_000_000 });
+    });
+    return { ...scene, id };
+  }
+
+  it.each<[string, Market, string]>([
+    ['a proof', {}, 'x402'],
+    ['credit', { payment: CREDIT, say: () => owed }, 'postpay'],
+  ])('is paid with %s by another one than a top-up that waits, which expires', async (_, market, mode) => {
+    const { id, run } = await waiting(market, 'topup');
+    const { outcome, payments } = await run(id);
+    expect([outcome, payments.map((row) => [row.kind, row.mode, row.state])]).toEqual([
+      'done',
+      [
+        ['topup', 'deposit', 'expired'],
+        ['call', mode, mode === 'x402' ? 'settled' : 'owed'],
+      ],
+    ]);
+  });
+
+  it('tops a balance up by another one than its own that waits', async () => {
+    const looks = [1, 1];
+    const { id, run } = await waiting(
+      {
+        payment: { modes: ['deposit'], wallet: PAYEE },
+        keys: [aKey()],
+        say(request) {
+          if (request.path === '/v1/balance') return { status: 200, json: { lamports: looks.shift() ?? PRICE + 1 } };
+          const headers = { 'x-debited-lamports': PRICE, 'x-balance-remaining': 1 };
+          return looks.length === 2 ? challenge({}, 'balance_too_small') : { ...DONE, headers };
+        },
+      },
+      'call',
+    );
+    const { outcome, payments } = await run(id);
+    expect([outcome, payments.map((row) => [row.kind, row.mode, row.state])]).toEqual([
+      'done',
+      [
+        ['call', 'x402', 'expired'],
+        ['topup', 'deposit', 'settled'],
+        ['call', 'deposit', 'settled'],
+      ],
+    ]);
+  });
+
+  it('that was cut off is on credit by another one', async () => {
+    const { begin, journal, run } = await aMarket({ payment: CREDIT, say: () => owed });
+    const id = await begin();
+    const call = await journal.found(journal.find(id) as CallRow, null, ENDPOINT);
+    await journal.reserve(call, { ...TOPUP, kind: 'call', mode: 'x402' });
+    expect(await run(id)).toMatchObject({ outcome: 'done', payments: [{ state: 'expired' }, { state: 'owed' }] });
+  });
+});
+
 describe('a top-up of a key that is lost', () => {
   it('is over once it is final, and the call is paid from another one', async () => {
     const about = { chainPayUrl: null, network: NETWORK, address: PAYEE, min_lamports: 1 };

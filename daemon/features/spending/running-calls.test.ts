@@ -109,6 +109,8 @@ describe('a call that is submitted', () => {
     const body = { agent: 'painter', skill: 'paint' };
     const { call_id } = await spending.submit(body, key);
     await put(call_id, { state: 'done', result: 7 });
+    runs[0]?.end();
+    await waitForTick();
     expect(await spending.submit(body, key)).toMatchObject({ call_id, state: 'done', result: 7 });
     expect(runs).toHaveLength(1);
   });
