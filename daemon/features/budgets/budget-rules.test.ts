@@ -354,6 +354,11 @@ describe('the operator', () => {
       ['member:guide', 0, 0],
       ['day', null, 0],
     ]);
+    await app.budgets.raise('member:guide', { limits: { tokens: null } });
+    expect(app.budgets.list().budgets.map(({ scope, share }) => [scope, share])).toEqual([
+      ['day', null],
+      ['member:guide', null],
+    ]);
   });
 
   it('sees how many turns wait for each budget, of which those that run are none', async () => {

@@ -9,6 +9,8 @@ it.each<[unknown, string]>([
   [{ error: 7, message: ['no'] }, 'status 503'],
   [{ message: ' a\u0007\n\u202e b\u00a0\u200bc . ' }, 'status 503, a b c'],
   [{ message: '..' }, 'status 503, .'],
+  [{ message: 'v1.2 is .gone .' }, 'status 503, v1.2 is .gone'],
+  [{ message: 'a\t\u2028b\r\nc' }, 'status 503, a b c'],
   ['busy', 'status 503'],
   [null, 'status 503'],
   [undefined, 'status 503'],

@@ -44,7 +44,7 @@ export function formatErrorBody(status: number, body: unknown): string {
   };
   const text = [error, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
   const plain = text
-    .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
     .replace(/ ?\.$/, '');
   return plain === '' ? `status ${status}` : `status ${status}, ${[...plain].slice(0, WORDS_MAX_CHARS).join('')}`;

@@ -114,8 +114,9 @@ describe('A proof', () => {
       { status: 402, json: { error: 'payment_required', reason } },
     ]),
   ])('is presented again after %s', async (_, said) => {
-    const end = await present((attempt) => (attempt === 1 ? said : DONE));
-    expect(end).toMatchObject({ answer: DONE.json, sentMs: [0, 150] });
+    const end = await present((attempt) => (attempt <= 8 ? said : DONE));
+    expect(end).toMatchObject({ answer: DONE.json });
+    expect(end.sentMs).toHaveLength(9);
   });
 
   it('is presented again when there was no answer, which is what is told in the end', async () => {

@@ -60,6 +60,7 @@ it('files with the bureau of this daemon, signed and under a key that makes a re
 
 it.each<[string, Said, string]>([
   ['another status', { status: 403, json: { error: 'forbidden', message: 'No.' } }, 'status 403, forbidden: No'],
+  ['another status with ok', { status: 202, json: { ok: true } }, 'status 202'],
   ['a body without ok', { status: 200, json: { score: 1 } }, 'status 200'],
   ['an ok that is no boolean', { status: 200, json: { ok: 'yes' } }, 'status 200'],
   ['no JSON', { status: 502, json: undefined }, 'status 502'],

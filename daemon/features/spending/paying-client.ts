@@ -94,9 +94,7 @@ export class PayingClient {
       ...(call.latency_ms === null ? {} : { latency_ms: call.latency_ms }),
       ...(isPaid ? { paid: true } : {}),
       capability: call.skill,
-      ...(call.signature === null || call.network === null
-        ? {}
-        : { payment: { network: call.network, signature: call.signature } }),
+      ...(call.signature === null ? {} : { payment: { network: call.network, signature: call.signature } }),
     };
     return fileReport(call.agent_id as string, outcome, call.call_id, signal);
   }

@@ -193,6 +193,22 @@ describe('A transfer that the network refuses', () => {
   });
 });
 
+describe('A transfer of an earlier process', () => {
+  const tries = async (onSend: () => void, signedBeforeMs: number) => {
+    const signed_ms = new FakeClock().now() - signedBeforeMs;
+    const { sent } = await carry({ onSend, onFind: () => undefined }, 'recorded', { changes: { signed_ms } });
+    return sent.length > 1;
+  };
+
+  it.each([
+    ['that is refused', () => raise(refused('refused')), 3],
+    ['that gets no answer', () => raise(away()), 6],
+  ] as const)('%s is sent again until the minutes since it was signed are over', async (_, onSend, minutes) => {
+    expect(await tries(onSend, minutes * MINUTE_MS)).toBe(true);
+    expect(await tries(onSend, minutes * MINUTE_MS + 1)).toBe(false);
+  });
+});
+
 describe('A transfer on a network that gives no answer', () => {
   it('is sent again, always the same one, until it is confirmed', async () => {
     const end = await carry(
