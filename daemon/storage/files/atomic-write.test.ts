@@ -169,6 +169,9 @@ describe('ensureDirectory', () => {
     const chmod = vi.spyOn(await filePrototype(), 'chmod');
     await ensureDirectory(path, 0o700);
     expect(chmod).not.toHaveBeenCalled();
+    // A new one is private from its first moment.
+    await ensureDirectory(join(path, 'b/c'), 0o700);
+    expect(chmod).not.toHaveBeenCalled();
   });
 
   it('refuses a private folder where permissions cannot be set, and leaves none that it made', async () => {

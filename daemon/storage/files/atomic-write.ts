@@ -25,7 +25,7 @@ export async function atomicWrite(path: string, content: string | Uint8Array, mo
   try {
     file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode);
     await file.chmod(mode);
-    await file.writeFile(content, 'utf8');
+    await file.writeFile(content);
     await file.sync();
     await file.close();
     file = undefined;

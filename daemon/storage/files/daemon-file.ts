@@ -13,7 +13,7 @@ export async function writeDaemonFile(state: string, content: DaemonFile): Promi
 /** Returns what the last daemon of this project wrote, or undefined. That daemon may have ended. */
 export function readDaemonFile(state: string): DaemonFile | undefined {
   try {
-    return JSON.parse(readPrivateSync(pathIn(state)) ?? '') as DaemonFile;
+    return JSON.parse(String(readPrivateSync(pathIn(state)))) as DaemonFile;
   } catch {
     // Missing, truncated, or not this user's: treated as missing, because the lock is on the database.
     return undefined;

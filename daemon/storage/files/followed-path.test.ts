@@ -28,3 +28,12 @@ it.each([
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(root, name));
   expect(followedPath(join(root, path))).toBe(place === undefined ? undefined : join(root, place));
 });
+
+it('follows as many links as are allowed, and no more', () => {
+  const root = temporaryFolder();
+  const names = Array.from({ length: 42 }, (_, at) => `link-${at}`);
+  for (const [at, name] of names.entries()) symlinkSync(names[at - 1] ?? 'nowhere', join(root, name));
+  const follow = (at: number, links?: number) => followedPath(join(root, `link-${at}`), links);
+  expect([follow(1, 2), follow(1, 1)]).toEqual([join(root, 'nowhere'), undefined]);
+  expect([follow(39), follow(40)]).toEqual([join(root, 'nowhere'), undefined]);
+});

@@ -24,7 +24,7 @@ export async function loadKey(
     if (await mayWrite()) await atomicWrite(path, `${key.toString('base64')}\n`, 0o600);
     return key;
   }
-  const key = Buffer.from(text.trim(), 'base64');
+  const key = Buffer.from(text, 'base64');
   if (key.length !== KEY_BYTES)
     throw new MeshError('bad_request', `${path} is damaged: restore it, or remove it to get a new one.`);
   return key;

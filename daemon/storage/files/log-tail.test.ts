@@ -1,5 +1,7 @@
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { heldOpen } from '../../testing/held-open.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { readLogTail } from './log-tail.js';
 
@@ -25,4 +27,13 @@ it('is empty without a log, and has what is there of the older one', async () =>
   expect(await readLogTail(join(temporaryFolder(), 'daemon.log'), 10)).toEqual([]);
   const folder = temporaryFolder({ 'daemon.log.1': 'one\n' });
   expect(await readLogTail(join(folder, 'daemon.log'), 10)).toEqual(['one']);
+});
+
+it('opens the older file only when there is room for more, and closes both', async () => {
+  const folder = temporaryFolder({ 'daemon.log': 'a\nb\n' });
+  const path = join(folder, 'daemon.log');
+  symlinkSync('daemon.log', `${path}.1`);
+  expect(await readLogTail(path, 4)).toEqual(['a', 'b']);
+  await expect(readLogTail(path, 5)).rejects.toMatchObject({ code: 'forbidden' });
+  expect(heldOpen(folder)).toEqual([]);
 });

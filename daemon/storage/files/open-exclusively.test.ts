@@ -90,3 +90,10 @@ it.each([
 ])('%s means a damaged file: %s', (code, is) => {
   expect(isDamage(Object.assign(new Error('x'), { code }))).toBe(is);
 });
+
+it('holds the database from the moment it is opened', () => {
+  const path = join(temporaryFolder(), 'mesh.db');
+  open(path);
+  watchPauses();
+  expect(() => openExclusively(path)).toThrow(DatabaseBusyError);
+});

@@ -48,4 +48,4 @@ export function openExclusively(path: string): SQLite.Database {
 }
 
 /** Reports whether SQLite considers the file damaged or not a database. */
-export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? '');
+export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(String(systemCode(error)));

@@ -198,6 +198,9 @@ it('is a repository without a commit, for the user alone', async () => {
   );
   expect(modes).toEqual([0o700, 0o700, 0o700, 0o700, 0o700, 0o600, 0o600]);
   expect(readdirSync(join(folder, '.git')).sort()).toEqual(['HEAD', 'config', 'objects', 'refs']);
+  expect(readFileSync(join(folder, '.git/config'), 'utf8')).toBe(
+    '[core]\n\trepositoryformatversion = 0\n\tbare = false\n',
+  );
 });
 
 it('copies at most 256 MiB of text at once', async () => {
@@ -229,4 +232,29 @@ it('prepares one after another, also after a failure', async () => {
   const results = await Promise.allSettled([tree.prepare(), tree.prepare(), tree.prepare()]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   expect(steps).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3']);
+});
+
+it('lets the rest of the daemon work after each 32 files', async () => {
+  const names = Array.from({ length: 64 }, (_, at) => `${at + 100}.md`);
+  const { root, folder } = aGivenTree(Object.fromEntries(names.map((name) => [name, 'x'])));
+  let turns = 0;
+  const seen: number[] = [];
+  const lines = async () => {
+    seen.push(turns);
+    setImmediate(() => {
+      turns = seen.length;
+    });
+    return ['x'];
+  };
+  await new OutsideTree({ root, folder, project: { paths: async () => names, lines } }).prepare();
+  expect(seen).toEqual(names.map((_, at) => (at < 31 ? 0 : at < 63 ? 31 : 63)));
+});
+
+it('writes a copy over whatever a cut-off one left', async () => {
+  const { folder, put, prepare, list } = aGivenTree({ 'a.md': 'a' });
+  await prepare();
+  putFiles(folder, { '.git/incoming/x': 'x' });
+  put({ 'a.md': 'changed' });
+  expect([await prepare(), list()]).toEqual([['a.md'], ['a.md']]);
+  expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('changed\n');
 });

@@ -120,7 +120,7 @@ export class OutsideTree {
     rmSync(incoming, { force: true, recursive: true });
     writeFileSync(incoming, text, { mode: FILE_MODE, flag: 'wx' });
     renameSync(incoming, target);
-    return computeStamp(lstatSync(target)) ?? '';
+    return computeStamp(lstatSync(target)) as string;
   }
 
   private readonly at = (path: string) => join(this.options.folder, path);
@@ -128,5 +128,5 @@ export class OutsideTree {
 
 /** Identifies one state of a file; undefined for anything but a regular file. */
 function computeStamp(stat: Stats | undefined): string | undefined {
-  return stat?.isFile() ? [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(' ') : undefined;
+  return stat?.isFile() ? [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join() : undefined;
 }

@@ -1,6 +1,7 @@
 import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { heldOpen } from '../../testing/held-open.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { readOwnFile } from './own-file.js';
 
@@ -44,4 +45,5 @@ it.each([
   writeFileSync(join(folder, 'other'), 'text', { mode: 0o600 });
   put(join(folder, 'file'), join(folder, 'other'));
   expect(await readOwnFile(join(folder, 'file'), uid)).toBeUndefined();
+  expect(heldOpen(folder)).toEqual([]);
 });

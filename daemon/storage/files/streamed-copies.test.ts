@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { StreamedCopies } from './streamed-copies.js';
 
@@ -37,4 +37,22 @@ it('lists only whole files, and none before the first one', async () => {
 it('says when its folder cannot be read', async () => {
   const place = join(temporaryFolder({ file: '' }), 'file');
   await expect(new StreamedCopies(place, '.tar').list()).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+it('lists names in the order of the names themselves', async () => {
+  const { copies } = someCopies();
+  for (const name of ['a-b', 'a']) await copies.write(name, Readable.from([]));
+  expect(await copies.list()).toEqual(['a', 'a-b']);
+});
+
+it('brings a file to the disk before it gets its name', async () => {
+  const { folder, copies } = someCopies();
+  const fsync = vi.spyOn(fs, 'fsync').mockImplementation((_, done) => {
+    expect(readdirSync(folder)).toEqual(['a.tar.new']);
+    expect(readFileSync(join(folder, 'a.tar.new'), 'utf8')).toBe('whole');
+    done(null);
+  });
+  onTestFinished(() => fsync.mockRestore());
+  await copies.write('a', Readable.from([Buffer.from('whole')]));
+  expect(fsync).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -73,4 +73,9 @@ it('is removed also when the work fails, and when git refuses what is asked, in 
     /^git update-ref failed: fatal: .*refs\/heads\/\.\./,
   );
   expect(readdirSync(tmpdir())).toEqual([]);
+});
+
+it('lets the work remove the folder itself', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a\n' });
+  expect(await within(root, 'x', (folder) => rmSync(folder, { recursive: true }))).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { type Blame, blameFile } from './git-blame.js';
 
 const environment = { PATH: process.env['PATH'] };
@@ -125,4 +125,36 @@ it('follows the list of commits to ignore, and has no answer where git has none'
   expect(bySubject(await blame(root, 'src/lamp.ts', 1))).toEqual(['1-1 not committed']);
   putFiles(root, { '.git/index': 'damaged' });
   expect(await blame(root)).toEqual({ state: 'unavailable' });
+});
+
+it.each([
+  ['looks for the file', 'cat-file', 'kill -9 $$', 'unavailable'],
+  ['looks for the file, with an answer', 'cat-file', 'exit 1', 'not_in_head'],
+  ['compares it', 'diff', 'exit 1', 'unavailable'],
+  ['looks for its lines', 'blame', 'exit 1', 'unavailable'],
+])('tells a git that ends when it %s from a file that is not committed', async (_, command, end, state) => {
+  const root = aRepository();
+  const PATH = pathWithGit(`case " $* " in *" ${command} "*) ${end};; esac\nreal "$@"`);
+  expect(await blameFile(root, { PATH }, { path: 'src/lamp.ts', from: 1, to: 4 })).toEqual({ state });
+});
+
+it('follows lines over long changes, and takes no text of a file for a change', async () => {
+  const old = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`);
+  const root = temporaryRepository({ 'a.txt': `${old.join('\n')}\n` });
+  const added = Array.from({ length: 11 }, (_, at) => `x @@ -${at + 1} +${at + 1} @@`);
+  putFiles(root, { 'a.txt': `${['line 1', ...added, ...old.slice(13)].join('\n')}\n` });
+  const found = await blameFile(root, environment, { path: 'a.txt', from: 1, to: 29 });
+  expect(bySubject(found)).toEqual(['1-1 Test: first', '2-12 not committed', '13-29 Test: first']);
+});
+
+it('names commits of repositories with longer hashes', async () => {
+  const root = temporaryFolder({ 'a.txt': 'a\n\n' });
+  git(root, 'init', '-q', '--object-format=sha256');
+  git(root, 'add', '-A');
+  git(root, 'commit', '-qm', 'first');
+  const found = await blame(root, 'a.txt', 2);
+  expect(bySubject(found)).toEqual(['1-2 Test: first']);
+  expect(found.state === 'blamed' && found.commits.map(({ hash }) => hash)).toEqual([
+    git(root, 'rev-parse', 'HEAD').trim(),
+  ]);
 });

@@ -42,19 +42,18 @@ export async function blameFile(
   if (diff.code !== 0) return { state: 'unavailable' };
   const headLines = mapToHead(hunksIn(diff.stdout), from, to);
   const inHead = headLines.filter((line) => line !== null);
-  const [first, last] = [inHead[0], inHead.at(-1)];
   const blamed = { commits: new Map<string, FileCommit>(), byLine: new Map<number, string>() };
-  if (first !== undefined && last !== undefined) {
-    const range = ['-L', `${first},${last}`, 'HEAD', '--', path];
+  if (inHead.length > 0) {
+    const range = ['-L', `${inHead[0]},${inHead.at(-1)}`, 'HEAD', '--', path];
     const { code, stdout } = await repository.run(['blame', '--no-textconv', '--porcelain', ...range]);
     if (code !== 0) return { state: 'unavailable' };
     readPorcelain(stdout, blamed);
   }
-  const shallow = readShallowCommits((await repository.findPlace()).commonFolder);
+  const shallow: ReadonlySet<string | null> = readShallowCommits((await repository.findPlace()).commonFolder);
   const lines = joinLines(
     headLines.map((line) => (line === null ? null : (blamed.byLine.get(line) ?? null))),
     from,
-  ).map((run) => (shallow.has(run.commit ?? '') ? { ...run, commit: null, isUnknown: true as const } : run));
+  ).map((run) => (shallow.has(run.commit) ? { ...run, commit: null, isUnknown: true as const } : run));
   return { state: 'blamed', commits: [...blamed.commits.values()].filter(({ hash }) => !shallow.has(hash)), lines };
 }
 
@@ -87,12 +86,12 @@ function readPorcelain(
   { commits, byLine }: { commits: Map<string, FileCommit>; byLine: Map<number, string> },
 ): void {
   let commit: FileCommit | undefined;
-  for (const row of text.split('\n')) {
+  for (const row of text.split('\n').slice(0, -1)) {
     if (row.startsWith('\t')) {
       commit = undefined;
     } else if (commit === undefined) {
-      const [, hash, line] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(row) ?? [];
-      if (hash === undefined) continue;
+      // The hash, the line in that commit, and the line in HEAD.
+      const [hash, , line] = row.split(' ') as [string, string, string];
       commit = commits.get(hash) ?? { hash, at: 0, author: '', subject: '' };
       commits.set(hash, commit);
       byLine.set(Number(line), hash);

@@ -45,20 +45,16 @@ const commandLine = (args: readonly string[]) => ['--no-pager', ...INERT, ...arg
  * The environment of every git command: no variable of the daemon's beyond `PASSED`, no program of the project that
  * `folder` is in, no prompt, no lazy download.
  */
-function environmentFor(folder: string, environment: GitEnvironment): Record<string, string> {
-  const env: Record<string, string> = {
+function environmentFor(folder: string, environment: GitEnvironment): GitEnvironment {
+  return {
     LC_ALL: 'C.UTF-8',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_LITERAL_PATHSPECS: '1',
+    ...gitEnvironment(environment),
+    PATH: programPath(environment['PATH'], projectAround(folder, environment['HOME'])),
   };
-  for (const name of PASSED) {
-    const value = environment[name];
-    if (value !== undefined) env[name] = value;
-  }
-  env['PATH'] = programPath(environment['PATH'], projectAround(folder, environment['HOME']));
-  return env;
 }
 
 function options(folder: string, environment: GitEnvironment, timeoutMs = TIMEOUT_MS) {

@@ -57,6 +57,7 @@ it('returns nothing outside a repository or before the first commit', async () =
     [],
     null,
   ]);
+  expect((await history.blobs('.')).size).toBe(0);
 });
 
 it('returns texts of up to 1 MiB', async () => {

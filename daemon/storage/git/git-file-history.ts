@@ -31,7 +31,7 @@ export class GitFileHistory {
       '--',
       path,
     );
-    return parseCommits(text ?? '').map(({ commit }) => commit);
+    return text === undefined ? [] : parseCommits(text).map(({ commit }) => commit);
   }
 
   /**
@@ -45,7 +45,8 @@ export class GitFileHistory {
 
   /** Returns the content of HEAD below the folder: path to blob id. Empty where there is no commit. */
   async blobs(folder: string): Promise<ReadonlyMap<string, string>> {
-    return parseBlobs((await this.git('ls-tree', '-r', '-z', 'HEAD', '--', `${folder}/`)) ?? '');
+    const text = await this.git('ls-tree', '-r', '-z', 'HEAD', '--', `${folder}/`);
+    return text === undefined ? new Map() : parseBlobs(text);
   }
 
   private git(...args: string[]): Promise<string | undefined> {

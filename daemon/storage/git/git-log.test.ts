@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,7 +21,7 @@ it('returns the commits newest first with the paths they touched', () => {
 
 it('has no head and no commits outside a repository or before the first commit', () => {
   const plain = new GitLog(temporaryFolder({ 'a.txt': 'a' }), environment);
-  expect([plain.head(), plain.commits()]).toEqual([undefined, undefined]);
+  expect([plain.head(), plain.commits(), plain.markOf('head')]).toEqual([undefined, undefined, 'head']);
   const empty = temporaryFolder();
   git(empty, 'init', '-q');
   expect(new GitLog(empty, environment).head()).toBeUndefined();
@@ -142,4 +143,49 @@ it('reads repositories with longer hashes', () => {
   expect(log.head()).toMatch(/^[0-9a-f]{64}$/);
   expect(log.isUnchanged(log.head() as string, 'a.txt', Buffer.from('a'))).toBe(true);
   expect(log.isUnchanged(log.head() as string, 'a.txt', Buffer.from('b'))).toBe(false);
+});
+
+it('keeps all paths of a commit of up to 200, however many the large ones may have', () => {
+  const files = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`a${at}`, 'a']));
+  const [commit] = new GitLog(temporaryRepository(files), environment, 0).commits() ?? [];
+  expect([commit?.paths.length, commit?.isCut]).toEqual([200, undefined]);
+});
+
+it('tells apart where a shallow clone ends, in any folder of the repository', () => {
+  const root = join(temporaryFolder(), 'a\nb');
+  putFiles(root, { 'part/a.txt': 'a' });
+  git(root, 'init', '-q');
+  git(root, 'add', '-A');
+  git(root, 'commit', '-qm', 'first');
+  const worktree = join(temporaryFolder(), 'worktree');
+  git(root, 'worktree', 'add', '-q', '--detach', worktree);
+  const logs = [root, join(root, 'part'), worktree].map((folder) => new GitLog(folder, environment));
+  const marks = (text: string) => {
+    putFiles(root, { '.git/shallow': text });
+    return logs.map((log) => log.markOf('head'));
+  };
+  const hashes = ['1', '2'].map((digit) => digit.repeat(40));
+  const markOf = (text: string) => `head ${createHash('sha256').update(text).digest('hex')}`;
+  // A mark is stored, so it must be the same in each version.
+  expect(marks(`${hashes.join('\n')}\n`)).toEqual(logs.map(() => markOf(hashes.join('\n'))));
+  expect(marks(`${hashes[0]}\n`)).toEqual(logs.map(() => markOf(hashes[0] as string)));
+});
+
+it('names a file with a line end in its name as it is', () => {
+  const root = temporaryRepository({ 'a\nb.txt': 'a', 'b\n\nc.txt': 'b' });
+  expect(new GitLog(root, environment).commits()?.map(({ paths }) => paths)).toEqual([['a\nb.txt', 'b\n\nc.txt']]);
+});
+
+it('asks git once for the files of a commit and for where the repository is', () => {
+  const root = temporaryRepository({ 'a.txt': 'a' });
+  const seen = { PATH: environment.PATH };
+  const log = new GitLog(root, seen);
+  const head = log.head() as string;
+  expect(log.isUnchanged('1'.repeat(40), 'a.txt', Buffer.from('a'))).toBe(false);
+  expect([log.isUnchanged(head, 'a.txt', Buffer.from('a')), log.markOf(head)]).toEqual([true, head]);
+  putFiles(root, { '.git/shallow': `${head}\n` });
+  seen.PATH = temporaryFolder();
+  expect(log.isUnchanged(head, 'a.txt', Buffer.from('a'))).toBe(true);
+  expect(log.markOf(head)).not.toBe(head);
+  expect(log.isUnchanged('1'.repeat(40), 'a.txt', Buffer.from('a'))).toBe(false);
 });

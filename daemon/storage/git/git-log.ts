@@ -30,8 +30,7 @@ export class GitLog {
 
   /** Returns the hash of the checked-out commit, or undefined. */
   head(): string | undefined {
-    const hash = gitOutput(this.root, this.environment, ['rev-parse', '--verify', '--quiet', 'HEAD'])?.trim();
-    return hash !== undefined && /^[0-9a-f]{40,64}$/.test(hash) ? hash : undefined;
+    return gitOutput(this.root, this.environment, ['rev-parse', '--verify', '--quiet', 'HEAD'])?.trim();
   }
 
   /** Returns a text that changes when `commits` may return others than at `head` before. */
@@ -91,7 +90,8 @@ export class GitLog {
   }
 
   private readTree(head: string): void {
-    this.blobs = parseBlobs(gitOutput(this.root, this.environment, ['ls-tree', '-r', '-z', head]) ?? '');
+    const text = gitOutput(this.root, this.environment, ['ls-tree', '-r', '-z', head]);
+    this.blobs = text === undefined ? new Map() : parseBlobs(text);
     this.blobsOf = head;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { isBlob, parseBlobs, parseCommits } from './git-output.js';
+import { isBlob, parseBlobs, parseCommits, parseRawEntries, zeroSeparated } from './git-output.js';
 
 it('parses commits with what stands between them, and skips what is none', () => {
   const first = ['h1', '10', 'Anna', ' One ', '\na.txt', 'b.txt'].join('\0');
@@ -28,4 +28,14 @@ it.each(['sha1', 'sha256'])('knows the content of an id of %s by its length and 
   expect([isBlob(id, Buffer.from('é\n')), isBlob(id, Buffer.from('é')), isBlob('', Buffer.from(''))]).toEqual([
     ...[true, false, false],
   ]);
+});
+
+it('parses what differs with the modes and ids before and after, whatever the paths', () => {
+  const raw = [':100644 120000 id1 id2 T', 'a b', ':000000 100755 id3 id4 A', ':c\td', ''].join('\0');
+  expect(parseRawEntries(raw)).toEqual([
+    { path: 'a b', oldMode: '100644', mode: '120000', oldId: 'id1', id: 'id2' },
+    { path: ':c\td', oldMode: '000000', mode: '100755', oldId: 'id3', id: 'id4' },
+  ]);
+  expect(parseRawEntries('')).toEqual([]);
+  expect([zeroSeparated('a\0\0b c\0'), zeroSeparated('')]).toEqual([['a', 'b c'], []]);
 });

@@ -10,12 +10,15 @@ export interface FileCommit {
 
 /** The format that `parseCommits` parses: each commit begins with a character that none of its fields contains. */
 export const COMMIT_FORMAT = '--format=%x01%H%x00%ct%x00%an%x00%s';
+/** The number of fields in that format. */
+const FIELDS = 4;
 
 /** Parses the commits that `git log` prints in that format, each with the output between it and the next. */
 export function parseCommits(text: string): { commit: FileCommit; rest: string[] }[] {
   return text.split('\u0001').flatMap((record) => {
-    const [hash, seconds, author, subject, ...rest] = record.split('\0');
-    if (hash === undefined || seconds === undefined || author === undefined || subject === undefined) return [];
+    const fields = record.split('\0');
+    if (fields.length < FIELDS) return [];
+    const [hash, seconds, author, subject, ...rest] = fields as [string, string, string, string, ...string[]];
     return [{ commit: { hash, at: Number(seconds) * 1000, author, subject: subject.trim() }, rest }];
   });
 }
@@ -25,8 +28,8 @@ export function parseBlobs(text: string): Map<string, string> {
   return new Map(
     text.split('\0').flatMap((entry) => {
       const tab = entry.indexOf('\t');
-      const [, type, blob] = entry.slice(0, tab).split(' ');
-      return type === 'blob' && blob !== undefined ? [[entry.slice(tab + 1), blob] as const] : [];
+      const [, type, blob] = entry.slice(0, tab).split(' ') as [string, string, string];
+      return type === 'blob' ? [[entry.slice(tab + 1), blob] as const] : [];
     }),
   );
 }

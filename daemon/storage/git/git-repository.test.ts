@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { git, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { expect, test, vi } from 'vitest';
+import { git, pathWithGit, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
@@ -218,6 +218,9 @@ test('names of the user are without spaces around them', async () => {
   git(root, 'config', 'user.email', ' a@b ');
   git(root, 'config', 'my.user.name', 'No');
   expect((await openAt(root)).user).toEqual({ name: 'Anna', email: 'a@b' });
+  git(root, 'config', 'user.name', 'Anna\nBo');
+  git(root, 'config', 'user.email', 'a\nb@c');
+  expect((await openAt(root)).user).toEqual({ name: 'Anna\nBo', email: 'a\nb@c' });
 });
 
 test.each(['clean', 'smudge', 'process'])(
@@ -233,3 +236,91 @@ test.each(['clean', 'smudge', 'process'])(
     expect(await find()).toEqual(['1.x', 'in side/5\n.x']);
   },
 );
+
+test('programs are the user’s own or none whatever the names of filters and drivers are', async () => {
+  const root = temporaryRepository({ a: 'a' });
+  const home = temporaryFolder();
+  const keys = ['filter.two words.clean', 'filter.a.b.smudge', 'merge.two words.driver', 'merge.a.b.driver'];
+  keys.push('diff.two words.command', 'diff.a.b.textconv', 'filter.long.process');
+  for (const key of keys) git(root, 'config', key, 'evil');
+  git(home, 'config', '--global', 'filter.long.process', 'mine\nand more');
+  const repository = await openAt(root, home);
+  const values = await Promise.all(keys.map((key) => readSetting(repository, key)));
+  expect(values).toEqual(['', '', '', '', '', '', 'mine\nand more']);
+});
+
+test('a merge driver named like a filter turns off no filter', async () => {
+  const root = temporaryRepository({ '.gitattributes': '* filter=x\n' });
+  git(root, 'config', 'merge.filter.x.driver', 'evil');
+  git(root, 'config', 'filter.x.required', 'true');
+  const repository = await openAt(root);
+  const values = ['merge.filter.x.driver', 'filter.x.required'].map((key) => readSetting(repository, key));
+  expect(await Promise.all(values)).toEqual(['', 'true']);
+  expect(await repository.findUnfiltered(['a'])).toEqual([]);
+});
+
+test('a program of the machine’s configuration is the user’s own', async () => {
+  const root = temporaryRepository({ a: 'a' });
+  git(root, 'config', 'filter.x.clean', 'evil');
+  const machine = join(temporaryFolder({ config: '[filter "x"]\n\tclean = theirs\n' }), 'config');
+  const PATH = pathWithGit(`export GIT_CONFIG_SYSTEM='${machine}'\nreal "$@"`);
+  const repository = await GitRepository.open(root, { PATH, HOME: '/nonexistent' });
+  expect(repository && (await readSetting(repository, 'filter.x.clean'))).toBe('theirs');
+});
+
+test('git is not asked for filters where none is off, or for no files', async () => {
+  const root = temporaryRepository({ '.gitattributes': '*.x filter=filter\n' });
+  const plain = await openAt(root);
+  git(root, 'config', 'filter.filter.clean', 'evil');
+  const muting = await openAt(root);
+  const runs = [vi.spyOn(plain, 'run'), vi.spyOn(muting, 'run')];
+  expect([await plain.findUnfiltered(['a.x']), await muting.findUnfiltered([])]).toEqual([[], []]);
+  expect(runs.map((run) => run.mock.calls.length)).toEqual([0, 0]);
+  // Neither the word for the attribute nor a file of the filter's name is taken for a value.
+  expect(await muting.findUnfiltered(['1.txt', 'filter', '2.txt', '3.x'])).toEqual(['3.x']);
+  await muting.findUnfiltered(['3.x'], { timeoutMs: 5_000 });
+  expect(runs[1]?.mock.calls.map(([, options]) => options?.timeoutMs)).toEqual([120_000, 5_000]);
+});
+
+test('a repository that is opened at its top is looked for once', async () => {
+  const root = temporaryRepository({ 'part/a': 'a' });
+  const log = join(temporaryFolder(), 'log');
+  const PATH = pathWithGit(`case "$*" in *--show-toplevel*) echo x >> '${log}';; esac\nreal "$@"`);
+  expect(await GitRepository.open(root, { PATH, HOME: '/nonexistent' })).toBeDefined();
+  expect(readFileSync(log, 'utf8')).toBe('x\n');
+  // A setting may name another top, so it is asked too.
+  expect(await GitRepository.open(join(root, 'part'), { PATH, HOME: '/nonexistent' })).toBeDefined();
+  expect(readFileSync(log, 'utf8')).toBe('x\nx\nx\n');
+});
+
+test('a bare repository has no working tree to open', async () => {
+  const bare = temporaryFolder();
+  git(bare, 'init', '-q', '--bare');
+  expect(await GitRepository.open(bare, environment)).toBeUndefined();
+});
+
+test('a worktree is seen by its git folder, with its own settings, whatever its .git file names', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a' });
+  const place = join(temporaryFolder(), 'place');
+  git(root, 'worktree', 'add', '-q', '--detach', place);
+  git(root, 'config', 'extensions.worktreeConfig', 'true');
+  git(place, 'config', '--worktree', 'filter.x.clean', 'evil');
+  git(place, 'config', '--worktree', 'user.name', 'Anna');
+  writeFileSync(join(place, '.git'), `gitdir: ${join(root, '.git')}\n`);
+  const own = join(root, '.git/worktrees/place');
+  const opened = await openAt(root);
+  const there = await opened.atWorktree(place, own);
+  expect([there.folder, there.user.name, opened.user.name]).toEqual([place, 'Anna', '']);
+  expect(await there.findPlace()).toEqual({
+    ...{ index: join(own, 'index'), gitFolder: own, commonFolder: join(root, '.git'), prefix: '' },
+  });
+  expect([await readSetting(there, 'filter.x.clean'), await readSetting(there, 'gc.auto')]).toEqual(['', '0']);
+  expect((await there.output(['rev-parse', '--show-toplevel'])).trim()).toBe(place);
+});
+
+test('where the repository is, is asked once for the folder that was opened', async () => {
+  const repository = await openAt(temporaryRepository({ a: 'a' }));
+  const run = vi.spyOn(repository, 'run');
+  await repository.findPlace();
+  expect(run).not.toHaveBeenCalled();
+});

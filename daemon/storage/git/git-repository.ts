@@ -19,6 +19,9 @@ const FIXED_SETTINGS: readonly (readonly [string, string])[] = [
   ['worktree.useRelativePaths', 'false'],
 ];
 
+/** Where a setting is the user's own. */
+const USERS_SCOPES = new Set(['global', 'system']);
+
 /** Commands that would run a program to show a difference. */
 const SHOWS_DIFFERENCES = new Set(['diff', 'diff-tree', 'diff-index', 'diff-files', 'show', 'log']);
 
@@ -93,7 +96,8 @@ export class GitRepository {
       const atTop = await ask(top);
       const linesAtTop = atTop.stdout.split('\n');
       const isSame = (line: string, at: number) => line === linesAtTop[at];
-      if (atTop.code !== 0 || ![...lines.slice(0, WHERE_LINES), top].every(isSame)) return undefined;
+      // A command that failed does not print the top.
+      if (![...lines.slice(0, WHERE_LINES), top].every(isSame)) return undefined;
     }
     return new GitRepository(folder, environment, settings, placeIn(lines));
   }
@@ -177,14 +181,14 @@ async function readSettings(
     if (key === 'user.name') user.name = value.join('\n').trim();
     if (key === 'user.email') user.email = value.join('\n').trim();
     if (!PROGRAM_SETTING.test(key)) continue;
-    if (scope === 'local' || scope === 'worktree') named.add(key);
-    else if (scope === 'global' || scope === 'system') own.set(key, value.join('\n'));
+    if (USERS_SCOPES.has(scope)) own.set(key, value.join('\n'));
+    else named.add(key);
   }
   const muted = new Set<string>();
   const settings: [string, string][] = [...FIXED_SETTINGS.map(([key, value]): [string, string] => [key, value])];
   for (const key of named) {
     settings.push([key, own.get(key) ?? '']);
-    const filter = /^filter\.(.*)\.[a-z]+$/s.exec(key)?.[1];
+    const filter = /^filter\.(.*)\./s.exec(key)?.[1];
     if (filter === undefined || own.has(key)) continue;
     muted.add(filter);
     // A required filter without a program fails every file.

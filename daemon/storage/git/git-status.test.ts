@@ -33,3 +33,10 @@ it('a file with unsolved conflicts is unmerged, and there is no commit at first'
   git(empty, 'init', '-q', '-b', 'first');
   expect(read(empty)).toEqual({ commit: null, branch: 'first', changes: [] });
 });
+
+it('takes no file for the commit or the branch, whatever its name', () => {
+  const root = temporaryRepository({ 'a.txt': 'a\n' });
+  putFiles(root, { 'branch.oid x': 'x', 'branch.head x': 'x' });
+  const changes = ['branch.head x', 'branch.oid x'].map((path) => ({ path, isUnmerged: false }));
+  expect(read(root)).toEqual({ commit: git(root, 'rev-parse', 'HEAD').trim(), branch: 'main', changes });
+});

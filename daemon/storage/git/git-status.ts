@@ -25,8 +25,8 @@ interface GitStatus {
 export function parseStatus(output: string): GitStatus {
   const status: GitStatus = { commit: null, branch: null, changes: [] };
   for (const entry of output.split('\0')) {
-    const [kind = '', ...fields] = entry.split(' ');
-    const [name, value = ''] = fields;
+    const [kind, ...fields] = entry.split(' ') as [string, ...string[]];
+    const [name, value] = fields as [string, string];
     if (kind === '#' && name === 'branch.oid') status.commit = value === INITIAL ? null : value;
     else if (kind === '#' && name === 'branch.head') status.branch = value === DETACHED ? null : value;
     const before = FIELDS[kind];

@@ -8,6 +8,8 @@ it.each([
   ['git version 2.100.1 (Apple Git-1)', true],
   ['git version 3.0.0', true],
   ['git version 1.99.0', false],
+  ['git version 12.3.0', true],
+  ['git version 1.100.0', false],
   ['nothing', false],
 ])('compares versions of git: %s', (text, isNewEnough) => {
   expect(isGitAtLeast(text, '2.31')).toBe(isNewEnough);

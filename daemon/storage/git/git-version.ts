@@ -5,8 +5,11 @@ const OLDEST_GIT = '2.31';
 
 /** Whether a text with a version of git names `oldest`, as `2.31`, or a newer one. */
 export function isGitAtLeast(text: string, oldest: string): boolean {
-  const numbers = (of: string) => (/(\d{1,9})\.(\d{1,9})/.exec(of) ?? []).slice(1).map(Number);
-  const [[major = 0, minor = 0], [needed = 0, neededMinor = 0]] = [numbers(text), numbers(oldest)];
+  const numbers = (of: string) => {
+    const found = /(\d+)\.(\d+)/.exec(of);
+    return [Number(found?.[1]), Number(found?.[2])] as const;
+  };
+  const [[major, minor], [needed, neededMinor]] = [numbers(text), numbers(oldest)];
   return major > needed || (major === needed && minor >= neededMinor);
 }
 

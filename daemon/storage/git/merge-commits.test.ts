@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
 import * as merge from './merge-commits.js';
@@ -177,4 +177,26 @@ it('applies at most 50 commits', async () => {
   expect(await merge.rebaseCommits(repository, 'own', 'main', BO)).toEqual({
     problem: 'There are more than 50 commits.',
   });
+});
+
+it('makes commits of its own for each step, which are meshd’s and named after what they are for', async () => {
+  const { root, ours, theirs } = twoSides({ 'a.txt': 'A\n' }, { 'b.txt': 'B\n' });
+  const before = new Set(git(root, 'cat-file', '--batch-all-objects', '--batch-check').split('\n'));
+  await merge.rebaseCommits(await open(root), ours, theirs, BO);
+  const made = git(root, 'cat-file', '--batch-all-objects', '--batch-check').split('\n');
+  const hashes = made
+    .filter((line) => !before.has(line) && line.includes(' commit '))
+    .map((line) => line.split(' ')[0]);
+  const shown = hashes.map((hash) => git(root, 'show', '-s', '--format=%s: %an %ae, %cn %ce', String(hash)).trim());
+  const own = (name: string) => `${name}: meshd meshd@localhost, meshd meshd@localhost`;
+  const result = 'theirs 0: Test test@example.invalid, Bo bo@example.invalid';
+  expect(shown.sort()).toEqual([own('base'), own('ours'), result, own('theirs')]);
+});
+
+it('gives git two minutes for a merge, because repositories can be large', async () => {
+  const { root, ours, theirs } = twoSides({ 'a.txt': 'A\n' }, { 'b.txt': 'B\n' });
+  const repository = await open(root);
+  const run = vi.spyOn(repository, 'run');
+  await merge.mergeTrees(repository, ours, theirs);
+  expect(run.mock.calls.map(([, options]) => options?.timeoutMs)).toEqual([120_000]);
 });

@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { heldOpen } from '../../testing/held-open.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
 import { parseStatus, STATUS } from './git-status.js';
@@ -120,7 +121,7 @@ it('cannot take a lock where the git folder is gone', async () => {
   const { root, lock, repository } = await aPlace({ 'a.txt': 'a\n' }, { 'a.txt': 'A\n' });
   await repository.findPlace();
   renameSync(join(root, '.git'), join(root, 'moved'));
-  await expect(lock()).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(lock()).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' });
 });
 
 it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
@@ -423,4 +424,71 @@ it('looks at no file of a repository below, which its own settings could let run
   dirty();
   git(root, 'status');
   expect(existsSync(mark)).toBe(true);
+});
+
+it('holds no file open for a lock, and takes a folder in its place for another git', async () => {
+  const { root, lock, inGit } = await aPlace({ 'a.txt': 'a\n' }, { 'a.txt': 'A\n' });
+  await (await lock()).unlock();
+  mkdirSync(join(root, '.git/index.lock'));
+  await expect(lock()).rejects.toMatchObject({ code: 'in_flight' });
+  expect([heldOpen(root), inGit().sort()]).toEqual([[], ['index', 'index.lock']]);
+});
+
+it('has nothing to remove where the folder of a file is gone already', async () => {
+  const { root, lock, read, has } = await aPlace(BEFORE, CHANGE);
+  for (const path of ['d', 'x']) rmSync(join(root, path), { recursive: true });
+  const place = await lock();
+  await place.putFiles();
+  await place.unlock();
+  expect([read('a.txt'), has('d'), has('x')]).toEqual(['A\n', false, false]);
+});
+
+it('starts git for no files where none differ, or none are to be written', async () => {
+  const { repository, move, lock, first } = await aPlace(BEFORE, { 'gone.txt': undefined });
+  const run = vi.spyOn(repository, 'run');
+  const commands = async (place: PlaceUpdate) => {
+    run.mockClear();
+    await place.putFiles();
+    await place.unlock();
+    return run.mock.calls.map(([[command]]) => command);
+  };
+  expect(await commands(await PlaceUpdate.lock(repository, { ...move, after: first }))).toEqual(['diff-tree']);
+  expect(await commands(await lock())).toEqual(['diff-tree', 'update-index']);
+});
+
+it('continues with a fresh index also over what git was told to skip, unless the check-out is sparse', async () => {
+  const { root, lock, read, staged, treeOf, second } = await aPlace(BEFORE, CHANGE);
+  git(root, 'update-index', '--skip-worktree', 'a.txt');
+  const place = await lock();
+  await place.resumeFiles({ freshIndex: true });
+  await place.putIndex();
+  await place.unlock();
+  expect([staged(), read('a.txt')]).toEqual([treeOf(second), 'A\n']);
+  expect(git(root, 'ls-files', '-t', 'a.txt')).toBe('H a.txt\n');
+});
+
+it('continues in a sparse check-out without the files that it leaves out', async () => {
+  const files = (text: string) => ({ 'top.txt': text, 'in/seas.txt': text, 'out/b.txt': text });
+  const { root, lock, read, has, staged, treeOf, first, second } = await aPlace(files('old\n'), files('new\n'));
+  git(root, 'sparse-checkout', 'set', '--cone', 'in');
+  expect(has('out')).toBe(false);
+  const place = await lock();
+  await place.resumeFiles({ freshIndex: true });
+  await place.putIndex();
+  await place.unlock();
+  expect([read('top.txt'), read('in/seas.txt'), has('out')]).toEqual(['new\n', 'new\n', false]);
+  expect(staged()).toBe(treeOf(second));
+  expect(git(root, 'ls-files', '-t').trim().split('\n')).toEqual(['H in/seas.txt', 'S out/b.txt', 'H top.txt']);
+  expect(git(root, 'diff', '--name-only', second)).toBe('');
+  expect(git(root, 'rev-parse', 'HEAD').trim()).toBe(first);
+});
+
+it.each([1, 2, 3, 4, 5])('continues a file that is no text after %i of its bytes', async (length) => {
+  const whole = Buffer.from([0x61, 0xff, 0x62, 0x63, 0xc3, 0xa9, 0x0a]);
+  const { root, lock } = await aPlace({ 'a.bin': 'old\n' }, {}, (place) => writeFileSync(join(place, 'a.bin'), whole));
+  writeFileSync(join(root, 'a.bin'), whole.subarray(0, length));
+  const place = await lock();
+  await place.resumeFiles({ freshIndex: false });
+  await place.unlock();
+  expect(readFileSync(join(root, 'a.bin'))).toEqual(whole);
 });

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 120_000;
 const LISTED_MAX = 10;
 const ABSENT = '000000';
 /** What `link` fails with on a file system that has no hard links, such as exFAT. */
-const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+const WITHOUT_LINKS = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 /** What git keeps while a command of the user waits for more. */
 const UNDER_WAY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
 
@@ -47,7 +47,7 @@ export async function putLock(written: string, lock: string, makeLink = link): P
   try {
     await makeLink(written, lock);
   } catch (error) {
-    if (!WITHOUT_LINKS.has(systemCode(error) ?? '')) throw error;
+    if (!WITHOUT_LINKS.has(systemCode(error))) throw error;
     await copyFile(written, lock, constants.COPYFILE_EXCL);
   }
 }
@@ -88,7 +88,7 @@ export class PlaceUpdate {
       await putLock(written, own.lock);
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;
-      if ((await readFile(own.lock, 'latin1').catch(() => '')) !== name)
+      if ((await readFile(own.lock, 'latin1').catch(() => undefined)) !== name)
         throw new MeshError(
           'in_flight',
           `Another git command works in ${repository.folder}. If none does, remove ${own.lock} and try again.`,
@@ -102,7 +102,7 @@ export class PlaceUpdate {
   /** Like the method, without the lock and for a tree or commit `after`: what it says may change at any time. */
   static requireClean(repository: GitRepository, before: string, after: string): Promise<void> {
     return withTemporaryIndex((next) =>
-      new PlaceUpdate(repository, before, after, { index: '', lock: '', next }).requireClean(),
+      new PlaceUpdate(repository, before, after, { index: next, lock: next, next }).requireClean(),
     );
   }
 

@@ -8,6 +8,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -232,7 +233,7 @@ it.each(['a.txt', 'd/e/b.txt'])(
       unlinkSync(place);
       renameSync(elsewhere, place);
     }
-    await removeIncoming(now.repository, now.tree, tree);
+    for (const _ of [1, 2]) await removeIncoming(now.repository, now.tree, tree);
     expect([incomingIn(place), read(path)]).toEqual([[], 'changed']);
     expect(git(root, 'status', '--porcelain').trim()).toBe(`M x/${path}`);
   },
@@ -260,4 +261,39 @@ it('touches no file whose filter is only the repository’s, changed, removed or
     ...['changed\n', 'new\n', 'own\n', 'b'],
   ]);
   expect(existsSync(join(root, 'x/gone.yml'))).toBe(false);
+});
+
+it('takes a file that was moved back to where it was', async () => {
+  const { root, take, read, back } = aFolder({ 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b' });
+  const { tree } = await take();
+  renameSync(join(root, 'a.txt'), join(root, 'moved.txt'));
+  expect(await back(tree)).toEqual({ files: 2, skipped: [] });
+  expect([read('a.txt'), existsSync(join(root, 'moved.txt'))]).toEqual(['one\ntwo\nthree\n', false]);
+});
+
+it('writes contents at first where only the user can read them, in a folder that need not be there yet', async () => {
+  const { root, take, read } = aFolder({ 'a.txt': 'a' });
+  const { tree } = await take();
+  putFiles(root, { 'a.txt': 'changed' });
+  const now = await take();
+  const trees = new WorkingTrees(join(temporaryFolder(), 'not/yet'), environment);
+  const modes = new Set<number>();
+  await fillDisk(() => {
+    for (const name of readdirSync(trees.folder)) modes.add(statSync(join(trees.folder, name)).mode & 0o777);
+    return false;
+  });
+  expect(await putBack(trees, now, tree)).toEqual({ files: 1, skipped: [] });
+  expect([[...modes], read('a.txt'), readdirSync(trees.folder)]).toEqual([[0o700], 'a', []]);
+});
+
+it('asks git for no contents where files are only removed', async () => {
+  const { root, take, back } = aFolder({ 'a.txt': 'a' });
+  const { tree } = await take();
+  putFiles(root, { 'new.txt': 'n' });
+  const now = await take();
+  const output = vi.spyOn(now.repository, 'output');
+  expect(await back(tree, now)).toEqual({ files: 1, skipped: [] });
+  expect(output.mock.calls.map(([args]) => args.join(' ')).filter((line) => /read-tree|checkout/.test(line))).toEqual(
+    [],
+  );
 });

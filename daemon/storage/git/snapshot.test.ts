@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
-import { copyIndex, isNeverCommitted, snapshotTree } from './snapshot.js';
+import { canRead, copyIndex, isNeverCommitted, snapshotTree, sortByPresence } from './snapshot.js';
 import { WorkingTrees } from './working-trees.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
@@ -228,4 +228,87 @@ it('copies an index with a time that is not later, and says when there is none',
   rmSync(own);
   rmSync(copy);
   expect([await copyIndex(repository, copy), existsSync(copy)]).toEqual([false, false]);
+});
+
+it('tells what is there from what is gone, also behind what is no folder any more', async () => {
+  const root = temporaryFolder({ 'a.txt': 'a', 'd/e/b.txt': 'b', file: 'f' });
+  symlinkSync('d', join(root, 'link'));
+  symlinkSync('nowhere', join(root, 'lost'));
+  const there = ['a.txt', 'd/e/b.txt', 'd/e', 'link', 'lost'];
+  const gone = ['none', 'd/none', 'none/deep/x', 'link/e', 'link/e/b.txt', 'file/x', 'lost/x'];
+  expect(await sortByPresence(root, [...there, ...gone])).toEqual({ there, gone });
+  expect(await sortByPresence(root, [])).toEqual({ there: [], gone: [] });
+});
+
+it('can read a file that is there', async () => {
+  const root = temporaryFolder({ 'a.txt': 'a' });
+  expect([await canRead(join(root, 'a.txt')), await canRead(join(root, 'none'))]).toEqual([true, false]);
+});
+
+it('takes a file without its filter as the last commit has it, and lists it, but not what is no file', async () => {
+  const root = temporaryRepository({ '.gitattributes': '*.x filter=e\n', 'a.x': 'old', 'gone.x': 'g', 'b.x': 'b' });
+  git(root, 'config', 'filter.e.clean', 'evil');
+  putFiles(root, { 'a.x': 'new', 'new.x': 'n', 'z.txt': 'z', '.env': 'KEY=1' });
+  for (const path of ['gone.x', 'b.x']) rmSync(join(root, path));
+  symlinkSync('a.x', join(root, 'b.x'));
+  const taken = await snapshotTree(await open(root), { index: anIndex(), leaveOut: isNeverCommitted });
+  expect(list(root, taken.tree)).toEqual(['.gitattributes', 'a.x', 'b.x', 'z.txt']);
+  expect([taken.leftOut, taken.unfiltered]).toEqual([
+    ['.env', 'a.x', 'new.x'],
+    ['a.x', 'new.x'],
+  ]);
+  expect([git(root, 'show', `${taken.tree}:a.x`), git(root, 'show', `${taken.tree}:b.x`)]).toEqual(['old', 'a.x']);
+});
+
+it('asks git to change its index only for what has changed', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a', 'b.txt': 'b' });
+  const [repository, index] = [await open(root), anIndex()];
+  const output = vi.spyOn(repository, 'output');
+  const take = async () => {
+    output.mockClear();
+    await snapshotTree(repository, { index, leaveOut: isNeverCommitted });
+    return output.mock.calls.map(([args]) => args).filter((args) => args.includes('update-index'));
+  };
+  expect(await take()).toEqual([]);
+  putFiles(root, { 'a.txt': 'new' });
+  expect(await take()).toEqual([expect.arrayContaining(['--add', '--remove', '--replace'])]);
+  rmSync(join(root, 'b.txt'));
+  expect(await take()).toEqual([expect.arrayContaining(['--force-remove'])]);
+});
+
+it('leaves out a file that is larger than 50 MiB alone', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a' });
+  const sizes = { 'exact.bin': LIMIT, 'more.bin': LIMIT + 1 };
+  const repository = await open(root);
+  putFiles(root, { 'exact.bin': '', 'more.bin': '' });
+  for (const [name, size] of Object.entries(sizes)) truncateSync(join(root, name), size);
+  // No file is stored, because that would take long: those that are not read are left out too.
+  const asked: string[] = [];
+  const isReadable = async (path: string) => {
+    asked.push(path);
+    return false;
+  };
+  await snapshotTree(repository, { index: anIndex(), leaveOut: isNeverCommitted }, isReadable);
+  expect(asked).toEqual([join(root, 'exact.bin')]);
+});
+
+it('has staged secrets as the last commit has them also where git compares only with the tree of it', async () => {
+  const root = temporaryRepository({ 'a.txt': 'a', '.env': 'OLD=1' });
+  putFiles(root, { '.env': 'NEW=1' });
+  git(root, 'add', '-f', '.env');
+  const PATH = pathWithGit('case " $* " in *" diff-index "*" HEAD "*) exit 128;; esac\nreal "$@"');
+  const repository = await GitRepository.open(root, { ...environment, PATH });
+  if (!repository) throw new Error('The repository was not opened.');
+  const { tree } = await snapshotTree(repository, { index: anIndex(), leaveOut: isNeverCommitted });
+  expect(git(root, 'show', `${tree}:.env`)).toBe('OLD=1');
+});
+
+it('has an ignored file that was added to git, as it is now', async () => {
+  const root = temporaryRepository({ '.gitignore': 'out\n' });
+  putFiles(root, { out: 'staged', 'more/out': 'ignored' });
+  git(root, 'add', '-f', 'out');
+  putFiles(root, { out: 'now' });
+  const { tree } = await snapshotTree(await open(root), { index: anIndex(), leaveOut: isNeverCommitted });
+  expect(list(root, tree)).toEqual(['.gitignore', 'out']);
+  expect(git(root, 'show', `${tree}:out`)).toBe('now');
 });

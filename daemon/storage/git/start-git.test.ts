@@ -70,3 +70,14 @@ describe.each([
     expect(run(['--version'], options(folder))).toContain('git version');
   });
 });
+
+it.each([
+  ['startGit', startGit],
+  ['its replacement in unit tests', startGitBeside],
+])('%s gives git nothing to read by default, and bears that git does not read', async (_, start) => {
+  const folder = temporaryFolder();
+  const empty = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n';
+  expect(await start(['hash-object', '--stdin'], options(folder))).toMatchObject({ code: 0, stdout: empty });
+  const unread = 'x'.repeat(1_000_000);
+  expect(await start(['--version'], options(folder), unread)).toMatchObject({ code: 0 });
+});

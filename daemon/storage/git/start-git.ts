@@ -22,8 +22,7 @@ export function startGit(
       resolve({ code, stdout, stderr });
     });
     // A command that ends early closes its input: how it ended says why.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { withTemporaryIndex } from './temporary-index.js';
-import { LIST_FILES, listedPaths, TRACKING_UNKNOWN, trackingWithoutList } from './tracked-files.js';
+import { isUntracked, LIST_FILES, listedPaths, TRACKING_UNKNOWN, trackingWithoutList } from './tracked-files.js';
 
 it('lists what git tracks and what it does not ignore, and tells them apart', () => {
   const root = temporaryRepository({ 'a.txt': 'a', '.gitignore': 'ignored\n', 'b c.txt': 'b' });
@@ -53,4 +54,17 @@ it('gives work an index of its own, which is removed after it, also when it fail
   });
   await expect(fails).rejects.toThrow('the work failed');
   expect([new Set(seen).size, seen.map((index) => existsSync(join(index, '..')))]).toEqual([2, [false, false]]);
+  for (const index of seen) expect(index.startsWith(join(tmpdir(), 'meshd-index-'))).toBe(true);
+  await withTemporaryIndex(async (index) => rmSync(join(index, '..'), { recursive: true }));
+});
+
+it('knows the files that git does not track, ignored ones too, and no others', async () => {
+  const root = temporaryRepository({ 'part/tracked.txt': 't', 'a[b].txt': 't', '.gitignore': 'ignored\n' });
+  putFiles(root, { 'part/new.txt': 'n', ignored: 'i', 'folder/x': 'x', 'folder/y': 'y', 'ab.txt': 'n' });
+  const plain = temporaryFolder({ 'new.txt': 'n' });
+  const find = (path: string) => isUntracked(path, { PATH: process.env['PATH'], HOME: '/nonexistent' });
+  const untracked = ['part/new.txt', 'ignored', 'ab.txt'].map((path) => join(root, path));
+  expect(await Promise.all(untracked.map(find))).toEqual([true, true, true]);
+  const others = ['part/tracked.txt', 'a[b].txt', 'none', 'folder', '*.txt'].map((path) => join(root, path));
+  expect(await Promise.all([...others, join(plain, 'new.txt')].map(find))).toEqual(Array(6).fill(false));
 });

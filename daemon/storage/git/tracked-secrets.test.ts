@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { TrackedSecrets } from './tracked-secrets.js';
 
 const environment = { PATH: process.env['PATH'] };
@@ -64,5 +64,47 @@ describe('TrackedSecrets', () => {
 
   it('returns nothing where there is no repository', async () => {
     expect(await new TrackedSecrets(withSecret(temporaryFolder()), environment).paths()).toEqual([]);
+  });
+
+  it.each(['.mesh/credentials/deep/x', '.mesh/state/mesh.db'])('reports %s', async (path) => {
+    const root = temporaryRepository({ [path]: 'x', 'a.txt': 'a', '.mesh/team/one.md': '' });
+    expect(await new TrackedSecrets(root, environment).paths()).toEqual([path]);
+  });
+
+  /** A project with an index of which git says that it lists a secret; `asked` counts how often it was asked. */
+  function withIndex(bytes: number) {
+    const root = temporaryFolder();
+    const log = join(temporaryFolder(), 'log');
+    const index = join(root, '.git/index');
+    putFiles(root, { '.git/index': 'DIRC\0\0\0\u0002\0\0\0\0' });
+    truncateSync(index, bytes);
+    const PATH = pathWithGit(`echo x >> '${log}'\nprintf '.mesh/state/x\\0'`);
+    const asked = () => (existsSync(log) ? readFileSync(log, 'utf8').length / 2 : 0);
+    return { index, asked, tracked: new TrackedSecrets(root, { PATH }) };
+  }
+
+  it('looks into an index of up to 16 MiB itself, and asks git about a larger one', async () => {
+    const size = 16 * 1024 * 1024;
+    const small = withIndex(size);
+    expect([await small.tracked.paths(), small.asked()]).toEqual([[], 0]);
+    const large = withIndex(size + 1);
+    expect([await large.tracked.paths(), large.asked()]).toEqual([['.mesh/state/x'], 1]);
+  });
+
+  it('asks git again after the index was written in place, and not before', async () => {
+    const { index, asked, tracked } = withIndex(12);
+    writeFileSync(index, 'not an index');
+    for (const _ of [1, 2]) expect(await tracked.paths()).toEqual(['.mesh/state/x']);
+    expect(asked()).toBe(1);
+    utimesSync(index, 1_000_000_000, 1_000_000_000);
+    await tracked.paths();
+    expect(asked()).toBe(2);
+  });
+
+  it('asks git where the index cannot be read', async () => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, '.git/index'), { recursive: true });
+    const PATH = pathWithGit(`printf '.mesh/state/x\\0'`);
+    expect(await new TrackedSecrets(root, { PATH }).paths()).toEqual(['.mesh/state/x']);
   });
 });

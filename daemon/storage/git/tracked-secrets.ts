@@ -55,7 +55,7 @@ export class TrackedSecrets {
   private async index(): Promise<{ state: string; bytes: number } | undefined> {
     try {
       const { dev, ino, size, mtimeNs } = await stat(join(this.root, INDEX), { bigint: true });
-      return { state: [dev, ino, size, mtimeNs].join(' '), bytes: Number(size) };
+      return { state: [dev, ino, size, mtimeNs].join(), bytes: Number(size) };
     } catch {
       return undefined;
     }

@@ -104,6 +104,8 @@ it('compares only what is below the folder of the repository that was opened', a
   const to = commit(root);
   const part = await open(join(root, 'part'));
   expect((await compareTrees(part, from, to, { renames: true })).map(({ path }) => path)).toEqual(['a.txt']);
+  putFiles(root, { 'other.txt': 'q\n' });
+  expect(await compareTrees(part, to, commit(root), { renames: true })).toEqual([]);
   const how = { context: 3, ignoresWhitespace: false };
   expect(await comparePatch(part, from, to, { path: 'a.txt', oldPath: null }, how)).toBe('@@ -1 +1 @@\n-a\n+b\n');
 });

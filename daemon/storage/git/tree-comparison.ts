@@ -62,7 +62,7 @@ function parseComparison(output: string): TreeChange[] {
   const heads: Omit<TreeChange, 'additions' | 'deletions' | 'isBinary'>[] = [];
   let at = 0;
   const next = () => parts[at++] as string;
-  while (parts[at]?.startsWith(':')) {
+  while ((parts[at] as string).startsWith(':')) {
     const [oldMode, mode, , , status] = next().slice(1).split(' ') as [string, string, string, string, string];
     const oldPath = status.startsWith('R') ? next() : null;
     heads.push({

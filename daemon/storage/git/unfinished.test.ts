@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
-import { findBranchUser, findUnfinished } from './unfinished.js';
+import { findBranchUser, findUnderWay, findUnfinished } from './unfinished.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 
@@ -112,5 +112,60 @@ describe('a branch that git will move or check out again', () => {
     rmSync(join(root, '.git/BISECT_START'));
     symlinkSync(join(root, 'there'), join(root, '.git/BISECT_START'));
     expect(repository && (await findBranchUser(repository, 'work'))).toBeUndefined();
+  });
+});
+
+it.each([
+  ['MERGE_HEAD', 'merge'],
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['BISECT_LOG', 'bisect'],
+  ['ORIG_HEAD', undefined],
+])('tells by %s in a git folder that this is under way: %s', async (name, operation) => {
+  expect(await findUnderWay(temporaryFolder({ [name]: '' }))).toBe(operation);
+});
+
+describe('the folder in which a branch is used', () => {
+  /** Finds a branch by the files of a shared git folder alone. */
+  function find(files: Record<string, string>, branch = 'work', name = '.git') {
+    const commonFolder = join(temporaryFolder(), name);
+    putFiles(commonFolder, files);
+    const repository = { findPlace: async () => ({ commonFolder }) } as unknown as GitRepository;
+    return { commonFolder, found: findBranchUser(repository, branch) };
+  }
+  const HEAD = 'refs/heads/work\n';
+
+  it('is the one of the repository itself, or its git folder where that is elsewhere', async () => {
+    const plain = find({ 'rebase-merge/head-name': HEAD });
+    expect(await plain.found).toEqual({ what: 'rebased', folder: join(plain.commonFolder, '..') });
+    const apart = find({ 'rebase-apply/head-name': HEAD }, 'work', 'project.git');
+    expect(await apart.found).toEqual({ what: 'rebased', folder: apart.commonFolder });
+  });
+
+  it.each([
+    ['/place/.git\n', '/place'],
+    ['../../../place/.git\n', 'place'],
+    ['\n', '.git/worktrees/one'],
+    [undefined, '.git/worktrees/one'],
+  ])('is that of a worktree whose git folder names %j', async (gitdir, folder) => {
+    const { commonFolder, found } = find({
+      'worktrees/one/BISECT_START': 'work\n',
+      ...(gitdir === undefined ? {} : { 'worktrees/one/gitdir': gitdir }),
+    });
+    expect(await found).toEqual({ what: 'bisected', folder: resolve(commonFolder, '..', folder) });
+  });
+
+  it('counts a short name in a bisection only', async () => {
+    for (const file of ['rebase-merge/head-name', 'rebase-merge/update-refs', 'rebase-apply/head-name'])
+      expect(await find({ [file]: 'work\n' }).found).toBeUndefined();
+    const whole = find({ BISECT_START: HEAD });
+    expect(await whole.found).toEqual({ what: 'bisected', folder: join(whole.commonFolder, '..') });
+  });
+
+  it('is none without such an operation', async () => {
+    expect(await find({ 'worktrees/one/gitdir': '/place/.git\n', HEAD }).found).toBeUndefined();
+    expect(await find({ HEAD }).found).toBeUndefined();
   });
 });

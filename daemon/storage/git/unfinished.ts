@@ -53,8 +53,8 @@ const readLines = async (path: string) => (await readOwnFile(path, undefined))?.
 /** The working tree of a git folder. It may be gone. */
 async function folderOf(gitFolder: string, commonFolder: string): Promise<string> {
   if (gitFolder === commonFolder) return basename(gitFolder) === '.git' ? dirname(gitFolder) : gitFolder;
-  const [file = ''] = await readLines(join(gitFolder, 'gitdir'));
-  return file === '' ? gitFolder : dirname(resolve(gitFolder, file));
+  const [file] = await readLines(join(gitFolder, 'gitdir'));
+  return file ? dirname(resolve(gitFolder, file)) : gitFolder;
 }
 
 /**

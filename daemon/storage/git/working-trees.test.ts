@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -131,4 +131,21 @@ it('asks git to write a tree only when something differs from the tree that is k
   putFiles(root, { 'a.txt': 'a' });
   expect(await writes(tree)).toEqual([true, true]);
   expect(await writes(tree)).toEqual([false, true]);
+});
+
+it('begins with a new index also when its own one is gone, or when the repository gets its first one', async () => {
+  const root = temporaryFolder({ 'a.txt': 'a' });
+  git(root, 'init', '-q');
+  const { folder, take, files } = someTrees();
+  const list = async () => git(root, 'ls-tree', '-r', '--name-only', (await take(root)).tree).trim();
+  expect(await list()).toBe('a.txt');
+  const [first = ''] = files();
+  expect(await list()).toBe('a.txt');
+  // Nothing has changed, so the index stays.
+  expect(files()).toEqual([first]);
+  git(root, 'add', 'a.txt');
+  rmSync(join(folder, first));
+  expect(await list()).toBe('a.txt');
+  expect(files()).toHaveLength(1);
+  expect(files()).not.toEqual([first]);
 });

@@ -17,6 +17,14 @@ export interface WorkingTree {
   leftOut: Map<string, string>;
 }
 
+interface KeptIndex {
+  /** Identifies the repository's own index from which it was made; undefined when there was none. */
+  stamp: string | undefined;
+  path: string;
+  /** The tree of the last snapshot. */
+  tree?: string;
+}
+
 /**
  * Takes snapshots of working folders through temporary indexes in a folder of meshd. An index is used again until the
  * repository's own one changes, so that only changed files are read. The caller must take the snapshots of one folder
@@ -24,7 +32,7 @@ export interface WorkingTree {
  */
 export class WorkingTrees {
   /** The indexes of this process by working folder. A git that outlives the daemon never writes to them. */
-  private readonly indexes = new Map<string, { stamp: string; path: string; tree?: string }>();
+  private readonly indexes = new Map<string, KeptIndex>();
   private readonly process = randomBytes(6).toString('hex');
   private count = 0;
 
@@ -74,14 +82,13 @@ export class WorkingTrees {
   /** Takes a snapshot of the folder of an opened repository. Throws `internal`. */
   async takeOpened(repository: GitRepository, kept?: string): Promise<WorkingTree> {
     const { folder } = repository;
-    const index = await this.indexFor(repository);
-    const known = this.indexes.get(folder);
-    const last = known?.tree === kept ? kept : undefined;
+    const index = await this.keptIndex(repository);
+    const last = index.tree === kept ? kept : undefined;
     const provided = this.providedIn(folder);
     const leaveOut = (path: string) => isNeverCommitted(path) || isInOrBelow(path, provided);
     try {
-      const { tree, leftOut } = await snapshotTree(repository, { index, leaveOut, last });
-      if (known) known.tree = tree;
+      const { tree, leftOut } = await snapshotTree(repository, { index: index.path, leaveOut, last });
+      index.tree = tree;
       const stamps = leftOut.map(async (path): Promise<[string, string]> => [path, await readStamp(folder, path)]);
       return { repository, tree, leftOut: new Map(await Promise.all(stamps)) };
     } catch (error) {
@@ -93,16 +100,20 @@ export class WorkingTrees {
 
   /** Returns the temporary index of a folder's last snapshot, which another command may copy. */
   async indexFor(repository: GitRepository): Promise<string> {
+    return (await this.keptIndex(repository)).path;
+  }
+
+  private async keptIndex(repository: GitRepository): Promise<KeptIndex> {
     const { folder } = repository;
     const facts = await stat((await repository.findPlace()).index, { bigint: true }).catch(() => undefined);
-    const stamp = facts ? [facts.dev, facts.ino, facts.size, facts.mtimeNs].join(' ') : '';
+    const stamp = facts && [facts.dev, facts.ino, facts.size, facts.mtimeNs].join();
     const known = this.indexes.get(folder);
-    if (known?.stamp === stamp) return known.path;
+    if (known && known.stamp === stamp) return known;
     await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
     if (known) await rm(known.path, { force: true });
-    const path = this.newPath('.index');
-    this.indexes.set(folder, { stamp, path });
-    return path;
+    const made: KeptIndex = { stamp, path: this.newPath('.index') };
+    this.indexes.set(folder, made);
+    return made;
   }
 }
 

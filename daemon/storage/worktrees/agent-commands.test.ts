@@ -50,6 +50,15 @@ describe('a command that only reads', () => {
 });
 
 it.each([
+  ...['remote show origin', 'remote -v show origin', 'remote get-url origin', 'remote --verbose', 'submodule'],
+  ...['submodule summary', 'config get user.name', 'config list --show-names', 'checkout -', 'switch -'],
+  ...['checkout meshd/x a.txt', 'lfs ls-files', 'lfs status', 'lfs env', 'lfs version', 'branch --abbrev=8 -v'],
+])('writes no settings and moves no branch in less usual forms either: git %s', (line) => {
+  expect(writesSettings(words(`git ${line}`))).toBe(false);
+  expect(moves(`git ${line}`)).toBe(false);
+});
+
+it.each([
   ...['config user.name x', 'config --add x.y z', 'config --unset x.y', 'config -e', 'config', 'config set x.y z'],
   ...['config -f --get x.y z', 'config --type --get x.y z', 'config --replace-all x.y z', 'config x.y -- z'],
   ...['branch topic', 'branch -v topic', 'branch -a topic', 'branch --format=x topic', 'branch --sort --list topic'],
@@ -63,7 +72,7 @@ it.each([
   ...['remote add x y', 'remote -v add x y', 'remote set-url x y', 'worktree add x', 'submodule init', 'lfs install'],
   ...['checkout -b x', 'checkout -qb x', 'checkout -tx', 'checkout --track o/x', 'checkout --tra o/x', 'switch -c x'],
   ...['checkout --guess x', 'checkout meshd/x', 'switch meshd/x', 'checkout meshd/x --', 'push -u origin x', 'push'],
-  ...['init', 'sparse-checkout set a', 'maintenance register'],
+  ...['init', 'sparse-checkout set a', 'maintenance register', 'branch -lD topic', 'remote a-v', 'remote -vx', 'lfs'],
 ])('may write settings: git %s', (line) => {
   expect(writesSettings(words(`git ${line}`))).toBe(true);
 });
@@ -79,7 +88,13 @@ it.each(['add config', 'commit -m branch', 'log -- remote', 'diff push', 'tag co
 it.each([
   ...['git mine config', 'git -c alias.x=y branch --list', 'git -c include.path=x branch --list', 'git --new branch'],
   ...['git --exec-path=/x branch', 'git -c core.hooksPath=/x checkout x', 'git --config-env=core.hooksPath=X switch x'],
-  ...['git --config-env alias.x=X branch', '/usr/lib/git-core/git-branch x', 'git-config x.y z'],
+  ...[
+    'git -pX branch --list',
+    'my-git-log config',
+    'git --config-env alias.x=X branch',
+    '/usr/lib/git-core/git-branch x',
+    'git-config x.y z',
+  ],
 ])('may write settings where its words are not certain: %s', (line) => {
   expect(writesSettings(words(line))).toBe(true);
 });
@@ -89,6 +104,7 @@ it.each([
   ...['git push . HEAD:main', 'git push /x HEAD:main', 'git push ../x HEAD:main', 'git push file:///x HEAD:main'],
   ...['git push -o origin . HEAD:main', 'git push --receive-pack x . x:main', 'git push ext::x HEAD:main'],
   ...['git push --repo . x:main', 'git push -q . +x:refs/heads/main', 'git mine tag main', 'git --new branch main'],
+  ...['git push x/y HEAD:main', 'git push c:x HEAD:main'],
   ...['git -c core.hooksPath=/x commit', 'git config core.hooksPath x', 'git mine hooksPath', '/x/git-branch -f main'],
 ])('may move a branch: %s', (line) => {
   expect(moves(line)).toBe(true);
@@ -97,6 +113,7 @@ it.each([
 it.each([
   ...['git log main', 'git log -S hooksPath', 'git commit -m tag main', 'git add branch main', 'git tag v1'],
   ...['git push origin HEAD:main', 'git push -fu origin main', 'git push https://host/x HEAD:main'],
+  ...['git push http://host/x HEAD:main', 'git push git://host/x HEAD:main', 'git push ab:x HEAD:main'],
   ...['git push git@host:me/x.git HEAD:main', 'git push ssh://host/x main', 'git -C x push --force origin main'],
 ])('moves no branch of the repository: %s', (line) => {
   expect(moves(line)).toBe(false);
@@ -107,4 +124,27 @@ it('moves a branch by the name of a remote that is a folder here', () => {
   expect(movesRef([push, ['git-receive-pack', '/project']], 'refs/heads/main')).toBe(true);
   expect(movesRef([push, ['/usr/bin/git', 'receive-pack', '/project']], 'refs/heads/main')).toBe(true);
   expect(movesRef([push, ['git-receive-pack', '/project']], 'refs/heads/other')).toBe(false);
+});
+
+it.each(['git -C /x/include branch --list', 'git --git-dir=/a-c/include branch --list', 'git -pP --bare branch'])(
+  'is certain of a command, whatever its folders are called: %s',
+  (line) => {
+    expect(writesSettings(words(line))).toBe(false);
+  },
+);
+
+it('knows nothing of a command without a name but its words', () => {
+  expect(writesSettings(['git', '', 'config'])).toBe(true);
+  for (const command of [['git', '', 'log'], ['git', '--no-pager'], ['git', '-c'], ['git'], []]) {
+    expect(writesSettings(command)).toBe(false);
+    expect(movesRef([command], 'refs/heads/main')).toBe(false);
+  }
+});
+
+it('takes a reference for what it is called in full, or without the folder of branches or tags at its front', () => {
+  const command = (name: string) => [['git', 'update-ref', name, 'x']];
+  expect(movesRef(command('v1'), 'refs/tags/v1')).toBe(true);
+  expect(movesRef(command('x'), 'refs/notes/refs/heads/x')).toBe(false);
+  expect(movesRef(command('refs/notes/x'), 'refs/notes/refs/heads/x')).toBe(false);
+  expect(movesRef(command('refs/notes/refs/heads/x'), 'refs/notes/refs/heads/x')).toBe(true);
 });

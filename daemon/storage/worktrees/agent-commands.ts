@@ -23,13 +23,13 @@ interface OptionNames {
   /** With `=` at its end: the value follows in the same word. */
   flags: ReadonlySet<string>;
   /** Their value is the next word. */
-  valued?: ReadonlySet<string>;
+  valued: ReadonlySet<string>;
 }
 
 /** Returns the options in a word without values; single letters may be written together. */
 function optionsIn(word: string): string[] {
-  if (/^-\w+$/.test(word)) return Array.from(word.slice(1), (letter) => `-${letter}`);
-  return [word.replace(/=.*$/s, '=')];
+  if (/^-\w/.test(word)) return Array.from(word.slice(1), (letter) => `-${letter}`);
+  return [word.replace(/=.*/s, '=')];
 }
 
 /** Options before the command. Others, as `--exec-path`, may change what the command is. */
@@ -52,12 +52,12 @@ interface GitCommand {
 /** Returns the command that git ran; undefined when that cannot be told for certain. */
 function parseCommand([program = '', ...words]: readonly string[]): GitCommand | undefined {
   // Git takes the command from the name by which it was started, as in `git-branch`.
-  const dashed = /^git-(.+)$/.exec(basename(program))?.[1];
+  const dashed = /^git-(.+)/.exec(basename(program))?.[1];
   if (dashed !== undefined) return { name: dashed, args: words };
   let at = 0;
-  for (; (words[at] ?? '').startsWith('-'); at += 1) {
+  for (; words[at]?.startsWith('-'); at += 1) {
     const word = words[at] as string;
-    if (GLOBAL.valued?.has(word)) at += 1;
+    if (GLOBAL.valued.has(word)) at += 1;
     else if (!optionsIn(word).every((option) => GLOBAL.flags.has(option))) return undefined;
     if (/^(-c|--config-env)/.test(word) && CHANGES_MEANING.test(words[at] ?? '')) return undefined;
   }
@@ -77,7 +77,7 @@ function divide(args: readonly string[], { flags, valued }: OptionNames): Words 
     const word = args[at] as string;
     if (word === '--') return { options, operands: [...operands, ...args.slice(at + 1)] };
     if (!word.startsWith('-') || word === '-') operands.push(word);
-    else if (valued?.has(word)) {
+    else if (valued.has(word)) {
       options.push(word);
       at += 1;
     } else {
@@ -110,6 +110,7 @@ const CHECKOUT: OptionNames = {
     -q --quiet -f --force -d --detach -2 --ours -3 --theirs -m --merge -p --patch --progress --no-progress --no-guess
     --no-track --discard-changes --overlay --no-overlay --conflict=
   `),
+  valued: new Set(),
 };
 const CONFIG_GETS = wordSet('-l --list --get --get-all --get-regexp --get-urlmatch');
 const CONFIG: OptionNames = {
@@ -154,7 +155,8 @@ const READS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   'sparse-checkout': ([what]) => what === 'list',
 };
 
-const reads = ({ name, args }: GitCommand) => Object.hasOwn(READS, name) && READS[name]?.(args) === true;
+/** Only for a known command. */
+const reads = ({ name, args }: GitCommand) => READS[name]?.(args) === true;
 
 /**
  * Whether a command may have written the repository's configuration. What a command does that is not git's own, such as
@@ -172,6 +174,7 @@ const PUSH: OptionNames = {
     --no-follow-tags --all -d --delete -n --dry-run --porcelain --progress --no-progress -q --quiet -v --verbose
     --verify --no-verify --atomic
   `),
+  valued: new Set(),
 };
 /** The name of a remote, or a place on another computer. */
 const REMOTE = /^(\w[\w.-]*|(https?|ssh|git):\/\/.*|([\w.-]+@)?[\w.-]{2,}:(?!:|\/\/).*)$/s;

@@ -7,8 +7,10 @@ import type { GitRepository } from '../git/git-repository.js';
 /** Git looks through all files of the worktree. */
 const LIST_MS = 120_000;
 
+const GONE = new Set<string | undefined>(['ENOENT', 'ENOTDIR']);
+
 /** Whether a path was removed, or lies below a file. */
-export const isGone = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
+export const isGone = (error: unknown): boolean => GONE.has(systemCode(error));
 
 const isThere = (path: string) =>
   lstat(path).then(

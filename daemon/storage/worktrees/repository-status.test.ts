@@ -90,5 +90,7 @@ it('gives git the time that a large project takes', async () => {
   const run = vi.spyOn(GitRepository.prototype, 'run');
   await status(temporaryRepository({ 'a.txt': 'a' }));
   expect(run.mock.calls.find(([args]) => args[0] === 'status')?.[1]?.timeoutMs).toBe(120_000);
+  // The top of a repository with a commit is always committed.
+  expect(run.mock.calls.map(([args]) => args[0])).toEqual(['status']);
   run.mockRestore();
 });

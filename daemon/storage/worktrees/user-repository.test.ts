@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -87,6 +97,8 @@ it.each([
   '[gpg]\n\tprogram = evil',
   '[credential]\n\thelper = evil',
   '[diff "x"]\n\ttextconv = evil',
+  '[diff "x"]\n\tcommand = evil',
+  '[man "x"]\n\tpath = evil',
   '[filter "x"]\n\tclean = evil',
   '[filter "x"]\n\tsmudge = evil',
   '[filter "x"]\n\tprocess = evil',
@@ -305,4 +317,23 @@ it('puts back the settings that a worktree has of its own, unless the worktree i
   expect(git(root, 'show', `${KEPT}:worktrees-one-config.worktree`)).toBe(evil);
   const sparse = () => putFiles(root, { '.git/worktrees/two/config.worktree': `${own}\tsparseCheckoutCone = true\n` });
   expect(await turn(sparse, ['git', 'sparse-checkout', 'set', 'a'])).toBeUndefined();
+});
+
+it('looks at 200 hooks', async () => {
+  const { root, turn, inGit } = aRepository();
+  putFiles(root, Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`.git/hooks/${1000 + at}`, 'x'])));
+  const [last = '', more = ''] = readdirSync(inGit('hooks')).slice(199);
+  expect(await turn(() => writeFileSync(inGit(`hooks/${more}`), 'changed'))).toBeUndefined();
+  expect(await turn(() => writeFileSync(inGit(`hooks/${last}`), 'changed'))).toMatchObject({
+    names: [`.git/hooks/${last}`],
+  });
+});
+
+it('leaves what is checked out in a worktree when a command of the agent writes settings', async () => {
+  const { root, turn, read } = aRepository();
+  putFiles(root, { '.git/worktrees/one/config.worktree': '' });
+  const own = '[core]\n\tsparseCheckout = true\n';
+  const change = () => putFiles(root, { '.git/worktrees/one/config.worktree': own, '.git/info/exclude': '*.o\n' });
+  expect(await turn(change, ['git', 'config', 'x.y', 'z'])).toMatchObject({ names: ['.git/info/exclude'] });
+  expect(read('worktrees/one/config.worktree')).toBe(own);
 });

@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { atomicWrite } from '../files/atomic-write.js';
 import type { GitEnvironment } from '../git/git-command.js';
 import { GitRepository } from '../git/git-repository.js';
@@ -166,7 +166,7 @@ function isOfAgent(name: string, before: Snapshot, after: Snapshot, commands: re
   if (name.startsWith(`${HOOKS}/`)) return true;
   const lines = new Set(before.files.get(name)?.bytes.toString('latin1').split('\n'));
   const added = (after.files.get(name)?.bytes.toString('latin1') ?? '').split('\n').filter((line) => !lines.has(line));
-  if (/(^|\/)config/.test(name) && added.some((line) => NAMES_PROGRAM.test(line))) return true;
+  if (basename(name).startsWith('config') && added.some((line) => NAMES_PROGRAM.test(line))) return true;
   // An agent may choose what is checked out in its worktree.
   if (name.startsWith(`${WORKTREES}/`)) return false;
   return commands.some(writesSettings);

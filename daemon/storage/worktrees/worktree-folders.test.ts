@@ -17,6 +17,9 @@ it('a worktree is a folder named after its conversation: no file and no link is 
   expect(await Promise.all(['conv-1', 'conv-2', 'conv-3', 'conv-4'].map((conv) => folders.has(conv)))).toEqual([
     ...[true, false, false, false],
   ]);
+  symlinkSync('nowhere', join(folders.path, 'lost'));
+  const paths = ['conv-1', 'conv-2', 'conv-3', 'lost', 'conv-4'].map((name) => join(folders.path, name));
+  expect(await Promise.all(paths.map((path) => folders.isThere(path)))).toEqual([true, true, true, true, false]);
   symlinkSync(elsewhere, join(folders.pathOf('conv-1'), 'link'));
   expect(await folders.diskBytes('conv-1')).toBeLessThan(10_000);
 });

@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { GitRepository } from '../git/git-repository.js';
 import { WorktreeGit } from './worktree-git.js';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
@@ -469,5 +470,163 @@ describe('a program that an agent names for git', () => {
     const entry = git(root, 'ls-tree', kept, 'sub');
     if (how === 'moved') expect(entry).toContain(git(join(path, 'sub'), 'rev-parse', 'HEAD').trim());
     else expect(entry).toBe('');
+  });
+});
+
+describe('a worktree whose repository was moved', () => {
+  /** The worktree, the repository at its new place, and where the worktree is to be. */
+  async function aLeftWorktree() {
+    const { root, path } = await aWorktree();
+    const moved = join(temporaryFolder(), 'moved');
+    renameSync(root, moved);
+    const there = await WorktreeGit.open(moved, environment);
+    return { path, there, gone: join(root, '.git/worktrees/conv-1'), to: join(temporaryFolder(), 'conv-1') };
+  }
+
+  it.each<[string, (gone: string) => string, boolean]>([
+    ['names a folder that is gone', (gone) => `gitdir: ${gone}`, true],
+    ['ends with several lines', (gone) => `gitdir: ${gone}\n\n`, true],
+    ['is of the most bytes', (gone) => `gitdir: ${gone}`.padEnd(8_192, '\n'), true],
+    ['is longer', (gone) => `gitdir: ${gone}`.padEnd(8_193, '\n'), false],
+    ['begins with something else', (gone) => `x gitdir: ${gone}\n`, false],
+    ['goes on with something else', (gone) => `gitdir: ${gone}\nmore\n`, false],
+    ['names nothing', () => 'gitdir: \n', false],
+    ['is empty', () => '', false],
+  ])('moves along when its .git file %s', async (_, text, moves) => {
+    const { path, there, gone, to } = await aLeftWorktree();
+    writeFileSync(join(path, '.git'), text(gone));
+    expect([await there.moveAlong(path, to), existsSync(to), existsSync(path)]).toEqual([moves, moves, !moves]);
+  });
+
+  it('stays without a .git file, or with a folder in its place', async () => {
+    const { path, there, to } = await aLeftWorktree();
+    rmSync(join(path, '.git'));
+    expect(await there.moveAlong(path, to)).toBe(false);
+    mkdirSync(join(path, '.git'));
+    expect([await there.moveAlong(path, to), existsSync(to)]).toEqual([false, false]);
+  });
+
+  it('takes the place of nothing that is there, and does not exist where nothing is', async () => {
+    const { path, there, to } = await aLeftWorktree();
+    mkdirSync(to);
+    expect([await there.moveAlong(path, to), existsSync(join(path, 'a.txt'))]).toEqual([false, true]);
+    rmSync(path, { recursive: true });
+    expect(await there.moveAlong(path, to)).toBe(false);
+    rmSync(to, { recursive: true });
+    expect([await there.moveAlong(path, to), await there.knows(path)]).toEqual([false, true]);
+  });
+});
+
+it('knows a worktree by the .git file that its repository names alone', async () => {
+  const { root, path, worktrees } = await aWorktree();
+  mkdirSync(join(root, '.git/worktrees/odd'));
+  expect([await worktrees.knows(path), await worktrees.knows('/odd')]).toEqual([true, false]);
+  writeFileSync(join(root, '.git/worktrees/conv-1/gitdir'), `${path}/other\n`);
+  expect(await worktrees.knows(path)).toBe(false);
+});
+
+it('tells whether an operation of git waits in a worktree', async () => {
+  const { root, path, worktrees } = await aWorktree();
+  expect(await worktrees.isUnderWay(path)).toBe(false);
+  putFiles(root, { '.git/MERGE_HEAD': '' });
+  expect(await worktrees.isUnderWay(path)).toBe(false);
+  mkdirSync(join(root, '.git/worktrees/conv-1/rebase-merge'));
+  expect([await worktrees.isUnderWay(path), await worktrees.isUnderWay(`${path}-more`)]).toEqual([true, false]);
+});
+
+it('says that a worktree was not put on its new branch', async () => {
+  const { root, path, worktrees, base } = await aWorktree();
+  // As a git that was stopped leaves it.
+  putFiles(root, { '.git/worktrees/conv-1/HEAD.lock': '' });
+  expect(await worktrees.attach(path, 'meshd/one', base)).toBe(false);
+  expect(git(path, 'branch', '--show-current').trim()).toBe('');
+});
+
+describe('what git could not add to the files that are kept', () => {
+  /** Keeps a worktree by a git whose `add` ends so, with the files of `changes`, of which none can be read. */
+  async function keepWith(end: string, changes: Record<string, string>) {
+    const { root, path } = await aWorktree();
+    putFiles(path, changes);
+    const script = `case " $* " in *" add "*) ${end};; esac\nreal "$@"`;
+    const worktrees = await WorktreeGit.open(root, { ...environment, PATH: pathWithGit(script) });
+    const keep = () => worktrees.keep(path, 'refs/meshd/kept/one', [], 'Kept files', async () => false);
+    return { root, path, keep };
+  }
+  const SAYS = "echo first >&2; printf 'last words\\n\\n' >&2";
+
+  it.each([
+    ['ended otherwise', `${SAYS}; exit 128`, { 'a.txt': 'changed' }],
+    ['was stopped', `${SAYS}; kill -9 $$`, { 'a.txt': 'changed' }],
+    ['complained of nothing that is missing', `PATH=$machine git "$@"; ${SAYS}; exit 1`, {}],
+  ])('is an error in git’s own words when it %s', async (_, end, changes) => {
+    const { path, keep } = await keepWith(end, changes as Record<string, string>);
+    await expect(keep()).rejects.toMatchObject({
+      code: 'internal',
+      message: `The files of ${path} could not be kept: last words`,
+    });
+  });
+
+  it('is named in the message of the commit, by why it is not there', async () => {
+    const { root, path, keep } = await keepWith('exit 1', { 'a.txt': 'changed', 'bare/x.txt': 'x', 'z.txt': 'z' });
+    git(join(path, 'bare'), 'init', '-q');
+    expect(git(root, 'show', '-s', '--format=%B', await keep()).trim()).toBe(
+      'Kept files\n\nNot kept, because they cannot be read: a.txt, b.txt, z.txt\n\n' +
+        'Not kept, because they are repositories without a commit: bare/',
+    );
+  });
+});
+
+describe('the commands of git', () => {
+  /** The commands that are run meanwhile, each with the time that it may take. */
+  function watchGit() {
+    const run = vi.spyOn(GitRepository.prototype, 'run');
+    onTestFinished(() => run.mockRestore());
+    return () => {
+      const calls = run.mock.calls.map(([args, options]) => {
+        const command = args.filter((arg, at) => arg !== '-c' && args[at - 1] !== '-c')[0];
+        return [command, options?.timeoutMs] as const;
+      });
+      run.mockClear();
+      return calls;
+    };
+  }
+  const minutes = (count: number) => count * 60_000;
+
+  it('are few for a usual worktree, and may take as long as a large one needs', async () => {
+    const calls = watchGit();
+    const { path, worktrees, base } = await aWorktree();
+    expect(calls()).toEqual([['worktree', minutes(10)]]);
+    await worktrees.changes(path, base, []);
+    expect(calls()).toEqual([['status', minutes(2)]]);
+    await worktrees.keep(path, 'refs/meshd/kept/one', [], 'Kept files');
+    expect(calls()).toEqual([
+      ['rev-parse', undefined],
+      ['read-tree', minutes(10)],
+      ['ls-files', minutes(10)],
+      ['ls-files', minutes(10)],
+      ['add', minutes(10)],
+      ['diff-index', minutes(10)],
+      ['update-index', minutes(10)],
+      ['write-tree', minutes(10)],
+      ['commit-tree', undefined],
+      ['update-ref', undefined],
+    ]);
+  });
+
+  it('hide what is left out and repositories below, and name what could not be added, in as much time', async () => {
+    const calls = watchGit();
+    const { root, path, worktrees, commit } = await aWorktree({ 'a.txt': 'a', 'out/b.txt': 'b' });
+    cpSync(temporaryRepository({ 'x.txt': 'x' }), join(path, 'sub'), { recursive: true });
+    commit('with a repository below');
+    git(path, 'update-index', '--skip-worktree', 'out/b.txt');
+    rmSync(join(path, 'out'), { recursive: true });
+    putFiles(path, { 'bare/x.txt': 'x' });
+    git(join(path, 'bare'), 'init', '-q');
+    calls();
+    const kept = await worktrees.keep(path, 'refs/meshd/kept/one', [], 'Kept files');
+    const slow = calls().filter(([command]) => !['rev-parse', 'commit-tree', 'update-ref'].includes(command ?? ''));
+    expect(new Set(slow.map(([, timeoutMs]) => timeoutMs))).toEqual(new Set([minutes(10)]));
+    expect(slow.filter(([command]) => command === 'update-index')).toHaveLength(4);
+    expect(git(root, 'diff', '--name-only', `${kept}^`, kept)).toBe('');
   });
 });

@@ -48,7 +48,7 @@ async function isLeft(path: string, admin: string): Promise<boolean> {
   const file = join(path, '.git');
   const facts = await lstat(file).catch(() => undefined);
   if (!facts?.isFile() || facts.size > GIT_FILE_MAX_BYTES) return false;
-  const named = /^gitdir: (.+?)\n*$/.exec(await readFile(file, 'utf8'))?.[1];
+  const named = /^gitdir: (.+)\n*$/.exec(await readFile(file, 'utf8'))?.[1];
   if (named === undefined) return false;
   const target = resolve(await realpath(path), named);
   return placeOf(target) === placeOf(admin) || lstat(target).then(() => false, isGone);
@@ -216,8 +216,7 @@ export class WorktreeGit {
       commit === base ? '' : await there.output(['diff', '--name-only', '--no-renames', '-z', base, commit]);
     const isOwn = (file: string) => !isInOrBelow(file, provided);
     const files = new Set([...zeroSeparated(committed), ...changes.map((change) => change.path).filter(isOwn)]);
-    const isPlain = branch !== null && PLAIN_BRANCH.test(branch);
-    return { files: [...files].sort(), head: commit, branch: isPlain ? branch : null };
+    return { files: [...files].sort(), head: commit, branch: branch?.match(PLAIN_BRANCH)?.[0] ?? null };
   }
 
   /** Whether an operation of git, such as a rebase, waits in the worktree at `path`: it moves HEAD when it ends. */
