@@ -141,7 +141,7 @@ it.each([
 it('follows lines over long changes, and takes no text of a file for a change', async () => {
   const old = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`);
   const root = temporaryRepository({ 'a.txt': `${old.join('\n')}\n` });
-  const added = Array.from({ length: 11 }, (_, at) => `x @@ -${at + 1} +${at + 1} @@`);
+  const added = Array.from({ length: 11 }, (_, at) => `x @@ -1,9 +${at + 1} @@`);
   putFiles(root, { 'a.txt': `${['line 1', ...added, ...old.slice(13)].join('\n')}\n` });
   const found = await blameFile(root, environment, { path: 'a.txt', from: 1, to: 29 });
   expect(bySubject(found)).toEqual(['1-1 Test: first', '2-12 not committed', '13-29 Test: first']);

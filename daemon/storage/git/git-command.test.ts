@@ -97,3 +97,11 @@ it('says how git ended, with what it was given', async () => {
   expect((await runGitFully(folder, { PATH }, slow, { timeoutMs: 20 })).code).toBeNull();
   expect(gitOutput(folder, { PATH }, slow, 20)).toBeUndefined();
 });
+
+it('starts a git of the user’s home, also where that is a repository', async () => {
+  const home = temporaryRepository({ 'bin/git': '#!/bin/sh\necho mine\n', 'project/a': '' });
+  chmodSync(join(home, 'bin/git'), 0o755);
+  const [project, path] = [join(home, 'project'), join(home, 'bin')];
+  expect(await runGit(project, { PATH: path, HOME: home }, ['--version'])).toBe('mine\n');
+  expect(await runGit(project, { PATH: path }, ['--version'])).toBeUndefined();
+});

@@ -171,10 +171,13 @@ it('tells apart where a shallow clone ends, in any folder of the repository', ()
   expect(marks(`${hashes[0]}\n`)).toEqual(logs.map(() => markOf(hashes[0] as string)));
 });
 
-it('names a file with a line end in its name as it is', () => {
-  const root = temporaryRepository({ 'a\nb.txt': 'a', 'b\n\nc.txt': 'b' });
-  expect(new GitLog(root, environment).commits()?.map(({ paths }) => paths)).toEqual([['a\nb.txt', 'b\n\nc.txt']]);
-});
+it.each([['a\nb.txt', 'b\n\nc.txt'], ['\n\na.txt', '\nb.txt'], ['\n']])(
+  'names files with line ends in their names as they are: %j',
+  (...names) => {
+    const root = temporaryRepository(Object.fromEntries(names.map((name) => [name, 'x'])));
+    expect(new GitLog(root, environment).commits()?.map(({ paths }) => paths)).toEqual([names]);
+  },
+);
 
 it('asks git once for the files of a commit and for where the repository is', () => {
   const root = temporaryRepository({ 'a.txt': 'a' });

@@ -70,7 +70,8 @@ export class GitLog {
     let left = this.manyPathsMax;
     return parseCommits(text).map(({ commit, rest }) => {
       if (shallow.has(commit.hash)) return { ...commit, paths: [], isCut: true };
-      const paths = rest.map((path) => path.replace(/^\n+/, '')).filter((path) => path !== '');
+      // A line end stands before the first path. Further ones are of its name.
+      const paths = rest.map((path, at) => (at === 0 ? path.replace(/^\n/, '') : path)).filter((path) => path !== '');
       if (paths.length <= USUAL_PATHS_MAX) return { ...commit, paths };
       if (paths.length > left) return { ...commit, paths: paths.slice(0, USUAL_PATHS_MAX), isCut: true };
       left -= paths.length;
