@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
 import { revertFiles, revertHunk } from './tree-reverts.js';
 
@@ -142,4 +142,15 @@ it('changes neither the files of the repository nor its own index', async () => 
 it('says at most 200 characters of the path of a hunk', async () => {
   const { change } = await aChange({ 'a.txt': 'one\n' }, {});
   await expect(revertHunk(change, 'x'.repeat(201), '@@ -1 +1 @@\n-a\n+b\n')).rejects.toThrow(/^`x{200}` no longer/);
+});
+
+it('a hunk after which git has no file any more is not undone', async () => {
+  const { root, change, index } = await aChange({ 'a.txt': 'one\n' }, { 'a.txt': 'ONE\n' });
+  const remove = 'PATH=$machine exec git update-index --force-remove file';
+  const PATH = pathWithGit(`case " $* " in *" apply "*) cat > /dev/null; ${remove};; esac\nreal "$@"`);
+  const repository = await GitRepository.open(root, { PATH, HOME: '/nonexistent' });
+  if (!repository) throw new Error('The repository was not opened.');
+  const undone = revertHunk({ ...change, repository }, 'a.txt', '@@ -1 +1 @@\n-one\n+ONE\n');
+  await expect(undone).rejects.toMatchObject({ code: 'file_changed' });
+  expect(existsSync(index)).toBe(false);
 });

@@ -89,3 +89,9 @@ it('keeps a link whose target is gone', async () => {
   expect(await provide(['a.txt'])).toEqual([]);
   expect(readlinkSync(join(folder, 'a.txt'))).toBe('nowhere');
 });
+
+it('finds names in the order of their characters, also beyond the first 65,536', async () => {
+  // The system orders by bytes, in which these are the other way round.
+  const { provide } = aProject({ '\uff61.env': '', '\u{1f600}.env': '' });
+  expect(await provide(['*.env'])).toEqual(['\u{1f600}.env', '\uff61.env']);
+});

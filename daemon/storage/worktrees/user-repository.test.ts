@@ -256,14 +256,18 @@ it('brings removed references back and removes new ones, with all that they held
   expect(git(root, 'show', '-s', '--format=%P', KEPT).trim()).toBe(moved);
 });
 
-it.each(['refs/meshd/x', 'refs/heads/meshd/x', 'refs/remotes/o/x', 'refs/worktree/x', 'refs/bisect/x'])(
-  'does not take %s for the user’s',
-  async (ref) => {
-    const { root, turn } = aRepository();
-    const change = () => git(root, 'update-ref', ref, 'HEAD');
-    expect(await turn(change, ['git', 'update-ref', ref, 'HEAD'])).toBeUndefined();
-  },
-);
+it.each([
+  'refs/meshd/x',
+  'refs/meshd/refs/x',
+  'refs/heads/meshd/x',
+  'refs/remotes/o/x',
+  'refs/worktree/x',
+  'refs/bisect/x',
+])('does not take %s for the user’s', async (ref) => {
+  const { root, turn } = aRepository();
+  const change = () => git(root, 'update-ref', ref, 'HEAD');
+  expect(await turn(change, ['git', 'update-ref', ref, 'HEAD'])).toBeUndefined();
+});
 
 it('takes a reference that only sounds like the daemon’s for the user’s', async () => {
   const { root, turn } = aRepository();

@@ -46,7 +46,7 @@ interface RevertedChanges {
 }
 
 /** Refs of the daemon and of agents do not count as the user's. */
-const isUsers = (ref: string) => !/^refs\/(meshd|heads\/meshd|remotes|worktree|bisect)\//.test(ref);
+const isUsers = (ref: string) => /^refs\/(?!(meshd|heads\/meshd|remotes|worktree|bisect)\/)/.test(ref);
 
 /**
  * The user's repository while agents work in worktrees of it. Hooks that appear or change meanwhile are put back, and so
@@ -104,7 +104,7 @@ export class UserRepository {
       if (found?.isFile() && found.size <= FILE_MAX_BYTES)
         files.set(name, { bytes: await readFile(path), mode: found.mode & 0o777 });
     }
-    return { refs: new Map(refs.filter(([ref]) => ref !== '' && isUsers(ref))), files, worktrees: new Set(worktrees) };
+    return { refs: new Map(refs.filter(([ref]) => isUsers(ref))), files, worktrees: new Set(worktrees) };
   }
 
   private async putBack(

@@ -168,7 +168,7 @@ export class WorktreeGit {
     if (admin === undefined) return false;
     const [old, present] = await Promise.all([from, to].map((path) => realpath(path).catch(() => undefined)));
     if (present !== undefined) return old === undefined ? moving !== undefined : old === present;
-    if (old === undefined || !(await isLeft(from, admin))) return false;
+    if (!(await isLeft(from, admin))) return false;
     // `git worktree repair` would also take over worktrees of the user, at other places.
     await atomicWrite(join(from, '.git'), `gitdir: ${admin}\n`, 0o644);
     await atomicWrite(join(admin, 'gitdir'), `${join(placeOf(to), '.git')}\n`, 0o644);
