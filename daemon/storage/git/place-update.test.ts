@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { heldOpen } from '../../testing/held-open.js';
-import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { GitRepository } from './git-repository.js';
 import { parseStatus, STATUS } from './git-status.js';
 import { newLockName, PlaceUpdate, putLock } from './place-update.js';
@@ -491,4 +491,16 @@ it.each([1, 2, 3, 4, 5])('continues a file that is no text after %i of its bytes
   await place.resumeFiles({ freshIndex: false });
   await place.unlock();
   expect(readFileSync(join(root, 'a.bin'))).toEqual(whole);
+});
+
+it('leaves a file of which git cannot say what it will hold', async () => {
+  const { root, move, read } = await aPlace({ 'a.txt': 'old\n' }, { 'a.txt': 'a new text\n' });
+  putFiles(root, { 'a.txt': 'a new' });
+  const PATH = pathWithGit(`case " $* " in *" cat-file "*) echo a new text; exit 1;; esac\nreal "$@"`);
+  const repository = await GitRepository.open(root, { PATH, HOME: '/nonexistent' });
+  if (!repository) throw new Error('no repository');
+  const place = await PlaceUpdate.lock(repository, move);
+  await place.resumeFiles({ freshIndex: false });
+  await place.unlock();
+  expect(read('a.txt')).toBe('a new');
 });

@@ -21,7 +21,10 @@ it('says at which commit and branch the project is, where its git folders are, a
 
 it('takes a folder below the top of a repository for a project of its own', async () => {
   const top = temporaryRepository({ 'part/deep/a.txt': 'a', 'other.txt': 'o' });
-  putFiles(top, { 'part/deep/.mesh/team/one.md': '', '.mesh/x': '' });
+  putFiles(top, { 'part/deep/.mesh/team/one.md': '' });
+  expect(await status(join(top, 'part/deep'))).toMatchObject({ base: { uncommitted: 0 } });
+  // That of another project is no daemon's of this one.
+  putFiles(top, { '.mesh/x': '' });
   const found = await status(join(top, 'part/deep'));
   expect(found).toMatchObject({ base: { prefix: 'part/deep', gitFolder: join(top, '.git'), uncommitted: 1 } });
   putFiles(top, { 'new/a.txt': 'a' });
