@@ -109,6 +109,9 @@ describe('A proof', () => {
     ['a 408', { status: 408, json: { error: 'too_slow' } }],
     ['a 429', { status: 429, json: { error: 'too_many_requests' } }],
     ['a redirect', { status: 302, json: undefined }],
+    ['a 404 without JSON of a proxy', { status: 404, json: undefined }],
+    ['a 409 of a call that is under way', { status: 409, json: { error: 'in_flight' } }],
+    ['a 425', { status: 425, json: undefined }],
     ...['not_yet_visible', 'network_unavailable', 'network_unreachable'].map((reason): [string, Said] => [
       `a 402 for ${reason}`,
       { status: 402, json: { error: 'payment_required', reason } },
@@ -140,11 +143,16 @@ describe('A proof', () => {
       { status: 200, json: undefined },
       ...(['not_delivered', 'It took the payment and answered with no JSON.'] as const),
     ],
-    ...[400, 403, 404, 422, 499].map((status): [string, Said, string, string] => [
+    ...[400, 403, 404, 409, 422, 499].map((status): [string, Said, string, string] => [
       `the call is refused with ${status}`,
       { status, json: { error: 'no' } },
       ...(['not_delivered', `It took the payment and did not deliver: status ${status}, no.`] as const),
     ]),
+    [
+      'a conflict is told without a reason',
+      { status: 409, json: undefined },
+      ...(['not_delivered', 'It took the payment and did not deliver: status 409.'] as const),
+    ],
   ])('is not presented again when %s', async (_, said, code, message) => {
     expect(await present(() => said)).toMatchObject({ error: { name: 'CallError', code, message }, sentMs: [0] });
   });

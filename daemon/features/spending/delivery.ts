@@ -95,8 +95,9 @@ export async function deliver(
       if (status === 402 && !PASSING.has(parseReason(json)))
         throw new CallError('payment_refused', `It does not take the proof: ${last}.`);
       if (isOwnFailure(status, json)) serverErrors += 1;
-      const isFinal = status < 500 ? !isPassingRefusal(status, json) : serverErrors >= SERVER_ERRORS;
-      if (isFinal) throw new CallError('not_delivered', `It took the payment and did not deliver: ${last}.`);
+      const isRefused = status >= 400 && status < 500 && !isPassingRefusal(status, json);
+      if (isRefused || serverErrors >= SERVER_ERRORS)
+        throw new CallError('not_delivered', `It took the payment and did not deliver: ${last}.`);
     }
     if (clock.now() > giveUpMs)
       throw new CallError('not_delivered', `The payment was made and nothing came of it: ${last}.`);

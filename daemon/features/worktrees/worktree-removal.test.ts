@@ -97,6 +97,16 @@ describe('Removing a worktree', () => {
     expect(made.events).toMatchObject([{ type: 'conversation.updated', conv: 'conv-1' }]);
   });
 
+  it('leaves the branch that alone has a commit, and says so', async () => {
+    const { removal, putWorktree, git } = worktreesAlone();
+    const path = await putWorktree('conv-1', { branch: 'meshd/x' });
+    git.branches.set('meshd/x', 'c1');
+    git.alone.add('c1');
+    const kept = 'refs/heads/meshd/x';
+    expect(await removal.remove('conv-1', false)).toEqual({ conv: 'conv-1', changed_files: 0, kept });
+    expect(git.calls).toEqual([['remove', path]]);
+  });
+
   it('of one without changes keeps nothing, and takes its folder and its branch', async () => {
     const made = worktreesAlone();
     const { removal, putWorktree, git, store } = made;

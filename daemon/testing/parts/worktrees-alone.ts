@@ -28,6 +28,8 @@ class StandInGit {
   readonly branches = new Map<string, string>();
   /** What was asked for, except to look. */
   readonly calls: unknown[][] = [];
+  /** Commits that no other ref has. */
+  readonly alone = new Set<string>();
   /** Called with the name of each command; what it throws, the command throws. */
   before: (command: string, path: string) => void = () => undefined;
 
@@ -98,6 +100,10 @@ class StandInGit {
     this.branches.set(branch, commit);
     this.find(path).branch = branch;
     return true;
+  }
+
+  async isHeldElsewhere(commit: string) {
+    return !this.alone.has(commit);
   }
 
   async dropBranch(branch: string, commit: string) {
