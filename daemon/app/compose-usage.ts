@@ -74,7 +74,6 @@ async function composeBudgets(
   const budgets = new Budgets({ transactions, store, meter, review, turns, runs, bus, clock, findName });
   runs.setGate(meter);
   runs.follow((change, transaction) => meter.follow(change, transaction));
-  team.onRemoved((id) => budgets.memberGone(id));
   await app.register(budgetsRoutes, { budgets });
   return budgets;
 }

@@ -497,12 +497,13 @@ describe('the operator', () => {
     expect(app.budgets.get('day')).toMatchObject({ spent: { tokens: 100 }, state: 'ok', limits: { tokens: null } });
   });
 
-  it('needs no budget of a member that is gone', async () => {
-    const { budgets } = await aBudget();
+  it('of a member that is gone is not listed, and applies again when the member comes back', async () => {
+    const { budgets, gone } = await aBudget();
     for (const scope of ['member:guide', 'member:porter', 'day']) await budgets.set(scope, { turns: 5 });
-    await budgets.memberGone('guide');
-    await budgets.memberGone('guide');
+    gone.add('member:guide');
     expect(budgets.list().budgets.map(({ scope }) => scope)).toEqual(['day', 'member:porter']);
+    gone.clear();
+    expect(budgets.get('member:guide').limits).toMatchObject({ turns: 5 });
   });
 });
 

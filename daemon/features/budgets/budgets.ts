@@ -9,7 +9,7 @@ import type { TurnRuns } from '../conversations/turn-runs.js';
 import type { TurnRow, TurnsStore } from '../conversations/turns-store.js';
 import type { BudgetMeter } from './budget-meter.js';
 import { type BudgetReview, stateOn } from './budget-review.js';
-import { DAY_SCOPE, isDaily, toMemberScope } from './budget-scope.js';
+import { DAY_SCOPE, isDaily } from './budget-scope.js';
 import { formatSpent, largestShare, limitsOn, NO_LIMITS, raiseBy, toShares, toSpent } from './budget-state.js';
 import type { BudgetRow, BudgetsStore } from './budgets-store.js';
 
@@ -52,8 +52,9 @@ export class Budgets {
   }
 
   list(): BudgetList {
-    const { store, clock } = this.parts;
-    const rows = store.list();
+    const { store, clock, findName } = this.parts;
+    // The limits of a member whose file is gone apply again when it comes back.
+    const rows = store.list().filter(({ scope }) => findName(scope) !== undefined);
     const waiting = this.countWaiting();
     const scopes = [...new Set([...rows.map(({ scope }) => scope), DAY_SCOPE])];
     const budgets = scopes.map((scope) =>
@@ -124,10 +125,6 @@ export class Budgets {
       return { ...row, is_left: 1 };
     });
     return this.get(scope);
-  }
-
-  async memberGone(member: string): Promise<void> {
-    await this.parts.transactions.run((transaction) => this.parts.store.remove(transaction, toMemberScope(member)));
   }
 
   private async change(scope: string, change: (row: BudgetRow, isKnown: boolean) => BudgetRow): Promise<void> {

@@ -42,7 +42,10 @@ export async function composeSchedules({ app, database, logError, ...parts }: Sc
     onError: (error) => logError(error, 'the schedules could not be checked'),
   });
   parts.turns.setUnattended((turn) => runs.findPermissionSeconds(turn));
-  parts.team.onRemoved((id) => schedules.memberGone(id));
+  // A file that is still gone from the disk when a run is due pauses the schedule then.
+  parts.team.onRemoved(async (id, origin) => {
+    if (origin === 'edit') await schedules.memberGone(id);
+  });
   await app.register(schedulesRoutes, { schedules, runner });
   return runner;
 }

@@ -1,3 +1,5 @@
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PermissionList } from '../../contract/conversations.js';
 import type { EventFrame } from '../../contract/events.js';
@@ -109,6 +111,21 @@ describe('a schedule of the operator', () => {
     expect((await next.call('GET', '/conversations')).body).toMatchObject({ count: 1 });
     await next.call('DELETE', '/team/developer');
     expect(await find(next, id)).toMatchObject({ paused: true, paused_reason: expect.stringContaining('developer') });
+  });
+
+  it('goes on when the file of its member is away for a moment, as during a stash, and so do its limits', async () => {
+    const app = await testApp({ clients: [echo()] });
+    const { id } = await add(app);
+    await app.call('PUT', '/budgets/member:developer', { turns: 20 });
+    const client = await events(app);
+    const path = join(app.root, '.mesh/team/developer.md');
+    const text = readFileSync(path, 'utf8');
+    unlinkSync(path);
+    await client.until(({ type }) => type === 'team.deleted');
+    writeFileSync(path, text);
+    await client.until(({ type }) => type === 'team.created');
+    expect(await find(app, id)).toMatchObject({ paused: false, paused_reason: null });
+    expect((await app.call('GET', '/budgets/member:developer')).body).toMatchObject({ limits: { turns: 20 } });
   });
 
   it('shows its next times before it is made, and says which field is wrong', async () => {

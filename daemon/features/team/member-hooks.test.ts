@@ -27,7 +27,7 @@ function hooksThatFail() {
 
 describe('the hooks after a change', () => {
   it.each<[string, (hooks: MemberHooks) => Promise<unknown>, string]>([
-    ['removed', (hooks) => hooks.afterRemoval('ada'), ''],
+    ['removed', (hooks) => hooks.afterRemoval('ada', 'disk'), ' disk'],
     ['singleton', (hooks) => hooks.afterBecomingSingleton('ada'), ''],
     ['changed', (hooks) => hooks.afterChange('ada'), ''],
     ['exposure', (hooks) => hooks.afterExposureChange('ada', 'external'), ' external'],
@@ -40,7 +40,7 @@ describe('the hooks after a change', () => {
   it('return nothing when none fails', async () => {
     const hooks = new MemberHooks();
     hooks.onRemoved(async () => undefined);
-    expect(await hooks.afterRemoval('ada')).toBeUndefined();
+    expect(await hooks.afterRemoval('ada', 'edit')).toBeUndefined();
     expect(await hooks.afterChange('ada')).toBeUndefined();
   });
 });

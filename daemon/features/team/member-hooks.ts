@@ -1,7 +1,8 @@
 import type { MemberVersion } from './member-file.js';
-import type { IfNotWritten, Undo } from './team-store.js';
+import type { IfNotWritten, MemberChange, Undo } from './team-store.js';
 
-export type RemovedHook = (id: string) => Promise<void>;
+/** A file that is gone from the disk may come back, as one that git stashes or leaves out of another branch. */
+export type RemovedHook = (id: string, origin: MemberChange['origin']) => Promise<void>;
 export type BecameSingletonHook = (id: string) => Promise<void>;
 export type OpeningHook = (next: MemberVersion) => Promise<void>;
 export type ExposingHook = (id: string) => Promise<Undo>;
@@ -65,8 +66,8 @@ export class MemberHooks {
   }
 
   /** Runs every removal hook, even after one throws. Returns the first error. */
-  afterRemoval(id: string): Promise<unknown> {
-    return firstFailure(this.removed.map((hook) => () => hook(id)));
+  afterRemoval(id: string, origin: MemberChange['origin']): Promise<unknown> {
+    return firstFailure(this.removed.map((hook) => () => hook(id, origin)));
   }
 
   /** Runs every hook for a new singleton, even after one throws. Returns the first error. */

@@ -378,7 +378,7 @@ export class Team {
     const was = before?.version?.exposure ?? 'internal';
     const is = after?.version?.exposure ?? 'internal';
     let failure: unknown;
-    if (!after) failure = await this.hooks.afterRemoval(id);
+    if (!after) failure = await this.hooks.afterRemoval(id, origin);
     else {
       if (was !== is) failure = await this.hooks.afterExposureChange(id, is);
       const isNewSingleton = after.version?.kind === 'singleton' && before?.version?.kind !== 'singleton';

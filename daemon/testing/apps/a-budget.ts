@@ -72,7 +72,8 @@ export async function aBudget() {
     onChanged: (scope) => bus.publish('budget.changed', { scope }),
     toReason: (message) => new TurnCancelledError('failed', 'budget_exceeded', message),
   });
-  const findName = (scope: string) => (scope.endsWith('nobody') ? undefined : `name of ${scope}`);
+  const gone = new Set<string>();
+  const findName = (scope: string) => (scope.endsWith('nobody') || gone.has(scope) ? undefined : `name of ${scope}`);
   const budgets = new Budgets({ transactions, store, meter, review, turns, runs, bus, clock, findName });
   onTestFinished(() => {
     budgets.stop();
@@ -83,6 +84,8 @@ export async function aBudget() {
   const { running, interrupted, pumped } = runs;
   return {
     ...{ budgets, meter, clock, running, interrupted, pumped },
+    /** Scopes of members that are gone. */
+    gone,
     ...turnMoves(stores, meter, runs, clock),
     write: <T>(change: (transaction: Transaction) => T) => transactions.run(change),
     /** The types and scopes of the events since the last call. */
