@@ -23,6 +23,21 @@ describe('readMember', () => {
     expect(readMember('ada', text)).toEqual({ line: 1, column: 1, reason: 'The file is empty.' });
   });
 
+  it.each([
+    ['\n---\ntools: [read]\n---\n', 2],
+    ['\uFEFF \r\n\t\r\n---\r\nkind: singleton\r\n---\r\nBody', 3],
+    ['<!-- Copyright - Ada\n -- -->\n\n---\nname: Ada\n---\n', 4],
+    ['<<<<<<< HEAD\r\n---\r\nname: Ada\r\n---\r\n', 2],
+  ])('reports a frontmatter that does not begin the file, whose keys would not count: %j', (text, line) => {
+    const reason = 'The frontmatter must begin on the first line.';
+    expect(readMember('ada', text)).toEqual({ line, column: 1, reason });
+  });
+
+  it.each(['\n---\n\nA rule, and nothing else.\n', '# Ada\n---\nname: Ada\n---\n', '\n--- \n- a: b\n'])(
+    'takes a body with a rule for a body: %j',
+    (text) => expect(readMember('ada', text)).toMatchObject({ body: text, name: 'Ada' }),
+  );
+
   it('returns the keys, the body as it stands, the keys that are unknown, and the digest of the text', () => {
     const text = '---\nname: Ada\nmodel:\nx-own: 1\norigin: {}\nvendor: {}\ncommand:\n---\n\nYou are Ada.\n\nMore.\n';
     expect(readMember('ada', text)).toEqual({

@@ -28,15 +28,29 @@ export interface MemberVersion
   unknown_keys: string[];
 }
 
+/** A frontmatter below what gets there by accident: blank lines, the mark of a conflict, a comment of a licence. */
+const LATE_FRONTMATTER =
+  /^\uFEFF?(?:[ \t]*\r?\n|<{7}[^\n]*\n|<!--(?:[^-]|-(?!->))*-->[ \t]*\r?\n)+---[ \t]*\r?\n[\w-]+:/;
+
+/** Returns the line of a frontmatter that does not begin the file, so that none of its keys would count. */
+function findLateFrontmatter(text: string): number | undefined {
+  const above = LATE_FRONTMATTER.exec(text)?.[0];
+  // The first key stands on the line below.
+  return above === undefined ? undefined : above.split('\n').length - 1;
+}
+
 /**
  * Parses the text of `<id>.md` as a member. A key with an empty value counts as absent. Unknown keys are listed without
  * effect. Returns the first mistake as a Problem with its position in the file; an empty file is one, since an editor
- * may be about to write it, and a member of defaults alone would lose its token. Spec: Team member (local daemon).
+ * may be about to write it, and so is one whose frontmatter is not at its beginning: a member of defaults alone would
+ * lose its token and its limits. Spec: Team member (local daemon).
  */
 export function readMember(id: string, text: string): MemberVersion | Problem {
   if (text.trim() === '') return { line: 1, column: 1, reason: 'The file is empty.' };
   const file = parseMarkdown(text);
   if (isProblem(file)) return file;
+  const late = findLateFrontmatter(text);
+  if (late !== undefined) return { line: late, column: 1, reason: 'The frontmatter must begin on the first line.' };
   const given = Object.entries(file.data).filter(([, value]) => value !== null);
   const known = Object.fromEntries(given.filter(([key]) => KNOWN_KEYS.has(key)));
   const wrong = findMistake(known);
