@@ -555,7 +555,8 @@ describe.skipIf(!hasNatsServer)(`a daemon that enters a network${NATS_NEEDED}`, 
     expect([state.file, readState(database), agents(), await findNamed(name)]).toEqual([
       ...[{}, undefined, ['ada'], isCut ? expect.anything() : undefined],
     ]);
-    expect(warnings).toEqual(
+    // Its reader may tell first that the stream is gone.
+    expect(warnings.filter((warning) => !warning.endsWith('stream not found'))).toEqual(
       isCut ? [expect.stringMatching(/^the network "reef" is left unfinished on the servers: ./)] : [],
     );
     expect(connections[0]?.isClosed()).toBe(true);

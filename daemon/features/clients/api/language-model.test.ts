@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ModelEndpoint } from '../../../testing/stand-ins/model-endpoint.js';
 import { anApiClient, aTurn, collect } from '../../../testing/stand-ins/model-endpoint-client.js';
 import { chatEvents, type ModelReply } from '../../../testing/stand-ins/model-endpoint-dialects.js';
@@ -148,18 +148,10 @@ describe('a model that is opened', () => {
       sent.push(new Headers(init?.headers));
       return new Response('no', { status: 400 });
     };
-    const environment = { ...process.env };
-    Object.assign(process.env, {
-      ANTHROPIC_API_KEY: 'canary',
-      OPENAI_API_KEY: 'canary',
-      ANTHROPIC_AUTH_TOKEN: 'canary',
-    });
-    try {
-      const { stream, model } = await openModel(settings, 'm', { provider: settings.provider }, fetch);
-      await stream({ model, prompt: 'Hello.', maxRetries: 0, onError: () => undefined }).consumeStream();
-    } finally {
-      process.env = environment;
-    }
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_AUTH_TOKEN']) vi.stubEnv(name, 'canary');
+    const { stream, model } = await openModel(settings, 'm', { provider: settings.provider }, fetch);
+    await stream({ model, prompt: 'Hello.', maxRetries: 0, onError: () => undefined }).consumeStream();
     expect([sent[0]?.get('x-api-key'), sent[0]?.get('authorization')]).toEqual([key, authorization]);
   });
 });
