@@ -13,16 +13,21 @@ function readLocks(): string {
 const getUid = (pid: number) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 
 /**
- * Returns the pid of the process of this user that holds a lock on the file at `path`; undefined when there is none or
- * the system does not provide it. The file is not opened, and a link in its place is not followed.
+ * Returns the pids of the processes, of any user, that hold a lock on the file at `path`; none when the system does not
+ * tell. The file is not opened, and a link in its place is not followed.
  */
-export function findLockHolderPid(path: string): number | undefined {
+export function listLockHolderPids(path: string): number[] {
   const inode = findEntry(path)?.ino;
-  if (inode === undefined) return undefined;
+  if (inode === undefined) return [];
   // <number>: POSIX ADVISORY WRITE <pid> <device>:<inode> <from> <to>
   const rows = readLocks()
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
-  const pid = Number(rows.find((row) => row[5]?.endsWith(`:${inode}`))?.[4] ?? Number.NaN);
-  return Number.isInteger(pid) && pid > 0 && getUid(pid) === process.getuid?.() ? pid : undefined;
+  const pids = rows.filter((row) => row[5]?.endsWith(`:${inode}`)).map((row) => Number(row[4]));
+  return pids.filter((pid) => Number.isInteger(pid) && pid > 0);
+}
+
+/** Like `listLockHolderPids`, the first one that is a process of this user; undefined when there is none. */
+export function findLockHolderPid(path: string): number | undefined {
+  return listLockHolderPids(path).find((pid) => getUid(pid) === process.getuid?.());
 }

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -10,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StateOwner } from '../private/state-owner.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
 import { claimState } from './claim-state.js';
@@ -22,6 +23,8 @@ import { MeshFolder } from './mesh-folder.js';
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const STATE = { '.mesh/state/mesh.db': 'rows', '.mesh/credentials/team-tokens.json': '{"a":"mk_foreign"}' };
 const ASIDE = '.mesh/foreign-20260102T030405Z';
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
 
 /** Returns a function that starts daemons as one user of a machine. */
 function user(folder: string | undefined = temporaryFolder()) {
@@ -160,6 +163,50 @@ describe('claimState', () => {
         'again.',
     });
     expect(below(root, '.mesh')).toEqual(['credentials', 'state']);
+  });
+
+  it.runIf(isRoot && process.platform === 'linux')(
+    'leaves the state in place while a process of another user holds it',
+    async () => {
+      const root = temporaryFolder({ '.mesh/credentials/a': 'x', '.mesh/state/x': 'x' });
+      const database = new Database(join(root, '.mesh/state/mesh.db'));
+      onTestFinished(() => database.close());
+      // The folders were given to this user, and the process that holds the lock is still that of root.
+      for (const name of ['state', 'credentials']) chownSync(join(root, '.mesh', name), NOBODY, NOBODY);
+      const getuid = vi.spyOn(process, 'getuid').mockReturnValue(NOBODY);
+      onTestFinished(() => getuid.mockRestore());
+      await expect(user()(root)).rejects.toMatchObject({
+        code: 'in_flight',
+        message:
+          `A process of another user (pid ${process.pid}) holds the state of this project: have it ended, then ` +
+          'start again.',
+      });
+      expect(below(root, '.mesh')).toEqual(['credentials', 'state']);
+    },
+  );
+
+  it.runIf(isRoot).each(['state', 'credentials'])(
+    'leaves everything in place when .mesh/%s belongs to another user, vouched for or not',
+    async (name) => {
+      const root = temporaryFolder(STATE);
+      chownSync(join(root, '.mesh', name), NOBODY, NOBODY);
+      for (const isVouchedFor of [false, true])
+        await expect(user()(root, isVouchedFor)).rejects.toMatchObject({
+          code: 'forbidden',
+          message:
+            `${join(root, '.mesh', name)} belongs to another user (uid 65534), whose daemon may be running: run ` +
+            'meshd as that user. To take the state over, stop that daemon, run `sudo chown -R "$(id -u)" .mesh` in ' +
+            'the project, and start with --adopt.',
+        });
+      expect(below(root, '.mesh')).toEqual(['credentials', 'state']);
+      expect(below(root, '.mesh/state')).toEqual(['mesh.db']);
+    },
+  );
+
+  it.runIf(isRoot)("sets aside what holds another user's file in folders of this user", async () => {
+    const root = temporaryFolder(STATE);
+    chownSync(join(root, '.mesh/state/mesh.db'), NOBODY, NOBODY);
+    expect(await user()(root)).toMatchObject({ reason: 'unknown' });
   });
 
   it('leaves state in place that nobody can tell to be their own, and says what to do', async () => {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { SetAsideReason } from '../contract/foreign-state.js';
 import { MeshError, systemCode } from '../lib/errors.js';
 import { fileStamp } from '../lib/time/clock.js';
-import { findLockHolderPid } from '../private/lock-holder.js';
+import { findLockHolderPid, listLockHolderPids } from '../private/lock-holder.js';
+import { findEntry } from '../private/private-file.js';
 import { inState } from '../private/private-names.js';
 import { holdsState, type StateOwner } from '../private/state-owner.js';
 import { atomicWrite, ensureDirectory, syncDirectory } from './files/atomic-write.js';
@@ -60,12 +61,13 @@ async function setAside(folder: MeshFolder, reason: SetAsideReason, nowMs: numbe
  * Ensures that everything in `.mesh/state` and `.mesh/credentials` belongs to this machine before any of it is read.
  * State of another owner is moved aside as a whole, and a fresh state begins. Returns what was moved aside, or
  * undefined. Throws `forbidden` when the ownership of the state cannot be recorded and the operator does not vouch
- * for it, since the next start could not distinguish it from foreign state. Throws `in_flight` while a daemon holds
- * state whose owner is not known.
+ * for it, since the next start could not distinguish it from foreign state, and when one of the two folders belongs to
+ * another user of this machine. Throws `in_flight` while a daemon of any user holds state whose owner is not known.
  */
 export async function claimState(folder: MeshFolder, claim: Claim): Promise<SetAside | undefined> {
   const { owner, isVouchedFor, nowMs } = claim;
   await folder.refuseLinks();
+  refuseFoldersOfOthers(folder);
   const reason = await findReason(folder, claim);
   if (reason === 'unknown' && !owner.hasMemory) throw noMemory('this user has no home folder');
   if (reason !== undefined) refuseWhileHeld(folder);
@@ -78,16 +80,41 @@ export async function claimState(folder: MeshFolder, claim: Claim): Promise<SetA
 }
 
 /**
- * A daemon of a version without state ids may still run. Moving its state aside would lose the
- * writes that it acknowledges.
+ * As root or in a container a daemon could move the state of another user's running daemon, whose lock the system may
+ * not show. What a clone or an archive brings belongs to the user who unpacked it.
+ */
+function refuseFoldersOfOthers({ state, credentials }: MeshFolder): void {
+  const uid = process.getuid?.();
+  for (const path of [state, credentials]) {
+    const found = findEntry(path);
+    if (uid === undefined || !found || found.uid === uid) continue;
+    throw new MeshError(
+      'forbidden',
+      `${path} belongs to another user (uid ${found.uid}), whose daemon may be running: run meshd as that user. To ` +
+        'take the state over, stop that daemon, run `sudo chown -R "$(id -u)" .mesh` in the project, and start with ' +
+        '--adopt.',
+    );
+  }
+}
+
+/**
+ * A daemon of a version without state ids, or of the user whose folders these were, may still run. Moving its state
+ * aside would lose the writes that it acknowledges.
  */
 function refuseWhileHeld(folder: MeshFolder): void {
-  const pid = findLockHolderPid(inState(folder.state, 'mesh.db'));
-  if (pid === undefined) return;
-  throw new MeshError(
-    'in_flight',
-    `An earlier daemon (pid ${pid}) still runs on this project: stop it with \`meshd down\`, then start again.`,
-  );
+  const path = inState(folder.state, 'mesh.db');
+  const pid = findLockHolderPid(path);
+  if (pid !== undefined)
+    throw new MeshError(
+      'in_flight',
+      `An earlier daemon (pid ${pid}) still runs on this project: stop it with \`meshd down\`, then start again.`,
+    );
+  const [other] = listLockHolderPids(path);
+  if (other !== undefined)
+    throw new MeshError(
+      'in_flight',
+      `A process of another user (pid ${other}) holds the state of this project: have it ended, then start again.`,
+    );
 }
 
 async function findReason(folder: MeshFolder, { owner, isVouchedFor, tracked }: Claim) {
