@@ -40,7 +40,7 @@ function readId(root: string): string | undefined {
 /**
  * The states that this machine created, recorded in the user's own folder outside every project: one small file (0600)
  * for each, named after the digest of the random id in the project's `.mesh/state/id`. A repository can contain an id,
- * but none that is recorded here.
+ * but none that is recorded here before the operator adopts its state.
  */
 export class StateOwner {
   /** `folder` is the user's state folder of meshd; undefined for a user without a home, for whom no state is known. */
@@ -67,11 +67,14 @@ export class StateOwner {
 
   /**
    * Makes the state at `root` this machine's own: gives it a new id unless it has one that is recorded for it, and
-   * records its path. A user without a state folder keeps the present id, which may be known to a start with a home.
-   * The folder `.mesh/state` must exist. Returns why the ownership cannot be recorded, or undefined.
+   * records its path. The present id stays for a user without a state folder, and when the operator adopts state that
+   * is no copy, because a start with another home may know it. The folder `.mesh/state` must exist. Returns why the
+   * ownership cannot be recorded, or undefined.
    */
-  claim(root: string): string | undefined {
-    const present = !this.hasMemory || this.judge(root) === 'own' ? readId(root) : undefined;
+  claim(root: string, isAdopted = false): string | undefined {
+    const ownership = this.judge(root);
+    const isKept = !this.hasMemory || ownership === 'own' || (isAdopted && ownership === 'unknown');
+    const present = isKept ? readId(root) : undefined;
     const id = present ?? randomBytes(16).toString('hex');
     // Recorded before it is written, so that a kill in between leaves no state with an unknown id.
     const problem = this.remember(id, root);

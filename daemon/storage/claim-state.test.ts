@@ -152,6 +152,30 @@ describe('claimState', () => {
     expect(readFileSync(join(root, '.mesh/state/mesh.db'), 'utf8')).toBe('rows');
   });
 
+  it('keeps the id of state that another user adopts, so that both recognize it', async () => {
+    const [first, second] = [user(), user()];
+    const root = temporaryFolder();
+    await first(root);
+    putFiles(root, STATE);
+    const id = readFileSync(join(root, '.mesh/state/id'), 'utf8');
+    expect(await second(root, true)).toBeUndefined();
+    expect(readFileSync(join(root, '.mesh/state/id'), 'utf8')).toBe(id);
+    expect([await first(root), await second(root)]).toEqual([undefined, undefined]);
+    expect(below(root, '.mesh')).toEqual(['credentials', 'state']);
+  });
+
+  it('gives an adopted copy an id of its own, and adopted state whose id is none', async () => {
+    const start = user();
+    const [mine, copy, damaged] = [temporaryFolder(), temporaryFolder(), temporaryFolder({ '.mesh/state/id': 'x\n' })];
+    await start(mine);
+    cpSync(mine, copy, { recursive: true });
+    for (const root of [copy, damaged]) expect(await start(root, true)).toBeUndefined();
+    const ids = [mine, copy, damaged].map((root) => readFileSync(join(root, '.mesh/state/id'), 'utf8'));
+    expect(new Set(ids).size).toBe(3);
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[0-9a-f]{32}\n$/)));
+    for (const root of [mine, copy, damaged]) expect(await start(root)).toBeUndefined();
+  });
+
   it('leaves the state in place while an earlier daemon holds it', async () => {
     const root = temporaryFolder({ '.mesh/credentials/a': 'x', '.mesh/state/x': 'x' });
     const database = new Database(join(root, '.mesh/state/mesh.db'));

@@ -74,7 +74,7 @@ export async function claimState(folder: MeshFolder, claim: Claim): Promise<SetA
   const aside = reason === undefined ? undefined : await setAside(folder, reason, nowMs);
   await ensureDirectory(folder.path, 0o755);
   await ensureDirectory(folder.state, 0o700);
-  const problem = owner.claim(folder.root);
+  const problem = owner.claim(folder.root, isVouchedFor);
   if (problem !== undefined && !isVouchedFor && owner.hasMemory) throw noMemory(problem);
   return aside;
 }
