@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { BackupFile, BackupManifest } from '../contract/backups.js';
 import { sha256Hex } from '../lib/crypto/digests.js';
 import { computePadding, TAR_BLOCK, tarHeader } from '../lib/text/ustar.js';
@@ -144,6 +146,30 @@ describe('a backup', () => {
     expect(readdirSync(folder).sort()).toEqual(['damaged.db', 'taken']);
     expect(readFileSync(join(folder, 'taken'), 'utf8')).toBe('mine');
   });
+
+  it.each(['ENOSYS', 'EACCES', 'EPERM'])(
+    'needs no hard links (%s), and overwrites nothing then either',
+    async (code) => {
+      const root = temporaryFolder(FILES);
+      const folder = temporaryFolder({ taken: 'mine' });
+      const spy = vi.spyOn(promises, 'link').mockRejectedValue(Object.assign(new Error(code), { code }));
+      syncBuiltinESMExports();
+      onTestFinished(() => {
+        spy.mockRestore();
+        syncBuiltinESMExports();
+      });
+      const order = { mesh: join(root, '.mesh'), working: folder, database: undefined, project: 'lamp', version: '1' };
+      const write = (name: string) =>
+        writeBackup({ ...order, file: join(folder, name), nowMs: NOW, withCredentials: false, onStep: quiet });
+      await write('new');
+      expect(await pathsIn(join(folder, 'new'))).toContain('roadmap.md');
+      await expect(write('taken')).rejects.toMatchObject({ code: 'file_changed' });
+      expect([readdirSync(folder).sort(), readFileSync(join(folder, 'taken'), 'utf8')]).toEqual([
+        ['new', 'taken'],
+        'mine',
+      ]);
+    },
+  );
 });
 
 describe('a restore', () => {

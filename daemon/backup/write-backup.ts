@@ -19,6 +19,7 @@ import { isoTime } from '../lib/time/clock.js';
 import { checkPrivateFile } from '../private/private-file.js';
 import { inspectStore } from '../storage/database/store-schema.js';
 import { syncDirectory } from '../storage/files/atomic-write.js';
+import { isWithoutLinks } from '../storage/files/hard-links.js';
 import { DATABASE, listBackupFiles } from './backup-files.js';
 import { MANIFEST, readBackup, toEntryPath } from './read-backup.js';
 
@@ -129,8 +130,7 @@ async function putInPlace(from: string, file: string): Promise<void> {
     await link(from, file);
   } catch (error) {
     if (systemCode(error) === 'EEXIST') throw taken;
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(systemCode(error) ?? '')) throw error;
-    // The file system does not support hard links.
+    if (!isWithoutLinks(error)) throw error;
     if (await stat(file).catch(() => undefined)) throw taken;
     await rename(from, file);
   }

@@ -10,8 +10,10 @@ import {
   symlinkSync,
   watch,
 } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
 import {
   finishRestore,
@@ -44,6 +46,12 @@ const textsIn = (folder: string): Record<string, string> =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 const record = (moves: object) => `${JSON.stringify(moves, null, 2)}\n`;
+
+function allowAll() {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+}
+afterEach(allowAll);
 
 describe('the names that belong to restores', () => {
   it.each([
@@ -153,6 +161,109 @@ describe('a restore', () => {
     });
     expect(existsSync(join(mesh, 'team/old.md'))).toBe(false);
     expect(lstatSync(join(mesh, 'state/before-restore-01/link.md')).isSymbolicLink()).toBe(true);
+  });
+});
+
+describe('a restore on a file system that refuses a move', () => {
+  /** Has each call of `name` whose first path is such a one fail, as the system tells it. */
+  function refuse(name: 'link' | 'rename', path: RegExp, code: string) {
+    const real = promises[name];
+    vi.spyOn(promises, name).mockImplementation((from, to) =>
+      path.test(String(from))
+        ? Promise.reject(Object.assign(new Error(`${code}: ${name}`), { code, syscall: name }))
+        : real(from, to),
+    );
+    syncBuiltinESMExports();
+  }
+  function putOnOtherDevice(path: string) {
+    const real = promises.lstat;
+    const elsewhere = async (one: string) => Object.assign(await real(one), one === path ? { dev: -1 } : {});
+    vi.spyOn(promises, 'lstat').mockImplementation(elsewhere as never);
+    syncBuiltinESMExports();
+  }
+  async function expectUnchanged(mesh: string, message: unknown, moves = MOVES) {
+    const before = textsIn(mesh);
+    await expect(restore(mesh, moves)).rejects.toMatchObject({ code: 'store_readonly', message });
+    expect(textsIn(mesh)).toEqual(before);
+    expect([await isDecidedOn(mesh), existsSync(join(mesh, 'state/before-restore-01'))]).toEqual([false, false]);
+  }
+  const refused = (why: string) =>
+    `The content cannot be moved into place (${why}): nothing was changed. Mend that and try again.`;
+
+  it.each(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
+    'needs no hard links (%s)',
+    async (code) => {
+      const mesh = temporaryFolder({ ...FILES, ...STAGED });
+      refuse('link', /./, code);
+      await restore(mesh, MOVES);
+      expect(textsIn(mesh)).toMatchObject({ 'a.md': 'new a', 'state/before-restore-01/a.md': 'old a' });
+    },
+  );
+
+  it.each<[string, 'link' | 'rename', RegExp]>([
+    ['the first', 'rename', /\/old\.md$/],
+    ['one after others that only set aside', 'link', /\/a\.md$/],
+    ['the first into place', 'rename', /\/state\/restore-1\/a\.md$/],
+    ['the last', 'rename', /\/state\/restore-1\/new\/d\.md$/],
+  ])('changes nothing when %s fails', async (_which, name, path) => {
+    const mesh = temporaryFolder({ ...FILES, ...STAGED });
+    refuse(name, path, 'EXDEV');
+    await expectUnchanged(mesh, refused(`EXDEV: ${name}`));
+    allowAll();
+    await restore(mesh, MOVES);
+    expect(textsIn(mesh)).toMatchObject({ 'a.md': 'new a', 'new/d.md': 'd' });
+  });
+
+  it('takes back what was put in place before, of each kind', async () => {
+    const staged = { notes: 'old notes', 'plan/old.md': 'old plan', 'state/restore-1/notes/n.md': 'n' };
+    const mesh = temporaryFolder({ ...FILES, ...STAGED, ...staged, 'state/restore-1/plan': 'p', new: 'in the way' });
+    putFiles(mesh, { 'state/restore-1/added.md': 'added' });
+    const replace = ['a.md', 'notes', 'plan', 'added.md', 'none.md', 'new/d.md'];
+    await expectUnchanged(mesh, expect.stringContaining('(EEXIST: '), { ...MOVES, replace });
+  });
+
+  it('says of a full disk that it is full, and changes nothing', async () => {
+    const mesh = temporaryFolder({ ...FILES, ...STAGED });
+    refuse('rename', /\/state\/restore-1\/a\.md$/, 'ENOSPC');
+    await expect(restore(mesh, MOVES)).rejects.toMatchObject({ code: 'ENOSPC' });
+    expect([textsIn(mesh), await isDecidedOn(mesh)]).toMatchObject([FILES, false]);
+  });
+
+  it('is finished by the next process when its moves cannot be taken back either', async () => {
+    const mesh = temporaryFolder({ ...FILES, ...STAGED });
+    refuse('rename', /\/state\/(restore-1\/a|before-restore-01\/old)\.md$/, 'EIO');
+    await expect(restore(mesh, MOVES)).rejects.toThrow('EIO');
+    expect(await isDecidedOn(mesh)).toBe(true);
+    allowAll();
+    expect(await finishRestore(mesh)).toBe(true);
+    expect(textsIn(mesh)).toMatchObject({ 'a.md': 'new a', 'state/before-restore-01/old.md': 'old' });
+  });
+
+  it('takes nothing back over what is in place when other content is where it sets aside', async () => {
+    const mesh = temporaryFolder({ ...FILES, ...STAGED, 'state/before-restore-01/a.md': 'of another' });
+    await expect(restore(mesh, MOVES)).rejects.toMatchObject({ code: 'file_changed' });
+    expect([textsIn(mesh)['a.md'], await isDecidedOn(mesh)]).toEqual(['old a', true]);
+  });
+
+  it.each([
+    ['state', '.'],
+    ['folder', 'folder'],
+  ])('is not begun when %s is a volume of its own', async (volume, named) => {
+    const mesh = temporaryFolder({ ...FILES, ...STAGED });
+    putOnOtherDevice(join(mesh, volume));
+    await expectUnchanged(
+      mesh,
+      `${join(mesh, named)} and ${join(mesh, 'state')} are on two file systems, and nothing can be moved between ` +
+        'those in one step: nothing was changed. Put both on one, without a volume or mount for one of them, and ' +
+        'start again.',
+    );
+  });
+
+  it('is carried out when only a file tells another device, as on an overlay', async () => {
+    const mesh = temporaryFolder({ ...FILES, ...STAGED });
+    putOnOtherDevice(join(mesh, 'old.md'));
+    await restore(mesh, MOVES);
+    expect(textsIn(mesh)).toMatchObject({ 'a.md': 'new a', 'state/before-restore-01/old.md': 'old' });
   });
 });
 

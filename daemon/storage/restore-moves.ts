@@ -1,10 +1,12 @@
 import { link, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDiskFull } from '../lib/disk-errors.js';
 import { getErrorMessage, MeshError, systemCode } from '../lib/errors.js';
 import { checkPrivateDatabase, readPrivate } from '../private/private-file.js';
 import { inState } from '../private/private-names.js';
 import { openSqlite } from './database/sqlite.js';
-import { atomicWrite, ensureDirectory, syncDirectory } from './files/atomic-write.js';
+import { atomicWrite, durableUnlink, ensureDirectory, syncDirectory } from './files/atomic-write.js';
+import { isWithoutLinks } from './files/hard-links.js';
 import { isPlainPath } from './members/agent-files.js';
 
 /**
@@ -81,8 +83,7 @@ async function moveAside(place: string, aside: string, isReplaced: boolean): Pro
   try {
     await link(place, aside);
   } catch (error) {
-    // The file system does not support hard links.
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'].includes(systemCode(error) ?? '')) throw error;
+    if (!isWithoutLinks(error)) throw error;
     await rename(place, aside);
   }
 }
@@ -130,9 +131,45 @@ async function readRecord(path: string): Promise<RestoreMoves | undefined> {
   return text === undefined ? undefined : parse(text);
 }
 
+/** Throws `store_readonly` when a folder of the moves is on another file system than `state/`: no rename crosses that. */
+async function refuseOtherFileSystem(mesh: string, { replace, remove }: RestoreMoves): Promise<void> {
+  const state = join(mesh, 'state');
+  const { dev } = await lstat(state);
+  for (const place of [...remove, ...replace].map((name) => join(mesh, name)))
+    for (const path of [place, dirname(place)]) {
+      const found = await lstat(path).catch(() => undefined);
+      // On an overlay a file may tell the device of its layer, while it can be moved.
+      if (!found?.isDirectory() || found.dev === dev) continue;
+      throw new MeshError(
+        'store_readonly',
+        `${path} and ${state} are on two file systems, and nothing can be moved between those in one step: nothing ` +
+          'was changed. Put both on one, without a volume or mount for one of them, and start again.',
+      );
+    }
+}
+
+/**
+ * Takes back the moves, of which `staged` are those with new content, and removes the record. Each step leaves what
+ * `make` can go on from: a process that finds the record after a kill in between makes the moves again.
+ */
+async function takeBack(mesh: string, moves: RestoreMoves, staged: readonly string[]): Promise<void> {
+  const state = join(mesh, 'state');
+  const folder = join(state, moves.aside);
+  for (const name of [...moves.remove, ...moves.replace].reverse()) {
+    const [place, from] = [join(mesh, name), join(state, moves.from, name)];
+    if (staged.includes(name) && !(await exists(from))) await rename(place, from);
+    await moveAside(join(folder, name), place, false);
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const left = await readdir(folder, { recursive: true, withFileTypes: true });
+  if (left.some((entry) => !entry.isDirectory())) throw new Error(`${folder} is not empty.`);
+  for (const one of [mesh, state]) await syncDirectory(one);
+  await durableUnlink(join(state, RECORD));
+  await rm(folder, { recursive: true, force: true });
+}
+
 async function finish(mesh: string, moves: RestoreMoves): Promise<void> {
   const state = join(mesh, 'state');
-  await make(mesh, moves);
   await ensureDirectory(join(state, moves.aside), 0o700);
   for (const folder of [mesh, state, join(state, moves.aside)]) await syncDirectory(folder);
   // The restore is complete here. The moved record describes how to undo it.
@@ -143,11 +180,31 @@ async function finish(mesh: string, moves: RestoreMoves): Promise<void> {
 
 /**
  * Carries out a restore. The caller must hold the lock. Once the record is on disk, the next process finishes
- * the restore if this one dies.
+ * the restore if this one dies. When a move fails, those before it are taken back. Throws `store_readonly` when the
+ * file system refuses a move, also between two of them.
  */
 export async function restore(mesh: string, moves: RestoreMoves): Promise<void> {
+  const state = join(mesh, 'state');
   const order = ((await lastRestore(mesh))?.order ?? 0) + 1;
-  await atomicWrite(join(mesh, 'state', RECORD), `${JSON.stringify({ ...moves, order }, null, 2)}\n`, 0o600);
+  await refuseOtherFileSystem(mesh, moves);
+  const staged: string[] = [];
+  for (const name of moves.replace) if (await exists(join(state, moves.from, name))) staged.push(name);
+  await atomicWrite(join(state, RECORD), `${JSON.stringify({ ...moves, order }, null, 2)}\n`, 0o600);
+  try {
+    await make(mesh, moves);
+  } catch (error) {
+    // Something else is where this restore sets content aside: taking back would move it over what is in place.
+    if (error instanceof MeshError) throw error;
+    await takeBack(mesh, moves, staged).catch(() => {
+      throw error;
+    });
+    if (isDiskFull(error)) throw error;
+    throw new MeshError(
+      'store_readonly',
+      `The content cannot be moved into place (${getErrorMessage(error)}): nothing was changed. Mend that and try again.`,
+      { cause: error },
+    );
+  }
   await finish(mesh, moves);
 }
 
@@ -160,7 +217,10 @@ export async function finishRestore(mesh: string): Promise<boolean> {
   const unlock = lockRestore(mesh);
   try {
     const moves = await readRecord(join(mesh, 'state', RECORD));
-    if (moves) await finish(mesh, moves);
+    if (moves) {
+      await make(mesh, moves);
+      await finish(mesh, moves);
+    }
     return moves !== undefined;
   } catch (error) {
     if (error instanceof MeshError) throw error;

@@ -124,7 +124,7 @@ it('cannot take a lock where the git folder is gone', async () => {
   await expect(lock()).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' });
 });
 
-it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
+it.each(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
   'a file system without hard links (%s) has locks too, and never replaces one',
   async (code) => {
     const root = temporaryFolder({ written: 'mine', held: 'theirs' });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, copyFile, link, lstat, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { MeshError, systemCode } from '../../lib/errors.js';
+import { isWithoutLinks } from '../files/hard-links.js';
 import { parseRawEntries, zeroSeparated } from './git-output.js';
 import type { GitRepository } from './git-repository.js';
 import { copyIndex } from './snapshot.js';
@@ -10,8 +11,6 @@ import { withTemporaryIndex } from './temporary-index.js';
 const TIMEOUT_MS = 120_000;
 const LISTED_MAX = 10;
 const ABSENT = '000000';
-/** What `link` fails with on a file system that has no hard links, such as exFAT. */
-const WITHOUT_LINKS = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 /** What git keeps while a command of the user waits for more. */
 const UNDER_WAY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
 
@@ -47,7 +46,7 @@ export async function putLock(written: string, lock: string, makeLink = link): P
   try {
     await makeLink(written, lock);
   } catch (error) {
-    if (!WITHOUT_LINKS.has(systemCode(error))) throw error;
+    if (!isWithoutLinks(error)) throw error;
     await copyFile(written, lock, constants.COPYFILE_EXCL);
   }
 }
