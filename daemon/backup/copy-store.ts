@@ -4,7 +4,7 @@ import { DatabaseBusyError, isDamage, openExclusively } from '../storage/files/o
 
 /**
  * Copies the database at `path` to a new file. Throws `in_flight` when a daemon holds it, and
- * `store_readonly` when it is damaged.
+ * `store_readonly` when it is damaged or the new file cannot be locked.
  */
 export async function copyStore(path: string, to: string): Promise<void> {
   const damaged = (cause?: unknown) =>
@@ -22,7 +22,10 @@ export async function copyStore(path: string, to: string): Promise<void> {
     throw damaged(error);
   }
   try {
-    await store.backup(to);
+    const { totalPages } = await store.backup(to);
+    // A copy whose file is locked, or that cannot be locked, ends so without an error.
+    if (totalPages === 0)
+      throw new MeshError('store_readonly', `The database could not be copied: ${to} cannot be locked.`);
   } finally {
     store.close();
   }

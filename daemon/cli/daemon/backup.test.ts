@@ -9,7 +9,7 @@ import { openSqlite } from '../../storage/database/sqlite.js';
 import { removeDaemonFile } from '../../storage/files/daemon-file.js';
 import { finishRestore } from '../../storage/restore-moves.js';
 import { meshTree } from '../../testing/mesh-tree.js';
-import { daemon, meshd, meshdIn, PROGRAM } from '../../testing/processes/command-line.js';
+import { atTerminal, daemon, meshd, meshdIn, PROGRAM } from '../../testing/processes/command-line.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { ownState } from '../../testing/user-folders.js';
 
@@ -60,6 +60,35 @@ describe('meshd backup', () => {
       err: expect.stringMatching(/It holds tokens and keys: keep it as you keep those\.\n$/),
     });
     expect(gunzipSync(readFileSync(file)).includes(token)).toBe(true);
+  });
+
+  it.each(['running', 'stopped'])('copies the database beside it, and only the file to its place (%s)', async (how) => {
+    const app = await daemon();
+    await app.ask('consultant', { text: 'kept' });
+    if (how === 'stopped') {
+      await app.stop();
+      removeDaemonFile(join(app.root, '.mesh/state'));
+    }
+    const state = join(app.root, '.mesh/state');
+    // As a command that was killed leaves it.
+    putFiles(state, { '.meshd-backup-killed/mesh.db': 'x' });
+    const folder = temporaryFolder();
+    const file = join(folder, 'lamp.tar.gz');
+    const databasesIn = (place: string) =>
+      (readdirSync(place, { recursive: true }) as string[]).filter((name) => name.endsWith('mesh.db'));
+    const session = atTerminal(app.root, 'backup', file);
+    await session.until('err', /Checking the database/);
+    expect(databasesIn(folder)).toEqual([]);
+    expect(databasesIn(state).length).toBe(3);
+    await session.until('err', /Reading it again/);
+    expect(readdirSync(folder, { recursive: true })).toEqual([
+      expect.stringMatching(/^\.meshd-backup-\w+$/),
+      expect.stringMatching(/^\.meshd-backup-\w+\/unfinished$/),
+    ]);
+    expect(await session.exit).toBe(0);
+    expect(readdirSync(folder)).toEqual(['lamp.tar.gz']);
+    expect(databasesIn(state).sort()).toEqual(['.meshd-backup-killed/mesh.db', 'mesh.db']);
+    expect(gunzipSync(readFileSync(file)).includes('.meshd-backup')).toBe(false);
   });
 
   it('writes to a folder of this user by default, and overwrites no file', async () => {

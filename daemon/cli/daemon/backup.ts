@@ -39,23 +39,9 @@ function refuseInProject(root: string, file: string): void {
   );
 }
 
-/**
- * Copies the database to `to`: through the daemon while it runs, else in this process. Returns false when the project
- * has no database.
- */
-async function copyDatabase(
-  terminal: Terminal,
-  root: string,
-  daemon: RunningDaemon | undefined,
-  to: string,
-): Promise<boolean> {
-  const database = join(root, '.mesh', 'state', 'mesh.db');
-  const copying = () => terminal.note('Copying the database.');
-  if (daemon) {
-    copying();
-    await daemon.client.saveDocument('/database', createWriteStream(to, { flags: 'wx', mode: 0o600 }), COPY_TIMEOUT_MS);
-    return true;
-  }
+/** Reports whether the project has a database, once a restore that was cut off is finished. */
+async function findDatabase(root: string, daemon: RunningDaemon | undefined): Promise<boolean> {
+  if (daemon) return true;
   if (holdsState(root) && !isOwnState(root))
     throw new CommandError(
       EXIT.refused,
@@ -63,31 +49,44 @@ async function copyDatabase(
         'and then `meshd adopt` to take over what is yours.',
       'forbidden',
     );
-  const { copyStore, finishRestore } = await import('../../backup/backups.js');
+  const { finishRestore } = await import('../../backup/backups.js');
   await finishRestore(join(root, '.mesh'));
-  if (!existsSync(database)) return false;
-  copying();
-  await copyStore(database, to);
-  return true;
+  return existsSync(join(root, '.mesh', 'state', 'mesh.db'));
+}
+
+/** Copies the database to `to`: through the daemon while it runs, else in this process. */
+async function copyDatabase(root: string, daemon: RunningDaemon | undefined, to: string): Promise<void> {
+  if (daemon) {
+    await daemon.client.saveDocument('/database', createWriteStream(to, { flags: 'wx', mode: 0o600 }), COPY_TIMEOUT_MS);
+    return;
+  }
+  const { copyStore } = await import('../../backup/backups.js');
+  await copyStore(join(root, '.mesh', 'state', 'mesh.db'), to);
 }
 
 async function backUp(terminal: Terminal, root: string, file: string, withCredentials: boolean): Promise<BackupMade> {
   const daemon = await findDaemon(root);
   const nowMs = Date.now();
   return inWorkingFolder(dirname(file), nowMs, async (working) => {
-    const copy = join(working, 'mesh.db');
-    const hasDatabase = await copyDatabase(terminal, root, daemon, copy);
-    const { writeBackup } = await import('../../backup/backups.js');
-    return await writeBackup({
-      mesh: join(root, '.mesh'),
-      file,
-      working,
-      database: hasDatabase ? copy : undefined,
-      project: basename(root),
-      version: manifest.version,
-      nowMs,
-      withCredentials,
-      onStep: (step) => terminal.note(step),
+    const write = async (database: string | undefined) =>
+      (await import('../../backup/backups.js')).writeBackup({
+        mesh: join(root, '.mesh'),
+        file,
+        working,
+        database,
+        project: basename(root),
+        version: manifest.version,
+        nowMs,
+        withCredentials,
+        onStep: (step) => terminal.note(step),
+      });
+    if (!(await findDatabase(root, daemon))) return write(undefined);
+    // SQLite opens the copy. Where the backup goes it may have no locks (a network drive); where the database is it has.
+    return inWorkingFolder(join(root, '.mesh', 'state'), nowMs, async (beside) => {
+      const copy = join(beside, 'mesh.db');
+      terminal.note('Copying the database.');
+      await copyDatabase(root, daemon, copy);
+      return write(copy);
     });
   });
 }

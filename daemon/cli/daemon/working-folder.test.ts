@@ -47,6 +47,21 @@ describe('the folder of a backup that is being made', () => {
     expect(own.exits).toEqual([exit]);
   });
 
+  it('is removed with a second one, in another place, by the signal that ends the process at its first handler', async () => {
+    const [parent, other] = [temporaryFolder(), temporaryFolder()];
+    const own = new OwnProcess();
+    own.exit = () => {
+      throw new Error('ended');
+    };
+    const work = async (folder: string) => {
+      writeFileSync(join(folder, 'mesh.db'), 'x');
+      expect(() => own.emit('SIGTERM', 'SIGTERM')).toThrow('ended');
+      return [readdirSync(parent), readdirSync(other)];
+    };
+    const both = () => inWorkingFolder(other, NOW, work, own as never);
+    expect(await inWorkingFolder(parent, NOW, both, own as never)).toEqual([[], []]);
+  });
+
   it('is removed by the next backup a day after its command was killed, and nothing else is', async () => {
     const elsewhere = temporaryFolder({ 'mesh.db': 'x' });
     const parent = temporaryFolder({ '.meshd-backup-left/mesh.db': 'x', 'lamp/x': '' });

@@ -7,6 +7,9 @@ const PREFIX = '.meshd-backup-';
 const STALE_MS = 24 * 60 * 60 * 1000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** The folders of this process: the first of its handlers of a signal ends it. */
+const open = new Set<string>();
+
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 
 /** Removes what commands of this user that were killed have left in `parent`. */
@@ -21,7 +24,8 @@ function removeStale(parent: string, nowMs: number): void {
 
 /**
  * Runs `work` with a new folder in `parent` that only this user can read, and removes the folder at its end. A signal
- * that ends the process `own` removes it too. Folders that were left more than a day ago are removed first.
+ * that ends the process `own` removes it too, with those of other calls. Folders that were left more than a day ago are
+ * removed first.
  */
 export async function inWorkingFolder<T>(
   parent: string,
@@ -31,9 +35,10 @@ export async function inWorkingFolder<T>(
 ): Promise<T> {
   removeStale(parent, nowMs);
   const folder = mkdtempSync(join(parent, PREFIX));
+  open.add(folder);
   const leave = (signal: (typeof SIGNALS)[number]) => {
     try {
-      remove(folder);
+      for (const one of [...open].reverse()) remove(one);
     } finally {
       own.exit(128 + constants.signals[signal]);
     }
@@ -43,6 +48,7 @@ export async function inWorkingFolder<T>(
     return await work(folder);
   } finally {
     for (const signal of SIGNALS) own.off(signal, leave);
+    open.delete(folder);
     remove(folder);
   }
 }
