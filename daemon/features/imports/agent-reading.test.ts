@@ -49,6 +49,14 @@ describe('the keys of an agent', () => {
     expect(notes).toEqual(['tools: Not used here: mcp__x.']);
   });
 
+  it('that take away a part of a tool or what is no tool here are told as what they do', () => {
+    const { fields } = read('claude', { disallowedTools: 'Bash(git push *)' });
+    expect(fields).toEqual([{ key: 'disallowedTools', shown: 'Bash(git push *)', fate: 'taken', to: 'tools' }]);
+    expect(read('claude', { disallowedTools: 'mcp__slack' }).fields).toEqual([
+      { key: 'disallowedTools', shown: 'mcp__slack', fate: 'kept' },
+    ]);
+  });
+
   it('without an effect on the value are kept', () => {
     const { fields } = read('opencode', { steps: 3, maxSteps: 4 });
     expect(fields.map(({ key, fate }) => [key, fate])).toEqual([

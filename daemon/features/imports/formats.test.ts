@@ -23,6 +23,13 @@ describe('readAgent', () => {
     ['claude', { tools: '*' }, {}],
     ['claude', { disallowedTools: 'Bash, Write' }, { tools: EVERYTHING_BUT('edit', 'execute') }],
     ['claude', { tools: 'Read, Bash', disallowedTools: ['Bash'] }, { tools: ['read'] }],
+    ['claude', { disallowedTools: 'Bash(git push *)' }, { tools: EVERYTHING_BUT('execute') }],
+    ['claude', { disallowedTools: 'Bash(git push, git pull), Write' }, { tools: EVERYTHING_BUT('edit', 'execute') }],
+    ['claude', { disallowedTools: ['Agent(worker)', 'mcp__slack'] }, { tools: EVERYTHING_BUT('agent') }],
+    ['claude', { disallowedTools: 'mcp__slack' }, {}],
+    ['claude', { tools: '*', disallowedTools: 'mcp__slack' }, {}],
+    ['claude', { tools: 'Read, Bash, mcp__x', disallowedTools: 'Bash(rm *), mcp__x' }, { tools: ['read'] }],
+    ['claude', { tools: 'Read, Bash(git log *)', disallowedTools: 'Bash(git log *)' }, { tools: ['read'] }],
     [
       'claude',
       { model: 'inherit', effort: 'max', maxTurns: 7 },

@@ -163,8 +163,9 @@ export function toolsRule(
       const listed = toolNames(data['tools']);
       const removed = without === undefined ? [] : (toolNames(data[without]) ?? []);
       const all = listed === undefined || listed.some((name) => everything.includes(name));
-      if (all && removed.length === 0) return NOTHING;
-      const takenAway = new Set(removed.map((name) => findToolWord(name) ?? name));
+      // An entry with a specifier, `Bash(git push *)`, takes away the whole tool.
+      const takenAway = new Set(removed.flatMap((name) => [name, findToolWord(name.replace(/\(.*/s, '')) ?? name]));
+      if (all && !TOOLS.some((word) => takenAway.has(word))) return NOTHING;
       const words = (all ? [...TOOLS] : toToolWords(listed)).filter((name) => !takenAway.has(name));
       return toolList(words);
     },
