@@ -7,6 +7,7 @@ import { FORMATS } from './formats.js';
 
 const EVERYTHING_BUT = (...words: string[]) =>
   'read search edit execute web agent todo ask'.split(' ').filter((word) => !words.includes(word));
+const rule = (action: string, effect: string, resource = '*') => ({ action, resource, effect });
 
 describe('readAgent', () => {
   it.each<[AgentFormat, Data, SharedKeys]>([
@@ -43,6 +44,11 @@ describe('readAgent', () => {
       'opencode',
       { permission: { edit: 'deny', bash: 'ask', webfetch: { '*': 'deny', 'https://ok/*': 'allow' } } },
       { tools: EVERYTHING_BUT('edit', 'web') },
+    ],
+    [
+      'opencode',
+      { permissions: [rule('*', 'allow'), rule('edit', 'deny'), rule('shell', 'deny'), rule('webfetch', 'ask')] },
+      { tools: EVERYTHING_BUT('edit', 'execute') },
     ],
     ['opencode', { permission: 'deny' }, { tools: [] }],
     ['opencode', { tools: { write: false, '*': true } }, { tools: EVERYTHING_BUT('edit') }],
@@ -132,6 +138,21 @@ describe('writeKeys', () => {
       { options: { reasoningEffort: 'low', x: 1 } },
       [],
     ],
+    [
+      'opencode',
+      { effort: 'low', tools: EVERYTHING_BUT('execute') },
+      { permissions: [rule('shell', 'deny')] },
+      { permissions: [rule('shell', 'deny')] },
+      ['effort'],
+    ],
+    [
+      'opencode',
+      { tools: EVERYTHING_BUT('execute', 'agent') },
+      { permissions: [rule('edit', 'deny'), rule('shell', 'allow')] },
+      { permissions: [rule('shell', 'allow'), rule('shell', 'deny'), rule('subagent', 'deny')] },
+      [],
+    ],
+    ['opencode', { effort: 'low' }, { request: { body: {} } }, { request: { body: {} } }, ['effort']],
     ['opencode', { model: 'opus' }, {}, {}, ['model']],
     ['opencode', { color: 'red' }, { color: '#00ff00' }, { color: '#ef4444' }, ['color']],
     ['opencode', { color: '#Ff8800' }, {}, { color: '#Ff8800' }, []],

@@ -29,9 +29,17 @@ describe('the effort', () => {
     expect(effort.write(level, data)).toEqual(written);
   });
 
+  it.each(['permissions', 'request', 'system', 'disabled', 'cache'])(
+    'has no place beside %s, which no older version knows',
+    (key) => {
+      expect(effort.write('low', { description: 'D', [key]: [] })).toEqual({});
+      expect(effort.write('low', { temperature: 1, [key]: [] })).toEqual({ reasoningEffort: 'low' });
+    },
+  );
+
   it('belongs to its keys', () => {
     expect([effort.member, effort.foreign]).toEqual(['effort', ['reasoningEffort', 'options']]);
-    expect([tools.member, tools.foreign]).toEqual(['tools', ['permission', 'tools']]);
+    expect([tools.member, tools.foreign]).toEqual(['tools', ['permission', 'tools', 'permissions']]);
   });
 });
 
@@ -151,6 +159,72 @@ describe('the tools', () => {
     expect(Object.keys((result['permission'] ?? {}) as Data)).toEqual(
       Object.keys((written['permission'] ?? {}) as Data),
     );
+    expect(tools.read({ ...data, ...result }).value).toEqual(words);
+  });
+});
+
+describe('the rules of opencode 2', () => {
+  const rule = (action: string, effect: string, resource = '*') => ({ action, resource, effect });
+  const NAMES = PERMISSIONS.map(([name, word]) => [{ bash: 'shell', task: 'subagent' }[name] ?? name, word]);
+  const allDenied = NAMES.map(([name]) => rule(name as string, 'deny'));
+
+  it.each([...NAMES, ['bash', 'execute'], ['task', 'agent']] as [string, string][])(
+    'that deny %s take away %s',
+    (action, word) => {
+      expect(tools.read({ permissions: [rule(action, 'deny')] }).value).toEqual(without(word));
+      for (const effect of ['ask', 'allow'])
+        expect(tools.read({ permissions: [rule(action, 'deny'), rule(action, effect)] }).value).toBeUndefined();
+    },
+  );
+
+  it.each<[data: Data, words: readonly string[] | undefined]>([
+    [{ permissions: [] }, undefined],
+    [{ permissions: 'deny' }, undefined],
+    [{ permissions: ['deny', null, 3] }, undefined],
+    [{ permissions: [rule('*', 'deny')] }, []],
+    [{ permissions: [rule('*', 'deny'), rule('shell', 'ask')] }, ['execute']],
+    [{ permissions: [rule('shell', 'ask'), rule('*', 'deny')] }, []],
+    [{ permissions: [rule('*', 'deny'), rule('*', 'allow')] }, undefined],
+    [{ permissions: [rule('web*', 'deny')] }, without('web')],
+    [{ permissions: [rule('shell', 'deny', 'git push *')] }, undefined],
+    [{ permissions: [rule('shell', 'deny'), rule('shell', 'allow', 'git *')] }, without('execute')],
+    [{ permissions: [{ action: 'shell', effect: 'deny' }] }, undefined],
+    [{ permissions: [rule('shell', 'deny')], permission: { edit: 'deny' } }, without('edit', 'execute')],
+    [{ permissions: [rule('shell', 'allow')], tools: { bash: false } }, without('execute')],
+  ])('in %j leave its tools', (data, words) => {
+    expect(tools.read(data).value).toEqual(words);
+  });
+
+  it.each<[title: string, words: readonly string[] | undefined, data: Data, written: Data]>([
+    ['all denied', [], { permissions: [] }, { permissions: allDenied }],
+    ['beside a key of theirs', [], { disabled: true }, { permissions: allDenied }],
+    [
+      'a denial goes',
+      undefined,
+      { permissions: [rule('x', 'ask'), rule('bash', 'deny'), rule('shell', 'deny')] },
+      { permissions: [rule('x', 'ask')] },
+    ],
+    [
+      'one is allowed after the general rule, and exceptions stay',
+      ['execute'],
+      { permissions: [rule('*', 'deny'), rule('shell', 'deny'), rule('shell', 'allow', 'git *')] },
+      { permissions: [rule('*', 'deny'), rule('shell', 'allow', 'git *'), rule('shell', 'allow')] },
+    ],
+    [
+      'one is denied after what stood there',
+      without('agent'),
+      { permissions: [rule('subagent', 'ask'), rule('edit', 'ask')] },
+      { permissions: [rule('subagent', 'ask'), rule('edit', 'ask'), rule('subagent', 'deny')] },
+    ],
+    [
+      'both forms where a key of the older one stands too',
+      without('execute'),
+      { permissions: [rule('edit', 'deny')], permission: { edit: 'deny' }, temperature: 1 },
+      { permissions: [rule('shell', 'deny')], permission: { bash: 'deny' } },
+    ],
+  ])('are written: %s', (_title, words, data, written) => {
+    const result = tools.write(words, data);
+    expect(result).toEqual(written);
     expect(tools.read({ ...data, ...result }).value).toEqual(words);
   });
 });

@@ -94,6 +94,32 @@ describe('an agent of another tool', () => {
   });
 });
 
+describe('an agent of opencode 2', () => {
+  const fixture = fixtures.find(({ name }) => name === 'opencode/native-v2.md') as Fixture;
+  const edit = (keys: MemberContent['keys']) => {
+    const one = found(fixture);
+    const member = imported(one);
+    return writeAgent(one.id, { ...member, keys: { ...member.keys, ...keys } }, fixture.place, fixture.text, undefined);
+  };
+  const before = parsed('opencode', fixture.text).data;
+
+  it('keeps its rules in force after an edit: no key that makes opencode read the file in its older form', () => {
+    const { content, losses } = edit({ effort: 'low', description: 'Edited.' });
+    expect(parsed('opencode', content).data).toEqual({ ...before, description: 'Edited.' });
+    expect(losses).toEqual([{ key: 'effort', why: 'Left out: opencode has no word for "low".' }]);
+  });
+
+  it('gets rules for the tools that a member has no longer', () => {
+    const { content, losses } = edit({ tools: ['read', 'search', 'web', 'agent', 'todo'] });
+    const rules = before['permissions'] as unknown[];
+    expect(parsed('opencode', content).data).toEqual({
+      ...before,
+      permissions: [...rules, { action: 'question', resource: '*', effect: 'deny' }],
+    });
+    expect(losses).toEqual([]);
+  });
+});
+
 describe('keys that a member does not have', () => {
   const scalar = fc.oneof(
     fc.string({ unit: 'grapheme' }),
