@@ -151,6 +151,54 @@ describe('an entry of opencode.json', () => {
     expect(() => entry(plain, current)).toThrow('The configuration must be an object, with an object under `agent`.');
   });
 
+  it('of opencode 2 has no place in a list', () => {
+    expect(() => entry(native({}, [deny]), '{"agents": []}')).toThrow('with an object under `agents`.');
+  });
+
+  const deny = { action: 'shell', resource: '*', effect: 'deny' };
+  const tools = 'read search edit web agent todo ask'.split(' ');
+  const native = (keys: SharedKeys, permissions: unknown[] = []) =>
+    member('P', keys, place('opencode'), { vendor: { opencode: { permissions } } });
+
+  it.each<[title: string, of: MemberContent, current: string | undefined, written: unknown]>([
+    [
+      'in its file',
+      native({ tools }, [deny]),
+      '{"agents": {"one": {"system": "Q"}}}',
+      { system: 'P', permissions: [deny] },
+    ],
+    ['with another tool', native({ tools }), '{"agents": {"one": {}}}', { system: 'P', permissions: [deny] }],
+    ['without a rule', native({ description: 'E' }), '{"agents": {"one": {}}}', { description: 'E', system: 'P' }],
+    ['in a new file', native({ tools }, [deny]), undefined, { system: 'P', permissions: [deny] }],
+    ['beside older ones', native({ tools }, [deny]), '{"agent": {"x": {}}}', { system: 'P', permissions: [deny] }],
+    [
+      'from the older form',
+      member('P', { tools, effort: 'low' }),
+      '{"agents": {"x": {}}}',
+      {
+        ...{ system: 'P', permissions: [deny] },
+      },
+    ],
+  ])('of opencode 2 is written in its form: %s', (_title, of, current, written) => {
+    expect(JSON.parse(entry(of, current)).agents.one).toEqual(written);
+  });
+
+  it('of the older form stays there, where only that form counts', () => {
+    const kept = { vendor: { opencode: { disabled: true } } };
+    const of = member('P', { tools, effort: 'low' }, place('opencode'), kept);
+    expect(JSON.parse(entry(of, '{"agent": {"one": {"prompt": "Q"}}}'))).toEqual({
+      agent: { one: { prompt: 'P', disabled: true, reasoningEffort: 'low', permission: { bash: 'deny' } } },
+    });
+  });
+
+  it.each([
+    '{"agents": {"one": {"system": "P", "description": "D"}}} // x',
+    '{"agents": {"one": {"permissions": [], "system": "P", "description": "D"}}, "agent": {"one": {}}}',
+  ])('of opencode 2 stays where it is the same: %s', (current) => {
+    const of = member('P', { description: 'D' }, place('opencode'), { vendor: { opencode: { permissions: [] } } });
+    expect(entry(of, current)).toBe(current);
+  });
+
   it('is not written into what cannot be read', () => {
     const problem = { line: 2, column: 4, reason: 'A colon is expected here.' };
     expect(() => entry(plain, '{\n"a"}')).toThrow(

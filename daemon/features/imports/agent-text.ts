@@ -3,10 +3,11 @@ import type { Loss } from '../../contract/imports.js';
 import { nameFromId } from '../../lib/agents/member-id.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
+import { isObject } from '../../lib/is-object.js';
 import { isProblem } from '../../storage/members/frontmatter.js';
 import { inOrder, listLosses, writeKeys } from './agent-writing.js';
 import type { Data, Place } from './foreign-agent.js';
-import { agentEntries, readJson } from './foreign-json.js';
+import { agentEntries, ENTRY_FOLDERS, type EntryFolder, readJson } from './foreign-json.js';
 import { editedMarkdownAgent, markdownAgentText, readMarkdownAgent } from './foreign-markdown.js';
 import { readTomlAgent, tomlAgentText } from './foreign-toml.js';
 import { FORMATS, type Format } from './formats.js';
@@ -36,10 +37,13 @@ export function writeAgent(
 ): AgentText {
   const format = FORMATS[place.format];
   const isReturning = member.origin?.format === place.format;
-  const returned = writeKeys(format, member.keys, vendorIn(member.all, place.format));
+  const vendor = vendorIn(member.all, place.format);
+  const folder = place.entry === null ? undefined : findEntryFolder(place.entry, vendor, current);
+  const returned = writeKeys(format, member.keys, folder === undefined ? vendor : { ...FORM_OF[folder], ...vendor });
   const data = inOrder(format, isReturning ? returned : withRequired(format, id, member, returned));
   const written = { content: '', losses: [] as Loss[] };
-  if (place.entry !== null) written.content = withEntry(place.entry, getEntry(data, member), current);
+  if (place.entry !== null && folder !== undefined)
+    written.content = withEntry(place.entry, folder, getEntry(data, folder, member), current);
   else if (place.format === 'codex') Object.assign(written, tomlText(data, member.body, original));
   else written.content = markdownText(data, member, original);
   return {
@@ -104,20 +108,40 @@ function listOtherLosses(format: Format, { body, origin }: MemberContent): Loss[
   return losses;
 }
 
+/** What an entry has at least, so that its keys are written in the form that counts there. */
+const FORM_OF: Readonly<Record<EntryFolder, Data>> = { agent: { prompt: '' }, agents: { permissions: [] } };
+
+/** Returns the key of a configuration below which the agent `entry` is, or is to be written. */
+function findEntryFolder(entry: string, vendor: Data, text: string | undefined): EntryFolder {
+  const json = readJson(text ?? '{}');
+  const value = !isProblem(json) && isObject(json.value) ? json.value : {};
+  const standing = agentEntries(value).find(({ id }) => id === entry);
+  if (standing) return standing.folder;
+  const isNewer = Array.isArray(vendor['permissions']) || (isObject(value['agents']) && value['agent'] === undefined);
+  return isNewer ? 'agents' : 'agent';
+}
+
 /**
  * Returns the entry's value. The prompt stays a file reference while the body equals the prompt read from that file.
  */
-function getEntry(data: Data, { body, origin }: MemberContent): Data {
-  const { prompt } = data;
+function getEntry(data: Data, folder: EntryFolder, { body, origin }: MemberContent): Data {
+  const key = ENTRY_FOLDERS[folder];
+  const { [key]: prompt, ...others } = data;
   const isReference =
     typeof prompt === 'string' && /^\s*\{file:[^}]*\}\s*$/.test(prompt) && sha256Hex(body) === origin?.body_sha256;
-  return isReference ? data : { ...data, prompt: body };
+  return isReference ? data : { ...others, [key]: body };
 }
 
 /** Returns the configuration `text` with the agent `entry` set to `value`. All other bytes are unchanged. */
-function withEntry(entry: string, value: Data, text: string | undefined): string {
-  if (text === undefined)
-    return `${JSON.stringify({ $schema: 'https://opencode.ai/config.json', agent: Object.fromEntries([[entry, value]]) }, null, 2)}\n`;
+function withEntry(entry: string, folder: EntryFolder, value: Data, text: string | undefined): string {
+  const { permissions, ...others } = value;
+  // An empty list says nothing, and the file may have none.
+  const isWithoutRules = Array.isArray(permissions) && permissions.length === 0;
+  const shown = isWithoutRules ? others : value;
+  if (text === undefined) {
+    const agents = Object.fromEntries([[entry, shown]]);
+    return `${JSON.stringify({ $schema: 'https://opencode.ai/config.json', [folder]: agents }, null, 2)}\n`;
+  }
   const json = readJson(text);
   if (isProblem(json)) {
     throw new MeshError(
@@ -128,18 +152,18 @@ function withEntry(entry: string, value: Data, text: string | undefined): string
       },
     );
   }
-  const standing = agentEntries(json.value).find(([id]) => id === entry);
-  if (standing && isDeepStrictEqual(standing[1], value)) return text;
-  const place = json.findRange(['agent', entry]);
-  if (place) return text.slice(0, place.start) + indented(value, '    ') + text.slice(place.end);
+  const standing = agentEntries(json.value).find(({ id }) => id === entry);
+  if (standing && isDeepStrictEqual(standing.data, value)) return text;
+  const place = json.findRange([folder, entry]);
+  if (place) return text.slice(0, place.start) + indented(shown, '    ') + text.slice(place.end);
   const key = JSON.stringify(entry);
-  const agents = json.findRange(['agent']);
+  const agents = json.findRange([folder]);
   if (agents && text[agents.start] === '{')
-    return inserted(text, agents, `    ${key}: ${indented(value, '    ')}`, '  ');
+    return inserted(text, agents, `    ${key}: ${indented(shown, '    ')}`, '  ');
   const root = json.findRange([]);
   if (!agents && root && text[root.start] === '{')
-    return inserted(text, root, `  "agent": {\n    ${key}: ${indented(value, '    ')}\n  }`, '');
-  throw new MeshError('bad_request', 'The configuration must be an object, with an object under `agent`.');
+    return inserted(text, root, `  "${folder}": {\n    ${key}: ${indented(shown, '    ')}\n  }`, '');
+  throw new MeshError('bad_request', `The configuration must be an object, with an object under \`${folder}\`.`);
 }
 
 function inserted(text: string, { start, end }: { start: number; end: number }, line: string, indent: string): string {

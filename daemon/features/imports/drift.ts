@@ -175,7 +175,14 @@ function listChanges({ data: before, bodySha256 }: LastReading, origin: Origin, 
     ...fields.filter(({ key }) => !isDeepStrictEqual(before[key], after[key])),
     ...removed.map((key): FieldFate => ({ key, shown: '', fate: 'taken', note: 'It is gone from the source.' })),
     ...(isBodyNew
-      ? [{ key: promptKey(origin as Place), shown: shownValue(found.agent.body), fate: 'taken' as const, to: 'body' }]
+      ? [
+          {
+            key: promptKey(origin as Place, after),
+            shown: shownValue(found.agent.body),
+            fate: 'taken' as const,
+            to: 'body',
+          },
+        ]
       : []),
   ];
 }

@@ -151,6 +151,20 @@ describe('the owner of a file', () => {
       'cd opencode.json same',
     ]);
   });
+
+  it('is the same in the form of opencode 2, and has the tools of its rules', async () => {
+    const json = '{"agents": {"ab": {"system": "A"}, "cd": {"system": "C", "permissions": [%]}}}';
+    const rule = '{"action": "shell", "resource": "*", "effect": "deny"}';
+    const { feature, states, text } = await project({ 'opencode.json': json.replace('%', rule) });
+    await feature.import({ items: ['ab', 'cd'].map((entry) => ({ source: 'opencode.json', entry })) });
+    expect(await states({ format: 'opencode', ids: ['ab', 'cd'] })).toEqual([
+      'ab opencode.json same',
+      'cd opencode.json same',
+    ]);
+    expect(text('.mesh/team/ab.md')).not.toMatch(/^tools:/m);
+    const member = text('.mesh/team/cd.md');
+    expect([/^tools:/m.test(member), member.includes('edit'), member.includes('execute')]).toEqual([true, true, false]);
+  });
 });
 
 describe('the bytes of a source', () => {

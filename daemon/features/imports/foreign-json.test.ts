@@ -125,8 +125,19 @@ describe('readJson', () => {
   });
 });
 
-it('the agents of a configuration are its objects under `agent`', () => {
-  expect(agentEntries({ agent: { a: { x: 1 }, b: 3, c: null, d: [] } })).toEqual([['a', { x: 1 }]]);
-  for (const none of [undefined, null, 3, 'agent', [], {}, { agent: null }, { agent: [] }, { agents: { a: {} } }])
+it('the agents of a configuration are its objects under `agent` and `agents`, which win', () => {
+  expect(agentEntries({ agent: { a: { x: 1 }, b: 3, c: null, d: [] } })).toEqual([
+    { id: 'a', data: { x: 1 }, folder: 'agent' },
+  ]);
+  expect(agentEntries({ agents: { a: { x: 1 }, b: 3, c: { permissions: [1] } } })).toEqual([
+    { id: 'a', data: { x: 1, permissions: [] }, folder: 'agents' },
+    { id: 'c', data: { permissions: [1] }, folder: 'agents' },
+  ]);
+  expect(agentEntries({ agent: { a: {}, b: {}, c: {} }, agents: { b: { x: 1 }, c: 3 } })).toEqual([
+    { id: 'a', data: {}, folder: 'agent' },
+    { id: 'c', data: {}, folder: 'agent' },
+    { id: 'b', data: { x: 1, permissions: [] }, folder: 'agents' },
+  ]);
+  for (const none of [undefined, null, 3, 'agent', [], {}, { agent: null }, { agent: [] }, { agents: 3 }])
     expect(agentEntries(none)).toEqual([]);
 });

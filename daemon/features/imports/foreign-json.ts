@@ -31,10 +31,27 @@ export function readJson(text: string): PlacedJson | Problem {
   }
 }
 
-/** Returns the agents of an `opencode.json`, with their ids. */
-export function agentEntries(value: unknown): [string, Data][] {
-  const agents = isObject(value) ? value['agent'] : undefined;
-  return isObject(agents) ? Object.entries(agents).filter((entry): entry is [string, Data] => isObject(entry[1])) : [];
+/** The keys of the agents in an `opencode.json`, of the older form and of opencode 2, each with the key of a prompt. */
+export const ENTRY_FOLDERS = { agent: 'prompt', agents: 'system' } as const;
+export type EntryFolder = keyof typeof ENTRY_FOLDERS;
+
+/** An agent of an `opencode.json`. In the form of opencode 2 it always has `permissions`, if only an empty list. */
+export interface AgentEntry {
+  id: string;
+  data: Data;
+  folder: EntryFolder;
+}
+
+/** Returns the agents of an `opencode.json`. Of two with the same id, the one in the form of opencode 2 counts. */
+export function agentEntries(value: unknown): AgentEntry[] {
+  const list = (folder: EntryFolder): AgentEntry[] => {
+    const agents = isObject(value) ? value[folder] : undefined;
+    return Object.entries(isObject(agents) ? agents : {}).flatMap(([id, data]) =>
+      isObject(data) ? [{ id, data: folder === 'agents' ? { permissions: [], ...data } : data, folder }] : [],
+    );
+  };
+  const newer = list('agents');
+  return [...list('agent').filter(({ id }) => !newer.some((one) => one.id === id)), ...newer];
 }
 
 interface Node {

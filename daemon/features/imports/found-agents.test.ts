@@ -156,6 +156,21 @@ describe('a file of several agents', () => {
     expect(await entry({ prompt })).toMatchObject({ place: { ...file, entry: 'one' }, state, reason });
   });
 
+  it('has those of opencode 2 under their own keys', async () => {
+    const permissions = [{ action: 'edit', resource: '*', effect: 'deny' }];
+    const agents = { one: { system: 'P', permissions }, two: { system: '{file:a.md}' }, three: { prompt: 'P' } };
+    const found = await entries(text(JSON.stringify({ agents, agent: { one: { prompt: 'Old' } } })));
+    expect(found).toMatchObject([
+      { place: { ...file, entry: 'one' }, agent: { data: { permissions }, body: 'P' } },
+      { place: { ...file, entry: 'two' }, agent: { data: { system: '{file:a.md}' }, body: 'Look.\n' } },
+      { state: 'not_a_member', reason: expect.stringMatching(/^It has no `system`: /) },
+    ]);
+    expect(usable(found[0] as Found).reading.keys.tools).not.toContain('edit');
+    expect(await entries(text('{"agents": {"one": {"system": 3}}}'))).toMatchObject([
+      { state: 'unreadable', reason: '`system` must be a text.' },
+    ]);
+  });
+
   it('is told as a whole when it cannot be read', async () => {
     const whole = { place: { ...file, entry: null }, state: 'unreadable' };
     expect(await entries(unreadable)).toEqual([{ ...whole, sha256: 'r2', reason: `It is a link to ${KEY}.` }]);

@@ -8,8 +8,8 @@ import { isProblem } from '../../storage/members/frontmatter.js';
 import type { FileState } from '../../storage/members/markdown-folder.js';
 import { placeName } from './agent-folders.js';
 import { readAgent } from './agent-reading.js';
-import type { Data, ForeignAgent, Place, Reading } from './foreign-agent.js';
-import { agentEntries, readJson } from './foreign-json.js';
+import type { ForeignAgent, Place, Reading } from './foreign-agent.js';
+import { type AgentEntry, agentEntries, ENTRY_FOLDERS, readJson } from './foreign-json.js';
 import { listedNames, readMarkdownAgent } from './foreign-markdown.js';
 import { readTomlAgent } from './foreign-toml.js';
 import { FORMATS } from './formats.js';
@@ -91,22 +91,25 @@ export async function readEntries(
     const reason = `Line ${json.line}, column ${json.column}: ${json.reason}`;
     return [{ place: whole, sha256: state.revision, state: 'unreadable', reason }];
   }
-  return Promise.all(agentEntries(json.value).map(([entry, data]) => readEntry({ ...file, entry }, data, readPrompt)));
+  return Promise.all(
+    agentEntries(json.value).map((entry) => readEntry({ ...file, entry: entry.id }, entry, readPrompt)),
+  );
 }
 
 const REFERENCE = /^\s*\{file:([^}]*)\}\s*$/;
 
-async function readEntry(place: Place, data: Data, readPrompt: ReadPrompt): Promise<Found> {
+async function readEntry(place: Place, { data, folder }: AgentEntry, readPrompt: ReadPrompt): Promise<Found> {
   const sha256 = sha256Hex(jcs(data));
-  const { prompt, ...others } = data;
+  const key = ENTRY_FOLDERS[folder];
+  const { [key]: prompt, ...others } = data;
   if (prompt !== undefined && typeof prompt !== 'string')
-    return { place, sha256, state: 'unreadable', reason: '`prompt` must be a text.' };
+    return { place, sha256, state: 'unreadable', reason: `\`${key}\` must be a text.` };
   if (prompt === undefined) {
     return {
       place,
       sha256,
       state: 'not_a_member',
-      reason: 'It has no `prompt`: it only changes settings of an agent that the tool brings along.',
+      reason: `It has no \`${key}\`: it only changes settings of an agent that the tool brings along.`,
     };
   }
   const reference = REFERENCE.exec(prompt)?.[1]?.trim();

@@ -61,6 +61,18 @@ describe('a candidate', () => {
     ]);
   });
 
+  it('of a configuration of opencode 2 has its prompt and its rules by their keys', async () => {
+    const rule = '{"action":"edit","resource":"*","effect":"deny"}';
+    const { look } = await project({
+      'opencode.json': `{"agents": {"inner": {"system": "P", "permissions": [${rule}]}}}`,
+    });
+    const [one] = await look();
+    expect(one?.fields.map(({ key, shown, fate, to }) => [key, shown, fate, to])).toEqual([
+      ['permissions', `[${rule}]`, 'taken', 'tools'],
+      ['system', 'P', 'taken', 'body'],
+    ]);
+  });
+
   it('that is no agent says why, and nothing more', async () => {
     const { look } = await project({ '.claude/agents/x.md': 'B\n', 'opencode.json': '{' });
     const nothing = { id: '', description: '', fields: [], notes: [] };

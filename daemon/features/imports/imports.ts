@@ -9,7 +9,8 @@ import type { Team } from '../team/team.js';
 import { AGENT_FOLDERS, entryFiles, findAgentFolder, formatSource, placeName } from './agent-folders.js';
 import { shownValue } from './agent-reading.js';
 import type { AgentSources } from './agent-sources.js';
-import type { Place } from './foreign-agent.js';
+import type { Data, Place } from './foreign-agent.js';
+import { ENTRY_FOLDERS } from './foreign-json.js';
 import { readMarkdownAgent } from './foreign-markdown.js';
 import { type Found, type FoundAgent, isUsable } from './found-agents.js';
 import type { ImportRecords } from './import-records.js';
@@ -128,7 +129,12 @@ export class Imports {
       };
     }
     const { reading, agent } = found;
-    const prompt = { key: promptKey(place), shown: shownValue(agent.body), fate: 'taken' as const, to: 'body' };
+    const prompt = {
+      key: promptKey(place, reading.data),
+      shown: shownValue(agent.body),
+      fate: 'taken' as const,
+      to: 'body',
+    };
     const shown = {
       name: spoken(reading.keys.name ?? nameFromId(found.id)),
       description: spoken(reading.keys.description ?? ''),
@@ -177,9 +183,13 @@ export function isTight({ place, text }: FoundAgent): boolean {
 /** Returns untrusted text for a response: unchanged, or empty if it contains a secret. */
 const spoken = (text: unknown) => (findSecret(String(text)) ? '' : String(text));
 
-/** Returns the key of the prompt in the source. */
-export const promptKey = ({ format, entry }: Place) =>
-  entry !== null ? 'prompt' : format === 'codex' ? 'developer_instructions' : 'body';
+/** Returns the key of the prompt in the source with these keys. */
+export const promptKey = ({ format, entry }: Place, { permissions }: Data) =>
+  entry !== null
+    ? ENTRY_FOLDERS[permissions === undefined ? 'agent' : 'agents']
+    : format === 'codex'
+      ? 'developer_instructions'
+      : 'body';
 
 /** Parses a source of the API. Returns undefined when agents cannot be at that path. */
 function getPlace(
