@@ -11,7 +11,7 @@ import { agentEntries, ENTRY_FOLDERS, type EntryFolder, readJson } from './forei
 import { editedMarkdownAgent, markdownAgentText, readMarkdownAgent } from './foreign-markdown.js';
 import { readTomlAgent, tomlAgentText } from './foreign-toml.js';
 import { FORMATS, type Format } from './formats.js';
-import { type MemberContent, vendorIn } from './imported-member.js';
+import { isAsImported, type MemberContent, vendorIn } from './imported-member.js';
 import { shortened } from './key-rules.js';
 
 const DESCRIPTION_MAX_CHARS = 400;
@@ -44,6 +44,9 @@ export function writeAgent(
   const written = { content: '', losses: [] as Loss[] };
   if (place.entry !== null && folder !== undefined)
     written.content = withEntry(place.entry, folder, getEntry(data, folder, member), current);
+  // Today's rules may read the source differently from those of the version that imported it.
+  else if (original !== undefined && isReturning && member.origin?.redacted !== true && isAsImported(member))
+    written.content = original;
   else if (place.format === 'codex') Object.assign(written, tomlText(data, member.body, original));
   else written.content = markdownText(data, member, original);
   return {

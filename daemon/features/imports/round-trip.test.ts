@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AGENT_FORMATS, type AgentFormat } from '../../contract/imports.js';
+import { TOOLS } from '../../contract/team.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { isProblem, parseMarkdown } from '../../storage/members/frontmatter.js';
 import { AGENT_FOLDERS } from './agent-folders.js';
@@ -117,6 +118,23 @@ describe('an agent of opencode 2', () => {
       permissions: [...rules, { action: 'question', resource: '*', effect: 'deny' }],
     });
     expect(losses).toEqual([]);
+  });
+});
+
+describe('a member that an earlier version imported', () => {
+  it.each<[format: AgentFormat, data: Data, keys: MemberContent['keys']]>([
+    ['opencode', { description: 'D', permissions: [{ action: 'edit', resource: '*', effect: 'deny' }] }, {}],
+    ['claude', { name: 'some', description: 'D', disallowedTools: 'Bash(git push *)' }, { tools: [...TOOLS] }],
+  ])('with other tools than today is still exported byte for byte: %s', (format, data, tools) => {
+    const place: Place = { format, scope: 'project', path: `${getFolder(format)}/some.md`, entry: null };
+    const text = markdownAgentText(data, 'B\n', false);
+    const one = found({ place, text });
+    const { tools: _now, ...keys } = one.reading.keys;
+    const earlier = { ...one, reading: { ...one.reading, keys: { ...keys, ...tools }, vendor: data } };
+    const member = imported(earlier);
+    expect(writeAgent('some', member, place, text, undefined).content).toBe(text);
+    const edited = { ...member, body: 'C\n' };
+    expect(writeAgent('some', edited, place, text, undefined).content).toContain('C\n');
   });
 });
 
