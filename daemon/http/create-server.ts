@@ -132,7 +132,8 @@ function createFastify({ guard, precompiled, log }: ServerOptions): App {
     bodyLimit: BODY_LIMIT,
     trustProxy: false,
     requestTimeout: 10_000,
-    keepAliveTimeout: 5_000,
+    // Longer than programs wait between two polls: a connection that closes as the next one is sent fails it.
+    keepAliveTimeout: 75_000,
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true }),
     schemaController: {

@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
 import { type Clock, every } from '../../lib/time/clock.js';
 
-/** Interval of keep-alive comments, so that no intermediary closes a stream that is idle for long. */
-const KEEP_ALIVE_MS = 15_000;
+/**
+ * Interval of keep-alive comments, so that neither an intermediary nor a client closes a stream that is silent for long:
+ * the SDK for Python gives up after five seconds without a byte.
+ */
+const KEEP_ALIVE_MS = 4_000;
 
 /** JSON texts as server-sent events. The stream ends with `events`; when the reader disconnects, `events` is closed. */
 export function eventStream(events: AsyncGenerator<string, void, undefined>, clock: Pick<Clock, 'after'>): Readable {
@@ -21,6 +24,7 @@ export function eventStream(events: AsyncGenerator<string, void, undefined>, clo
       if (stream.destroyed) return;
       stream.push(`data: ${text}\n\n`);
     }
+    stopBeating();
     if (!stream.destroyed) stream.push(null);
   };
   stopBeating = every(clock, KEEP_ALIVE_MS, () => stream.push(': still here\n\n'));

@@ -144,6 +144,19 @@ describe('a stream of events', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('tells nothing after their end, when the last of them is not read yet', async () => {
+    const clock = new FakeClock();
+    const stream = eventStream(
+      (async function* () {
+        yield '1';
+      })(),
+      clock,
+    );
+    await settle();
+    clock.advance(60_000);
+    expect(await all(stream)).toBe('data: 1\n\n');
+  });
+
   it('breaks with them', async () => {
     const failing = (error: unknown) =>
       (async function* () {
@@ -154,7 +167,7 @@ describe('a stream of events', () => {
     await expect(all(eventStream(failing('x'), new FakeClock()))).rejects.toThrow('The stream broke.');
   });
 
-  it('tells that it lives every 15 seconds, and nothing before', async () => {
+  it('tells that it lives every four seconds, and nothing before', async () => {
     const clock = new FakeClock();
     const events = (async function* (): AsyncGenerator<string, void, undefined> {
       yield '1';
@@ -167,9 +180,9 @@ describe('a stream of events', () => {
       beats += 1;
     });
     for (const [ms, count] of [
-      [14_999, 0],
+      [3_999, 0],
       [1, 1],
-      [15_000, 2],
+      [4_000, 2],
     ] as const) {
       clock.advance(ms);
       await settle();

@@ -104,14 +104,20 @@ export function publicCard(spec: AgentSpec): PublicCard {
       ? { additionalInterfaces: legacyInterfaces(spec), supportsAuthenticatedExtendedCard: true }
       : {}),
     capabilities: listCapabilities(spec),
+    // In both forms at once: the SDKs of A2A 1.0 for Java and Go refuse a card with a scheme in that of 0.3 alone.
     securitySchemes: opener
-      ? { [opener.name]: { type: 'http', scheme: 'bearer', description: opener.description } }
+      ? { [opener.name]: { type: 'http', scheme: 'bearer', description: opener.description, ...bearer(opener) } }
       : {},
     security: opener ? [{ [opener.name]: [] }] : [],
     securityRequirements: listRequirements(spec),
     supportedInterfaces: [...spec.interfaces],
   };
 }
+
+/** The scheme of a token, as A2A 1.0 writes it. */
+const bearer = ({ description }: { description: string }) => ({
+  httpAuthSecurityScheme: { scheme: 'Bearer', description },
+});
 
 /** The strict A2A 1.0 card of an agent: only fields that the schema defines. */
 export function agentCard(spec: AgentSpec): AgentCard {
@@ -126,7 +132,7 @@ export function agentCard(spec: AgentSpec): AgentCard {
       ...(spec.tests === undefined ? {} : { extensions: [testsExtension(spec.tests)] }),
     },
     securitySchemes: opener
-      ? { [opener.name]: { httpAuthSecurityScheme: { scheme: 'Bearer', description: opener.description } } }
+      ? { [opener.name]: bearer(opener) }
       : {},
     securityRequirements: listRequirements(spec),
     defaultInputModes: [...spec.inputModes],

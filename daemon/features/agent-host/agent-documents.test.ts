@@ -49,7 +49,12 @@ describe('the public card', () => {
         { url: 'http://lamp/a2a', transport: 'HTTP+JSON' },
       ],
       capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
-      securitySchemes: { memberToken: { type: 'http', scheme: 'bearer', description: 'Token of this member.' } },
+      securitySchemes: {
+        memberToken: {
+          ...{ type: 'http', scheme: 'bearer', description: 'Token of this member.' },
+          httpAuthSecurityScheme: { scheme: 'Bearer', description: 'Token of this member.' },
+        },
+      },
       security: [{ memberToken: [] }],
       securityRequirements: [{ schemes: { memberToken: { list: [] } } }],
       supportedInterfaces: A2A,
