@@ -7,8 +7,8 @@ import { closeUnreadAnswers } from './unread-answer.js';
 const AFTER_MS = 50;
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 
-async function getServer(answer: RequestListener, afterMs = AFTER_MS): Promise<Server> {
-  const server = createServer({ keepAliveTimeout: AFTER_MS }, answer);
+async function getServer(answer: RequestListener, afterMs = AFTER_MS, keepAliveTimeout = AFTER_MS): Promise<Server> {
+  const server = createServer({ keepAliveTimeout }, answer);
   closeUnreadAnswers(server, afterMs);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,6 +59,19 @@ it('closes an idle connection between two requests', async () => {
   const server = await getServer((_, reply) => void reply.end('whole'));
   const socket = asking(server).resume();
   await once(socket, 'close');
+});
+
+it('leaves a connection between two requests the time that the server keeps it, and looks at the next one', async () => {
+  const server = await getServer((_, reply) => void reply.end('whole'), 30_000, 90_000);
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  const socket = asking(server);
+  const [held] = await connected;
+  await once(socket, 'data');
+  // Later versions of Node.js add a second.
+  await expect.poll(() => held.timeout).toBeGreaterThanOrEqual(90_000);
+  const seen = new Promise<number | undefined>((resolve) => server.once('request', () => resolve(held.timeout)));
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(await seen).toBe(30_000);
 });
 
 it('leaves a connection that has sent no request to the header timeout', async () => {
