@@ -1,9 +1,18 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { testApp } from '../../testing/apps/test-app.js';
 import { TABLE_HEAD, tableRow } from '../../testing/processes/connection-table.js';
+import { rawRequest } from '../../testing/processes/raw-request.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { canIdentifyPeers, findOwners, formatEndpoints, readKernelTable, readOwners } from './connection-table.js';
+import {
+  canIdentifyPeers,
+  findOwners,
+  formatEndpoints,
+  type Reading,
+  readKernelTable,
+  readOwners,
+} from './connection-table.js';
 
 describe('the owner of a loopback connection', () => {
   const ends = '0100007F:9C40 0100007F:128B';
@@ -26,6 +35,83 @@ describe('the owner of a loopback connection', () => {
     expect(of(tableRow(ends, '06', 1000, 4711))).toBeUndefined();
     expect(of(tableRow(ends, '07', 1000, 4711))).toBeUndefined();
     expect(of('')).toBeUndefined();
+  });
+});
+
+describe('the owner of a connection from a socket of IPv6, as Java opens it', () => {
+  const MAPPED = '0000000000000000FFFF0000';
+  const ends = '0100007F:9C40 0100007F:128B';
+  const mapped = `${MAPPED}0100007F:9C40 ${MAPPED}0100007F:128B`;
+  const of = (rows: string) =>
+    readOwners(
+      new Set([ends]),
+      () => [TABLE_HEAD],
+      () => (TABLE_HEAD + rows).split('\n'),
+    );
+
+  it('is the uid of its row in the second table', () => {
+    const other = tableRow(`${MAPPED}0100007F:128B ${MAPPED}0100007F:9C40`, '01', 7, 1);
+    expect(of(other + tableRow(mapped, '01', 1000, 4711) + other)).toEqual(new Map([[ends, 1000]]));
+  });
+
+  it.each([
+    ['an abandoned one', mapped, '01', 0],
+    ['a closed one', mapped, '06', 4711],
+    ['one from an address of IPv6', `000080FE00000000FF0000000100007F:9C40 ${MAPPED}0100007F:128B`, '01', 4711],
+    ['one to an address of IPv6', `${MAPPED}0100007F:9C40 00000000000000000000000001000000:128B`, '01', 4711],
+    [
+      'one between addresses of IPv6 that end alike',
+      '000080FE00000000FF0000000100007F:9C40 000080FE00000000FF0000000100007F:128B',
+      '01',
+      4711,
+    ],
+    [
+      'one between addresses of IPv6 that hold the prefix elsewhere',
+      `0100007F${MAPPED}:9C40 0100007F${MAPPED}:128B`,
+      '01',
+      4711,
+    ],
+    ['one without the prefix', ends, '01', 4711],
+  ])('is not told by another row: %s', (_which, row, state, inode) => {
+    expect(of(tableRow(row, state, 1000, inode))).toEqual(new Map());
+  });
+
+  it('is looked for only when the first table lacks a wanted connection, and never replaces what that one tells', () => {
+    let readings = 0;
+    const second = () => {
+      readings += 1;
+      return [tableRow(mapped, '01', 7, 1), tableRow(mapped.replace('9C40', '9C41'), '01', 8, 1)];
+    };
+    const read = (...wanted: string[]) =>
+      readOwners(new Set(wanted), () => [TABLE_HEAD, tableRow(ends, '01', 1000, 4711)], second);
+    expect([read(), read(ends), readings]).toEqual([new Map(), new Map([[ends, 1000]]), 0]);
+    const later = ends.replace('9C40', '9C41');
+    expect([read(ends, later), readings]).toEqual([
+      new Map([
+        [ends, 1000],
+        [later, 8],
+      ]),
+      1,
+    ]);
+  });
+
+  it.each<[string, Reading]>([
+    ['ENOENT', new Map()],
+    ['EACCES', new Map()],
+    ['EPERM', new Map()],
+    ['EMFILE', 'unreadable'],
+  ])('when the second table fails with %s', (code, expected) => {
+    const second = (): never => {
+      throw Object.assign(new Error(code), { code });
+    };
+    expect(readOwners(new Set([ends]), () => [TABLE_HEAD], second)).toEqual(expected);
+  });
+
+  it.runIf(existsSync('/proc/net/tcp6'))('opens the routes of the operator to it', async () => {
+    const { address } = await testApp({ readOwners });
+    const { host, port } = new URL(address);
+    const { status } = await rawRequest(Number(port), ['GET /team HTTP/1.1', `Host: ${host}`], '', '::ffff:127.0.0.1');
+    expect(status).toBe(200);
   });
 });
 

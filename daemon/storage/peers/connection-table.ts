@@ -7,6 +7,14 @@ const HELD_STATES: ReadonlySet<string | undefined> = new Set(['01', '04', '05'])
 /** Length of two ends in the table's notation. */
 const ENDS_LENGTH = 27;
 const TABLE = '/proc/net/tcp';
+/** Has the connections that a program makes to an address of IPv4 over a socket of IPv6, as Java does. */
+const MAPPED_TABLE = '/proc/net/tcp6';
+/** Begins an address of IPv4 in that table. */
+const MAPPED_PREFIX = '0000000000000000FFFF0000';
+/** Length of one end in the notation of IPv4, and of the space after it. */
+const END_LENGTH = 14;
+/** The second table is missing, or always closed to this process. Either way it tells of no connection. */
+const NOT_TOLD: ReadonlySet<string | undefined> = new Set(['ENOENT', 'EACCES', 'EPERM']);
 /** The kernel gives no more than a page at once. */
 const PIECE_BYTES = 4_096;
 
@@ -50,10 +58,39 @@ export function findOwners(lines: Iterable<string>, wanted: { has(ends: string):
 /** The owners of the requested connections that were found, or the reason why there are none. */
 export type Reading = ReadonlyMap<string, number> | 'unreadable' | 'no table';
 
-/** Reads the kernel's table once. This takes milliseconds even when the table is small. */
-export function readOwners(wanted: ReadonlySet<string>, readLines: () => Iterable<string> = readKernelTable): Reading {
+/** Rewrites the rows between two addresses of IPv4 to the notation of the first table, and leaves out all others. */
+function* findMapped(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) {
+    const begin = line.indexOf(': ') + 2;
+    const local = begin + MAPPED_PREFIX.length;
+    const remote = local + END_LENGTH + MAPPED_PREFIX.length;
+    if (!line.startsWith(MAPPED_PREFIX, begin) || !line.startsWith(MAPPED_PREFIX, local + END_LENGTH)) continue;
+    yield line.slice(0, begin) + line.slice(local, local + END_LENGTH) + line.slice(remote);
+  }
+}
+
+function findMappedOwners(readLines: () => Iterable<string>, wanted: ReadonlySet<string>): Map<string, number> {
   try {
-    return findOwners(readLines(), wanted);
+    return findOwners(findMapped(readLines()), wanted);
+  } catch (error) {
+    if (NOT_TOLD.has(systemCode(error))) return new Map();
+    throw error;
+  }
+}
+
+/**
+ * Reads the kernel's table once. This takes milliseconds even when the table is small. Only for connections that it
+ * does not have, the table of IPv6 is read too.
+ */
+export function readOwners(
+  wanted: ReadonlySet<string>,
+  readLines: () => Iterable<string> = readKernelTable,
+  readMappedLines: () => Iterable<string> = () => readKernelTable(MAPPED_TABLE),
+): Reading {
+  try {
+    const owners = findOwners(readLines(), wanted);
+    const missing = new Set([...wanted].filter((ends) => !owners.has(ends)));
+    return missing.size === 0 ? owners : new Map([...owners, ...findMappedOwners(readMappedLines, missing)]);
   } catch (error) {
     return systemCode(error) === 'ENOENT' ? 'no table' : 'unreadable';
   }

@@ -8,7 +8,7 @@ import { formatEndpoints, type Reading, readKernelTable, readOwners } from './co
 import { Peers, UNKNOWN_UID } from './peer-uid.js';
 
 const reading = (table: () => Iterable<string>) =>
-  new TableReader(undefined, systemClock, (wanted) => readOwners(wanted, table));
+  new TableReader(undefined, systemClock, (wanted) => readOwners(wanted, table, () => []));
 const failing = (code: string) => (): never => {
   throw Object.assign(new Error(code), { code });
 };

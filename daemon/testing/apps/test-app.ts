@@ -12,6 +12,7 @@ import type { Bus } from '../../events/bus.js';
 import type { Client } from '../../features/clients/client.js';
 import type { RouteRow } from '../../http/create-server.js';
 import { compiledModules } from '../../storage/compiled-modules.js';
+import type { Reading } from '../../storage/peers/connection-table.js';
 import { type Caller, caller } from '../caller.js';
 import { FakeClock } from '../fake-clock.js';
 import { putTemplateDatabase } from '../template-database.js';
@@ -61,6 +62,8 @@ interface TestAppOptions {
   clock?: FakeClock;
   /** Environment variables with the machine's own configuration. */
   env?: Record<string, string>;
+  /** Tells whose connections are. By default all are the user's who runs the tests. */
+  readOwners?: (wanted: ReadonlySet<string>) => Reading;
 }
 
 /** Writes the preference for where conversations work, unless the test brings preferences of its own. */
@@ -93,6 +96,7 @@ export async function testApp({
   clock = new FakeClock(),
   env = {},
   isolation = 'project',
+  readOwners = EVERYWHERE.readOwners,
 }: TestAppOptions = {}): Promise<TestApp> {
   const folder = root ?? temporaryRepository(files ?? PROJECT);
   if (root === undefined && !(files && Object.keys(files).some((path) => path.startsWith('.mesh/state/'))))
@@ -108,8 +112,7 @@ export async function testApp({
   const knowledge = new OnDemandKnowledge(folder, `${folder}/.mesh/state`, config.environment);
   const daemon = await composeDaemon({
     config,
-    ...EVERYWHERE,
-    clock,
+    ...{ ...EVERYWHERE, readOwners, clock },
     log: { level: 'info', stream: { write: (line) => void log.push(line) } },
     uiFolder,
     openKnowledge: () => knowledge,

@@ -16,9 +16,10 @@ export function rawRequest(
   port: number,
   head: readonly string[],
   body = '',
+  address = '127.0.0.1',
 ): Promise<{ status: number; head: string; body: string }> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, address);
     let text = '';
     const finish = () => {
       socket.destroy();
