@@ -42,6 +42,7 @@ describe('the systemd unit', () => {
     expect(unit).toContain('\nRestartPreventExitStatus=2 75 78\n');
     expect(unit).toContain('\nNoNewPrivileges=yes\n');
     expect(unit).toContain('\nEnvironment="PATH=/usr/bin:/home/ada/.local/bin"\n');
+    expect(unit).toMatch(/^RestrictAddressFamilies=.* AF_VSOCK$/m);
     expect(unit).not.toMatch(/^(PrivateTmp|ProtectHome|PrivateUsers)/m);
   });
 

@@ -27,7 +27,8 @@ function startable(command: readonly string[]): readonly string[] {
  * The systemd user unit that runs a project's daemon. It is hardened as far as a user unit can be without a user
  * namespace: in one the daemon could not tell which user owns a connection, and the sandboxes of the programs that run
  * members would not nest. What the operator's tools do stays possible: /tmp is the real one (a project may be there)
- * and memory may be executable, which JavaScript requires.
+ * and memory may be executable, which JavaScript requires. WSL2 starts programs of Windows (git-credential-manager.exe,
+ * gh.exe) through AF_VSOCK.
  *
  * The leading colon of the command prevents systemd from expanding `$NAME` in a path. Exit 75 (another daemon runs for
  * the project, or its port is taken), 78 (invalid configuration) and 2 (the folder is gone) would recur on every
@@ -56,7 +57,7 @@ LimitCORE=0
 NoNewPrivileges=yes
 LockPersonality=yes
 RestrictRealtime=yes
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK AF_VSOCK
 SystemCallArchitectures=native
 
 [Install]
