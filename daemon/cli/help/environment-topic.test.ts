@@ -10,7 +10,7 @@ const OWN = new Set(['MESHD_RUN']);
 /** A property of an environment, and a name that only a variable has. */
 const READS = [
   /\b(?:env|environment|variables)\)?(?:\?\.|\.|\?\.\[|\[)'?([A-Z][A-Z0-9_]+)\b/g,
-  /'((?:MESHD|XDG|ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|OPENCODE|OPENROUTER)_[A-Z0-9_]+|(?:HTTP|ALL|NO)_PROXY)'/g,
+  /'((?:MESHD|XDG|ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|OPENCODE|OPENROUTER|NODE|SSL)_[A-Z0-9_]+|(?:HTTPS?|ALL|NO)_PROXY)'/g,
 ];
 /** Variables that are set for another program. */
 const SET = /\b(?:OPENCODE_(?:PERMISSION|DISABLE_\w+)|DISABLE_AUTOUPDATER|MESHD_TURN_TOKEN)\b/;

@@ -85,6 +85,17 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['OPENAI_BASE_URL', 'the same'],
       ['OPENCODE_API_KEY', 'the same'],
       ['OPENROUTER_API_KEY', 'the same'],
+      ['CLAUDE_CODE_CLIENT_CERT', 'the same'],
+      ['CLAUDE_CODE_CLIENT_KEY', 'the same'],
+      ['CLAUDE_CODE_CLIENT_KEY_PASSPHRASE', 'the same'],
+      [
+        'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY',
+        'passed to all programs which run members, in lower case too; a password in them is kept out of what is shown',
+      ],
+      ['NO_PROXY', 'the same; where there is a proxy, with 127.0.0.1 and localhost added'],
+      ['NODE_EXTRA_CA_CERTS', 'the same: authorities to trust besides; the daemon trusts them too'],
+      ['NODE_USE_SYSTEM_CA', 'the same, with 1: those of the system'],
+      ['SSL_CERT_FILE, SSL_CERT_DIR', 'the same, for programs that are not made with Node.js'],
       ['GH_HOST', 'the host of pull requests, when it is not github.com; as gh reads it'],
       ['MESHD_SOLANA_DEVNET_URL', 'the JSON-RPC address of that network; without one it is not used'],
       ['MESHD_SOLANA_MAINNET_URL', 'the same for real money'],
@@ -101,8 +112,9 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ],
     ],
     after:
-      'The daemon takes them when it starts: `meshd down && meshd up` after a change. Proxies of the ' +
-      'environment (HTTP_PROXY, ALL_PROXY, NO_PROXY) are not used; `meshd doctor` warns of them.',
+      'The daemon takes them when it starts: `meshd down && meshd up` after a change. It uses no proxy of the ' +
+      'environment itself; `meshd doctor` warns of one that does not spare 127.0.0.1. Gemini before 0.44.0 does not ' +
+      "obey NO_PROXY: behind a proxy it is not given the daemon's tools.",
   },
   files: {
     about: 'Files of meshd in the project',

@@ -128,6 +128,22 @@ describe.each(BOTH)('a program run by the %s client', (kind) => {
     expect(seen.filter((name) => name !== '__CF_USER_TEXT_ENCODING')).toEqual(expected.sort());
   });
 
+  it('receives the proxies and authorities of the machine, and never sends calls to this machine to a proxy', async () => {
+    const network = {
+      ...{ HTTPS_PROXY: 'http://proxy.corp:3128', http_proxy: 'http://proxy.corp:3128' },
+      ...{ NODE_EXTRA_CA_CERTS: '/ca.pem', NODE_USE_SYSTEM_CA: '1', SSL_CERT_FILE: '/all.pem', SSL_CERT_DIR: '/certs' },
+    };
+    const canaries = { NODE_TLS_REJECT_UNAUTHORIZED: 'canary', OPENAI_API_KEY: 'canary' };
+    const environment = { ...network, ...canaries, NO_PROXY: '.corp', CLAUDE_CODE_CLIENT_CERT: '/mine.pem' };
+    const { client } = standIn(kind, { steps: [{ printEnv: true }] }, { environment });
+    const { text } = await play(client, aTurn());
+    expect(text).not.toContain('canary');
+    const spared = '.corp,127.0.0.1,localhost';
+    const seen = JSON.parse(text);
+    expect(seen).toMatchObject({ ...network, NO_PROXY: spared, no_proxy: spared });
+    expect(seen['CLAUDE_CODE_CLIENT_CERT']).toBe(kind === 'acp' ? undefined : '/mine.pem');
+  });
+
   it('receives no text of the member or the message in its arguments', async () => {
     const { client } = standIn(kind, { steps: [{ printArgs: true }] });
     const played = await play(

@@ -659,6 +659,14 @@ describe('the program that the acp client runs', () => {
     expect(error?.message).toMatch(/No \[redacted\], no \[redacted\] at http:\/\/127\.0\.0\.1:9\.$/);
   });
 
+  it('that refuses is told without the login of its proxy', async () => {
+    const environment = { HTTPS_PROXY: 'http://me:hunter%2Btwelve@proxy:3128' };
+    const reply = refusing('No hunter%2Btwelve, hunter+twelve or bWU6aHVudGVyK3R3ZWx2ZQ== at proxy:3128.');
+    const { client } = machine({ names: ['opencode'], reply, environment });
+    const { error } = await play(client, aTurn());
+    expect(error?.message).toMatch(/No \[redacted\], \[redacted\] or \[redacted\] at proxy:3128\.$/);
+  });
+
   it('ends with the reason of the stop itself, and is given no time after it', async () => {
     const { client, seen } = machine({ names: ['opencode'] });
     for (const last of ['session', 'end'] as const) {

@@ -10,7 +10,7 @@ import {
   resolveWorkingFolder,
   sanitizeOutput,
 } from '../agent-program.js';
-import { programEnvironment } from '../agent-program-environment.js';
+import { agentEnvironment, listSecrets } from '../agent-program-environment.js';
 import { EventQueue } from '../agent-program-queue.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
 import { ACP_PROGRAMS, type AcpProgram, configuredProgram } from './acp-programs.js';
@@ -69,7 +69,7 @@ export class AcpClient implements Client {
     const { clock, environment, processes } = this.parts;
     const fixed = { ...program.fixed, ...(turn.profile === 'outside' ? program.outside : {}), ...place.fixed };
     const [name, ...args] = program.command;
-    const seen = programEnvironment(environment, program.keys, fixed);
+    const seen = agentEnvironment(environment, program.keys, fixed);
     const group = await processes.start({ bin, args, cwd: place.cwd, environment: seen, hasLongLines: true });
     const queue = new EventQueue<TurnEvent>();
     const acpTurn = new AcpTurn({
@@ -77,6 +77,7 @@ export class AcpClient implements Client {
       program: name,
       canResume: program.resumes !== false,
       countsTurnSince: program.countsTurnSince,
+      obeysNoProxySince: program.obeysNoProxySince,
       root: place.cwd,
       environment: seen,
       group,
@@ -159,7 +160,7 @@ export class AcpClient implements Client {
   }
 
   private async explain(error: unknown, program: AcpProgram, group: ProcessGroup): Promise<Error> {
-    const secrets = program.keys.filter((key) => /KEY|TOKEN/.test(key)).map((key) => this.parts.environment[key]);
+    const secrets = listSecrets(this.parts.environment, program.keys);
     const [name] = program.command;
     const failure = group.reportedFailure ?? error;
     if (failure instanceof ProcessError) return new Error(`${name} was stopped. ${failure.message}`);

@@ -31,6 +31,9 @@ describe('the table of agent programs', () => {
         'ANTHROPIC_BASE_URL',
         'CLAUDE_CODE_OAUTH_TOKEN',
         'CLAUDE_CONFIG_DIR',
+        'CLAUDE_CODE_CLIENT_CERT',
+        'CLAUDE_CODE_CLIENT_KEY',
+        'CLAUDE_CODE_CLIENT_KEY_PASSPHRASE',
       ],
     ],
     ['codex-acp', [...openai, 'CODEX_API_KEY', 'CODEX_HOME']],
@@ -93,6 +96,15 @@ describe('the table of agent programs', () => {
       [2, 0, 0],
       undefined,
       [2, 2, 1],
+    ]);
+  });
+
+  it('knows since when gemini obeys what is not for the proxy', () => {
+    expect(ACP_PROGRAMS.map(({ obeysNoProxySince }) => obeysNoProxySince)).toEqual([
+      [0, 44, 0],
+      undefined,
+      undefined,
+      undefined,
     ]);
   });
 });

@@ -28,6 +28,8 @@ export interface AcpProgram {
   resumes?: false;
   /** The first version that reports the tokens of a whole turn. Those of older ones are its last request's: left out. */
   countsTurnSince?: Version;
+  /** The first version that obeys `NO_PROXY`. Older ones send calls to this machine to the proxy too. */
+  obeysNoProxySince?: Version;
 }
 
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
@@ -72,6 +74,7 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     runs: ['settings.json', 'extensions', 'policies'].map((name) => `.gemini/${name}`),
     variables: ['.gemini/.env', '.env'],
     resumes: false,
+    obeysNoProxySince: [0, 44, 0],
   },
   {
     command: ['opencode', 'acp'],

@@ -303,6 +303,22 @@ describe('the session of a turn', () => {
     const mcpServers = isGiven ? [{ type: 'http', name: 'meshd', url: 'http://127.0.0.1:9/mcp', headers }] : [];
     expect(agent.asked('session/new')).toEqual([{ cwd: '/project', mcpServers }]);
   });
+
+  it.each([
+    [{ https_proxy: 'http://proxy:3128' }, '0.43.9', false],
+    [{ https_proxy: 'http://proxy:3128' }, undefined, false],
+    [{ https_proxy: 'http://proxy:3128' }, '0.44.0', true],
+    [{}, '0.43.9', true],
+  ])('gives no token to an agent that would send it to the proxy: %j, %s', async (environment, version, isGiven) => {
+    const turn = aTurn({ tool_server: { url: 'http://127.0.0.1:9/mcp', token: 'tt_1' } });
+    const initialize = () => ({
+      ...{ protocolVersion: 1, agentCapabilities: { mcpCapabilities: { http: true } } },
+      ...(version === undefined ? {} : { agentInfo: { name: 'gemini-cli', version } }),
+    });
+    const more = { environment, obeysNoProxySince: [0, 44, 0] } as const;
+    const { agent } = await played({ initialize }, { turn, more });
+    expect(JSON.stringify(agent.asked('session/new')).includes('tt_1')).toBe(isGiven);
+  });
 });
 
 const text = (words: string) => ({

@@ -5,6 +5,7 @@ import type { Clock } from '../../../lib/time/clock.js';
 import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { ToolCalls } from '../agent-program-calls.js';
 import { isSince, type Version } from '../agent-program-cost.js';
+import { usesProxy } from '../agent-program-environment.js';
 import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
 import { Noise } from '../agent-program-noise.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
@@ -36,6 +37,8 @@ interface AcpTurnParts {
   canResume: boolean;
   /** The first version that reports the tokens of a whole turn; undefined when all do. */
   countsTurnSince: Version | undefined;
+  /** The first version that obeys `NO_PROXY`; undefined when all do. */
+  obeysNoProxySince?: Version | undefined;
   /** The working folder. */
   root: string;
   environment: Readonly<Record<string, string>>;
@@ -139,7 +142,7 @@ export class AcpTurn {
   /** Continues the conversation's session where the agent can and still has it (`isKept`), else opens a new one. */
   private async openSession(agent: ClientContext, hello: JsonObject): Promise<{ opened: JsonObject; isKept: boolean }> {
     const abilities = toObject(hello['agentCapabilities']);
-    const place = { cwd: this.parts.root, mcpServers: this.listToolServers(abilities) };
+    const place = { cwd: this.parts.root, mcpServers: this.listToolServers(hello) };
     const canResume = typeof toObject(abilities['sessionCapabilities'])['resume'] === 'object';
     const method = canResume ? 'session/resume' : abilities['loadSession'] === true ? 'session/load' : undefined;
     const { session } = this.parts.turn;
@@ -164,10 +167,14 @@ export class AcpTurn {
     return { opened, isKept: false };
   }
 
-  /** The daemon's own tools, for agents that take servers over HTTP. The token goes through the program's input. */
-  private listToolServers(abilities: JsonObject): object[] {
+  /**
+   * The daemon's own tools, for agents that take servers over HTTP and call them without a proxy, which would see the
+   * token. The token goes through the program's input.
+   */
+  private listToolServers(hello: JsonObject): object[] {
     const { tool_server } = this.parts.turn;
-    if (!tool_server || toObject(abilities['mcpCapabilities'])['http'] !== true) return [];
+    const { mcpCapabilities } = toObject(hello['agentCapabilities']);
+    if (!tool_server || toObject(mcpCapabilities)['http'] !== true || !this.callsDirectly(hello)) return [];
     const headers = [{ name: 'Authorization', value: `Bearer ${tool_server.token}` }];
     return [{ type: 'http', name: 'meshd', url: tool_server.url, headers }];
   }
@@ -315,7 +322,13 @@ export class AcpTurn {
 
   private countsTurn(hello: JsonObject): boolean {
     const { countsTurnSince } = this.parts;
-    return countsTurnSince === undefined || isSince(toText(toObject(hello['agentInfo'])['version']), countsTurnSince);
+    return countsTurnSince === undefined || isSince(getVersion(hello), countsTurnSince);
+  }
+
+  private callsDirectly(hello: JsonObject): boolean {
+    const { environment, obeysNoProxySince } = this.parts;
+    if (obeysNoProxySince === undefined || !usesProxy(environment)) return true;
+    return isSince(getVersion(hello), obeysNoProxySince);
   }
 
   private judge(stopReason: string): void {
@@ -355,11 +368,12 @@ export class AcpTurn {
   }
 }
 
+const getVersion = (hello: JsonObject) => toText(toObject(hello['agentInfo'])['version']);
+
 /** Whether the agent counts the cost of a session anew in each of its processes. */
 function countsAnew(hello: JsonObject): boolean {
-  const { name, version } = toObject(hello['agentInfo']);
-  const isClaude = /\/claude-(agent|code)-acp$/.test(toText(name));
-  return isClaude && !isSince(toText(version), CLAUDE_KEEPS_COST);
+  const isClaude = /\/claude-(agent|code)-acp$/.test(toText(toObject(hello['agentInfo'])['name']));
+  return isClaude && !isSince(getVersion(hello), CLAUDE_KEEPS_COST);
 }
 
 function noSuchModel(program: string, asked: string, model: AcpSetting | undefined): string {

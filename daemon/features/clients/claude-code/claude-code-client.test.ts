@@ -545,6 +545,19 @@ describe('a run of the program', () => {
     );
   });
 
+  it('keeps the login of its proxy and the passphrase of its certificate out of its words, and not the files', async () => {
+    const environment = {
+      HTTPS_PROXY: 'http://me:hunter-twelve@proxy:3128',
+      CLAUDE_CODE_CLIENT_KEY: '/home/me/client.key',
+      CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: 'open-sesame',
+    };
+    const stderr = 'hunter-twelve of bWU6aHVudGVyLXR3ZWx2ZQ==, /home/me/client.key with open-sesame';
+    const { client } = scripted({ exit: { code: 3, signal: null }, stderr, environment });
+    expect((await play(client, aTurn())).error?.message).toBe(
+      'Claude Code ended without an answer (exit 3): [redacted] of [redacted], /home/me/client.key with [redacted]',
+    );
+  });
+
   it.each([
     [{ code: 3, signal: null }, '', 'Claude Code ended without an answer (exit 3).'],
     [{ code: null, signal: 'SIGKILL' }, 'out of luck\n', 'Claude Code ended without an answer (SIGKILL): out of luck'],

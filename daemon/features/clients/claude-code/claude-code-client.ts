@@ -6,7 +6,7 @@ import {
   resolveWorkingFolder,
   sanitizeOutput,
 } from '../agent-program.js';
-import { ANTHROPIC_VARIABLES, programEnvironment } from '../agent-program-environment.js';
+import { ANTHROPIC_VARIABLES, agentEnvironment, listSecrets } from '../agent-program-environment.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
 import type { RunPlace } from '../permission-detail.js';
@@ -108,7 +108,7 @@ export class ClaudeCodeClient implements Client {
     if (!bin) throw new Error(`The program \`${name}\` is not on this machine's PATH: ${INSTALL}.`);
     const { cwd, fixed } = await resolveWorkingFolder(this.parts, turn);
     const token = turn.tool_server && { [TURN_TOKEN]: turn.tool_server.token };
-    const seen = programEnvironment(environment, ANTHROPIC_VARIABLES, { ...FIXED, ...fixed, ...token });
+    const seen = agentEnvironment(environment, ANTHROPIC_VARIABLES, { ...FIXED, ...fixed, ...token });
     const group = await processes.start({
       bin,
       args: [...first, ...createFlags(turn, root)],
@@ -135,9 +135,6 @@ export class ClaudeCodeClient implements Client {
   }
 
   private clean(text: string): string {
-    return sanitizeOutput(
-      text,
-      ANTHROPIC_VARIABLES.filter((key) => /KEY|TOKEN/.test(key)).map((key) => this.parts.environment[key]),
-    );
+    return sanitizeOutput(text, listSecrets(this.parts.environment, ANTHROPIC_VARIABLES));
   }
 }
