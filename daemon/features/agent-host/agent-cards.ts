@@ -131,9 +131,7 @@ export function agentCard(spec: AgentSpec): AgentCard {
       ...listCapabilities(spec),
       ...(spec.tests === undefined ? {} : { extensions: [testsExtension(spec.tests)] }),
     },
-    securitySchemes: opener
-      ? { [opener.name]: bearer(opener) }
-      : {},
+    securitySchemes: opener ? { [opener.name]: bearer(opener) } : {},
     securityRequirements: listRequirements(spec),
     defaultInputModes: [...spec.inputModes],
     defaultOutputModes: [...spec.outputModes],
