@@ -131,7 +131,9 @@ async function readRecord(path: string): Promise<RestoreMoves | undefined> {
   return text === undefined ? undefined : parse(text);
 }
 
-/** Throws `store_readonly` when a folder of the moves is on another file system than `state/`: no rename crosses that. */
+/**
+ * Throws `store_readonly` when a folder of the moves is on another file system than `state/`: no rename crosses that.
+ */
 async function refuseOtherFileSystem(mesh: string, { replace, remove }: RestoreMoves): Promise<void> {
   const state = join(mesh, 'state');
   const { dev } = await lstat(state);

@@ -81,7 +81,8 @@ async function backUp(terminal: Terminal, root: string, file: string, withCreden
         onStep: (step) => terminal.note(step),
       });
     if (!(await findDatabase(root, daemon))) return write(undefined);
-    // SQLite opens the copy. Where the backup goes it may have no locks (a network drive); where the database is it has.
+    // SQLite opens the copy. Where the backup goes it may have no locks (a network drive), where the database is it
+    // has.
     return inWorkingFolder(join(root, '.mesh', 'state'), nowMs, async (beside) => {
       const copy = join(beside, 'mesh.db');
       terminal.note('Copying the database.');

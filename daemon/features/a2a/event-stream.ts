@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { type Clock, every } from '../../lib/time/clock.js';
 
 /**
- * Interval of keep-alive comments, so that neither an intermediary nor a client closes a stream that is silent for long:
- * the SDK for Python gives up after five seconds without a byte.
+ * Interval of keep-alive comments, so that neither an intermediary nor a client closes a stream that is silent for
+ * long: the SDK for Python gives up after five seconds without a byte.
  */
 const KEEP_ALIVE_MS = 4_000;
 

@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentKey } from '../../lib/agents/agent-id.js';
-import { Database } from '../../storage/database/database.js';
+import { rolledBackDatabase } from '../../testing/database-of-file.js';
 import { embeddedChanges } from '../../testing/embedded-changes.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { putTemplateDatabase } from '../../testing/template-database.js';
 import { HubDirectory } from './hub-directory.js';
 import { HubStore } from './hub-store.js';
 
@@ -14,19 +10,7 @@ const MINUTE = 60_000;
 const ONLINE_MS = 300_000;
 const SELF = 'our-own-daemon-1';
 
-/** The store of all tests, each of which has its rows in a transaction that is never committed. */
-let database: Database;
-const folder = mkdtempSync(join(tmpdir(), 'meshd-test-'));
-
-beforeAll(() => {
-  database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
-});
-afterAll(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
-beforeEach(() => void database.sql('BEGIN').run());
-afterEach(() => void database.sql('ROLLBACK').run());
+const database = rolledBackDatabase();
 
 /** A directory over an empty store, whose commands are kept and not carried out. */
 function aDirectory({ isShared = false } = {}) {

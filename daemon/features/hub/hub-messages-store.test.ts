@@ -1,27 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../storage/database/database.js';
-import { putTemplateDatabase } from '../../testing/template-database.js';
+import { describe, expect, it } from 'vitest';
+import { rolledBackDatabase } from '../../testing/database-of-file.js';
 import { HubMessagesStore, type NewMessage } from './hub-messages-store.js';
 
 const SENT_MS = 1_700_000_000_999;
 const [LAMP, HORN, BELL] = [1, 2, 3] as const;
 
-/** The store of all tests, each of which has its rows in a transaction that is never committed. */
-let database: Database;
-const folder = mkdtempSync(join(tmpdir(), 'meshd-test-'));
-
-beforeAll(() => {
-  database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
-});
-afterAll(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
-beforeEach(() => void database.sql('BEGIN').run());
-afterEach(() => void database.sql('ROLLBACK').run());
+const database = rolledBackDatabase();
 
 /** A store with three agents and the channel `harbour`, which has the number 1. */
 function aStore() {

@@ -1,29 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentKey } from '../../lib/agents/agent-id.js';
-import { Database } from '../../storage/database/database.js';
+import { rolledBackDatabase } from '../../testing/database-of-file.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { putTemplateDatabase } from '../../testing/template-database.js';
 import { type AgentRow, HubStore } from './hub-store.js';
 
 const NOW = new FakeClock().now();
 const DIGEST = Buffer.alloc(32, 1);
 
-/** The store of all tests, each of which has its rows in a transaction that is never committed. */
-let database: Database;
-const folder = mkdtempSync(join(tmpdir(), 'meshd-test-'));
-
-beforeAll(() => {
-  database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
-});
-afterAll(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
-beforeEach(() => void database.sql('BEGIN').run());
-afterEach(() => void database.sql('ROLLBACK').run());
+const database = rolledBackDatabase();
 
 function aStore() {
   const store = new HubStore(database);

@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CHANNEL_MEMBERS_MAX, CHANNELS_MAX, CONTACTS_MAX } from '../../contract/network/hub.js';
 import type { CommandKind } from '../../shared-log/command-kinds.js';
-import { Database } from '../../storage/database/database.js';
+import { rolledBackDatabase } from '../../testing/database-of-file.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { putTemplateDatabase } from '../../testing/template-database.js';
 import { HubChannelsStore } from './hub-channels-store.js';
 import { editAgent, HubCommands } from './hub-commands.js';
 import { HubContactsStore } from './hub-contacts-store.js';
@@ -19,19 +15,7 @@ const DAY = 86_400_000;
 const [LAMP, HORN, BELL, ENDED] = [1, 2, 3, 99] as const;
 const OVER = { code: 'unauthorized', message: expect.stringContaining('This registration is over') };
 
-/** The store of all tests, each of which has its rows in a transaction that is never committed. */
-let database: Database;
-const folder = mkdtempSync(join(tmpdir(), 'meshd-test-'));
-
-beforeAll(() => {
-  database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
-});
-afterAll(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
-beforeEach(() => void database.sql('BEGIN').run());
-afterEach(() => void database.sql('ROLLBACK').run());
+const database = rolledBackDatabase();
 
 /** The kinds of commands of the hub over a store with three agents. */
 function kindsOfHub() {

@@ -4,7 +4,9 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { expect, it } from 'vitest';
 import { endSilentSockets, guardSockets } from './guard-sockets.js';
 
-/** A transport of the client as the pinned version has it: it removes all listeners of a socket that it is done with. */
+/**
+ * A transport of the client as the pinned version has it: it removes all listeners of a socket that it is done with.
+ */
 function aTransport() {
   class Transport {
     readonly set: (Socket | undefined)[] = [];

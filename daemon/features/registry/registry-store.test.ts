@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Database } from '../../storage/database/database.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENTRY } from '../../testing/apps/registering.js';
-import { putTemplateDatabase } from '../../testing/template-database.js';
+import { databaseOfFile } from '../../testing/database-of-file.js';
 import { type NewRegistryRow, RegistryStore } from './registry-store.js';
 import { createStub } from './registry-stub.js';
 
@@ -25,16 +21,7 @@ const row = (agent_id: string, more: Partial<NewRegistryRow> = {}): NewRegistryR
   ...more,
 });
 
-let database: Database;
-const folder = mkdtempSync(join(tmpdir(), 'meshd-test-'));
-
-beforeAll(() => {
-  database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
-});
-afterAll(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
+const database = databaseOfFile();
 
 /** The store of all tests, with the rows of this one in a transaction that is never committed. */
 function aStore() {

@@ -4,7 +4,9 @@ import { RegistrationKeys } from './registration-keys.js';
 
 const key = (n: number) => ({ agent_id: `lamp-${n}`, api_key: `key-${n}` });
 
-/** Keys over a file with `content`, which may be written while `state.mayWrite` is set and fails with `state.failure`. */
+/**
+ * Keys over a file with `content`, which may be written while `state.mayWrite` is set and fails with `state.failure`.
+ */
 async function someKeys(content: Record<string, unknown> | null = null) {
   const state: { mayWrite: boolean; failure?: Error | undefined } = { mayWrite: true };
   const written: unknown[] = [];

@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MeshError } from '../../lib/errors.js';
-import { Database } from '../../storage/database/database.js';
-import { putTemplateDatabase } from '../../testing/template-database.js';
+import { databaseOfFile } from '../../testing/database-of-file.js';
 import { type CallRow, CallsStore } from './calls-store.js';
 
 const DAY_MS = 86_400_000;
@@ -16,17 +12,7 @@ const aCall = (call_id: string, more: Partial<NewCall> = {}): NewCall => ({
   ...more,
 });
 
-/** One store for all tests of this file: to open one takes longer than most of them. */
-let database: Database;
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshd-test-'));
-  database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
-});
-afterAll(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
+const database = databaseOfFile();
 
 async function aStore(...calls: readonly NewCall[]) {
   await database.write(() => {

@@ -12,8 +12,8 @@ const DONE = { status: 200, json: { painted: true } };
 type Said = Pick<ExchangeAnswer, 'status' | 'json'>;
 
 /**
- * Presents a proof to an agent that gives the answers `say` returns, from the first. It is valid for ten minutes, unless
- * `changes` to its payment say otherwise.
+ * Presents a proof to an agent that gives the answers `say` returns, from the first. It is valid for ten minutes,
+ * unless `changes` to its payment say otherwise.
  */
 async function present(
   say: (attempt: number) => Said,

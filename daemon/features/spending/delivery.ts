@@ -50,8 +50,8 @@ function isOwnFailure(status: number, body: unknown): boolean {
 }
 
 /**
- * Reports whether a refusal passes: the agent is asked too early or too often, still carries the call out for an earlier
- * request, or is away, so that a proxy in front of it (ngrok, Traefik) answers 404 for it.
+ * Reports whether a refusal passes: the agent is asked too early or too often, still carries the call out for an
+ * earlier request, or is away, so that a proxy in front of it (ngrok, Traefik) answers 404 for it.
  */
 function isPassingRefusal(status: number, body: unknown): boolean {
   if (status === 404) return !isObject(body);
@@ -61,8 +61,8 @@ function isPassingRefusal(status: number, body: unknown): boolean {
 
 /**
  * Calls a skill with the proof of its payment, and retries while that may help: after no response, a refusal that
- * passes, a server error, or a 402 that says that the transfer is not visible yet. Presenting the same proof again is free of
- * charge, so nothing is paid twice. Throws `payment_refused` when the agent rejects the proof, and `not_delivered` when
+ * passes, a server error, or a 402 that says that the transfer is not visible yet. Presenting the same proof again is
+ * free of charge, so nothing is paid twice. Throws `payment_refused` when the agent rejects the proof, and `not_delivered` when
  * it accepted it without a usable response, when it failed six times itself, or when the deadline has passed.
  */
 export async function deliver(

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CallErrorCode } from '../../contract/payments.js';
-import { Database } from '../../storage/database/database.js';
+import { databaseOfFile } from '../../testing/database-of-file.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { putTemplateDatabase } from '../../testing/template-database.js';
 import { CallError } from './call-failure.js';
 import { type CallRow, CallsStore } from './calls-store.js';
 import { type Draft, Journal, type Reserved, type Watcher } from './journal.js';
@@ -21,17 +17,7 @@ const TOPUP: Draft = { ...DRAFT, kind: 'topup', mode: 'deposit' };
 const OVER = '100 lamports are over the cap of 99 for one payment.';
 const rowIn = (reserved: Reserved) => (reserved as { row: SpentRow }).row;
 
-/** One store for all tests of this file: to open one takes longer than most of them. */
-let database: Database;
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshd-test-'));
-  database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
-});
-afterAll(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
+const database = databaseOfFile();
 
 /** A journal with a call, `call-1`, of the registered agent `painter`, under caps that allow a payment of 100. */
 async function aJournal({ outcome }: Pick<Watcher, 'outcome'> = {}) {

@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate as waitForTick } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MeshError } from '../../lib/errors.js';
 import { newCallId } from '../../lib/ids.js';
-import { Database } from '../../storage/database/database.js';
 import type { JsonObject } from '../../storage/files/json-file.js';
+import { databaseOfFile } from '../../testing/database-of-file.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { aPrice } from '../../testing/price-row.js';
-import { putTemplateDatabase } from '../../testing/template-database.js';
 import type { Chain } from '../chains/chain.js';
 import type { CallRow } from './calls-store.js';
 import { composePayer } from './compose-spending.js';
@@ -45,17 +41,7 @@ const aKey = (lamports = PRICE, more: Partial<DepositKey> = {}): DepositKey => (
   ...more,
 });
 
-/** One store for all tests of this file: to open one takes longer than most of them. */
-let database: Database;
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshd-test-'));
-  database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
-});
-afterAll(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
+const database = databaseOfFile();
 
 interface Market {
   /** What the agent answers. A thrown error is no answer. */

@@ -69,7 +69,9 @@ export class PaymentModes {
       : this.keep(prepared, answer, 'free', undefined);
   }
 
-  /** Reports whether a balance with the agent covers the price. A refund is one with an agent that takes no deposits. */
+  /**
+   * Reports whether a balance with the agent covers the price. A refund is one with an agent that takes no deposits.
+   */
   private async isCovered({ endpoint, offer }: Prepared): Promise<boolean> {
     const wallet = offer.payment?.wallet;
     const key = wallet === undefined ? undefined : await this.parts.deposits.find(endpoint, wallet);

@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../../storage/database/database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseOfFile } from '../../testing/database-of-file.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { putTemplateDatabase } from '../../testing/template-database.js';
 import { CallsStore } from './calls-store.js';
 import { toLedgerEntry } from './spending-views.js';
 import { SpentLedger } from './spent-ledger.js';
@@ -29,17 +25,7 @@ const aPayment = (payment_id: string, changes: Partial<SpentRow> = {}): SpentRow
   ...changes,
 });
 
-/** One store for all tests of this file: to open one takes longer than most of them. */
-let database: Database;
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshd-test-'));
-  database = new Database(putTemplateDatabase(join(folder, 'mesh.db')));
-});
-afterAll(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
-});
+const database = databaseOfFile();
 
 async function aStore(...rows: readonly SpentRow[]) {
   await database.write(() => {

@@ -210,8 +210,8 @@ export class WorktreeRemoval {
   }
 
   /**
-   * Removes a worktree whose changes are kept, with its branch. Returns the branch's ref when it stays. A daemon that is
-   * killed meanwhile goes on with it at its next start.
+   * Removes a worktree whose changes are kept, with its branch. Returns the branch's ref when it stays. A daemon that
+   * is killed meanwhile goes on with it at its next start.
    */
   private async finish(row: WorktreeRow): Promise<string | null> {
     const { store, transactions, folders, openGit } = this.parts;

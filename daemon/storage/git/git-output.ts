@@ -8,6 +8,13 @@ export interface FileCommit {
   subject: string;
 }
 
+/**
+ * Parses the paths that `git worktree list --porcelain` prints, also those of folders that are gone. Git before 2.36 knows
+ * no `-z` there; without it git quotes no path, only what somebody gives as a reason.
+ */
+export const parseWorktreePaths = (text: string): string[] =>
+  text.split('\n').flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []));
+
 /** The format that `parseCommits` parses: each commit begins with a character that none of its fields contains. */
 export const COMMIT_FORMAT = '--format=%x01%H%x00%ct%x00%an%x00%s';
 /** The number of fields in that format. */

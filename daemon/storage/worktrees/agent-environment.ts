@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import { atomicWrite, ensureDirectory } from '../files/atomic-write.js';
 import { type GitEnvironment, runGit } from '../git/git-command.js';
+import { parseWorktreePaths } from '../git/git-output.js';
 import { readCommands, traceTo } from './agent-trace.js';
 import type { GitFolders } from './repository-status.js';
 
@@ -121,8 +122,7 @@ export class AgentEnvironment {
 
 /** Returns the project, the git folder and the working trees of its repository, without links. */
 async function listOwnFolders(root: string, commonFolder: string, environment: GitEnvironment): Promise<string[]> {
-  const output = (await runGit(root, environment, ['worktree', 'list', '--porcelain'])) ?? '';
-  const trees = output.split('\n').flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []));
+  const trees = parseWorktreePaths((await runGit(root, environment, ['worktree', 'list', '--porcelain'])) ?? '');
   return Promise.all([root, commonFolder, ...trees].map((path) => realpath(path).catch(() => path)));
 }
 

@@ -6,7 +6,7 @@ import { isInOrBelow } from '../../lib/text/path-pattern.js';
 import { atomicWrite } from '../files/atomic-write.js';
 import { followedPath } from '../files/followed-path.js';
 import { type GitEnvironment, type GitRunOptions, WHOLE_PROJECT_MS } from '../git/git-command.js';
-import { zeroSeparated } from '../git/git-output.js';
+import { parseWorktreePaths, zeroSeparated } from '../git/git-output.js';
 import { GitRepository } from '../git/git-repository.js';
 import { parseStatus, STATUS } from '../git/git-status.js';
 import { named } from '../git/place-update.js';
@@ -190,9 +190,8 @@ export class WorktreeGit {
 
   /** Returns the paths of all worktrees that git knows, also of those whose folder is gone. */
   async listPaths(): Promise<string[]> {
-    // Git before 2.36 knows no `-z` here. Without it git quotes no path, only what somebody gives as a reason.
-    const output = await this.repository.output(['worktree', 'list', '--porcelain']);
-    return output.split('\n').flatMap((line) => (line.startsWith('worktree ') ? [resolve(line.slice(9))] : []));
+    const paths = parseWorktreePaths(await this.repository.output(['worktree', 'list', '--porcelain']));
+    return paths.map((path) => resolve(path));
   }
 
   /** Whether the repository has the commit. */
