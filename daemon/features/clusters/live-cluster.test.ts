@@ -2,6 +2,7 @@ import { setImmediate as waitForTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Vis, WallFrame } from '../../contract/wall.js';
 import { textFrame } from '../../lib/websocket-frame.js';
+import { readFrames } from '../../testing/parts/written-frames.js';
 import { Connection, type Member } from './connection.js';
 import { LiveCluster } from './live-cluster.js';
 import { LocalConnection } from './local-connection.js';
@@ -26,14 +27,8 @@ class KeptConnection extends Connection {
     return !this.isFull;
   }
 
-  /** All frames of these tests are shorter than 126 bytes or 64 KiB, so each has a header of two or four bytes. */
   write(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) {
-      const short = (bytes[at + 1] as number) & 0x7f;
-      const [begin, length] = short === 126 ? [at + 4, bytes.readUInt16BE(at + 2)] : [at + 2, short];
-      this.frames.push(JSON.parse(bytes.toString('utf8', begin, begin + length)) as WallFrame);
-      at = begin + length;
-    }
+    this.frames.push(...readFrames(bytes));
   }
 
   get acks(): number[] {

@@ -9,6 +9,7 @@ import type { RemoteFrame } from '../../contract/shared/peer-frames.js';
 import type { Vis, WallFrame } from '../../contract/wall.js';
 import type { DropReason, FrameListener, FrameTopic, SharedFrames } from '../../shared-log/shared-frames.js';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { readFrames } from '../../testing/parts/written-frames.js';
 import { ClusterHub } from '../clusters/cluster-hub.js';
 import type { Member } from '../clusters/connection.js';
 import { SharedWall } from './shared-wall.js';
@@ -58,12 +59,7 @@ class KeptSocket extends EventEmitter {
   readonly frames: WallFrame[] = [];
 
   write(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) {
-      const short = (bytes[at + 1] as number) & 0x7f;
-      const [begin, length] = short === 126 ? [at + 4, bytes.readUInt16BE(at + 2)] : [at + 2, short];
-      this.frames.push(JSON.parse(bytes.toString('utf8', begin, begin + length)) as WallFrame);
-      at = begin + length;
-    }
+    this.frames.push(...readFrames(bytes));
   }
 
   /** The messages that came since the last time. */

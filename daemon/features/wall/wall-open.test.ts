@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { Vis, WallFrame } from '../../contract/wall.js';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { readFrames } from '../../testing/parts/written-frames.js';
 import type { Entered } from '../clusters/cluster-access.js';
 import { ClusterHub } from '../clusters/cluster-hub.js';
 import type { ClusterRow } from '../clusters/clusters-store.js';
@@ -19,12 +20,7 @@ class KeptSocket extends EventEmitter {
   readonly done: unknown[] = [];
 
   write(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) {
-      const short = (bytes[at + 1] as number) & 0x7f;
-      const [begin, length] = short === 126 ? [at + 4, bytes.readUInt16BE(at + 2)] : [at + 2, short];
-      this.frames.push(JSON.parse(bytes.toString('utf8', begin, begin + length)) as WallFrame);
-      at = begin + length;
-    }
+    this.frames.push(...readFrames(bytes));
   }
 
   close(code: number, reason: string): void {
