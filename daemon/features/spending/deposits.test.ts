@@ -341,7 +341,8 @@ describe('A top-up that was paid and does not appear in the balance', () => {
     const scene = await aFundedScene();
     const key = { ...(await scene.hold(KEY, 0)), address: 'wallet-of-before' };
     await scene.payer().deposits.put(key);
-    const row = { ...topupRow(key, 5000, scene.clock.now()), payment_id: 'pay-0', signature: 'sig-0' };
+    const earlier = topupRow(key, 5000, scene.clock.now() - 1);
+    const row = { ...earlier, payment_id: 'pay-0', signature: 'sig-0' };
     await scene.database.write(() => scene.payer().spent.insert(row));
     expect(await scene.call()).toMatchObject({ state: 'done', seconds: 0 });
     expect(states(scene.topups())).toEqual(['paid', 'settled']);
