@@ -67,8 +67,16 @@ test('a file is highlighted, its lines have links, and the names in it lead to t
     join(project.root, 'src/keeper.ts'),
     `// new\nimport { turnBeam } from './beam.js';\n\nexport const watch = () => turnBeam();\n${filler}\n`,
   );
+  // The conversation comes late, and its composer leaves the focus in the panel.
+  let letIn = () => {};
+  const isLetIn = new Promise<void>((resolve) => {
+    letIn = resolve;
+  });
+  await page.route(`**/conversations/${conv}`, (route) => isLetIn.then(() => route.continue()));
   await page.reload();
   await tabTo(page, file.getByRole('button', { name: 'Who changed this' }));
+  letIn();
+  await expect(page.getByRole('textbox', { name: 'Message to Developer' })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(file.getByRole('listitem').first()).toContainText('not committed');
   await expect(file.getByRole('listitem').nth(1)).toContainText(/ ago.*|just now/);

@@ -1,4 +1,4 @@
-import { type FormEvent, type Ref, type RefObject, useImperativeHandle, useRef } from 'react';
+import { type FormEvent, type Ref, type RefObject, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import type { ContextDoc } from '../../../../daemon/contract/asks.js';
 import type { MESSAGE_TEXT_MAX_CHARS } from '../../../../daemon/contract/conversations.js';
 import { Button } from '../../../components/button.js';
@@ -146,10 +146,20 @@ interface MessageFieldProps extends Pick<ComposerProps, 'name' | 'isAsked' | 'ge
   sending: ReturnType<typeof useSending>;
 }
 
+/** Focuses the field when it is first drawn, unless the user is already in a dialog or a panel beside the page. */
+function useFirstFocus(area: RefObject<HTMLTextAreaElement | null>, isWanted: boolean): void {
+  const isFirst = useRef(isWanted);
+  useLayoutEffect(() => {
+    if (isFirst.current && !document.activeElement?.closest('dialog')) area.current?.focus();
+    isFirst.current = false;
+  }, [area]);
+}
+
 /** The text field with the list of commands or files that complete its text. */
 function MessageField(props: MessageFieldProps) {
   const { area, name, isAsked, getLastSent, draft, mentions, slash, keys, sending } = props;
   const list = slash.list.options.length > 0 ? slash.list : mentions.list;
+  useFirstFocus(area, !keys.touches && !isAsked);
   return (
     <>
       <OptionList {...list} />
@@ -165,7 +175,6 @@ function MessageField(props: MessageFieldProps) {
         aria-activedescendant={optionId(list)}
         maxLength={TEXT_MAX}
         enterKeyHint={keys.enterSends ? 'send' : 'enter'}
-        autoFocus={!keys.touches && !isAsked}
         data-refocus={keys.touches ? undefined : ''}
         readOnly={!keys.isKnown}
         value={draft.value}
