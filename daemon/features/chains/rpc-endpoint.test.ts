@@ -85,6 +85,42 @@ it('waits twice as long before each further attempt', async () => {
   expect(waits).toEqual([250, 500]);
 });
 
+it.each([
+  ['3', 3_000],
+  ['0', 250],
+  ['86400', ENDPOINT.totalMs],
+  ['Wed, 21 Oct 2099 07:28:00 GMT', 250],
+])('waits before a further attempt as a rate limit asks with Retry-After: %s', async (after, waited) => {
+  const { address } = await aServer(
+    (response) => response.writeHead(429, { 'retry-after': after }).end(),
+    json({ jsonrpc: '2.0', id: 1, result: 7 }),
+  );
+  const waits: number[] = [];
+  const clock = {
+    ...systemClock,
+    after(ms: number, run: () => void) {
+      waits.push(ms);
+      // Every other timer is a call's own limit.
+      if (waits.length % 2 === 0) run();
+      return () => undefined;
+    },
+  };
+  expect(await new RpcEndpoint('solana:devnet', address, clock).read('getSlot', [])).toBe(7);
+  expect(waits).toEqual([ENDPOINT.totalMs, waited, ENDPOINT.totalMs]);
+});
+
+it.each([401, 402, 403, 404])(
+  'names the status %i of a key or address that is refused, and asks once',
+  async (code) => {
+    const { address, calls } = await aServer(json('Unauthorized', code));
+    await expect(endpoint(address).read('getSlot', [])).rejects.toMatchObject({
+      code: 'network_unavailable',
+      message: `solana:devnet cannot be reached: its server answers ${code}. Check its address and the key in it.`,
+    });
+    expect(calls()).toBe(1);
+  },
+);
+
 it('posts a JSON-RPC 2.0 call, and leaves no timer behind', async () => {
   const { address, received } = await aServer(json({ jsonrpc: '2.0', id: 1, result: null }));
   let timers = 0;

@@ -18,11 +18,21 @@ export class RpcEndpointError extends Error {
   }
 }
 
-/** The call failed in a way that a retry may fix. */
-class UnansweredError extends Error {}
+/** The call failed in a way that a retry may fix, `pauseMs` later at the earliest. */
+class UnansweredError extends Error {
+  constructor(
+    message: string,
+    readonly pauseMs = 0,
+  ) {
+    super(message);
+  }
+}
 
 /** Codes with which a server reports that it lags behind or is overloaded. */
 const BUSY = new Set([-32004, -32005, -32014, -32016, -32429, 429]);
+
+/** Statuses by which a server refuses a key or does not know the address, when no JSON-RPC is with them. */
+const REFUSALS = new Set([400, 401, 402, 403, 404, 405, 410]);
 
 /**
  * A JSON-RPC server at a configured address. Each call is limited to ten seconds and 8 MiB and follows no redirect; a
@@ -61,7 +71,8 @@ export class RpcEndpoint {
             `${this.network} cannot be reached: ${error.message} Try again later.`,
             { cause: error },
           );
-        await new Promise<void>((resolve) => void this.clock.after(this.pauseMs * 2 ** (attempt - 1), resolve));
+        const pauseMs = Math.max(error.pauseMs, this.pauseMs * 2 ** (attempt - 1));
+        await new Promise<void>((resolve) => void this.clock.after(pauseMs, resolve));
       }
     }
   }
@@ -70,6 +81,7 @@ export class RpcEndpoint {
     const deadline = new AbortController();
     const cancel = this.clock.after(ENDPOINT.totalMs, () => deadline.abort());
     let text: string;
+    let status: number;
     try {
       const response = await fetch(this.address, {
         method: 'POST',
@@ -80,8 +92,9 @@ export class RpcEndpoint {
       });
       text = await toText(response);
       // A JSON-RPC error may have any other status.
-      if (response.status === 429 || response.status >= 500)
-        throw new UnansweredError(`its server answers ${response.status}.`);
+      ({ status } = response);
+      if (status === 429 || status >= 500)
+        throw new UnansweredError(`its server answers ${status}.`, toPauseMs(response.headers.get('retry-after')));
     } catch (error) {
       if (error instanceof UnansweredError) throw error;
       throw new UnansweredError(
@@ -92,9 +105,18 @@ export class RpcEndpoint {
     } finally {
       cancel();
     }
+    if (REFUSALS.has(status) && !isJson(text))
+      throw new MeshError(
+        'network_unavailable',
+        `${this.network} cannot be reached: its server answers ${status}. Check its address and the key in it.`,
+      );
     return resultIn(text);
   }
 }
+
+/** The wait that a `Retry-After` in seconds asks for, of which no more than a call's own time is kept. */
+const toPauseMs = (after: string | null): number =>
+  /^\d{1,6}$/.test(after ?? '') ? Math.min(Number(after) * 1000, ENDPOINT.totalMs) : 0;
 
 async function toText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -106,6 +128,15 @@ async function toText(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseExactJson(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function resultIn(text: string): unknown {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MeshError } from '../../lib/errors.js';
 import { CronTimes, checkTimes, findTimes, getOwnZone, toNextRun } from './cron-times.js';
 
@@ -175,5 +175,17 @@ describe('the times', () => {
     ])
       expect(findTimes(stored)).toBeUndefined();
     expect(getOwnZone()).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  });
+
+  it.each([
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['Mars/City', 'UTC'],
+    [':/etc/localtime', 'UTC'],
+    ['', 'UTC'],
+  ])('are those of the machine, whose TZ is %j: %s', (tz, zone) => {
+    vi.stubEnv('TZ', tz);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(getOwnZone()).toBe(zone);
+    expect(() => checkTimes('0 9 * * *', getOwnZone())).not.toThrow();
   });
 });

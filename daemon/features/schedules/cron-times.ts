@@ -13,8 +13,11 @@ const FIELDS = [
 const NICKNAMES = ['@hourly', '@daily', '@midnight', '@weekly', '@monthly', '@yearly', '@annually'];
 const ZONE = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
-/** The time zone of this machine. */
-export const getOwnZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The time zone of this machine; UTC where `TZ` is none that Node knows, which then counts in UTC itself. */
+export function getOwnZone(): string {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined;
+  return zone === undefined || zone === 'Etc/Unknown' ? 'UTC' : zone;
+}
 
 /**
  * The times of a cron expression of five fields in a time zone, so at most one a minute. A time of day that does not
