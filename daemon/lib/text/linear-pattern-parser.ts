@@ -15,6 +15,8 @@ export type PatternNode =
 const MAX_CHARS = 1_000;
 const GROUP = /\((?:\?(?::|<[\p{L}_$][\p{L}\p{N}_$]*>))?/uy;
 const CLASS = /\[(?:\\.|[^\]\\])*\]/suy;
+/** A pair of surrogates is one character. */
+const PAIR = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/uy;
 const ESCAPE =
   /\\(?:[pP]\{[^}]*\}|u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[dDwWsStnrfv0^$\\.*+?()[\]{}|/-])/uy;
 const COUNT = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/uy;
@@ -95,7 +97,7 @@ class Parser {
       this.at += 1;
       return inner;
     }
-    const set = this.take(CLASS) ?? this.take(ESCAPE) ?? (this.source[this.at] === '.' ? this.take(/\./y) : undefined);
+    const set = this.take(CLASS) ?? this.take(PAIR) ?? this.take(ESCAPE) ?? this.take(/\./y);
     if (set) {
       // The expression tests one character at a time: it runs in constant time whatever the engine does.
       const one = new RegExp(`^${set[0]}$`, 'u');

@@ -42,6 +42,33 @@ describe('an untrusted pattern', () => {
     );
   });
 
+  /** Every construct of the syntax, each tried on every one of these characters. */
+  const CHARACTERS = [
+    ...['', 'a', 'b', 'aa', 'aaa', 'aaaa', 'ab', 'ba', 'A', 'Z', 'é', 'Σ', '0', '7', '_', '$', ' ', '\t', '\n', '\r'],
+    ...['\f', '\v', '\0', '\u0001', '\u00a0', '\u2028', '\ufeff', '^', '\\', '.', '*', '+', '?', '(', ')', '[', ']'],
+    ...['{', '}', '|', '/', '-', '😀', '😁', '\ud83d', '\ude00', 'a😀', 'a b', 'a-b', '-a-', 'a1', 'a_b', '[]'],
+  ];
+  it.each([
+    ...['\\d', '\\D', '\\w', '\\W', '\\s', '\\S', '\\t', '\\n', '\\r', '\\f', '\\v', '\\0', '\\cA', '\\cj'],
+    ...['\\^', '\\$', '\\\\', '\\.', '\\*', '\\+', '\\?', '\\(', '\\)', '\\[', '\\]', '\\{', '\\}', '\\|', '\\/'],
+    ...['\\x41', '\\u0041', '\\u{41}', '\\u{1F600}', '\\ud83d\\ude00', '\\uD83D\\uDE00', '\\ud83d', '\\ude00'],
+    ...['\\ud83d\\ud83d\\ude00', '\\ud83d\\u0041', '\\p{Lu}', '\\P{Lu}', '\\p{Script=Greek}'],
+    ...['.', '[]', '[^]', '[-a]', '[a\\-b]', '[\\d\\s]', '[^\\w]', '[\\ud83d\\ude00]', '[😀-😁]', '[\\b]', '[(|)]'],
+    ...['\\b', '\\B', 'a\\b', 'a\\B', '^', '$', '$^', '|', 'a|', '(?:)', '()', '(|a)'],
+    ...['a*', 'a+', 'a?', 'a*?', 'a+?', 'a??', 'a{2}', 'a{2,}', 'a{2,3}', 'a{0,}', 'a{0}', 'a{2,}?', 'a{2,3}?'],
+    ...['(?<a1>a)b', '(?<$_>a)', '(?<é2>a)', '(a(b|c)?)+', '(?:a|b){2}'],
+  ])('%s takes the characters that the native engine takes', (source) => {
+    for (const whole of [source, `^(?:${source})$`]) {
+      const [native, ours] = [new RegExp(whole, 'u'), pattern(whole)];
+      const taken = (one: { test(text: string): boolean }) => CHARACTERS.filter((text) => one.test(text));
+      expect(taken(ours)).toEqual(taken(native));
+    }
+  });
+
+  it('has at most 1,000 characters', () => {
+    expect(pattern('a'.repeat(1_000)).test('a'.repeat(1_000))).toBe(true);
+  });
+
   it.each(['^(a+)+$', '^(a|a)*$', '^(a*)*(a*)*(a*)*$', '(.*)*x', '^(?:a?){50}a{50}$'])(
     '%j takes time linear in the text, where the native engine would not finish',
     (source) => {
@@ -71,7 +98,8 @@ describe('an untrusted pattern', () => {
     const [one, other] = [new LinearPattern('b', budget), new LinearPattern('c', budget)];
     expect(one.test('a'.repeat(200))).toBe(false);
     expect(() => other.test('a'.repeat(400))).toThrow('takes too long');
-    budget.refill();
+    for (let refill = 0; refill < 5; refill += 1) budget.refill();
     expect(one.test('b')).toBe(true);
+    expect(() => other.test('a'.repeat(600))).toThrow('takes too long');
   });
 });
