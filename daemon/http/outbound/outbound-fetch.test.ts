@@ -468,6 +468,20 @@ describe('a fetched result', () => {
     });
   });
 
+  it('is not put off by those that were refused as busy', async () => {
+    const target = await endpoint();
+    const { fetcher, clock } = outbound({ loopback: [target.host] });
+    const crowd = Array.from({ length: 5 }, (_, i) => cameTo(fetcher.json(target.url(`/${i}`))));
+    for (let count = 0; count < 20; count += 1)
+      expect(await cameTo(fetcher.json(target.url(`/late/${count}`)))).toBe('busy');
+    for (let second = 1; second <= 5; second += 1) {
+      await crowd[second - 1];
+      clock.advance(1_000);
+    }
+    expect(await Promise.all(crowd)).toEqual(Array(5).fill('ok'));
+    expect(await cameTo(fetcher.json(target.url('/late/0')))).toBe('ok');
+  });
+
   it('says that its host is asked too often', async () => {
     const target = await endpoint(() => undefined);
     const { fetcher } = outbound({ loopback: [target.host] });

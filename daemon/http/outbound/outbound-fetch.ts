@@ -117,11 +117,12 @@ export class OutboundFetch {
   private async waitForHost(host: string, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.elapsed();
     const at = Math.max(now, this.hostFreeAt.get(host) ?? now);
+    // Before the host is marked: a fetch that is refused must not delay the next one.
+    if (at - now >= OUTBOUND.totalMs)
+      throw new OutboundError('busy', 'Too many fetches from this host: try again in a moment.');
     this.hostFreeAt.delete(host);
     this.hostFreeAt.set(host, at + OUTBOUND.perHostMs);
     if (this.hostFreeAt.size > OUTBOUND.cached) this.hostFreeAt.delete(this.hostFreeAt.keys().next().value as string);
-    if (at - now >= OUTBOUND.totalMs)
-      throw new OutboundError('busy', 'Too many fetches from this host: try again in a moment.');
     if (at > now)
       await unlessAborted(new Promise<void>((resolve) => void this.parts.clock.after(at - now, resolve)), signal);
   }
