@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { FilesWatch } from './files-watch.js';
 import type { WatchPaths } from './markdown-folder-watch.js';
@@ -100,5 +100,68 @@ describe('FilesWatch', () => {
     writeFileSync(join(root, 'other.md'), '2');
     writeFileSync(join(root, 'top.md'), '2');
     expect(new Set(await next('top.md'))).toEqual(new Set(['top.md']));
+  });
+});
+
+describe('FilesWatch without events of the file system', () => {
+  /** Watches a fresh folder. `poll` returns the paths that the next look reports, once it reports `count` of them. */
+  function pollOver(files: Record<string, string>) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const root = temporaryFolder(files);
+    const told: string[] = [];
+    const silent = (() => {
+      const watcher = Object.assign(new EventEmitter(), { close: async () => undefined });
+      setImmediate(() => watcher.emit('ready'));
+      return watcher;
+    }) as unknown as WatchPaths;
+    const watch = new FilesWatch(
+      root,
+      async (path) => void told.push(path),
+      () => undefined,
+      silent,
+    );
+    onTestFinished(() => watch.close());
+    const poll = async (count: number) => {
+      const timers = vi.getTimerCount();
+      await vi.advanceTimersByTimeAsync(2_000);
+      // Only a hung test is ended. Where nothing is to be reported, a few turns show most of what would be.
+      const endMs = performance.now() + 8_000;
+      for (let turn = 0; turn < 20 || vi.getTimerCount() < timers + count; turn += 1) {
+        if (performance.now() > endMs) break;
+        await new Promise((resume) => setImmediate(resume));
+      }
+      await vi.advanceTimersByTimeAsync(40);
+      return told.splice(0).sort();
+    };
+    return { root, watch, poll };
+  }
+
+  it('reports each change once', async () => {
+    const { root, watch, poll } = pollOver({ 'a/one.md': '1', 'a/two.md': '1' });
+    await watch.follow(['a/one.md', 'a/two.md']);
+    expect(await poll(0)).toEqual([]);
+    putFiles(root, { 'a/one.md': 'longer' });
+    expect([await poll(1), await poll(0)]).toEqual([['a/one.md'], []]);
+    rmSync(join(root, 'a/one.md'));
+    putFiles(root, { 'a/two.md': 'longer' });
+    expect([await poll(2), await poll(0)]).toEqual([['a/one.md', 'a/two.md'], []]);
+  });
+
+  it('reports a change of a file that is followed from just before it on, beside others of its folder', async () => {
+    const { root, watch, poll } = pollOver({ 'a/one.md': '1', 'a/two.md': '1' });
+    await watch.follow(['a/one.md', 'later/one.md']);
+    await watch.follow(['a/one.md', 'a/two.md', 'later/one.md', 'later/two.md']);
+    putFiles(root, { 'a/two.md': 'longer', 'later/two.md': 'new' });
+    expect(await poll(2)).toEqual(['a/two.md', 'later/two.md']);
+  });
+
+  it('reports nothing that happened while a file was not followed', async () => {
+    const { root, watch, poll } = pollOver({ 'a/one.md': '1', 'a/two.md': '1' });
+    await watch.follow(['a/one.md', 'a/two.md']);
+    await watch.follow(['a/one.md']);
+    putFiles(root, { 'a/two.md': 'longer' });
+    await watch.follow(['a/one.md', 'a/two.md']);
+    expect(await poll(0)).toEqual([]);
   });
 });

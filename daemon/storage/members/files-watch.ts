@@ -4,6 +4,8 @@ import { FolderWatch, type WatchPaths } from './markdown-folder-watch.js';
 
 interface FollowedFolder {
   names: Set<string>;
+  /** What the files are like that were followed at the last look, by name. */
+  signatures: Map<string, string>;
   watch: FolderWatch;
 }
 
@@ -52,29 +54,40 @@ export class FilesWatch {
     }
     for (const [folder, names] of wanted) {
       const known = this.folders.get(folder);
-      if (known) known.names = names;
-      else await this.open(folder, names);
+      if (!known) await this.open(folder, names);
+      else {
+        known.names = names;
+        await this.learn(folder, known);
+      }
     }
+  }
+
+  /** Notes what the files are like that are followed from now on, so that the next look can tell a change. */
+  private async learn(folder: string, { names, signatures }: FollowedFolder): Promise<void> {
+    for (const name of signatures.keys()) if (!names.has(name)) signatures.delete(name);
+    for (const name of names)
+      if (!signatures.has(name)) signatures.set(name, await computeSignature(join(this.root, folder, name)));
   }
 
   private async open(folder: string, names: Set<string>): Promise<void> {
     const path = join(this.root, folder);
-    const signatures = new Map<string, string>();
     const rescan = async () => {
       const moved: string[] = [];
       for (const name of followed.names) {
         const signature = await computeSignature(join(path, name));
-        if (signatures.has(name) && signatures.get(name) !== signature) moved.push(name);
-        signatures.set(name, signature);
+        const before = followed.signatures.get(name);
+        if (before !== undefined && before !== signature) moved.push(name);
+        followed.signatures.set(name, signature);
       }
       return moved;
     };
     const followed: FollowedFolder = {
       names,
+      signatures: new Map(),
       watch: new FolderWatch(path, rescan, (name) => followed.names.has(name), this.warn, this.watchPaths),
     };
     this.folders.set(folder, followed);
-    await rescan();
+    await this.learn(folder, followed);
     await followed.watch.start((name) => this.onChange(folder === '' ? name : `${folder}/${name}`));
   }
 }
