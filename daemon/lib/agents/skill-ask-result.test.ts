@@ -11,6 +11,11 @@ it('an answer of the search has its confidence and what was searched', () => {
   expect(resultOf({ ...search, citations })).toEqual({ ...RECORD, ...search, citations });
 });
 
+it('an answer of which the search is not sure at all has its confidence too', () => {
+  const search = { confidence: 0, searched: 10, total: 12 };
+  expect(resultOf(search)).toEqual({ ...RECORD, ...search, citations: [] });
+});
+
 it('another answer has none of that, and a list of citations all the same', () => {
   const result = resultOf({ searched: 10, total: 12, question: 'Where?' });
   expect(result).toEqual({ ...RECORD, citations: [] });

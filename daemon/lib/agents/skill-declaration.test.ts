@@ -176,6 +176,8 @@ describe('a declared skill', () => {
     expect(inputOf({ properties: { a: {} } })).toEqual({ properties: { a: {}, tier } });
     const own = { properties: { tier: { type: 'integer' } } };
     expect(inputOf(own)).toEqual(own);
+    const last = { properties: { a: {}, tier: { const: 'mini' } } };
+    expect(inputOf(last)).toEqual(last);
   });
 
   it('is compiled under the path of each of its schemas', () => {

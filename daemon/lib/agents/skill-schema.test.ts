@@ -181,9 +181,19 @@ describe('a schema of a skill', () => {
     expect(said).toHaveLength('must be one of '.length + 300);
   });
 
-  it('of this project is compiled for its first value', () => {
-    const check = laterSkillSchema({ type: 'string' }, 'at');
+  it('of this project is compiled for its first value, once', () => {
+    let reads = 0;
+    const schema = {
+      get type() {
+        reads += 1;
+        return 'string';
+      },
+    };
+    const check = laterSkillSchema(schema, 'at');
+    expect(reads).toBe(0);
     expect([check('x'), check(7)]).toEqual([undefined, { path: '', said: 'must be string' }]);
+    const before = reads;
+    expect([check('y'), reads]).toEqual([undefined, before]);
     expect(laterSkillSchema([], 'at')).not.toThrow(TypeError);
     prepareSkillSchemas();
   });

@@ -83,6 +83,22 @@ describe('a secret that is longer than the buffer', () => {
     expect(streamed(listPieces(text, () => 4_001))).toBe(`Say AccountKey=${REDACTED}${tail}`);
   });
 
+  it.each([7, 1_000, 4_001])('is replaced once, and so is each one after it, in pieces of %i', (size) => {
+    const [long, short] = [`sk-${'aB3'.repeat(60_000)}`, `ghp_${'aB3'.repeat(12)}`];
+    const text = `Say ${long} and ${short} or ${short}${tail}`;
+    expect(streamed(listPieces(text, () => size))).toBe(`Say ${REDACTED} and ${REDACTED} or ${REDACTED}${tail}`);
+  });
+
+  it.each([
+    ['a token of three parts', `eyJhbGciOiJIUzI1NiJ9.${'aB3'.repeat(1_000)}.${'aB3'.repeat(20)}`],
+    ['a login', `https://${'k33per'.repeat(40)}:${'f0rty-two'.repeat(25)}@host`],
+  ])('%s is redacted in a word that is longer than the buffer, wherever its pieces end', (_, secret) => {
+    const text = `${'{"a":1},'.repeat(8_150)}{"k":"${secret}"}${tail}`;
+    const clean = scrubSecrets(text);
+    expect(clean).toContain(REDACTED);
+    for (const size of [61, 997]) expect(streamed(listPieces(text, () => size))).toBe(clean);
+  });
+
   it('is redacted at the end of a word that is longer than the buffer', () => {
     const text = `${'{"a":1},'.repeat(20_000)}{"k":"ghp_${'aB3'.repeat(12)}"}${tail}`;
     expect(streamed(listPieces(text, () => 1_000))).toBe(scrubSecrets(text));
