@@ -62,6 +62,22 @@ describe('group commit', () => {
     expect(new Set(rounds).size).toBeGreaterThanOrEqual(3);
   });
 
+  it('runs a write that one of many asks for after all that were asked for before', async () => {
+    const { database } = openDatabase();
+    const order: string[] = [];
+    let asked: Promise<unknown> = Promise.resolve();
+    const writes = Array.from({ length: 4 }, (_, number) =>
+      database.write(() => {
+        keepBusy(6);
+        order.push(String(number));
+        if (number === 0) asked = database.write(() => order.push('asked'));
+      }),
+    );
+    await Promise.all(writes);
+    await asked;
+    expect(order).toEqual(['0', '1', '2', '3', 'asked']);
+  });
+
   it('commits all queued writes when it closes, however long that takes', async () => {
     const folder = temporaryFolder();
     const first = new Database(join(folder, 'mesh.db'));

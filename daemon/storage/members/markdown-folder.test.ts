@@ -13,8 +13,10 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import promises, { type FileHandle, open } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import timers from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
@@ -51,7 +53,10 @@ async function filePrototype(): Promise<FileHandle> {
   return Object.getPrototypeOf(handle) as FileHandle;
 }
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 /** The median, so that one delay of the machine among three changes does not fail the test. */
 const getMedian = (lengths: number[]) => [...lengths].sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
@@ -171,6 +176,19 @@ describe('MarkdownFolder', () => {
   });
 });
 
+it.each([
+  [199, 0],
+  [200, 1],
+  [450, 2],
+])('lets other work run while a folder of %i documents is scanned: %i times', async (documents, pauses) => {
+  const files = Object.fromEntries(Array.from({ length: documents }, (_, at) => [`.mesh/team/a${at}.md`, '']));
+  const folder = aFolder(temporaryFolder(files));
+  const pause = vi.spyOn(timers, 'setImmediate');
+  syncBuiltinESMExports();
+  expect(await folder.rescan()).toHaveLength(documents);
+  expect(pause).toHaveBeenCalledTimes(pauses);
+});
+
 describe('a folder that goes while it is scanned', () => {
   it('has no documents any more', async () => {
     const root = temporaryFolder({ '.mesh/team/a.md': 'a' });
@@ -223,6 +241,14 @@ describe('the place of a folder', () => {
       ['team'],
       ['a.md', 'b.md'],
     ]);
+  });
+
+  it('is not made on a full disk, and leaves nothing behind', async () => {
+    const root = temporaryFolder();
+    vi.spyOn(promises, 'rename').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    syncBuiltinESMExports();
+    await expect(aFolder(root).createWith(new Map([['a.md', 'a']]))).rejects.toMatchObject({ code: 'no_space' });
+    expect(readdirSync(join(root, '.mesh'))).toEqual([]);
   });
 
   it('is not made behind a link', async () => {
@@ -298,6 +324,24 @@ describe('a document', () => {
       problem: { line: 1, column: 1, reason },
       revision: '',
     });
+  });
+
+  it('is closed after it was read, also where it cannot be', async () => {
+    const root = temporaryFolder({ '.mesh/team/a.md': 'a', '.mesh/team/big.md': 'x'.repeat(256 * 1024 + 1) });
+    const handles: FileHandle[] = [];
+    const { open: openFile } = promises;
+    vi.spyOn(promises, 'open').mockImplementation(async (...given) => {
+      const handle = await openFile(...given);
+      handles.push(handle);
+      return handle;
+    });
+    syncBuiltinESMExports();
+    const folder = aFolder(root);
+    for (const name of ['a.md', 'big.md', 'none.md']) await folder.read(name);
+    vi.spyOn(await filePrototype(), 'stat').mockRejectedValue(Object.assign(new Error('failed'), { code: 'EIO' }));
+    await folder.read('a.md');
+    // The second to last one is that of the prototype.
+    expect(handles.map(({ fd }) => fd)).toEqual([-1, -1, -1, -1]);
   });
 
   it('is missing when it goes while it is opened', async () => {

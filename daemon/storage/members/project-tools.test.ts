@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import timers from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { TRACKING_UNKNOWN } from '../git/tracked-files.js';
@@ -40,6 +42,23 @@ describe('ProjectTools', () => {
     rmSync(join(root, 'src'), { recursive: true });
     putFiles(root, { src: 'a file\n' });
     expect(await tools(root).paths()).toEqual(['docs/a.md', 'src']);
+  });
+
+  it.each([
+    [255, 0],
+    [256, 1],
+    [600, 2],
+  ])('lets other work run while %i files are looked at: %i times', async (files, pauses) => {
+    const root = temporaryRepository({ 'a.md': 'a\n' });
+    putFiles(root, Object.fromEntries(Array.from({ length: files - 1 }, (_, at) => [`b${at}.md`, ''])));
+    const pause = vi.spyOn(timers, 'setImmediate');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    expect(await tools(root).paths()).toHaveLength(files);
+    expect(pause).toHaveBeenCalledTimes(pauses);
   });
 
   it('lists all files of a folder without git', async () => {

@@ -286,6 +286,22 @@ describe('a process group', () => {
     expect(await group.ended).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
+  it('loses its input at once when it is stopped, and has the grace that the caller gives it', async () => {
+    const clock = new FakeClock();
+    const { state, groups } = aMachine({ graceMs: 60_000 }, clock);
+    const group = await shell(groups, "trap '' TERM; echo ready; sleep 60; sleep 60", state);
+    await group.lines().next();
+    const writing = group.write('x'.repeat(1_000_000));
+    const stopping = group.stop(1_000);
+    await writing;
+    clock.advance(999);
+    expect(isAlive(group.pgid)).toBe(true);
+    const looking = setInterval(() => clock.advance(1), 1);
+    onTestFinished(() => clearInterval(looking));
+    await stopping;
+    expect([await group.ended, clock.elapsed() < 60_000]).toEqual([{ code: null, signal: 'SIGKILL' }, true]);
+  });
+
   it('leaves no listener behind of the times that it waited with writing', async () => {
     const { state, groups } = aMachine();
     const group = await shell(groups, 'exec wc -c', state);
@@ -427,6 +443,21 @@ describe('a process group', () => {
     const looking = setInterval(() => clock.advance(1), 1);
     onTestFinished(() => clearInterval(looking));
     expect([await over, await group.ended]).toEqual([group.reportedFailure, { code: null, signal: 'SIGKILL' }]);
+  });
+
+  it('does not wait for another one that takes its time when all are stopped', async () => {
+    const clock = new FakeClock();
+    const { state, groups } = aMachine({}, clock);
+    const stubborn = await shell(groups, "trap '' TERM; echo ready; sleep 60; sleep 60", state);
+    await stubborn.lines().next();
+    const polite = await shell(groups, 'exec sleep 60', state);
+    const stopping = groups.stopAll();
+    await expect.poll(() => groupMembers(polite.pgid)).toEqual([]);
+    expect(isAlive(stubborn.pgid)).toBe(true);
+    const looking = setInterval(() => clock.advance(100), 1);
+    onTestFinished(() => clearInterval(looking));
+    await stopping;
+    expect(isAlive(stubborn.pgid)).toBe(false);
   });
 
   it('ends with all others when all are stopped', async () => {
