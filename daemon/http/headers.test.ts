@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CARD_HEADERS, COMMON_HEADERS, contentSecurityPolicy } from './headers.js';
+import { CARD_HEADERS, COMMON_HEADERS, contentSecurityPolicy, hasAlready } from './headers.js';
 
 it('the policy of a page allows its own files and its own daemon alone', () => {
   const directives = contentSecurityPolicy(4747).split('; ');
@@ -42,4 +42,18 @@ it('a public card may be read by any page, for a minute', () => {
     'cross-origin-resource-policy': 'cross-origin',
     'cache-control': 'max-age=60',
   });
+});
+
+it.each([
+  [undefined, false],
+  ['"a"', true],
+  ['"b"', false],
+  ['"b", "a"', true],
+  ['W/"a"', true],
+  [' * ', true],
+  ['x*', false],
+  ['xW/"a"', false],
+  ['', false],
+])('an answer is had already by who sends %s: %s', (sent, expected) => {
+  expect(hasAlready(sent, '"a"')).toBe(expected);
 });

@@ -37,3 +37,9 @@ export function contentSecurityPolicy(port: number): string {
     "trusted-types 'none'",
   ].join('; ');
 }
+
+/** Whether the `If-None-Match` value contains this ETag. */
+export function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*');
+}

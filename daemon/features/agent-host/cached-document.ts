@@ -26,9 +26,3 @@ export class CachedDocument<T> {
     return this.made;
   }
 }
-
-/** Whether the `If-None-Match` value contains this ETag. */
-export function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*');
-}

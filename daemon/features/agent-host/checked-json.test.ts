@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aSkill } from '../../testing/parts/an-agent-spec.js';
-import { CachedDocument, hasAlready } from './cached-document.js';
+import { CachedDocument } from './cached-document.js';
 import { checkedInput, checkedOutput } from './checked-json.js';
 import { jsonIn } from './json-answer.js';
 
@@ -145,19 +145,5 @@ describe('a served document', () => {
     const second = document.get();
     expect([second.value, second.bytes.toString(), made]).toEqual(['two', 'two', 2]);
     expect(second.etag).not.toBe(first.etag);
-  });
-
-  it.each([
-    [undefined, false],
-    ['"a"', true],
-    ['"b"', false],
-    ['"b", "a"', true],
-    ['W/"a"', true],
-    [' * ', true],
-    ['x*', false],
-    ['xW/"a"', false],
-    ['', false],
-  ])('is had already by who sends %s: %s', (sent, expected) => {
-    expect(hasAlready(sent, '"a"')).toBe(expected);
   });
 });

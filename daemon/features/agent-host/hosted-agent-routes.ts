@@ -8,10 +8,10 @@ import { getCaller } from '../../http/callers/caller.js';
 import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import { getHeader, offeredPayment, requestDigest } from '../../http/callers/payment-headers.js';
 import type { SignedCallers } from '../../http/callers/signed-caller.js';
-import { CARD_HEADERS } from '../../http/headers.js';
+import { CARD_HEADERS, hasAlready } from '../../http/headers.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { isMeshError } from '../../lib/errors.js';
-import { hasAlready, type ServedDocument } from './cached-document.js';
+import type { ServedDocument } from './cached-document.js';
 import type { HostedAgent, SkillAnswer, SkillRequest } from './hosted-agent.js';
 import { taskInput } from './tasks.js';
 

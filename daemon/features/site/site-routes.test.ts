@@ -225,10 +225,14 @@ describe('/agent/:id/.well-known/agent.json', () => {
     expect(proxied).toMatchObject({ status: 200, body: own.body });
     expect(proxied.headers.get('access-control-allow-origin')).toBe('*');
     expect(proxied.headers.get('etag')).toBe(own.headers.get('etag'));
-    const again = await app.call('GET', `/agent/${id}/.well-known/agent.json`, undefined, {
-      'if-none-match': own.headers.get('etag') ?? '',
-    });
-    expect(again.status).toBe(304);
+    const etag = own.headers.get('etag') ?? '';
+    const conditions = [etag, `W/${etag}`, `"other", ${etag}`, '*', '"other"', etag.slice(1, -1)];
+    for (const path of [`/agent/${id}/.well-known/agent.json`, '/team/consultant/.well-known/agent.json']) {
+      const statuses = [];
+      for (const condition of conditions)
+        statuses.push((await app.call('GET', path, undefined, { 'if-none-match': condition })).status);
+      expect(statuses).toEqual([304, 304, 304, 304, 200, 200]);
+    }
   });
 
   it('redirects to the endpoint of any other agent', async () => {

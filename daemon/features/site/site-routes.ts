@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { AiCatalog, Tier2Result } from '../../contract/network/site.js';
-import { CARD_HEADERS } from '../../http/headers.js';
+import { CARD_HEADERS, hasAlready } from '../../http/headers.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { wantsPage } from './accept.js';
@@ -25,7 +25,7 @@ function sendCard<Reply extends AnyReply>(request: AnyRequest, reply: Reply, car
   const text = JSON.stringify(card);
   const etag = `"${sha256Hex(text).slice(0, 32)}"`;
   void reply.header('etag', etag);
-  if (request.headers['if-none-match'] === etag) void reply.code(304).send();
+  if (hasAlready(request.headers['if-none-match'], etag)) void reply.code(304).send();
   else
     void reply
       .type('application/json; charset=utf-8')
