@@ -245,7 +245,11 @@ describe('the place of a folder', () => {
 
   it('is not made on a full disk, and leaves nothing behind', async () => {
     const root = temporaryFolder();
-    vi.spyOn(promises, 'rename').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    const { rename } = promises;
+    vi.spyOn(promises, 'rename').mockImplementation(async (from, to) => {
+      if (to === join(root, '.mesh/team')) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      await rename(from, to);
+    });
     syncBuiltinESMExports();
     await expect(aFolder(root).createWith(new Map([['a.md', 'a']]))).rejects.toMatchObject({ code: 'no_space' });
     expect(readdirSync(join(root, '.mesh'))).toEqual([]);
