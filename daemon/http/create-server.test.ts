@@ -147,9 +147,52 @@ describe('the routes of a server', () => {
 });
 
 describe('a server', () => {
-  it('gives a request ten seconds, its headers five, and an idle connection five', async () => {
+  it('gives a request ten seconds, its headers five, an unread answer four and an idle connection 75', async () => {
     const { app } = await aServer();
-    expect(app.server).toMatchObject({ requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 75_000 });
+    const times = { requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 75_000, timeout: 4_000 };
+    expect(app.server).toMatchObject({ ...times, connectionsCheckingInterval: 1_000 });
+    // A number of headers that Node.js enforces drops those above it: the guard counts them.
+    expect(app.server).toMatchObject({ maxHeaderSize: 16_384, maxHeadersCount: 0 });
+  });
+
+  it('closes the answers that wait behind another one when their connection closes', async () => {
+    const { app } = await aServer();
+    const closed: string[] = [];
+    app.get<{ Params: { name: string } }>('/:name', ({ params }, reply) => {
+      reply.raw.once('close', () => {
+        closed.push(params.name);
+        if (closed.length === 2) app.server.emit('all closed');
+      });
+      if (params.name === 'second') app.server.emit('asked');
+      return new Promise(() => undefined);
+    });
+    const socket = connect(await listen(app), '127.0.0.1');
+    const [asked, allClosed] = [once(app.server, 'asked'), once(app.server, 'all closed')];
+    socket.write(['first', 'second'].map((name) => `GET /${name} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    await asked;
+    socket.destroy();
+    await allClosed;
+    expect(closed.sort()).toEqual(['first', 'second']);
+  });
+
+  it('answers what is no request, and takes bodies of JSON up to 1 MiB alone', async () => {
+    const { app } = await aServer();
+    app.post('/', async ({ body }) => ({ chars: String(body).length }));
+    const port = await listen(app);
+    const [head, body] = (await untilEnd(port, ['nonsense'])).split('\r\n\r\n');
+    expect([head?.split('\r\n')[0], JSON.parse(body ?? '')]).toEqual([
+      'HTTP/1.1 400 Bad Request',
+      { error: 'bad_request', message: 'The request is malformed.' },
+    ]);
+    const send = async (payload: string, type = 'application/json') =>
+      (await app.inject({ method: 'POST', url: '/', payload, headers: { 'content-type': type } })).json();
+    const most = 'x'.repeat(1024 * 1024 - 2);
+    expect(await send(`"${most}"`)).toEqual({ chars: most.length });
+    expect(await send(`"${most}x"`)).toEqual({
+      error: 'too_large',
+      message: 'The body is larger than 1048576 bytes.',
+    });
+    expect(await send('lit', 'text/plain')).toMatchObject({ error: 'unsupported_media_type' });
   });
 
   it('cuts the requests in progress when it closes', async () => {

@@ -209,6 +209,11 @@ describe('a listed endpoint on the loopback interface', () => {
   it.each<[string, RequestListener, string]>([
     ['not found', (_request, response) => void response.writeHead(404).end('{}'), 'refused'],
     ['no content', (_request, response) => void response.writeHead(204).end(), 'refused'],
+    [
+      'not found, compressed',
+      (_request, response) => void response.writeHead(404, { 'content-encoding': 'gzip' }).end('x'),
+      'refused',
+    ],
     ['a page', (_request, response) => void response.end('<html>'), 'not_json'],
     ['nothing', (_request, response) => void response.end(), 'not_json'],
     ['JSON too deep', (_request, response) => void response.end(`${'['.repeat(17)}${']'.repeat(17)}`), 'not_json'],
