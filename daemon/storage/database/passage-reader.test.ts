@@ -159,6 +159,16 @@ describe('commits', () => {
     const { database } = openIndex();
     database.putCommits(COMMITS.map((commit, index) => ({ ...commit, isCut: index < 2 })));
     expect([0, 1, 2].map((index) => database.cutAfter(row(index))?.hash)).toEqual([undefined, 'c3', 'c3']);
+    // Of two commits of one time the one stored first is the newer one.
+    const newerThan = (cut: number) => {
+      database.putCommits(COMMITS.map((commit, index) => ({ ...commit, isCut: index === cut })));
+      return [0, 1, 2].map((index) => database.cutAfter(row(index))?.hash);
+    };
+    expect([newerThan(0), newerThan(1), newerThan(2)]).toEqual([
+      [undefined, 'c3', 'c3'],
+      [undefined, undefined, 'c2'],
+      [undefined, undefined, undefined],
+    ]);
     expect(database.isHistoryBehind).toBe(false);
     database.setHistoryBehind(true);
     expect([database.isHistoryBehind, database.tracked.isHistoryBehind]).toEqual([true, true]);
