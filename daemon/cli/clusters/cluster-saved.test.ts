@@ -5,21 +5,13 @@ import type { ClusterCreated } from '../../contract/clusters.js';
 import type { SavedClusterList } from '../../contract/saved-clusters.js';
 import type { WallFrame } from '../../contract/wall.js';
 import type { TestApp } from '../../testing/apps/test-app.js';
-import { atTerminal, daemon, meshd } from '../../testing/processes/command-line.js';
+import { atTerminal, daemon, meshd, meshdIn, meshdPiped } from '../../testing/processes/command-line.js';
 import { SocketClient } from '../../testing/processes/socket-client.js';
 
 /** A cluster that another client created. */
 const foreign = async (app: TestApp, body: object = {}) =>
   (await app.call('POST', '/v1/clusters', body)).body as ClusterCreated;
 const clusters = async (app: TestApp) => ((await app.call('GET', '/rooms')).body as SavedClusterList).rooms;
-
-/** Runs `meshd` with `typed` piped into its stdin. */
-async function piped(app: TestApp, typed: string, ...args: string[]) {
-  const session = atTerminal(app.root, ...args);
-  Object.assign(session.stdin, { isTTY: false });
-  session.stdin.end(typed);
-  return { exit: await session.exit, out: session.out, err: session.err };
-}
 
 describe('meshd cluster clusters, hold and leave', () => {
   it('hold joins a public cluster through the daemon, clusters lists it, leave leaves it', async () => {
@@ -60,7 +52,7 @@ describe('meshd cluster clusters, hold and leave', () => {
   it('hold reads the token of a private cluster from stdin, never from an option, and prints it nowhere', async () => {
     const app = await daemon();
     const crew = await foreign(app, { name: 'Crew' });
-    const held = await piped(app, `${crew.token}\n`, 'cluster', 'hold', crew.cluster_id);
+    const held = await meshdPiped(app.root, `${crew.token}\n`, 'cluster', 'hold', crew.cluster_id);
     expect(held).toMatchObject({ exit: 0, err: '' });
     expect(held.out).toContain('Crew');
     expect(held.out).not.toContain('ck_');
@@ -80,10 +72,51 @@ describe('meshd cluster clusters, hold and leave', () => {
     session.stdin.end(`${crew.admin_token}\n`);
     expect(await session.exit).toBe(0);
     expect(await clusters(app)).toMatchObject([{ admin: true }]);
-    expect((await piped(app, `${crew.token}\n`, 'cluster', 'hold', other.cluster_id)).exit).toBe(4);
+    expect((await meshdPiped(app.root, `${crew.token}\n`, 'cluster', 'hold', other.cluster_id)).exit).toBe(4);
     expect((await meshd(app.root, 'cluster', 'hold', other.cluster_id)).exit).toBe(2);
     expect((await meshd(app.root, 'cluster', 'hold', 'nowhere')).exit).toBe(4);
     expect(await clusters(app)).toHaveLength(1);
+  });
+
+  it('hold uses the token of the environment instead of the stored ones, and reads no other where it fails', async () => {
+    const app = await daemon();
+    const crew = await foreign(app, { name: 'Crew' });
+    const hold = (clusterToken: string) =>
+      meshdIn(app.root, { clusterToken }, 'cluster', 'hold', crew.cluster_id, '--json');
+    const wrong = await hold(`ck_${'x'.repeat(43)}`);
+    expect([wrong.exit, JSON.parse(wrong.out)]).toEqual([4, expect.objectContaining({ error: 'not_found' })]);
+    const held = await hold(crew.token as string);
+    expect([held.exit, [JSON.parse(held.out)]]).toEqual([0, await clusters(app)]);
+    expect(await clusters(app)).toMatchObject([{ cluster_id: crew.cluster_id, member: true, admin: false }]);
+    const mine = JSON.parse((await meshd(app.root, 'cluster', 'create', 'Mine', '--json')).out) as ClusterCreated;
+    await meshdIn(app.root, { clusterToken: mine.token as string }, 'cluster', 'hold', 'Mine');
+    expect((await clusters(app)).find(({ name }) => name === 'Mine')).toMatchObject({ member: true, admin: false });
+  });
+
+  it('leave takes an id, a slug or one name, an id or slug before a name; rooms and leave report objects', async () => {
+    const app = await daemon();
+    const made = [await foreign(app, { name: 'Twins' }), await foreign(app, { name: 'Twins' })] as const;
+    for (const { cluster_id, token } of made) await meshdPiped(app.root, `${token}\n`, 'cluster', 'hold', cluster_id);
+    const town = await foreign(app, { name: 'Town', visibility: 'public' });
+    const alike = await foreign(app, { name: 'town' });
+    await meshdPiped(app.root, `${alike.admin_token}\n`, 'cluster', 'hold', alike.cluster_id);
+    expect((await meshd(app.root, 'cluster', 'hold', town.cluster_id)).exit).toBe(0);
+    const rooms = await meshd(app.root, 'cluster', 'rooms', '--json');
+    expect(JSON.parse(rooms.out)).toEqual({ rooms: await clusters(app), count: 4 });
+    const row = (id: string) => new RegExp(`^${id} .*$`, 'm').exec(listed)?.[0];
+    const listed = (await meshd(app.root, 'cluster', 'rooms')).out;
+    expect(row(made[0].cluster_id)).toMatch(/ \(private\) +Twins +operator \(public\) +1 +0 +member$/);
+    expect(row(alike.cluster_id)).toMatch(/ +town +operator \(public\) +1 +0 +admin$/);
+    const leave = (ref: string) => meshd(app.root, 'cluster', 'leave', ref, '--json');
+    expect(await leave('Twins')).toMatchObject({ exit: 6, err: '' });
+    expect(await clusters(app)).toHaveLength(4);
+    const left = JSON.parse((await leave('town')).out) as object;
+    expect(left).toMatchObject({ cluster_id: town.cluster_id });
+    expect(Object.keys(left).length).toBeGreaterThan(1);
+    expect((await leave(made[1].cluster_id)).exit).toBe(0);
+    expect(await clusters(app)).toMatchObject([{ cluster_id: made[0].cluster_id }, { cluster_id: alike.cluster_id }]);
+    expect((await leave('Twins')).exit).toBe(0);
+    expect((await leave('town')).exit).toBe(0);
   });
 
   it('hold uses stored tokens, and those of the commons are not copied', async () => {

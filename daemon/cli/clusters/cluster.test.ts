@@ -85,6 +85,127 @@ describe('meshd cluster', () => {
     expect(await meshd(app.root, 'cluster', 'show', 'nowhere')).toMatchObject({ exit: 4, out: '' });
   });
 
+  it('shows every part of a cluster, and reports objects with --json', async () => {
+    const app = await daemon();
+    const made = await create(app, 'Town', '--public', '--topic', '#town', '--description', 'A small town.');
+    expect(made).toMatchObject({ visibility: 'public', tokens_file: join(app.root, TOKENS) });
+    const card = { name: 'Town', topic: '#town', description: 'A small town.' };
+    expect((await app.call('GET', '/v1/clusters/town')).body).toMatchObject({ cluster: card });
+    const show = async (...args: string[]) => (await meshd(app.root, 'cluster', ...args)).out.split('\n');
+    const head = [
+      `Cluster      ${made.cluster_id}`,
+      'Name         Town',
+      'Slug         town',
+      'Visibility   public',
+      'Topic        #town',
+      'Description  A small town.',
+      'Online       0',
+    ];
+    expect(await show('show', 'town')).toEqual([...head, 'Boards       off', '']);
+    await peer(app, made.cluster_id, 'bob');
+    const rules = ['--where', '52.52,by the lake', '--lang', 'pt-BR', '--require', 'id', '--require', 'ticket'];
+    const set = await show('set', 'town', '--boards', 'on', ...rules);
+    expect(set).toEqual([
+      ...head.slice(0, -1),
+      'Online       1',
+      'Boards       on',
+      'Where        52.52,by the lake',
+      'Language     pt-BR',
+      'Asks for     id, ticket',
+      '',
+    ]);
+    const off = await meshd(app.root, 'cluster', 'set', 'town', '--boards', 'off', '--json');
+    const { cluster } = (await app.call('GET', '/v1/clusters/town')).body as { cluster: { boards_enabled: boolean } };
+    expect([JSON.parse(off.out), cluster.boards_enabled]).toEqual([cluster, false]);
+    const nothing = await meshd(app.root, 'cluster', 'set', 'town');
+    expect(nothing).toEqual({ exit: 2, out: '', err: 'meshd: Say what to set: --boards, a rule, or --clear.\n' });
+    const deleted = JSON.parse((await meshd(app.root, 'cluster', 'rm', 'town', '--yes', '--json')).out) as object;
+    expect(deleted).toMatchObject({ cluster_id: made.cluster_id });
+    const untitled = await create(app);
+    expect(kept(app.root)).toMatchObject({ [untitled.cluster_id]: { name: 'Untitled', visibility: 'private' } });
+    const forget = await meshd(app.root, 'cluster', 'rm', 'Untitled', '--forget', '--json');
+    expect(JSON.parse(forget.out)).toEqual({ cluster_id: untitled.cluster_id, forgotten: true });
+  });
+
+  it('rm asks for the cluster by its name and id, and deletes nothing without a yes', async () => {
+    const app = await daemon();
+    const { cluster_id } = await create(app, 'Town', '--public');
+    const session = atTerminal(app.root, 'cluster', 'rm', 'town');
+    await session.until('err', new RegExp(`Delete Town \\(${cluster_id}\\) with all that is in it\\? \\[y/N\\] `));
+    session.type('n\n');
+    expect([await session.exit, session.out]).toEqual([1, '']);
+    expect(session.err).toMatch(/Nothing was deleted\.\n$/);
+    expect(kept(app.root)).toHaveProperty(cluster_id);
+    expect((await meshd(app.root, 'cluster', 'show', 'town')).exit).toBe(0);
+  });
+
+  it('ls says what is yours, lists the rest with a larger --limit, and leaves out what refuses its token', async () => {
+    const app = await daemon();
+    const [crew, gone, town] = [
+      await foreign(app, { name: 'Crew' }),
+      await foreign(app, { name: 'Gone' }),
+      await create(app, 'Town', '--public'),
+    ];
+    for (const { cluster_id, token } of [crew, gone])
+      await given(app, { stdin: `${token}` }, 'cluster', 'join', cluster_id);
+    const admin = { 'x-cluster-token': gone.admin_token as string };
+    expect((await app.call('DELETE', `/v1/clusters/${gone.cluster_id}`, undefined, admin)).status).toBe(200);
+    await foreign(app, { name: 'Village', visibility: 'public' });
+    const list = async (...args: string[]) =>
+      JSON.parse((await meshd(app.root, 'cluster', 'ls', '--json', ...args)).out) as {
+        clusters: { name: string; yours: string | null }[];
+        count: number;
+        next_cursor: string | null;
+      };
+    const yours = ({ clusters }: Awaited<ReturnType<typeof list>>) => clusters.map(({ name, yours }) => [name, yours]);
+    const all = await list();
+    expect(yours(all)).toEqual([
+      ['Crew', 'member'],
+      ['The Commons', 'admin'],
+      ['Town', 'admin'],
+      ['Village', null],
+    ]);
+    expect([all.count, all.next_cursor]).toEqual([4, null]);
+    const part = await list('--limit', '2');
+    expect([part.count, typeof part.next_cursor]).toEqual([3, 'string']);
+    const shown = await meshd(app.root, 'cluster', 'ls', '--limit', '2');
+    expect(shown.err).toBe('There are more: --limit 4.\n');
+    putFiles(app.root, {
+      [TOKENS]: JSON.stringify({ [town.cluster_id]: { name: 'Town', visibility: 'public', token: 'x' } }),
+    });
+    chmodSync(join(app.root, TOKENS), 0o600);
+    expect(yours(await list()).slice(1)).toEqual([
+      ['Town', 'member'],
+      ['Village', null],
+    ]);
+    for (const wrong of [[], { a: 'x' }, { a: { name: 'x', token: 1 } }, { a: { name: 'x', admin_token: {} } }]) {
+      putFiles(app.root, { [TOKENS]: JSON.stringify(wrong) });
+      expect([wrong, (await meshd(app.root, 'cluster', 'ls')).exit]).toEqual([wrong, Array.isArray(wrong) ? 0 : 1]);
+    }
+  });
+
+  it('a name of two own clusters is none, and only the environment overrides a stored token', async () => {
+    const app = await daemon();
+    const first = await create(app, 'Twin');
+    await create(app, 'Twin');
+    expect((await meshd(app.root, 'cluster', 'show', 'Twin')).exit).toBe(4);
+    expect((await meshd(app.root, 'cluster', 'show', first.cluster_id)).exit).toBe(0);
+    const wrong = { clusterToken: `ck_${'x'.repeat(43)}` };
+    expect((await given(app, wrong, 'cluster', 'show', first.cluster_id)).exit).toBe(4);
+    expect((await given(app, wrong, 'cluster', 'rm', first.cluster_id, '--yes')).exit).toBe(4);
+    const other = await foreign(app, { name: 'Harbour' });
+    const admin = { clusterToken: other.admin_token as string };
+    expect((await given(app, admin, 'cluster', 'set', other.cluster_id, '--lang', 'de')).exit).toBe(0);
+    expect((await meshd(app.root, 'cluster', 'show', 'c/../d')).exit).toBe(4);
+    expect((await meshd(app.root, 'cluster', 'show', 'chess-club')).exit).toBe(4);
+    await create(app, 'chess-club', '--public');
+    expect((await meshd(app.root, 'cluster', 'show', 'chess-club')).exit).toBe(0);
+    expect(await meshd(app.root, 'cluster', 'watch', 'the-commons', '--as', ' ')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('Give your handle, such as --as ada.'),
+    });
+  });
+
   it('a name that is also the slug of another cluster exits 6, and no message is sent to either', async () => {
     const app = await daemon();
     const own = await create(app, 'town');
@@ -99,20 +220,26 @@ describe('meshd cluster', () => {
   it('join stores a token from stdin or the environment after the cluster has accepted it', async () => {
     const app = await daemon();
     const { cluster_id, token, admin_token } = await foreign(app, { name: 'Harbour' });
-    const join = (from: { stdin?: string; clusterToken?: string }, id = cluster_id) =>
+    const joinFrom = (from: { stdin?: string; clusterToken?: string }, id = cluster_id) =>
       given(app, from, 'cluster', 'join', id);
     const wrong = `ck_${'x'.repeat(43)}`;
-    const refused = await join({ stdin: `${wrong}\n` });
+    const refused = await joinFrom({ stdin: `${wrong}\n` });
     expect([refused.exit, refused.out]).toEqual([4, '']);
     expect(refused.err).not.toContain(wrong);
-    expect((await join({ stdin: 'nonsense' })).exit).toBe(2);
-    const joined = await join({ stdin: `${token}\n` });
+    expect((await joinFrom({ stdin: 'nonsense' })).exit).toBe(2);
+    const joined = await joinFrom({ stdin: `${token}\n` });
     expect(joined).toMatchObject({ exit: 0, out: `Harbour (${cluster_id}) is joined.\n` });
     expect(kept(app.root)).toEqual({ [cluster_id]: { name: 'Harbour', visibility: 'private', token } });
-    expect((await join({ clusterToken: admin_token as string })).exit).toBe(0);
+    expect((await joinFrom({ clusterToken: admin_token as string })).exit).toBe(0);
     expect(kept(app.root)[cluster_id]).toEqual({ name: 'Harbour', visibility: 'private', token, admin_token });
+    const again = await given(app, { stdin: token as string }, 'cluster', 'join', cluster_id, '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ id: cluster_id, tokens_file: join(app.root, TOKENS) });
+    expect(joined.err).toBe(`Its token is in ${join(app.root, TOKENS)}.\n`);
+    expect((await joinFrom({ stdin: `${token}x` })).exit).toBe(2);
     const open = await foreign(app, { name: 'Open', visibility: 'public' });
-    expect(await join({ stdin: open.token as string }, open.cluster_id)).toMatchObject({ exit: 6, out: '' });
+    const needless = await joinFrom({ stdin: `ck_${'x'.repeat(43)}` }, open.cluster_id);
+    expect([needless.exit, needless.out]).toEqual([6, '']);
+    expect(needless.err).toBe('meshd: Open is public: it needs no token. `meshd cluster watch open`\n');
   });
 
   it('say prints how many recipients were reached, watch prints the messages', async () => {

@@ -121,6 +121,15 @@ export async function meshdIn(
 
 export const meshd = (root: string, ...args: string[]): Promise<CommandOutput> => meshdIn(root, {}, ...args);
 
+/** Runs a command line with `typed` piped into its stdin. */
+export async function meshdPiped(root: string, typed: string, ...args: string[]): Promise<CommandOutput> {
+  const session = new Session(root, true);
+  Object.assign(session.stdin, { isTTY: false });
+  session.stdin.end(typed);
+  const exit = await session.start(args).exit;
+  return { exit, out: session.out, err: session.err };
+}
+
 /** Returns the completions that the shell gets for the last word of a line. */
 export async function completed(root: string, ...line: string[]): Promise<string[]> {
   let out = '';
