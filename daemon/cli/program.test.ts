@@ -142,6 +142,44 @@ describe('usage', () => {
       err: expect.stringContaining('meshd team --help'),
     });
     expect((await meshd('help')).out).toBe((await meshd('--help')).out);
+    for (const name of ['constructor', 'toString', '__proto__'])
+      expect(await meshd('help', name)).toMatchObject({ exit: 4, err: expect.stringContaining(`"${name}"`) });
+  });
+
+  it('describes a command as an object with --json', async () => {
+    const { out } = await meshd('help', 'post', 'new', '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      command: 'meshd post new',
+      summary: 'pin a post',
+      usage: '[options] <cluster> <board> <title>',
+      arguments: [
+        { name: 'cluster', required: true, many: false, choices: null },
+        { name: 'board', required: true, many: false, choices: null },
+        { name: 'title', description: 'its title', required: true, many: false, choices: null },
+      ],
+      options: expect.arrayContaining([
+        { flags: '--as <handle>', description: 'your handle', required: true, default: null, choices: null },
+        {
+          flags: '--ttl <time>',
+          description: 'how long it stays',
+          required: false,
+          default: '7d',
+          choices: ['24h', '7d', '30d', '1y', 'forever'],
+        },
+      ]),
+      commands: [],
+    });
+    expect(JSON.parse((await meshd('help', 'help', '--json')).out)).toMatchObject({
+      arguments: [{ name: 'words', required: false, many: true }],
+    });
+    const topic = JSON.parse((await meshd('help', 'exit-codes', '--json')).out) as { items: object };
+    expect(topic.items).toMatchObject({ 3: 'the daemon is not reachable', 130: 'ended with Ctrl-C' });
+    expect((await meshd('help', 'exit-codes')).out).toMatch(/\nA failure is one sentence on stderr/);
+    expect((await meshd('help', 'exit-codes')).out).not.toMatch(/See also:.*help exit-codes/s);
+    expect(await meshd('help', 'exit-codes', 'more')).toMatchObject({
+      exit: 4,
+      err: expect.stringContaining('`meshd help`'),
+    });
   });
 
   it('is a short screen with first steps when no command is given', async () => {
@@ -155,6 +193,8 @@ describe('usage', () => {
       running: false,
       address: null,
     });
+    const last = await meshd('--root', '/nowhere', '--json', '--root', root);
+    expect(JSON.parse(last.out)).toMatchObject({ root, running: false });
   });
 
   it('errors are one object with --json', async () => {
@@ -262,6 +302,14 @@ describe('upgrade', () => {
     expect(readRevision(`${root}/.mesh/STANDARD_VERSION`)).toBe(31);
   });
 
+  it.each(['', 'thirty\n', '3O'])('writes the revision where the file is missing or holds none: %j', async (text) => {
+    const root = temporaryFolder({ '.mesh/team/x.md': '', ...(text !== '' && { '.mesh/STANDARD_VERSION': text }) });
+    const path = `${root}/.mesh/STANDARD_VERSION`;
+    const { exit, out } = await meshd('upgrade', '--json', '--root', root);
+    expect([exit, JSON.parse(out)]).toEqual([0, { before: null, revision: 30, changed: true, path }]);
+    expect(readRevision(path)).toBe(30);
+  });
+
   it('exits 4 without a .mesh folder', async () => {
     expect((await meshd('upgrade', '--root', temporaryFolder())).exit).toBe(4);
   });
@@ -294,6 +342,25 @@ describe('completion', () => {
     [['schedule', 'add', 'x', '--after', '']],
   ])('offers ids where one is expected: %j', async (words) => {
     expect(await candidates(...words)).toEqual(ids);
+  });
+
+  it.each([
+    [['ask', '-'], ids],
+    [['ask', '--', '--'], ids],
+    [['ask', '--json', ''], ids],
+    [['ask', '--', '--x', ''], []],
+    [['team', 'show', 'developer', ''], []],
+    [['team', 'frob', ''], []],
+    [['ask', '--frob=', ''], ids],
+    [['ask', '--frob='], []],
+  ])('offers the words that can follow, and no others: %j', async (words, expected) => {
+    expect(await candidates(...words)).toEqual(expected);
+  });
+
+  it('offers each option once, and topics only as the first word of help', async () => {
+    const options = await candidates('-');
+    expect(new Set(options).size).toBe(options.length);
+    expect(await candidates('help', 'team', '')).not.toContain('exit-codes');
   });
 
   it('offers the choices of an option', async () => {

@@ -23,6 +23,7 @@ describe('keys set on the command line', () => {
       { pricing: { unit: 'request', amount: 0, currency: 'free' } },
     ],
     ['color=', { color: null }],
+    ['name= ', { name: ' ' }],
     ['nonsense=1', { nonsense: '1' }],
   ])('parses %s to the type of its key', (pair, expected) => {
     expect(all(pair)).toEqual(expected);
@@ -37,12 +38,19 @@ describe('keys set on the command line', () => {
 
   it('uses the last value of a plain key', () => {
     expect(all('effort=low', 'effort=high')).toEqual({ effort: 'high' });
+    expect(all('skills=["a"]', 'skills={}')).toEqual({ skills: {} });
   });
 
-  it.each(['name', '=x', 'pinned_order=ten', 'required=yes', 'limits=many', 'limits.turns=few', 'name.first=Ada'])(
-    'rejects %s and states what is expected',
-    (pair) => {
-      expect(() => all(pair)).toThrow(/Write it as|takes|Only limits/);
-    },
-  );
+  it.each([
+    'name',
+    '=x',
+    'pinned_order=ten',
+    'required=yes',
+    'limits=many',
+    'limits.turns=few',
+    'name.first=Ada',
+    'constructor.x=1',
+  ])('rejects %s and states what is expected', (pair) => {
+    expect(() => all(pair)).toThrow(/Write it as|takes|Only limits/);
+  });
 });

@@ -62,7 +62,7 @@ export function addSetting(pair: string, settings: Settings = {}): Settings {
   const text = pair.slice(equals + 1);
   const before = settings[key];
   if (field !== undefined) {
-    const read = FIELDS[key];
+    const read = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
     if (!read)
       throw new InvalidArgumentError(
         `Only ${Object.keys(FIELDS).join(', ')} have fields, such as limits.turns; write "${key}" as JSON.`,

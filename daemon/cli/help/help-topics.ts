@@ -53,7 +53,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['PATH', 'where git, the editor, the browser and the programs that run members are found'],
       ['MESHD_CLUSTER_TOKEN', 'the cluster token for a command, instead of the saved one'],
       ['MESHD_COMPLETE_MS', 'how long completion waits for the daemon, in milliseconds (default: 1000)'],
-      ['HOME', 'your home folder; without one nothing is registered for `meshd ls`, and `backup` needs --to'],
+      ['HOME', 'your home folder; without one nothing is registered for `meshd ls`, and `backup` needs a file'],
       ['XDG_STATE_HOME', 'where running daemons of a user are registered, for `meshd ls` (default: ~/.local/state)'],
       ['XDG_CONFIG_HOME', 'where `meshd service` writes the unit of systemd (default: ~/.config)'],
       ['XDG_RUNTIME_DIR, XDG_DATA_HOME', 'handed to the editor that files are opened in'],

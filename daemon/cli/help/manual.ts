@@ -143,7 +143,7 @@ export function addHelp(program: Command, terminal: Terminal): void {
     .action(
       action<object, [string[]]>(terminal, async ({ json }, words) => {
         const [name = ''] = words;
-        const topic = words.length === 1 ? TOPICS[name] : undefined;
+        const topic = words.length === 1 && Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
         if (topic === undefined) {
           const command = findCommand(program, words);
           return json ? terminal.object(toManualObject(command)) : command.outputHelp();
