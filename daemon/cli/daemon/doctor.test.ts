@@ -174,6 +174,22 @@ describe('checks of the project', () => {
     expect(of('daemon')).toMatchObject({ state: 'fail', found: 'not running', fix: 'meshd up' });
   });
 
+  it('print a problem with its fix, a fix of none, and what --fix could do or did', async () => {
+    const root = aProject();
+    expect(await doctor(root)).not.toHaveProperty('mended');
+    const sound = await meshd(root, 'doctor');
+    expect(sound.out).toContain('✗ Daemon: not running\n    → meshd up\n');
+    expect(sound.out).toContain('✓ Secrets ignored by git: .mesh/.gitignore names both folders\n');
+    expect([sound.exit, sound.err]).toEqual([3, '']);
+    writeFileSync(join(root, '.mesh/.gitignore'), 'my-credentials/\nstate/');
+    const loose = await meshd(root, 'doctor');
+    expect(loose.err).toBe('`meshd doctor --fix` fixes some of it.\n');
+    const fixed = await meshd(root, 'doctor', '--fix');
+    expect(fixed.out).toMatch(/\n✓ Fixed: \.mesh\/\.gitignore names credentials\/ now\n$/);
+    expect(fixed.err).toBe('');
+    expect(readFileSync(join(root, '.mesh/.gitignore'), 'utf8')).toBe('my-credentials/\nstate/\ncredentials/\n');
+  });
+
   it('report secrets that others can read, which --fix fixes', async () => {
     const root = aProject();
     chmodSync(join(root, '.mesh/credentials/team-tokens.json'), 0o644);

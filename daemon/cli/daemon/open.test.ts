@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { testApp } from '../../testing/apps/test-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { beFound, meshd } from '../../testing/processes/command-line.js';
-import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 
 const SCRIPT = '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.part" && mv "$0.part" "$0.args"\n';
 
@@ -27,6 +27,16 @@ it('opens a file of the project by a path from here or from the project, with th
     editor: 'zed',
     name: 'Zed',
   });
+
+  putFiles(app.root, { 'notes:3': 'a file whose name ends like a line' });
+  expect((await open(join(app.root, 'notes:3'))).out).toBe('Opened notes:3:1 in Zed.\n');
+  const lost = await open(join(app.root, 'src/dawn.ts:2'));
+  expect([lost.exit, lost.err.includes(app.root), lost.err.includes('src/dawn.ts')]).toEqual([4, false, true]);
+
+  const address = { exit: 0, out: `${app.address}\n` };
+  const err = 'No display here: open the address in a browser of this machine.\n';
+  expect(await open()).toEqual({ ...address, err });
+  expect(JSON.parse((await open('--json')).out)).toEqual({ address: app.address, opened: false });
 
   expect(await open('src/dusk.ts:0')).toMatchObject({ exit: 2, err: expect.stringContaining('Lines begin at 1') });
   expect(await open('src/dawn.ts')).toMatchObject({ exit: 4, err: expect.stringContaining('src/dawn.ts') });

@@ -54,6 +54,11 @@ describe('the root of the project', () => {
     expect(findRoot(join(folder, 'src/deep'))).toBe(folder);
   });
 
+  it('is the folder with .mesh, though a repository below it is nearer', () => {
+    const folder = temporaryFolder({ '.mesh/team/a.md': '', 'vendor/x/.git/HEAD': '', 'vendor/x/src/a.ts': '' });
+    expect(findRoot(join(folder, 'vendor/x/src'))).toBe(folder);
+  });
+
   it('is the top level of a worktree, where .git is a file', () => {
     const folder = temporaryFolder({ '.git': 'gitdir: elsewhere', 'src/a.ts': '' });
     expect(findRoot(join(folder, 'src'))).toBe(folder);
@@ -73,9 +78,18 @@ describe('the daemon file', () => {
     expect(readDaemonFile(temporaryFolder())).toBeUndefined();
   });
 
-  it('is rejected when others can read it, as a cloned repository could contain it', () => {
-    const root = temporaryFolder();
-    leaveWord(root, {}, 0o644);
+  it.each([0o644, 0o640, 0o620, 0o601])(
+    'is rejected when others can use it, as one of a clone could be: %o',
+    (mode) => {
+      const root = temporaryFolder();
+      leaveWord(root, {}, mode);
+      expect(() => readDaemonFile(root)).toThrow('remove it');
+    },
+  );
+
+  it('is rejected when it is a folder', () => {
+    const root = ownState(temporaryFolder({ '.mesh/state/daemon.json/x': '' }));
+    chmodSync(join(root, '.mesh/state/daemon.json'), 0o700);
     expect(() => readDaemonFile(root)).toThrow('remove it');
   });
 

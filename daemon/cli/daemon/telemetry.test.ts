@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Telemetry } from '../../contract/telemetry.js';
 import { daemon, meshd } from '../../testing/processes/command-line.js';
 import { OtlpCollector } from '../../testing/stand-ins/otlp-collector.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
@@ -29,9 +30,17 @@ describe('meshd telemetry', () => {
     collector.reply = { status: 503 };
     const failed = await meshd(root, 'telemetry', 'test', '--json');
     expect([failed.exit, JSON.parse(failed.out)]).toEqual([1, expect.objectContaining({ ok: false, status: 503 })]);
+    const told = await meshd(root, 'telemetry', 'test');
+    expect(told).toEqual({ exit: 1, out: '', err: expect.stringMatching(/^The collector answered 503/) });
     const shown = await meshd(root, 'telemetry', 'show');
+    const { last_success_at } = JSON.parse((await meshd(root, 'telemetry', 'show', '--json')).out) as Telemetry;
+    expect(shown.out).toContain(`\nLast success  ${last_success_at?.slice(0, 19).replace('T', ' ')} UTC\n`);
     expect(shown.out).toMatch(/\nLast error {4}\S+ \S+ UTC: Traces: The collector answered 503\.\n$/);
     expect(shown.out).not.toContain(KEY);
+    const bare = await meshd(root, 'telemetry', 'set', 'http://127.0.0.1:9');
+    expect(bare.out).toMatch(
+      /^Address +http:\/\/127\.0\.0\.1:9\nSends +traces and metrics, without texts\nHeaders +none\n/,
+    );
     const off = await meshd(root, 'telemetry', 'off', '--json');
     expect(JSON.parse(off.out)).toMatchObject({ address: null, header_names: [] });
   });
