@@ -358,6 +358,12 @@ describe('checks of the daemon', () => {
     expect(findPortOwner(port)).toMatchObject({ pid: process.pid });
   });
 
+  it.each(['0', '65536', '4.5'])('take the usual port where the file holds none: %j', async (text) => {
+    const root = aProject();
+    writeFileSync(join(root, '.mesh/state/port'), text);
+    expect((await doctor(root)).of('port')?.found).toMatch(/^4747 /);
+  });
+
   it('report payment accounts that do not balance', async () => {
     const before = await daemon();
     await before.stop();
