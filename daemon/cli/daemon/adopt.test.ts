@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node
 import { join } from 'node:path';
 import type SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { Adoption } from '../../contract/foreign-state.js';
+import { ADOPT_GROUPS, type AdoptableGroup, type Adoption } from '../../contract/foreign-state.js';
 import { Database } from '../../storage/database/database.js';
 import { openSqlite } from '../../storage/database/sqlite.js';
 import { atTerminal, type CommandOutput, meshd, meshdIn } from '../../testing/processes/command-line.js';
 import { fillEveryTable, rowsOfEveryTable } from '../../testing/rows-everywhere.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
-import { userFolders } from '../../testing/user-folders.js';
+import { ownState, userFolders } from '../../testing/user-folders.js';
 
 const FILES = {
   'credentials/team-tokens.json': '{"keeper":"mk_secret"}\n',
@@ -95,7 +95,14 @@ describe('meshd adopt', () => {
     ])
       expect(err).toContain(word);
     expect(err).not.toContain('mk_secret');
-    expect(JSON.parse((await adopt(root, '--json')).out)).toMatchObject({ error: 'needs_person', folder });
+    expect(err).toMatch(/^ {2}tokens {6}team-tokens\.json \(1\)$/m);
+    const told = JSON.parse((await adopt(root, '--json')).out) as { message: string; groups: AdoptableGroup[] };
+    expect(told).toMatchObject({ error: 'needs_person', folder });
+    expect(told.groups.map(({ group }) => group)).toEqual([...ADOPT_GROUPS]);
+    const held = told.groups.filter(({ holds }) => holds.length > 0).map(({ group }) => group);
+    expect(held.length).toBeLessThan(ADOPT_GROUPS.length);
+    expect(told.message).toContain(`${folder} holds ${held.join(', ')}: give --all or --take`);
+    for (const group of ADOPT_GROUPS) expect(new RegExp(`^ {2}${group} `, 'm').test(err)).toBe(held.includes(group));
   });
 
   it('removes rows that would act at the next start, and leaves the other groups in place', async () => {
@@ -196,5 +203,27 @@ describe('meshd adopt', () => {
       err: expect.stringContaining('"everything"'),
     });
     expect(await adopt(root, '--all', '--take', 'keys')).toMatchObject({ exit: 2 });
+  });
+
+  it('takes nothing when the input ends before the last answer', async () => {
+    const { root, folder } = foreign();
+    const session = atTerminal(root, 'adopt');
+    await session.until('err', /Take over members.*\[y\/N\] /);
+    session.type('y\n');
+    await session.until('err', /Take over keys.*\[y\/N\] /);
+    session.stdin.end();
+    expect(await session.exit).toBe(0);
+    expect(session.out).toBe(`Nothing was taken over; ${folder} stays as it is. Remove it when you do not need it.\n`);
+    expect(existsSync(join(root, folder, 'credentials/team-tokens.json'))).toBe(true);
+  });
+
+  it('takes the groups of a list with spaces, and says how to undo it where something was replaced', async () => {
+    const { root, folder } = foreign();
+    ownState(root);
+    putFiles(root, { '.mesh/credentials/team-tokens.json': '{"mine":"mk_mine"}\n' });
+    expect((await adopt(root, '--take', 'tokens, wallets')).out).toBe(
+      `Took over tokens, wallets. What was not taken stays in ${folder}; remove it when you do not need it. ` +
+        '`meshd restore --undo` puts back what was there before.\n',
+    );
   });
 });

@@ -60,6 +60,15 @@ describe('meshd backup', () => {
       err: expect.stringMatching(/It holds tokens and keys: keep it as you keep those\.\n$/),
     });
     expect(gunzipSync(readFileSync(file)).includes(token)).toBe(true);
+    const elsewhere = temporaryFolder({ '.mesh/x': '' });
+    expect((await meshd(elsewhere, 'restore', file)).out).toMatch(
+      new RegExp(`^Restored \\d\\d+ files of ${basename(app.root)} as of \\S+, tokens and keys among them\\.\n$`),
+    );
+    const small = temporaryFolder({ '.mesh/STANDARD_VERSION': '30\n' });
+    await meshd(small, 'backup', `${file}.small`);
+    expect((await meshd(elsewhere, 'restore', `${file}.small`)).out).toMatch(
+      new RegExp(`^Restored 1 file of ${basename(small)} as of [^,]+\\.\n$`),
+    );
   });
 
   it.each(['running', 'stopped'])('copies the database beside it, and only the file to its place (%s)', async (how) => {
@@ -150,12 +159,21 @@ describe('meshd restore', () => {
     const { exit, out } = await meshd(app.root, 'restore', file, '--json');
     expect([exit, (JSON.parse(out) as Restored).backup?.credentials]).toEqual([0, false]);
     expect(asks(app.root)).toEqual(['kept']);
-    expect(await meshd(app.root, 'restore', '--undo')).toMatchObject({ exit: 0 });
+    expect(await meshd(app.root, 'restore', '--undo')).toEqual({
+      exit: 0,
+      out: 'What the last restore had put aside is in place again.\n',
+      err: expect.stringMatching(/^What was there is in \.mesh\/state\/\S+: `meshd restore --undo` puts it back\.$/m),
+    });
     expect(asks(app.root)).toEqual(['kept', 'forgotten']);
   });
 
   it('reports what is wrong with the arguments or the file', async () => {
     const root = temporaryFolder({ '.mesh/STANDARD_VERSION': '30\n', 'notes.txt': 'notes' });
+    expect(await meshd(root, 'backup', join(root, 'notes.txt/a.tar.gz'))).toEqual({
+      exit: 4,
+      out: '',
+      err: `meshd: ${join(root, 'notes.txt')} is no folder: make it first.\n`,
+    });
     expect(await meshd(root, 'restore')).toMatchObject({ exit: 2 });
     expect(await meshd(root, 'restore', 'x', '--undo')).toMatchObject({ exit: 2 });
     expect(await meshd(root, 'restore', join(root, 'none'))).toMatchObject({ exit: 4 });
