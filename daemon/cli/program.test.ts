@@ -358,7 +358,7 @@ describe('completion', () => {
   });
 
   it('offers each option once, and topics only as the first word of help', async () => {
-    const options = await candidates('-');
+    const options = await candidates('--');
     expect(new Set(options).size).toBe(options.length);
     expect(await candidates('help', 'team', '')).not.toContain('exit-codes');
   });
@@ -419,7 +419,29 @@ describe('completion', () => {
     expect(await meshd('__complete', '--root', temporaryFolder(), 'ask', '')).toEqual({ exit: 0, out: '', err: '' });
   });
 
+  it('gives bash the words that fit, without what it keeps of the word', async () => {
+    const asBash = async (line: string) => (await meshd('__complete_bash', line, ' \t\n"\'><=;|&(:')).out;
+    expect(await asBash('meshd com')).toBe('words\ncompletion\n');
+    expect(await asBash('meshd requests ls --status=q')).toBe('words\nqueued\n');
+    expect(await asBash("meshd completion 'z")).toBe('words\nzsh\n');
+    expect(await asBash('meshd verify ')).toBe('files\n');
+  });
+
+  it('gives zsh and fish a short description with each word that has one', async () => {
+    expect((await meshd('__complete_zsh', 'completion', '')).out).toBe('words\nbash\nzsh\nfish\n');
+    const [kind, ...lines] = (await meshd('__complete_fish', 'up', '--')).out.trim().split('\n');
+    expect([kind, lines.find((line) => line.startsWith('--open'))]).toEqual([
+      'words',
+      '--open\topen the dashboard in a browser',
+    ]);
+    const abouts = lines.map((line) => line.split('\t')[1] ?? '');
+    expect(Math.max(...abouts.map((about) => about.length))).toBe(60);
+    expect(abouts.filter((about) => about.length === 60).every((about) => about.endsWith('…'))).toBe(true);
+  });
+
   it.each(['bash', 'zsh', 'fish'])('has a script for %s that calls the program', async (shell) => {
-    expect((await meshd('completion', shell)).out).toContain(`meshd __complete_${shell}`);
+    const { out } = await meshd('completion', shell);
+    expect(out).toContain(`meshd __complete_${shell}`);
+    expect(JSON.parse((await meshd('completion', shell, '--json')).out)).toEqual({ shell, script: out.trimEnd() });
   });
 });

@@ -256,6 +256,9 @@ describe('meshd post', () => {
       `Post           ${id}\nTitle          A room\nBy             ada\nPinned (UTC)   ${utc(post.created_at)}\n` +
         `Expires (UTC)  ${utc(post.created_at + 7 * DAY)}\n`,
     );
+    const lasting = ['post', 'new', 'town', 'flats', 'A house', '--as', 'ada', '--ttl', 'forever'];
+    const { id: other } = await parsed<PostCreated>(app, ...lasting);
+    expect((await meshd(app.root, 'post', 'show', 'town', 'flats', other)).out).toMatch(/^Expires \(UTC\) {2}never$/m);
     for (const half of [
       ['--file-url', 'https://a.example/b'],
       ['--file-type', 'image/png'],

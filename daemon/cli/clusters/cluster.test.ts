@@ -117,6 +117,7 @@ describe('meshd cluster', () => {
     const off = await meshd(app.root, 'cluster', 'set', 'town', '--boards', 'off', '--json');
     const { cluster } = (await app.call('GET', '/v1/clusters/town')).body as { cluster: { boards_enabled: boolean } };
     expect([JSON.parse(off.out), cluster.boards_enabled]).toEqual([cluster, false]);
+    expect(JSON.parse((await meshd(app.root, 'cluster', 'show', 'town', '--json')).out)).toEqual(cluster);
     const nothing = await meshd(app.root, 'cluster', 'set', 'town');
     expect(nothing).toEqual({ exit: 2, out: '', err: 'meshd: Say what to set: --boards, a rule, or --clear.\n' });
     const deleted = JSON.parse((await meshd(app.root, 'cluster', 'rm', 'town', '--yes', '--json')).out) as object;

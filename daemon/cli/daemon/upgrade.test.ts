@@ -2,7 +2,7 @@ import fs, { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { meshd } from '../../testing/processes/command-line.js';
+import { daemon, meshd } from '../../testing/processes/command-line.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { REVISION } from './upgrade.js';
 
@@ -25,4 +25,12 @@ it('is synced to disk before it takes the place of the old revision', async () =
   syncBuiltinESMExports();
   const { exit } = await meshd(root, 'upgrade');
   expect([exit, readFileSync(path, 'utf8'), seen]).toEqual([0, `${REVISION}\n`, ['29\n']]);
+});
+
+it('says that a running daemon reads it when it starts, once', async () => {
+  const { root } = await daemon();
+  writeFileSync(join(root, '.mesh/STANDARD_VERSION'), '29\n');
+  const note = 'The running daemon reads it when it starts: `meshd down && meshd up`.\n';
+  expect((await meshd(root, 'upgrade')).err).toBe(note);
+  expect((await meshd(root, 'upgrade')).err).toBe('');
 });
