@@ -1,3 +1,6 @@
+/** Browsers may begin a download in a later task, and report nothing when its address is gone by then. */
+const ADDRESS_MS = 40_000;
+
 /** Saves `text` as a plain text file called `name` through the browser's download. */
 export function download(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
@@ -5,5 +8,5 @@ export function download(name: string, text: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(address);
+  setTimeout(() => URL.revokeObjectURL(address), ADDRESS_MS);
 }
