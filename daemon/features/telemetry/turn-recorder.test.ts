@@ -139,6 +139,7 @@ describe('a text of content', () => {
   it('is cut at 4,096 characters', () => {
     expect(toContent('k'.repeat(CHARS_MAX + 1))).toBe('k'.repeat(CHARS_MAX));
     expect(toContent('k'.repeat(CHARS_MAX))).toHaveLength(CHARS_MAX);
+    expect(toContent(`k${'😀'.repeat(CHARS_MAX)}`)).toMatch(/^k(😀)+\u{FFFD}$/u);
   });
 
   it('has no secret that stands across the cut', () => {
