@@ -121,8 +121,8 @@ export class SearchIndex {
     }
   }
 
-  /** Uses the vectors in `space` as the endpoint's vectors, in place of any previous space. */
-  embedIn(space: EmbeddedSpace): void {
+  /** Uses the vectors in `space` as the endpoint's vectors, in place of any previous space; undefined for none. */
+  embedIn(space: EmbeddedSpace | undefined): void {
     this.embedded = space;
   }
 

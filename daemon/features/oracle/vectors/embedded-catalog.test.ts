@@ -12,6 +12,7 @@ import { SearchIndex } from '../search-index.js';
 import { RelatedWords } from '../text/related-words.js';
 import { Synonyms } from '../text/synonyms.js';
 import { EmbeddedCatalog } from './embedded-catalog.js';
+import { PROBE } from './embedding-batches.js';
 import { EmbeddingEndpoint, parseVectors } from './embedding-endpoint.js';
 
 /** The topics of this model: sea, kitchen and law; the last dimension is constant. */
@@ -30,12 +31,14 @@ async function staged({
   rows = ROWS,
   path = join(temporaryFolder(), 'embeddings.db'),
   apiKey,
+  endpoint,
 }: {
   rows?: CatalogRow[];
   path?: string;
   apiKey?: string;
+  endpoint?: StandInEmbeddings;
 } = {}) {
-  const standIn = await StandInEmbeddings.start(computeVector);
+  const standIn = endpoint ?? (await StandInEmbeddings.start(computeVector));
   const clock = new FakeClock();
   const warnings: string[] = [];
   const kept = new Map(rows.map((row) => [row.agentId, row]));
@@ -86,17 +89,17 @@ describe('vectors of an embedding endpoint', () => {
     const first = await staged({ rows });
     first.embedded.follow(first.index);
     await first.embedded.settled();
-    expect(first.standIn.requests.map(({ body }) => body.input.length)).toEqual([64, 64, 22]);
+    expect(first.standIn.requests.map(({ body }) => body.input.length)).toEqual([1, 64, 64, 22]);
     first.embedded.follow(first.anIndex());
     await first.embedded.settled();
     await first.find('harbour');
     await first.find('harbour');
-    expect(first.standIn.texts.length).toBe(151);
+    expect(first.standIn.texts.length).toBe(152);
     first.cache.close();
-    const second = await staged({ rows, path: first.path });
+    const second = await staged({ rows, path: first.path, endpoint: first.standIn });
     second.embedded.follow(second.index);
     await second.embedded.settled();
-    expect(second.standIn.requests).toEqual([]);
+    expect(second.standIn.texts.slice(152)).toEqual([PROBE]);
     expect((await second.find('harbour')).isEmbedded).toBe(true);
   });
 

@@ -1,17 +1,13 @@
-import { sha256Hex } from '../../../lib/crypto/digests.js';
 import { getErrorMessage } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { CatalogSource } from '../catalog-source.js';
 import type { SearchIndex } from '../search-index.js';
 import { rowText } from '../text/card-text.js';
 import { EmbeddedSpace } from './embedded-space.js';
+import { EmbeddingBatches } from './embedding-batches.js';
 import type { EmbeddingEndpoint } from './embedding-endpoint.js';
-
-/** Vectors by key, kept across restarts. A vector that cannot be read is absent. */
-interface VectorCache {
-  find(key: string): Float32Array | undefined;
-  put(vectors: readonly (readonly [key: string, vector: Float32Array])[]): void;
-}
+import { EmbeddingModel, type VectorCache } from './embedding-model.js';
+import { QueryVectors } from './query-vectors.js';
 
 interface EmbeddedCatalogParts {
   endpoint: EmbeddingEndpoint;
@@ -22,30 +18,41 @@ interface EmbeddedCatalogParts {
 }
 
 const BATCH = 64;
-const BATCH_WITHIN_MS = 60_000;
-/** Timeout of a search for the vector of its query; after it, the search uses the catalog's own vectors. */
-const QUERY_WITHIN_MS = 1_500;
-const CACHED_QUERIES_MAX = 500;
 const RETRY_MS = 60_000;
 const SAMPLE_MAX = 2_000;
 /** Maximum number of characters of one row that are sent to an endpoint. */
 const TEXT_MAX_CHARS = 4_000;
 
+interface Found {
+  slot: number;
+  vector: Float32Array;
+}
+
 /**
  * Replaces the vectors made from the catalog with those of a configured endpoint. They are fetched in batches, each
- * text once (stored by the digest of model name and text), and put into the current index. While the endpoint fails or
- * vectors are missing, searches use the catalog's own vectors and report it. A failed endpoint is retried every minute.
+ * text once (stored by the digest of the model and the text), and put into the current index. While the endpoint fails
+ * or vectors are missing, searches use the catalog's own vectors and report it. A failed endpoint is retried every
+ * minute; it may serve another model then.
  */
 export class EmbeddedCatalog {
   private readonly stopping = new AbortController();
-  private readonly queries = new Map<string, Float32Array>();
+  private readonly batches: EmbeddingBatches;
+  private readonly queries: QueryVectors;
+  /** Keys of the texts that the endpoint refuses. */
+  private refused: ReadonlySet<string> = new Set();
   private index: SearchIndex | undefined;
   private filling: Promise<void> | undefined;
   private isStale = false;
+  private model: EmbeddingModel | undefined;
+  /** Whether the endpoint may serve another model than it did. */
+  private isModelUnsure = true;
   private restsUntilMs = 0;
   private callOff: (() => void) | undefined;
 
-  constructor(private readonly parts: EmbeddedCatalogParts) {}
+  constructor(private readonly parts: EmbeddedCatalogParts) {
+    this.batches = new EmbeddingBatches(parts.endpoint, this.stopping.signal);
+    this.queries = new QueryVectors(parts.clock, (text) => this.askQuery(text));
+  }
 
   /** Fills `index`, which is the current one from this call on, with vectors. */
   follow(index: SearchIndex): void {
@@ -72,18 +79,15 @@ export class EmbeddedCatalog {
     this.stopping.abort();
   }
 
-  /** Returns the vector of a query; undefined during the back-off after a failure, or when the request fails. */
+  /** Returns the vector of a query; undefined during the back-off after a failure, or when it is not there in time. */
   async query(text: string): Promise<Float32Array | undefined> {
-    const known = this.queries.get(text);
-    if (known || this.isResting) return known;
+    return this.queries.known(text) ?? (this.isResting ? undefined : await this.queries.find(text));
+  }
+
+  private async askQuery(text: string): Promise<Float32Array | undefined> {
     try {
-      const [vector] = await this.parts.endpoint.embed([text], QUERY_WITHIN_MS, this.stopping.signal);
-      if (!vector) return undefined;
-      this.queries.set(text, vector);
-      for (const oldest of this.queries.keys()) {
-        if (this.queries.size <= CACHED_QUERIES_MAX) break;
-        this.queries.delete(oldest);
-      }
+      const [vector] = await this.batches.embed([text]);
+      if (vector) this.checkModel(vector);
       return vector;
     } catch (error) {
       this.rest(error);
@@ -110,28 +114,30 @@ export class EmbeddedCatalog {
   }
 
   private async fillIndex(index: SearchIndex): Promise<void> {
+    const refused = new Set<string>();
+    const found: Found[] = [];
     let batch: { slot: number; key: string; text: string }[] = [];
-    const found: { slot: number; vector: Float32Array }[] = [];
     const take = async () => {
       const asked = batch;
       batch = [];
-      const vectors = await this.parts.endpoint.embed(
-        asked.map(({ text }) => text),
-        BATCH_WITHIN_MS,
-        this.stopping.signal,
-      );
-      this.parts.cache.put(asked.map(({ key }, at) => [key, vectors[at] as Float32Array] as const));
-      asked.forEach(({ slot }, at) => void found.push({ slot, vector: vectors[at] as Float32Array }));
+      const vectors = await this.batches.embed(asked.map(({ text }) => text));
+      const taken = asked.flatMap((one, at) => (vectors[at] ? [{ ...one, vector: vectors[at] }] : []));
+      for (const { vector } of taken) this.checkModel(vector);
+      asked.forEach(({ key }, at) => void (vectors[at] ?? refused.add(key)));
+      this.parts.cache.put(taken.map(({ key, vector }) => [key, vector] as const));
+      found.push(...taken);
       this.place(index, found);
     };
+    const model = await this.knownModel(index);
     let seen = 0;
     for (const { slot, agentId } of [...index.withoutEmbedding()]) {
       const row = this.parts.source.find(agentId);
       if (!row) continue;
       const text = rowText(row).slice(0, TEXT_MAX_CHARS);
-      const key = sha256Hex(`${this.parts.endpoint.settings.model}\n${text}`);
+      const key = model.keyOf(text);
       const vector = this.parts.cache.find(key);
       if (vector) found.push({ slot, vector });
+      else if (this.refused.has(key)) refused.add(key);
       else batch.push({ slot, key, text });
       if (batch.length === BATCH) await take();
       seen += 1;
@@ -139,11 +145,12 @@ export class EmbeddedCatalog {
       if (this.index !== index || this.stopping.signal.aborted) return;
     }
     if (batch.length > 0) await take();
+    this.refused = refused;
     this.place(index, found, true);
   }
 
   /** Puts the vectors that were found into the space of the index, which is created once the sample is large enough. */
-  private place(index: SearchIndex, found: { slot: number; vector: Float32Array }[], isLast = false): void {
+  private place(index: SearchIndex, found: Found[], isLast = false): void {
     const first = found[0];
     if (!first || (!index.embeddedSpace && !isLast && found.length < SAMPLE_MAX)) return;
     const dimensions = first.vector.length;
@@ -160,8 +167,31 @@ export class EmbeddedCatalog {
       if (vector.length === dimensions && index.columns.isLive(slot)) space.put(slot, vector);
   }
 
+  /** Asks once, and again after each failure. The vectors of another model are forgotten. */
+  private async knownModel(index: SearchIndex): Promise<EmbeddingModel> {
+    if (this.model && !this.isModelUnsure) return this.model;
+    const { endpoint, cache } = this.parts;
+    const model = EmbeddingModel.known(endpoint.settings, await this.batches.probe(), cache);
+    if (!model.is(this.model)) {
+      this.queries.forget();
+      index.embedIn(undefined);
+    }
+    this.model = model;
+    this.isModelUnsure = false;
+    return model;
+  }
+
+  /** Throws for a vector that the known model cannot have made. */
+  private checkModel({ length }: Float32Array): void {
+    if (this.model && length !== this.model.dimensions)
+      throw new Error(
+        `The embedding endpoint serves another model: ${length} numbers a vector instead of ${this.model.dimensions}.`,
+      );
+  }
+
   private rest(error: unknown): void {
     if (this.stopping.signal.aborted) return;
+    this.isModelUnsure = true;
     if (!this.isResting)
       this.parts.warn(
         `${getErrorMessage(error)} Searches go by the catalog's own vectors; it is tried again in a minute.`,

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EMPTY_ROW } from '../../../testing/catalog-row.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import type { CatalogRow } from '../catalog-source.js';
@@ -6,6 +6,8 @@ import { SearchIndex } from '../search-index.js';
 import { RelatedWords } from '../text/related-words.js';
 import { Synonyms } from '../text/synonyms.js';
 import { EmbeddedCatalog } from './embedded-catalog.js';
+import { PROBE } from './embedding-batches.js';
+import { TextsRefused } from './embedding-endpoint.js';
 
 type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
 
@@ -23,17 +25,21 @@ interface Setting {
   cached?: Map<string, Float32Array>;
 }
 
-/** A catalog whose endpoint answers as `embed` says, and the texts that it was asked for, request by request. */
+/**
+ * A catalog whose endpoint answers as `embed` says, and the texts that it was asked for, request by request, without
+ * the probes of the model, which `probe` answers.
+ */
 function staged({ rows = [aRow('one')], model = 'small', cached = new Map() }: Setting = {}) {
   const clock = new FakeClock();
   const requests: { texts: readonly string[]; withinMs: number; signal: AbortSignal }[] = [];
   const warnings: string[] = [];
   const kept = new Map(rows.map((row) => [row.agentId, row]));
-  const stage = { embed: vectorsOf };
+  const stage: { embed: Embed; probe: Embed } = { embed: vectorsOf, probe: vectorsOf };
   const embedded = new EmbeddedCatalog({
     endpoint: {
       settings: { baseUrl: 'http://127.0.0.1/v1', model, apiKey: undefined },
       embed: (texts, withinMs, signal) => {
+        if (texts[0] === PROBE) return stage.probe(texts);
         requests.push({ texts, withinMs, signal });
         return Promise.resolve().then(() => stage.embed(texts));
       },
@@ -138,21 +144,40 @@ describe('the vectors of rows', () => {
     expect([second.texts(), second.index.embeddedSpace?.size]).toEqual([['About late.\n\n\n'], 71]);
   });
 
-  it('of another length than those of the index begin a new space, where rows of the old one are left out', async () => {
-    const { follow, stage, index, kept, embedded } = staged({ rows: manyRows(3) });
+  it('of another length than those of the index are of another model: all rows are asked for again', async () => {
+    const { follow, stage, index, kept, embedded, clock, warnings } = staged({ rows: manyRows(3) });
     await follow();
-    stage.embed = async (texts) => texts.map(() => Float32Array.from([1, 2, 3, 4]));
+    await embedded.query('karn');
+    stage.embed = stage.probe = async (texts) => texts.map(() => Float32Array.from([1, 2, 3, 4]));
     kept.set('late', aRow('late'));
     index.put('late', aRow('late'), null);
     embedded.changed();
     await embedded.settled();
-    expect([index.embeddedSpace?.dimensions, index.embeddedSpace?.size]).toEqual([4, 1]);
+    expect(warnings).toEqual([expect.stringContaining('another model: 4 numbers a vector instead of 3.')]);
+    clock.advance(60_000);
+    await embedded.settled();
+    expect([index.embeddedSpace?.dimensions, index.embeddedSpace?.size]).toEqual([4, 4]);
+    expect(await embedded.query('karn')).toHaveLength(4);
+  });
+
+  it('of another model of the same name are not those in the cache', async () => {
+    const first = staged({ rows: manyRows(3) });
+    await first.follow();
+    const same = staged({ rows: manyRows(3), cached: first.cached });
+    same.stage.probe = async ([text = '']) => [Float32Array.from([text.length, 1.01, 2])];
+    await same.follow();
+    expect(same.requests).toEqual([]);
+    const other = staged({ rows: manyRows(3), cached: first.cached });
+    other.stage.embed = other.stage.probe = async (texts) => texts.map(() => Float32Array.from([9, 9, 1]));
+    await other.follow();
+    expect([other.texts().length, other.index.embeddedSpace?.size]).toEqual([3, 3]);
   });
 
   it('of two lengths are placed where they are as long as the first', async () => {
     const { follow, index, cached, kept } = staged({ rows: manyRows(3) });
     await follow();
-    const [key] = cached.keys();
+    // The first is the probe.
+    const [, key] = cached.keys();
     cached.set(key as string, Float32Array.from([1, 2]));
     const other = staged({ rows: [...kept.values()], cached });
     await other.follow();
@@ -281,12 +306,12 @@ describe('an endpoint that failed', () => {
 });
 
 describe('the vector of a query', () => {
-  it('is asked for once, with a second and a half to wait', async () => {
+  it('is asked for once, with a minute to come', async () => {
     const { embedded, requests } = staged();
     const vector = await embedded.query('karn');
     expect([...(vector ?? [])]).toEqual([4, 1, 2]);
     expect(await embedded.query('karn')).toBe(vector);
-    expect(requests.map(({ texts, withinMs }) => [texts, withinMs])).toEqual([[['karn'], 1_500]]);
+    expect(requests.map(({ texts, withinMs }) => [texts, withinMs])).toEqual([[['karn'], 60_000]]);
   });
 
   it('that is known is told while the endpoint rests', async () => {
@@ -297,11 +322,22 @@ describe('the vector of a query', () => {
     expect(await embedded.query('karn')).toBe(vector);
   });
 
-  it('is none when the endpoint sends none, and is asked for again', async () => {
-    const { embedded, stage, requests } = staged();
-    stage.embed = async () => [];
-    expect([await embedded.query('karn'), await embedded.query('karn')]).toEqual([undefined, undefined]);
-    expect(requests.length).toBe(2);
+  it('is waited for a second and a half, and kept when it comes later', async () => {
+    const { embedded, stage, requests, clock, warnings } = staged();
+    let load: () => void = () => undefined;
+    const loaded = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    stage.embed = (texts) => loaded.then(() => vectorsOf(texts));
+    const first = embedded.query('karn');
+    clock.advance(1_500);
+    expect(await first).toBeUndefined();
+    expect(await embedded.query('bolt')).toBeUndefined();
+    expect([requests.length, requests[0]?.signal.aborted, warnings]).toEqual([1, false, []]);
+    load();
+    await vi.waitUntil(() => embedded.query('karn'));
+    expect(requests.length).toBe(1);
+    expect(await embedded.query('bolt')).toEqual(Float32Array.from([4, 1, 2]));
   });
 
   it('is kept for the last five hundred queries', async () => {
@@ -314,5 +350,59 @@ describe('the vector of a query', () => {
     expect(requests.length).toBe(501);
     await embedded.query('q0');
     expect(requests.length).toBe(502);
+  });
+});
+
+describe('an endpoint that refuses', () => {
+  const refusing =
+    (isRefused: (texts: readonly string[]) => boolean): Embed =>
+    async (texts) => {
+      if (isRefused(texts)) throw new TextsRefused('It answered 400.');
+      return vectorsOf(texts);
+    };
+
+  it('a long text gets the start of it, and the vectors of all others are there', async () => {
+    const rows = manyRows(70);
+    rows[2] = aRow('agent2', 'k'.repeat(2_500));
+    const { follow, stage, index, texts, warnings, embedded } = staged({ rows });
+    stage.embed = refusing((asked) => asked.some((text) => text.length > 600));
+    await follow();
+    expect([index.embeddedSpace?.size, texts().at(-1), warnings]).toEqual([70, 'About agent69.\n\n\n', []]);
+    expect(texts()).toContain('k'.repeat(250));
+    expect(await embedded.query('karn')).toHaveLength(3);
+  });
+
+  it('a text at any length goes without it, until the text is another', async () => {
+    const { follow, stage, index, kept, requests, embedded, warnings } = staged({ rows: manyRows(20) });
+    stage.embed = refusing((asked) => asked.some((text) => text.startsWith('About agent3.')));
+    await follow();
+    expect([index.embeddedSpace?.size, warnings]).toEqual([19, []]);
+    const before = requests.length;
+    embedded.changed();
+    await embedded.settled();
+    expect([requests.length - before, await embedded.query('About agent3.')]).toEqual([0, undefined]);
+    expect(await embedded.query('karn')).toHaveLength(3);
+    kept.set('agent3', aRow('agent3', 'Another.'));
+    embedded.changed();
+    await embedded.settled();
+    expect(index.embeddedSpace?.size).toBe(20);
+  });
+
+  it('many texts at once is asked for fewer from then on', async () => {
+    const { follow, stage, index, requests } = staged({ rows: manyRows(128) });
+    stage.embed = refusing((asked) => asked.length > 10);
+    await follow();
+    expect(requests.map(({ texts }) => texts.length)).toEqual([64, 32, 16, ...Array(16).fill(8)]);
+    expect(index.embeddedSpace?.size).toBe(128);
+  });
+
+  it('everything has failed', async () => {
+    const { follow, stage, warnings, clock, index, embedded } = staged({ rows: manyRows(2) });
+    stage.embed = refusing(() => true);
+    await follow();
+    expect(warnings).toEqual([]);
+    stage.probe = stage.embed;
+    expect(await embedded.query('karn')).toBeUndefined();
+    expect([warnings.length, clock.pending, index.embeddedSpace]).toEqual([1, 1, undefined]);
   });
 });

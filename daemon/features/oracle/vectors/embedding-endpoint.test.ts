@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StandInEmbeddings } from '../../../testing/stand-ins/embedding-endpoint.js';
-import { EmbeddingEndpoint, parseVectors } from './embedding-endpoint.js';
+import { EmbeddingEndpoint, parseVectors, TextsRefused } from './embedding-endpoint.js';
 
 const MEGABYTES = 1_024 * 1_024;
 
@@ -62,6 +62,31 @@ describe('a request to an endpoint', () => {
     await expect(at(url, 'key-of-the-operator').embed(['a secret'], 60_000, never)).rejects.toThrow(
       /^The embedding endpoint could not be used: it answered with status 418\.$/,
     );
+  });
+
+  it.each([
+    ['{"error":{"message":"batch size is invalid."}}', ': batch size is invalid'],
+    [
+      '{"error":"input length exceeds the context of key-of-the-operator"}',
+      ': input length exceeds the context of [redacted]',
+    ],
+    ['{"detail":"Too long"}', ': Too long'],
+    ['{"detail":[{"msg":"no text"}]}', ''],
+    ['null', ''],
+    ['<html>', ''],
+  ])('says what the endpoint says about a refusal: %s', async (body, words) => {
+    const url = await listening((_, response) => void response.writeHead(400).end(body));
+    const refusal = at(url, 'key-of-the-operator').embed(['one'], 60_000, never);
+    await expect(refusal).rejects.toThrow(
+      new TextsRefused(`The embedding endpoint could not be used: it answered with status 400${words}.`),
+    );
+    await expect(refusal).rejects.toBeInstanceOf(TextsRefused);
+  });
+
+  it('sends no half of a character', async () => {
+    const standIn = await StandInEmbeddings.start((text) => [text.length, 1]);
+    await at(standIn.baseUrl).embed([`one ${'😀'.slice(0, 1)}`], 60_000, never);
+    expect(standIn.texts).toEqual(['one \u{FFFD}']);
   });
 
   it.each([

@@ -1,4 +1,7 @@
 import { getErrorMessage } from '../../../lib/errors.js';
+import { scrubSecrets } from '../../../lib/secrets/secrets.js';
+import { sanitizeDisplayLine } from '../../../lib/text/display-text.js';
+import { wellFormed } from '../../../lib/text/well-formed.js';
 
 /** A configured embedding endpoint. */
 export interface EmbeddingSettings {
@@ -10,6 +13,12 @@ export interface EmbeddingSettings {
 
 const DIMENSIONS_MAX = 4_096;
 const ANSWER_MAX_BYTES = 32 * 1024 * 1024;
+const WORDS_CHARS = 200;
+/** Statuses with which endpoints refuse texts: too many, too long, or such that the model computes no number. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422, 500]);
+
+/** The endpoint answered, and its refusal may be about the texts. */
+export class TextsRefused extends Error {}
 
 /**
  * An OpenAI-compatible endpoint that converts texts to vectors. Calls only the configured address, follows no redirect
@@ -20,8 +29,8 @@ export class EmbeddingEndpoint {
 
   /**
    * Returns the vectors of `texts` in their order, all of the same length. Throws an Error with the reason when the
-   * endpoint does not respond within `withinMs` or sends an unusable response. The message contains neither the key nor
-   * a text.
+   * endpoint does not respond within `withinMs` or sends an unusable response, and TextsRefused when it may be about the
+   * texts. The message contains neither the key nor a text, unless the endpoint quotes a text.
    */
   async embed(texts: readonly string[], withinMs: number, signal: AbortSignal): Promise<Float32Array[]> {
     const { baseUrl, model, apiKey } = this.settings;
@@ -34,18 +43,37 @@ export class EmbeddingEndpoint {
           'content-type': 'application/json',
           ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
         },
-        body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
+        body: JSON.stringify({ model, input: texts.map(wellFormed), encoding_format: 'float' }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
       });
       if (!response.ok) {
-        await response.body?.cancel();
-        throw new Error(`it answered with status ${response.status}`);
+        const words = wordsOf(await limitedText(response), apiKey);
+        const Kind = REFUSALS.has(response.status) ? TextsRefused : Error;
+        throw new Kind(`it answered with status ${response.status}${words && `: ${words}`}`);
       }
       answer = JSON.parse(await limitedText(response));
     } catch (error) {
-      throw new Error(`The embedding endpoint could not be used: ${getErrorMessage(error)}.`);
+      const Kind = error instanceof TextsRefused ? TextsRefused : Error;
+      throw new Kind(`The embedding endpoint could not be used: ${getErrorMessage(error)}.`);
     }
     return parseVectors(answer, texts.length);
+  }
+}
+
+/** What the endpoint says about a refusal, in one of the usual shapes and without the key. */
+function wordsOf(body: string, apiKey: string | undefined): string {
+  const said = saidIn(body);
+  const clean = apiKey ? said.replaceAll(apiKey, '[redacted]') : said;
+  return sanitizeDisplayLine(scrubSecrets(clean)).slice(0, WORDS_CHARS).trim().replace(/\.$/, '');
+}
+
+/** OpenAI: `{ error: { message } }`; Ollama and TEI: `{ error }`; FastAPI: `{ detail }`. */
+function saidIn(body: string): string {
+  try {
+    const { error, detail, message } = JSON.parse(body) ?? {};
+    return [error?.message, error, detail, message].find((words) => typeof words === 'string') ?? '';
+  } catch {
+    return '';
   }
 }
 
