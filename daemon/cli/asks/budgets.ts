@@ -14,7 +14,8 @@ import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
 
-type Limit = number | null;
+/** The parser of options takes null for an option without a value, so that no limit is a word until it is sent. */
+type Limit = number | 'none';
 
 interface LimitOptions {
   tokens?: Limit;
@@ -26,11 +27,13 @@ interface LimitOptions {
 const SCOPE = 'day, member:<id> or conversation:<id>';
 const path = (scope: string, more = '') => `/budgets/${encodeURIComponent(scope)}${more}`;
 
-const parseLimit = (isWhole: boolean) => (text: string) => {
-  if (text === 'none') return null;
-  if ((isWhole ? /^\d{1,15}$/ : /^\d{1,15}(\.\d{1,6})?$/).test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError(`It must be a ${isWhole ? 'whole number' : 'number'} above 0, or none.`);
-};
+const parseLimit =
+  (isWhole: boolean) =>
+  (text: string): Limit => {
+    if (text === 'none') return text;
+    if ((isWhole ? /^\d{1,15}$/ : /^\d{1,15}(\.\d{1,6})?$/).test(text) && Number(text) > 0) return Number(text);
+    throw new InvalidArgumentError(`It must be a ${isWhole ? 'whole number' : 'number'} above 0, or none.`);
+  };
 
 function parsePercent(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1_000) return Number(text);
@@ -46,7 +49,8 @@ const addLimits = (command: Command) =>
 
 function toEdit({ tokens, cost, minutes, turns }: LimitOptions): BudgetEdit {
   const given = { tokens, cost_usd: cost, minutes, turns };
-  return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined)) as BudgetEdit;
+  const limits = Object.entries(given).filter(([, limit]) => limit !== undefined);
+  return Object.fromEntries(limits.map(([kind, limit]) => [kind, limit === 'none' ? null : limit])) as BudgetEdit;
 }
 
 const amount = (kind: BudgetKind, value: number) =>
