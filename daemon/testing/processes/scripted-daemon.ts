@@ -9,7 +9,7 @@ import { beFound } from './command-line.js';
 const SECRET = 'hush';
 
 /** What a command sent: method, path with query, and the body where there is one. */
-export type Sent = [call: string, body?: unknown];
+type Sent = [call: string, body?: unknown];
 type Answers = Readonly<Record<string, object | ((query: URLSearchParams) => object)>>;
 
 /**
