@@ -1,15 +1,11 @@
-import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FoundAgent, SearchBody, SearchResult } from '../../contract/network/oracle.js';
 import { CARD, registered } from '../../testing/apps/registering.js';
-import { beFound, daemon, meshd } from '../../testing/processes/command-line.js';
+import { daemon, meshd } from '../../testing/processes/command-line.js';
+import { Refusal, standInDaemon } from '../../testing/processes/daemon-stand-in.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
-import { ownState } from '../../testing/user-folders.js';
 
-const SECRET = 'f'.repeat(64);
 const PAINTER: FoundAgent = {
   agent_id: 'painter',
   endpoint: 'https://painter.example/',
@@ -39,33 +35,14 @@ const found = (agents: FoundAgent[], more: Partial<SearchResult> = {}): SearchRe
   ...more,
 });
 
-/** A server that the command line takes for the project's daemon and whose agent search returns `pages` in order. */
-async function anOracle(
-  ...pages: (SearchResult | { status: number; body: object })[]
-): Promise<{ root: string; asked: SearchBody[] }> {
+/** A stand-in for the project's daemon whose agent search returns `pages` in order. */
+async function anOracle(...pages: (SearchResult | Refusal)[]): Promise<{ root: string; asked: SearchBody[] }> {
   const asked: SearchBody[] = [];
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const url = new URL(request.url ?? '', 'http://x');
-    if (url.pathname === '/health') {
-      const proof = createHmac('sha256', SECRET)
-        .update(url.searchParams.get('nonce') ?? '')
-        .digest('hex');
-      return response.end(JSON.stringify({ proof }));
-    }
-    if (url.pathname === '/projects/search') return response.end('{"agents":[],"count":0}');
-    asked.push(JSON.parse(Buffer.concat(parts).toString()) as SearchBody);
-    const page = pages[asked.length - 1] ?? found([]);
-    if ('status' in page) response.statusCode = page.status;
-    return response.end(JSON.stringify('status' in page ? page.body : page));
+  const { root } = await standInDaemon({
+    'POST /projects/search': { agents: [], count: 0 },
+    'POST /v1/search': ({ body }) => pages[asked.push(body as SearchBody) - 1] ?? found([]),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const root = temporaryFolder();
-  beFound({ root, address: `http://127.0.0.1:${port}`, daemon: { secret: SECRET } });
-  return { root: ownState(root), asked };
+  return { root, asked };
 }
 
 describe('meshd find', () => {
@@ -212,7 +189,7 @@ describe('meshd find', () => {
 
   it('exits 2 for an invalid filter, before the request or by its response', async () => {
     const body = { error: 'bad_request', message: '"filters.country" must match.', path: 'filters.country' };
-    const { root, asked } = await anOracle({ status: 400, body });
+    const { root, asked } = await anOracle(new Refusal(400, body));
     for (const args of [
       ['--max-price', 'low'],
       ['--max-price', '-1'],

@@ -93,7 +93,7 @@ function detailLines(detail: PermissionDetail | null): string[] {
       return (detail.changes ?? []).flatMap(({ path, old_text, new_text, cut }) => {
         const changed = [...(old_text === null ? [] : lines(old_text, '- ')), ...lines(new_text, '+ ')];
         const left = changed.length - DIFF_LINES_MAX;
-        const more = left > 0 ? [`[${left} more lines: see the dashboard]`] : [];
+        const more = left > 0 ? [`[${left} more line${left === 1 ? '' : 's'}: see the dashboard]`] : [];
         const where = path.startsWith('/') ? ' (outside its folder)' : '';
         return [
           printable(path) + where,

@@ -39,7 +39,8 @@ function chooseMethod({ methods, conflicts, problem, into }: MergePreview, wante
   if (conflicts.length > 0)
     throw new CommandError(
       EXIT.conflict,
-      `There are conflicts with ${into} in ${conflicts.length} files: the member can resolve them in its conversation.`,
+      `There are conflicts with ${into} in ${conflicts.length} file${conflicts.length === 1 ? '' : 's'}: the member can ` +
+        'resolve them in its conversation.',
       'file_changed',
       { conflicts },
     );
