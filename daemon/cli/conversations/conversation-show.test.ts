@@ -7,7 +7,7 @@ import { type Asked, standInDaemon } from '../../testing/processes/daemon-stand-
 const CONV: Conversation = {
   conv: 'conv-1',
   member: 'developer',
-  agent_type: 'general',
+  agent_type: 'custom',
   title: 'The lamp',
   client: null,
   model: null,
