@@ -84,4 +84,16 @@ describe('the embedded log', () => {
     kinds.onApplied('lamp.add', () => undefined);
     expect(() => kinds.onApplied('lamp.add', () => undefined)).toThrow('set already');
   });
+
+  it('reads again what is kept in memory, one after the other, once the tables were replaced', async () => {
+    const { kinds } = anEmbeddedLog();
+    const read: number[] = [];
+    kinds.onReplaced(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      read.push(1);
+    });
+    kinds.onReplaced(() => void read.push(2));
+    await kinds.replaced();
+    expect(read).toEqual([1, 2]);
+  });
 });

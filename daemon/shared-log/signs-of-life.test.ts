@@ -58,3 +58,40 @@ it('waits for no server of a network at its stop', async () => {
   await signs.stop();
   expect(sent).toEqual([]);
 });
+
+it('keeps what was noted of an agent while its earlier sign was being sent', async () => {
+  const sent: unknown[] = [];
+  const signs = new SignsOfLife(
+    'lamp.seen',
+    {
+      isShared: false,
+      submit: <Result>(kind: string, entity: string, body: Record<string, unknown>) => {
+        sent.push([kind, entity, body]);
+        if (sent.length === 1) signs.note(1, 6);
+        return undefined as Result;
+      },
+    },
+    new FakeClock(),
+  );
+  signs.note(1, 5);
+  await signs.stop();
+  expect(signs.find(1)).toBe(6);
+  await signs.stop();
+  expect([sent, signs.find(1)]).toEqual([
+    [5, 6].map((ms) => ['lamp.seen', 'seen', { seen: [{ agent: 1, ms }] }]),
+    undefined,
+  ]);
+});
+
+it('lists the agents that were seen after a time, and none once the tables were replaced', () => {
+  const { signs } = someSigns();
+  for (const [agent, ms] of [
+    [1, 5],
+    [2, 6],
+    [3, 7],
+  ] as const)
+    signs.note(agent, ms);
+  expect([signs.listAfter(4), signs.listAfter(5), signs.listAfter(7)]).toEqual([[1, 2, 3], [2, 3], []]);
+  signs.clear();
+  expect([signs.listAfter(0), signs.find(1)]).toEqual([[], undefined]);
+});
