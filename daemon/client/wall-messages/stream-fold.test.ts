@@ -44,4 +44,21 @@ describe('StreamFold', () => {
     expect(stream.text.length).toBeLessThan(270_000);
     expect(stream.text.endsWith('[…] ')).toBe(true);
   });
+
+  it('keeps 4,096 pieces and 262,144 characters, and marks where it was cut', () => {
+    const many = new StreamFold();
+    for (let seq = 0; seq < 4_096; seq += 1) many.add({ stream: 's', seq, delta: 'x', done: false });
+    expect(many.text).toBe('x'.repeat(4_096));
+    many.add({ stream: 's', seq: 4_096, delta: 'y', done: true });
+    expect([many.text, many.isWhole]).toEqual([`${'x'.repeat(4_096)} […] `, true]);
+    const long = fold([0, 'x'.repeat(262_144)]);
+    expect(long.text).toHaveLength(262_144);
+    long.add({ stream: 's', seq: 1, delta: 'y', done: false });
+    expect(long.text).toBe(`${'x'.repeat(262_144)} […] `);
+  });
+
+  it('is whole once every piece from its first to its last is there', () => {
+    expect(fold([41, 'a'], [43, 'c', true]).isWhole).toBe(false);
+    expect(fold([41, 'a'], [43, 'c', true], [42, 'b']).isWhole).toBe(true);
+  });
 });

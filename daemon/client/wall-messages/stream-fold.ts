@@ -37,8 +37,9 @@ export class StreamFold {
     else {
       this.pieces.set(seq, delta);
       this.chars += delta.length;
-      this.known = undefined;
     }
+    // The mark of a cut is part of the text, too.
+    this.known = undefined;
     if (done) this.lastSeq = seq;
   }
 

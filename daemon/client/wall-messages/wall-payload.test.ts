@@ -72,3 +72,19 @@ describe('parseStreamPiece', () => {
     expect(parseStreamPiece(payload)).toBeUndefined();
   });
 });
+
+describe('the limits of a payload', () => {
+  it('are 16 files, a name of 200 characters, and a type in lower case', () => {
+    const files = Array.from({ length: 16 }, () => PNG);
+    expect(parsePayload({ media: files })).toEqual({ text: '', media: files, data: undefined });
+    expect(parsePayload({ media: [...files, PNG] })).toMatchObject({ media: [], data: expect.any(String) });
+    const named = { ...PNG, mime: 'Image/PNG', name: 'x'.repeat(201) };
+    expect(parsePayload({ media: [named] }).media).toEqual([{ ...PNG, name: 'x'.repeat(200) }]);
+  });
+
+  it('are 200 characters for the id of a stream', () => {
+    const piece = (length: number) => ({ type: 'message', stream: 's'.repeat(length), seq: 0, delta: 'x' });
+    expect(parseStreamPiece(piece(200))).toEqual({ stream: 's'.repeat(200), seq: 0, delta: 'x', done: false });
+    expect(parseStreamPiece(piece(201))).toBeUndefined();
+  });
+});
