@@ -81,6 +81,24 @@ describe('EventsLine', () => {
     expect(reconnects()).toBe(1);
   });
 
+  it('resumes after the highest seq, also when a late heartbeat has a lower one', () => {
+    const { line, socket, timers } = aLine();
+    line.start();
+    socket().says({ type: 'hello', seq: 7, ts: 1 });
+    socket().says({ type: 'team.updated', seq: 9, ts: 1, id: 'consultant' });
+    socket().says({ type: 'heartbeat', seq: 8, ts: 1 });
+    socket().breaks();
+    timers.advance(400);
+    expect(socket().since).toBe(9);
+  });
+
+  it('is offline at once when it never was live', () => {
+    const { line, socket, state, reconnects } = aLine();
+    line.start();
+    socket().breaks();
+    expect([state(), reconnects()]).toEqual(['offline', 0]);
+  });
+
   it('continues from the seq of a restarted daemon', () => {
     const { line, socket, timers } = aLine();
     line.start();

@@ -20,6 +20,15 @@ describe('a receipt that is verified without the daemon', () => {
     expect(await verifyReceiptSignature(receipt, record)).toEqual({ valid: true, reasons: [] });
   });
 
+  it('differs from a record with an empty text or another client', async () => {
+    const check = async (more: object) => (await verifyReceiptSignature(receipt, { ...record, ...more })).reasons;
+    const beside = (field: string) => `The field ${field} beside the receipt is not the one that was signed.`;
+    expect(await check({ text: '' })).toEqual(['The question is not the one that was signed.']);
+    expect(await check({ result_text: null })).toEqual(['The answer is not the one that was signed.']);
+    for (const field of ['request_id', 'member', 'client', 'model', 'created_at', 'finished_at'])
+      expect(await check({ [field]: 'another' })).toEqual([beside(field)]);
+  });
+
   it('is valid with citations that are shown as they are now, as long as nothing else is put beside it', async () => {
     const [cited] = citations;
     const given = { start_line: 1, end_line: 2, commit: null, status: 'checked' as const };

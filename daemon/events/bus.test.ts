@@ -76,6 +76,19 @@ describe('a reader that fell behind', () => {
     expect(coalesce(bus.since(start) ?? []).map(({ seq }) => seq - start)).toEqual([1, 2, 4, 5, 6, 7]);
   });
 
+  it('loses nothing of one of two turns of a conversation, whose calls may have the same id', () => {
+    const bus = new Bus(new FakeClock());
+    const start = bus.seq;
+    const call = { id: 'a', name: 'read', target: '', state: 'done' } as const;
+    for (const turn of ['t1', 't2']) {
+      bus.publish('turn.tool', { conv: 'c', turn, call });
+      bus.publish('turn.delta', { conv: 'c', turn, index: 0, text: turn });
+      bus.publish('turn.ended', { conv: 'c', turn, outcome: 'answered' });
+    }
+    const kept = coalesce(bus.since(start) ?? []);
+    expect(kept).toEqual(bus.since(start));
+  });
+
   it('receives one event per agent and surface', () => {
     const bus = new Bus(new FakeClock());
     const start = bus.seq;

@@ -10,8 +10,9 @@ import fs, {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import {
   checkPrivateDatabase,
@@ -22,6 +23,7 @@ import {
   readPrivateSync,
   writePrivateSync,
 } from './private-file.js';
+import { listPaths } from './private-names.js';
 
 const STATE = '.mesh/state';
 const isRoot = process.getuid?.() === 0;
@@ -53,6 +55,34 @@ describe('a private file', () => {
     expect(readPrivateSync(place)).toBe('mine\n');
     expect(statSync(place).mode & 0o777).toBe(0o600);
     expect(await readPrivate(place)).toBe('mine\n');
+  });
+
+  it('loses the permissions of others also when it is opened beside the event loop', async () => {
+    const { place } = project();
+    writeFileSync(place, 'mine\n');
+    chmodSync(place, 0o644);
+    expect([await readPrivate(place), statSync(place).mode & 0o777]).toEqual(['mine\n', 0o600]);
+  });
+
+  it('leaves nothing beside it when it cannot take its place', () => {
+    const { place } = project();
+    const error = new Error('no');
+    const spy = vi.spyOn(fs, 'renameSync').mockImplementation(() => {
+      throw error;
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      spy.mockRestore();
+      syncBuiltinESMExports();
+    });
+    expect(() => writePrivateSync(place, 'new')).toThrow(error);
+    expect(fs.readdirSync(dirname(place))).toEqual(['x']);
+  });
+
+  it('stands for the files that SQLite keeps beside a database, and for the older ones of a log', () => {
+    expect([listPaths('a', 'file'), listPaths('a', 'folder')]).toEqual([['a'], ['a']]);
+    expect(listPaths('a', 'database')).toEqual(['a', 'a-wal', 'a-shm', 'a-journal']);
+    expect(listPaths('a', 'log')).toEqual(['a', 'a.next', 'a.1', 'a.2', 'a.3']);
   });
 
   it('is undefined when it does not exist, and is created when the flags say so', async () => {

@@ -21,6 +21,7 @@ it.each([
   ['/a:/b/c', '/a:/b/c'],
   ['/p/bin:/a:/p/../p/bin:/p', '/a'],
   ['/pq/bin:./x::.:/a', '/pq/bin:/a'],
+  ['/x/../p/bin:/a', '/a'],
   ['bin:/p/bin', '/nonexistent'],
   ['', '/nonexistent'],
   [undefined, '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'],
