@@ -171,7 +171,7 @@ function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISI
       const question = await findQuestion(client, pid);
       const always =
         word === 'always'
-          ? chooseRule(question, { ...(rule && { rule }), ...(forMember && { forMember }) })
+          ? chooseRule(question, { ...(rule !== undefined && { rule }), ...(forMember && { forMember }) })
           : undefined;
       const decided = await client.send<Permission>('POST', permissionPath(question), {
         body: { decision: DECISION_OF[word], ...(always && { always }) },

@@ -78,7 +78,12 @@ export function addMerge(program: Command, terminal: Terminal): void {
           if (!(await isConfirmed(terminal, `Merge into ${preview.into} by ${method}?`, AFTER)))
             throw new CommandError(EXIT.failed, 'Nothing was merged.', 'cancelled');
         }
-        const body: NewMerge = { into: preview.into, head: preview.head, method, ...(message && { message }) };
+        const body: NewMerge = {
+          into: preview.into,
+          head: preview.head,
+          method,
+          ...(message !== undefined && { message }),
+        };
         const merged = await client.send<Merged>('POST', path, { body });
         if (json) return terminal.object(merged);
         terminal.answer(printable(`Merged into ${merged.into} as ${merged.commit.slice(0, 12)} by ${method}.`));

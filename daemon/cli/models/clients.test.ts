@@ -52,6 +52,20 @@ describe('meshd clients', () => {
     expect([json.exit, JSON.parse(json.out)]).toEqual([1, expect.objectContaining({ state: 'failed' })]);
   });
 
+  it.each([
+    ['--provider', 'openai-compatible'],
+    ['--url', 'https://models.example/v1'],
+    ['--model', 'large'],
+    ['--ollama-port', '11434'],
+    ['--with-key'],
+  ])('refuses %s with a program, which has settings of its own', async (...option) => {
+    const { meshd, seen } = await desk();
+    const refused = await meshd(['clients', 'use', 'claude', ...option], KEY);
+    const said = `meshd: ${option[0]} is for endpoint and ollama: the program claude has settings of its own.\n`;
+    expect([refused.exit, refused.out, refused.err]).toEqual([2, '', said]);
+    expect(seen).toEqual([]);
+  });
+
   it('saves with `use`, for all or for one, never prints the key, and undoes it with `forget`', async () => {
     const { meshd } = await desk();
     const one = await meshd(['clients', 'use', ...ENDPOINT, '--model', 'large', '--member', 'developer']);

@@ -49,9 +49,22 @@ async function readKey(terminal: Terminal, isGiven: boolean | undefined): Promis
   throw new CommandError(EXIT.usage, '--with-key reads the key from stdin, and there is none.', 'bad_request');
 }
 
+/** Throws `usage` for an option of endpoints: a program has its model and its key in its own settings. */
+function toProgram(program: AgentProgramName, options: ChoiceOptions): ClientChoice {
+  const { provider, url, model, withKey, ollamaPort } = options;
+  const given = Object.entries({ provider, url, model, 'with-key': withKey, 'ollama-port': ollamaPort });
+  const option = given.find(([, value]) => value !== undefined)?.[0];
+  if (option === undefined) return { way: 'program', program };
+  throw new CommandError(
+    EXIT.usage,
+    `--${option} is for endpoint and ollama: the program ${program} has settings of its own.`,
+    'bad_request',
+  );
+}
+
 async function readChoice(terminal: Terminal, way: string, options: ChoiceOptions): Promise<ClientChoice> {
+  if (isProgram(way)) return toProgram(way, options);
   const api_key = await readKey(terminal, options.withKey);
-  if (isProgram(way)) return { way: 'program', program: way };
   if (!isWay(way))
     throw new CommandError(EXIT.usage, `"${printable(way)}" is not one of ${WAYS.join(', ')}.`, 'bad_request');
   const { provider, url, model, ollamaPort } = options;
