@@ -13,6 +13,7 @@ class KeptSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
   writableLength = 0;
+  bytesWritten = 0;
   readonly done: unknown[] = [];
 
   get bufferedAmount(): number {
@@ -111,21 +112,31 @@ describe('Pings', () => {
 });
 
 describe('A reader', () => {
-  it('has stalled when its queue has not become shorter for ten seconds', async () => {
+  it('has stalled when it has taken nothing of its queue for ten seconds', async () => {
     const { clock, socket, connection } = aConnection();
-    socket.writableLength = 1_000;
+    socket.writableLength = socket.bytesWritten = 1_000;
     expect(connection.isStalled()).toBe(false);
     await clock.advance(9_999);
-    socket.writableLength = 1_500;
+    socket.writableLength = socket.bytesWritten = 1_500;
     expect(connection.isStalled()).toBe(false);
     await clock.advance(1);
     expect(connection.isStalled()).toBe(true);
-    socket.writableLength = 999;
+    socket.writableLength = 1_499;
     expect(connection.isStalled()).toBe(false);
     await clock.advance(9_999);
     expect(connection.isStalled()).toBe(false);
     await clock.advance(1);
     expect(connection.isStalled()).toBe(true);
+  });
+
+  it('that has taken some has not, although its queue grows', async () => {
+    const { clock, socket, connection } = aConnection();
+    for (let second = 0; second < 30; second += 1) {
+      socket.writableLength += 5_000;
+      socket.bytesWritten += 25_000;
+      expect(connection.isStalled()).toBe(false);
+      await clock.advance(1_000);
+    }
   });
 
   it('that has read all begins anew', async () => {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
 import { PINGS_MISSED_MAX, QUEUE_MAX_BYTES, STALLED_MS } from '../../contract/wall.js';
+import { ReaderProgress } from '../../http/reader-progress.js';
 import type { SlowReaders } from '../../http/slow-readers.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { Connection, type Member } from './connection.js';
@@ -26,7 +27,7 @@ const PONG_WITHIN_MS = 8_000;
 export class SocketConnection extends Connection {
   private pingsMissed = 0;
   private pingedMs: number | undefined;
-  private still: { bytes: number; sinceMs: number } | undefined;
+  private readonly progress: ReaderProgress;
 
   constructor(
     member: Member,
@@ -37,6 +38,7 @@ export class SocketConnection extends Connection {
     onGone: () => void,
   ) {
     super(member);
+    this.progress = new ReaderProgress(connection, clock, STALLED_MS);
     // Listeners attached during the upgrade would keep the whole upgrade request in memory for the lifetime of
     // the socket.
     socket.removeAllListeners('error');
@@ -81,13 +83,7 @@ export class SocketConnection extends Connection {
   }
 
   isStalled(): boolean {
-    const bytes = this.connection.writableLength;
-    const nowMs = this.clock.elapsed();
-    if (bytes === 0 || !this.still || bytes < this.still.bytes) {
-      this.still = bytes === 0 ? undefined : { bytes, sinceMs: nowMs };
-      return false;
-    }
-    return nowMs - this.still.sinceMs >= STALLED_MS;
+    return this.progress.isStalled();
   }
 
   /**

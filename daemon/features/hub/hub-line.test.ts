@@ -15,6 +15,19 @@ const STILL_MS = 10_000;
 const QUEUE_BYTES = 1_048_576;
 const AGENT = { agent_id: 'lamp-agent', rid: 'rid', seq: 1, lastSeenMs: 0, isAway: false };
 
+/** The connection of a socket, whose queue is that of the socket. */
+class WaitingConnection extends EventEmitter {
+  bytesWritten = 0;
+
+  constructor(private readonly socket: WaitingSocket) {
+    super();
+  }
+
+  get writableLength(): number {
+    return this.socket.bufferedAmount;
+  }
+}
+
 /** A socket with bytes that wait for its peer. */
 class WaitingSocket extends EventEmitter {
   readonly OPEN = 1;
@@ -59,7 +72,7 @@ class WaitingSocket extends EventEmitter {
   }
 }
 
-function aReader(): { clock: FakeClock; socket: WaitingSocket } {
+function aReader() {
   const clock = new FakeClock();
   const directory = { onPresence: () => undefined, find: () => AGENT } as unknown as HubDirectory;
   const lines = new HubLines(directory, clock, {
@@ -72,8 +85,9 @@ function aReader(): { clock: FakeClock; socket: WaitingSocket } {
   onTestFinished(() => lines.stop());
   const socket = new WaitingSocket();
   const exp = clock.now() / 1000 + 86_400;
-  lines.add(socket as unknown as WebSocket, new EventEmitter() as unknown as Socket, { ...AGENT, jti: 'jti', exp });
-  return { clock, socket };
+  const connection = new WaitingConnection(socket);
+  lines.add(socket as unknown as WebSocket, connection as unknown as Socket, { ...AGENT, jti: 'jti', exp });
+  return { clock, socket, connection };
 }
 
 /** A socket of an agent whose token expires in ten seconds, and what was received on it. */
@@ -85,7 +99,7 @@ function aLine() {
     AGENT,
     clock.now() / 1000 + 10,
     socket as unknown as WebSocket,
-    new EventEmitter() as unknown as Socket,
+    new WaitingConnection(socket) as unknown as Socket,
     clock,
     new SlowReaders(clock),
     (text) => void received.push(text),
@@ -110,6 +124,16 @@ describe('A reader of the hub whose bytes wait', () => {
     const { clock, socket } = aReader();
     for (socket.bufferedAmount = 1_000; socket.bufferedAmount > 0; socket.bufferedAmount -= 50)
       clock.advance(STILL_MS - 1);
+    expect(socket.closedWith).toBeUndefined();
+  });
+
+  it('is kept while it takes some of them, although more of them wait each time', () => {
+    const { clock, socket, connection } = aReader();
+    for (let i = 0; i < 20; i += 1) {
+      socket.bufferedAmount += 5_000;
+      connection.bytesWritten += 25_000;
+      clock.advance(LOOK_MS);
+    }
     expect(socket.closedWith).toBeUndefined();
   });
 

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
 import type { HubServerFrame } from '../../contract/network/hub.js';
+import { ReaderProgress } from '../../http/reader-progress.js';
 import type { SlowReaders } from '../../http/slow-readers.js';
 import { readInSlices } from '../../lib/async/read-in-slices.js';
 import type { Clock } from '../../lib/time/clock.js';
@@ -23,7 +24,7 @@ export class HubLine {
   readonly threads = new Map<string, string>();
   private readonly rate: FrameRate;
   private pingsMissed = 0;
-  private still: { bytes: number; sinceMs: number } | undefined;
+  private readonly progress: ReaderProgress;
   /** Whether a close frame was sent: nothing more is sent or read. */
   isEnding = false;
 
@@ -39,6 +40,7 @@ export class HubLine {
     onGone: () => void,
   ) {
     this.rate = new FrameRate(clock);
+    this.progress = new ReaderProgress(connection, clock, STILL_LIMIT_MS);
     readInSlices(connection, this.rate);
     socket.on('close', onGone);
     socket.on('pong', (data) => {
@@ -90,10 +92,7 @@ export class HubLine {
 
   /** Closes the socket of a reader that has taken nothing for ten seconds. */
   checkReader(): void {
-    const bytes = this.socket.bufferedAmount;
-    if (!this.still || bytes < this.still.bytes) {
-      this.still = bytes === 0 ? undefined : { bytes, sinceMs: this.clock.elapsed() };
-    } else if (this.clock.elapsed() - this.still.sinceMs >= STILL_LIMIT_MS) this.closeSlowConnection();
+    if (this.progress.isStalled()) this.closeSlowConnection();
   }
 
   /** Sends a ping, or terminates the socket when two pings have gone unanswered. */

@@ -18,7 +18,7 @@ class OpenSocket extends EventEmitter {
   pings = 0;
   readonly frames: HubServerFrame[] = [];
   readonly closes: [code: number, reason: string][] = [];
-  readonly connection = new EventEmitter() as unknown as Socket;
+  readonly connection = Object.assign(new EventEmitter(), { writableLength: 0 }) as unknown as Socket;
 
   terminate(): void {
     this.isTerminated = true;
