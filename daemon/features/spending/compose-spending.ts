@@ -57,6 +57,7 @@ export function composePayer(parts: PayerParts): Payer {
     journal,
     deposits,
     owedTo: (endpoint) => spent.owedTo(endpoint),
+    listDebtsTo: (endpoint) => spent.listOwed().filter(({ agent_url }) => agent_url === endpoint),
     ...(bureau === undefined ? {} : { fileReport: fileReportAt(bureau, parts, parts.findBureau) }),
   };
   const debts = new Debts({ database, spent, transfers: new Transfers(paying), clock, watcher });

@@ -2,6 +2,7 @@ import type { OutboundRequest } from '../../http/outbound/outbound-exchange.js';
 import { type Clock, sleep } from '../../lib/time/clock.js';
 import type { Chains, WalletKey } from '../chains/chain.js';
 import type { Journal } from './journal.js';
+import type { SpentRow } from './spent-store.js';
 
 export interface ExchangeAnswer {
   status: number;
@@ -94,6 +95,8 @@ export interface PayingParts {
   deposits: DepositKeys;
   /** Returns what this side owes to the agent at `endpoint` in lamports, including what running calls may add. */
   owedTo: (endpoint: string) => number;
+  /** Lists the debts to the agent at `endpoint`, without running calls. */
+  listDebtsTo: (endpoint: string) => readonly Pick<SpentRow, 'payment_id' | 'amount_lamports'>[];
   /** Absent if there is no bureau. */
   fileReport?: FileReport;
 }

@@ -32,6 +32,14 @@ const challenge = (more: object = {}, reason?: string): Said => {
   const about = { error: 'payment_required', message: 'Pay.', x402Version: 1, chainPayUrl: '', nonce: NONCE };
   return { status: 402, json: { ...about, accepts, ...(reason === undefined ? {} : { reason }) } };
 };
+/** Something to wait for until it is opened. */
+function latch() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
 const isPaid = ({ headers }: Seen) => headers['x-payment-proof'] !== undefined;
 const isDrawn = ({ headers }: Seen) => headers['x-api-key'] !== undefined;
 /** An agent that is paid with proofs. */
@@ -165,6 +173,7 @@ async function aMarket(market: Market = {}) {
     ...{ ...payer, clock, seen, reports, sent, signed, limits, stopping, begin, run },
     /** Makes a call. */
     pay: async (more: Partial<CallRow> = {}) => run(await begin(more)),
+    owedTo: () => payer.spent.owedTo(ENDPOINT),
     skillCalls: () => seen.filter(({ path }) => path === '/v1/paint'),
   };
 }
@@ -850,6 +859,48 @@ describe('a call on credit', () => {
     expect((await pay()).payments).toMatchObject([{ state: 'owed' }]);
     expect(await pay()).toMatchObject(free);
     expect((await pay()).payments).toMatchObject([{ state: 'owed', reason: null }]);
+  });
+
+  it.each([
+    ['the one that began first ends first', [0, 1]],
+    ['the one that began last ends first', [1, 0]],
+  ])('is a debt when another one runs at the same time: %s', async (_, order) => {
+    const held = [latch(), latch()];
+    const { begin, run, seen, owedTo } = await aMarket({
+      payment: CREDIT,
+      say: async (_seen, count) => {
+        await held[count - 1]?.opened;
+        return owes(count * PRICE);
+      },
+    });
+    const running: ReturnType<typeof run>[] = [];
+    for (const id of [await begin(), await begin()]) {
+      running.push(run(id));
+      while (seen.length < running.length) await waitForTick();
+    }
+    for (const index of order) {
+      held[index]?.open();
+      expect((await running[index])?.payments).toMatchObject([{ state: 'owed', mode: 'postpay', is_counted: true }]);
+    }
+    expect(owedTo()).toBe(2 * PRICE);
+  });
+
+  it('that fails is no debt when the agent tells only of the one that runs at the same time', async () => {
+    const held = latch();
+    const { begin, run, pay, seen, owedTo } = await aMarket({
+      payment: CREDIT,
+      say: async (_seen, count) => {
+        if (count === 2) return { ...owes(PRICE), status: 500 };
+        await held.opened;
+        return owes(PRICE);
+      },
+    });
+    const first = run(await begin());
+    while (seen.length < 1) await waitForTick();
+    expect((await pay()).payments).toMatchObject([{ state: 'failed', mode: 'free', amount_lamports: 0 }]);
+    held.open();
+    expect((await first).payments).toMatchObject([{ state: 'owed' }]);
+    expect(owedTo()).toBe(PRICE);
   });
 
   it('is owed at the price of the card when the agent says more', async () => {

@@ -150,6 +150,7 @@ export class PaymentModes {
     if (!('row' in reserved)) return mayWait ? undefined : this.uncommitted(prepared, signal);
     const { row } = reserved;
     const committed = journal.find(call.call_id) ?? call;
+    const earlier = new Set(this.parts.listDebtsTo(endpoint).map(({ payment_id }) => payment_id));
     const answer = await this.post({ ...prepared, call: committed }, true, {}, signal);
     if (answer.status === 402) {
       if (call.asked_mode === 'auto')
@@ -163,7 +164,11 @@ export class PaymentModes {
     // paid.
     const known = this.parts.owedTo(endpoint);
     const owed = lamportsHeader(answer, 'x-owed-lamports') ?? 0;
-    if (owed <= known - amount) {
+    // The total that the agent reports includes the debts of calls that ran meanwhile, so an answer is a debt when the
+    // total exceeds what was owed before. An agent takes back the price of a call in which it fails itself, so that one
+    // is none as long as the other calls explain the total.
+    const others = answer.status >= 500 ? known - amount : this.sumDebts(endpoint, earlier);
+    if (owed <= others) {
       const state = answer.status >= 400 ? ('failed' as const) : ('settled' as const);
       return this.keep(prepared, answer, 'free', {
         row,
@@ -174,6 +179,12 @@ export class PaymentModes {
     const settle_memo = memo !== undefined && /^[\x21-\x7e]{1,128}$/.test(memo) ? memo : null;
     const reason = owed > known ? ('debt_above_card' satisfies CallErrorCode) : null;
     return this.keep(prepared, answer, 'postpay', { row, changes: { state: 'owed', settle_memo, reason } });
+  }
+
+  /** Returns what is still owed for the payments `ids`. */
+  private sumDebts(endpoint: string, ids: ReadonlySet<string>): number {
+    const debts = this.parts.listDebtsTo(endpoint).filter(({ payment_id }) => ids.has(payment_id));
+    return debts.reduce((sum, { amount_lamports }) => sum + amount_lamports, 0);
   }
 
   /** Pays the challenge in `refused` and presents the proof. */
