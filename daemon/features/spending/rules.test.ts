@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Challenge } from '../../contract/payments.js';
+import type { PricingRow } from '../../contract/team.js';
 import { aPrice } from '../../testing/price-row.js';
+import { selectPrices } from '../payments/price-rows.js';
 import { CallError } from './call-failure.js';
 import { findExceededCap, toStartOfDay } from './caps.js';
 import { parseReason, parseTerms } from './challenge.js';
@@ -147,10 +149,22 @@ describe('the offer of a skill in a card', () => {
     expect(highestPrice(offer({ pricing: aPrice(0) }))).toBe(0);
   });
 
+  it.each([
+    ['a row without a tier that comes last', [aPrice(1000, { tier: 'fast' }), aPrice(10)], undefined, 10],
+    ['a row without a tier that comes first', [aPrice(10), aPrice(1000, { tier: 'fast' })], undefined, 10],
+    ['a tier that no row names', [aPrice(1000, { tier: 'fast' }), aPrice(10)], 'slow', 10],
+    ['a named tier', [aPrice(10), aPrice(1000, { tier: 'fast' })], 'fast', 1000],
+    ['tiers alone', [aPrice(1000, { tier: 'fast' }), aPrice(10, { tier: 'slow' })], undefined, 1000],
+  ])('has the price that its agent takes: %s', (_, pricing, tier, amount) => {
+    expect(highestPrice(offer({ pricing }, tier))).toBe(amount);
+    const taken = selectPrices(pricing as PricingRow[], tier, {}, ['solana:local']).ofCall;
+    expect(taken.map((row) => row.amount)).toEqual([amount]);
+  });
+
   it('has the price of any tier for a tier that is none while a row has no tier', () => {
     const pricing = [aPrice(1000, { tier: 'mini' }), aPrice(2000)];
     const amounts = (tier?: string) => offer({ pricing }, tier).prices.map(({ amount }) => amount);
-    expect([amounts('huge'), amounts('mini'), amounts()]).toEqual([[2000], [1000], [1000]]);
+    expect([amounts('huge'), amounts('mini'), amounts()]).toEqual([[2000], [1000], [2000]]);
     expect(offer({ pricing: [] }, 'huge').prices).toEqual([]);
   });
 

@@ -50,11 +50,14 @@ function rowsAbout(card: Tier2Card, skill: Record<string, unknown>): PricingRow[
   });
 }
 
-/** Returns the tier of a call: the one that it names, else the tier of the first row. */
+/**
+ * Returns the tier of a call, as its agent determines it: the one that the call names, else the rows without a tier,
+ * else the tier of the first row.
+ */
 function getTier(rows: readonly PricingRow[], tier: string | undefined, skill: string): string | undefined {
-  if (tier === undefined) return rows[0]?.tier;
   if (rows.some((row) => row.tier === tier)) return tier;
   if (rows.length === 0 || rows.some((row) => row.tier === undefined)) return undefined;
+  if (tier === undefined) return rows[0]?.tier;
   const tiers = [...new Set(rows.map((row) => row.tier))].join(', ');
   throw new CallError('skill_not_found', `"${skill}" has no tier "${tier.slice(0, 64)}", only ${tiers}.`);
 }
