@@ -10,7 +10,8 @@ interface WriteHandle {
 
 /**
  * Tells whether the reader of a connection takes what is queued for it. Everything that waits is written at once, and
- * `writableLength` stays until all of it was taken: of a write under way only the handle knows more.
+ * `writableLength` stays until all of it was taken: of a write under way only the handle knows more. What the system
+ * holds for the connection counts as taken, and it takes more in steps: on a slow link seconds may pass between two.
  */
 export class ReaderProgress {
   private last: { taken: number; sinceMs: number } | undefined;
