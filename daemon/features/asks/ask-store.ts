@@ -270,7 +270,7 @@ export class AskStore {
       .and('request_id IN (SELECT request_id FROM ask_ratings WHERE value = ?)', rating)
       .and(`${KIND} = ?`, kind)
       .and('seq < ?', beforeSeq)
-      .and(`instr(lower(${CALLER_WORDS}), lower(?)) > 0`, caller)
+      .and(`instr(folded(${CALLER_WORDS}), folded(?)) > 0`, caller)
       .and(
         'seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)',
         words === undefined ? undefined : toMatchQuery(words),

@@ -50,12 +50,14 @@ function aConnection() {
 }
 
 describe('What a connection can take', () => {
-  it('is as much as fits into its queue while it is open', () => {
+  it('is as much as fits into its queue while it is open, and a larger frame once nothing waits', () => {
     const { socket, connection } = aConnection();
     socket.writableLength = 100;
     expect(connection.queuedBytes).toBe(100);
     expect(connection.canTake(QUEUE_MAX_BYTES - 100)).toBe(true);
     expect(connection.canTake(QUEUE_MAX_BYTES - 99)).toBe(false);
+    socket.writableLength = 0;
+    expect(connection.canTake(QUEUE_MAX_BYTES + 1)).toBe(true);
     socket.readyState = 2;
     expect(connection.canTake(0)).toBe(false);
     connection.write(Buffer.from('whole frames'));

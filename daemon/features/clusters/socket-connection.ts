@@ -57,7 +57,9 @@ export class SocketConnection extends Connection {
 
   /** Whether `bytes` more bytes can be queued. False on a closing socket or for a reader that is too slow. */
   canTake(bytes: number): boolean {
-    return this.socket.readyState === 1 && this.connection.writableLength + bytes <= QUEUE_MAX_BYTES;
+    const { writableLength } = this.connection;
+    // A frame larger than the queue, such as a long roster, goes alone.
+    return this.socket.readyState === 1 && (writableLength === 0 || writableLength + bytes <= QUEUE_MAX_BYTES);
   }
 
   write(bytes: Buffer): void {

@@ -154,7 +154,7 @@ export class ConversationsStore {
       .and('member = ?', member)
       .and(
         '(conv IN (SELECT conv FROM messages WHERE seq IN (SELECT rowid FROM messages_text WHERE messages_text ' +
-          'MATCH ?)) OR instr(lower(title), lower(?)) > 0)',
+          'MATCH ?)) OR instr(folded(title), folded(?)) > 0)',
         words === undefined ? undefined : toMatchQuery(words),
         words?.trim(),
       )

@@ -89,7 +89,7 @@ describe('the store of conversations', () => {
 describe('the list of conversations', () => {
   async function listed() {
     const made = await stored(
-      { conv: 'a', member: 'developer', title: 'Lanterns at Dusk', created_ms: 1_000 },
+      { conv: 'a', member: 'developer', title: 'Lanterns at Dusk: Éclairage', created_ms: 1_000 },
       { conv: 'b', created_ms: 3_000 },
       { conv: 'c', created_ms: 3_000 },
       { conv: 'd', created_ms: 2_000 },
@@ -120,6 +120,7 @@ describe('the list of conversations', () => {
     ['another one, which asked none', { parent: 'b' }, ''],
     ['words of a message', { words: 'chains buo' }, 'b'],
     ['a part of a title, in any case', { words: ' NS AT du ' }, 'a'],
+    ['a part of a title, in any case of any script', { words: 'éclAIR' }, 'a'],
     ['words that are nowhere', { words: 'tides' }, ''],
     ['a position among the pinned', { after: { pinned: 1, updated_ms: 2_000, seq: 4 } }, 'cba'],
     ['a position of the same time', { after: { pinned: 0, updated_ms: 3_000, seq: 3 } }, 'ba'],

@@ -155,4 +155,12 @@ describe('A reading of all agents', () => {
     for (const words of ['blows', 'fog', 'sound.']) expect([words, find(undefined, words)]).toEqual([words, ['horn']]);
     expect([find('a', 'pier'), find('a', 'fog'), find(undefined, 'example')]).toEqual([['lamp'], [], []]);
   });
+
+  it('finds words in any case of any script, and however their accents are written', () => {
+    const { store, put } = aStore();
+    put('school', { description: 'École de ПОРТ', card: { tags: ['Ärzte'] } });
+    for (const words of ['École', 'école', 'ÉCOLE', 'E\u0301cole', 'порт', 'ÄRZTE', 'ärzte'])
+      expect([words, [...store.keys(0, undefined, words)]]).toEqual([words, ['school']]);
+    expect([...store.keys(0, undefined, 'ecole')]).toEqual([]);
+  });
 });

@@ -151,7 +151,7 @@ export class HubStore {
 
   /**
    * Iterates over the keys of agents after `afterSeq`, in order of registration. With `capability`, only agents that
-   * have it; with `words` (lower case), only agents whose id, description, capabilities or card contain that text.
+   * have it; with `words`, only agents whose id, description, capabilities or card contain that text, in any case.
    */
   *keys(afterSeq: number, capability: string | undefined, words: string | undefined): Iterable<string> {
     const where = ['seq > ?'];
@@ -162,8 +162,8 @@ export class HubStore {
     }
     if (words !== undefined) {
       where.push(
-        "instr(lower(concat_ws(' ', agent_id, description, capabilities, card ->> '$.description', card ->> " +
-          "'$.tags', card ->> '$.category')), ?) > 0",
+        "instr(folded(concat_ws(' ', agent_id, description, capabilities, card ->> '$.description', card ->> " +
+          "'$.tags', card ->> '$.category')), folded(?)) > 0",
       );
       values.push(words);
     }

@@ -207,7 +207,7 @@ export class Hub {
   } {
     const { store, directory } = this.parts;
     const found: HubRegistration[] = [];
-    for (const key of store.keys(parseSequenceCursor(cursor), capability, q?.trim().toLowerCase() || undefined)) {
+    for (const key of store.keys(parseSequenceCursor(cursor), capability, q?.trim() || undefined)) {
       const registration = directory.find(key);
       if (!registration || (all !== true && !directory.isOnline(registration))) continue;
       if (found.length === limit)

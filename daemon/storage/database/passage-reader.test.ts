@@ -196,4 +196,12 @@ describe('titles that contain a part', () => {
     expect(placesOf(database.tracked.titlesWith('harbour', 9))).toEqual(['c:1', 'a:1', 'b:2', 'b:7']);
     expect(database.titlesWith('harbour', 2)).toHaveLength(2);
   });
+
+  it('are found in any case of any script', () => {
+    const { database, put } = openIndex();
+    put('a', [{ title: 'École de ПОРТ' }]);
+    for (const part of ['École', 'école', 'ÉCOLE', 'порт'])
+      expect([part, placesOf(database.titlesWith(part, 9))]).toEqual([part, ['a:1']]);
+    expect(database.titlesWith('ecole', 9)).toEqual([]);
+  });
 });

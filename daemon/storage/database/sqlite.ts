@@ -5,10 +5,14 @@ import { findSqlitePackage } from '../../lib/sqlite-package.js';
 let Sqlite: typeof SQLite | undefined;
 
 /**
- * Opens a SQLite database. Throws what better-sqlite3 throws, and an Error when the package for this version of Node.js
+ * Opens a SQLite database, in which `folded(text)` is the text as it is compared without regard to case. SQLite's own
+ * `lower` knows the 26 letters of ASCII alone. Throws what better-sqlite3 throws, and an Error when the package for this version of Node.js
  * is not installed.
  */
 export function openSqlite(path?: string | Buffer, options?: SQLite.Options): SQLite.Database {
   Sqlite ??= createRequire(import.meta.url)(findSqlitePackage()) as typeof SQLite;
-  return new Sqlite(path, options);
+  const database = new Sqlite(path, options);
+  return database.function('folded', { deterministic: true }, (text: unknown) =>
+    typeof text === 'string' ? text.normalize('NFC').toLowerCase() : text,
+  );
 }
