@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TaskChecks } from './task-checks.js';
 import { readTasks } from './task-list.js';
 
@@ -111,6 +111,20 @@ describe('A check by a command', () => {
     expect(await judge('command ok', { runCommand })).toEqual({ passed: false, detail: 'no shell' });
   });
 
+  it('that runs for too long is named with the limit', async () => {
+    const limit = vi
+      .spyOn(AbortSignal, 'timeout')
+      .mockReturnValue(AbortSignal.abort(new Error('The operation was aborted')));
+    onTestFinished(() => limit.mockRestore());
+    const runCommand: Parts['runCommand'] = async (_command, _conv, signal) => {
+      signal.throwIfAborted();
+      return { exit: 0, output: '' };
+    };
+    const detail = '`npm test` did not end within 10 minutes.';
+    expect(await judge('command ok', { runCommand })).toEqual({ passed: false, detail });
+    expect(limit.mock.calls).toEqual([[600_000]]);
+  });
+
   it('says nothing when the daemon stops meanwhile, and ends the command', async () => {
     const checks = checksWith({
       runCommand: (_command, _conv, signal) =>
@@ -162,7 +176,11 @@ describe('A check by a review', () => {
 
   it.each([
     ['PASSED', true, 'passed'],
-    ['All is there.\n**PASSED**', true, '**'],
+    ['All is there.\n**PASSED**', true, 'passed'],
+    ['Verdict: PASSED', true, 'passed'],
+    ['**Verdict:** `PASSED`', true, 'passed'],
+    ['PASSED checks:\n- build\n- lint\n\nVerdict: FAILED: no tests', false, 'no tests'],
+    ['Result - FAILED. It is dark', false, 'It is dark'],
     ['FAILED', false, 'failed'],
     ['FAILED: no test', false, 'no test'],
     ['> FAILED – no test, nowhere', false, 'no test, nowhere'],
@@ -175,15 +193,21 @@ describe('A check by a review', () => {
     expect(await judge('review @keeper', { ask: async () => answer })).toEqual({ passed, detail: `keeper: ${detail}` });
   });
 
-  it.each([[''], ['Looks good.'], ['It PASSED'], ['passed'], ['PASSEDNESS'], ['PASS']])(
-    'finds no verdict in %j',
-    async (answer) => {
-      expect(await judge('review @keeper', { ask: async () => answer })).toEqual({
-        passed: false,
-        detail: 'keeper gave no verdict: its answer has no line with PASSED or FAILED.',
-      });
-    },
-  );
+  it.each([
+    [''],
+    ['Looks good.'],
+    ['It PASSED'],
+    ['passed'],
+    ['PASSEDNESS'],
+    ['PASS'],
+    ['未PASSED'],
+    ['Verdicts PASSED'],
+  ])('finds no verdict in %j', async (answer) => {
+    expect(await judge('review @keeper', { ask: async () => answer })).toEqual({
+      passed: false,
+      detail: 'keeper gave no verdict: its answer has no line with PASSED or FAILED.',
+    });
+  });
 
   it('fails with the reason when there is no answer', async () => {
     const ask = () => Promise.reject(new Error('keeper did not answer'));

@@ -25,7 +25,9 @@ interface TaskChecksParts {
 const COMMAND_MS = 10 * 60_000;
 const OUTPUT_SHOWN_CHARS = 1_500;
 const FORMS = '`command <name>`, `test <member>` or `review @<member>`';
-const VERDICT = /^\W*(PASSED|FAILED)\b[\s:.,–-]*([\s\S]*)/;
+/** A line with the verdict that was asked for, marked up or labelled as models do. */
+const VERDICT =
+  /^[^\p{L}\p{N}]*(?:(?:VERDICT|[Vv]erdict|[Rr]esult)[^\p{L}\p{N}]*)?(PASSED|FAILED)\b[\s:.,*_`–-]*([\s\S]*)/u;
 
 function readCheck(text: string): Check | undefined {
   const match = /^(command|test|review)\s+@?([a-z][a-z0-9-]{0,31})$/.exec(text);
@@ -75,8 +77,13 @@ export class TaskChecks {
       return failed(
         `There is no check command "${name}" on this machine: \`meshd roadmap checks set ${name} <command>\`.`,
       );
-    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(COMMAND_MS)]);
-    const { exit, output } = await this.parts.runCommand(command, conv, signal);
+    const limit = AbortSignal.timeout(COMMAND_MS);
+    const signal = AbortSignal.any([this.stopping.signal, limit]);
+    const run = await this.parts.runCommand(command, conv, signal).catch((error: unknown) => {
+      if (!limit.aborted || this.stopping.signal.aborted) throw error;
+    });
+    if (!run) return failed(`\`${command}\` did not end within ${COMMAND_MS / 60_000} minutes.`);
+    const { exit, output } = run;
     if (exit === 0) return { passed: true, detail: `\`${command}\` passed.` };
     const end = output.trim().slice(-OUTPUT_SHOWN_CHARS);
     return failed(`\`${command}\` ended with ${exit ?? 'a signal'}.${end === '' ? '' : ` Its output ends: ${end}`}`);

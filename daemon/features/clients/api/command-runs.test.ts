@@ -43,10 +43,12 @@ it('sets the variables of the folder for the command', async () => {
   expect(await run('echo $PORT', new AbortController().signal)).toEqual({ exit: 0, output: '8123\n' });
 });
 
-it('gives a command no input, and keeps 64 KiB of its output', async () => {
+it('gives a command no input, and keeps the last 64 KiB of its output', async () => {
   const { run } = runner();
   const { exit, output } = await run(`cat; printf '%070000d\\nend\\n' 0`, new AbortController().signal);
-  expect([exit, output.length, output.includes('end')]).toEqual([0, 64 * 1024, false]);
+  expect([exit, output.length, output.slice(-6)]).toEqual([0, 64 * 1024, '0\nend\n']);
+  const lines = await run('seq 1 60000; echo the cause; exit 3', new AbortController().signal);
+  expect([lines.exit, lines.output.length, lines.output.slice(-16)]).toEqual([3, 64 * 1024, '60000\nthe cause\n']);
 });
 
 it('starts nothing in a turn that was stopped', async () => {

@@ -2,6 +2,7 @@ import type { ProcessGroups } from '../../../storage/processes/process-group.js'
 import { type DaemonEnvironment, programEnvironment } from '../agent-program-environment.js';
 import type { RunCommand } from './changing-tools.js';
 
+/** Of longer output the end is kept, where commands report their result. */
 const OUTPUT_MAX_CHARS = 64 * 1024;
 const SHELL = '/bin/sh';
 
@@ -38,11 +39,13 @@ export function commandRuns({
       group.closeInput();
       let output = '';
       for await (const line of group.lines()) {
-        if (output.length < OUTPUT_MAX_CHARS) output += `${line}\n`;
+        output += `${line}\n`;
+        // Cut in larger steps: each cut copies what is kept.
+        if (output.length > 2 * OUTPUT_MAX_CHARS) output = output.slice(-OUTPUT_MAX_CHARS);
       }
       const { code } = await group.ended;
       signal.throwIfAborted();
-      return { exit: code, output: output.slice(0, OUTPUT_MAX_CHARS) };
+      return { exit: code, output: output.slice(-OUTPUT_MAX_CHARS) };
     } finally {
       signal.removeEventListener('abort', stop);
       await group.stop();
