@@ -76,14 +76,32 @@ async function runTurn(
   return { turn, seconds, stored: JSON.stringify(list.messages).length };
 }
 
-async function flood(drill: Drill, client: StandIn, subject: string, steps: readonly unknown[]): Promise<void> {
+/** A daemon that has done what is permitted, and the project whose programs it runs. */
+interface Warm {
+  project: ReturnType<Drill['project']>;
+  daemon: DaemonProcess;
+  setScript: (steps: readonly unknown[]) => void;
+}
+
+async function warmUp(drill: Drill, client: StandIn): Promise<Warm> {
   const project = drill.project({ 'README.md': '# Lamp\n', '.mesh/team/flooded.md': MEMBER });
-  const script = (what: readonly unknown[]) => project.put('scenario.json', JSON.stringify({ steps: what }));
-  script(LONGEST);
+  const setScript = (steps: readonly unknown[]) => project.put('scenario.json', JSON.stringify({ steps }));
+  setScript(LONGEST);
   const daemon = await project.start(project.standIns('scenario.json'));
   for (let i = 0; i < WARM_TURNS; i += 1) await runTurn(daemon, client);
+  return { project, daemon, setScript };
+}
+
+async function flood(
+  drill: Drill,
+  client: StandIn,
+  subject: string,
+  warm: Warm,
+  steps: readonly unknown[],
+): Promise<void> {
+  const { project, daemon, setScript } = warm;
   const before = daemon.residentBytes();
-  script(steps);
+  setScript(steps);
   let outcome: Awaited<ReturnType<typeof runTurn>> | undefined;
   const peak = await peakDuring(daemon, async () => {
     outcome = await runTurn(daemon, client);
@@ -109,7 +127,6 @@ async function flood(drill: Drill, client: StandIn, subject: string, steps: read
       seconds < DEADLINE_S + OVER_MAX_S &&
       Math.max(growth(peak), growth(after)) < GROWTH_MAX_MB,
   );
-  await daemon.stop();
 }
 
 const signed = (megabytes: number) => `${megabytes < 0 ? '' : '+'}${megabytes.toFixed(1)} MB`;
@@ -118,8 +135,9 @@ await runDrill('output-flood', async (drill) => {
   if (!isLinux(drill, 'memory is read from /proc')) return;
   const megabytes = drill.bound('megabytes');
   for (const client of (Object.keys(STAND_INS) as StandIn[]).slice(0, drill.bound('programs'))) {
-    for (const [subject, steps] of Object.entries(listCases(megabytes * 1_000_000))) {
-      await flood(drill, client, `${megabytes} MB ${subject}`, steps);
-    }
+    const warm = await warmUp(drill, client);
+    for (const [subject, steps] of Object.entries(listCases(megabytes * 1_000_000)))
+      await flood(drill, client, `${megabytes} MB ${subject}`, warm, steps);
+    await warm.daemon.stop();
   }
 });
