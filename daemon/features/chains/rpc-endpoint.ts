@@ -105,12 +105,13 @@ export class RpcEndpoint {
     } finally {
       cancel();
     }
-    if (REFUSALS.has(status) && !isJson(text))
-      throw new MeshError(
-        'network_unavailable',
-        `${this.network} cannot be reached: its server answers ${status}. Check its address and the key in it.`,
-      );
-    return resultIn(text);
+    const answer = parseAnswer(text);
+    if (answer !== undefined) return resultIn(answer);
+    if (!REFUSALS.has(status)) throw new UnansweredError('its server answers no JSON.');
+    throw new MeshError(
+      'network_unavailable',
+      `${this.network} cannot be reached: its server answers ${status}. Check its address and the key in it.`,
+    );
   }
 }
 
@@ -130,22 +131,21 @@ async function toText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function isJson(text: string): boolean {
+interface RpcAnswer {
+  result?: unknown;
+  error?: { code?: unknown; message?: unknown; data?: unknown } | null;
+}
+
+/** Returns undefined for a text that is not JSON. */
+function parseAnswer(text: string): RpcAnswer | null | undefined {
   try {
-    parseExactJson(text);
-    return true;
+    return parseExactJson(text) as RpcAnswer | null;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function resultIn(text: string): unknown {
-  let answer: { result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } | null } | null;
-  try {
-    answer = parseExactJson(text) as typeof answer;
-  } catch {
-    throw new UnansweredError('its server answers no JSON.');
-  }
+function resultIn(answer: RpcAnswer | null): unknown {
   const { result, error } = answer ?? {};
   if (error) {
     const code = Number(error.code);

@@ -175,11 +175,8 @@ export class PassageReader {
     const fold = /^[\0-\x7f]*$/.test(part) ? 'lower' : 'folded';
     return this.sql(`
       SELECT f.path, p.title, p.start_line AS startLine FROM passages p JOIN files f ON f.id = p.file
-      WHERE instr(${fold}(p.title), ${fold}(?)) > 0 AND f.tracked >= ? ORDER BY f.worth DESC, f.path, p.start_line LIMIT ?`).all(
-      part,
-      this.isTrackedOnly,
-      limit,
-    ) as {
+      WHERE instr(${fold}(p.title), ${fold}(?)) > 0 AND f.tracked >= ?
+      ORDER BY f.worth DESC, f.path, p.start_line LIMIT ?`).all(part, this.isTrackedOnly, limit) as {
       path: string;
       title: string;
       startLine: number;

@@ -9,8 +9,8 @@ export interface FileCommit {
 }
 
 /**
- * Parses the paths that `git worktree list --porcelain` prints, also those of folders that are gone. Git before 2.36 knows
- * no `-z` there; without it git quotes no path, only what somebody gives as a reason.
+ * Parses the paths that `git worktree list --porcelain` prints, also those of folders that are gone. Git before 2.36
+ * knows no `-z` there; without it git quotes no path, only what somebody gives as a reason.
  */
 export const parseWorktreePaths = (text: string): string[] =>
   text.split('\n').flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []));

@@ -28,13 +28,10 @@ export class Refusal {
 type Answer = object | string | ((asked: Asked) => object | string);
 
 /**
- * A server that the command line takes for the project's daemon. `routes` holds the answers by method and path without
- * the query. Returns the project and the requests so far, without those that look for the daemon.
+ * Starts a server that the command line takes for the daemon of the project whose root is returned. It answers what
+ * `answerTo` returns for a request; it proves itself when it is looked for. It ends with the test.
  */
-export async function standInDaemon(
-  routes: Readonly<Record<string, Answer>>,
-): Promise<{ root: string; asked: Asked[] }> {
-  const asked: Asked[] = [];
+export async function standIn(answerTo: (asked: Asked) => object | string): Promise<string> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
@@ -46,11 +43,8 @@ export async function standInDaemon(
       return response.end(JSON.stringify({ proof }));
     }
     const sent = Buffer.concat(parts).toString();
-    const one: Asked = { line: `${request.method} ${request.url}`, body: sent === '' ? undefined : JSON.parse(sent) };
-    asked.push(one);
-    const found = routes[`${request.method} ${pathname}`];
-    const missing = new Refusal(404, { error: 'not_found', message: `There is no ${one.line}.` });
-    const answer = typeof found === 'function' ? found(one) : (found ?? missing);
+    const body: unknown = sent === '' ? undefined : JSON.parse(sent);
+    const answer = answerTo({ line: `${request.method} ${request.url}`, body });
     if (typeof answer === 'string') return response.end(answer);
     if (answer instanceof Refusal) response.statusCode = answer.status;
     return response.end(JSON.stringify(answer instanceof Refusal ? answer.body : answer));
@@ -58,7 +52,24 @@ export async function standInDaemon(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const root = temporaryFolder();
+  const root = ownState(temporaryFolder());
   beFound({ root, address: `http://127.0.0.1:${port}`, daemon: { secret: SECRET } });
-  return { root: ownState(root), asked };
+  return root;
+}
+
+/**
+ * A stand-in whose `routes` hold the answers by method and path without the query. Returns the project and the requests
+ * so far, without those that look for the daemon.
+ */
+export async function standInDaemon(
+  routes: Readonly<Record<string, Answer>>,
+): Promise<{ root: string; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const root = await standIn((one) => {
+    asked.push(one);
+    const found = routes[one.line.replace(/\?.*/s, '')];
+    const missing = new Refusal(404, { error: 'not_found', message: `There is no ${one.line}.` });
+    return typeof found === 'function' ? found(one) : (found ?? missing);
+  });
+  return { root, asked };
 }

@@ -1,12 +1,4 @@
-import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
-import { temporaryFolder } from '../temporary-folder.js';
-import { ownState } from '../user-folders.js';
-import { beFound } from './command-line.js';
-
-const SECRET = 'hush';
+import { Refusal, standIn } from './daemon-stand-in.js';
 
 /** What a command sent: method, path with query, and the body where there is one. */
 type Sent = [call: string, body?: unknown];
@@ -18,23 +10,12 @@ type Answers = Readonly<Record<string, object | ((query: URLSearchParams) => obj
  */
 export async function scriptedDaemon(answers: Answers): Promise<{ root: string; sent: Sent[] }> {
   const sent: Sent[] = [];
-  const server = createServer(async (request, response) => {
-    const { pathname, search, searchParams } = new URL(request.url ?? '', 'http://daemon');
-    const nonce = searchParams.get('nonce');
-    if (nonce) return response.end(JSON.stringify({ proof: createHmac('sha256', SECRET).update(nonce).digest('hex') }));
-    let text = '';
-    for await (const part of request) text += String(part);
-    const call = `${request.method} ${pathname}`;
-    sent.push(text === '' ? [call + search] : [call + search, JSON.parse(text)]);
-    const answer = answers[call];
-    if (!answer) return response.writeHead(404).end('{"error":"not_found","message":"There is none."}');
-    return response.end(JSON.stringify(typeof answer === 'function' ? answer(searchParams) : answer));
+  const root = await standIn(({ line, body }) => {
+    sent.push(body === undefined ? [line] : [line, body]);
+    const [call, query] = line.split('?') as [string, string?];
+    const answer = answers[call] ?? new Refusal(404, { error: 'not_found', message: 'There is none.' });
+    return typeof answer === 'function' ? answer(new URLSearchParams(query)) : answer;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const root = ownState(temporaryFolder());
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  beFound({ root, address, daemon: { secret: SECRET } });
   return { root, sent };
 }
 

@@ -2,7 +2,7 @@ import { type EmbeddingEndpoint, TextsRefused } from './embedding-endpoint.js';
 
 const BATCH_MAX = 64;
 const WITHIN_MS = 60_000;
-/** Lengths to which a text is cut that is refused alone: models take 256 tokens or more, a token may be one character. */
+/** Lengths to which a text refused alone is cut: models take 256 tokens or more, and a token may be one character. */
 const SHORTER = [1_000, 250];
 
 /** A text that every model takes. What it is answered tells one model from another. */

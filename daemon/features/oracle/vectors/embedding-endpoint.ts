@@ -62,13 +62,13 @@ export class EmbeddingEndpoint {
 
 /** What the endpoint says about a refusal, in one of the usual shapes and without the key. */
 function wordsOf(body: string, apiKey: string | undefined): string {
-  const said = saidIn(body);
+  const said = messageIn(body);
   const clean = apiKey ? said.replaceAll(apiKey, '[redacted]') : said;
   return sanitizeDisplayLine(scrubSecrets(clean)).slice(0, WORDS_CHARS).trim().replace(/\.$/, '');
 }
 
 /** OpenAI: `{ error: { message } }`; Ollama and TEI: `{ error }`; FastAPI: `{ detail }`. */
-function saidIn(body: string): string {
+function messageIn(body: string): string {
   try {
     const { error, detail, message } = JSON.parse(body) ?? {};
     return [error?.message, error, detail, message].find((words) => typeof words === 'string') ?? '';
