@@ -145,7 +145,7 @@ class EditorAgent {
   }): Promise<NewSessionResponse> {
     const root = this.getRoot(cwd);
     if (mcpServers.length > 0)
-      this.note(`The ${mcpServers.length} MCP servers of the editor are not used: a member has its own tools.`);
+      this.note(`The editor’s MCP servers (${mcpServers.length}) are not used: a member has its own tools.`);
     const { client } = await this.reach(root);
     const opened = await openConversation(client, this.options.member, undefined, {});
     // A name in the form of a conversation's id would open that conversation.

@@ -132,7 +132,7 @@ describe('meshd acp <member>', () => {
       mcpServers: [{ name: 'x', command: '/bin/x', args: [], env: [] }],
     });
     expect(configOptions?.map(({ id }) => id)).toEqual(['client', 'model', 'effort']);
-    expect(editor.err).toContain('1 MCP servers of the editor are not used');
+    expect(editor.err).toContain('The editor’s MCP servers (1) are not used: a member has its own tools.');
     expect(await editor.prompt(sessionId, 'Where is the angle set?')).toEqual({ stopReason: 'end_turn' });
     expect(editor.said).toBe('One. Two.');
     expect(editor.updates.at(-1)).toMatchObject({ sessionUpdate: 'session_info_update' });

@@ -65,6 +65,7 @@ describe('the words of a collector', () => {
     expect(await said(400, { message: 'Bad span. ' })).toBe('The collector answered 400: Bad span.');
     expect(await said(400, { message: 'a. b' })).toBe('The collector answered 400: a. b.');
     expect(await said(400, { message: 7 })).toBe('The collector answered 400.');
+    expect(await said(415, { detail: 'Unsupported' })).toBe('The collector answered 415: it takes no OTLP as JSON.');
     expect(await said(400, { message: null, partialSuccess: { errorMessage: 'Too old' } })).toBe(
       'The collector answered 400: Too old.',
     );

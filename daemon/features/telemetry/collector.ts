@@ -11,6 +11,8 @@ const WORDS_CHARS = 200;
 /** Statuses after which the same data may be sent again (OTLP/HTTP, "Retryable response codes"). */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
+const UNSUPPORTED_TYPE = 415;
+
 /** What the collector made of one request. `away`: the same data may be sent again. */
 interface CollectorAnswer {
   state: 'taken' | 'refused' | 'away';
@@ -42,7 +44,8 @@ export class Collector {
         },
         signal,
       );
-      const words = this.wordsOf(json);
+      // Some collectors take OTLP as Protobuf alone, and refuse JSON in their own words or in none.
+      const words = status === UNSUPPORTED_TYPE ? 'it takes no OTLP as JSON' : this.wordsOf(json);
       if (status >= 200 && status < 300) {
         const rejected = countRejected(json);
         const some = rejected === 0 ? '' : ` It refused ${rejected} of the spans${words && `: ${words}`}.`;

@@ -1,7 +1,6 @@
 import type { ToolCall } from '../../contract/conversations.js';
 import { TELEMETRY_CONTENT_CHARS_MAX } from '../../contract/telemetry.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
-import { wellFormed } from '../../lib/text/well-formed.js';
 import type { ToolRecord } from './turn-record.js';
 
 const TURNS_MAX = 64;
@@ -11,7 +10,7 @@ const READ_CHARS = TELEMETRY_CONTENT_CHARS_MAX * 4;
 
 /** Returns the start of a text without secrets. A cut within a character is mended: collectors refuse half of one. */
 export const toContent = (text: string): string =>
-  wellFormed(scrubSecrets(text.slice(0, READ_CHARS)).slice(0, TELEMETRY_CONTENT_CHARS_MAX));
+  scrubSecrets(text.slice(0, READ_CHARS)).slice(0, TELEMETRY_CONTENT_CHARS_MAX).toWellFormed();
 
 /** When the tool calls of running turns began and ended, of at most 256 calls of 64 turns. */
 export class ToolTimes {

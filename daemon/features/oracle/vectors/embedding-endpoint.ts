@@ -1,7 +1,6 @@
 import { getErrorMessage } from '../../../lib/errors.js';
 import { scrubSecrets } from '../../../lib/secrets/secrets.js';
 import { sanitizeDisplayLine } from '../../../lib/text/display-text.js';
-import { wellFormed } from '../../../lib/text/well-formed.js';
 
 /** A configured embedding endpoint. */
 export interface EmbeddingSettings {
@@ -43,7 +42,7 @@ export class EmbeddingEndpoint {
           'content-type': 'application/json',
           ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
         },
-        body: JSON.stringify({ model, input: texts.map(wellFormed), encoding_format: 'float' }),
+        body: JSON.stringify({ model, input: texts.map((text) => text.toWellFormed()), encoding_format: 'float' }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
       });
       if (!response.ok) {
