@@ -89,6 +89,22 @@ describe('a reader that fell behind', () => {
     expect(kept).toEqual(bus.since(start));
   });
 
+  it('loses nothing of one of several clusters, boards, calls, budgets, checkpoints or reports', () => {
+    const bus = new Bus(new FakeClock());
+    const start = bus.seq;
+    for (const it of ['a', 'b']) {
+      bus.publish('cluster.deleted', { cluster: it });
+      for (const board of ['x', 'y']) bus.publish('board.changed', { cluster: it, board });
+      bus.publish('room.changed', { cluster: it });
+      bus.publish('call.changed', { call_id: it });
+      bus.publish('payment.balance', { agent: it });
+      bus.publish('budget.reached', { scope: it });
+      bus.publish('checkpoint.made', { conv: 'c', checkpoint: it });
+      bus.publish('reputation.filed', { agent_id: 'lamp-agent', report: it.charCodeAt(0) });
+    }
+    expect(coalesce(bus.since(start) ?? [])).toEqual(bus.since(start));
+  });
+
   it('receives one event per agent and surface', () => {
     const bus = new Bus(new FakeClock());
     const start = bus.seq;
