@@ -7,6 +7,12 @@ import { rawRequest, UPGRADE } from './testing/processes/raw-request.js';
 const getPort = (app: TestApp) => Number(new URL(app.address).port);
 const rows = (app: TestApp) => app.routes.filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
 
+const CARD_PREFLIGHT = [
+  'access-control-allow-origin: *',
+  'access-control-allow-methods: GET, HEAD',
+  'access-control-allow-headers: A2A-Version',
+];
+
 describe('the policy', () => {
   it('has a row for every route, and a route for every row', async () => {
     const app = await testApp();
@@ -65,19 +71,21 @@ describe('the policy', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('refuses preflights of other origins without access-control headers', async () => {
+  it('refuses preflights of other origins without access-control headers, but for a card with its version', async () => {
     const app = await testApp();
     const port = getPort(app);
-    for (const { url } of rows(app)) {
+    for (const { url, access } of rows(app)) {
       const reply = await rawRequest(port, [
         `OPTIONS ${fillRoute(url)} HTTP/1.1`,
         `Host: 127.0.0.1:${port}`,
         'Origin: https://evil.example',
         'Access-Control-Request-Method: POST',
         'Access-Control-Request-Private-Network: true',
+        'Connection: close',
       ]);
-      expect([url, reply.status]).toEqual([url, 403]);
-      expect(reply.head).not.toMatch(/access-control-/i);
+      expect([url, reply.status]).toEqual([url, access === 'card' ? 204 : 403]);
+      const allowed = reply.head.split('\r\n').filter((line) => /^access-control-/i.test(line));
+      expect(allowed).toEqual(access === 'card' ? CARD_PREFLIGHT : []);
     }
   });
 

@@ -96,7 +96,7 @@ test.describe('a page that is not ours', () => {
         expect(await page.evaluate(attack, project.address)).toEqual([]);
         expect(JSON.stringify(await project.api('GET', '/team'))).toBe(before);
         const card = await page.evaluate(
-          (url) => fetch(url).then((response) => response.json()),
+          (url) => fetch(url, { headers: { 'A2A-Version': '1.0' } }).then((response) => response.json()),
           `${project.address}/team/consultant/.well-known/agent.json`,
         );
         expect(card).toMatchObject({ name: 'Consultant' });

@@ -147,10 +147,12 @@ describe('the guard', () => {
     ).toBeUndefined();
   });
 
-  it('admits what the person opens, and reads of a card by any page, with HEAD too', () => {
+  it('admits what the person opens, and reads of a card by any page, with HEAD and their preflight too', () => {
     expect(ask(withHost(['Sec-Fetch-Site', 'none']))).toBeUndefined();
     const foreign = withHost(['Origin', 'https://evil.example'], ['Sec-Fetch-Site', 'cross-site']);
-    expect(ask(foreign, { access: 'card', method: 'HEAD' })).toBeUndefined();
+    for (const method of ['HEAD', 'OPTIONS']) expect(ask(foreign, { access: 'card', method })).toBeUndefined();
+    for (const access of ['operator', 'bearer', 'public', 'page'] as const)
+      expect(ask(foreign, { access, method: 'OPTIONS' })).toBe('forbidden_origin');
     expect(ask(foreign, { access: 'card', method: 'POST' })).toBe('forbidden_origin');
   });
 
@@ -191,7 +193,6 @@ describe('the guard', () => {
   it('lets pages of any origin read a card, but not use other methods', () => {
     const foreign = withHost(['Origin', 'https://evil.example'], ['Sec-Fetch-Site', 'cross-site']);
     expect(ask(foreign, { access: 'card' })).toBeUndefined();
-    expect(ask(foreign, { access: 'card', method: 'OPTIONS' })).toBe('forbidden_origin');
     expect(ask(foreign, { access: 'card', method: 'POST' })).toBe('forbidden_origin');
   });
 

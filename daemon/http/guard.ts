@@ -50,7 +50,7 @@ export class Guard {
     if (hosts !== 1 || origins > 1) return refuse('bad_request', 'Send exactly one Host and at most one Origin.');
     if (!this.hosts.has(headers.host ?? '')) return this.refuseHost(request, access);
 
-    if (access === 'card' && (method === 'GET' || method === 'HEAD')) return undefined;
+    if (access === 'card' && CARD_METHODS.has(method)) return undefined;
     if (headers.origin !== undefined && !this.origins.has(headers.origin)) return FOREIGN;
     const site = headers['sec-fetch-site'];
     if (access !== 'page' && isLeftOver(request)) return LEFT_OVER;
@@ -76,6 +76,7 @@ export class Guard {
   }
 }
 
+const CARD_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const FOREIGN = { code: 'forbidden_origin', message: 'Pages of other origins may not call this daemon.' } as const;
 const isNavigation = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';

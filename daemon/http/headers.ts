@@ -1,3 +1,5 @@
+import type { App } from './route-types.js';
+
 /** Headers of every response. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
@@ -17,6 +19,23 @@ export const CARD_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': 'max-age=60',
 };
+
+/**
+ * Headers of the answer to the preflight of a card. Clients of A2A name their version with each request, and browsers
+ * ask whether they may.
+ */
+const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'A2A-Version',
+};
+
+/** Lets pages of any origin read the card at `path` with the header `A2A-Version`. */
+export function addCardPreflight(app: App, path: string): void {
+  app.options(path, { config: { access: 'card' }, schema: { hide: true } }, (_request, reply) =>
+    reply.code(204).headers(PREFLIGHT_HEADERS).send(),
+  );
+}
 
 /** Returns the policy of every HTML response: own files only, no inline code, no frames, no form targets. */
 export function contentSecurityPolicy(port: number): string {

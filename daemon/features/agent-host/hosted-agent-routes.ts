@@ -8,7 +8,7 @@ import { getCaller } from '../../http/callers/caller.js';
 import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import { getHeader, offeredPayment, requestDigest } from '../../http/callers/payment-headers.js';
 import type { SignedCallers } from '../../http/callers/signed-caller.js';
-import { CARD_HEADERS, hasAlready } from '../../http/headers.js';
+import { addCardPreflight, CARD_HEADERS, hasAlready } from '../../http/headers.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { isMeshError } from '../../lib/errors.js';
 import type { ServedDocument } from './cached-document.js';
@@ -102,16 +102,18 @@ function addCardRoutes(app: App, { find }: HostedAgentRoutesParts): void {
     summary: string,
     response: TSchema,
     of: (agent: HostedAgent, a2aVersion: unknown) => ServedDocument<unknown>,
-  ) =>
+  ) => {
+    addCardPreflight(app, `/.well-known/${path}`);
     app.get(
       `/.well-known/${path}`,
-      { config: { access: 'card' as const }, schema: { summary, tags, response: { 200: response } } },
+      { config: { access: 'card' }, schema: { summary, tags, response: { 200: response } } },
       async (request, reply) => {
         const document = of(await find(request), request.headers['a2a-version']);
         void reply.headers({ ...CARD_HEADERS, vary: 'A2A-Version' });
         return sendDocument(request, reply, document, 'application/json; charset=utf-8');
       },
     );
+  };
   cardAt('agent.json', 'Full card of an agent hosted here', Type.Ref('PublicCard'), (agent) => agent.card());
   // Both versions of A2A look for their card here, and the one's is not valid as the other's.
   cardAt(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { AiCatalog, Tier2Result } from '../../contract/network/site.js';
-import { CARD_HEADERS, hasAlready } from '../../http/headers.js';
+import { addCardPreflight, CARD_HEADERS, hasAlready } from '../../http/headers.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { wantsPage } from './accept.js';
@@ -76,8 +76,10 @@ function addAgentPageRoute(app: App, site: Site): void {
 }
 
 function addAgentCardRoutes(app: App, site: Site): void {
+  const card = '/agent/:id/.well-known/agent.json';
+  addCardPreflight(app, card);
   app.get<{ Params: { id: string } }>(
-    '/agent/:id/.well-known/agent.json',
+    card,
     {
       config: { access: 'card' },
       schema: {

@@ -289,7 +289,7 @@ describe('OpenAPI description and documentation', () => {
     const hidden = ['/', '/agents/', '/app', '/docs', '/docs.css', '/site.css', '/monitor.js'];
     for (const { method, url, isSocket } of app.routes) {
       // OpenAPI cannot describe a WebSocket.
-      if (method === 'HEAD' || isSocket || hidden.includes(url)) continue;
+      if (method === 'HEAD' || method === 'OPTIONS' || isSocket || hidden.includes(url)) continue;
       const path = url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}');
       expect(described.find(([name]) => name === `${method} ${path}`)?.[1], `${method} ${path}`).toEqual(
         expect.any(String),
