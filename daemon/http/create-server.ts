@@ -200,6 +200,10 @@ function guardRequests(
     if (refusal) return done(new MeshError(refusal.code, refusal.message));
     if (isWorkerScript(request.raw)) return answerRemovalScript(reply);
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
+    if (config.socket === true && !isUpgrade) {
+      void reply.header('upgrade', 'websocket');
+      return done(new MeshError('upgrade_required', NOT_PLAIN));
+    }
     const isForOperator = access === 'operator' || access === 'page';
     noteOperator?.(request.raw);
     if (!isForOperator && !isUpgrade && READING.has(request.method)) return done();
@@ -210,16 +214,6 @@ function guardRequests(
       return done(isForOperator ? refuseForeign(socket, isForeignPeer) : undefined);
     });
   });
-  // Only here, so that a caller learns from a plain request why its upgrade is refused.
-  app.addHook('onRoute', (route) => {
-    if (route.config?.socket === true) route.preHandler = [requireUpgrade, ...[route.preHandler ?? []].flat()];
-  });
-}
-
-function requireUpgrade(request: AnyRequest, reply: AnyReply, done: (error?: Error) => void): void {
-  if (asksUpgrade(request.raw)) return void done();
-  void reply.header('upgrade', 'websocket');
-  done(new MeshError('upgrade_required', NOT_PLAIN));
 }
 
 function logAnswers(app: App): void {
