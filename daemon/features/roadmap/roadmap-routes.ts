@@ -37,9 +37,16 @@ function addTaskRoutes(app: App, roadmap: Roadmap): void {
     (request): Promise<RoadmapView> => roadmap.patch(request.params.task, request.body),
   );
 
-  app.post<{ Body: RunRoadmap | undefined }>(
+  app.post<{ Body: RunRoadmap | null | undefined }>(
     '/roadmap/run',
-    { schema: { summary: 'Give ready tasks to their members', tags, body: Type.Optional(RunRoadmap), response } },
+    {
+      schema: {
+        summary: 'Give ready tasks to their members',
+        tags,
+        body: Type.Union([RunRoadmap, Type.Null()]),
+        response,
+      },
+    },
     (request): Promise<RoadmapView> => roadmap.run(request.body ?? {}),
   );
 

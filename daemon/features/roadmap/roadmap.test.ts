@@ -209,10 +209,11 @@ describe('Roadmap queue', () => {
     const app = await testApp();
     const text = '- [ ] a: Light the lamps\n- [ ] b: Clean them @deployer\n';
     writeFileSync(join(app.root, '.mesh/roadmap.md'), text);
-    expect(await app.call('POST', '/roadmap/run', {})).toMatchObject({
-      status: 409,
-      body: { error: 'no_working_client', members: ['developer', 'deployer'] },
-    });
+    for (const body of [{}, undefined])
+      expect(await app.call('POST', '/roadmap/run', body)).toMatchObject({
+        status: 409,
+        body: { error: 'no_working_client', members: ['developer', 'deployer'] },
+      });
     expect([getFile(app), (await view(app)).running]).toEqual([text, false]);
     expect((await app.call('GET', '/conversations')).body).toMatchObject({ count: 0 });
   });
