@@ -320,7 +320,7 @@ export type ConversationList = { conversations: Conversation[]; count: number; n
 export const MessagesQuery = Type.Object(
   {
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Message id: only older ones.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Default 50.' })),
   },
   { additionalProperties: false },
 );

@@ -250,12 +250,12 @@ describe('a page of the transcript', () => {
     await expect(messages.page('conv-x', {})).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('has 100 messages unless told otherwise', async () => {
+  it('has 50 messages unless told otherwise', async () => {
     const { messages, transactions, conv } = await talking();
     await transactions.run((transaction) => {
-      for (let count = 0; count < 101; count += 1) messages.putNotice(transaction, conv, 'x');
+      for (let count = 0; count < 51; count += 1) messages.putNotice(transaction, conv, 'x');
     });
-    expect(await messages.page(conv, {})).toMatchObject({ count: 100, has_more: true });
+    expect(await messages.page(conv, {})).toMatchObject({ count: 50, has_more: true });
   });
 
   it('has the output so far at its end only, and what is unread of the own conversations', async () => {

@@ -8,6 +8,7 @@ import {
   QUEUE_MAX,
   type Turn,
 } from '../../contract/conversations.js';
+import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import { newMessageId, newTurnId } from '../../lib/ids.js';
@@ -23,8 +24,6 @@ import { type ExportFormat, type FindRating, transcript } from './transcript.js'
 import { TurnCancelledError } from './turn-cancelled.js';
 import type { TurnRuns } from './turn-runs.js';
 import { type TurnRow, type TurnsStore, turnView } from './turns-store.js';
-
-const PAGE_DEFAULT = 100;
 
 interface MessagesParts {
   transactions: Transactions;
@@ -215,7 +214,7 @@ export class Messages {
   async page(conv: string, query: MessagesQuery): Promise<MessageList> {
     const { store, turns, runs, conversations, answers } = this.parts;
     const row = conversations.row(conv);
-    const limit = query.limit ?? PAGE_DEFAULT;
+    const limit = query.limit ?? LIST_LIMIT_DEFAULT;
     const page = store.page(conv, query.before, limit + 1);
     if (!page) throw new MeshError('not_found', '"before" must be the id of a message of this conversation.');
     const has_more = page.length > limit;
