@@ -83,7 +83,7 @@ it('unclaimed catalog entries appear only in searches that include offline agent
   expect(await ids(app, 'pianos', { online_only: false, country: 'DE' })).toEqual([]);
 });
 
-it('GET and POST return the same results, for lists as arrays and with commas', async () => {
+it('GET and POST return the same results, for lists as arrays and with commas, and take one text only', async () => {
   const app = await testApp();
   await register(app, '/agents', 'paragraph-one');
   const { query_id: _one, ...byBody } = await search(app, {
@@ -92,6 +92,10 @@ it('GET and POST return the same results, for lists as arrays and with commas', 
     explain: true,
     source: 'test',
     audience: ['x'],
+  });
+  expect(await app.call('POST', '/v1/search', { query: 'deeds', prompt: 'contracts' })).toMatchObject({
+    status: 400,
+    body: { error: 'bad_request', path: 'prompt' },
   });
   const reply = await app.call(
     'GET',

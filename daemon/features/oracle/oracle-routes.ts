@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { FeedbackBody, SearchBody, SearchQuery, type SearchResult } from '../../contract/network/oracle.js';
 import type { App } from '../../http/route-types.js';
+import { MeshError } from '../../lib/errors.js';
 import type { Oracle } from './oracle.js';
 
 /**
@@ -19,7 +20,7 @@ export async function oracleRoutes(app: App, { oracle }: { oracle: Oracle }): Pr
     },
     ({ body }): Promise<SearchResult> =>
       oracle.search({
-        query: body.query ?? body.prompt ?? '',
+        query: getQuery(body),
         filters: body.filters ?? {},
         explain: body.explain ?? false,
       }),
@@ -56,4 +57,14 @@ export async function oracleRoutes(app: App, { oracle }: { oracle: Oracle }): Pr
       return { status: 'ok' as const };
     },
   );
+}
+
+/** Returns the words given as `query` or its alias `prompt`. Throws `bad_request` when the two differ. */
+function getQuery({ query, prompt }: SearchBody): string {
+  if (query !== undefined && prompt !== undefined && query !== prompt) {
+    throw new MeshError('bad_request', '`prompt` is another word for `query`: give one of them.', {
+      details: { path: 'prompt' },
+    });
+  }
+  return query ?? prompt ?? '';
 }
