@@ -116,6 +116,7 @@ describe('a discovery card', () => {
     ['an empty tag', { tags: ['fine', ''] }, 'agent_card.tags.1'],
     ['tags as text', { tags: 'x' }, 'agent_card.tags'],
     ['an upper-case category', { category: 'Home.Light' }, 'agent_card.category'],
+    ['a category without a dot', { category: 'home' }, 'agent_card.category'],
     ['a category with an empty part', { category: 'home..light' }, 'agent_card.category'],
     ['an input type that is no media type', { accepts: ['text/plain', 'json'] }, 'agent_card.accepts.1'],
     ['an output type that is no media type', { produces: ['text/'] }, 'agent_card.produces.0'],

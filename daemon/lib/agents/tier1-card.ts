@@ -87,6 +87,11 @@ export function checkedCard(value: unknown, at = 'agent_card'): Tier1Card {
   if (!check(value)) throw fromSchema(check.errors?.[0] as ErrorObject, at);
   const card = value as Tier1Card;
   if (card.endpoint !== undefined) checkEndpoint(card.endpoint, `${at}.endpoint`);
+  // Not in the schema, by which commands that other daemons sent before are checked too.
+  if (card.category?.includes('.') === false) {
+    const path = `${at}.category`;
+    throw bad(path, `"${path}" must be dotted, such as media.image${describeRefused(path, card.category)}.`);
+  }
   for (const key of ['accepts', 'produces'] as const) {
     const index = card[key]?.findIndex((type) => !MEDIA_TYPE.test(type)) ?? -1;
     if (index >= 0)
