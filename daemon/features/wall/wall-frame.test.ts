@@ -10,6 +10,7 @@ describe('A frame of a member', () => {
     ['a text of spaces', '  ', { to: null, payload: '"  "', text: '  ' }],
     ['a text that begins like an object', '{fog}', { to: null, payload: '"{fog}"', text: '{fog}' }],
     ['a text with an object in it', 'x {"payload":1}', { payload: '"x {\\"payload\\":1}"' }],
+    ['a list that is the frame', nested(32), { to: null, payload: JSON.stringify(nested(32)), text: nested(32) }],
     ['a payload', '{"payload":"#a"}', { to: null, payload: '"#a"', text: '#a' }],
     ['a payload after spaces', ' \n{"payload": 7 }', { to: null, payload: '7', text: undefined }],
     ['a payload with a text', '{"payload":{"text":"#a"}}', { to: null, payload: '{"text":"#a"}', text: '#a' }],
@@ -37,6 +38,7 @@ describe('A frame of a member', () => {
   it.each<[string, string, string]>([
     ['', '', 'The frame is empty: send a text or an object with a payload.'],
     ['33 levels', `{"payload":${nested(32)}}`, 'The frame is nested deeper than 32 levels.'],
+    ['33 levels of a list', nested(33), 'The frame is nested deeper than 32 levels.'],
     ['33 levels of a type', `{"type":1,"x":${nested(32)}}`, 'The frame is nested deeper than 32 levels.'],
     ['to alone', '{"to":"ben"}', '"payload" is missing: say what to send.'],
     [

@@ -29,6 +29,7 @@ export function readFrame(frame: string): WallMessage {
   const object = parsed(frame);
   if (!object) return parseTextFrame(frame);
   if (jsonDepth(frame) > FRAME_MAX_DEPTH) throw bad(`The frame is nested deeper than ${FRAME_MAX_DEPTH} levels.`);
+  if (Array.isArray(object)) return parseTextFrame(frame);
   const hasPayload = Object.hasOwn(object, 'payload');
   const hasTo = Object.hasOwn(object, 'to');
   if (!hasPayload && !hasTo) {
@@ -50,9 +51,9 @@ function parseTextFrame(text: string): WallMessage {
   return { to: null, payload: JSON.stringify(text), text };
 }
 
-/** The object that a frame is, or undefined. */
+/** The object or array that a frame is, or undefined. */
 function parsed(frame: string): Record<string, unknown> | undefined {
-  if (!frame.trimStart().startsWith('{')) return undefined;
+  if (!/^\s*[{[]/.test(frame)) return undefined;
   try {
     return JSON.parse(frame) as Record<string, unknown>;
   } catch {
