@@ -63,11 +63,15 @@ test('a run hands the tasks to their members, and marks each from how its check 
   await expect(task(page, 'after')).toContainText('answered, and no check says that it is done');
   await task(page, 'after').getByRole('button', { name: 'Edit' }).click();
   await expect(page.getByLabel('Waits for')).toHaveValue('ship');
+  // The file changes while the dialog is open: what is not edited there stays as it is in the file.
+  project.write(FILE, project.read(FILE).replace('after: Tidy up', 'after: Tidy the quay'));
+  await expect(task(page, 'after')).toContainText('Tidy the quay');
   await page.getByLabel('State').selectOption('done');
   await page.getByRole('textbox', { name: 'Check' }).fill('review @ui-reviewer');
   await expectAccessible(page, { within: 'dialog' });
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(task(page, 'after')).toContainText('After ship · Check: review @ui-reviewer');
+  await expect(task(page, 'after')).toContainText('Tidy the quay');
 
   const checks = page.getByRole('list', { name: 'Check commands' }).getByRole('listitem');
   await expect(checks).toHaveText([/readme.*test -e README\.md/]);

@@ -11,7 +11,7 @@ import { CharterField } from './rules/charter-field.js';
 import { propsPatch, toDraft } from './rules/rules-draft.js';
 import { RulesFields } from './rules/rules-fields.js';
 
-/** Edits the name, charter and rules of a board. Only changed values are sent. */
+/** Edits the name, charter and rules of a board. Only edited values are sent. */
 export function EditBoardDialog({
   visit,
   board,
@@ -24,9 +24,11 @@ export function EditBoardDialog({
   onClose: () => void;
 }) {
   const patch = usePatchBoard(visit, board);
-  const [name, setName] = useState(board.name);
-  const [about, setAbout] = useState(board.about);
-  const [rules, setRules] = useState(() => toDraft(board.props));
+  // The board as it was opened: it may change meanwhile.
+  const [base] = useState(board);
+  const [name, setName] = useState(base.name);
+  const [about, setAbout] = useState(base.about);
+  const [rules, setRules] = useState(() => toDraft(base.props));
   const [isTried, setIsTried] = useState(false);
   const found = newBoardProblems({ name, about, rules, slug: board.slug, kind: board.kind });
   const problems = isTried ? found : {};
@@ -34,10 +36,10 @@ export function EditBoardDialog({
     event.preventDefault();
     setIsTried(true);
     if (Object.keys(found).length > 0) return;
-    const props = propsPatch(rules, board.props);
+    const props = propsPatch(rules, base.props);
     const changed: BoardPatch = {
-      ...(name.trim() !== board.name && { name: name.trim() }),
-      ...(about.trim() !== board.about && { about: about.trim() }),
+      ...(name.trim() !== base.name && { name: name.trim() }),
+      ...(about.trim() !== base.about && { about: about.trim() }),
       ...(props && { props }),
     };
     if (Object.keys(changed).length === 0) onClose();

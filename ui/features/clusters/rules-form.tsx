@@ -18,12 +18,14 @@ export function RulesForm({
   cluster: Cluster;
   onDone: () => void;
 }) {
-  const [draft, setDraft] = useState(() => toDraft(cluster.props));
+  // The rules as they were opened: they may change meanwhile.
+  const [base] = useState(cluster.props);
+  const [draft, setDraft] = useState(() => toDraft(base));
   const patch = usePatchCluster(savedCluster);
   const say = useToast();
   const problems = rulesProblems(draft);
   const isFaulty = Object.keys(problems).length > 0;
-  const change = isFaulty ? undefined : propsPatch(draft, cluster.props);
+  const change = isFaulty ? undefined : propsPatch(draft, base);
   const reason = isFaulty ? 'Fix the marked fields first.' : change === undefined ? 'No changes.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -33,7 +33,7 @@ const toValues = ({ text, member, state, reason, after, check }: RoadmapTask): T
 
 const CHECK_HINT = 'command <name>, test <member> or review @<member>. Without one, you mark it done.';
 
-/** Returns only the values that changed, so that a concurrent edit of the file is kept. */
+/** Returns only the values that were edited here, so that a concurrent edit of the file is kept. */
 function createPatch(was: TaskValues, { text, member, state, reason, after, check }: TaskValues): TaskPatch {
   return {
     ...(text.trim() === was.text ? {} : { text: text.trim() }),
@@ -74,13 +74,15 @@ function OrderFields({
 /** Edits one task of the roadmap. */
 export function EditTaskDialog({ task, members, onClose }: EditTaskDialogProps) {
   const patch = usePatchTask();
-  const [values, setValues] = useState(() => toValues(task));
+  // The task as it was opened: the roadmap is read again meanwhile.
+  const [base] = useState(() => toValues(task));
+  const [values, setValues] = useState(base);
   const { text, member, state, reason, after, check } = values;
   const set = (changed: Partial<TaskValues>) => setValues((shown) => ({ ...shown, ...changed }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === '') return;
-    const changed = createPatch(toValues(task), values);
+    const changed = createPatch(base, values);
     if (Object.keys(changed).length === 0) onClose();
     else patch.mutate({ id: task.id, patch: changed }, { onSuccess: onClose });
   };

@@ -38,7 +38,9 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule | unde
   const patch = usePatchSchedule();
   const team = useQuery(teamQuery()).data;
   const serving = (team?.members ?? []).filter((one) => one.serving);
-  const [values, setValues] = useState(() => toValues(schedule));
+  // The schedule as it was opened: it may change meanwhile.
+  const [base] = useState(() => toValues(schedule));
+  const [values, setValues] = useState(base);
   const set = (changed: Partial<ScheduleValues>) => setValues((shown) => ({ ...shown, ...changed }));
   const [isTried, setIsTried] = useState(false);
   const member = values.member || (serving.find(({ id }) => id === DEFAULT_MEMBER) ?? serving[0])?.id || '';
@@ -48,8 +50,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule | unde
     if (values.text.trim() === '' || (values.kind === 'times' && values.cron.trim() === '')) return;
     const onSuccess = onClose;
     if (!schedule) add.mutate(toNew({ ...values, member }), { onSuccess });
-    else
-      patch.mutate({ id: schedule.id, patch: createPatch(toValues(schedule), { ...values, member }) }, { onSuccess });
+    else patch.mutate({ id: schedule.id, patch: createPatch(base, { ...values, member }) }, { onSuccess });
   };
   const error = add.error ?? patch.error;
   return (
