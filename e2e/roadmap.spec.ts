@@ -67,8 +67,14 @@ test('a run hands the tasks to their members, and marks each from how its check 
   project.write(FILE, project.read(FILE).replace('after: Tidy up', 'after: Tidy the quay'));
   await expect(task(page, 'after')).toContainText('Tidy the quay');
   await page.getByLabel('State').selectOption('done');
-  await page.getByRole('textbox', { name: 'Check' }).fill('review @ui-reviewer');
+  const check = page.getByRole('textbox', { name: 'Check' });
+  await check.fill('review @ui-reviewer');
   await expectAccessible(page, { within: 'dialog' });
+  // A selection that is dragged out of the dialog does not close it.
+  await check.hover();
+  await page.mouse.down();
+  await page.mouse.move(5, 5);
+  await page.mouse.up();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(task(page, 'after')).toContainText('After ship · Check: review @ui-reviewer');
   await expect(task(page, 'after')).toContainText('Tidy the quay');
@@ -158,8 +164,14 @@ test('the board shows the same tasks, and moves them by dragging, by choice and 
   await expect(page.getByRole('status').filter({ hasText: 'ports is open now.' })).toBeAttached();
   expect(mark('ports')).toBe(' ');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Edit ports' })).toBeVisible();
+  const dialog = page.getByRole('dialog', { name: 'Edit ports' });
+  await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(name('ports')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeVisible();
+  await page.mouse.click(5, 5);
+  await expect(dialog).toHaveCount(0);
   await expect(name('ports')).toBeFocused();
 
   await page.setViewportSize({ width: 360, height: 740 });

@@ -15,8 +15,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog in the browser's top layer. Focus stays inside, Esc closes it, and focus returns to where it was.
- * Mounting opens it.
+ * A modal dialog in the browser's top layer. Focus stays inside, Esc and a press outside close it, and focus returns to
+ * where it was. Mounting opens it.
  */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -32,19 +32,17 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     return () => dialog?.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc and the close button do the same as the click outside.
     <dialog
       ref={ref}
       aria-labelledby={titleId}
+      // A click handler would also see the end of a drag that began inside, as when text is selected.
+      closedby="any"
       className={isWide ? `${styles.dialog} ${styles.wide}` : styles.dialog}
       onCancel={(event) => {
         // A file input within sends one that bubbles when its picker is dismissed.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
-      }}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) onClose();
       }}
     >
       <div className={styles.head}>
