@@ -27,8 +27,8 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
       'format/lamports',
       'format/plain-preview',
     ],
-    ...['deletions', 'download', 'drawn-rows', 'key-choice', 'outside-address', 'paced-frames', 'pages', 'shell-words'],
-    ...['use-back', 'use-chosen', 'use-drawn-rows', 'use-escape', 'use-look-changes', 'use-media'],
+    ...['deletions', 'download', 'drawn-rows', 'key-choice', 'outside-address', 'paced-frames', 'page-styles', 'pages'],
+    ...['shell-words', 'use-back', 'use-chosen', 'use-drawn-rows', 'use-escape', 'use-look-changes', 'use-media'],
   ],
   'ui/components': [
     ...['text/breakable-text', 'text/code-block', 'text/command-text', 'text/diagram', 'text/diff', 'text/exact-ago'],
@@ -40,6 +40,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
       'dialog',
       'entry',
       'field',
+      'filter-field',
       'loaded',
       'meter',
       'notes',

@@ -56,26 +56,6 @@ export function TextField({ label, hint, error, hidesLabel, className, ...input 
   );
 }
 
-interface FilterFieldProps extends Omit<TextFieldProps, 'type' | 'value' | 'onChange'> {
-  value: string | undefined;
-  /** Called with undefined for an empty text. */
-  onChange: (text: string | undefined) => void;
-}
-
-/** The text filter of a page. Shortcuts find it by its `data-filter` attribute. */
-export function FilterField({ value, onChange, ...field }: FilterFieldProps) {
-  return (
-    <TextField
-      {...field}
-      type="search"
-      data-filter=""
-      enterKeyHint="search"
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value || undefined)}
-    />
-  );
-}
-
 type TextAreaProps = Labelled &
   TextareaHTMLAttributes<HTMLTextAreaElement> & { isCode?: boolean; ref?: Ref<HTMLTextAreaElement> };
 

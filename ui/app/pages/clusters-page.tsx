@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import type { ClusterList, COMMONS } from '../../../daemon/contract/clusters.js';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { FilterField } from '../../components/field.js';
+import { FilterField } from '../../components/filter-field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
@@ -58,7 +58,7 @@ export function ClustersPage() {
         </Loaded>
         <Catalog
           filter={search.q ?? ''}
-          onFilter={(q) => void navigate({ search: (was) => ({ ...was, q }), replace: true, resetScroll: false })}
+          onFilter={(q) => navigate({ search: (was) => ({ ...was, q }), replace: true, resetScroll: false })}
           yours={yours}
         />
       </div>
@@ -122,7 +122,7 @@ function Catalog({
   yours,
 }: {
   filter: string;
-  onFilter: (words: string | undefined) => void;
+  onFilter: (words: string | undefined) => Promise<void>;
   yours: ReadonlySet<string>;
 }) {
   const { query: catalog, all } = usePages({ ...catalogQuery(), refetchInterval: LOOK_EVERY_MS }, listRows);

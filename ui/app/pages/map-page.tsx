@@ -4,7 +4,8 @@ import { useMemo, useState } from 'react';
 import type { MapData } from '../../../daemon/contract/saved-clusters.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
-import { FilterField, SelectField } from '../../components/field.js';
+import { SelectField } from '../../components/field.js';
+import { FilterField } from '../../components/filter-field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState, Notice } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
@@ -43,7 +44,7 @@ function MapBody({ data }: { data: MapData }) {
   const search = readMapSearch({ ...route.useSearch() });
   const navigate = useNavigate({ from: '/map' });
   const change = (changed: MapSearch) =>
-    void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
+    navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const entries = useMemo(() => data.places.map(findEntry).sort(inOrder), [data]);
   const fitting = useMemo(
     () => entries.filter(({ place }) => fits({ q: search.q, kind: search.kind }, place)),
@@ -99,7 +100,7 @@ function MapBody({ data }: { data: MapData }) {
   );
 }
 
-function MapFilters({ search, onChange }: { search: MapSearch; onChange: (changed: MapSearch) => void }) {
+function MapFilters({ search, onChange }: { search: MapSearch; onChange: (changed: MapSearch) => Promise<void> }) {
   return (
     <search className={styles.filters}>
       <FilterField label="Title, cluster or place" maxLength={200} value={search.q} onChange={(q) => onChange({ q })} />

@@ -6,7 +6,8 @@ import type { RequestList, RequestRow as Row } from '../../../daemon/contract/as
 import type { Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
-import { FilterField, SelectField, TextField } from '../../components/field.js';
+import { SelectField } from '../../components/field.js';
+import { FilterField } from '../../components/filter-field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState, Notice } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
@@ -65,7 +66,7 @@ export function RequestsPage() {
   const current = TABS.find(({ tab }) => tab === search.tab) ?? TABS[0];
   usePageTitle(search.tab === undefined ? 'Requests' : `${current.words} – Requests`, live);
   const set = (changed: RequestSearch) =>
-    void navigate({ search: { ...search, ...changed }, replace: true, resetScroll: false });
+    navigate({ search: { ...search, ...changed }, replace: true, resetScroll: false });
   const members = team?.members ?? NOBODY;
   const view = { search, members: members.map(({ id }) => id), onSearch: set };
   return (
@@ -91,7 +92,7 @@ export function RequestsPage() {
 interface AllRequestsProps {
   search: RequestSearch;
   members: readonly Member[];
-  onChange: (changed: RequestSearch) => void;
+  onChange: (changed: RequestSearch) => Promise<void>;
 }
 
 function AllRequests({ search, members, onChange }: AllRequestsProps) {
@@ -171,14 +172,12 @@ function RequestFilters({ search, members, onChange }: AllRequestsProps) {
         member={search.member}
         onChange={(member) => onChange({ member })}
       />
-      <TextField
+      <FilterField
         label="Caller"
         placeholder="for example curl"
-        type="search"
-        enterKeyHint="search"
         maxLength={200}
-        value={search.caller ?? ''}
-        onChange={(event) => onChange({ caller: event.target.value || undefined })}
+        value={search.caller}
+        onChange={(caller) => onChange({ caller })}
       />
       <SelectField
         label="State"

@@ -187,7 +187,7 @@ function Log() {
       <LogPanel
         search={search}
         onSearch={(changed) =>
-          void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false })
+          navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false })
         }
       />
     </Panel>

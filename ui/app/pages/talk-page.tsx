@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { ConversationList } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
-import { FilterField } from '../../components/field.js';
+import { FilterField } from '../../components/filter-field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
@@ -47,7 +47,7 @@ export function TalkPage() {
   const groups = useMemo(() => groupConversations(all, now), [all, now]);
   const isSearched = filters.q !== undefined && !isArchived;
   const set = (changed: TalkSearch) =>
-    void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
+    navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const begin = () => void navigate({ search: (was) => ({ ...was, make: 'new' as const }) });
   const members = team?.members.map(({ id }) => id) ?? [];
   return (
@@ -121,7 +121,7 @@ function ArchivedMatches({ search: { q, member }, onShow }: ArchivedMatchesProps
 interface TalkFiltersProps {
   search: TalkSearch;
   members: readonly string[];
-  onChange: (changed: TalkSearch) => void;
+  onChange: (changed: TalkSearch) => Promise<void>;
 }
 
 function TalkFilters({ search, members, onChange }: TalkFiltersProps) {

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { Member } from '../../../daemon/contract/team.js';
-import { FilterField } from '../../components/field.js';
+import { FilterField } from '../../components/filter-field.js';
 import segments from '../../components/segments.module.css';
 import { isOpen } from '../../features/team/is-open.js';
 import styles from './team-page.module.css';
@@ -49,7 +49,7 @@ export function TeamFilters({ members, facts }: { members: readonly Member[]; fa
           hidesLabel
           placeholder="Filter by name, id or description"
           value={search.q}
-          onChange={(q) => void navigate({ search: (was) => ({ ...was, q }), replace: true })}
+          onChange={(q) => navigate({ search: (was) => ({ ...was, q }), replace: true })}
         />
       </div>
       <fieldset className={segments.segments}>

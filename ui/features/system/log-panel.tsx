@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LogLevel, LogLine } from '../../../daemon/contract/system.js';
 import { Button } from '../../components/button.js';
-import { FilterField, SelectField } from '../../components/field.js';
+import { SelectField } from '../../components/field.js';
+import { FilterField } from '../../components/filter-field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
@@ -29,7 +30,7 @@ const isBad = (level: LogLevel) => level === 'error' || level === 'fatal';
 
 interface LogPanelProps {
   search: LogSearch;
-  onSearch: (changed: LogSearch) => void;
+  onSearch: (changed: LogSearch) => Promise<void>;
 }
 
 /** The end of the daemon's log, newest line first, with filters. */

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { RefusalReason, RefusedCalls } from '../../../daemon/contract/usage.js';
 import { Button } from '../../components/button.js';
-import { FilterField, SelectField } from '../../components/field.js';
+import { SelectField } from '../../components/field.js';
+import { FilterField } from '../../components/filter-field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
@@ -33,7 +34,7 @@ const SPANS = [
 interface RefusedViewProps {
   search: Pick<RequestSearch, 'reason' | 'member' | 'caller' | 'since'>;
   members: readonly string[];
-  onSearch: (changed: RequestSearch) => void;
+  onSearch: (changed: RequestSearch) => Promise<void>;
 }
 
 /** Calls of programs that were refused. Alike ones are one row. */
