@@ -1,5 +1,5 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { invalidate } from './invalidate.js';
 
 describe('invalidate', () => {
@@ -29,6 +29,41 @@ describe('invalidate', () => {
     await isDone;
     expect(seen).toEqual(['running', 'done']);
     expect(reads).toBe(2);
+    client.clear();
+  });
+
+  it('lets a pending read end under a stream of changes, and reads once more after it', async () => {
+    const client = new QueryClient();
+    const answers: ((status: string) => void)[] = [];
+    let aborts = 0;
+    const observer = new QueryObserver(client, {
+      queryKey: ['request', 'r'],
+      initialData: 'queued',
+      queryFn: ({ signal }) =>
+        new Promise<string>((resolve) => {
+          signal.addEventListener('abort', () => {
+            aborts += 1;
+          });
+          answers.push(resolve);
+        }),
+    });
+    const seen: (string | undefined)[] = [];
+    const isDone = new Promise<void>((resolve) => {
+      observer.subscribe(({ data }) => {
+        if (data !== seen.at(-1)) seen.push(data);
+        if (data === 'done') resolve();
+      });
+    });
+    for (let i = 0; i < 3; i += 1) invalidate(client, ['request']);
+    answers[0]?.('running');
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.('done');
+    await isDone;
+    expect({ seen, aborts, reads: answers.length }).toEqual({
+      seen: ['queued', 'running', 'done'],
+      aborts: 0,
+      reads: 2,
+    });
     client.clear();
   });
 
