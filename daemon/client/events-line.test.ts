@@ -143,6 +143,10 @@ describe('EventsLine', () => {
     timers.advance(14_000);
     line.wake();
     expect(sockets).toHaveLength(2);
+    socket().says({ type: 'heartbeat', seq: 1, ts: 2 });
+    timers.sleep(-3_600_000);
+    line.wake();
+    expect(sockets).toHaveLength(3);
   });
 
   it('stays closed after stop', () => {

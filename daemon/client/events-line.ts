@@ -1,5 +1,5 @@
 import type { EventFrame } from '../contract/events.js';
-import { isLineDead, reconnectDelayMs, WATCHDOG_MS } from './reconnect-policy.js';
+import { elapsedMs, isLineDead, reconnectDelayMs, WATCHDOG_MS } from './reconnect-policy.js';
 import { ReconnectingLine, readFrame } from './reconnecting-line.js';
 import type { Socket } from './socket.js';
 import type { Timers } from './timers.js';
@@ -69,7 +69,7 @@ export class EventsLine extends ReconnectingLine<Omit<Socket, 'send'>> implement
 
   wake(): void {
     if (this.isStopped) return;
-    const isFresh = this.state === 'live' && this.timers.now() - this.lastActivityAt < WATCHDOG_MS * 5;
+    const isFresh = this.state === 'live' && elapsedMs(this.lastActivityAt, this.timers.now()) < WATCHDOG_MS * 5;
     if (isFresh) return;
     this.attempt = 0;
     if (this.state === 'live') this.say('catching_up');
@@ -83,6 +83,8 @@ export class EventsLine extends ReconnectingLine<Omit<Socket, 'send'>> implement
     const socket = this.options.open(this.since);
     this.socket = socket;
     const openedAt = this.timers.now();
+    // The clock may have been set back.
+    this.lastActivityAt = Math.min(this.lastActivityAt, openedAt);
     this.watch(openedAt);
     socket.onopen = () => {
       if (this.socket === socket && this.since !== undefined) this.live();

@@ -15,5 +15,7 @@ describe('reconnect policy', () => {
   it('treats a connection as dead after 25 silent seconds and not before', () => {
     expect(isLineDead(1_000, 1_000 + SILENCE_LIMIT_MS - 1)).toBe(false);
     expect(isLineDead(1_000, 1_000 + SILENCE_LIMIT_MS)).toBe(true);
+    // The clock was set back.
+    expect(isLineDead(1_000 + SILENCE_LIMIT_MS, 1_000)).toBe(true);
   });
 });

@@ -14,7 +14,13 @@ export function reconnectDelayMs(attempt: number, random: () => number): number 
   return Math.round(full * (0.5 + random() * 0.5));
 }
 
+/**
+ * Returns the milliseconds between two readings of the clock. When it was set back in between, they count too: how long
+ * the silence was is unknown then.
+ */
+export const elapsedMs = (then: number, now: number): number => Math.abs(now - then);
+
 /** Reports whether a connection whose last frame arrived at `lastFrameAt` counts as dead at `now`. */
 export function isLineDead(lastFrameAt: number, now: number): boolean {
-  return now - lastFrameAt >= SILENCE_LIMIT_MS;
+  return elapsedMs(lastFrameAt, now) >= SILENCE_LIMIT_MS;
 }

@@ -1,6 +1,6 @@
 import type { CLOSE } from '../contract/events.js';
 import type { WallFrame } from '../contract/wall.js';
-import { isLineDead, reconnectDelayMs, SILENCE_LIMIT_MS, WATCHDOG_MS } from './reconnect-policy.js';
+import { elapsedMs, isLineDead, reconnectDelayMs, SILENCE_LIMIT_MS, WATCHDOG_MS } from './reconnect-policy.js';
 import { ReconnectingLine, readFrame } from './reconnecting-line.js';
 import type { Socket, SocketClose } from './socket.js';
 import type { Timers } from './timers.js';
@@ -106,7 +106,7 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
    */
   wake(): void {
     if (this.isStopped) return;
-    if (this.isIn && this.timers.now() - this.lastActivityAt >= WATCHDOG_MS) this.sendProbe();
+    if (this.isIn && elapsedMs(this.lastActivityAt, this.timers.now()) >= WATCHDOG_MS) this.sendProbe();
     if (this.status.state !== 'cut') return;
     this.attempt = 0;
     this.reconnect();
@@ -168,9 +168,9 @@ export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
       const isDead =
         this.askedAt === undefined
           ? !this.isIn && isLineDead(this.lastActivityAt, now)
-          : now - this.askedAt >= ANSWER_WITHIN_MS;
+          : elapsedMs(this.askedAt, now) >= ANSWER_WITHIN_MS;
       if (isDead) return this.lost(LOST, '', this.lastActivityAt);
-      if (this.isIn && now - this.lastActivityAt >= QUIET_MS) this.sendProbe();
+      if (this.isIn && elapsedMs(this.lastActivityAt, now) >= QUIET_MS) this.sendProbe();
       this.watch();
     }, WATCHDOG_MS);
   }

@@ -39,6 +39,15 @@ describe('InvalidationQueue', () => {
     expect(pass(10_000)).toEqual([]);
   });
 
+  it('waits no longer than the interval when the clock is set back', () => {
+    const { lane, pass } = getLane(3_000);
+    lane.add(['search']);
+    pass(50);
+    pass(-3_600_000);
+    lane.add(['search']);
+    expect(pass(3_000)).toEqual(['search']);
+  });
+
   it('reads few keys one by one, and many keys of a kind as one', () => {
     const { lane, pass } = getLane(150);
     for (let i = 0; i < 3; i += 1) lane.add(['agent', `a-${i}`]);

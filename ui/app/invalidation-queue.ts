@@ -29,7 +29,8 @@ export class InvalidationQueue {
     if (this.isGathering) return;
     this.isGathering = true;
     const rest = this.flushedAt + this.betweenMs - this.timers.now();
-    this.timers.setTimeout(() => this.flush(), Math.max(GATHER_MS, rest));
+    // The clock may have been set back since.
+    this.timers.setTimeout(() => this.flush(), Math.max(GATHER_MS, Math.min(this.betweenMs, rest)));
   }
 
   private flush(): void {
