@@ -22,6 +22,7 @@ export interface EventPayloads {
   'team.tests.progress': { id: string };
   'team.tests.ended': { id: string };
   'team.tests.changed': { id: string };
+  /** A conversation of the member was begun, moved to it or is live again; it was archived, deleted or moved away. */
   'team.instance.started': { id: string; conv: string };
   'team.instance.ended': { id: string; conv: string };
   'team.request.created': { member: string; request_id: string };

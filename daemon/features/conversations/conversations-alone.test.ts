@@ -396,9 +396,32 @@ describe('conversations of a member', () => {
     expect(conversations.instances('developer')).toBe(1);
   });
 
+  it('are told as its instances while they are live, whatever turns run in them', async () => {
+    const { conversations, messages, events, next } = conversationsAlone(undefined, { developer: {}, deployer: {} });
+    const { conv } = await conversations.create({ member: 'developer' });
+    const { turn } = await messages.say(conv, { text: 'x' });
+    await next((event) => event.type === 'turn.ended' && event.turn === turn);
+    for (const archived of [true, true, false, true]) await conversations.patch(conv, { archived });
+    await messages.say(conv, { text: 'y' });
+    const moved = (await conversations.create({ member: 'developer' })).conv;
+    await conversations.patch(moved, { member: 'deployer' });
+    for (const one of [conv, moved, (await conversations.create({})).conv]) await conversations.remove(one);
+    const instances = events.flatMap((event) =>
+      event.type === 'team.instance.started' || event.type === 'team.instance.ended'
+        ? [`${event.type.slice('team.instance.'.length)} ${event.conv === conv ? 'first' : 'moved'} ${event.id}`]
+        : [],
+    );
+    expect(instances).toEqual([
+      ...['started first developer', 'ended first developer'],
+      ...['started first developer', 'ended first developer', 'started first developer'],
+      ...['started moved developer', 'ended moved developer', 'started moved deployer'],
+      ...['ended first developer', 'ended moved deployer'],
+    ]);
+  });
+
   it('that another program began are archived once nothing is open in them', async () => {
     const agent = held();
-    const { conversations, messages, transactions, members } = conversationsAlone(agent);
+    const { conversations, messages, transactions, members, events } = conversationsAlone(agent);
     const make = async (member: string | undefined, fromOutside: boolean) =>
       (await conversations.create(member === undefined ? {} : { member }, { fromOutside })).conv;
     const [outside, own, typed] = [
@@ -409,11 +432,13 @@ describe('conversations of a member', () => {
     const [single, busy] = [await make('architect', true), await make('developer', true)];
     await messages.say(busy, { text: 'x' });
     await transactions.run((transaction) => {
-      for (const conv of [outside, own, typed, single, busy, 'conv-x'])
+      for (const conv of [outside, outside, own, typed, single, busy, 'conv-x'])
         conversations.archiveAnswered(transaction, conv);
     });
     const archived = [outside, own, typed, single, busy].map((conv) => conversations.get(conv).archived);
     expect(archived).toEqual([true, false, false, false, false]);
+    expect([told(events, outside), told(events, single)]).toEqual([['created', 'archived'], ['created']]);
+    expect(events.filter(({ type }) => type === 'team.instance.ended')).toMatchObject([{ conv: outside }]);
     const gone = await make('developer', true);
     members.delete('developer');
     await transactions.run((transaction) => conversations.archiveAnswered(transaction, gone));

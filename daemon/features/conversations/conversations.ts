@@ -60,7 +60,7 @@ export class Conversations {
 
   /**
    * Creates a conversation. Throws `not_found` for an unknown member, `bad_request` for an unknown agent type, and
-   * `singleton_busy` with `conv`. Publishes `conversation.created`.
+   * `singleton_busy` with `conv`. Publishes `conversation.created` and `team.instance.started`.
    */
   async create(given: NewConversation, origin: NewOrigin = {}): Promise<Conversation> {
     const { conv } = await this.parts.transactions.run((transaction) => {
@@ -71,7 +71,8 @@ export class Conversations {
   }
 
   /**
-   * Stores a new conversation. The caller must have checked that the member is free. Publishes `conversation.created`.
+   * Stores a new conversation. The caller must have checked that the member is free. Publishes `conversation.created`
+   * and `team.instance.started`.
    */
   putNew(
     transaction: Transaction,
@@ -95,7 +96,18 @@ export class Conversations {
     });
     if (schedule) store.putChange(transaction, conv, { schedule_id: schedule.id, schedule_title: schedule.title });
     transaction.afterCommit(() => bus.publish('conversation.created', { conv }));
+    this.publishInstance(transaction, conv, null, given.member ?? null);
     return this.row(conv);
+  }
+
+  /** Publishes on commit whose instance the conversation was, if anyone's, and whose it is now, unless they are one. */
+  private publishInstance(transaction: Transaction, conv: string, before: string | null, now: string | null): void {
+    if (before === now) return;
+    const { bus } = this.parts;
+    transaction.afterCommit(() => {
+      if (before !== null) bus.publish('team.instance.ended', { id: before, conv });
+      if (now !== null) bus.publish('team.instance.started', { id: now, conv });
+    });
   }
 
   /** Throws `not_found`. */
@@ -148,7 +160,7 @@ export class Conversations {
    * Changes the given fields. Throws `member_bound` when the conversation has messages and the member would change, or
    * when a turn ran and the isolation would change,
    * `singleton_busy` with `conv` when a singleton would get a second live conversation, `bad_request` for an unknown
-   * `read`, and `not_found`. Publishes `conversation.updated` and `conversation.archived`.
+   * `read`, and `not_found`. Publishes `conversation.updated`, `conversation.archived` and `team.instance.*`.
    */
   async patch(conv: string, patch: ConversationPatch): Promise<Conversation> {
     const { transactions, store, clock, bus } = this.parts;
@@ -184,6 +196,7 @@ export class Conversations {
         bus.publish('conversation.updated', { conv });
         if (archived) bus.publish('conversation.archived', { conv });
       });
+      this.publishInstance(transaction, conv, row.archived === 1 ? null : row.member, isLive ? holder : null);
     });
     return this.get(conv);
   }
@@ -191,14 +204,14 @@ export class Conversations {
   /**
    * Ends all open turns and removes the conversation with its messages and its worktree. Returns what became of the
    * worktree. Throws `not_found`, and with `onlyEmpty` `not_empty` when it has messages. Publishes
-   * `conversation.deleted`.
+   * `conversation.deleted` and `team.instance.ended`.
    */
   async remove(conv: string, onlyEmpty = false): Promise<ForgottenPlace> {
     const { transactions, store, turns, bus } = this.parts;
     for (;;) {
       // Repeats until no turn is open, so that a message sent meanwhile does not run without its conversation.
       const open = await transactions.run((transaction) => {
-        this.row(conv);
+        const row = this.row(conv);
         if (onlyEmpty && store.countMessages(conv) > 0)
           throw new MeshError('not_empty', `Conversation ${conv} has messages. It was not deleted.`);
         const left = turns.listOpen(conv);
@@ -208,6 +221,7 @@ export class Conversations {
             bus.publish('conversation.deleted', { conv });
             for (const hook of this.removedHooks) hook(conv);
           });
+          this.publishInstance(transaction, conv, row.archived === 1 ? null : row.member, null);
         }
         return left;
       });
@@ -216,12 +230,19 @@ export class Conversations {
     }
   }
 
-  /** Archives a profile's conversation that an outside ask started, once no turn is open in it. */
+  /**
+   * Archives a profile's conversation that an outside ask started, once no turn is open in it. Publishes
+   * `conversation.archived` and `team.instance.ended`.
+   */
   archiveAnswered(transaction: Transaction, conv: string): void {
-    const { store, turns, team } = this.parts;
+    const { store, turns, team, bus } = this.parts;
     const row = store.find(conv);
-    if (!row || row.from_outside === 0 || row.member === null || turns.countOpen(conv) > 0) return;
-    if (team.serving(row.member)?.kind !== 'singleton') store.putChange(transaction, conv, { archived: 1 });
+    if (!row || row.archived === 1 || row.from_outside === 0 || row.member === null || turns.countOpen(conv) > 0)
+      return;
+    if (team.serving(row.member)?.kind === 'singleton') return;
+    store.putChange(transaction, conv, { archived: 1 });
+    transaction.afterCommit(() => bus.publish('conversation.archived', { conv }));
+    this.publishInstance(transaction, conv, row.member, null);
   }
 
   /** Ends all open turns of a removed member. Its messages remain readable. */
@@ -240,14 +261,17 @@ export class Conversations {
   /**
    * Reduces a member that became a singleton to one live conversation: the most recently active one with a running
    * turn, else the most recently active one. The others are archived, and their open turns end as `cancelled`.
-   * Idempotent. Publishes `conversation.updated` and `conversation.archived`.
+   * Idempotent. Publishes `conversation.updated`, `conversation.archived` and `team.instance.ended`.
    */
   async becameSingleton(member: string): Promise<void> {
     const { transactions, store, turns, clock, bus } = this.parts;
     const others = await transactions.run((transaction) => {
       const home = this.findHome(member)?.conv;
       const away = store.listLive(member).filter(({ conv }) => conv !== home);
-      for (const { conv } of away) store.putChange(transaction, conv, { archived: 1, updated_ms: clock.now() });
+      for (const { conv } of away) {
+        store.putChange(transaction, conv, { archived: 1, updated_ms: clock.now() });
+        this.publishInstance(transaction, conv, member, null);
+      }
       return away;
     });
     // The program that asked may read this reason, so it does not identify the other conversation.

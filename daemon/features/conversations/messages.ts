@@ -90,12 +90,13 @@ export class Messages {
   }
 
   /**
-   * Stores a message and the turn that answers it, and returns the turn's id. Publishes `message.added`, then starts
-   * the turn if it may run. Documents of an outside ask are stored with the ask.
+   * Stores a message and the turn that answers it, and returns the turn's id. An archived conversation is live again.
+   * Publishes `message.added` and `team.instance.started`, then starts the turn if it may run. Documents of an outside
+   * ask are stored with the ask.
    */
   putMessage(
     transaction: Transaction,
-    { conv, title }: ConversationRow,
+    { conv, title, member, archived }: ConversationRow,
     { text, context_docs = [] }: NewMessage,
     profile: TurnRow['profile'],
     asking?: Asking,
@@ -125,6 +126,7 @@ export class Messages {
     transaction.afterCommit(() => {
       bus.publish('message.added', { conv, message });
       bus.publish('conversation.updated', { conv });
+      if (archived === 1 && member !== null) bus.publish('team.instance.started', { id: member, conv });
       runs.pump();
     });
     return turn;

@@ -80,10 +80,10 @@ describe('an event reader whose connection is cut during a turn', () => {
         reader = open(`?since=${seq}`);
       }
     }
-    const { seq: last } = await steady.until(({ type }) => type === 'team.instance.ended');
+    const { seq: last } = await steady.until(({ type }) => type === 'turn.ended');
     while (seq < last) await take();
 
-    const whole = steady.frames.filter(isEvent).filter((event) => event.seq > start);
+    const whole = steady.frames.filter(isEvent).filter((event) => event.seq > start && event.seq <= last);
     expect(resumed).toEqual(whole);
     const page = await read(app, conv);
     const transcript = getTranscript(resumed);

@@ -25,7 +25,7 @@ export interface TurnRunsParts extends TurnRunParts {
 
 /**
  * Runs queued turns: one at a time and in order per conversation, each to exactly one recorded ending with its reason.
- * Publishes `turn.*`, `message.added`, `conversation.updated` and `team.instance.*`.
+ * Publishes `turn.*`, `message.added` and `conversation.updated`.
  */
 export class TurnRuns {
   private readonly running = new Map<string, TurnRun>();

@@ -74,8 +74,8 @@ interface Start {
 }
 
 /**
- * One turn that runs, from its start to its one recorded ending. Publishes `turn.delta`, `turn.tool`,
- * `conversation.updated` and `team.instance.*`.
+ * One turn that runs, from its start to its one recorded ending. Publishes `turn.delta`, `turn.tool` and
+ * `conversation.updated`.
  */
 export class TurnRun {
   readonly controller = new AbortController();
@@ -127,8 +127,8 @@ export class TurnRun {
   }
 
   private async run(resolved: Runnable | undefined): Promise<void> {
-    const { turn, controller, conversation } = this;
-    const { bus, clock } = this.parts;
+    const { turn, controller } = this;
+    const { clock } = this.parts;
     const runnable = await this.findWorking(resolved);
     if (!(await this.begin(runnable))) return;
     const minutes = runnable?.member.limits.minutes ?? 1;
@@ -144,8 +144,6 @@ export class TurnRun {
     } finally {
       limit.end();
       tools?.end();
-      if (conversation.member !== null)
-        bus.publish('team.instance.ended', { id: conversation.member, conv: turn.conv });
     }
   }
 
@@ -159,22 +157,18 @@ export class TurnRun {
   /** Returns false for a turn that has ended meanwhile. */
   private begin(runnable: Runnable | undefined): Promise<boolean> {
     const { turn } = this;
-    const { transactions, turns, clock, bus, conversations } = this.parts;
+    const { transactions, turns, clock, bus } = this.parts;
     const facts = {
       client: runnable?.client_resolved ?? '',
       model: runnable?.model_resolved ?? '',
       effort: runnable?.effort_resolved ?? '',
       started_ms: clock.now(),
     };
-    const member = conversations.find(turn.conv)?.member;
     return transactions.run((transaction) => {
       if (!turns.putStarted(transaction, turn.turn, facts)) return false;
       const { client, model } = facts;
       this.shared.followers.notify({ kind: 'started', turn, client, model }, transaction);
-      transaction.afterCommit(() => {
-        if (member) bus.publish('team.instance.started', { id: member, conv: turn.conv });
-        bus.publish('conversation.updated', { conv: turn.conv });
-      });
+      transaction.afterCommit(() => bus.publish('conversation.updated', { conv: turn.conv }));
       return true;
     });
   }

@@ -114,7 +114,6 @@ export class TranscriptStore {
         break;
       case 'conversation.updated':
       case 'conversation.archived':
-      case 'team.instance.started':
         this.refreshSoon();
         break;
       default:
