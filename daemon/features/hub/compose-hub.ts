@@ -68,9 +68,12 @@ export async function composeHub({
 }: ComposeHubParts): Promise<HubArea> {
   const agents = new HubStore(database);
   const directory = new HubDirectory(agents, shared, clock);
-  const hub = new Hub({ store: agents, directory, shared, ...(gone && { gone }), tokens, bus, clock, hubUrl: address });
-
   const contactsStore = new HubContactsStore(database);
+  const hub = new Hub({
+    ...{ store: agents, directory, shared, ...(gone && { gone }), tokens, bus, clock, hubUrl: address },
+    listOwners: (agent) => contactsStore.listOwners(agent),
+  });
+
   const contacts = new HubContacts(contactsStore, shared.log, directory);
   const lines: HubLines = new HubLines(directory, clock, {
     carry: (connection, bytes, work) => (peerLimits ? peerLimits.carry(connection, bytes, work) : work()),
@@ -78,7 +81,7 @@ export async function composeHub({
     listOwners: (agentId) => contacts.listOwners(agentId),
     failed: (error) => app.log.error({ area: 'agents', err: error }, 'a frame could not be carried out'),
   });
-  hub.onRemoved((agentId) => lines.closeAll(agentId));
+  hub.onRemoved((agentId, owners) => lines.closeAll(agentId, owners));
   shared.kinds.onReplaced(() => lines.closeEnded());
   const channelsStore = new HubChannelsStore(database);
   const channels = new HubChannels(channelsStore, shared.log, directory);

@@ -15,12 +15,19 @@ const toHubAgent = (id: string): Owned => ({ area: 'hub', id: agentKey(id) });
 export const listOwned = (store: Pick<HubStore, 'findId'>, agents: readonly number[]): Owned[] =>
   agents.flatMap((agent) => store.findId(agent) ?? []).map(toHubAgent);
 
+/** An agent that was removed, and the ids of those that had it as a contact. */
+export type RemovedAgent = AgentRow & { owners: readonly string[] };
+
 /** The kinds of commands that change registrations of the hub, over their tables. */
 export class HubCommands {
-  /** `gone` is called with the id of an agent that a command has removed, to delete what else is about it. */
+  /**
+   * `gone` is called with the id of an agent that a command has removed, to delete what else is about it. `listOwners`
+   * returns the ids of the agents that have an agent as a contact.
+   */
   constructor(
     private readonly store: HubStore,
     private readonly gone: (agentId: string) => void = () => undefined,
+    private readonly listOwners: (agent: number) => string[] = () => [],
   ) {}
 
   get kinds(): Readonly<Record<string, CommandKind>> {
@@ -78,13 +85,14 @@ export class HubCommands {
     return changed;
   }
 
-  /** Returns the row that was deleted. */
-  private deregister(agent: number): AgentRow {
+  /** Returns the row that was deleted, with the owners of the contacts that are deleted with it. */
+  private deregister(agent: number): RemovedAgent {
     const row = this.store.find(agent);
     if (!row) throw registrationOver();
+    const owners = this.listOwners(agent);
     this.store.remove(agent);
     this.gone(row.agent_id);
-    return row;
+    return { ...row, owners };
   }
 }
 

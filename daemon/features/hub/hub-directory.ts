@@ -136,12 +136,15 @@ export class HubDirectory {
     this.notify(registration);
   }
 
-  /** Removes an ended registration. A newer registration under the same id is kept. */
-  remove(registration: HubRegistration): void {
+  /**
+   * Removes an ended registration. A newer registration under the same id is kept. Returns whether it was last notified
+   * as online; its end is not notified.
+   */
+  remove(registration: HubRegistration): boolean {
     const key = agentKey(registration.agent_id);
     if (this.registrations.get(key) === registration) this.registrations.delete(key);
-    this.reportedOnline.delete(registration);
     this.signs.forget(registration.seq);
+    return this.reportedOnline.delete(registration);
   }
 
   private notify(registration: HubRegistration): void {

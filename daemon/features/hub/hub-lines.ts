@@ -121,9 +121,13 @@ export class HubLines {
     return isDelivered;
   }
 
-  /** Closes the sockets of an ended registration. */
-  closeAll(agentId: string): void {
+  /**
+   * Closes the sockets of an ended registration. `owners` are given when it was online: they had it as a contact, and
+   * are notified like its threads.
+   */
+  closeAll(agentId: string, owners?: readonly string[]): void {
     for (const line of this.lines.get(agentKey(agentId)) ?? []) line.end(CLOSE.revoked, 'this registration is over');
+    if (owners) this.sendPresence(agentId, false, owners);
   }
 
   /** Closes the sockets of registrations that are no longer there, after all were replaced. */
@@ -186,10 +190,10 @@ export class HubLines {
   }
 
   /** Notifies the sockets of agents that have the agent as a contact or have a direct thread with it. */
-  private sendPresence(agentId: string, isOnline: boolean): void {
+  private sendPresence(agentId: string, isOnline: boolean, given?: readonly string[]): void {
     if (this.lines.size === 0) return;
     const key = agentKey(agentId);
-    const owners = new Set(this.calls.listOwners(agentId).map(agentKey));
+    const owners = new Set((given ?? this.calls.listOwners(agentId)).map(agentKey));
     const payload = { agent_id: agentId, status: isOnline ? ('online' as const) : ('offline' as const) };
     for (const line of this.open()) {
       if (!owners.has(agentKey(line.agent.agent_id)) && !line.threads.has(key)) continue;

@@ -219,7 +219,7 @@ describe('Client frame', () => {
 });
 
 describe('Presence', () => {
-  it('is sent only to agents that have the agent as a contact or share a direct thread with it', async () => {
+  it('is sent to its end, only to agents that have the agent as a contact or a direct thread with it', async () => {
     const { app, lamp, horn } = await twoAgents();
     const bell = await anAgent(app, 'bell-agent');
     const stranger = await anAgent(app, 'a-stranger');
@@ -243,6 +243,12 @@ describe('Presence', () => {
       payload: { agent_id: 'Horn-Agent', status: 'online' },
       online: true,
     });
+    await horn.call('DELETE', '/agents/me');
+    expect(await contact.next()).toEqual(offline);
+    expect([await roommate.next(), await roommate.next()]).toEqual([
+      expect.objectContaining({ online: true }),
+      offline,
+    ]);
     say(other, 'x');
     expect(await other.next()).toMatchObject({ type: 'error' });
     expect(other.frames).toHaveLength(1);

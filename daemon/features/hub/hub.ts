@@ -22,12 +22,13 @@ import { parseSequenceCursor } from '../../lib/sequence-cursor.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import { type HubAgent, toAgentRecord } from './hub-agent.js';
-import { editAgent, HubCommands } from './hub-commands.js';
+import { editAgent, HubCommands, type RemovedAgent } from './hub-commands.js';
 import { type HubCaller, type HubDirectory, type HubRegistration, notRegistered } from './hub-directory.js';
 import type { AgentRow, HubStore } from './hub-store.js';
 
 type Listener = (agentId: string) => void;
-type RemovedListener = (agentId: string) => void | Promise<void>;
+/** `owners`: of an agent that was online, the ids of those that had it as a contact. */
+type RemovedListener = (agentId: string, owners: readonly string[] | undefined) => void | Promise<void>;
 
 interface HubParts {
   store: HubStore;
@@ -38,6 +39,8 @@ interface HubParts {
   clock: Clock;
   /** See `HubCommands`. */
   gone?: (agentId: string) => void;
+  /** See `HubCommands`. */
+  listOwners?: (agent: number) => string[];
   /** This hub's own address. */
   hubUrl: () => string;
 }
@@ -61,7 +64,7 @@ export class Hub {
       parts.bus.publish(isOnline ? 'agent.online' : 'agent.offline', { agent_id, surface: SURFACE });
       this.changed(agent_id);
     });
-    parts.shared.kinds.define(new HubCommands(parts.store, parts.gone).kinds);
+    parts.shared.kinds.define(new HubCommands(parts.store, parts.gone, parts.listOwners).kinds);
     this.follow(parts);
   }
 
@@ -240,7 +243,7 @@ export class Hub {
    */
   async deregister(caller: HubCaller): Promise<AgentDeleted> {
     const { seq, agent_id } = this.parts.directory.of(caller);
-    await this.parts.shared.log.submit<AgentRow>('hub.deregister', agent_id, { agent: seq } satisfies ByHubAgent);
+    await this.parts.shared.log.submit<RemovedAgent>('hub.deregister', agent_id, { agent: seq } satisfies ByHubAgent);
     return { status: 'deleted', agent_id };
   }
 
@@ -262,10 +265,10 @@ export class Hub {
     });
     kinds.onApplied<void>('hub.seen', (_, { at, body }) => directory.noteSeen((body as SeenAgents).seen, at));
     kinds.onReplaced(() => directory.reload());
-    kinds.onApplied<AgentRow>('hub.deregister', async ({ seq, agent_id }) => {
+    kinds.onApplied<RemovedAgent>('hub.deregister', async ({ seq, agent_id, owners }) => {
       const registration = directory.find(agent_id);
-      if (registration?.seq === seq) directory.remove(registration);
-      const lettingGo = this.removedListeners.map((listener) => listener(agent_id));
+      const wasOnline = registration?.seq === seq && directory.remove(registration);
+      const lettingGo = this.removedListeners.map((listener) => listener(agent_id, wasOnline ? owners : undefined));
       // Published before the await, so that a registration of the same id in the meantime is published later than this.
       bus.publish('agent.deregistered', { agent_id, surface: SURFACE });
       await Promise.all(lettingGo);
