@@ -209,11 +209,16 @@ export const Contact = Type.Object(
   { $id: 'Contact' },
 );
 export type Contact = Static<typeof Contact>;
+/** A page of the contacts of an agent, oldest first. `count` is that of the page. */
 export const ContactList = Type.Object(
-  { contacts: Type.Array(Type.Ref('Contact')), count: Type.Integer() },
+  {
+    contacts: Type.Array(Type.Ref('Contact')),
+    count: Type.Integer(),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  },
   { $id: 'ContactList' },
 );
-export type ContactList = { contacts: Contact[]; count: number };
+export type ContactList = { contacts: Contact[]; count: number; next_cursor: string | null };
 export const HubOk = Type.Object({ ok: Type.Literal(true) }, { $id: 'HubOk' });
 export type HubOk = Static<typeof HubOk>;
 

@@ -5,6 +5,7 @@ import {
   type Channel,
   type ChannelList,
   CONTACTS_MAX,
+  type ContactList,
   type Inbox,
   PAYLOAD_LIMIT,
 } from '../../contract/network/hub.js';
@@ -172,8 +173,10 @@ describe('Hub contacts', () => {
     expect((await lamp.call('GET', '/agents/contacts')).body).toEqual({
       contacts: [{ agent_id: 'Horn-Agent', online: true, added_at: Math.floor(app.clock.now() / 1000) }],
       count: 1,
+      next_cursor: null,
     });
-    expect((await horn.call('GET', '/agents/contacts')).body).toEqual({ contacts: [], count: 0 });
+    const none = { contacts: [], count: 0, next_cursor: null };
+    expect((await horn.call('GET', '/agents/contacts')).body).toEqual(none);
     await horn.call('POST', '/agents/me/state', { availability: { now: false } });
     expect((await lamp.call('GET', '/agents/contacts')).body).toMatchObject({ contacts: [{ online: false }] });
     for (const _ of [1, 2]) {
@@ -182,8 +185,24 @@ describe('Hub contacts', () => {
         body: { ok: true },
       });
     }
-    expect((await lamp.call('GET', '/agents/contacts')).body).toEqual({ contacts: [], count: 0 });
+    expect((await lamp.call('GET', '/agents/contacts')).body).toEqual(none);
     expect((await lamp.call('PUT', '/agents/contacts/nobody')).status).toBe(404);
+  });
+
+  it('lists contacts page by page, in the order in which they were added', async () => {
+    const { app, lamp } = await twoAgents();
+    for (const id of ['cape', 'buoy', 'anchor']) await anAgent(app, id);
+    for (const id of ['buoy', 'horn-agent', 'anchor', 'cape']) await lamp.call('PUT', `/agents/contacts/${id}`);
+    const get = async (query: string): Promise<ContactList> =>
+      (await lamp.call('GET', `/agents/contacts?limit=3${query}`)).body;
+    const first = await get('');
+    const last = await get(`&cursor=${first.next_cursor}`);
+    expect([first, last].map(({ contacts }) => contacts.map(({ agent_id }) => agent_id))).toEqual([
+      ['buoy', 'Horn-Agent', 'anchor'],
+      ['cape'],
+    ]);
+    expect([first.count, last.count, last.next_cursor]).toEqual([3, 1, null]);
+    expect((await lamp.call('GET', '/agents/contacts?cursor=x')).status).toBe(400);
   });
 
   it('responds 409 limit_reached beyond 1,000 contacts', async () => {

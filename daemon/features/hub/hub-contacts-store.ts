@@ -27,13 +27,15 @@ export class HubContactsStore {
     return (this.database.sql('SELECT count(*) AS n FROM hub_contacts WHERE owner = ?').get(owner) as { n: number }).n;
   }
 
-  list(owner: number): { agent_id: string; added_ms: number }[] {
+  /** A page of contacts with a `place` above `after`, in the order in which they were added. */
+  list(owner: number, after: number, limit: number): { place: number; agent_id: string; added_ms: number }[] {
+    // With the `+`, SQLite looks for the owner and not through the contacts of all agents.
     return this.database
       .sql(
-        'SELECT agent_id, added_ms FROM hub_contacts JOIN hub_agents ON seq = contact WHERE owner = ? ORDER BY ' +
-          'hub_contacts.rowid',
+        'SELECT hub_contacts.rowid AS place, agent_id, added_ms FROM hub_contacts JOIN hub_agents ON seq = contact ' +
+          'WHERE owner = ? AND +hub_contacts.rowid > ? ORDER BY +hub_contacts.rowid LIMIT ?',
       )
-      .all(owner) as { agent_id: string; added_ms: number }[];
+      .all(owner, after, limit) as { place: number; agent_id: string; added_ms: number }[];
   }
 
   listOwners(contact: number): string[] {

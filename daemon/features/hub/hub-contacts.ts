@@ -1,5 +1,8 @@
 import type { HubContact } from '../../contract/commands/hub.js';
+import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { ContactList } from '../../contract/network/hub.js';
+import type { PageQuery } from '../../contract/shared/paging.js';
+import { parseSequenceCursor } from '../../lib/sequence-cursor.js';
 import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { HubContactsStore } from './hub-contacts-store.js';
 import type { HubCaller, HubDirectory } from './hub-directory.js';
@@ -32,9 +35,14 @@ export class HubContacts {
     if (contact) await this.submit('remove', contact.agent_id, { agent: owner.seq, contact: contact.seq });
   }
 
-  /** Returns the contacts in the order in which they were added. Throws `unauthorized`. */
-  list(caller: HubCaller): ContactList {
-    const contacts = this.store.list(this.directory.of(caller).seq).map(({ agent_id, added_ms }) => {
+  /**
+   * Returns a page of the contacts in the order in which they were added. Throws `unauthorized`, and `bad_request` for
+   * an invalid cursor.
+   */
+  list(caller: HubCaller, { limit = LIST_LIMIT_DEFAULT, cursor }: PageQuery = {}): ContactList {
+    const rows = this.store.list(this.directory.of(caller).seq, parseSequenceCursor(cursor), limit + 1);
+    const page = rows.slice(0, limit);
+    const contacts = page.map(({ agent_id, added_ms }) => {
       const registration = this.directory.find(agent_id);
       return {
         agent_id,
@@ -42,7 +50,7 @@ export class HubContacts {
         added_at: Math.floor(added_ms / 1000),
       };
     });
-    return { contacts, count: contacts.length };
+    return { contacts, count: contacts.length, next_cursor: rows.length > limit ? String(page.at(-1)?.place) : null };
   }
 
   /** Ids of the agents that have `agentId` as a contact. */

@@ -175,12 +175,16 @@ function addContactRoutes(app: App, { contacts, bearers }: HubMessagesRoutesPart
     },
   );
 
-  app.get(
+  app.get<{ Querystring: PageQuery }>(
     '/agents/contacts',
     {
       ...bearers.route,
-      schema: { ...describeRoute('Contacts, and who of them is online'), response: { 200: Type.Ref('ContactList') } },
+      schema: {
+        ...describeRoute('Contacts, and who of them is online'),
+        querystring: PageQuery,
+        response: { 200: Type.Ref('ContactList') },
+      },
     },
-    async (request): Promise<ContactList> => contacts.list(bearers.getCaller(request)),
+    async (request): Promise<ContactList> => contacts.list(bearers.getCaller(request), request.query),
   );
 }

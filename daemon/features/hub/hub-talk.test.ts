@@ -340,6 +340,7 @@ describe('Contacts', () => {
         { agent_id: 'Horn', online: true, added_at: at },
       ],
       count: 2,
+      next_cursor: null,
     });
     directory.setAway(bell, true);
     directory.remove(horn);
