@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { toDisplayText } from '../lib/format/display-text.js';
+import { isComposing } from '../lib/is-composing.js';
 import { useBack } from '../lib/use-back.js';
 import { endTypingAhead, getTypedAhead } from './comforts/typed-ahead.js';
 import styles from './command-palette.module.css';
@@ -63,7 +64,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown') walk(1);
           else if (event.key === 'ArrowUp') walk(-1);
-          else if (event.key === 'Enter' && !event.nativeEvent.isComposing) setIsEntered(true);
+          else if (event.key === 'Enter' && !isComposing(event.nativeEvent)) setIsEntered(true);
           else return;
           event.preventDefault();
         }}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { isComposing } from '../lib/is-composing.js';
 import { TextField, type TextFieldProps } from './field.js';
 
 const SETTLED_MS = 300;
@@ -45,7 +46,7 @@ export function SettledField({ value, onSettled, read = trimmed, getFault, ...fi
       error={fault}
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && !event.nativeEvent.isComposing) settle();
+        if (event.key === 'Enter' && !isComposing(event.nativeEvent)) settle();
       }}
       onBlur={settle}
     />

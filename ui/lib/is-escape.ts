@@ -1,3 +1,5 @@
+import { isComposing } from './is-composing.js';
+
 /** Whether a key is Esc. While text is composed, Esc is for the input method: it discards the composition alone. */
-export const isEscape = ({ key, isComposing }: Pick<KeyboardEvent, 'key' | 'isComposing'>): boolean =>
-  key === 'Escape' && !isComposing;
+export const isEscape = (event: Pick<KeyboardEvent, 'key' | 'isComposing' | 'keyCode'>): boolean =>
+  event.key === 'Escape' && !isComposing(event);

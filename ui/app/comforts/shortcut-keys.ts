@@ -1,3 +1,4 @@
+import { isComposing } from '../../lib/is-composing.js';
 import { ALL_PLACES, CHORD_MS, type Place } from '../places.js';
 import { toFilter } from './page-filter.js';
 import { answerNewest } from './question-keys.js';
@@ -39,7 +40,7 @@ export function listenForShortcuts(
 ): () => void {
   let chordAt = Number.NEGATIVE_INFINITY;
   const pressed = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || keepForPalette(event)) return;
+    if (event.defaultPrevented || isComposing(event) || keepForPalette(event)) return;
     if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && isK(event)) {
       event.preventDefault();
       if (!document.querySelector('dialog:modal')) beginTypingAhead(event);

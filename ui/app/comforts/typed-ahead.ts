@@ -1,3 +1,5 @@
+import { isComposing } from '../../lib/is-composing.js';
+
 /** What was typed before the palette was there. */
 interface TypedAhead {
   text: string;
@@ -30,7 +32,7 @@ export const getTypedAhead = (): TypedAhead => typed;
 /** Keeps a key for the palette and returns whether it did. */
 export function keepForPalette(event: KeyboardEvent): boolean {
   const { key } = event;
-  if (openedAt === Number.NEGATIVE_INFINITY || event.ctrlKey || event.metaKey || event.isComposing) return false;
+  if (openedAt === Number.NEGATIVE_INFINITY || event.ctrlKey || event.metaKey || isComposing(event)) return false;
   if (event.timeStamp - openedAt > WAIT_MS || key === 'Escape' || key === 'Tab') {
     endTypingAhead();
     return false;

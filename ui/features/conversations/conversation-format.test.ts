@@ -93,12 +93,14 @@ describe('keys', () => {
   });
 
   it('send on Enter when enabled, with Ctrl or ⌘ always, and never during IME composition', () => {
-    const enter = { key: 'Enter', shiftKey: false, ...plain, isComposing: false, enterSends: true };
-    expect(sendsOn(enter)).toBe(true);
-    expect(sendsOn({ ...enter, shiftKey: true })).toBe(false);
-    expect(sendsOn({ ...enter, isComposing: true })).toBe(false);
-    expect(sendsOn({ ...enter, enterSends: false })).toBe(false);
-    expect(sendsOn({ ...enter, enterSends: false, ctrlKey: true })).toBe(true);
-    expect(sendsOn({ ...enter, enterSends: false, metaKey: true })).toBe(true);
+    const enter = { key: 'Enter', shiftKey: false, ...plain, isComposing: false, keyCode: 13 };
+    expect(sendsOn(enter, true)).toBe(true);
+    expect(sendsOn({ ...enter, shiftKey: true }, true)).toBe(false);
+    expect(sendsOn({ ...enter, isComposing: true }, true)).toBe(false);
+    // The key that ends a composition in Safari.
+    expect(sendsOn({ ...enter, keyCode: 229 }, true)).toBe(false);
+    expect(sendsOn(enter, false)).toBe(false);
+    expect(sendsOn({ ...enter, ctrlKey: true }, false)).toBe(true);
+    expect(sendsOn({ ...enter, metaKey: true }, false)).toBe(true);
   });
 });

@@ -31,12 +31,10 @@ export function useMessageKeys() {
     event: KeyboardEvent<HTMLTextAreaElement>,
     { text, getLastSent, onSend, onRecall }: MessageActs,
   ): void => {
-    const { key, shiftKey, metaKey, ctrlKey, altKey } = event;
-    const { isComposing } = event.nativeEvent;
-    if (sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing, enterSends })) {
+    if (sendsOn(event.nativeEvent, enterSends)) {
       event.preventDefault();
       onSend();
-    } else if (key === 'ArrowUp' && text === '') {
+    } else if (event.key === 'ArrowUp' && text === '') {
       const last = getLastSent();
       if (last === undefined) return;
       event.preventDefault();

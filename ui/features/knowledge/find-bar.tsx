@@ -2,6 +2,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import { Icon } from '../../components/text/icon.js';
+import { isComposing } from '../../lib/is-composing.js';
 import styles from './file-panel.module.css';
 import { MATCHES_MAX } from './find-in-lines.js';
 import type { FindInFile } from './use-find-in-file.js';
@@ -24,7 +25,7 @@ export function FindBar({ find }: { find: FindInFile }) {
     };
   }, []);
   const pressed = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+    if (isComposing(event.nativeEvent) || (event.key !== 'Enter' && event.key !== 'Escape')) return;
     event.preventDefault();
     // Esc would close the panel, too.
     event.stopPropagation();

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { TextField } from '../../components/field.js';
 import offered from '../../components/options.module.css';
+import { isComposing } from '../../lib/is-composing.js';
 import type { Place } from './gazetteer.js';
 import { gazetteerQuery } from './gazetteer-query.js';
 import styles from './places.module.css';
@@ -74,7 +75,7 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
   const { typed, found, selected, isOpen } = suggestions;
   const listId = useId();
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'ArrowDown' && found.length > 0) suggestions.step(1);
     else if (event.key === 'ArrowUp' && found.length > 0) suggestions.step(-1);
     else if (event.key === 'Enter' && selected) suggestions.choose(selected);

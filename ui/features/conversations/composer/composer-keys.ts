@@ -1,19 +1,12 @@
-interface KeyPress {
-  key: string;
-  shiftKey: boolean;
-  metaKey: boolean;
-  ctrlKey: boolean;
-  altKey: boolean;
-  isComposing: boolean;
-  /** Whether Enter alone sends. */
-  enterSends: boolean;
-}
+import { isComposing } from '../../../lib/is-composing.js';
+
+type KeyPress = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'metaKey' | 'ctrlKey' | 'altKey' | 'isComposing' | 'keyCode'>;
 
 /**
- * Reports whether a key sends: ⌘ or Ctrl with Enter always, Enter alone when the preference says so, never during IME
+ * Reports whether a key sends: ⌘ or Ctrl with Enter always, Enter alone with `enterSends`, never during IME
  * composition.
  */
-export function sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing, enterSends }: KeyPress): boolean {
-  if (key !== 'Enter' || isComposing || shiftKey || altKey) return false;
-  return metaKey || ctrlKey || enterSends;
+export function sendsOn(event: KeyPress, enterSends: boolean): boolean {
+  if (event.key !== 'Enter' || isComposing(event) || event.shiftKey || event.altKey) return false;
+  return event.metaKey || event.ctrlKey || enterSends;
 }

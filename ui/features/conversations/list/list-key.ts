@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { isComposing } from '../../../lib/is-composing.js';
 import type { OptionListProps } from '../composer/option-list.js';
 
 interface ListHandlers {
@@ -17,7 +18,7 @@ export function worksList(
   { close, complete }: ListHandlers,
 ): boolean {
   const { key, shiftKey, metaKey, ctrlKey, altKey, nativeEvent } = event;
-  if (options.length === 0 || nativeEvent.isComposing || shiftKey || metaKey || ctrlKey || altKey) return false;
+  if (options.length === 0 || isComposing(nativeEvent) || shiftKey || metaKey || ctrlKey || altKey) return false;
   if (key === 'ArrowDown') point((chosen + 1) % options.length);
   else if (key === 'ArrowUp') point((chosen - 1 + options.length) % options.length);
   else if (key === 'Escape') close();
