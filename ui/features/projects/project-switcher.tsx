@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Flag } from '../../components/text/flag.js';
 import { formatClockTime } from '../../lib/format/clock-format.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
+import { useClosing } from '../../lib/use-closing.js';
 import styles from './project-switcher.module.css';
 import { getDashboardUrl, projectsQuery } from './projects-queries.js';
 import type { SeenProject } from './seen-projects.js';
@@ -10,31 +11,25 @@ import type { SeenProject } from './seen-projects.js';
 /** Opens the menu with the focus on its first link, and closes it with the focus back on the button. */
 function useMenu(onOpen: () => void) {
   const [isOpen, setIsOpen] = useState(false);
-  const toggle = useRef<HTMLButtonElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   const menu = useRef<HTMLElement>(null);
+  useClosing(place, isOpen, setIsOpen);
   useEffect(() => {
     if (isOpen) menu.current?.querySelector<HTMLElement>('a[href]')?.focus();
   }, [isOpen]);
 
-  const open = () => {
-    onOpen();
-    setIsOpen(true);
-  };
-  const close = () => {
-    setIsOpen(false);
-    toggle.current?.focus();
+  const toggle = () => {
+    if (isOpen) place.current?.querySelector('button')?.focus();
+    else onOpen();
+    setIsOpen(!isOpen);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && isOpen) close();
-    else if (event.key === 'ArrowDown' && !isOpen) open();
+    if (event.key === 'ArrowDown' && !isOpen) toggle();
     else if (isOpen && event.key in STEPS) move(menu.current, event.key as keyof typeof STEPS);
     else return;
     event.preventDefault();
   };
-  const onBlur = (event: FocusEvent) => {
-    if (!event.currentTarget.contains(event.relatedTarget)) setIsOpen(false);
-  };
-  return { isOpen, toggle, menu, open, close, onKeyDown, onBlur };
+  return { isOpen, place, menu, toggle, onKeyDown };
 }
 
 /**
@@ -43,7 +38,7 @@ function useMenu(onOpen: () => void) {
  */
 export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
   const { data: projects = [], refetch } = useQuery(projectsQuery());
-  const { isOpen, toggle, menu, open, close, onKeyDown, onBlur } = useMenu(() => void refetch());
+  const { isOpen, place, menu, toggle, onKeyDown } = useMenu(() => void refetch());
   const menuId = useId();
   const own = projects.find(({ current }) => current);
 
@@ -59,15 +54,14 @@ export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the button and the links inside.
-    <div className={frame} onKeyDown={onKeyDown} onBlur={onBlur}>
+    <div ref={place} className={frame} onKeyDown={onKeyDown}>
       <button
-        ref={toggle}
         type="button"
         className={styles.toggle}
         aria-expanded={isOpen}
         aria-controls={menuId}
         aria-label={`${name}, one of ${projects.length} projects`}
-        onClick={() => (isOpen ? close() : open())}
+        onClick={toggle}
       >
         <span className={`${styles.own} truncate`}>{name}</span>
         <span className={styles.count}>{projects.length} projects</span>

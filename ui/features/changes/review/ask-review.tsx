@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Review } from '../../../../daemon/contract/work/reviews.js';
 import { Button } from '../../../components/button.js';
 import { useToast } from '../../../components/toasts.js';
 import { toDisplayText } from '../../../lib/format/display-text.js';
+import { useClosing } from '../../../lib/use-closing.js';
 import { useAskReview } from '../changes-mutations.js';
 
 /** Asks one of the reviewing members for a review. Its comments arrive as drafts. */
@@ -44,30 +45,6 @@ export function AskReviewMenu({ review, problem }: { review: Review; problem: st
       )}
     </div>
   );
-}
-
-/** Closes an open menu on Esc and on a press outside of it. */
-function useClosing(
-  place: React.RefObject<HTMLDivElement | null>,
-  isOpen: boolean,
-  setIsOpen: (isOpen: boolean) => void,
-): void {
-  useEffect(() => {
-    if (!isOpen) return;
-    const close = (event: Event) => {
-      const isOutside = event.target instanceof Node && !place.current?.contains(event.target);
-      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
-      if (event instanceof KeyboardEvent ? !isEscape : !isOutside) return;
-      setIsOpen(false);
-      if (isEscape) place.current?.querySelector('button')?.focus();
-    };
-    document.addEventListener('keydown', close);
-    document.addEventListener('pointerdown', close);
-    return () => {
-      document.removeEventListener('keydown', close);
-      document.removeEventListener('pointerdown', close);
-    };
-  }, [place, isOpen, setIsOpen]);
 }
 
 const STATES = {
