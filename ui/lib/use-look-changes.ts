@@ -7,7 +7,9 @@ export function useLookChanges(): number {
     const changed = () => setChanges((count) => count + 1);
     const themes = new MutationObserver(changed);
     themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    const media = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)'].map((one) => window.matchMedia(one));
+    const media = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)', '(forced-colors: active)'].map((one) =>
+      window.matchMedia(one),
+    );
     for (const one of media) one.addEventListener('change', changed);
     return () => {
       themes.disconnect();
