@@ -1,4 +1,5 @@
 import type { ConversationPatch } from '../../../daemon/contract/conversations.js';
+import type { useToast } from '../../components/toasts.js';
 
 interface Change {
   body: ConversationPatch;
@@ -18,8 +19,16 @@ export const CHANGES = {
 
 export type ChangeName = keyof typeof CHANGES;
 
-/** Returns the toast for a change that was made. Its undo action calls `patch`. */
-export function createChangeToast(name: ChangeName, patch: (body: ConversationPatch) => void) {
+type Say = ReturnType<typeof useToast>;
+
+/** The action of a toast that undoes a change. A failure is said: who made the change may be gone by then. */
+export const toUndo = (undo: () => Promise<unknown>, say: Say) => ({
+  label: 'Undo',
+  run: () => void undo().catch((error: Error) => say({ tone: 'failed', text: `It was not undone. ${error.message}` })),
+});
+
+/** Says that a change was made, and offers to undo it with `patch`. */
+export function sayChange(name: ChangeName, patch: (body: ConversationPatch) => Promise<unknown>, say: Say): void {
   const { words, undo }: Change = CHANGES[name];
-  return { text: words, ...(undo ? { action: { label: 'Undo', run: () => patch(undo) } } : {}) };
+  say({ text: words, ...(undo && { action: toUndo(() => patch(undo), say) }) });
 }

@@ -15,7 +15,7 @@ import { formatModel } from '../../lib/format/format-model.js';
 import { isEscape } from '../../lib/is-escape.js';
 import { ChangesLink } from '../changes/changes-link.js';
 import { NoModelNotice } from '../models/no-model-notice.js';
-import { CHANGES, type ChangeName, createChangeToast } from './conversation-changes.js';
+import { CHANGES, type ChangeName, sayChange } from './conversation-changes.js';
 import { formatResolved, getConversationStatus } from './conversation-format.js';
 import { busyConversation, usePatchConversation } from './conversation-mutations.js';
 import styles from './conversation-page.module.css';
@@ -128,7 +128,7 @@ function Changes({ conversation, patch, isDeleting }: ChangesProps) {
   const say = useToast();
   const remove = useDeleteConversation();
   const change = (name: ChangeName) =>
-    patch.mutate(CHANGES[name].body, { onSuccess: () => say(createChangeToast(name, patch.mutate)) });
+    patch.mutate(CHANGES[name].body, { onSuccess: () => sayChange(name, patch.mutateAsync, say) });
   return (
     <>
       <Button isSmall look="quiet" onClick={() => change(pinned ? 'unpin' : 'pin')}>

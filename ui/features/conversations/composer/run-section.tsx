@@ -6,6 +6,7 @@ import { Section } from '../../../components/section.js';
 import { ErrorPanel } from '../../../components/states.js';
 import { useToast } from '../../../components/toasts.js';
 import { formatModel } from '../../../lib/format/format-model.js';
+import { toUndo } from '../conversation-changes.js';
 import { formatResolved } from '../conversation-format.js';
 import { usePatchConversation } from '../conversation-mutations.js';
 import styles from '../conversation-page.module.css';
@@ -77,7 +78,7 @@ function RunForm({ conversation, asMember, onDone }: RunSectionProps & { onDone:
             changed.problem ??
             `The next turn runs on ${changed.client_resolved}, ${formatModel(null, changed.model_resolved)}.`,
           ...(changed.problem === null ? {} : { tone: 'failed' }),
-          action: { label: 'Undo', run: () => patch.mutate(former) },
+          action: toUndo(() => patch.mutateAsync(former), say),
         });
         onDone();
       },

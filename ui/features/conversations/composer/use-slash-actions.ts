@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Conversation, Decision, Message } from '../../../../daemon/contract/conversations.js';
 import { useToast } from '../../../components/toasts.js';
-import { CHANGES, type ChangeName, createChangeToast } from '../conversation-changes.js';
+import { CHANGES, type ChangeName, sayChange } from '../conversation-changes.js';
 import { useCancelTurn, useDecide, usePatchConversation } from '../conversation-mutations.js';
 import { exportPath, FORMATS, isFormat } from '../exports.js';
 import { listQueued, unanswered } from '../transcript/transcript-lines.js';
@@ -36,7 +36,7 @@ export function useSlashActions(
 
   const change = async (name: ChangeName) => {
     await patch.mutateAsync(CHANGES[name].body);
-    say(createChangeToast(name, patch.mutate));
+    sayChange(name, patch.mutateAsync, say);
   };
   const answer = async (decision: Decision) => {
     const [question] = conversation.permissions;
