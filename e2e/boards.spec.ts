@@ -3,7 +3,7 @@ import type { PostList } from '../daemon/contract/boards.js';
 import type { ClusterAnswer } from '../daemon/contract/clusters.js';
 import { createClusterWithBoards, LISBON, MADRID, PORTO } from './a-board.js';
 import { makeCluster } from './a-peer.js';
-import { expect, expectAccessible, expectDrawn, open, type Project, test } from './fixtures.js';
+import { expect, expectAccessible, expectDrawn, holdNext, open, type Project, test } from './fixtures.js';
 
 const posts = (page: Page) => page.getByRole('list', { name: 'Posts of the board' });
 const titles = (page: Page) => posts(page).locator('[data-row]').allTextContents();
@@ -224,6 +224,18 @@ test('a post that is too long is told so at its field, by how much', async ({ pa
   await page.reload();
   await page.getByRole('button', { name: 'Post', exact: true }).first().click();
   await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveValue('Nine char');
+
+  // A form that was closed before the response came is empty once the post is there.
+  await form(page).getByRole('textbox', { name: 'Body' }).fill('Nine');
+  const pinning = holdNext(page, /\/posts\?/, 'POST');
+  await pin(page).click();
+  const request = await pinning;
+  await page.keyboard.press('Escape');
+  await expect(form(page)).toHaveCount(0);
+  await request.continue();
+  await expectPosts(page, 'Ten chars.');
+  await page.getByRole('button', { name: 'Post', exact: true }).first().click();
+  await expect(form(page).getByRole('textbox', { name: 'Title' })).toHaveValue('');
 });
 
 test('a board for adults asks first, and keeps the yes in this tab only', async ({ page, browser, project }) => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { SavedClusterDetail, SavedClusterList } from '../daemon/contract/saved-clusters.js';
 import { here, lines, saveCluster, sendMessage, tab, wall, words } from './a-cluster.js';
 import { makeCluster, Peer } from './a-peer.js';
-import { expect, expectAccessible, expectLive, open, test } from './fixtures.js';
+import { expect, expectAccessible, expectLive, holdNext, open, test } from './fixtures.js';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -57,6 +57,19 @@ test('a cluster is made, and its admin token is settled before one goes on', asy
     vis: 'public',
     admin_token: admin,
   });
+
+  // The tokens of a response that comes when the dialog is gone are saved too.
+  await rail(page).click();
+  await page.getByRole('button', { name: 'New cluster' }).first().click();
+  await form.getByRole('textbox', { name: 'Name' }).fill('Night watch');
+  const creating = holdNext(page, '**/v1/clusters', 'POST');
+  await form.getByRole('button', { name: 'Create' }).click();
+  const request = await creating;
+  await page.goBack();
+  await expect(form).toHaveCount(0);
+  await request.continue();
+  const names = async () => (await project.api<SavedClusterList>('GET', '/rooms')).rooms.map(({ name }) => name);
+  await expect.poll(names).toContain('Night watch');
 });
 
 test('a cluster is shared by an invite, whose token stands in no address', async ({ page, project }) => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { expect, expectAccessible, holdNext, open, test } from './fixtures.js';
 
 const FILE = '.mesh/team/developer.md';
 /**
@@ -202,6 +202,19 @@ test.describe('a file that changes on disk while it is edited', () => {
     await conflict.getByRole('button', { name: 'Overwrite with mine' }).click();
     await expect(page.getByText(`Saved ${FILE}`)).toBeVisible();
     expect(project.read(FILE)).toBe(mine);
+
+    // What is typed while it is saved is a change of the saved file.
+    const saving = holdNext(page, '**/team/developer/file', 'PUT');
+    await raw.fill(`${mine}Once.\n`);
+    await page.getByRole('button', { name: /^Save/ }).click();
+    const save = await saving;
+    await raw.fill(`${mine}Twice.\n`);
+    await save.continue();
+    await expect.poll(() => project.read(FILE)).toBe(`${mine}Once.\n`);
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await expect.poll(() => project.read(FILE)).toBe(`${mine}Twice.\n`);
+    await expect(conflict).toHaveCount(0);
+    await expect(page.getByText('As on disk.')).toBeVisible();
   });
 });
 

@@ -1,4 +1,4 @@
-import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Locator, type Page, type Route } from '@playwright/test';
 import type { Preferences } from '../daemon/contract/system.js';
 import { findViolations } from './axe.js';
 import { insertAsTyped, isFirefox } from './browsers/firefox.js';
@@ -160,6 +160,17 @@ export async function expectDrawn(page: Page): Promise<void> {
 export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByRole('status').filter({ hasText: /^Live$/ })).toBeVisible();
 }
+
+/** Resolves with the next request of that method, which waits until it is continued. */
+export const holdNext = (page: Page, url: string | RegExp, method: string): Promise<Route> =>
+  new Promise((resolve) => {
+    let isHeld = false;
+    void page.route(url, (route) => {
+      if (isHeld || route.request().method() !== method) return route.fallback();
+      isHeld = true;
+      resolve(route);
+    });
+  });
 
 /** Presses Esc as an input method does that discards its composition in `field`. */
 export const escComposition = (field: Locator): Promise<boolean> =>

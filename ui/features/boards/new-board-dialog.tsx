@@ -5,6 +5,7 @@ import { Dialog, FormActions } from '../../components/dialog.js';
 import { ChoiceField, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { ApiError } from '../../lib/api.js';
+import { dropSent, useChangeDraft } from '../../lib/change-draft.js';
 import { useDraft } from '../../lib/drafts.js';
 import { useCreateBoard } from './board-mutations.js';
 import type { BoardVisit } from './board-visit.js';
@@ -28,25 +29,25 @@ interface NewBoardDialogProps {
 
 /** The draft of a new board, its problems, and its submission. */
 function useBoardDraft(visit: BoardVisit, onCreated: (board: Board) => void) {
-  const draft = useDraft<NewBoardValues>(`board.new.${visit.cluster.id}`, EMPTY_BOARD);
+  const place = `board.new.${visit.cluster.id}`;
+  const draft = useDraft<NewBoardValues>(place, EMPTY_BOARD);
+  const change = useChangeDraft<NewBoardValues>(place);
   const create = useCreateBoard(visit);
   const [isTried, setIsTried] = useState(false);
   const values = draft.value;
   const problems = isTried ? newBoardProblems(values) : {};
   const set = (changed: Partial<NewBoardValues>) => {
-    create.reset();
+    if (create.isError) create.reset();
     draft.set({ ...values, ...changed });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsTried(true);
     if (Object.keys(newBoardProblems(values)).length > 0) return;
-    create.mutate(toNewBoard(values), {
-      onSuccess: ({ board }) => {
-        draft.clear();
-        onCreated(board);
-      },
-    });
+    create.mutateAsync(toNewBoard(values), { onSuccess: ({ board }) => onCreated(board) }).then(
+      () => change(dropSent(values)),
+      () => undefined,
+    );
   };
   return { values, problems, set, submit, create };
 }

@@ -3,6 +3,7 @@ import type { ClusterBody, Visibility } from '../../../daemon/contract/clusters.
 import { Dialog, FormActions } from '../../components/dialog.js';
 import { ChoiceField, TextArea, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
+import { dropSent, useChangeDraft } from '../../lib/change-draft.js';
 import { useDraft } from '../../lib/drafts.js';
 import { AdminTokenStep, type CreatedCluster } from './admin-token-step.js';
 import { handleFault } from './cluster-format.js';
@@ -33,6 +34,7 @@ const EMPTY: ClusterDraft = {
 /** The cluster that is being described, kept when the dialog is closed, and its creation. */
 function useNewCluster() {
   const draft = useDraft<ClusterDraft>('room.new', EMPTY);
+  const change = useChangeDraft<ClusterDraft>('room.new');
   const { name, visibility, topic, description, membership } = draft.value;
   const [created, setCreated] = useState<CreatedCluster>();
   const create = useCreateCluster();
@@ -43,9 +45,9 @@ function useNewCluster() {
     event.preventDefault();
     if (reason !== undefined || isPending) return;
     const body: ClusterBody = { name: name.trim(), visibility, topic: topic.trim(), description: description.trim() };
-    create.mutate(body, {
-      onSuccess: async ({ cluster_id, token, admin_token }) => {
-        // The tokens are saved before they are shown: a tab that is lost then loses no cluster.
+    create.mutateAsync(body).then(
+      async ({ cluster_id, token, admin_token }) => {
+        // The tokens are saved before they are shown, and when the dialog is gone: no other response has them.
         const isSaved = await save
           .mutateAsync({ cluster_id, ...(token && { token }), ...(admin_token && { admin_token }), ...membership })
           .then(
@@ -53,9 +55,10 @@ function useNewCluster() {
             () => false,
           );
         setCreated({ cluster_id, name: name.trim(), visibility, token, admin_token, membership, isSaved });
-        draft.clear();
+        change(dropSent(draft.value));
       },
-    });
+      () => undefined,
+    );
   };
   return {
     values: draft.value,

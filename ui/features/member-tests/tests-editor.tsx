@@ -7,6 +7,7 @@ import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
+import { dropSaved, useChangeDraft } from '../../lib/change-draft.js';
 import { useDraft } from '../../lib/drafts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { useWriteTests } from './tests-queries.js';
@@ -20,23 +21,23 @@ interface TestsDraft {
 function useTestsDraft(tests: MemberTests) {
   const { id, path } = tests;
   const onDisk = tests.text ?? '';
-  const draft = useDraft<TestsDraft>(`member.${id}.tests`, { revision: tests.revision, text: onDisk });
+  const place = `member.${id}.tests`;
+  const change = useChangeDraft<TestsDraft>(place);
+  const draft = useDraft<TestsDraft>(place, { revision: tests.revision, text: onDisk });
   const { text, revision } = draft.value;
   const write = useWriteTests(id);
   const say = useToast();
   const isBehind = draft.isDirty && revision !== tests.revision;
   const save = (over: string | null) =>
-    write.mutate(
-      { text, revision: over },
-      {
-        onSuccess: () => {
-          draft.clear();
-          say({ text: `Saved ${path}` });
-        },
+    write.mutateAsync({ text, revision: over }).then(
+      (saved) => {
+        change(dropSaved(text, saved.revision));
+        say({ text: `Saved ${path}` });
       },
+      () => undefined,
     );
   const type = (typed: string) => {
-    write.reset();
+    if (write.isError) write.reset();
     if (typed === onDisk && !isBehind) draft.clear();
     else draft.set({ revision, text: typed });
   };
@@ -66,7 +67,7 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
     );
   }
   const refusal = write.error instanceof ApiError ? write.error : undefined;
-  const hasConflict = isBehind || refusal?.code === 'file_changed';
+  const hasConflict = (isBehind && !write.isPending) || refusal?.code === 'file_changed';
   const wrong = findProblem(refusal) ?? (isDirty ? undefined : findFileProblem(tests));
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.js';
 import { ChoiceField, SelectField, TextArea, TextField } from '../../components/field.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
+import { useChangeDraft } from '../../lib/change-draft.js';
 import { useDraft } from '../../lib/drafts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatModel } from '../../lib/format/format-model.js';
@@ -49,6 +50,7 @@ function useMemberDraft(member: MemberDetail) {
     base: current,
     values: current,
   });
+  const change = useChangeDraft<FormDraft>(formPlace(member.id));
   const { revision } = draft.value;
   // A draft may have been saved before the form had all its fields.
   const base = { ...current, ...draft.value.base };
@@ -59,22 +61,25 @@ function useMemberDraft(member: MemberDetail) {
   const isBehind = draft.isDirty && revision !== member.revision;
 
   const set = (values: MemberFormValues) => {
-    patch.reset();
+    if (patch.isError) patch.reset();
     if (changedKeys(base, values).length === 0) draft.clear();
     else draft.set({ revision, base, values });
   };
   const save = () => {
     setIsTried(true);
     if (Object.keys(problemsIn(values)).length > 0) return;
-    patch.mutate(
-      { patch: createPatch(base, values), revision },
-      {
-        onSuccess: () => {
-          draft.clear();
-          setIsTried(false);
-          say({ text: `Saved .mesh/team/${member.id}.md` });
-        },
+    patch.mutateAsync({ patch: createPatch(base, values), revision }).then(
+      (saved) => {
+        // What was typed since stays, as a change of the saved file.
+        change((now) =>
+          now && changedKeys(values, now.values).length > 0
+            ? { revision: saved.revision, base: toFormValues(saved), values: now.values }
+            : undefined,
+        );
+        setIsTried(false);
+        say({ text: `Saved .mesh/team/${member.id}.md` });
       },
+      () => undefined,
     );
   };
   /** Applies the changes to the file as it is now. */
@@ -86,7 +91,8 @@ function useMemberDraft(member: MemberDetail) {
     values,
     problems: { ...refusedField(patch.error), ...(isTried ? problemsIn(values) : {}) },
     changed: changedKeys(base, values),
-    hasConflict: isBehind || (patch.error instanceof ApiError && patch.error.code === 'file_changed'),
+    hasConflict:
+      (isBehind && !patch.isPending) || (patch.error instanceof ApiError && patch.error.code === 'file_changed'),
     error: patch.error,
     isSaving: patch.isPending,
     set,

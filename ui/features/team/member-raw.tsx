@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { TextArea } from '../../components/field.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
+import { dropSaved, useChangeDraft } from '../../lib/change-draft.js';
 import { useDraft } from '../../lib/drafts.js';
 import { SaveBar } from './save-bar.js';
 import { useWriteMemberFile } from './team-mutations.js';
@@ -26,28 +27,28 @@ function restOfLine(text: string, line: number, column: number): [from: number, 
 /** The unsaved text of the file, kept when the page is left, and how it is saved. */
 function useRawDraft(id: string, file: MemberFile) {
   const draft = useDraft<RawDraft>(rawPlace(id), { revision: file.revision, text: file.text });
+  const change = useChangeDraft<RawDraft>(rawPlace(id));
   const { text, revision } = draft.value;
   const write = useWriteMemberFile(id);
   const say = useToast();
   const isBehind = draft.isDirty && revision !== file.revision;
   const saveOver = (over: string) =>
-    write.mutate(
-      { text, revision: over },
-      {
-        onSuccess: () => {
-          draft.clear();
-          say({ text: `Saved ${file.path}` });
-        },
+    write.mutateAsync({ text, revision: over }).then(
+      (saved) => {
+        change(dropSaved(text, saved.revision));
+        say({ text: `Saved ${file.path}` });
       },
+      () => undefined,
     );
   return {
     text,
     isDirty: draft.isDirty,
-    hasConflict: isBehind || (write.error instanceof ApiError && write.error.code === 'file_changed'),
+    hasConflict:
+      (isBehind && !write.isPending) || (write.error instanceof ApiError && write.error.code === 'file_changed'),
     error: write.error,
     isSaving: write.isPending,
     set: (changed: string) => {
-      write.reset();
+      if (write.isError) write.reset();
       if (changed === file.text && !isBehind) draft.clear();
       else draft.set({ revision, text: changed });
     },

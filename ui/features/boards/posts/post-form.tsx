@@ -1,9 +1,10 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Board, Post, Ttl } from '../../../../daemon/contract/boards.js';
 import { Dialog, FormActions } from '../../../components/dialog.js';
 import { ChoiceField, TextField } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';
 import { ApiError } from '../../../lib/api.js';
+import { dropSent, useChangeDraft } from '../../../lib/change-draft.js';
 import { useDraft } from '../../../lib/drafts.js';
 import { WhereField } from '../../places/where-field.js';
 import { levelLabels, ttlLabels } from '../board-format.js';
@@ -45,17 +46,19 @@ function usePostDraft({
   isAdult,
   onPosted,
 }: Pick<PostFormProps, 'visit' | 'board' | 'rules' | 'isAdult' | 'onPosted'>) {
-  const draft = useDraft<PostDraft>(`post.${visit.cluster.id}.${board.id}`, EMPTY_POST);
+  const place = `post.${visit.cluster.id}.${board.id}`;
+  const draft = useDraft<PostDraft>(place, EMPTY_POST);
+  const change = useChangeDraft<PostDraft>(place);
   const pin = usePinPost(visit, board.id, isAdult);
   const [isTried, setIsTried] = useState(false);
-  const key = useRef({ of: '', key: '' });
+  const tried = useDraft(`${place}.key`, { of: '', key: '' });
   const values = draft.value;
   const limit = rules.limits?.value.post_max_chars;
   const refusal = pin.error instanceof ApiError ? pin.error : undefined;
   const refused = refusedField(refusal);
   const problems: PostProblems = { ...(isTried ? postProblems(values, limit) : {}), ...refused };
   const set = (changed: Partial<PostDraft>) => {
-    pin.reset();
+    if (pin.isError) pin.reset();
     draft.set({ ...values, ...changed });
   };
   const submit = (event: FormEvent) => {
@@ -63,17 +66,16 @@ function usePostDraft({
     setIsTried(true);
     if (Object.keys(postProblems(values, limit)).length > 0) return;
     const body = toPost(values);
-    // A retry of the same post uses the same idempotency key, so a lost response causes no duplicate.
+    // A retry of the same post uses the same idempotency key, also after the form was closed before the response came.
     const of = JSON.stringify(body);
-    if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
-    pin.mutate(
-      { body, key: key.current.key },
-      {
-        onSuccess: ({ post }) => {
-          draft.clear();
-          onPosted(post);
-        },
+    const key = tried.value.of === of ? tried.value.key : crypto.randomUUID();
+    tried.set({ of, key });
+    pin.mutateAsync({ body, key }, { onSuccess: ({ post }) => onPosted(post) }).then(
+      () => {
+        tried.clear();
+        change(dropSent(values));
       },
+      () => undefined,
     );
   };
   return { values, problems, set, submit, pin, refusal, isFieldRefused: refused !== undefined };

@@ -1,18 +1,12 @@
-import { useCallback, useContext } from 'react';
-import { DraftsContext } from '../../../lib/drafts.js';
+import { useCallback } from 'react';
+import { useChangeDraft } from '../../../lib/change-draft.js';
 import { draftPlace, joinDrafts, typedSince } from '../composer/composer-draft.js';
 import { escapeSlash } from '../composer/slash.js';
 
 /** Returns a function that changes the current draft of a conversation, whether its composer is mounted or not. */
 function useChangeTyped(conv: string): (change: (typed: string) => string) => void {
-  const drafts = useContext(DraftsContext);
-  return useCallback(
-    (change) => {
-      const place = draftPlace(conv);
-      drafts?.write(place, change(drafts.read<string>(place) ?? '') || undefined);
-    },
-    [drafts, conv],
-  );
+  const change = useChangeDraft<string>(draftPlace(conv));
+  return useCallback((of) => change((typed = '') => of(typed) || undefined), [change]);
 }
 
 /** Returns a function that puts text back into the composer. Text that was a message never becomes a command. */
