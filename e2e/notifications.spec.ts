@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { expect, open, test, WITH_MOTION } from './fixtures.js';
+import type { BudgetList } from '../daemon/contract/work/budgets.js';
+import { expect, holdNext, open, test, WITH_MOTION } from './fixtures.js';
 
 test.use(WITH_MOTION);
 
@@ -68,6 +69,7 @@ const untilNotified = (page: Page) =>
 test('what needs one is told by one tab of many, once one has asked for it', async ({ page, context, project }) => {
   await mockNotifications(context, 'granted');
   project.write('.mesh/team/deployer.md', '---\nname: [\n---\n');
+  const reading = holdNext(page, /\d\/budgets$/, 'GET');
   await open(page, project, '/system');
   await expect(page.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
   const wanted = page.getByRole('switch', { name: 'Browser notifications' });
@@ -78,6 +80,11 @@ test('what needs one is told by one tab of many, once one has asked for it', asy
   const other = await context.newPage();
   await open(other, project, '/rooms');
   await untilNotified(page);
+  // A budget that is read last is no news.
+  const late = await reading;
+  const list: BudgetList = await (await late.fetch()).json();
+  await late.fulfill({ json: { ...list, budgets: list.budgets.map((budget) => ({ ...budget, state: 'reached' })) } });
+  await expect(page.getByRole('link', { name: 'Needs you (2)' })).toBeVisible();
   await expect(other.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
 
   project.write('.mesh/team/scribe.md', '---\nname: [\n---\n');
@@ -102,7 +109,8 @@ test('what needs one is told by one tab of many, once one has asked for it', asy
     .poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.map(({ name }) => name)))
     .toContain('meshd.looked-at');
   project.write('.mesh/team/pilot.md', '---\nname: [\n---\n');
-  for (const tab of [page, other]) await expect(tab.getByRole('link', { name: 'Needs you (3)' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Needs you (4)' })).toBeVisible();
+  await expect(other.getByRole('link', { name: 'Needs you (3)' })).toBeVisible();
   expect(await told()).toHaveLength(1);
 });
 

@@ -3,8 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Health } from '../../daemon/contract/system.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { budgetsQuery } from '../features/budgets/budgets-query.js';
 import { permissionsQuery } from '../features/conversations/conversations-queries.js';
 import { approvalsQuery } from '../features/payments/approvals-query.js';
+import { scheduleNeedsQuery } from '../features/schedules/schedule-needs-query.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
 import { toDisplayText } from '../lib/format/display-text.js';
@@ -14,6 +16,9 @@ import { createNotice, gathered, type Notice } from './notices.js';
 /** Locks of the project: the one tab that shows notifications holds the first, every focused tab the second. */
 const TELLER = 'meshd.teller';
 const LOOKED_AT = 'meshd.looked-at';
+
+/** All that the operator's needs are read from. */
+const PARTS = [teamQuery, recentRequestsQuery, permissionsQuery, approvalsQuery, budgetsQuery, scheduleNeedsQuery];
 
 /** Holds a lock until the returned function is called. */
 function holdLock(name: string, mode: LockMode, onHeld: () => void = () => undefined): () => void {
@@ -78,9 +83,8 @@ export default function Notifier({ needs }: { needs: readonly Need[] }) {
     };
   }, []);
   useEffect(() => {
-    const parts = [teamQuery(), recentRequestsQuery(), permissionsQuery(), approvalsQuery()];
     // What existed at the first read is on the home page and not new.
-    if (parts.some(({ queryKey }) => client.getQueryData(queryKey) === undefined)) return;
+    if (PARTS.some((part) => client.getQueryData<unknown>(part().queryKey) === undefined)) return;
     const notices = needs.map(createNotice);
     const keys = new Set(notices.map(({ key }) => key));
     const fresh = known.current ? notices.filter(({ key }) => !known.current?.has(key)) : [];
