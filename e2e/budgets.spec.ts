@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, expectLive, open, test } from './fixtures.js';
+import { expect, expectAccessible, expectLive, expectTakesKeys, open, test } from './fixtures.js';
 import { byKeyboard } from './keyboard/keys.js';
 
 test.use({ client: 'acp' });
@@ -60,6 +60,7 @@ test('a budget warns, ends a turn, and goes on when it is raised', async ({ page
     await expect(page).toHaveURL(/\/app\/?#needs-you$/);
     const raise = reached.getByRole('button', { name: /Raise by 50 %/ });
     await keys.reach(raise, { within: 40 });
+    await expectTakesKeys(reached);
     await keys.press('2');
     await expect(reached).toHaveCount(0);
     await page.goBack();

@@ -172,6 +172,10 @@ export const holdNext = (page: Page, url: string | RegExp, method: string): Prom
     });
   });
 
+/** Waits until keys answer the question: not before it could be read. */
+export const expectTakesKeys = (question: Locator): Promise<void> =>
+  expect(question.locator('[data-deny]')).toHaveAttribute('aria-keyshortcuts', /./);
+
 /** Presses Esc as an input method does that discards its composition in `field`. */
 export const escComposition = (field: Locator): Promise<boolean> =>
   field.evaluate((element) =>

@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { SelfRegistrationList } from '../daemon/contract/network/self-registration.js';
 import type { Challenge, Ledger, TransferDone, Wallet } from '../daemon/contract/payments.js';
-import { expect, expectAccessible, expectDrawn, expectLive, open, type Project, tabTo, test } from './fixtures.js';
+import {
+  expect,
+  expectAccessible,
+  expectDrawn,
+  expectLive,
+  expectTakesKeys,
+  open,
+  type Project,
+  tabTo,
+  test,
+} from './fixtures.js';
 
 const PRICE = 5_000;
 const LOCAL = 'Local network: not real money';
@@ -197,6 +207,7 @@ test('a payment over the caps waits for a yes: from the tray one is denied and o
   await expect(payment(desk).getByText(/^Denied in .* unless you answer\.$/)).toBeVisible();
   await expectAccessible(desk);
   await tabTo(desk, payment(desk).getByRole('button', { name: /^2\s*Deny/ }));
+  await expectTakesKeys(payment(desk));
   await desk.keyboard.press('2');
   await expect(desk.getByText('Nothing needs you.')).toBeVisible();
   await expect(panel(page)).toContainText('You denied it.');

@@ -2,7 +2,16 @@ import type { Page } from '@playwright/test';
 import type { ClusterCreated } from '../daemon/contract/clusters.js';
 import type { ConversationList } from '../daemon/contract/conversations.js';
 import { arrived, fill } from './every-page.js';
-import { escComposition, expect, expectAccessible, expectLive, open, type Project, test } from './fixtures.js';
+import {
+  escComposition,
+  expect,
+  expectAccessible,
+  expectLive,
+  expectTakesKeys,
+  open,
+  type Project,
+  test,
+} from './fixtures.js';
 
 const talks = async (project: Project) => (await project.api<ConversationList>('GET', '/conversations')).count;
 const link = (page: Page, name: string) =>
@@ -82,8 +91,19 @@ test.describe('with an agent that asks', () => {
     await page.getByRole('button', { name: 'Talk', exact: true }).click();
     const box = page.getByRole('textbox', { name: 'Message to Developer' });
     await box.fill('Put the house in order');
+    // What is pressed as the question appears was meant for something else.
+    await page.evaluate(() =>
+      new MutationObserver((_, drawn) => {
+        const deny = document.querySelector<HTMLElement>('[data-deny]');
+        if (!deny) return;
+        drawn.disconnect();
+        deny.dispatchEvent(new KeyboardEvent('keydown', { key: '1', bubbles: true, cancelable: true }));
+        deny.click();
+      }).observe(document.body, { childList: true, subtree: true }),
+    );
     await box.press('Enter');
     const question = page.getByRole('group', { name: /asks:/ });
+    await expectTakesKeys(question);
     await expect(question).toContainText('npm ci');
     // It took the focus from the field, which is empty since the message was sent.
     await expect(question.getByRole('button', { name: /Deny/ })).toBeFocused();
@@ -98,8 +118,10 @@ test.describe('with an agent that asks', () => {
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('1');
     await expect(question).toContainText('npm test');
+    await expectTakesKeys(question);
     await page.keyboard.press('g').then(() => page.keyboard.press('d'));
     await expect(question).toContainText('npm test');
+    await expectTakesKeys(question);
     await page.getByRole('heading', { level: 1, name: 'Home' }).focus();
     await page.keyboard.press('3');
     await expect(question).toContainText('npm run build');
@@ -107,6 +129,7 @@ test.describe('with an agent that asks', () => {
     await page.reload();
     await expectLive(page);
     await expect(question).toContainText('npm run build');
+    await expectTakesKeys(question);
     await page.getByRole('heading', { level: 1, name: 'Home' }).focus();
     await page.keyboard.press('1');
     await question.getByRole('button', { name: /Deny/ }).focus();

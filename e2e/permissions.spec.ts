@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, expectLive, open, type Project, tabTo, test } from './fixtures.js';
+import { expect, expectAccessible, expectLive, expectTakesKeys, open, type Project, tabTo, test } from './fixtures.js';
 import type { Step } from './scripted-agent.js';
 
 const log = (page: Page) => page.getByRole('log', { name: 'Transcript' });
@@ -56,6 +56,7 @@ for (const client of ['claude-code', 'acp'] as const) {
       await expect(log(page).getByText(TOLD[client].allowed)).toHaveCount(1);
       await expect(question(page)).toContainText('npm test');
       await tabTo(page, question(page).getByRole('button', { name: /^3\s*Deny/ }));
+      await expectTakesKeys(question(page));
       await page.keyboard.press('3');
       await expect(log(page).getByText(TOLD[client].denied)).toBeVisible();
       await expect(question(page)).toContainText('npm run lint');
@@ -112,6 +113,7 @@ test.describe('a change', () => {
     await expect(rule.locator('option:checked')).toHaveText('changes below src/');
     await question(page).getByLabel('Where').selectOption('in all conversations of Developer');
     await tabTo(page, question(page).getByRole('button', { name: /Always for Developer/ }));
+    await expectTakesKeys(question(page));
     await page.keyboard.press('Enter');
     await expect(log(page).getByText('Changed.')).toBeVisible();
     await open(page, project, '/system/security');
@@ -177,6 +179,7 @@ test.describe('from the Desk', () => {
       .click();
     await expect(needs.getByRole('group')).toHaveText([/Deployer asks/]);
     await expect(page).toHaveTitle(/^\(1\) Home/);
+    await expectTakesKeys(needs);
     await needs.getByRole('button', { name: /Deny/ }).focus();
     await page.keyboard.press('3');
     await expect(page.getByText('Nothing needs you.')).toBeVisible();

@@ -1,4 +1,5 @@
 import type { PermissionList } from '../../daemon/contract/conversations.js';
+import { expectTakesKeys } from '../fixtures.js';
 import { expect, test } from './keys.js';
 
 test('a request is watched from its arrival to its answer, and another is stopped', async ({ page, keys, project }) => {
@@ -80,12 +81,15 @@ test.describe('with an agent', () => {
     await expect(question).toContainText('npm ci');
     const deny = question.getByRole('button', { name: /^3\s*Deny/ });
     await keys.back(deny);
+    await expectTakesKeys(question);
     await keys.press('1');
     await expect(question).toContainText('npm test');
     await keys.expectAt(deny);
+    await expectTakesKeys(question);
     await keys.press('3');
     await expect(question).toContainText('npm run lint');
     await keys.expectAt(deny);
+    await expectTakesKeys(question);
     await keys.press('2');
     await expect(status).toHaveText('answered');
     await expect(log.getByText('All is done.')).toBeVisible();
@@ -130,12 +134,14 @@ test.describe('with an agent', () => {
     await keys.expectPage('Home');
     const first = needs.getByRole('group', { name: /Developer asks/ });
     await keys.reach(first.getByRole('button', { name: /Deny/ }));
+    await expectTakesKeys(first);
     await keys.press('1');
     await expect(first).toHaveCount(0);
     await keys.expectAt(needs);
     await keys.reach(needs.getByRole('group', { name: /Deployer asks/ }).getByRole('button', { name: /Deny/ }), {
       within: 6,
     });
+    await expectTakesKeys(needs);
     await keys.press('3');
     await expect(needs.getByText('Nothing needs you.')).toBeVisible();
     await keys.expectAt(needs);

@@ -1,6 +1,9 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type UIEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { Button } from './button.js';
 import styles from './decision-question.module.css';
+
+/** A key that comes sooner was meant for something else. */
+const READ_MS = 700;
 
 interface DecisionQuestionProps<T extends string> {
   what: ReactNode;
@@ -32,8 +35,22 @@ const isTyping = (target: Element | null) =>
     target.matches(':is(input, textarea:not(:placeholder-shown), select):not([data-placed])'));
 
 /**
+ * Whether keys answer: not before the question could be read (`isRead`), nor while one goes on typing what was begun in
+ * the field that it took the focus from. `stray` notes a key that is no answer.
+ */
+function useTakesKeys() {
+  const [strays, stray] = useReducer((count: number) => count + 1, 0);
+  const [read, setRead] = useState(-1);
+  useEffect(() => {
+    const timer = setTimeout(() => setRead(strays), READ_MS);
+    return () => clearTimeout(timer);
+  }, [strays]);
+  return { takesKeys: read === strays, isRead: read >= 0, stray };
+}
+
+/**
  * A question to the operator, answered by buttons or by digit keys. The focus goes to Deny. Where single-key shortcuts
- * work, the newest question of the page takes the digits too (`data-asked`).
+ * work, the newest question of the page takes the digits too (`data-asked`). `aria-keyshortcuts` says when it takes keys.
  */
 export function DecisionQuestion<T extends string>({
   what,
@@ -50,8 +67,21 @@ export function DecisionQuestion<T extends string>({
   isSmall = false,
 }: DecisionQuestionProps<T>) {
   const box = useRef<HTMLFieldSetElement>(null);
-  const decide = (choice: T) => {
-    if (!isPending) onDecide(choice);
+  const { takesKeys, isRead, stray } = useTakesKeys();
+  // A click without a press of the pointer is one of Enter or Space.
+  const decide = (choice: T, { detail }: UIEvent) => {
+    if (!isPending && (takesKeys || detail > 0)) onDecide(choice);
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const choice = event.repeat ? undefined : choiceOfKey(event);
+    if (choice !== undefined) decide(choice, event);
+    else {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (!/^\S$/.test(key) || ctrlKey || metaKey || altKey || !(target instanceof HTMLButtonElement)) return;
+      stray();
+      if (isRead) return;
+    }
+    event.preventDefault();
   };
   useEffect(() => {
     if (!isFirst || isTyping(document.activeElement) || document.querySelector('dialog:modal')) return;
@@ -62,12 +92,7 @@ export function DecisionQuestion<T extends string>({
       ref={box}
       data-asked={asked}
       className={[styles.question, isInRow && styles.inRow].filter(Boolean).join(' ')}
-      onKeyDown={(event) => {
-        const choice = event.repeat ? undefined : choiceOfKey(event);
-        if (choice === undefined) return;
-        event.preventDefault();
-        decide(choice);
-      }}
+      onKeyDown={pressed}
     >
       <legend className={styles.what}>{what}</legend>
       {children}
@@ -79,8 +104,8 @@ export function DecisionQuestion<T extends string>({
             isSmall={isSmall}
             isBusy={isPending}
             data-deny={choice === 'deny' ? '' : undefined}
-            aria-keyshortcuts={String(at + 1)}
-            onClick={() => decide(choice)}
+            aria-keyshortcuts={takesKeys ? String(at + 1) : undefined}
+            onClick={(event) => decide(choice, event)}
           >
             <kbd>{at + 1}</kbd>
             {words[choice]}
