@@ -300,7 +300,13 @@ test('what is typed outlives Esc and a reload, and the last words come back with
   await page.keyboard.press('Escape');
   await expect(box(page)).not.toBeFocused();
   await expect(box(page)).toHaveValue('Half a thought');
+  const docs = page.getByRole('list', { name: 'Attached documents' });
+  await page
+    .locator('main input[type=file]')
+    .setInputFiles({ name: 'dusk.md', mimeType: 'text/plain', buffer: Buffer.from('# Dusk') });
+  await expect(docs).toHaveText('dusk.md');
   await page.reload();
+  await expect(docs).toHaveText('dusk.md');
   await expect(box(page)).toHaveValue('Half a thought');
   await expect(box(page)).toBeEditable();
   await box(page).press('End');
@@ -309,6 +315,7 @@ test('what is typed outlives Esc and a reload, and the last words come back with
   await page.keyboard.press('Enter');
   await expect(status(page)).toHaveText('answered');
   await expect(box(page)).toHaveValue('');
+  await expect(docs).toHaveCount(0);
   await page.reload();
   await expect(log(page).getByText('Yes.')).toBeVisible();
   await expect(box(page)).toHaveValue('');

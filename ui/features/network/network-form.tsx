@@ -131,8 +131,12 @@ function CredentialsField({ value, error, onChange }: CredentialsFieldProps) {
       setFile({ name: chosen.name, fault: `${chosen.name} is too large for a .creds file.` });
       return;
     }
-    onChange(await chosen.text());
-    setFile({ name: chosen.name });
+    try {
+      onChange(await chosen.text());
+      setFile({ name: chosen.name });
+    } catch {
+      setFile({ name: chosen.name, fault: `${chosen.name} could not be read.` });
+    }
   };
   return (
     <div className="credentials">

@@ -44,7 +44,7 @@ export interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { conv, name, isWorking, isAsked, isOnline, getLastSent, onSay, onAct, onStop, isStopping, error, ref } = props;
   const draft = useDraft(draftPlace(conv), '');
-  const attached = useAttachedDocs();
+  const attached = useAttachedDocs(conv);
   const area = useRef<HTMLTextAreaElement>(null);
   const mentions = useMentions(area, draft.value, draft.set);
   const keys = useMessageKeys();

@@ -4,7 +4,7 @@ import type { Conversation, ConversationDeleted, NewConversation } from '../../.
 import { ApiError, call } from '../../../lib/api.js';
 import { DraftsContext } from '../../../lib/drafts.js';
 import { getStorage } from '../../../lib/storage/browser-storage.js';
-import { draftPlace } from '../composer/composer-draft.js';
+import { docsPlace, draftPlace } from '../composer/composer-draft.js';
 import { conversationPath, conversationsKeys } from '../conversations-queries.js';
 
 /**
@@ -43,7 +43,7 @@ function takeCreation(conv: string): NewConversation | undefined {
 }
 
 /**
- * Deletes the conversation when its page or its tab is left and it was only opened: nothing said, changed or typed. A
+ * Deletes the conversation when its page or its tab is left and it was only opened: nothing said, changed, typed or attached. A
  * tab that is reloaded gets another one like it: `onAgain` is called with its id.
  */
 export function useDeleteUnused(conv: string, error: unknown, onAgain: (conv: string) => void): void {
@@ -55,7 +55,7 @@ export function useDeleteUnused(conv: string, error: unknown, onAgain: (conv: st
     const take = () => {
       const how = unused.get(conv);
       const typed = drafts?.read<string>(draftPlace(conv)) ?? '';
-      if (how === undefined || typed.trim() !== '') return;
+      if (how === undefined || typed.trim() !== '' || drafts?.read(docsPlace(conv))) return;
       unused.delete(conv);
       return how;
     };
