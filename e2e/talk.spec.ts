@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Page, Route } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { MessageList } from '../daemon/contract/conversations.js';
-import { expect, expectAccessible, open, test, WITH_MOTION } from './fixtures.js';
+import { expect, expectAccessible, holdNext, open, test, WITH_MOTION } from './fixtures.js';
 
 test.use(WITH_MOTION);
 
@@ -14,6 +14,20 @@ const sendMessage = async (page: Page, words: string) => {
   await box(page).fill(words);
   await box(page).press('Enter');
 };
+
+/** Returns where a word of the element begins on the screen, from the left. */
+function findLeft(element: Element, word: string): number {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const at = texts.currentNode.nodeValue?.indexOf(word) ?? -1;
+    if (at === -1) continue;
+    const range = document.createRange();
+    range.setStart(texts.currentNode, at);
+    range.setEnd(texts.currentNode, at + word.length);
+    return range.getBoundingClientRect().left;
+  }
+  return Number.NaN;
+}
 
 const FIRST_HALF =
   '## At dusk\n\nThe angle stands in `src/dusk.ts`:\n\n```ts\nexport const DUSK_ANGLE_DEGREES = -6;\n```\n\n';
@@ -271,7 +285,7 @@ test('what is typed while a message is on its way stays, and is said next', asyn
   const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer' });
   await open(page, project, `/talk/${conv}`);
   await expect(box(page)).toBeEditable();
-  const sent = new Promise<Route>((resolve) => void page.route('**/messages', resolve, { times: 1 }));
+  const sent = holdNext(page, '**/messages', 'POST');
   await box(page).fill('Where is the port set?');
   await page.keyboard.press('Enter');
   await page.keyboard.press('End');
@@ -281,11 +295,20 @@ test('what is typed while a message is on its way stays, and is said next', asyn
   await expect(box(page)).toHaveValue('And the angle?');
   await page.keyboard.press('Enter');
   await expect(box(page)).toHaveValue('');
+  // "Run npm test, then git push." in Arabic.
+  const arabic = 'شغّل npm test ثم git push.';
+  await box(page).fill(arabic);
+  expect(await box(page).evaluate((field) => field.matches(':dir(rtl)'))).toBe(true);
+  await page.keyboard.press('Enter');
+  const [first = 0, second = 0] = await Promise.all(
+    ['شغّل', 'npm'].map((word) => log(page).getByText(arabic).evaluate(findLeft, word)),
+  );
+  expect(first).toBeGreaterThan(second);
   const said = async () => {
     const { messages } = await project.api<MessageList>('GET', `/conversations/${conv}/messages`);
     return messages.filter(({ role }) => role === 'user').map(({ text }) => text);
   };
-  await expect.poll(said).toEqual(['Where is the port set?', 'And the angle?']);
+  await expect.poll(said).toEqual(['Where is the port set?', 'And the angle?', arabic]);
 });
 
 test('what is typed outlives Esc and a reload, and the last words come back with ↑', async ({

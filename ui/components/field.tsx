@@ -51,7 +51,13 @@ export function TextField({ label, hint, error, hidesLabel, className, ...input 
   const described = useDescription({ label, hint, error });
   return (
     <Frame id={described.id} label={label} hint={hint} error={error} hidesLabel={hidesLabel ?? false}>
-      <input autoComplete="off" {...input} {...described} className={`${styles.control} ${className ?? ''}`} />
+      <input
+        autoComplete="off"
+        dir="auto"
+        {...input}
+        {...described}
+        className={`${styles.control} ${className ?? ''}`}
+      />
     </Frame>
   );
 }
@@ -64,7 +70,7 @@ export function TextArea({ label, hint, error, hidesLabel, isCode = false, class
   return (
     <Frame id={described.id} label={label} hint={hint} error={error} hidesLabel={hidesLabel ?? false}>
       <textarea
-        {...(isCode ? { spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' } : {})}
+        {...(isCode ? { spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' } : { dir: 'auto' })}
         {...area}
         {...described}
         style={{ '--rows': area.rows ?? 3 } as CSSProperties}

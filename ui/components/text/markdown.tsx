@@ -104,13 +104,13 @@ export default function Markdown({
   const isCostly = useMemo(() => isCostlyMarkdown(text), [text]);
   if (isCostly) {
     return (
-      <div className={`${styles.prose} ${styles.unread}`}>
+      <div className={`${styles.prose} ${styles.unread}`} dir="auto">
         <BreakableText text={text} />
       </div>
     );
   }
   return (
-    <div className={styles.prose}>
+    <div className={styles.prose} dir="auto">
       <ReactMarkdown
         skipHtml
         remarkPlugins={[remarkGfm]}

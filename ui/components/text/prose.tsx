@@ -10,7 +10,7 @@ const Markdown = lazy(loadMarkdown);
 /** A text as it was written, in the type of rendered Markdown. */
 export function PlainProse({ text }: { text: string }) {
   return (
-    <div className={styles.plain}>
+    <div className={styles.plain} dir="auto">
       <BreakableText text={text} />
     </div>
   );

@@ -65,7 +65,7 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
       isInRow={isSmall}
       isSmall={isSmall}
     >
-      {reason !== '' && <p>{toDisplayText(reason)}</p>}
+      {reason !== '' && <p dir="auto">{toDisplayText(reason)}</p>}
       <Suspense fallback={<p className="small quiet">Loading what it would do…</p>}>
         <AskedDetail permission={permission} who={who} rule={rule} onRule={setRule} />
       </Suspense>

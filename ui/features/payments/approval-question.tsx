@@ -62,7 +62,7 @@ export function ApprovalQuestion({ approval, isFirst = false }: ApprovalQuestion
         <span>{formatSol(amount_lamports)}</span>
         <NetworkMark network={network} isReal={real} />
       </p>
-      {reason !== '' && <p>{toDisplayText(reason)}</p>}
+      {reason !== '' && <p dir="auto">{toDisplayText(reason)}</p>}
       {address !== '' && (
         <p className="small">
           To <Address address={address} />
