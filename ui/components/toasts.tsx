@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  type Dispatch,
+  type ReactNode,
+  type SetStateAction,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+} from 'react';
 import { toDisplayText } from '../lib/format/display-text.js';
 import { Button } from './button.js';
 import { Icon } from './text/icon.js';
@@ -11,7 +20,7 @@ export interface ToastText {
 }
 
 interface Toast extends ToastText {
-  key: number;
+  key: string;
 }
 
 const SHOWN_MS = 6_000;
@@ -25,35 +34,36 @@ export const useToast = () => useContext(ToastContext);
 
 export function ToastRegion({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
-  const next = useRef(0);
-  const say = useCallback((toast: ToastText) => {
-    next.current += 1;
-    const key = next.current;
-    setToasts((shown) => [...shown.slice(-2), { ...toast, key }]);
-  }, []);
-  const drop = useMemo(() => (key: number) => setToasts((shown) => shown.filter((toast) => toast.key !== key)), []);
+  const say = useCallback(
+    (toast: ToastText) => setToasts((shown) => [...shown.slice(-2), { ...toast, key: crypto.randomUUID() }]),
+    [],
+  );
   return (
     <ToastContext value={say}>
       {children}
       <div className={styles.region} role="status">
         {toasts.map((toast) => (
-          <ToastLine key={toast.key} toast={toast} onDone={() => drop(toast.key)} />
+          <ToastLine key={toast.key} toast={toast} setToasts={setToasts} />
         ))}
       </div>
     </ToastContext>
   );
 }
 
-function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
+function ToastLine({ toast, setToasts }: { toast: Toast; setToasts: Dispatch<SetStateAction<Toast[]>> }) {
   const [isHeld, setIsHeld] = useState(false);
-  const done = useRef(onDone);
-  done.current = onDone;
-  const shownMs = toast.action ? UNDO_MS : SHOWN_MS;
+  const drop = useCallback(() => setToasts((shown) => shown.filter((one) => one !== toast)), [toast, setToasts]);
   useEffect(() => {
     if (isHeld) return;
-    const timer = setTimeout(() => done.current(), shownMs);
-    return () => clearTimeout(timer);
-  }, [isHeld, shownMs]);
+    // It stays below a dialog and in a hidden tab, where nobody can read it.
+    const timer = setInterval(
+      () => {
+        if (!document.hidden && !document.querySelector('dialog:modal')) drop();
+      },
+      toast.action ? UNDO_MS : SHOWN_MS,
+    );
+    return () => clearInterval(timer);
+  }, [isHeld, toast, drop]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering or focusing only keeps the toast open longer.
     <div
@@ -70,13 +80,13 @@ function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
           aria-keyshortcuts="u"
           onClick={() => {
             toast.action?.run();
-            onDone();
+            drop();
           }}
         >
           {toast.action.label}
         </Button>
       )}
-      <Button look="quiet" isSmall aria-label="Dismiss" onClick={onDone}>
+      <Button look="quiet" isSmall aria-label="Dismiss" onClick={drop}>
         <Icon name="close" />
       </Button>
     </div>
