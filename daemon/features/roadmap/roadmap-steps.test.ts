@@ -313,15 +313,19 @@ describe('The end of a turn', () => {
     expect(seen.told.filter((line) => line.includes('is blocked'))).toHaveLength(1);
   });
 
-  it('releases its task also when the file cannot be written, and warns', async () => {
-    const { roadmap, seen, file, end, store } = aQueue('- [ ] a: x\n');
+  it('releases its task also when the file cannot be written, warns, and ends the run', async () => {
+    const { roadmap, seen, file, end, store, said } = aQueue('- [ ] a: x\n');
     await roadmap.run({});
     file.write = () => Promise.reject(new Error('The disk is full.'));
-    await roadmap.stop();
-    await end('turn-1');
-    await until(() => seen.warned.length > 0);
+    await end('turn-1', {}, 3);
+    await idle();
     expect(seen.warned).toEqual(['Roadmap, task a: The disk is full.']);
+    expect(seen.told.slice(3)).toEqual([
+      '`a` could not be marked in plan.md: the run has ended. The disk is full.',
+      `\`a\` is blocked: ${UNCHECKED}`,
+    ]);
     expect(store.listWork().get('a')).toMatchObject({ in_hand: 0 });
+    expect([said.length, store.run().running]).toEqual([1, false]);
   });
 });
 

@@ -234,15 +234,28 @@ export class Roadmap {
   private async settle({ work, answer }: Ended): Promise<void> {
     const outcome = await this.judge(work, answer);
     if (outcome !== 'tries again')
-      await this.inTurn(async () => {
-        try {
-          if (outcome) await this.write(work.task, outcome);
-        } finally {
-          // Only after the write. A task that is neither in hand nor marked in the file would be assigned again.
-          await this.release(work, outcome);
-        }
-      }).catch((error: unknown) => this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`));
+      await this.inTurn(() => this.close(work, outcome)).catch((error: unknown) =>
+        this.parts.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`),
+      );
     await this.assignTasks();
+  }
+
+  /**
+   * Marks a task and releases it, in this order: one that is neither marked nor in hand would be given out again. When
+   * the file cannot be written, the run ends.
+   */
+  private async close(work: WorkRow, outcome: TaskPatch | undefined): Promise<void> {
+    try {
+      if (outcome) await this.write(work.task, outcome);
+    } catch (error) {
+      await this.endRun(
+        `\`${work.task}\` could not be marked in ${this.parts.file.relativePath}: the run has ended. ` +
+          getErrorMessage(error),
+      );
+      throw error;
+    } finally {
+      await this.release(work, outcome);
+    }
   }
 
   /** What the end of a turn makes of its task. Undefined when the task is gone, or its mark was changed meanwhile. */
