@@ -117,6 +117,7 @@ function firstToStop({
   mcp,
   memberTests,
   projects,
+  roadmap,
 }: Areas): LifecycleEntry[] {
   return [
     { name: 'members of clusters', stop: () => clusters.stop() },
@@ -124,6 +125,8 @@ function firstToStop({
     { name: 'callers of asks', stop: () => asks.stop() },
     { name: 'mcp', stop: () => mcp.stop() },
     { name: 'member test runs', stop: () => memberTests.stop() },
+    // Before the test runs and turns that they wait for: what these end with is no verdict.
+    { name: 'checks of tasks', stop: () => roadmap.stopChecks() },
     { name: 'client tests', stop: () => clientSetup.stop() },
     { name: 'events', stop: () => dashboard.events.close() },
     { name: 'project entry', stop: () => projects.withdraw() },

@@ -41,7 +41,9 @@ export interface RoadmapArea {
   start(): Promise<void>;
   /** Goes on with the run of the previous daemon process. */
   resume(): Promise<void>;
-  /** Ends the commands of running checks. */
+  /** Ends running checks without a verdict. */
+  stopChecks(): void;
+  /** Ends what is left of the commands of checks. */
   stop(): Promise<void>;
 }
 
@@ -90,9 +92,7 @@ export async function composeRoadmap(
     schedules,
     start: () => commands.load(),
     resume: () => roadmap.resume(),
-    async stop() {
-      checks.stop();
-      await processes.stopAll();
-    },
+    stopChecks: () => checks.stop(),
+    stop: () => processes.stopAll(),
   };
 }

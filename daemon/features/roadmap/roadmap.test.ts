@@ -315,6 +315,21 @@ describe('After a restart', () => {
     expect(agent.turns).toEqual([]);
   });
 
+  it('a task whose reviewer the stop cut off is reviewed again and not worked on again', async () => {
+    const held = new ScriptedAgent('acp', (turn, ...more) =>
+      turn.member.id === 'commit-pr-reviewer' ? heldAnswer(turn, ...more) : answers('built'),
+    );
+    const app = await appWith('- [ ] a: one\n  check: review @commit-pr-reviewer\n', held);
+    await app.call('POST', '/roadmap/run', {});
+    await held.untilHeld(1);
+    await app.stop();
+    const agent = new ScriptedAgent('acp', () => answers('PASSED'));
+    const again = await testApp({ root: app.root, clock: app.clock, clients: [agent] });
+    await untilIdle(again);
+    expect(getFile(again)).toContain('- [x] a: one\n');
+    expect(agent.turns.map(({ member }) => member.id)).toEqual(['commit-pr-reviewer']);
+  });
+
   it('a run that was stopped stays stopped, and its task is open', async () => {
     const held = new ScriptedAgent('acp', heldAnswer);
     const app = await appWith('- [ ] a: one\n', held);

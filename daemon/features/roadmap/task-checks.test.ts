@@ -160,6 +160,19 @@ describe('A check by the tests of a member', () => {
   });
 });
 
+describe('A check during which the daemon stops', () => {
+  it.each([
+    ['test keeper', { runTests: async () => ({ passed: 1, failed: 0, outcome: 'interrupted' }) }],
+    ['review @keeper', { ask: () => Promise.reject(new Error('keeper did not answer: failed.')) }],
+  ])('says nothing: %s', async (check, parts) => {
+    const checks = checksWith(parts);
+    const judged = checks.judge(aTask(check), 'built', ASKING);
+    checks.stop();
+    await expect(judged).rejects.toThrow('The daemon is stopping.');
+    await expect(checks.judge(aTask(check), 'built', ASKING)).rejects.toThrow('The daemon is stopping.');
+  });
+});
+
 describe('A check by a review', () => {
   it('asks the member with the task and what was said of it, for who asks', async () => {
     const asks: unknown[] = [];

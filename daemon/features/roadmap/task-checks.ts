@@ -44,7 +44,7 @@ export class TaskChecks {
 
   constructor(private readonly parts: TaskChecksParts) {}
 
-  /** Ends running commands. Their checks never settle as passed or failed. */
+  /** Ends running commands. The checks that run never settle as passed or failed. */
   stop(): void {
     this.stopping.abort(new Error('The daemon is stopping.'));
   }
@@ -60,15 +60,18 @@ export class TaskChecks {
   async judge(task: TaskLine, answer: string, asking: Asking): Promise<Verdict> {
     const check = readCheck(task.check ?? '');
     if (!check) return failed(`"${task.check}" is no check: write ${FORMS}.`);
-    try {
-      if (check.kind === 'command') return await this.byCommand(check.name, asking.parent.conv);
-      return check.kind === 'test'
-        ? await this.byTests(check.member)
-        : await this.byReview(check.member, task, answer, asking);
-    } catch (error) {
-      this.stopping.signal.throwIfAborted();
-      return failed(getErrorMessage(error));
-    }
+    this.stopping.signal.throwIfAborted();
+    const verdict = await this.make(check, task, answer, asking).catch((error: unknown) =>
+      failed(getErrorMessage(error)),
+    );
+    // What ends because the daemon stops says nothing of the task.
+    this.stopping.signal.throwIfAborted();
+    return verdict;
+  }
+
+  private make(check: Check, task: TaskLine, answer: string, asking: Asking): Promise<Verdict> {
+    if (check.kind === 'command') return this.byCommand(check.name, asking.parent.conv);
+    return check.kind === 'test' ? this.byTests(check.member) : this.byReview(check.member, task, answer, asking);
   }
 
   private async byCommand(name: string, conv: string): Promise<Verdict> {
