@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { oneOf } from './one-of.js';
+import { oneOf, orNull } from './one-of.js';
 
 /** The open lobby cluster that every daemon has from its first start. */
 export const COMMONS = {
@@ -39,25 +39,25 @@ const Lang = Type.String({
   pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$',
   description: 'A language code such as `en` or `pt-BR`.',
 });
+const AgeMin = Type.Integer({
+  minimum: 0,
+  maximum: 120,
+  description: 'Enforced; declared by the reader, not verified.',
+});
+const Require = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  maxItems: 16,
+  description: 'Informative.',
+});
+const PostMaxChars = Type.Integer({ minimum: 1, maximum: 65_536 });
 const Entry = Type.Object(
-  {
-    age_min: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 120, description: 'Enforced; declared by the reader, not verified.' }),
-    ),
-    require: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 16, description: 'Informative.' }),
-    ),
-  },
+  { age_min: Type.Optional(AgeMin), require: Type.Optional(Require) },
   { additionalProperties: false },
 );
-const PostLimits = Type.Object(
-  { post_max_chars: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })) },
-  { additionalProperties: false },
-);
+const PostLimits = Type.Object({ post_max_chars: Type.Optional(PostMaxChars) }, { additionalProperties: false });
 
 /**
- * The rules of a cluster or a board. Each key inherits from cluster to board to post: a value set at a lower level
- * takes precedence, an unset key inherits. Spec: Props.
+ * The rules of a cluster or a board. Each key, and each member of `entry` and `limits`, inherits from cluster to board
+ * to post: a value set at a lower level takes precedence, an unset one inherits. Spec: Props.
  */
 export const Props = Type.Object(
   {
@@ -70,15 +70,27 @@ export const Props = Type.Object(
 );
 export type Props = Static<typeof Props>;
 
-/** Merged by key; `null` clears a key, which then inherits again. */
+/** Merged by key, `entry` and `limits` by member; `null` clears a key or a member, which then inherits again. */
 export const PropsPatch = Type.Object(
   {
-    where: Type.Optional(Type.Union([Where, Type.Null()])),
-    lang: Type.Optional(Type.Union([Lang, Type.Null()])),
-    entry: Type.Optional(Type.Union([Entry, Type.Null()])),
-    limits: Type.Optional(Type.Union([PostLimits, Type.Null()])),
+    where: Type.Optional(orNull(Where)),
+    lang: Type.Optional(orNull(Lang)),
+    entry: Type.Optional(
+      orNull(
+        Type.Object(
+          { age_min: Type.Optional(orNull(AgeMin)), require: Type.Optional(orNull(Require)) },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+    limits: Type.Optional(
+      orNull(Type.Object({ post_max_chars: Type.Optional(orNull(PostMaxChars)) }, { additionalProperties: false })),
+    ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    description: 'A key that is left out is kept; `null` lets a key or a member inherit.',
+  },
 );
 export type PropsPatch = Static<typeof PropsPatch>;
 

@@ -8,6 +8,7 @@ import {
   RemovePost,
 } from '../../contract/commands/boards.js';
 import { MeshError } from '../../lib/errors.js';
+import { patchedProps } from '../../lib/patched-props.js';
 import { countCodePoints } from '../../lib/text/code-points.js';
 import { computeExpiry, isLive } from '../../lib/time/ttl.js';
 import { ANY_DAEMON, type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
@@ -18,7 +19,7 @@ import type { BoardNewsItem } from './board-news.js';
 import { admitAge, isAgeGated, type RuledBoard, requireBoard, withBoards } from './boards-access.js';
 import type { BoardsCluster } from './boards-ports.js';
 import type { BoardRow, BoardsStore } from './boards-store.js';
-import { getPoint, patchedProps } from './effective-props.js';
+import { getPoint } from './effective-props.js';
 import { toPost } from './post-view.js';
 import type { PostRow, PostsStore } from './posts-store.js';
 

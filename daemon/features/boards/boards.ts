@@ -14,6 +14,7 @@ import {
 import type { CreateBoard, EditBoard, RemoveBoard } from '../../contract/commands/boards.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import { newBoardId } from '../../lib/ids.js';
+import { patchedProps } from '../../lib/patched-props.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { isLive } from '../../lib/time/ttl.js';
 import type { SharedLog } from '../../shared-log/shared-log.js';
@@ -23,7 +24,6 @@ import type { BoardsAccess, Visit } from './boards-access.js';
 import { rowBefore } from './boards-cursor.js';
 import type { BoardsClusters } from './boards-ports.js';
 import type { BoardRow, BoardsStore } from './boards-store.js';
-import { patchedProps } from './effective-props.js';
 import type { Posts } from './posts.js';
 import type { PostsStore } from './posts-store.js';
 
@@ -76,7 +76,7 @@ export class Boards {
   }
 
   /**
-   * Edits the charter. Props merge by key; `null` clears a key, and `props: null` clears all. Throws `unauthorized`,
+   * Edits the charter. Props merge by key, `entry` and `limits` by member; `null` clears one, and `props: null` clears all. Throws `unauthorized`,
    * `board_not_found`. Publishes `board.changed`.
    */
   async edit(visit: Visit, idOrSlug: string, patch: BoardPatch): Promise<Board> {

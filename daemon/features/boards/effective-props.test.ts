@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Props, PropsPatch } from '../../contract/clusters.js';
-import { effectiveProps, getPoint, patchedProps, primaryLanguage } from './effective-props.js';
+import { patchedProps } from '../../lib/patched-props.js';
+import { effectiveProps, getPoint, primaryLanguage } from './effective-props.js';
 
 const where = fc.oneof(
   fc.constant('none' as const),
@@ -13,27 +14,44 @@ const where = fc.oneof(
   }),
 );
 const lang = fc.constantFrom('en', 'de-AT', 'pt-BR');
-const entry = fc.record(
-  { age_min: fc.nat(120), require: fc.array(fc.string(), { maxLength: 3 }) },
-  { requiredKeys: [] },
-);
-const limits = fc.record({ post_max_chars: fc.integer({ min: 1, max: 65_536 }) }, { requiredKeys: [] });
+const age = fc.nat(120);
+const tags = fc.array(fc.string(), { maxLength: 3 });
+const chars = fc.integer({ min: 1, max: 65_536 });
+const entry = fc
+  .record({ age_min: age, require: tags }, { requiredKeys: [] })
+  .filter((members) => Object.keys(members).length > 0);
+const limits = fc.record({ post_max_chars: chars });
 const props: fc.Arbitrary<Props> = fc.record({ where, lang, entry, limits }, { requiredKeys: [] });
 const level = fc.option(props);
 const patch: fc.Arbitrary<PropsPatch> = fc.record(
-  { where: fc.option(where), lang: fc.option(lang), entry: fc.option(entry), limits: fc.option(limits) },
+  {
+    where: fc.option(where),
+    lang: fc.option(lang),
+    entry: fc.option(fc.record({ age_min: fc.option(age), require: fc.option(tags) }, { requiredKeys: [] })),
+    limits: fc.option(fc.record({ post_max_chars: fc.option(chars) }, { requiredKeys: [] })),
+  },
   { requiredKeys: [] },
 );
-const KEYS = ['where', 'lang', 'entry', 'limits'] as const;
+/** Each rule that is inherited by itself; null where `level` clears it. */
+const listRules = (level: PropsPatch | null) => [
+  level?.where,
+  level?.lang,
+  level?.entry === null ? null : level?.entry?.age_min,
+  level?.entry === null ? null : level?.entry?.require,
+  level?.limits === null ? null : level?.limits?.post_max_chars,
+];
 
 describe('Props on cluster, board and post', () => {
-  it('inherit each key independently, and the innermost level that sets it wins', () => {
+  it('inherit each key and each member independently, and the innermost level that sets it wins', () => {
     fc.assert(
       fc.property(level, level, level, (cluster, board, post) => {
-        const effective = effectiveProps(cluster, board, post);
-        for (const key of KEYS) expect(effective[key]).toEqual(post?.[key] ?? board?.[key] ?? cluster?.[key]);
+        const [ofCluster, ofBoard, ofPost] = [cluster, board, post].map(listRules);
+        const innermost = ofCluster?.map((rule, at) => ofPost?.[at] ?? ofBoard?.[at] ?? rule);
+        expect(listRules(effectiveProps(cluster, board, post))).toEqual(innermost);
       }),
     );
+    const bar = effectiveProps({ entry: { age_min: 18 } }, { entry: { require: ['id'] } });
+    expect(bar).toEqual({ entry: { age_min: 18, require: ['id'] } });
   });
 
   it('are idempotent, and levels can be combined in any grouping', () => {
@@ -58,12 +76,13 @@ describe('Props on cluster, board and post', () => {
     );
   });
 
-  it('are patched by key: named keys are set, null clears a key so that it is inherited, others are kept', () => {
+  it('are patched by key and member: named keys are set, null clears a key so that it is inherited, others are kept', () => {
     fc.assert(
       fc.property(level, patch, (own, change) => {
         const after = patchedProps(own, change);
-        for (const key of KEYS)
-          expect(after?.[key]).toEqual(change[key] === undefined ? own?.[key] : (change[key] ?? undefined));
+        const before = listRules(own);
+        const expected = listRules(change).map((rule, at) => (rule === undefined ? before[at] : (rule ?? undefined)));
+        expect(listRules(after)).toEqual(expected);
         expect(patchedProps(after, change)).toEqual(after);
       }),
     );
@@ -78,6 +97,7 @@ describe('Props on cluster, board and post', () => {
     );
     expect(patchedProps({ lang: 'en' }, { lang: null })).toBeNull();
     expect(patchedProps(null, {})).toBeNull();
+    expect(patchedProps({ entry: { age_min: 18 } }, { entry: { age_min: null }, limits: {} })).toBeNull();
   });
 
   it('contain only the four known keys', () => {

@@ -1,38 +1,14 @@
-import type { Props, PropsPatch, Where } from '../../contract/clusters.js';
+import type { Props, Where } from '../../contract/clusters.js';
 import type { Point } from '../../lib/agents/geo.js';
-
-const KEYS = ['where', 'lang', 'entry', 'limits'] as const satisfies readonly (keyof Props)[];
-
-/** Copies `key`, which must be set in `source`, into `props`. */
-function take<Key extends keyof Props>(props: Props, key: Key, source: Props): void {
-  props[key] = source[key];
-}
+import { patchedProps } from '../../lib/patched-props.js';
 
 /**
  * The effective rules of the last of `levels`, which are ordered from the outermost to the innermost (cluster, board,
- * post). Each key is inherited independently and as a whole: the innermost level that sets it wins. `where: 'none'` is
- * an ordinary value and thereby stops inheritance. Spec: Props.
+ * post). Each key is inherited independently, `entry` and `limits` by member: the innermost level that sets it wins.
+ * `where: 'none'` is an ordinary value and thereby stops inheritance. Spec: Props.
  */
 export function effectiveProps(...levels: readonly (Props | null)[]): Props {
-  const props: Props = {};
-  for (const level of levels) {
-    for (const key of KEYS) if (level?.[key] !== undefined) take(props, key, level);
-  }
-  return props;
-}
-
-/**
- * A level's own props after `patch`: the named keys are set, `null` clears a key, and a `null` patch clears all. Null
- * when no key is left, so that everything is inherited. Spec: Props.
- */
-export function patchedProps(own: Props | null, patch: PropsPatch | null): Props | null {
-  if (patch === null) return null;
-  const props: Props = {};
-  for (const key of KEYS) {
-    const isNamed = patch[key] !== undefined;
-    if (isNamed ? patch[key] !== null : own?.[key] !== undefined) take(props, key, (isNamed ? patch : own) as Props);
-  }
-  return KEYS.some((key) => props[key] !== undefined) ? props : null;
+  return levels.reduce((outer, level) => (level === null ? outer : patchedProps(outer, level)), null) ?? {};
 }
 
 /**

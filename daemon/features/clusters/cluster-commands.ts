@@ -1,6 +1,7 @@
-import { CLUSTERS_MAX, type ClusterPatch, COMMONS, type Props, type PropsPatch } from '../../contract/clusters.js';
+import { CLUSTERS_MAX, type ClusterPatch, COMMONS } from '../../contract/clusters.js';
 import { CreateCluster, KeepCommons, RemoveCluster, UpdateCluster } from '../../contract/commands/clusters.js';
 import { MeshError } from '../../lib/errors.js';
+import { patchedProps } from '../../lib/patched-props.js';
 import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import type { Owned } from '../../shared-log/shared-tables.js';
@@ -75,7 +76,7 @@ export class ClusterCommands {
   private update(id: string, patch: ClusterPatch): UpdatedCluster {
     const before = this.store.find(id);
     if (!before) throw noCluster();
-    const props = mergeProps(before.props, patch.props);
+    const props = patchedProps(before.props, patch.props ?? {});
     const row = { ...before, boards_enabled: patch.boards_enabled ?? before.boards_enabled, props };
     const isSame =
       before.boards_enabled === row.boards_enabled && JSON.stringify(before.props) === JSON.stringify(props);
@@ -93,12 +94,3 @@ const toDigests = ({ token, admin }: { token: string; admin: string }) => ({
   token: Buffer.from(token, 'base64url'),
   admin: Buffer.from(admin, 'base64url'),
 });
-
-/**
- * Merges `patch` into `props` key by key. An undefined patch leaves them unchanged, `null` clears a key. Null when no
- * key is left.
- */
-function mergeProps(props: Props | null, patch: PropsPatch | undefined): Props | null {
-  const merged = Object.entries({ ...props, ...patch }).filter(([, value]) => value !== null);
-  return merged.length === 0 ? null : (Object.fromEntries(merged) as Props);
-}

@@ -168,7 +168,7 @@ describe('States › existing → boards enabled', () => {
     expect(app.events.filter(({ type }) => type === 'cluster.updated')).toHaveLength(1);
   });
 
-  it('merges props by key and clears a key with null', async () => {
+  it('merges props by key and by member, and clears either with null', async () => {
     const app = await clustersApp();
     const { id, admin } = await app.aCluster({ visibility: 'public' });
     const patch = async (props: unknown) =>
@@ -179,9 +179,10 @@ describe('States › existing → boards enabled', () => {
     });
     expect(await patch({ entry: { age_min: 21 }, where: 'none' })).toEqual({
       lang: 'en',
-      entry: { age_min: 21 },
+      entry: { age_min: 21, require: ['human'] },
       where: 'none',
     });
+    expect(await patch({ entry: { require: null } })).toMatchObject({ entry: { age_min: 21 } });
     expect(await patch({ lang: null, entry: null })).toEqual({ where: 'none' });
     expect(await patch({ where: null })).toBeNull();
     expect(

@@ -51,7 +51,7 @@ interface RuleSentence {
 }
 
 /** Describes the effective rules of a board. Leaves out what no level sets. */
-export function ruleSentences({ where, lang, entry, limits }: BoardRules): RuleSentence[] {
+export function ruleSentences({ where, lang, ageMin, require, maxChars }: BoardRules): RuleSentence[] {
   const sentences: RuleSentence[] = [];
   const add = (from: RuleLevel, sentence: string) => sentences.push({ said: sentence, from });
   if (where) {
@@ -61,17 +61,14 @@ export function ruleSentences({ where, lang, entry, limits }: BoardRules): RuleS
     else add(where.from, `Posts are about ${where.value.label} unless they state otherwise; not found by distance.`);
   }
   if (lang) add(lang.from, `In ${formatLanguage(lang.value)} unless a post states otherwise.`);
-  const age = entry?.value.age_min ?? 0;
-  if (entry && age > 0)
-    add(entry.from, `For people of ${age} and older${age >= 18 ? '; declared, not verified' : ''}.`);
-  const require = entry?.value.require ?? [];
-  if (entry && require.length > 0) add(entry.from, `Asks for: ${require.join(', ')}.`);
-  const most = limits?.value.post_max_chars;
-  if (limits && most !== undefined)
+  if (ageMin && ageMin.value > 0)
+    add(ageMin.from, `For people of ${ageMin.value} and older${ageMin.value >= 18 ? '; declared, not verified' : ''}.`);
+  if (require && require.value.length > 0) add(require.from, `Asks for: ${require.value.join(', ')}.`);
+  if (maxChars)
     add(
-      limits.from,
-      `A post has at most ${most.toLocaleString('en')} ${most === 1 ? 'character' : 'characters'}, title and ` +
-        'body together.',
+      maxChars.from,
+      `A post has at most ${maxChars.value.toLocaleString('en')} ${maxChars.value === 1 ? 'character' : 'characters'}, ` +
+        'title and body together.',
     );
   return sentences;
 }

@@ -53,7 +53,7 @@ function usePostDraft({
   const [isTried, setIsTried] = useState(false);
   const tried = useDraft(`${place}.key`, { of: '', key: '' });
   const values = draft.value;
-  const limit = rules.limits?.value.post_max_chars;
+  const limit = rules.maxChars?.value;
   const refusal = pin.error instanceof ApiError ? pin.error : undefined;
   const refused = refusedField(refusal);
   const problems: PostProblems = { ...(isTried ? postProblems(values, limit) : {}), ...refused };
@@ -147,7 +147,7 @@ function PostFields({
       />
       <BodyField
         draft={values}
-        limit={rules.limits?.value.post_max_chars}
+        limit={rules.maxChars?.value}
         error={problems.body}
         hint={
           board.kind === 'events'

@@ -17,10 +17,10 @@ describe('rules of a board', () => {
     expect(getBoardRules({ where: 'none' }, { where: lisbon }).where).toEqual({ value: 'none', from: 'board' });
   });
 
-  it('inherit an entry as a whole', () => {
+  it('inherit the age limit of the cluster beside requirements of the board', () => {
     const rules = getBoardRules({ entry: { require: ['a name'] } }, { entry: { age_min: 18 } });
-    expect(rules.entry).toEqual({ value: { require: ['a name'] }, from: 'board' });
-    expect(getRequiredAge(rules)).toBeUndefined();
+    expect(rules).toEqual({ ageMin: { value: 18, from: 'room' }, require: { value: ['a name'], from: 'board' } });
+    expect(getRequiredAge(rules)).toBe(18);
   });
 
   it('require a declared age from 18 on', () => {

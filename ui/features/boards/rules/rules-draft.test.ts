@@ -33,6 +33,10 @@ describe('rules draft', () => {
     });
     expect(propsPatch({ ...toDraft(PROPS), where: { kind: 'inherit' } }, PROPS)).toEqual({ where: null });
     expect(propsPatch({ ...NO_RULES, require: 'a, b ,, a' }, null)).toEqual({ entry: { require: ['a', 'b'] } });
+    expect(propsPatch({ ...toDraft(PROPS), age: '', mostChars: '' }, PROPS)).toEqual({
+      entry: { age_min: null },
+      limits: { post_max_chars: null },
+    });
   });
 
   it('reports problems field by field', () => {

@@ -77,16 +77,26 @@ export function toProps({ where, lang, age, require, mostChars }: RulesDraft): P
   };
 }
 
-const KEYS = ['where', 'lang', 'entry', 'limits'] as const satisfies readonly (keyof Props)[];
+/** The changed members of an object, `null` for one that is gone; undefined without a change. */
+function changesOf(now: object = {}, was: object = {}): object | undefined {
+  const [after, before] = [now, was] as Record<string, unknown>[];
+  const changed = Object.keys({ ...was, ...now }).filter(
+    (key) => JSON.stringify(after?.[key]) !== JSON.stringify(before?.[key]),
+  );
+  return changed.length === 0 ? undefined : Object.fromEntries(changed.map((key) => [key, after?.[key] ?? null]));
+}
 
 /**
- * Returns the patch from `was` to the draft: changed keys only, `null` for a cleared one, which inherits again;
+ * Returns the patch from `was` to the draft: changed rules only, `null` for a cleared one, which inherits again;
  * undefined without a change.
  */
 export function propsPatch(draft: RulesDraft, was: Props | null): PropsPatch | undefined {
-  const props = toProps(draft);
-  const changed = KEYS.filter((key) => JSON.stringify(props[key]) !== JSON.stringify(was?.[key]));
-  return changed.length === 0
-    ? undefined
-    : (Object.fromEntries(changed.map((key) => [key, props[key] ?? null])) as PropsPatch);
+  const { entry, limits, ...others } = toProps(draft);
+  const { entry: wasEntry, limits: wasLimits, ...wereOthers } = was ?? {};
+  // Unchanged objects are undefined and thereby left out.
+  return changesOf({
+    ...changesOf(others, wereOthers),
+    entry: changesOf(entry, wasEntry),
+    limits: changesOf(limits, wasLimits),
+  });
 }
