@@ -31,6 +31,9 @@ const AGENTS_FAULT: ReadonlySet<CallErrorCode> = new Set([
 
 export const isAgentsFault = (code: CallErrorCode) => AGENTS_FAULT.has(code);
 
+/** Whether the agent has a payment for which it gave nothing. */
+export const keepsPayment = (code: CallErrorCode) => code === 'payment_refused' || code === 'not_delivered';
+
 const WORDS_MAX_CHARS = 300;
 
 /**

@@ -1,6 +1,6 @@
 import { getErrorMessage, isMeshError } from '../../lib/errors.js';
 import { AgentLookup } from './agent-lookup.js';
-import { CallError, isAgentsFault } from './call-failure.js';
+import { CallError, isAgentsFault, keepsPayment } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import { Deposits } from './deposits.js';
 import { type PayingParts, StoppedError } from './paying-ports.js';
@@ -88,11 +88,13 @@ export class PayingClient {
     const { fileReport } = this.parts;
     const isDue = call.wants_report && call.agent_id !== null && (failure === undefined || isAgentsFault(failure.code));
     if (!fileReport || !isDue) return null;
-    const isPaid = call.signature !== null || call.mode === 'deposit';
+    const isPaid =
+      failure === undefined ? call.signature !== null || call.mode === 'deposit' : keepsPayment(failure.code);
     const outcome = {
       success: failure === undefined,
       ...(call.latency_ms === null ? {} : { latency_ms: call.latency_ms }),
       ...(isPaid ? { paid: true } : {}),
+      ...(isPaid && failure !== undefined ? { disputed: true } : {}),
       capability: call.skill,
       ...(call.signature === null ? {} : { payment: { network: call.network, signature: call.signature } }),
     };

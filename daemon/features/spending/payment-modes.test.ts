@@ -1299,7 +1299,13 @@ describe('the report of a call', () => {
       'paid and not delivered',
       { say: (seen) => (isPaid(seen) ? { status: 410, json: { error: 'gone' } } : challenge()) },
       {},
-      { success: false, paid: true, capability: 'paint', payment: { network: NETWORK, signature: 'sig-1' } },
+      {
+        success: false,
+        paid: true,
+        disputed: true,
+        capability: 'paint',
+        payment: { network: NETWORK, signature: 'sig-1' },
+      },
     ],
   ])('%s has its outcome, signed, once', async (_, more, asked, report) => {
     const { pay, reports } = await aMarket({ isRegistered: true, ...more });
