@@ -337,6 +337,7 @@ export const CALL_ERROR_CODES = [
   'skill_not_found',
   'unreachable',
   'refused_by_agent',
+  'agent_failed',
   'bad_answer',
   'bad_challenge',
   'unknown_network',

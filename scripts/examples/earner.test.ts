@@ -63,7 +63,7 @@ describe('the reference earner', () => {
       input: { prompt: 'lamps' },
       mode: 'free',
     });
-    expect(call).toMatchObject({ state: 'failed', error: { code: 'refused_by_agent' } });
+    expect(call).toMatchObject({ state: 'failed', error: { code: 'agent_failed' } });
     expect(seller.payer.entries(10)).toEqual([]);
   });
 

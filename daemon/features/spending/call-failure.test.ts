@@ -23,7 +23,15 @@ it('cuts a long text between characters', () => {
 });
 
 it('blames an agent for what it did, and not for refusals, limits and faults on this side', () => {
-  const own = ['bad_card', 'unreachable', 'bad_answer', 'bad_challenge', 'price_above_card', 'wrong_wallet'] as const;
+  const own = [
+    'bad_card',
+    'unreachable',
+    'agent_failed',
+    'bad_answer',
+    'bad_challenge',
+    'price_above_card',
+    'wrong_wallet',
+  ] as const;
   const paid = ['challenge_expired', 'challenge_replayed', 'payment_refused', 'not_delivered'] as const;
   expect([...own, ...paid].filter((code) => !isAgentsFault(code))).toEqual([]);
   const others = ['refused_by_agent', 'budget_exceeded', 'denied', 'no_deposit', 'insufficient_funds'] as const;

@@ -19,6 +19,7 @@ export class CallError extends Error {
 const AGENTS_FAULT: ReadonlySet<CallErrorCode> = new Set([
   'bad_card',
   'unreachable',
+  'agent_failed',
   'bad_answer',
   'bad_challenge',
   'price_above_card',

@@ -204,7 +204,7 @@ it('a refund is told as the balance with its agent', async () => {
   });
   await ledger.setCaps({ per_call_lamports: 5, per_day_lamports: 5 });
   news();
-  expect(await pay()).toMatchObject({ state: 'failed', error: { code: 'refused_by_agent' } });
+  expect(await pay()).toMatchObject({ state: 'failed', error: { code: 'agent_failed' } });
   const told = news().flatMap((event) => (event.type === 'payment.balance' ? [event.agent] : []));
   expect(told).toEqual([null, 'painter', 'painter']);
   expect(ledger.deposits()).toMatchObject([{ agent: 'painter', lamports: 5, api_key_last4: 'kkkk' }]);

@@ -148,7 +148,7 @@ describe('an agent that responds incorrectly', () => {
       [{ status: 200, body: 'x'.repeat(1024 * 1024) }, 'unreachable'],
       [{ status: 200 }, 'bad_answer'],
       [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'unreachable'],
-      [{ status: 500, body: { error: 'internal', message: 'a\u001b[2Jb' } }, 'refused_by_agent'],
+      [{ status: 500, body: { error: 'internal', message: 'a\u001b[2Jb' } }, 'agent_failed'],
       [{ status: 401, body: { error: 'unauthorized', message: 'Send a token.' } }, 'refused_by_agent'],
     ];
     for (const [answer, code] of answers) {

@@ -478,17 +478,17 @@ describe('a call that failed', () => {
 
   it('is told as a missing answer of its agent only when that gave none', async () => {
     const silent: string[] = [];
-    const codes = ['unreachable', 'bad_answer', 'not_delivered', 'refused_by_agent', 'denied', 'bad_card'] as const;
-    for (const code of codes) {
+    const missing = ['unreachable', 'agent_failed', 'bad_answer', 'not_delivered'] as const;
+    for (const code of [...missing, 'refused_by_agent', 'denied', 'bad_card'] as const) {
       const { journal, find } = await aJournal({
         outcome: (id, isAnswered) => void silent.push(`${id} ${isAnswered}`),
       });
       await journal.failed(find(), failure(code), null);
     }
-    expect(silent).toEqual(Array(3).fill('painter false'));
+    expect(silent).toEqual(missing.map(() => 'painter false'));
     const other = await aJournal({ outcome: (id) => void silent.push(id) });
     await other.journal.failed(await other.add('call-2', 'http://nobody.example'), failure('unreachable'), null);
-    expect(silent).toHaveLength(3);
+    expect(silent).toHaveLength(missing.length);
     const alone = await aJournal();
     await alone.journal.failed(alone.find(), failure('unreachable'), null);
     expect(alone.find().state).toBe('failed');

@@ -18,7 +18,7 @@ export interface Watcher {
 }
 
 /** Failures that are a missing answer of the agent. The others are refusals, or reasons on this side. */
-const UNANSWERED: readonly CallErrorCode[] = ['unreachable', 'bad_answer', 'not_delivered'];
+const UNANSWERED: readonly CallErrorCode[] = ['unreachable', 'agent_failed', 'bad_answer', 'not_delivered'];
 
 /** An amount to be paid, or owed, for a call. */
 export interface Draft {

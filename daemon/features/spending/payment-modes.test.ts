@@ -223,7 +223,8 @@ describe('a call that is answered without a payment', () => {
   });
 
   it.each<[string, Said, string, string]>([
-    ['an error', { status: 500, json: { error: 'internal', message: 'It broke.' } }, 'refused_by_agent', 'x'],
+    ['an error', { status: 500, json: { error: 'internal', message: 'It broke.' } }, 'agent_failed', 'x'],
+    ['the highest status of a refusal', { status: 499, json: { error: 'no' } }, 'refused_by_agent', 'status 499, no.'],
     ['the least status of an error', { status: 400, json: { error: 'no' } }, 'refused_by_agent', 'status 400, no.'],
     ['a redirect with JSON', { status: 300, json: {} }, 'bad_answer', 'with no JSON.'],
     ['a status below all results', { status: 199, json: {} }, 'bad_answer', 'with no JSON.'],
@@ -362,7 +363,7 @@ describe('a call that is paid with a proof', () => {
     });
     expect(await pay()).toMatchObject({
       ...failed(
-        'refused_by_agent',
+        'agent_failed',
         'It could not carry the call out and keeps the price as a balance: status 500, internal: Out of paint.',
       ),
       payments: [{ state: 'refunded', reason: 'given back as a balance with the agent', is_counted: true }],
@@ -1294,6 +1295,18 @@ describe('the report of a call', () => {
       PAID,
     ],
     ['free of charge', { say: () => DONE }, {}, { success: true, latency_ms: 0, capability: 'paint' }],
+    [
+      'failed',
+      { say: () => ({ status: 500, json: { error: 'internal' } }) },
+      {},
+      { success: false, capability: 'paint' },
+    ],
+    [
+      'failed and charged to a balance',
+      { keys: [aKey()], say: () => ({ status: 500, json: {}, headers: { 'x-debited-lamports': 5 } }) },
+      {},
+      { success: false, paid: true, disputed: true, capability: 'paint' },
+    ],
     ['without an answer', { say: () => ({ status: 200 }) }, {}, { success: false, capability: 'paint' }],
     [
       'paid and not delivered',

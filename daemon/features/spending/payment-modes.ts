@@ -24,6 +24,13 @@ function costOf(entry: Entry | undefined): number {
   return 'row' in entry ? { ...entry.row, ...entry.changes }.amount_lamports : entry.draft.amount;
 }
 
+/** Why a response with this status is no result. */
+function toFailureCode(status: number, isCharged: boolean): CallErrorCode {
+  if (status >= 400 && status < 500) return 'refused_by_agent';
+  if (isCharged) return 'not_delivered';
+  return status >= 500 ? 'agent_failed' : 'bad_answer';
+}
+
 const isOverMax = ({ max_lamports }: CallRow, amount: number) => max_lamports !== null && amount > max_lamports;
 
 /**
@@ -232,7 +239,7 @@ export class PaymentModes {
       await this.deposits.keepRefund(key, signal);
       await journal.settle(row, { state: 'refunded', reason: 'given back as a balance with the agent' });
       throw new CallError(
-        'refused_by_agent',
+        toFailureCode(answer.status, false),
         'It could not carry the call out and keeps the price as a balance: ' +
           `${formatErrorBody(answer.status, answer.json)}.`,
       );
@@ -244,7 +251,10 @@ export class PaymentModes {
     );
   }
 
-  /** Records a response other than a payment request. Throws `refused_by_agent` and `bad_answer`. */
+  /**
+   * Records a response other than a payment request. Throws `refused_by_agent`, `agent_failed`, `bad_answer` and, when
+   * the response was charged for, `not_delivered`.
+   */
   private async keep(
     { call, offer }: Prepared,
     answer: TimedAnswer,
@@ -254,13 +264,13 @@ export class PaymentModes {
     const { journal } = this.parts;
     const isGood = answer.status >= 200 && answer.status < 300 && answer.json !== undefined;
     if (!isGood) {
+      const isCharged = payment !== undefined && 'draft' in payment && payment.draft.amount > 0;
       if (payment && 'row' in payment) await journal.settle(payment.row, payment.changes);
-      else if (payment && payment.draft.amount > 0)
-        await journal.charged(call, payment.draft, payment.api_key_last4, answer.latencyMs);
+      else if (isCharged) await journal.charged(call, payment.draft, payment.api_key_last4, answer.latencyMs);
       const isOwn = answer.status >= 400;
       const hint = answer.status === 401 ? ' Its owner gives out the token; a call from here sends none.' : '';
       throw new CallError(
-        isOwn ? 'refused_by_agent' : 'bad_answer',
+        toFailureCode(answer.status, isCharged),
         `It answered ${isOwn ? formatErrorBody(answer.status, answer.json) : 'with no JSON'}.${hint}`,
       );
     }

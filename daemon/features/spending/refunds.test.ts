@@ -50,7 +50,7 @@ describe('a refund of an agent that takes no deposits', () => {
       expect(await payer.getLamports(agent.wallet)).toBe(paid);
     };
     fail(true);
-    expect(await call()).toMatchObject({ state: 'failed', error: { code: 'refused_by_agent' } });
+    expect(await call()).toMatchObject({ state: 'failed', error: { code: 'agent_failed' } });
     await expectFigures(PRICE, PRICE);
     fail(false);
     expect(await call()).toMatchObject({ state: 'done', mode: 'deposit' });

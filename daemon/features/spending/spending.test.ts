@@ -181,7 +181,7 @@ describe('a call to an agent with a price', () => {
     });
     expect(await payer.pay({ agent: agent.url })).toMatchObject({
       state: 'failed',
-      error: { code: 'refused_by_agent' },
+      error: { code: 'agent_failed' },
     });
     expect((await payer.ledger()).deposits).toMatchObject([{ lamports: PRICE }]);
     expect(await listEntries(payer)).toMatchObject([{ state: 'refunded', amount_lamports: PRICE }]);

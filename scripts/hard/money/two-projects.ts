@@ -102,8 +102,7 @@ async function callUntilDone(pair: Pair, key: string, faults: string[]): Promise
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const call = await callOnce(pair, `${key}-${attempt}`);
     if (call.state === 'done') return { call, refused: attempt };
-    const isBalance =
-      call.error?.code === 'refused_by_agent' && /keeps the price as a balance/.test(call.error.message);
+    const isBalance = call.error?.code === 'agent_failed' && /keeps the price as a balance/.test(call.error.message);
     if (call.signature !== null && !isBalance)
       faults.push(`${key}: ${call.error?.code} after the payment ${call.signature}`);
     await pause(REPEAT_MS);
@@ -234,7 +233,7 @@ async function refund(drill: Drill, pair: Pair & { wallet: string }, faults: str
     if (call.state !== 'done') break;
     done += 1;
   }
-  const isBack = call?.error?.code === 'refused_by_agent' && call.signature !== null;
+  const isBack = call?.error?.code === 'agent_failed' && call.signature !== null;
   drill.holds('a call cut off by the seller is given back', `${done} done before; ${call?.error?.message}`, isBack);
   if (!isBack) return done;
   await compare(drill, pair, { when: 'a balance', done: done + 2, held: 1 });

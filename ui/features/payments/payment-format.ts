@@ -108,6 +108,7 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   skill_not_found: 'It has no such skill.',
   unreachable: 'It could not be reached.',
   refused_by_agent: 'It refused the call.',
+  agent_failed: 'It failed to carry the call out.',
   bad_answer: 'Its answer could not be understood.',
   bad_challenge: 'Its payment request could not be understood.',
   unknown_network: 'It wants to be paid on a network that this daemon does not know.',
