@@ -50,7 +50,8 @@ describe('meshd team export --as', () => {
   });
 
   it('writes an agent.json a member, and the settings of an editor', async () => {
-    const { root } = await daemon();
+    const app = await daemon();
+    const { root } = app;
     const folder = temporaryFolder();
     expect((await meshd(root, 'team', 'export', 'developer', '--as', 'acp', '--into', folder)).exit).toBe(0);
     expect(readJson(folder, 'meshd-developer/agent.json')).toEqual({
@@ -61,6 +62,11 @@ describe('meshd team export --as', () => {
       license: 'MIT',
       distribution: { npx: { package: `meshd@${manifest.version}`, args: ['acp', 'developer'] } },
     });
+    // A member whose file was never read is no agent that an editor could start.
+    putFiles(app.root, { '.mesh/team/torn.md': '---\nname: [not closed\n---\n' });
+    await expect.poll(async () => (await meshd(root, 'team', 'ls', '--json')).out).toContain('"torn"');
+    const all = await meshd(root, 'team', 'export', '--all', '--as', 'zed');
+    expect(Object.keys((JSON.parse(all.out) as { agent_servers: object }).agent_servers)).not.toContain('torn (meshd)');
     const { out } = await meshd(root, 'team', 'export', 'developer', 'consultant', '--as', 'zed');
     expect(JSON.parse(out)).toEqual({
       agent_servers: {

@@ -62,6 +62,11 @@ describe('the output of a skill', () => {
       'x'.repeat(8 * 1024 * 1024 - 1),
       'The skill count failed: its answer is larger than 8388608 bytes.',
     ],
+    [
+      'more than 8 MiB, in fewer characters',
+      'é'.repeat(4 * 1024 * 1024),
+      'The skill count failed: its answer is larger than 8388608 bytes.',
+    ],
   ])('is refused as %s', (_what, output, message) => {
     expect(() => checkedOutput(aSkill(), output)).toThrow(expect.objectContaining({ code: 'overloaded', message }));
   });

@@ -114,6 +114,7 @@ describe('ask and poll', () => {
     [{ text: 'x'.repeat(16_385) }, 'text'],
     [{ text: 7 }, 'text'],
     [{ text: 'x', session: 'a b' }, 'session'],
+    [{ text: 'x', session: 'a'.repeat(49) }, 'session'],
     [{ text: 'x', context_docs: Array(9).fill({ filename: 'a', content: 'b' }) }, 'context_docs'],
     [{ text: 'x', context_docs: [{ filename: 'a', content: 'b', more: 1 }] }, 'context_docs.0.more'],
     [{ text: 'x', question: 'y' }, 'question'],

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import Value from 'typebox/value';
 import { expect, it } from 'vitest';
 import { NetworkCreate, NetworkJoin, NetworkRestore } from '../../contract/shared/network.js';
 import { NetworkAskBody, NetworkPollQuery } from '../../contract/shared/network-asks.js';
@@ -77,6 +78,13 @@ it('are described, with what they answer', async () => {
   for (const { schema } of routes) expect(schema.tags).toEqual(['system']);
   const taken = routes.flatMap(({ schema: { body, querystring } }) => body ?? querystring ?? []);
   expect(taken).toEqual([NetworkCreate, NetworkJoin, NetworkRestore, NetworkAskBody, NetworkPollQuery]);
+});
+
+it('take a name of this daemon that can be seen', () => {
+  const isTaken = (name: string) =>
+    Value.Check(NetworkCreate, { url: 'nats://127.0.0.1:4222', network: 'harbour', name }) &&
+    Value.Check(NetworkJoin, { url: 'nats://127.0.0.1:4222', network: 'harbour', name });
+  expect(['Quay', '  ', '', 'x'.repeat(101)].map(isTaken)).toEqual([true, false, false, false]);
 });
 
 it.each([
