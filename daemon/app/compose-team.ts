@@ -1,3 +1,4 @@
+import { LocalLedger } from '../features/chains/local/local-ledger.js';
 import { ConversationsStore } from '../features/conversations/conversations-store.js';
 import { Agreements } from '../features/exposure/agreements.js';
 import { Exposure } from '../features/exposure/exposure.js';
@@ -9,6 +10,7 @@ import { memberHistoryRoutes } from '../features/team/member-history-routes.js';
 import { Team } from '../features/team/team.js';
 import { teamRoutes } from '../features/team/team-routes.js';
 import { TeamStore } from '../features/team/team-store.js';
+import { toLocalNetworkName } from '../lib/agents/local-network-name.js';
 import { inCredentials, inState } from '../private/private-names.js';
 import { SecretFile } from '../storage/files/secret-file.js';
 import { committedText } from '../storage/files/secrets-audit.js';
@@ -40,7 +42,10 @@ export async function composeTeam(
   const { app, bus, clock, config, database, folder, standardVersion, trackedSecrets, warn, wrong } = core;
   const conversations = new ConversationsStore(database);
   const removed = new RemovedMembers(folder.state);
-  const teamStore = new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn));
+  const ledger = new LocalLedger(database);
+  const teamStore = new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn), () =>
+    toLocalNetworkName(ledger.findGenesis()?.hash),
+  );
   const team = new Team(teamStore, bus, {
     standardVersion: () => standardVersion,
     committedText: (path) => committedText(folder, path, config.environment),

@@ -10,7 +10,7 @@ import { MeshError } from '../../lib/errors.js';
 import { findSecret } from '../../lib/secrets/secrets.js';
 import { isProblem } from '../../storage/members/frontmatter.js';
 import { editMarkdown, newMarkdown } from '../../storage/members/frontmatter-edit.js';
-import { findMistake, type MemberVersion, readMember, withDefaults } from './member-file.js';
+import { type FindOwnNetwork, findMistake, type MemberVersion, readMember, withDefaults } from './member-file.js';
 
 /**
  * Returns the text of a new member file: the given keys in the contract's order, with `name`, `description`, `kind` and
@@ -51,7 +51,7 @@ export function patchedMemberText(text: string, patch: MemberPatch): string {
  * Parses `text` as a member before it is written. Throws `too_large`, `secret_in_member_file`, and `bad_request` with
  * `problem` when it would be broken.
  */
-export function requireGoodText(id: string, text: string): MemberVersion {
+export function requireGoodText(id: string, text: string, findOwnNetwork?: FindOwnNetwork): MemberVersion {
   if (Buffer.byteLength(text) > MEMBER_FILE_LIMIT) {
     throw new MeshError(
       'too_large',
@@ -68,7 +68,7 @@ export function requireGoodText(id: string, text: string): MemberVersion {
       { details: { line } },
     );
   }
-  const read = readMember(id, text);
+  const read = readMember(id, text, findOwnNetwork);
   if (isProblem(read)) {
     throw new MeshError('bad_request', `Line ${read.line}, column ${read.column}: ${read.reason}`, {
       details: { path: 'text', problem: read },

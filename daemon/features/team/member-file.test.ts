@@ -55,6 +55,22 @@ describe('readMember', () => {
   });
 });
 
+it('has the own local network as solana:local where its file names it by its genesis, and no other', () => {
+  const own = 'solana:local-0a0a0a0a';
+  const row = (network: string) => ({ unit: 'request', amount: 5, currency: 'lamports', network });
+  const text = (network: string) =>
+    `---\n${JSON.stringify({
+      ...{ pricing: row(network), payment: { modes: ['x402'], network } },
+      skills: [{ id: 'paint', pricing: [row(network)] }],
+    })}\n---\n\nPay me in ${network}.\n`;
+  const read = (network: string) => readMember('ada', text(network), () => own);
+  expect(read(own)).toMatchObject({
+    ...{ pricing: row('solana:local'), payment: { network: 'solana:local' }, body: `Pay me in ${own}.\n` },
+    ...{ skills: [{ pricing: [row('solana:local')] }], revision: sha256Hex(text(own)) },
+  });
+  expect(read('solana:local-0b0b0b0b')).toMatchObject({ pricing: row('solana:local-0b0b0b0b') });
+});
+
 describe('withDefaults', () => {
   it('gives every key that is not given its default, and no key beside', () => {
     expect(withDefaults('api-guide', {}, '')).toStrictEqual(DEFAULTS);

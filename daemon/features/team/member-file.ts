@@ -1,4 +1,5 @@
 import Value from 'typebox/value';
+import { LOCAL_NETWORK } from '../../contract/payments.js';
 import { FRONTMATTER_ORDER, Frontmatter, type Member, type Problem } from '../../contract/team.js';
 import { nameFromId } from '../../lib/agents/member-id.js';
 import { isProblem, parseMarkdown } from '../../storage/members/frontmatter.js';
@@ -28,6 +29,12 @@ export interface MemberVersion
   unknown_keys: string[];
 }
 
+/** Returns the name of the daemon's own local network by its genesis; undefined before the network was used. */
+export type FindOwnNetwork = () => string | undefined;
+
+const nameAsLocal = (keys: object, own: string): object =>
+  JSON.parse(JSON.stringify(keys), (key, value) => (key === 'network' && value === own ? LOCAL_NETWORK : value));
+
 /** A frontmatter below what gets there by accident: blank lines, the mark of a conflict, a comment of a licence. */
 const LATE_FRONTMATTER =
   /^\uFEFF?(?:[ \t]*\r?\n|<{7}[^\n]*\n|<!--(?:[^-]|-(?!->))*-->[ \t]*\r?\n)+---[ \t]*\r?\n[\w-]+:/;
@@ -43,9 +50,10 @@ function findLateFrontmatter(text: string): number | undefined {
  * Parses the text of `<id>.md` as a member. A key with an empty value counts as absent. Unknown keys are listed without
  * effect. Returns the first mistake as a Problem with its position in the file; an empty file is one, since an editor
  * may be about to write it, and so is one whose frontmatter is not at its beginning: a member of defaults alone would
- * lose its token and its limits. Spec: Team member (local daemon).
+ * lose its token and its limits. The daemon's own local network may be named by its genesis, as `findOwnNetwork`
+ * returns it; the version has it as `solana:local`. Spec: Team member (local daemon).
  */
-export function readMember(id: string, text: string): MemberVersion | Problem {
+export function readMember(id: string, text: string, findOwnNetwork?: FindOwnNetwork): MemberVersion | Problem {
   if (text.trim() === '') return { line: 1, column: 1, reason: 'The file is empty.' };
   const file = parseMarkdown(text);
   if (isProblem(file)) return file;
@@ -55,8 +63,10 @@ export function readMember(id: string, text: string): MemberVersion | Problem {
   const known = Object.fromEntries(given.filter(([key]) => KNOWN_KEYS.has(key)));
   const wrong = findMistake(known);
   if (wrong) return { ...file.locate(wrong.path), reason: wrong.reason };
+  const own = text.includes(`${LOCAL_NETWORK}-`) ? findOwnNetwork?.() : undefined;
+  const keys = own === undefined ? known : nameAsLocal(known, own);
   return {
-    ...withDefaults(id, known as Frontmatter, file.body),
+    ...withDefaults(id, keys as Frontmatter, file.body),
     body: file.body,
     unknown_keys: Object.keys(file.data).filter((key) => !KNOWN_KEYS.has(key) && !KEPT_KEYS.has(key)),
     revision: file.revision,

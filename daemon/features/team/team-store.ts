@@ -3,7 +3,7 @@ import { isMemberId } from '../../lib/agents/member-id.js';
 import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import { isProblem } from '../../storage/members/frontmatter.js';
 import type { FileState, MarkdownFolder } from '../../storage/members/markdown-folder.js';
-import { type MemberVersion, readMember } from './member-file.js';
+import { type FindOwnNetwork, type MemberVersion, readMember } from './member-file.js';
 import { TurnTaking } from './turn-taking.js';
 
 /** The known state of one member file: its state on disk, and the last version that could be parsed. */
@@ -45,7 +45,10 @@ export class TeamStore {
   private line = Promise.resolve();
   private listener: (change: MemberChange) => Promise<void> = async () => undefined;
 
-  constructor(private readonly folder: MarkdownFolder) {}
+  constructor(
+    private readonly folder: MarkdownFolder,
+    readonly findOwnNetwork?: FindOwnNetwork,
+  ) {}
 
   /** `listener` is awaited before an edit resolves, and can fail it by throwing, but not for changes found on disk. */
   onChange(listener: (change: MemberChange) => Promise<void>): void {
@@ -189,7 +192,7 @@ export class TeamStore {
     const known = this.members.get(id);
     // An unchanged text keeps its parsed version.
     if (state.kind === 'text' && known?.revision === state.revision) return known;
-    const read = readable(id, state);
+    const read = readable(id, state, this.findOwnNetwork);
     if (!isProblem(read)) return { id, revision: state.revision, version: read, problem: undefined };
     return { id, revision: state.revision, version: known?.version, problem: withoutSecrets(read) };
   }
@@ -209,7 +212,7 @@ async function orUndo<Result>(work: (ifNotWritten: IfNotWritten) => Promise<Resu
   }
 }
 
-function readable(id: string, state: FileState): MemberVersion | Problem {
+function readable(id: string, state: FileState, findOwnNetwork?: FindOwnNetwork): MemberVersion | Problem {
   if (!isMemberId(id)) {
     return {
       line: 1,
@@ -219,7 +222,7 @@ function readable(id: string, state: FileState): MemberVersion | Problem {
         'with a letter.',
     };
   }
-  return state.kind === 'text' ? readMember(id, state.text) : state.problem;
+  return state.kind === 'text' ? readMember(id, state.text, findOwnNetwork) : state.problem;
 }
 
 /** A reason may quote the file, and is published in events. */

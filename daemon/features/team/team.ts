@@ -219,7 +219,7 @@ export class Team {
     requireMemberId(id);
     const stored = await this.store.change(id, async (current, ifNotWritten) => {
       if (current) throw this.exists(id);
-      const next = requireGoodText(id, text);
+      const next = requireGoodText(id, text, this.store.findOwnNetwork);
       refuseNewMistakes(undefined, next, this.facts.networks);
       await this.hooks.beforeOpening(id, { next, ifNotWritten });
       return text;
@@ -327,7 +327,8 @@ export class Team {
       if (known && !known.problem)
         throw new MeshError('member_exists', `The file of \`${id}\` is there and fine; delete it first to start over.`);
       const text = await this.textBefore(id, known !== undefined);
-      await this.hooks.beforeOpening(id, { before: known?.version, next: requireGoodText(id, text), ifNotWritten });
+      const next = requireGoodText(id, text, this.store.findOwnNetwork);
+      await this.hooks.beforeOpening(id, { before: known?.version, next, ifNotWritten });
       return text;
     });
     return memberDetail(stored, this.facts);
@@ -364,7 +365,7 @@ export class Team {
         throw new MeshError('file_changed', `The file cannot be edited: ${current.problem.reason}`);
       const text = edit(current.text);
       if (text === current.text) return text;
-      const next = requireGoodText(id, text);
+      const next = requireGoodText(id, text, this.store.findOwnNetwork);
       const before = this.store.find(id)?.version;
       refuseImmutable(before, next);
       refuseNewMistakes(before, next, this.facts.networks);
