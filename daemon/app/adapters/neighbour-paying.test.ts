@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Reputation } from '../../contract/network/reputation.js';
 import type { Call, CallBody, Ledger, Wallet, WalletList } from '../../contract/payments.js';
+import { toLocalNetworkName } from '../../lib/agents/local-network-name.js';
 import type { TestApp } from '../../testing/apps/test-app.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { beFound, meshdIn } from '../../testing/processes/command-line.js';
@@ -42,9 +43,9 @@ async function twoProjects(): Promise<Scene> {
   };
 }
 
-const sell = (app: TestApp, payment: object = { modes: ['x402'] }) =>
+const sell = (app: TestApp, payment: object = { modes: ['x402'] }, network = 'solana:local') =>
   app.call('PATCH', '/team/consultant', {
-    pricing: { unit: 'request', amount: PRICE, currency: 'lamports', network: 'solana:local' },
+    pricing: { unit: 'request', amount: PRICE, currency: 'lamports', network },
     payment,
   });
 
@@ -75,7 +76,10 @@ describe('A member of this project', () => {
     expect(refused).toMatchObject({ state: 'failed', error: { code: 'wrong_wallet' } });
     expect(refused.error?.message).toContain('meshd wallet new earnings');
     const made = (await app.call('POST', '/wallets', { name: 'earnings' })).body as Wallet;
-    await sell(app, { modes: ['x402'], wallet: made.address });
+    // Its file may name the network by its genesis.
+    const genesis = await app.call('POST', '/chain', { jsonrpc: '2.0', id: 1, method: 'getGenesisHash' });
+    const network = toLocalNetworkName((genesis.body as { result: string }).result);
+    expect((await sell(app, { modes: ['x402'], wallet: made.address }, network)).status).toBe(200);
     expect(await call()).toMatchObject({ state: 'done', mode: 'x402' });
   });
 });
@@ -92,9 +96,17 @@ describe('A member of another project of this user', () => {
     await sell(scene.seller);
     // Lamports of the payer's own network pay nothing there.
     await scene.payer.call('POST', '/wallets/main/fund', { lamports: FUNDS });
-    const call = await scene.call();
-    expect(call).toMatchObject({ state: 'failed', signature: null, error: { code: 'insufficient_funds' } });
-    expect(call.error?.message).toContain(`meshd wallet fund --project ${scene.name}`);
+    // Nor when the own hub knows it under a plain id.
+    await scene.payer.call('POST', '/agents/register', {
+      agent_id: 'lamp',
+      capabilities: [],
+      agent_card: { endpoint: `${scene.seller.address}/team/consultant` },
+    });
+    for (const agent of [`${scene.name}/consultant`, 'lamp']) {
+      const call = await scene.call({ agent });
+      expect(call).toMatchObject({ state: 'failed', signature: null, error: { code: 'insufficient_funds' } });
+      expect(call.error?.message).toContain(`meshd wallet fund --project ${scene.name}`);
+    }
     const { wallets } = (await scene.payer.call('GET', '/wallets')).body as WalletList;
     expect(wallets[0]?.lamports).toBe(FUNDS);
     expect(await settled(scene.seller, 'earned')).toEqual([]);

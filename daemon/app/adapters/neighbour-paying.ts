@@ -47,17 +47,19 @@ export class NeighbourPaying {
   readonly directory: AgentDirectory = {
     find: async (agentId) => {
       const found = await this.parts.neighbours.find(agentId);
-      if (!found) return this.parts.directory.find(agentId);
+      const own = found ? undefined : await this.parts.directory.find(agentId);
+      if (!found) return own && this.placed(own, await this.neighbourOf(own.endpoint));
       const endpoint = `${found.project.address}/team/${found.member}`;
-      if (!found.project.current) return this.asFound(found.ref, endpoint, found.project.address);
+      if (!found.project.current) return this.placed({ agent_id: found.ref, endpoint }, found);
       return (await this.parts.directory.findByEndpoint(endpoint)) ?? { agent_id: null, endpoint };
     },
     findByEndpoint: async (endpoint) => {
       const own = await this.parts.directory.findByEndpoint(endpoint);
-      const neighbour = own ? undefined : await this.neighbourOf(endpoint);
+      if (own) return this.placed(own, await this.neighbourOf(own.endpoint));
+      const neighbour = await this.neighbourOf(endpoint);
       const [, member] = neighbour ? (/\/team\/([a-z0-9][a-z0-9-]*)$/.exec(endpoint) ?? []) : [];
-      if (!neighbour || member === undefined) return own;
-      return this.asFound(`${neighbour.project.name}/${member}`, endpoint, neighbour.project.address);
+      const ref = neighbour && member !== undefined ? `${neighbour.project.name}/${member}` : null;
+      return this.placed({ agent_id: ref, endpoint }, neighbour);
     },
   };
 
@@ -120,8 +122,13 @@ export class NeighbourPaying {
     return sendAsOperator(this.ownExchange(host), findToken, request, signal);
   }
 
-  private asFound(ref: string, endpoint: string, address: string): FoundAgent {
-    return { agent_id: ref, endpoint, localNetwork: () => this.nameNetwork(address) };
+  /**
+   * Adds how the network is called here that the agent calls `solana:local`: of a neighbour it is that daemon's own. An
+   * agent of this machine that is no neighbour is on this daemon's, and one that is reached over https on neither.
+   */
+  private placed(found: FoundAgent, neighbour: Pick<ProvenProject, 'project'> | undefined): FoundAgent {
+    if (neighbour) return { ...found, localNetwork: () => this.nameNetwork(neighbour.project.address) };
+    return new URL(found.endpoint).protocol === 'https:' ? { ...found, localNetwork: async () => null } : found;
   }
 
   private async nameNetwork(address: string): Promise<NetworkName> {

@@ -165,6 +165,8 @@ describe('The card of an agent', () => {
     const real = card({ ...aPrice(9_000), network: 'solana:devnet' });
     await aLookup({ byEndpoint, served: real }).prepare(ENDPOINT);
     expect(asked).toEqual(['name']);
+    const far = aLookup({ byEndpoint: { ...byEndpoint, localNetwork: async () => null }, served: card(aPrice(5_000)) });
+    await expect(far.prepare(ENDPOINT)).rejects.toMatchObject({ code: 'unknown_network' });
   });
 });
 
@@ -173,4 +175,5 @@ it('pays on the local network before all others, under the name that it has for 
   const chains = { list: () => ['solana:devnet', 'solana:local', 'solana:mainnet'] as const };
   expect(listNetworksFor(offer, chains)).toEqual(['solana:local', 'solana:devnet', 'solana:mainnet']);
   expect(listNetworksFor({ ...offer, localNetwork: 'solana:local@b' }, chains)[0]).toBe('solana:local@b');
+  expect(listNetworksFor({ ...offer, localNetwork: null }, chains)).toEqual(['solana:devnet', 'solana:mainnet']);
 });

@@ -24,7 +24,7 @@ function listNetworks(chains: Pick<Chains, 'list'>): readonly string[] {
 
 /** Returns the networks on which `offer` can be paid, in the same order. */
 export function listNetworksFor({ localNetwork }: SkillOffer, chains: Pick<Chains, 'list'>): readonly string[] {
-  return listNetworks(chains).map((network) => (network === LOCAL_NETWORK ? localNetwork : network));
+  return listNetworks(chains).flatMap((network) => (network === LOCAL_NETWORK ? (localNetwork ?? []) : network));
 }
 
 /** Finds agents by id or address, and reads the terms of a call from their cards. Spec: What the service does, 3. */

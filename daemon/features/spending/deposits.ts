@@ -30,8 +30,8 @@ interface DepositTerms {
   endpoint: string;
   address: string;
   network: string;
-  /** The name here of the network that the agent calls `solana:local`. */
-  localNetwork: string;
+  /** The name here of the network that the agent calls `solana:local`; null when that is no network known here. */
+  localNetwork: string | null;
   price: number;
   minimum: number;
   /** False for an agent that takes no deposits: only what it gave back for a failed call is a balance with it. */

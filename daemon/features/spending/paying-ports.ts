@@ -31,10 +31,10 @@ export interface FoundAgent {
   agent_id: string | null;
   endpoint: string;
   /**
-   * Returns the name of the agent's local network, for an agent of another daemon. Throws `network_unavailable` when
-   * it gives no answer.
+   * Returns the name of the agent's local network, for an agent of another daemon; null for one of another machine,
+   * which nobody here can pay on. Throws `network_unavailable` when it gives no answer.
    */
-  localNetwork?: () => Promise<string>;
+  localNetwork?: () => Promise<string | null>;
 }
 
 /** The directories: the hub, the unified API, and agent search over both. */

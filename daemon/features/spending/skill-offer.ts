@@ -23,8 +23,8 @@ export interface SkillOffer {
   payment: PaymentDeclaration | undefined;
   /** True if a signed call may run on post-pay. */
   mayOwe: boolean;
-  /** The name here of the network that the agent calls `solana:local`. */
-  localNetwork: string;
+  /** The name here of the network that the agent calls `solana:local`; null when that is no network known here. */
+  localNetwork: string | null;
 }
 
 const LooseRow = Type.Object(PricingRow.properties, { additionalProperties: true });
@@ -99,14 +99,14 @@ export function findOffer(card: Tier2Card, endpoint: string, skill: string, tier
 }
 
 /** Returns the offer of an agent whose local network is not this daemon's own but the one called `localNetwork`. */
-export function withLocalNetwork(offer: SkillOffer, localNetwork: string): SkillOffer {
+export function withLocalNetwork(offer: SkillOffer, localNetwork: string | null): SkillOffer {
   const prices = offer.prices.map((price) => ({ ...price, network: toNameHere(price.network, localNetwork) }));
   return { ...offer, prices, localNetwork };
 }
 
 /** Returns the name here of a network that an agent names; `localNetwork` is the one that it calls `solana:local`. */
-export const toNameHere = (network: string, localNetwork: string) =>
-  network === LOCAL_NETWORK ? localNetwork : network;
+export const toNameHere = (network: string, localNetwork: string | null) =>
+  network === LOCAL_NETWORK ? (localNetwork ?? network) : network;
 
 /** The highest price of a call according to the card, on any network. */
 export const highestPrice = (offer: SkillOffer) => Math.max(0, ...offer.prices.map(({ amount }) => amount));
