@@ -90,7 +90,7 @@ function addPostRoutes(app: App, posts: Posts): void {
     },
     async (request): Promise<BoardDeleted> => {
       const { bid, pid } = request.params;
-      await posts.remove(parseVisit(request), bid, pid, request.query.agent);
+      await posts.remove(parseVisit(request), bid, pid, request.query.agent?.normalize('NFC'));
       return { ok: true };
     },
   );

@@ -79,7 +79,7 @@ describe('Saving a cluster', () => {
     const { saved, file } = await savedClusters();
     await expect(saved.keep({ cluster_id: 'open', handle: ' ivy' })).rejects.toMatchObject({
       code: 'bad_request',
-      message: '"handle" must be 1 to 64 characters that are seen (NFC), with no space at the ends.',
+      message: '"handle" must be 1 to 64 characters that are seen, with no space at the ends.',
       details: { path: 'handle' },
     });
     await saved.keep({ cluster_id: 'open' });

@@ -132,7 +132,7 @@ describe('Saving a cluster', () => {
     expect(readSavedClusters(app)).toMatchObject({ [COMMONS.id]: { token: null, admin_token: null } });
   });
 
-  it.each(['', 'a\u202eb', ' ivy', 'x'.repeat(65), 'e\u0301'])('rejects the handle %j', async (handle) => {
+  it.each(['', 'a\u202eb', ' ivy', 'x'.repeat(65), 'a\u200db'])('rejects the handle %j', async (handle) => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     const reply = await app.call('POST', '/rooms', { cluster_id: cluster.id, handle });

@@ -10,7 +10,7 @@ import {
   type SavedClusterPatch,
 } from '../../contract/saved-clusters.js';
 import type { Bus } from '../../events/bus.js';
-import { isHandle } from '../../lib/agents/handle.js';
+import { toHandle } from '../../lib/agents/handle.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { ClusterAccess } from '../clusters/cluster-access.js';
@@ -265,14 +265,11 @@ export class SavedClusters {
 }
 
 function checkedHandle(handle: string | undefined): string | undefined {
-  if (handle === undefined || isHandle(handle)) return handle;
-  throw new MeshError(
-    'bad_request',
-    '"handle" must be 1 to 64 characters that are seen (NFC), with no space at the ends.',
-    {
-      details: { path: 'handle' },
-    },
-  );
+  const taken = toHandle(handle);
+  if (handle === undefined || taken !== undefined) return taken;
+  throw new MeshError('bad_request', '"handle" must be 1 to 64 characters that are seen, with no space at the ends.', {
+    details: { path: 'handle' },
+  });
 }
 
 const createNotSavedError = () => new MeshError('not_found', 'This cluster is not joined: join it first.');

@@ -22,6 +22,7 @@ describe('A frame of a member', () => {
     ['an object without a type', '{"text":"#a"}', { payload: '"{\\"text\\":\\"#a\\"}"', text: '{"text":"#a"}' }],
     ['a direct message', '{"to":"ben","payload":1}', { to: 'ben', payload: '1' }],
     ['a direct message to several', '{"to":["ben","cay"],"payload":1}', { to: ['ben', 'cay'], payload: '1' }],
+    ['a handle that is not composed', '{"to":["Jose\u0301"],"payload":1}', { to: ['José'] }],
     ['to beside a word like it', '{"to":"ben","too":1,"payload":1}', { to: 'ben', payload: '1' }],
     ['words that only hold one like to', '{"tomorrow":1,"into":2,"payload":3}', { to: null, payload: '3' }],
     ['a type with a recipient', '{"type":"x","recipient":"ben"}', { to: null }],

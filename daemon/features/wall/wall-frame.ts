@@ -1,6 +1,6 @@
 import { FRAME_MAX_DEPTH, HANDLE_MAX_CHARS, RECIPIENTS_MAX } from '../../contract/wall.js';
 import { jsonDepth } from '../../http/json-body.js';
-import { isHandle } from '../../lib/agents/handle.js';
+import { toHandle } from '../../lib/agents/handle.js';
 import { MeshError } from '../../lib/errors.js';
 import { rawMember } from './raw-member.js';
 
@@ -62,7 +62,8 @@ function parsed(frame: string): Record<string, unknown> | undefined {
 }
 
 function recipients(to: unknown): string | string[] {
-  if (isHandle(to)) return to;
+  const handle = toHandle(to);
+  if (handle !== undefined) return handle;
   if (!Array.isArray(to))
     throw bad(
       `"to" must be a handle of 1 to ${HANDLE_MAX_CHARS} characters, or a list of them; leave it out to tell everyone.`,
@@ -70,8 +71,11 @@ function recipients(to: unknown): string | string[] {
   if (to.length === 0) throw bad('"to" is an empty list: name at least one handle, or leave it out to tell everyone.');
   if (to.length > RECIPIENTS_MAX)
     throw bad(`"to" names ${to.length} handles: at most ${RECIPIENTS_MAX} in one message.`);
-  if (!to.every(isHandle)) throw bad(`Each of "to" must be a handle of 1 to ${HANDLE_MAX_CHARS} characters.`);
-  return to;
+  return to.map((one) => {
+    const named = toHandle(one);
+    if (named === undefined) throw bad(`Each of "to" must be a handle of 1 to ${HANDLE_MAX_CHARS} characters.`);
+    return named;
+  });
 }
 
 /** The text of a payload: a string payload itself, or the string `text` of an object. Spec: Wall message payload. */

@@ -55,7 +55,7 @@ describe('unread messages', () => {
 });
 
 describe('handle', () => {
-  it.each(['ada', 'Ada Lovelace', '港', 'x'.repeat(64)])('may be %j', (handle) =>
+  it.each(['ada', 'Ada Lovelace', '港', 'علی\u200cرضا', 'x'.repeat(64)])('may be %j', (handle) =>
     expect(handleFault(handle)).toBeUndefined(),
   );
   it.each(['', '  ', 'x'.repeat(65), 'a\u202eb', 'a\nb', 'a\u200bb'])('may not be %j', (handle) =>

@@ -5,8 +5,11 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import type { DeliveryState, Note } from './wall/wall-log.js';
 
 const HANDLE_MAX: typeof HANDLE_MAX_CHARS = 64;
-/** Invisible characters and those that change the text direction. The daemon rejects a handle with one of them. */
-const INVISIBLE_CHARS = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
+/**
+ * Invisible characters and those that change the text direction. The daemon rejects a handle with one of them. It alone
+ * knows where joiners and the tags of emoji belong.
+ */
+const INVISIBLE_CHARS = /(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
 /** Returns what is wrong with a handle and what would be right; undefined for a handle that the daemon accepts. */
 export function handleFault(handle: string): string | undefined {
