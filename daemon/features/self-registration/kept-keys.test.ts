@@ -55,7 +55,7 @@ async function registeredMember() {
   const members = [{ id: 'consultant', agent_type: 'custom' }];
   const registration = new SelfRegistration({
     exposure: { externalMembers: () => members as never },
-    host: { publicCard: () => ({ name: 'Consultant', description: 'Knows.', skills: [], tags: [] }) as never },
+    host: { publicCard: () => ({ description: 'Knows.', skills: [], availability: { now: true } }) as never },
     surfaces,
     keys,
     marks: new RegistrationMarks({ read: async () => null, write: async () => undefined }),

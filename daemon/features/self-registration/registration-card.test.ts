@@ -28,7 +28,8 @@ const aCard = (keys: Partial<PublicCard> = {}): PublicCard => ({
 
 describe('Discovery card of a self-registration', () => {
   it('is derived from the public card and accepted by the surfaces', () => {
-    const { agent_card, capabilities } = createRegistrationCard(aCard(), 'docs');
+    const availability = { now: false, window_hours: 'Mon-Fri 9-17 UTC', sla: '4 s' };
+    const { agent_card, capabilities } = createRegistrationCard(aCard({ availability }), 'docs');
     expect(agent_card).toEqual({
       endpoint: 'http://127.0.0.1:4747/team/consultant',
       description: 'Answers about the project.',
@@ -38,7 +39,7 @@ describe('Discovery card of a self-registration', () => {
       produces: ['application/json'],
       protocols: ['http', 'a2a'],
       pricing: { unit: 'request', amount: 0, currency: 'free' },
-      availability: { now: true },
+      availability: { now: false },
     });
     expect(capabilities).toEqual(['ask']);
     expect(() => checkedCard(agent_card)).not.toThrow();

@@ -27,7 +27,7 @@ export function createRegistrationCard(card: PublicCard, agentType: string): Reg
       produces: card.defaultOutputModes,
       protocols: card.protocols,
       ...(pricing && { pricing }),
-      availability: card.availability,
+      availability: { now: card.availability.now },
     },
   };
 }

@@ -112,7 +112,13 @@ function aHouse({ saved = {}, marked = [] }: { saved?: Record<string, unknown>; 
   const registration = new SelfRegistration({
     exposure: { externalMembers: () => state.members as never },
     host: {
-      publicCard: (id: string) => ({ url: `http://here/${id}`, description: state.description, skills: [] }) as never,
+      publicCard: (id: string) =>
+        ({
+          url: `http://here/${id}`,
+          description: state.description,
+          skills: [],
+          availability: { now: true },
+        }) as never,
     },
     ...{ surfaces: { hub, v1 }, keys, marks, clock, project: 'lamps', warn: (message) => void warnings.push(message) },
   });
