@@ -5,8 +5,8 @@ import { insertAsTyped, isFirefox } from './browsers/firefox.js';
 import { type Project, startProject } from './project.js';
 import { ScriptedAgent, type ScriptedClient } from './scripted-agent.js';
 
-/** The default step of `passTime` in seconds: just over the five minutes after which a silent agent is offline. */
-const CLOCK_STEP_SECONDS = 301;
+/** The default step of `passTime` in seconds: just over the time after which a silent agent is offline. */
+const CLOCK_STEP_SECONDS = 331;
 
 /** Prefix of the console messages about violations of the Content-Security-Policy. */
 const VIOLATION = 'securitypolicyviolation';

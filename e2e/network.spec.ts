@@ -62,7 +62,7 @@ test('two daemons share a network, lose its server, get it back and part', async
   test.slow();
   const servers = await NatsServers.start(1);
   const files = { 'README.md': '# Pier\n\n## Bell\n\nThe bell of the pier rings at 18:45.\n' };
-  const other = await startProject({ files, folderName: 'pier', agent, clockStep: 301, machine: {} });
+  const other = await startProject({ files, folderName: 'pier', agent, clockStep: 331, machine: {} });
   try {
     await open(page, project, '/network');
     await expect(page.getByText(/^This daemon is in no network\. Join that of your team/)).toBeVisible();

@@ -61,7 +61,7 @@ export interface Project {
   kill(signal: NodeJS.Signals): Promise<void>;
   /** Starts another daemon on the port of one that was killed. */
   start(): Promise<void>;
-  /** Advances the daemon's clock by one step: five minutes and a second unless `clockStep` is set. */
+  /** Advances the daemon's clock by one step: 331 s unless `clockStep` is set. */
   passTime(): void;
   /** Path of the `meshd` program. */
   commandLine: string;

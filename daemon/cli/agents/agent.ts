@@ -184,7 +184,7 @@ function addAgentHeartbeat(agent: Command, terminal: Terminal): void {
     .summary('send a heartbeat of an agent')
     .description(
       'Mint a fresh token with the kept key and send a heartbeat, with the card if one is given. Without one ' +
-        'in five minutes an agent is offline.',
+        'for more than five minutes an agent is offline.',
     )
     .argument('<agent>')
     .addOption(cardOption())

@@ -9,8 +9,13 @@ export const RESERVED_ID_PREFIXES = ['hub-', 'oracle-', 'mesh-'] as const;
 /** Words that are paths of the surfaces and therefore cannot be agent ids. */
 export const ROUTE_WORDS = ['register', 'token', 'me', 'messages', 'channels', 'contacts', 'ws'] as const;
 
-/** An agent is online while its last token call or heartbeat is younger than this. Spec: Limits. */
-export const ONLINE_SECONDS = 300;
+/** The interval at which agents are asked to send heartbeats. Spec: Limits. */
+export const HEARTBEAT_SECONDS = 300;
+/**
+ * An agent is online while its last token call or heartbeat is younger than this: half a minute longer than the
+ * interval, so that one that keeps it does not go offline with each heartbeat that is under way. Spec: Limits.
+ */
+export const ONLINE_SECONDS = HEARTBEAT_SECONDS + 30;
 /** Lifetime of an agent's token. Spec: Authentication. */
 export const TOKEN_SECONDS = 24 * 60 * 60;
 /** Maximum number of rows of one surface. */

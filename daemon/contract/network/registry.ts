@@ -46,7 +46,7 @@ export const HeartbeatResult = Type.Object(
     status: Type.Literal('ok'),
     agent_id: Type.String(),
     live: Type.Boolean({ description: 'False only for an agent that has set itself away.' }),
-    next_heartbeat_before: Type.Integer({ description: 'Epoch seconds; later it is offline.' }),
+    next_heartbeat_before: Type.Integer({ description: 'Epoch seconds; half a minute later it is offline.' }),
   },
   { $id: 'HeartbeatResult' },
 );

@@ -7,7 +7,7 @@ import { HubDirectory } from './hub-directory.js';
 import { HubStore } from './hub-store.js';
 
 const MINUTE = 60_000;
-const ONLINE_MS = 300_000;
+const ONLINE_MS = 330_000;
 const SELF = 'our-own-daemon-1';
 
 const database = rolledBackDatabase();

@@ -275,7 +275,7 @@ describe('In a network, the hub', () => {
   it('shows an agent online that another daemon has seen', async () => {
     const { clock, hub, enter, applied } = aHub({ isShared: true });
     await enter('lamp');
-    clock.advance(300_000);
+    clock.advance(330_000);
     expect(hub.isOnline('lamp')).toBe(false);
     await applied('hub.seen', undefined, { seen: [{ agent: 1, ms: clock.now() }] });
     expect([hub.isOnline('lamp'), hub.get('lamp').last_seen]).toEqual([true, clock.now() / 1000]);

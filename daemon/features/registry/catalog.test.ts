@@ -177,7 +177,7 @@ describe('Registry change listeners', () => {
     expect(heardSince()).toEqual(['changed Painter']);
     await app.call('POST', '/v1/agents/me/heartbeat', { agent_card: CARD }, as);
     expect(heardSince()).toEqual([]);
-    app.clock.advance(300_000);
+    app.clock.advance(330_000);
     expect(heardSince()).toEqual(['changed Painter']);
     await app.call('DELETE', '/v1/agents/me', undefined, as);
     expect(heardSince()).toEqual(['removed Painter', 'changed painter']);

@@ -29,7 +29,7 @@ export class OnlineWatch {
   }
 
   /**
-   * Records that the agent was seen at `ms`, less than five minutes ago. An agent that has set itself away is
+   * Records that the agent was seen at `ms`, less than `ONLINE_SECONDS` ago. An agent that has set itself away is
    * offline nevertheless.
    */
   note(agentId: string, ms: number, isAway: boolean): void {

@@ -23,14 +23,14 @@ const aRow = (keys: Partial<RegistryRow> = {}): RegistryRow => ({
   ...keys,
 });
 
-const silent = { last_seen_ms: NOW - 300_000 };
+const silent = { last_seen_ms: NOW - 330_000 };
 const away = { agent_card: { availability: { now: false } } };
 
 describe('avail_status', () => {
   it.each([
     ['available while it is live', {}, 'available'],
-    ['available just before five minutes without a heartbeat', { last_seen_ms: NOW - 299_999 }, 'available'],
-    ['unknown without a heartbeat for five minutes', silent, 'unknown'],
+    ['available just before the last heartbeat is too old', { last_seen_ms: NOW - 329_999 }, 'available'],
+    ['unknown once the last heartbeat is too old', silent, 'unknown'],
     ['away when its card says so', away, 'away'],
     ['away when its card says so, silent or not', { ...away, ...silent }, 'away'],
     ['what the agent has set', { avail_status: 'busy' }, 'busy'],
@@ -42,7 +42,7 @@ describe('avail_status', () => {
 });
 
 describe('Registry record', () => {
-  it('is live only while registered, seen within five minutes and not away', () => {
+  it('is live only while registered, seen a short time ago and not away', () => {
     expect([aRow(), aRow(silent), aRow(away), aRow({ rid: null })].map((row) => isLive(row, NOW))).toEqual([
       true,
       false,

@@ -90,11 +90,11 @@ describe('Agent › States and transitions on the unified API', () => {
     expect(events).toEqual(['agent.online v1 painter']);
   });
 
-  it('marks an agent offline after five minutes without a heartbeat and keeps it in the directory', async () => {
+  it('marks an agent offline half a minute after a heartbeat was due and keeps it in the directory', async () => {
     const app = await aRegistry();
     await registered(app, 'painter');
     const events = recordEvents(app);
-    app.clock.advance(5 * MINUTE - 1000);
+    app.clock.advance(5.5 * MINUTE - 1000);
     expect((await fetchRecord(app, 'painter')).live).toBe(true);
     app.clock.advance(1000);
     expect(await fetchRecord(app, 'painter')).toMatchObject({ registered: true, live: false, avail_status: 'unknown' });
@@ -107,8 +107,9 @@ describe('Agent › States and transitions on the unified API', () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter');
     const events = recordEvents(app);
-    for (let i = 0; i < 5; i += 1) {
-      app.clock.advance(5 * MINUTE - 1000);
+    for (let i = 0; i < 12; i += 1) {
+      // A timer and the way to the surface take their time.
+      app.clock.advance(5 * MINUTE + 1000);
       expect((await heartbeat(app, as)).body).toEqual({
         status: 'ok',
         agent_id: 'painter',
@@ -122,7 +123,7 @@ describe('Agent › States and transitions on the unified API', () => {
   it('does not announce a silent agent as online when it changes its record', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter');
-    app.clock.advance(5 * MINUTE + 1000);
+    app.clock.advance(6 * MINUTE);
     const events = recordEvents(app);
     expect((await app.call('PATCH', '/v1/agents/me', { description: 'Paints lamps.' }, as)).status).toBe(200);
     app.clock.advance(1000);
@@ -232,7 +233,7 @@ describe('Agent › States and transitions on the unified API', () => {
     const events = recordEvents(next);
     expect(await fetchRecord(next, 'painter')).toEqual(before);
     expect((await heartbeat(next, as)).status).toBe(200);
-    next.clock.advance(5 * MINUTE);
+    next.clock.advance(6 * MINUTE);
     expect(events).toEqual(['agent.offline v1 painter']);
   });
 });

@@ -9,6 +9,7 @@ import type {
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import {
   type AgentDeleted,
+  HEARTBEAT_SECONDS,
   ONLINE_SECONDS,
   type StateBody,
   type TokenBody,
@@ -124,7 +125,7 @@ export class Registry {
     const { token } = this.tokens.mint(body.agent_id, rid);
     const message =
       `Welcome, ${body.agent_id}. Keep the api_key: it is shown once. Send a heartbeat at least every ` +
-      `${ONLINE_SECONDS} seconds.`;
+      `${HEARTBEAT_SECONDS} seconds.`;
     return { agent_id: body.agent_id, api_key, token, base_url: this.baseUrl(), message };
   }
 
@@ -171,7 +172,7 @@ export class Registry {
       status: 'ok',
       agent_id: registration.agent_id,
       live: registration.is_away === 0,
-      next_heartbeat_before: Math.floor(now / 1000) + ONLINE_SECONDS,
+      next_heartbeat_before: Math.floor(now / 1000) + HEARTBEAT_SECONDS,
     };
   }
 

@@ -12,7 +12,7 @@ import type { RegistrationKeys } from './registration-keys.js';
 import type { Mark, RegistrationMarks } from './registration-marks.js';
 import type { SurfacePort } from './surface-ports.js';
 
-/** Interval between two heartbeats, well within the five minutes after which an agent is offline. */
+/** Interval between two heartbeats, well within the time after which an agent is offline. */
 export const SELF_HEARTBEAT_MS = 120_000;
 /** Highest number that is appended to an id that is taken. */
 const NUMBERS = 50;

@@ -10,14 +10,14 @@ const at = (secondsAgo: number, card: Tier1Card | null = null) =>
 describe('isOnline', () => {
   it.each<[string, number, Tier1Card | null, boolean]>([
     ['just seen', 0, null, true],
-    ['seen 299 seconds ago', 299, null, true],
-    ['no heartbeat for 5 minutes', 300, null, false],
+    ['with a heartbeat that is due', 329, null, true],
+    ['no heartbeat for half a minute more', 330, null, false],
     ['no heartbeat for a day', 86_400, null, false],
     ['with a card that says nothing of it', 1, { description: 'x' }, true],
     ['available now', 1, { availability: { now: true } }, true],
     ['set away', 1, { availability: { now: false } }, false],
-    ['available, but not seen for 5 minutes', 300, { availability: { now: true } }, false],
-    ['seen a little in the future, since the clock was set back', -299, null, true],
+    ['available, but not seen for longer than 5 minutes', 330, { availability: { now: true } }, false],
+    ['seen a little in the future, since the clock was set back', -329, null, true],
     ['seen an hour in the future, since the clock was set back', -3600, null, false],
   ])('evaluates an agent: %s', (_name, secondsAgo, card, expected) => {
     expect(at(secondsAgo, card)).toBe(expected);

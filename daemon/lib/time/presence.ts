@@ -1,7 +1,7 @@
 import { ONLINE_SECONDS, type Tier1Card } from '../../contract/network/agents.js';
 
 /**
- * Whether an agent is online: its last token call or heartbeat is less than five minutes old and its card does not
+ * Whether an agent is online: its last token call or heartbeat is younger than `ONLINE_SECONDS` and its card does not
  * declare it unavailable. A pure function of the record and the time. A `lastSeenMs` in the future, left by a clock
  * that was set back, is treated like one as far in the past. Spec: Agent › States; Limits.
  */
