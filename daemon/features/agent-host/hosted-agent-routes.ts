@@ -183,7 +183,7 @@ function addSkillRoute(app: App, parts: HostedAgentRoutesParts): void {
         const agent = await find(request);
         // Checked before the body is read if the skill needs the bearer token whatever the body is.
         if (agent.needsOpener((request.params as { skill: string }).skill)) requireOpener(request, agent, parts);
-        agent.admit(request.ip);
+        agent.admit(request.ip, getHeader(request, 'x-payment-nonce'));
       },
     },
     async (request, reply) => {
@@ -212,7 +212,7 @@ function addTaskRoutes(app: App, parts: HostedAgentRoutesParts): void {
       onRequest: async (request) => {
         const agent = await find(request);
         if (agent.needsOpenerAlways) requireOpener(request, agent, parts);
-        agent.admit(request.ip);
+        agent.admit(request.ip, getHeader(request, 'x-payment-nonce'));
       },
     },
     async (request, reply) => {

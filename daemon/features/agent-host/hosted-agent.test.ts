@@ -30,6 +30,7 @@ function hosting(spec: Partial<AgentSpec> = {}) {
     },
     topup: async (...given: unknown[]) => given,
     balance: async (...given: unknown[]) => given,
+    isChallenge: (_agent: string, nonce: string) => nonce === 'challenged',
   };
   const agent = new HostedAgent(anAgentSpec(spec), {
     ...{ clock, onFailure: (error, skill) => void failures.push(`${skill} ${(error as Error).message}`) },
@@ -131,6 +132,15 @@ describe('who may call a skill', () => {
     agent.admitCall('count', 'a');
     expect(() => agent.admitCall('count', 'a')).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
     agent.admit('b');
+  });
+
+  it('is not limited again when it is repeated with the nonce of its challenge, unless it costs nothing', async () => {
+    const { agent } = hosting({ skills: [aSkill()], rateLimits: { per_ip_per_day: 1 } });
+    agent.admit('a');
+    agent.admit('a', 'challenged');
+    expect(() => agent.admit('a', 'made-up')).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
+    const { request } = aRequest({ payer: { address: 'a', nonce: 'challenged' } });
+    await expect(agent.call('count', {}, request)).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 });
 

@@ -86,9 +86,16 @@ export class HostedAgent {
     return { ok: true, agent_id: this.spec.agent_id, upstream_ready };
   }
 
-  /** Counts a call from `address`. Throws `too_many_requests`. Spec: Limits. */
-  admit(address: string): void {
-    this.limits.admit(address);
+  /**
+   * Counts a call from `address`, except the repeat of one that was challenged here with `nonce`. Throws
+   * `too_many_requests`. Spec: Limits.
+   */
+  admit(address: string, nonce?: string): void {
+    this.limits.admit(address, this.isChallenge(nonce) ? nonce : undefined);
+  }
+
+  private isChallenge(nonce: string | undefined): boolean {
+    return nonce !== undefined && this.ports.processor().isChallenge(this.spec.agent_id, nonce);
   }
 
   /** Throws `not_found` for a skill that is not in the card. */
@@ -219,7 +226,11 @@ export class HostedAgent {
       return { status: 200, body: answer(await this.run(skill, input, call), requestId) };
     };
     const { payment, agent_id } = this.spec;
-    if (!isPriced(skill, tier) || payment === undefined) return { ...(await run(null, request.signal)), headers: {} };
+    if (!isPriced(skill, tier) || payment === undefined) {
+      // It was admitted as the repeat of a paid call, which it is not.
+      if (this.isChallenge(request.payer.nonce)) this.admit(request.payer.address);
+      return { ...(await run(null, request.signal)), headers: {} };
+    }
     const priced = {
       agent: agent_id,
       skill: skill.id,

@@ -74,6 +74,14 @@ describe('Skill with a price', () => {
     expect((await app.call('GET', `/agent/${id}/.well-known/agent.json`)).body).toEqual(card);
   });
 
+  it('is sold to a caller whose limit is used up by the call that was challenged', async () => {
+    const app = await pricedApp({ pricing: PRICE, rate_limits: { per_ip_per_hour: 1 } });
+    const proof = await proofFor(app);
+    expect((await app.call('POST', ASK, QUESTION, { ...proof, 'x-payment-nonce': 'made-up' })).status).toBe(429);
+    expect((await app.call('POST', ASK, QUESTION, proof)).status).toBe(200);
+    expect((await app.call('POST', ASK, QUESTION)).status).toBe(429);
+  });
+
   it('names the measured latency once it has answered five times, without a new version of its contract', async () => {
     const app = await pricedApp({
       pricing: PRICE,

@@ -16,7 +16,7 @@ function limits(limit: RateLimit) {
       return error.details['retry_after'] as number;
     }
   };
-  return { clock, call };
+  return { clock, limited, call };
 }
 
 describe('RateLimits', () => {
@@ -47,6 +47,16 @@ describe('RateLimits', () => {
     expect([call(), call()]).toEqual([undefined, 60]);
     clock.advance(60_000);
     expect(call()).toBe(3_480);
+  });
+
+  it('does not count the repeats of a challenged call, up to a hundred an hour', () => {
+    const { clock, limited, call } = limits({ per_ip_per_day: 1 });
+    expect(call()).toBeUndefined();
+    for (const _hour of [1, 2]) {
+      for (let i = 0; i < 100; i += 1) limited.admit('a', 'nonce');
+      expect(() => limited.admit('a', 'nonce')).toThrow('This agent takes 1 call a day from one address');
+      clock.advance(3_600_000);
+    }
   });
 
   it('admits everything without a limit and tracks a bounded number of addresses', () => {

@@ -25,6 +25,9 @@ interface Bucket {
 
 const countCalls = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'}`;
 
+/** How many repeats of a challenged call an hour are not counted: more than a payer needs while its transfer settles. */
+const REPEATS_PER_HOUR = 100;
+
 /** In-memory counters for the four windows. Only admitted calls are counted. */
 export class RateLimits {
   private readonly windows: readonly (readonly [windowMs: number, max: number, name: string])[];
@@ -45,11 +48,13 @@ export class RateLimits {
 
   /**
    * Counts a call from `address` in all windows. Throws `too_many_requests` with `retry_after` when one of them is
-   * full, and then counts it in none.
+   * full, and then counts it in none. The repeat of a call that was challenged, with its `nonce`, is not counted: its
+   * caller has paid, and the call was counted when it was challenged.
    */
-  admit(address: string): void {
+  admit(address: string, nonce?: string): void {
     if (Object.keys(this.limit).length === 0) return;
     const now = this.clock.elapsed();
+    if (nonce !== undefined && this.isRepeat(nonce, now)) return;
     const buckets = this.listBuckets(address, now);
     for (const [index, [windowMs, max, name]] of this.windows.entries()) {
       const bucket = renewed(buckets[index] as Bucket, windowMs, now);
@@ -59,6 +64,12 @@ export class RateLimits {
     const all = renewed(this.everyone, DAY_MS, now);
     if (per_day !== undefined && all.count >= per_day) throw full(all, DAY_MS, now, `${countCalls(per_day)} a day`);
     for (const bucket of [...buckets, all]) bucket.count += 1;
+  }
+
+  private isRepeat(nonce: string, now: number): boolean {
+    const bucket = renewed(this.listBuckets(nonce, now)[0] as Bucket, HOUR_MS, now);
+    bucket.count += 1;
+    return bucket.count <= REPEATS_PER_HOUR;
   }
 
   private listBuckets(address: string, now: number): Bucket[] {

@@ -62,4 +62,6 @@ export interface PaymentPort {
   topup(agent: string, payment: PaymentDeclaration, amountLamports: number, key?: IdempotencyKey): Promise<Topup>;
   /** Throws `unauthorized` for a key that this agent did not issue. */
   balance(agent: string, payment: PaymentDeclaration, apiKey: string): Promise<{ lamports: number }>;
+  /** Whether the agent issued the nonce with a challenge that is still stored, spent or not. */
+  isChallenge(agent: string, nonce: string): boolean;
 }

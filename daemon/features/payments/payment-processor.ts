@@ -134,6 +134,10 @@ export class PaymentProcessor implements PaymentPort {
     return this.deposits.balance(agent, apiKey);
   }
 
+  isChallenge(agent: string, nonce: string): boolean {
+    return this.store.findByNonce(nonce)?.agent === agent;
+  }
+
   /** Scans those of `addresses` that are watched on `network` for incoming payments, in the background. */
   noteChanged(network: string, addresses: readonly string[]): void {
     this.upkeep.noteChanged(network, addresses);
