@@ -80,7 +80,11 @@ export const Challenge = Type.Object(
         amount: Lamports,
         currency: Type.Literal('lamports'),
         nonce: Type.String(),
-        expiresAt: Type.Integer({ description: 'Epoch seconds.' }),
+        expiresAt: Type.Integer({
+          description:
+            'Epoch seconds. What is on the chain before it pays for the call at this amount, also when the proof ' +
+            'comes later or the price has changed.',
+        }),
         tier: Type.Optional(Type.String()),
       }),
     ),

@@ -116,14 +116,6 @@ describe('a proof is refused with 402 and a fresh challenge, and the skill is no
     expect(await refusal(payments, others)).toEqual(refused('nonce_of_other_skill'));
   });
 
-  it('for a nonce of another price', async () => {
-    const payments = await createTestPaymentProcessor();
-    const offered = await payments.payFor(await payments.refused());
-    const dearer = { prices: ROWS.map((row) => ({ ...row, amount: PRICE + 1 })) };
-    expect(await refusal(payments, offered, dearer)).toEqual(refused('price_changed'));
-    expect((await payments.call(offered)).status).toBe(200);
-  });
-
   it('for the nonce of a cheaper tier than the tier of the call', async () => {
     const payments = await createTestPaymentProcessor();
     const prices = [
@@ -135,11 +127,20 @@ describe('a proof is refused with 402 and a fresh challenge, and the skill is no
     expect((await payments.call(offered, { prices, tier: 'mini' })).status).toBe(200);
   });
 
-  it('for an expired nonce', async () => {
-    const payments = await createTestPaymentProcessor();
-    const offered = await payments.payFor(await payments.refused());
+  it('for a payment that came when the nonce had expired, or never did', async () => {
+    const { processor: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
     payments.clock.advance(600_000);
-    expect(await refusal(payments, offered)).toEqual(refused('nonce_expired'));
+    for (const blockTime of [null, payments.clock.now() / 1000]) {
+      const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce], { blockTime });
+      expect(await refusal(payments, { proof, nonce }, more)).toEqual(refused('nonce_expired'));
+    }
+    const unseen = refusal(payments, { proof: FORGED, nonce }, more);
+    for (let passed = 0; passed <= 8_000; passed += 400) {
+      await turn();
+      payments.clock.advance(400);
+    }
+    expect(await unseen).toEqual(refused('nonce_expired'));
   });
 
   it('for another transaction with a spent nonce (nonce_spent)', async () => {
@@ -505,17 +506,26 @@ describe('a paid challenge', () => {
     });
   });
 
-  it('is paid at one of its networks, and its rows of another price do not count', async () => {
+  it('is served at its price when its proof comes after it has run out and the price has changed', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    payments.clock.advance(600_000);
+    const dearer = { prices: ROWS.map((row) => ({ ...row, amount: PRICE + 1 })) };
+    expect((await payments.call(offered, dearer)).status).toBe(200);
+    expect([payments.processor.journal.earnedInAll(), payments.processor.journal.audit()]).toEqual([PRICE, []]);
+    expect((await payments.refused({}, dearer)).accepts[0]?.amount).toBe(PRICE + 1);
+  });
+
+  it('is paid at one of its networks, at its price there, and not at another tier', async () => {
     const { processor: payments, devnet, more } = await onDevnet();
     const prices = [...ROWS, ...more.prices];
     const { nonce, accepts } = await payments.refused({}, { ...more, prices });
     expect(accepts.map(({ network }) => network)).toEqual([LOCAL_NETWORK, 'solana:devnet']);
     const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
-    const changed = [...ROWS, ...more.prices.map((row) => ({ ...row, amount: PRICE + 1 }))];
-    expect(await refusal(payments, { proof, nonce }, { ...more, prices: changed })).toEqual(refused('wrong_network'));
     const tiered = prices.map((row) => ({ ...row, tier: 'max' }));
     expect(await refusal(payments, { proof, nonce }, { ...more, prices: tiered })).toEqual(refused('price_changed'));
-    expect((await payments.call({ proof, nonce }, { ...more, prices })).status).toBe(200);
+    const changed = [...ROWS, ...more.prices.map((row) => ({ ...row, amount: PRICE + 1 }))];
+    expect((await payments.call({ proof, nonce }, { ...more, prices: changed })).status).toBe(200);
     expect(payments.processor.store.findByNonce(nonce)?.network).toBe('solana:devnet');
   });
 });
@@ -553,7 +563,7 @@ describe('a payment', () => {
     expect(payments.processor.journal.audit()).toEqual([]);
   });
 
-  it('that was recorded before is booked with what came besides once, and claimed while it runs', async () => {
+  it('that was recorded in time is booked with what came besides once, and claimed later while it runs', async () => {
     const { processor: payments, devnet, more } = await onDevnet();
     const { address } = payments.wallet;
     const { nonce } = await payments.refused({}, more);
@@ -563,6 +573,7 @@ describe('a payment', () => {
     payments.processor.noteChanged('solana:devnet', [address]);
     const challenge = () => payments.processor.store.findByNonce(nonce);
     await expect.poll(() => challenge()?.reason).toBe('unclaimed');
+    payments.clock.advance(600_000);
     let running: unknown;
     await payments.call({ proof, nonce }, more, async () => {
       running = challenge();

@@ -17,6 +17,8 @@ export interface Prices {
    * those of the first row's tier.
    */
   ofCall: readonly PriceRow[];
+  /** The tier of the rows `ofCall`; undefined for those without a tier. */
+  tier: string | undefined;
   isFree: boolean;
 }
 
@@ -58,5 +60,5 @@ export function selectPrices(
       ...(rowTier === undefined ? {} : { tier: rowTier }),
     }))
     .filter(({ network }) => networks.includes(network));
-  return { all, ofCall: all.filter(isOfCall), isFree: about.every(isNothing) };
+  return { all, ofCall: all.filter(isOfCall), tier: named, isFree: about.every(isNothing) };
 }

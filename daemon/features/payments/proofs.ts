@@ -107,14 +107,12 @@ export class Proofs {
     return first;
   }
 
-  /** Returns the rows of a challenge that match the call and are still its price. */
-  private termsFor(challenge: Payment, { ofCall }: Prices): Term[] {
-    if ((challenge.expires_ms as number) <= this.parts.clock.now()) throw new PaymentRequiredError('nonce_expired');
-    const terms = this.parts.store
+  /** Returns the rows of a challenge for the tier of the call. They hold although the card has changed since. */
+  private termsFor(challenge: Payment, prices: Prices): Term[] {
+    const { chains, store } = this.parts;
+    const terms = store
       .listTerms(challenge.id)
-      .filter(({ network, amount, tier }) =>
-        ofCall.some((row) => row.network === network && row.amount === amount && row.tier === tier),
-      );
+      .filter(({ network, tier }) => tier === prices.tier && chains.list().some((known) => known === network));
     if (terms.length === 0) throw new PaymentRequiredError('price_changed');
     return terms;
   }
@@ -131,28 +129,32 @@ export class Proofs {
 
   /**
    * Waits for the transaction to be confirmed and returns what it pays. Throws PaymentRequiredError when it does not
-   * pay or is not confirmed in time.
+   * pay, is not confirmed in time, or came after the challenge ran out. A proof may come later than that.
    */
   private async look(challenge: Payment, terms: readonly Term[], { signature, nonce }: Proof): Promise<FoundPayment> {
     const { clock, chains } = this.parts;
     const networks = [...new Set(terms.map(({ network }) => network))];
     if (networks.some((network) => this.isSpent(network, signature))) throw new PaymentRequiredError('signature_spent');
+    const isLate = (challenge.expires_ms as number) <= clock.now();
     const endMs = clock.elapsed() + VISIBLE_WITHIN_MS;
     for (let isFirst = true; ; isFirst = false) {
       const { found, isUnreachable } = await this.findOn(networks, signature);
-      if (found)
+      if (found) {
+        if (isLate && !isInTime(challenge, found.transaction)) throw new PaymentRequiredError('nonce_expired');
         return paymentIn(
           found.transaction,
           terms.filter(({ network }) => network === found.network),
           nonce,
           challenge.created_ms,
         );
+      }
       if (isFirst) {
         const others = chains.list().filter((network) => !networks.includes(network));
         if ((await this.findOn(others, signature)).found) throw new PaymentRequiredError('wrong_network');
       }
       if (clock.elapsed() >= endMs || this.looks.size > MAX_WAITING) {
         if (isUnreachable) throw networkUnavailable(networks, nonce);
+        if (isLate) throw new PaymentRequiredError('nonce_expired');
         throw new PaymentRequiredError('not_yet_visible', {
           standing: { id: challenge.id, nonce, expiresMs: challenge.expires_ms as number },
         });
@@ -238,6 +240,13 @@ class Answer {
   constructor() {
     this.promise.catch(() => undefined);
   }
+}
+
+/** Whether a transaction was on the chain, or was recorded here, before the challenge ran out. */
+function isInTime(challenge: Payment, { signature, blockTime }: ChainTransaction): boolean {
+  const expiresMs = challenge.expires_ms as number;
+  const isNoted = challenge.signature === signature && challenge.updated_ms < expiresMs;
+  return isNoted || (blockTime !== null && blockTime * 1000 < expiresMs);
 }
 
 /** For a proof that cannot be looked up now. It is no 402, because a caller that pays again would pay twice. */
