@@ -285,7 +285,7 @@ export type TransferDone = { signature: string; wallet: Wallet };
 
 /**
  * A call to an agent that may cost something. `mode` `auto` uses the first that is possible: free, a prepaid balance,
- * post-pay, x402.
+ * post-pay, x402, or a new deposit with an agent that takes only those.
  */
 export const CallBody = Type.Object(
   {

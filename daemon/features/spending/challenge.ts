@@ -1,6 +1,6 @@
 import Value from 'typebox/value';
 import { Challenge } from '../../contract/payments.js';
-import { CallError } from './call-failure.js';
+import { CallError, formatErrorBody } from './call-failure.js';
 import { type Price, type SkillOffer, toNameHere } from './skill-offer.js';
 
 /** The terms of a payment, from a challenge that agrees with the card. */
@@ -18,6 +18,9 @@ const NONCE = /^[\x21-\x7e]{8,128}$/;
 /** A challenge that expires sooner is not paid, because the proof would arrive too late. */
 const MIN_SECONDS_LEFT = 5;
 
+/** Whether the 402 response `body` lists nothing to pay, as that of an agent that only takes deposits. */
+export const hasNoTerms = (body: unknown) => Value.Check(Challenge, body) && body.accepts.length === 0;
+
 /**
  * Returns the terms of the challenge in `body` that this side accepts. `networks` are those that it can pay on, in
  * order of preference; the ones without real money come first. The card limits what a challenge may demand. Spec: Skill
@@ -29,13 +32,15 @@ const MIN_SECONDS_LEFT = 5;
 export function parseTerms(body: unknown, offer: SkillOffer, networks: readonly string[], nowSeconds: number): Terms {
   if (!Value.Check(Challenge, body))
     throw new CallError('bad_challenge', 'It asks for payment with a challenge that is none.');
+  if (hasNoTerms(body))
+    throw new CallError('unknown_network', `It names no way to pay for this call: ${formatErrorBody(402, body)}.`);
   const accepts = body.accepts.map((row) => ({ ...row, network: toNameHere(row.network, offer.localNetwork) }));
   const known = networks.flatMap((network) => accepts.filter((row) => row.network === network));
   const isAbout = (row: Challenge['accepts'][number]) => (price: Price) =>
     price.network === row.network && (row.tier === undefined || row.tier === price.tier);
   const row = known.find((one) => offer.prices.some(isAbout(one)));
   if (!row) {
-    const asked = accepts.map(({ network }) => network).join(', ') || 'none';
+    const asked = accepts.map(({ network }) => network).join(', ');
     const why = known.length > 0 ? 'its card has no price on' : 'this side does not know';
     throw new CallError('unknown_network', `It wants to be paid on a network that ${why}: ${asked}.`);
   }

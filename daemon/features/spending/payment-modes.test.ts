@@ -562,6 +562,20 @@ describe('a top-up', () => {
     ]);
   });
 
+  it.each([[{}], [{ postpay_min_reputation: 0.5 }]])(
+    'pays for a call to an agent that takes nothing else: %j',
+    async (more) => {
+      const [gives, none] = [takes(), challenge()];
+      const say = (seen: Seen) =>
+        seen.path === '/v1/paint' && !isDrawn(seen)
+          ? { ...none, json: { ...Object(none.json), accepts: [] } }
+          : gives(seen);
+      const { pay, signed } = await prepaid({ payment: { ...PREPAID, ...more }, say });
+      expect((await pay()).call).toMatchObject({ state: 'done', mode: 'deposit', amount_lamports: PRICE });
+      expect(signed.map(([, ...transfer]) => transfer)).toEqual([[PAYEE, BigInt(PRICE), KEY]]);
+    },
+  );
+
   it('is paid with the key as its memo', async () => {
     const { pay, signed } = await prepaid();
     await pay(asks);

@@ -2,7 +2,7 @@ import type { CallErrorCode, CallMode } from '../../contract/payments.js';
 import { listNetworksFor, type Prepared } from './agent-lookup.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
-import { parseReason, parseTerms, type Terms } from './challenge.js';
+import { hasNoTerms, parseReason, parseTerms, type Terms } from './challenge.js';
 import { deliver } from './delivery.js';
 import { type Deposits, getDepositTerms } from './deposits.js';
 import type { Draft } from './journal.js';
@@ -30,6 +30,9 @@ function toFailureCode(status: number, isCharged: boolean): CallErrorCode {
   if (isCharged) return 'not_delivered';
   return status >= 500 ? 'agent_failed' : 'bad_answer';
 }
+
+const takesDepositsOnly = ({ payment: { modes } = { modes: [] } }: SkillOffer) =>
+  modes.includes('deposit') && !modes.includes('x402');
 
 const isOverMax = ({ max_lamports }: CallRow, amount: number) => max_lamports !== null && amount > max_lamports;
 
@@ -194,7 +197,7 @@ export class PaymentModes {
     return debts.reduce((sum, { amount_lamports }) => sum + amount_lamports, 0);
   }
 
-  /** Pays the challenge in `refused` and presents the proof. */
+  /** Pays the challenge in `refused` and presents the proof, or pays from a deposit where nothing else is taken. */
   private async paid(
     prepared: Prepared,
     refused: TimedAnswer,
@@ -206,6 +209,11 @@ export class PaymentModes {
     if (call.asked_mode === 'free')
       throw new CallError('no_free_call', `No free call is left: ${formatErrorBody(402, refused.json)}.`);
     if (call.asked_mode === 'postpay') throw new CallError('no_credit', 'Its card does not sell on credit.');
+    if (call.asked_mode === 'auto' && takesDepositsOnly(offer) && hasNoTerms(refused.json)) {
+      if (known) await journal.release(known, 'failed', parseReason(refused.json));
+      const open = await journal.commit(journal.find(call.call_id) ?? call, false);
+      return this.prepaid({ ...prepared, call: open }, signal);
+    }
     const terms = parseTerms(refused.json, offer, listNetworksFor(offer, this.parts.chains), clock.now() / 1000);
     this.checkMax(call, terms.amount);
     const waiting =

@@ -324,7 +324,7 @@ describe('a challenge checked against the card', () => {
     ]).toEqual([
       'bad_challenge: It asks for payment with a challenge that is none.',
       'unknown_network: It wants to be paid on a network that this side does not know: tron:main, tron:test.',
-      'unknown_network: It wants to be paid on a network that this side does not know: none.',
+      'unknown_network: It names no way to pay for this call: status 402, payment_required: Pay.',
       'unknown_network: It wants to be paid on a network that its card has no price on: solana:devnet.',
       'bad_challenge: The nonce of its challenge cannot be a memo.',
       'wrong_wallet: It wants to be paid to another address than the wallet in its card.',
