@@ -1,4 +1,5 @@
 import type { Tier1Card } from '../../contract/network/agents.js';
+import { formatSum } from '../../lib/text/price-sum.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import { printable, type Terminal } from '../terminal.js';
@@ -19,9 +20,12 @@ interface Column {
 
 const time = (seconds: number | null | undefined) =>
   seconds == null ? '' : new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
-/** A price as text, in the currency and unit of its row. */
-export const formatPrice = (pricing: Tier1Card['pricing'] | null | undefined) =>
-  pricing == null ? '' : pricing.currency === 'free' ? 'free' : `${pricing.amount} ${pricing.currency}/${pricing.unit}`;
+/** `free`, `$0.05/request`, or empty without a price. */
+export function formatPrice(pricing: Tier1Card['pricing'] | null | undefined): string {
+  if (pricing == null) return '';
+  const sum = formatSum(pricing);
+  return sum === 'free' ? sum : `${sum}/${pricing.unit}`;
+}
 
 const UNKNOWN: Column = {
   state: 'not registered',

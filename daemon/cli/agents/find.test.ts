@@ -20,7 +20,7 @@ const WRITER: FoundAgent = {
   ...PAINTER,
   agent_id: 'writer',
   description: null,
-  pricing: null,
+  pricing: { unit: 'request', amount: 5, currency: 'USD' },
   online: false,
   oracle_score: 0.5,
   promoted: true,
@@ -53,7 +53,7 @@ describe('meshd find', () => {
       out: [
         'AGENT    SCORE  STATE              PRICE               DESCRIPTION',
         'painter  0.81   online             5 lamports/request  Paints\\x1b[31m pictures.',
-        'writer   0.50   offline, promoted',
+        'writer   0.50   offline, promoted  $0.05/request',
         '',
       ].join('\n'),
       err: '',
@@ -69,7 +69,7 @@ describe('meshd find', () => {
     const { root } = await anOracle(
       found([
         { ...PAINTER, not_callable },
-        { ...WRITER, not_callable },
+        { ...WRITER, pricing: null, not_callable },
       ]),
     );
     const { out, err } = await meshd(root, 'find', 'paint', '--all');

@@ -78,7 +78,7 @@ const agent = (ref: string, more: object) => ({ ref, self: false, description: '
 const AGENTS = [
   agent('Quay/a', { self: true, problem: 'not shown to its owner' }),
   agent('Pier/b', {}),
-  agent('Pier/c', { price: { amount: 5, currency: 'lamports', unit: 'request' }, problem: 'Its key changed.' }),
+  agent('Pier/c', { price: { amount: 5, currency: 'USD', unit: 'request' }, problem: 'Its key changed.' }),
 ];
 
 it('network members prints who is there, and price or problem of each shared member', async () => {
@@ -101,7 +101,7 @@ it('network members prints who is there, and price or problem of each shared mem
     [''],
     ['Quay/a', 'shared by you', 'Helps.'],
     ['Pier/b', 'free', 'Helps.'],
-    ['Pier/c', '5 lamports a request', 'Its key changed.'],
+    ['Pier/c', '$0.05 a request', 'Its key changed.'],
   ]);
 });
 

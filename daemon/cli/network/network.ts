@@ -8,6 +8,7 @@ import type {
 } from '../../contract/shared/network.js';
 import type { NetworkAgent, NetworkAgents } from '../../contract/shared/network-asks.js';
 import { sanitizeDisplayLine } from '../../lib/text/display-text.js';
+import { formatSum } from '../../lib/text/price-sum.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
@@ -135,8 +136,10 @@ function addJoin(network: Command, terminal: Terminal): void {
     );
 }
 
-const formatPrice = ({ price }: Pick<NetworkAgent, 'price'>) =>
-  price === undefined ? 'free' : `${price.amount} ${price.currency} a ${price.unit}`;
+function formatPrice({ price }: Pick<NetworkAgent, 'price'>): string {
+  const sum = price === undefined ? 'free' : formatSum(price);
+  return price === undefined || sum === 'free' ? sum : `${sum} a ${price.unit}`;
+}
 
 function showAgents(terminal: Terminal, agents: readonly NetworkAgent[]): void {
   terminal.table(

@@ -3,6 +3,7 @@ import { AskBody, Citation, SkillAskResult } from '../../contract/asks.js';
 import { DEFAULT_HOST } from '../../contract/limits.js';
 import { toSkillAskResult } from '../../lib/agents/skill-ask-result.js';
 import { MeshError } from '../../lib/errors.js';
+import { formatSum } from '../../lib/text/price-sum.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { followAsk } from './ask-following.js';
@@ -113,7 +114,7 @@ export function mustBeFree(agent: HostedAgent, name: string): void {
   const [price] = prices;
   throw new MeshError(
     'payment_required',
-    `Asking ${name} costs ${price ? `${price.amount} ${price.currency} per ${price.unit}` : 'something'}, ` +
+    `Asking ${name} costs ${price ? `${formatSum(price)} per ${price.unit}` : 'something'}, ` +
       `which is not paid through this protocol: call POST ${url}/v1/${ASK} with payment, as its card says. ` +
       'Nothing was run.',
     { details: { pay_at: `${url}/v1/${ASK}`, card: `${url}/.well-known/agent.json`, prices } },

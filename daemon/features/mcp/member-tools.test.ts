@@ -263,7 +263,7 @@ describe('The tool that asks', () => {
     await expect(run('ask_keeper', { text: 'Lit?' })).rejects.toMatchObject({
       code: 'payment_required',
       message:
-        'Asking Keeper costs 5 USD per request, which is not paid through this protocol: call POST ' +
+        'Asking Keeper costs $0.05 per request, which is not paid through this protocol: call POST ' +
         'http://127.0.0.1:1/team/keeper/v1/ask with payment, as its card says. Nothing was run.',
       details: {
         pay_at: 'http://127.0.0.1:1/team/keeper/v1/ask',

@@ -1,4 +1,5 @@
 import type { PricingRow } from '../../contract/team.js';
+import { formatSum } from '../../lib/text/price-sum.js';
 
 /** `2026-11-21 11:52 UTC`, from epoch seconds. */
 export function formatDate(epochSeconds: number): string {
@@ -23,18 +24,13 @@ export function formatRelativeTime(epochSeconds: number, now: number): string {
 }
 
 /**
- * `Free`, `$0.05 per request`, `1,000 lamports per image (solana:local)`. USD amounts are in cents. Spec: PricingRow row.
+ * `Free`, `$0.05 per request`, `1,000 lamports per image (solana:local)`. Spec: Pricing row.
  */
 export function formatPrice({ unit, amount, currency, network, tier }: PricingRow): string {
   const more = [network === 'solana:local' ? 'solana:local, simulated' : network, tier]
     .filter((word) => word !== undefined)
     .join(', ');
   const behind = more === '' ? '' : ` (${more})`;
-  if (currency.toLowerCase() === 'free' || amount === 0) return `Free${behind}`;
-  const sum = currency === 'USD' ? `$${trimmedAmount(amount / 100, 2)}` : `${trimmedAmount(amount, 0)} ${currency}`;
-  return `${sum} per ${unit}${behind}`;
-}
-
-function trimmedAmount(amount: number, digits: number): string {
-  return amount.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: 9 });
+  const sum = formatSum({ amount, currency });
+  return `${sum === 'free' ? 'Free' : `${sum} per ${unit}`}${behind}`;
 }
