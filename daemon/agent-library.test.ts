@@ -366,7 +366,8 @@ describe('a registration', () => {
       category: 'media.text',
       tags: ['lamps'],
     };
-    const first = await registerAgent(options);
+    const earlier = { ...agent.card(), skills: [{ id: 'draw', name: 'Draw', description: 'Draws.' }] };
+    const first = await registerAgent({ ...options, card: earlier });
     const again = await registerAgent(options);
     onTestFinished(() => again.close());
     await again.beat();
@@ -381,6 +382,7 @@ describe('a registration', () => {
       verified: true,
       pubkey: agent.identity.pubkey,
       endpoint: agent.url,
+      capabilities: ['tweet'],
     });
     await expect(registerAgent({ ...options, folder: temporaryFolder() })).rejects.toMatchObject({
       code: 'agent_id_claimed',

@@ -61,8 +61,7 @@ class SurfaceRegistration {
     if (this.apiKey !== undefined && (await this.token().catch(() => undefined)) === undefined) this.apiKey = undefined;
     if (this.apiKey === undefined) {
       const { agent_card, capabilities } = this.facts();
-      const endpoint = this.surface === 'v1' ? { endpoint: agent_card['endpoint'] } : {};
-      const body = { agent_id: this.options.agentId, capabilities, agent_card, ...endpoint };
+      const body = { agent_id: this.options.agentId, capabilities, agent_card };
       const registered = this.ok(
         `${this.surface} did not register the agent`,
         await this.send('POST', `${this.root}/register`, body),
@@ -72,17 +71,12 @@ class SurfaceRegistration {
     if (this.surface === 'v1') await this.bindKey();
   }
 
-  /** Fetches a fresh token, which counts as a sign of life, and sends the current card. */
+  /** Fetches a fresh token, which counts as a sign of life, and sends the current card and capabilities. */
   async beat(): Promise<void> {
     const token = await this.token();
-    const { agent_card, capabilities } = this.facts();
-    const [method, path, body] =
-      this.surface === 'hub'
-        ? (['PATCH', '/agents/me', { agent_card, capabilities }] as const)
-        : (['POST', '/v1/agents/me/heartbeat', { endpoint: agent_card['endpoint'], agent_card }] as const);
     this.ok(
       `${this.surface} did not take the heartbeat`,
-      await this.send(method, path, body as JsonObject, bearer(token)),
+      await this.send('PATCH', `${this.root}/me`, { ...this.facts() }, bearer(token)),
     );
   }
 
