@@ -115,11 +115,12 @@ export class Hub {
   }
 
   /**
-   * Marks the agent online, whatever `availability.now` said before, and returns a new token, valid for 24 hours.
+   * Marks the agent online, whatever `availability.now` said before, and returns a new token, valid for 24 hours. With
+   * `staysAway`, an agent that has set itself away stays so.
    * Throws `unauthorized` when the key does not match and, to prevent probing of ids, for an unknown id. Safe to
    * repeat. Spec: Agent › States.
    */
-  async token({ agent_id, api_key }: TokenBody): Promise<TokenResult> {
+  async token({ agent_id, api_key }: TokenBody, { staysAway = false } = {}): Promise<TokenResult> {
     const { store, directory, tokens } = this.parts;
     const registration = directory.find(agent_id);
     const digest = (registration && store.findKeyDigest(registration.seq)) ?? NOBODYS_KEY;
@@ -127,7 +128,7 @@ export class Hub {
       throw new MeshError('unauthorized', 'This pair of agent_id and api_key is not valid here.');
     }
     directory.touch(registration);
-    if (registration.isAway) await this.change(registration, { is_back: true });
+    if (registration.isAway && !staysAway) await this.change(registration, { is_back: true });
     return { ...tokens.mint(registration.agent_id, registration.rid), agent_id: registration.agent_id };
   }
 

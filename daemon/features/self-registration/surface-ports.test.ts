@@ -60,11 +60,15 @@ describe.each(['hub', 'v1'] as const)('Self-registration on %s', (surface) => {
 
   it('shows who is online and since when, and nobody who is not registered', async () => {
     const { clock, port } = aPort(surface);
-    const { registration } = await port.register('lamp-dev', CARD);
+    const { api_key, registration } = await port.register('lamp-dev', CARD);
     const lastSeen = clock.now() / 1000;
     expect(port.findState('LAMP-DEV')).toEqual({ isOnline: true, lastSeen });
     await port.push(registration, { capabilities: [], agent_card: { availability: { now: false } } });
     expect(port.findState('lamp-dev')).toEqual({ isOnline: false, lastSeen });
+    await port.open('lamp-dev', api_key);
+    expect(port.findState('lamp-dev')).toEqual({ isOnline: false, lastSeen });
+    await port.push(registration, CARD);
+    expect(port.findState('lamp-dev')).toEqual({ isOnline: true, lastSeen });
     expect([port.findState('nobody'), port.findState('a-stub')]).toEqual([undefined, undefined]);
   });
 

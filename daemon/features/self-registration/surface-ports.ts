@@ -15,8 +15,8 @@ export interface SurfacePort {
   /** Throws `agent_id_claimed`. */
   register(agentId: string, card: RegistrationCard): Promise<{ api_key: string; registration: Registration }>;
   /**
-   * Mints a new token, which counts as a sign of life, and returns its registration. Throws `unauthorized` when the key
-   * is invalid.
+   * Mints a new token, which counts as a sign of life, and returns its registration. An agent that is away stays so
+   * until a card says otherwise. Throws `unauthorized` when the key is invalid.
    */
   open(agentId: string, apiKey: string): Promise<Registration>;
   /** Sends a heartbeat with the whole card. Throws `unauthorized` or `not_found` when the registration has ended. */
@@ -36,7 +36,8 @@ export function hubPort(hub: Hub): SurfacePort {
       const { api_key, token } = await hub.register({ agent_id, ...card }, { isPartner: false });
       return { api_key, registration: await hub.authenticate(token) };
     },
-    open: async (agent_id, api_key) => hub.authenticate((await hub.token({ agent_id, api_key })).token),
+    open: async (agent_id, api_key) =>
+      hub.authenticate((await hub.token({ agent_id, api_key }, { staysAway: true })).token),
     push: async (registration, card) => void (await hub.update(registration, card)),
     deregister: async (registration) => void (await hub.deregister(registration)),
     isStanding: (registration) => hub.isStanding(registration),
