@@ -26,6 +26,18 @@ describe('OnlineWatch', () => {
     expect([received, watch.onlineUntilMs('a')]).toEqual([['a on', 'a off'], 0]);
   });
 
+  it('knows one agent by any spelling of its id', () => {
+    const { clock, told: received, watch } = aWatch();
+    watch.note('Painter', clock.now(), false);
+    watch.note('painter', clock.now(), false);
+    expect([received, watch.onlineUntilMs('PAINTER')]).toEqual([['Painter on'], clock.now() + 5 * MINUTE]);
+    watch.note('painter', clock.now(), true);
+    expect([received.at(-1), watch.onlineUntilMs('Painter')]).toEqual(['painter off', 0]);
+    watch.resume([{ agent_id: 'Painter', last_seen_ms: clock.now() }]);
+    watch.forget('PAINTER');
+    expect(watch.onlineUntilMs('Painter')).toBe(0);
+  });
+
   it('keeps an agent online while it is seen again in time', () => {
     const { clock, told: received, watch } = aWatch();
     for (let i = 0; i < 10; i += 1) {

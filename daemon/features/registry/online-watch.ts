@@ -1,4 +1,5 @@
 import { ONLINE_SECONDS } from '../../contract/network/agents.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { isOnline } from '../../lib/time/presence.js';
 
@@ -11,8 +12,8 @@ const LOOK_EVERY_MS = 250;
  * online derives that from its record and the time; this class only detects the moment of the change.
  */
 export class OnlineWatch {
-  /** When each agent that was last reported online was last seen, by agent id. */
-  private readonly online = new Map<string, number>();
+  /** When each agent that was last reported online was last seen, with its id as it was spelt, by the key of that. */
+  private readonly online = new Map<string, { agentId: string; lastSeenMs: number }>();
   private look: { dueMs: number; cancel: () => void } | undefined;
 
   constructor(
@@ -23,7 +24,7 @@ export class OnlineWatch {
   /** Restores the agents that are already online at startup, without a notification. */
   resume(agents: Iterable<{ agent_id: string; last_seen_ms: number }>): void {
     for (const { agent_id, last_seen_ms } of agents) {
-      this.online.set(agent_id, last_seen_ms);
+      this.online.set(agentKey(agent_id), { agentId: agent_id, lastSeenMs: last_seen_ms });
       this.scheduleCheck(last_seen_ms + ONLINE_MS);
     }
   }
@@ -33,10 +34,11 @@ export class OnlineWatch {
    * offline nevertheless.
    */
   note(agentId: string, ms: number, isAway: boolean): void {
-    const was = this.online.has(agentId);
-    if (isAway) this.online.delete(agentId);
+    const key = agentKey(agentId);
+    const was = this.online.has(key);
+    if (isAway) this.online.delete(key);
     else {
-      this.online.set(agentId, ms);
+      this.online.set(key, { agentId, lastSeenMs: ms });
       this.scheduleCheck(ms + ONLINE_MS);
     }
     if (was === isAway) this.tell(agentId, !isAway);
@@ -44,14 +46,14 @@ export class OnlineWatch {
 
   /** When the agent goes offline unless it is seen again, in epoch milliseconds. 0 when it is offline. */
   onlineUntilMs(agentId: string): number {
-    const lastSeenMs = this.online.get(agentId);
+    const lastSeenMs = this.online.get(agentKey(agentId))?.lastSeenMs;
     const isStill = lastSeenMs !== undefined && isOnline({ lastSeenMs, card: null }, this.clock.now());
     return isStill ? lastSeenMs + ONLINE_MS : 0;
   }
 
   /** Stops tracking a removed agent. No further notification is sent for it. */
   forget(agentId: string): void {
-    this.online.delete(agentId);
+    this.online.delete(agentKey(agentId));
   }
 
   stop(): void {
@@ -73,10 +75,10 @@ export class OnlineWatch {
     this.look = undefined;
     const now = this.clock.now();
     let next = Number.POSITIVE_INFINITY;
-    for (const [agentId, lastSeenMs] of this.online) {
+    for (const [key, { agentId, lastSeenMs }] of this.online) {
       if (isOnline({ lastSeenMs, card: null }, now)) next = Math.min(next, lastSeenMs + ONLINE_MS);
       else {
-        this.online.delete(agentId);
+        this.online.delete(key);
         this.tell(agentId, false);
       }
     }
