@@ -316,8 +316,8 @@ describe('After a restart', () => {
   });
 
   it('a task whose reviewer the stop cut off is reviewed again and not worked on again', async () => {
-    const held = new ScriptedAgent('acp', (turn, ...more) =>
-      turn.member.id === 'commit-pr-reviewer' ? heldAnswer(turn, ...more) : answers('built'),
+    const held = new ScriptedAgent('acp', (turn, signal, self) =>
+      turn.member.id === 'commit-pr-reviewer' ? heldAnswer(turn, signal, self) : answers('built'),
     );
     const app = await appWith('- [ ] a: one\n  check: review @commit-pr-reviewer\n', held);
     await app.call('POST', '/roadmap/run', {});
