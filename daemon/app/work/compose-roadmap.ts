@@ -11,6 +11,7 @@ import { TaskChecks } from '../../features/roadmap/task-checks.js';
 import { composeSchedules } from '../../features/schedules/compose-schedules.js';
 import type { ScheduleRunner } from '../../features/schedules/schedule-runner.js';
 import type { MemberVersion } from '../../features/team/member-file.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import { systemClock } from '../../lib/time/clock.js';
 import { inState } from '../../private/private-names.js';
 import { atomicWrite } from '../../storage/files/atomic-write.js';
@@ -39,7 +40,7 @@ export interface RoadmapArea {
   /** Runs schedules, which may wait for a task. */
   schedules: ScheduleRunner;
   start(): Promise<void>;
-  /** Goes on with the run of the previous daemon process. */
+  /** Goes on with the run of the previous daemon process. What keeps it from that is a warning. */
   resume(): Promise<void>;
   /** Ends running checks without a verdict. */
   stopChecks(): void;
@@ -91,7 +92,8 @@ export async function composeRoadmap(
   return {
     schedules,
     start: () => commands.load(),
-    resume: () => roadmap.resume(),
+    resume: () =>
+      roadmap.resume().catch((error: unknown) => warn(`The roadmap does not go on: ${getErrorMessage(error)}`)),
     stopChecks: () => checks.stop(),
     stop: () => processes.stopAll(),
   };

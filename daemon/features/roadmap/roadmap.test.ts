@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -328,6 +328,21 @@ describe('After a restart', () => {
     await untilIdle(again);
     expect(getFile(again)).toContain('- [x] a: one\n');
     expect(agent.turns.map(({ member }) => member.id)).toEqual(['commit-pr-reviewer']);
+  });
+
+  it('a run whose file cannot be read any more has ended, and the daemon serves', async () => {
+    const held = new ScriptedAgent('acp', heldAnswer);
+    const app = await appWith('- [ ] a: one\n', held);
+    await app.call('POST', '/roadmap/run', {});
+    await held.untilHeld(1);
+    await app.stop();
+    const path = join(app.root, '.mesh/roadmap.md');
+    rmSync(path);
+    symlinkSync('plan.md', path);
+    const again = await testApp({ root: app.root, clock: app.clock, clients: [held] });
+    expect(await again.call('GET', '/roadmap')).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+    rmSync(path);
+    expect(await view(again)).toMatchObject({ running: false });
   });
 
   it('a run that was stopped stays stopped, and its task is open', async () => {

@@ -94,7 +94,8 @@ export class Roadmap {
 
   /**
    * Goes on after a restart. A task whose turn was answered is checked, one whose turn the restart ended is open again,
-   * and one whose message still waits stays in hand. A run that was not stopped goes on.
+   * and one whose message still waits stays in hand. A run that was not stopped goes on; one whose file cannot be read
+   * ends.
    */
   async resume(): Promise<void> {
     for (const work of this.parts.store.listWork().values())
@@ -144,25 +145,33 @@ export class Roadmap {
     return this.view();
   }
 
+  /** Rejects when the file cannot be read or written; then the run has ended. */
   private async assignTasks(): Promise<void> {
-    await this.inTurn(async () => {
-      for (;;) {
-        const { running, parallel } = this.parts.store.run();
-        const inHand = [...this.parts.store.listWork().values()].filter(({ in_hand }) => in_hand === 1);
-        if (!running || inHand.length >= parallel) break;
-        const { tasks } = readTasks((await this.parts.file.read()) ?? '');
-        const done = doneIds(tasks);
-        const isReady = (task: TaskLine) =>
-          task.state === 'open' && task.after.every((other) => done.has(other)) && this.hasWorker(task);
-        const next = tasks.find((one) => !inHand.some(({ task }) => task === one.id) && isReady(one));
-        if (!next) {
-          if (inHand.length === 0) await this.endRun(`No task is ready: the run has ended. ${countStates(tasks)}`);
-          break;
-        }
-        await this.begin(next);
-      }
-    });
-    this.parts.bus.publish('roadmap.updated', {});
+    await this.inTurn(() => this.assignReady()).finally(() => this.parts.bus.publish('roadmap.updated', {}));
+  }
+
+  private async assignReady(): Promise<void> {
+    try {
+      while (await this.assignNext());
+    } catch (error) {
+      await this.endRun(`The run has ended: ${getErrorMessage(error)}`);
+      throw error;
+    }
+  }
+
+  /** Gives out the next task. Returns false when there is none, or no place for it. */
+  private async assignNext(): Promise<boolean> {
+    const { running, parallel } = this.parts.store.run();
+    const inHand = [...this.parts.store.listWork().values()].filter(({ in_hand }) => in_hand === 1);
+    if (!running || inHand.length >= parallel) return false;
+    const { tasks } = readTasks((await this.parts.file.read()) ?? '');
+    const done = doneIds(tasks);
+    const isReady = (task: TaskLine) =>
+      task.state === 'open' && task.after.every((other) => done.has(other)) && this.hasWorker(task);
+    const next = tasks.find((one) => !inHand.some(({ task }) => task === one.id) && isReady(one));
+    if (next) await this.begin(next);
+    else if (inHand.length === 0) await this.endRun(`No task is ready: the run has ended. ${countStates(tasks)}`);
+    return next !== undefined;
   }
 
   /** Whether the task can be assigned. One of an unknown member can, and is then marked as blocked. */
