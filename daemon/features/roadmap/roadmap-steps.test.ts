@@ -399,6 +399,21 @@ describe('A check', () => {
     expect(seen.warned).toEqual(['Roadmap, task a: It is gone.']);
   });
 
+  it.each([true, false])('changes nothing when the task was marked meanwhile; passed: %j', async (passed) => {
+    const checks: Parts['checks'] = {
+      describe: () => undefined,
+      judge: async () => {
+        queue.file.text = '- [-] a: x\n  reason: stop\n';
+        return { passed, detail: 'it is dark' };
+      },
+    };
+    const queue = checked([], { checks });
+    await queue.roadmap.run({});
+    await queue.end('turn-1', {}, 3);
+    expect(queue.seen.told[3]).toBe('`a` keeps the mark that it has in the file.');
+    expect([queue.file.text, queue.said.length]).toEqual(['- [-] a: x\n  reason: stop\n', 1]);
+  });
+
   it('that could not be made because the daemon stops leaves the task in hand', async () => {
     const verdicts: { passed: boolean; detail: string }[] = [];
     const { roadmap, seen, store, end, file } = checked(verdicts);

@@ -253,8 +253,10 @@ export class Roadmap {
    * Marks a task and releases it, in this order: one that is neither marked nor in hand would be given out again. When
    * the file cannot be written, the run ends.
    */
-  private async close(work: WorkRow, outcome: TaskPatch | undefined): Promise<void> {
+  private async close(work: WorkRow, judged: TaskPatch | undefined): Promise<void> {
+    let outcome = judged;
     try {
+      if (outcome && !(await this.findOpen(work.task))) outcome = undefined;
       if (outcome) await this.write(work.task, outcome);
     } catch (error) {
       await this.endRun(
@@ -269,9 +271,8 @@ export class Roadmap {
 
   /** What the end of a turn makes of its task. Undefined when the task is gone, or its mark was changed meanwhile. */
   private async judge(work: WorkRow, answer: string): Promise<TaskPatch | 'tries again' | undefined> {
-    const { tasks } = readTasks((await this.parts.file.read()) ?? '');
-    const task = tasks.find(({ id }) => id === work.task);
-    if (task?.state !== 'open') return undefined;
+    const task = await this.findOpen(work.task);
+    if (!task) return undefined;
     if (work.outcome !== 'answered') return { state: 'blocked', reason: `${work.outcome}: ${work.reason ?? ''}` };
     if (work.client === 'builtin') return { state: 'blocked', reason: BUILTIN };
     if (task.check === null) return { state: 'blocked', reason: UNCHECKED };
@@ -282,9 +283,15 @@ export class Roadmap {
       waits: true,
     });
     if (passed) return { state: 'done' };
+    if (!(await this.findOpen(work.task))) return undefined;
     if (work.attempt < ATTEMPTS_MAX && (await this.tryAgain(work, detail))) return 'tries again';
     const attempts = work.attempt === 1 ? '' : ` after ${work.attempt} attempts`;
     return { state: 'blocked', reason: `check failed${attempts}: ${detail}`.slice(0, REASON_MAX) };
+  }
+
+  private async findOpen(task: string): Promise<TaskLine | undefined> {
+    const { tasks } = readTasks((await this.parts.file.read()) ?? '');
+    return tasks.find(({ id, state }) => id === task && state === 'open');
   }
 
   /** Tells the member what its check said. Returns false when its conversation takes no message any more. */
