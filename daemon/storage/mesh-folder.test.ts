@@ -183,6 +183,25 @@ describe('the managed block', () => {
 });
 
 describe('a text of the repository', () => {
+  it('in another encoding keeps its bytes, and is refused where its words are read', async () => {
+    const text = '# K\xfcche\n';
+    const root = temporaryFolder({ '.mesh/keep': '' });
+    const folder = new MeshFolder(root);
+    for (const name of ['INSTRUCTIONS.md', '.gitignore', 'roadmap.md'])
+      writeFileSync(join(folder.path, name), text, 'latin1');
+    await folder.prepare();
+    await folder.keepInstructions('Tür.');
+    const bytes = (name: string) => readFileSync(join(folder.path, name));
+    expect(bytes('.gitignore').toString('latin1')).toBe(`${text}credentials/\nstate/\n`);
+    expect(bytes('INSTRUCTIONS.md').subarray(0, text.length).toString('latin1')).toBe(text);
+    expect(bytes('INSTRUCTIONS.md').toString()).toContain('\nTür.\n');
+    const path = join(folder.path, 'roadmap.md');
+    await expect(readText(path)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: `${path} is not UTF-8: save it as UTF-8.`,
+    });
+  });
+
   it('is read from a regular file alone', async () => {
     const root = temporaryFolder({ 'a.txt': 'ä', 'folder/b.txt': '' });
     symlinkSync('a.txt', join(root, 'link'));

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { lstat, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -43,12 +44,13 @@ export class MeshFolder {
     await ensureDirectory(this.credentials, 0o700);
     await ensureDirectory(this.state, 0o700);
     const ignore = join(this.path, '.gitignore');
-    const text = (await readText(ignore)) ?? '';
+    // Byte by byte: a comment may be in another encoding.
+    const text = (await readText(ignore, 'latin1')) ?? '';
     const missing = IGNORED.filter((line) => !text.split(/\r?\n/).includes(line));
     if (missing.length > 0)
       await atomicWrite(
         ignore,
-        `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`,
+        Buffer.from(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`, 'latin1'),
         0o644,
       );
     const own = inCredentials(this.credentials, '.gitignore');
@@ -82,9 +84,10 @@ export class MeshFolder {
    */
   async keepInstructions(block: string): Promise<void> {
     const path = join(this.path, 'INSTRUCTIONS.md');
-    const text = await readText(path);
-    const next = withManagedBlock(text, block);
-    if (next !== text) await atomicWrite(path, next, 0o644);
+    // Byte by byte, since the operator's text may be in another encoding.
+    const text = await readText(path, 'latin1');
+    const next = withManagedBlock(text, Buffer.from(block).toString('latin1'));
+    if (next !== text) await atomicWrite(path, Buffer.from(next, 'latin1'), 0o644);
   }
 }
 
@@ -113,14 +116,17 @@ async function refuseLink(path: string): Promise<void> {
 
 /**
  * Returns the text of a regular file, or undefined when it does not exist. Throws `forbidden` for a
- * link or another kind of file.
+ * link or another kind of file, and `bad_request` for what is not in the encoding: written back, it would be lost.
  */
-export async function readText(path: string): Promise<string | undefined> {
+export async function readText(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       if (!(await file.stat()).isFile()) throw new MeshError('forbidden', `${path} must be a regular file.`);
-      return await readFile(file, 'utf8');
+      const bytes = await readFile(file);
+      if (encoding === 'utf8' && !isUtf8(bytes))
+        throw new MeshError('bad_request', `${path} is not UTF-8: save it as UTF-8.`);
+      return bytes.toString(encoding);
     } finally {
       await file.close();
     }
