@@ -41,7 +41,6 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
       'dialog',
       'entry',
       'field',
-      'filter-field',
       'loaded',
       'meter',
       'notes',
@@ -72,7 +71,7 @@ const HOME: readonly string[] = [
   ...['budget-format', 'budget-need', 'budget-question', 'budgets-mutations'].map(
     (name) => `ui/features/budgets/${name}`,
   ),
-  ...['format/format-reason', 'format/lamports', 'is-escape', 'key-choice', 'outside-address'].map(
+  ...['format/format-reason', 'format/lamports', 'is-escape', 'key-choice', 'outside-address', 'use-chosen'].map(
     (name) => `ui/lib/${name}`,
   ),
   ...['ask-box/ask-', 'citation-format', 'request-head', 'request-row'].map((name) => `ui/features/asks/${name}`),

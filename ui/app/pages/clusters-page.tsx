@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import type { ClusterList, COMMONS } from '../../../daemon/contract/clusters.js';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { FilterField } from '../../components/filter-field.js';
+import { FilterField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';

@@ -6,8 +6,7 @@ import type { RequestList, RequestRow as Row } from '../../../daemon/contract/as
 import type { Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
-import { SelectField } from '../../components/field.js';
-import { FilterField } from '../../components/filter-field.js';
+import { FilterField, SelectField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState, Notice } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { ConversationList } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
-import { FilterField } from '../../components/filter-field.js';
+import { FilterField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';

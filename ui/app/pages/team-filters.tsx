@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { Member } from '../../../daemon/contract/team.js';
-import { FilterField } from '../../components/filter-field.js';
+import { FilterField } from '../../components/field.js';
 import segments from '../../components/segments.module.css';
 import { isOpen } from '../../features/team/is-open.js';
 import styles from './team-page.module.css';

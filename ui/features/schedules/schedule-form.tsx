@@ -48,9 +48,8 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule | unde
     event.preventDefault();
     setIsTried(true);
     if (values.text.trim() === '' || (values.kind === 'times' && values.cron.trim() === '')) return;
-    const onSuccess = onClose;
-    if (!schedule) add.mutate(toNew({ ...values, member }), { onSuccess });
-    else patch.mutate({ id: schedule.id, patch: createPatch(base, { ...values, member }) }, { onSuccess });
+    if (!schedule) add.mutate(toNew({ ...values, member }), { onSuccess: onClose });
+    else patch.mutate({ id: schedule.id, patch: createPatch(base, { ...values, member }) }, { onSuccess: onClose });
   };
   const error = add.error ?? patch.error;
   return (

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LogLevel, LogLine } from '../../../daemon/contract/system.js';
 import { Button } from '../../components/button.js';
-import { SelectField } from '../../components/field.js';
-import { FilterField } from '../../components/filter-field.js';
+import { FilterField, SelectField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
