@@ -48,6 +48,10 @@ function useTakesKeys() {
   return { takesKeys: read === strays, isRead: read >= 0, stray };
 }
 
+/** Whether a character was typed while a button had the focus: it was meant for a text field. */
+const isLetterOn = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent) =>
+  target instanceof HTMLButtonElement && /^\S$/.test(key) && !ctrlKey && !metaKey && !altKey;
+
 /**
  * A question to the operator, answered by buttons or by digit keys. The focus goes to Deny. Where single-key shortcuts
  * work, the newest question of the page takes the digits too (`data-asked`). `aria-keyshortcuts` says when it takes keys.
@@ -75,13 +79,8 @@ export function DecisionQuestion<T extends string>({
   const pressed = (event: KeyboardEvent) => {
     const choice = event.repeat ? undefined : choiceOfKey(event);
     if (choice !== undefined) decide(choice, event);
-    else {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
-      if (!/^\S$/.test(key) || ctrlKey || metaKey || altKey || !(target instanceof HTMLButtonElement)) return;
-      stray();
-      if (isRead) return;
-    }
-    event.preventDefault();
+    else if (isLetterOn(event)) stray();
+    if (choice !== undefined || (isLetterOn(event) && !isRead)) event.preventDefault();
   };
   useEffect(() => {
     if (!isFirst || isTyping(document.activeElement) || document.querySelector('dialog:modal')) return;
