@@ -27,9 +27,9 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
       'format/lamports',
       'format/plain-preview',
     ],
-    ...['change-draft', 'deletions', 'download', 'drawn-rows', 'is-escape', 'key-choice', 'outside-address', 'page'],
-    ...['paced-frames', 'shell-words', 'use-back', 'use-chosen', 'use-closing', 'use-drawn-rows', 'use-escape'],
-    ...['use-look-changes', 'use-media'],
+    ...['change-draft', 'deletions', 'download', 'drawn-rows', 'keys/is-escape', 'keys/key-choice', 'keys/use-escape'],
+    ...['outside-address', 'page', 'paced-frames', 'shell-words', 'use-back', 'use-chosen', 'use-closing'],
+    ...['use-drawn-rows', 'use-look-changes', 'use-media'],
   ],
   'ui/components': [
     ...['text/breakable-text', 'text/code-block', 'text/command-text', 'text/diagram', 'text/diff', 'text/exact-ago'],
@@ -71,9 +71,14 @@ const HOME: readonly string[] = [
   ...['budget-format', 'budget-need', 'budget-question', 'budgets-mutations'].map(
     (name) => `ui/features/budgets/${name}`,
   ),
-  ...['format/format-reason', 'format/lamports', 'is-escape', 'key-choice', 'outside-address', 'use-chosen'].map(
-    (name) => `ui/lib/${name}`,
-  ),
+  ...[
+    'format/format-reason',
+    'format/lamports',
+    'keys/is-escape',
+    'keys/key-choice',
+    'outside-address',
+    'use-chosen',
+  ].map((name) => `ui/lib/${name}`),
   ...['ask-box/ask-', 'citation-format', 'request-head', 'request-row'].map((name) => `ui/features/asks/${name}`),
   ...[
     'composer/composer-keys',

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { toDisplayText } from '../lib/format/display-text.js';
-import { isComposing } from '../lib/is-composing.js';
+import { isComposing } from '../lib/keys/is-composing.js';
 import { useBack } from '../lib/use-back.js';
 import { endTypingAhead, getTypedAhead } from './comforts/typed-ahead.js';
 import styles from './command-palette.module.css';

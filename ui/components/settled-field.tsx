@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { isComposing } from '../lib/is-composing.js';
+import { isComposing } from '../lib/keys/is-composing.js';
 import { TextField, type TextFieldProps } from './field.js';
 
 const SETTLED_MS = 300;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import { isEscape } from './is-escape.js';
+import { isEscape } from './keys/is-escape.js';
 
 const LEAVING = ['keydown', 'pointerdown', 'focusin'] as const;
 

@@ -1,4 +1,4 @@
-import { isComposing } from '../../lib/is-composing.js';
+import { isComposing } from '../../lib/keys/is-composing.js';
 
 /**
  * Arrow down moves the focus from a filter field to its results. Esc leaves the field without clearing it, as the

@@ -1,4 +1,4 @@
-import { isComposing } from '../../lib/is-composing.js';
+import { isComposing } from '../../lib/keys/is-composing.js';
 import { ALL_PLACES, CHORD_MS, type Place } from '../places.js';
 import { toFilter } from './page-filter.js';
 import { answerNewest } from './question-keys.js';

@@ -1,4 +1,4 @@
-import { isComposing } from '../../lib/is-composing.js';
+import { isComposing } from '../../lib/keys/is-composing.js';
 
 /** What was typed before the palette was there. */
 interface TypedAhead {

@@ -20,7 +20,7 @@ import {
 } from '../../features/clusters/wall/use-wall-session.js';
 import { WallTab } from '../../features/clusters/wall/wall-tab.js';
 import styles from '../../features/clusters/wall.module.css';
-import { useEscape } from '../../lib/use-escape.js';
+import { useEscape } from '../../lib/keys/use-escape.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';
 import { MissingPage } from './missing-page.js';

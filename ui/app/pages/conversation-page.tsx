@@ -35,7 +35,7 @@ import { useMuting } from '../../features/system/use-muting.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
-import { useEscape } from '../../lib/use-escape.js';
+import { useEscape } from '../../lib/keys/use-escape.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';
 import { MissingPage } from './missing-page.js';

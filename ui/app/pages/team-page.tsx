@@ -32,7 +32,7 @@ import { SelectionActions } from '../../features/team/roster/selection-actions.j
 import { type RosterSelection, useRosterSelection } from '../../features/team/roster/use-roster-selection.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { formatModel } from '../../lib/format/format-model.js';
-import { isEscape } from '../../lib/is-escape.js';
+import { isEscape } from '../../lib/keys/is-escape.js';
 import { usePageTitle } from '../page-title.js';
 import { CHORD_MS } from '../places.js';
 import { filterMembers, TeamFilters } from './team-filters.js';

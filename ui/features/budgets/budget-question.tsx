@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { Budget } from '../../../daemon/contract/work/budgets.js';
 import { DecisionQuestion } from '../../components/decision-question.js';
 import { useToast } from '../../components/toasts.js';
-import { keyChoice } from '../../lib/key-choice.js';
+import { keyChoice } from '../../lib/keys/key-choice.js';
 import {
   findWorst,
   formatScope,

@@ -11,7 +11,7 @@ import type { StatusWord } from '../../components/status-mark.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatReason } from '../../lib/format/format-reason.js';
 import { formatDuration, formatElapsed } from '../../lib/format/time-format.js';
-import { keyChoice } from '../../lib/key-choice.js';
+import { keyChoice } from '../../lib/keys/key-choice.js';
 
 /** Returns the displayed word for the outcome of a turn. */
 export function outcomeWord(outcome: Outcome): StatusWord {

@@ -12,7 +12,7 @@ import { Flag } from '../../components/text/flag.js';
 import { useToast } from '../../components/toasts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatModel } from '../../lib/format/format-model.js';
-import { isEscape } from '../../lib/is-escape.js';
+import { isEscape } from '../../lib/keys/is-escape.js';
 import { ChangesLink } from '../changes/changes-link.js';
 import { NoModelNotice } from '../models/no-model-notice.js';
 import { CHANGES, type ChangeName, sayChange } from './conversation-changes.js';

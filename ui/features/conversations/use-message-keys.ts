@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
-import { isEscape } from '../../lib/is-escape.js';
+import { isEscape } from '../../lib/keys/is-escape.js';
 import { isApple } from '../../lib/platform.js';
 import { preferencesQuery } from '../system/system-queries.js';
 import { sendsOn } from './composer/composer-keys.js';

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/text/copy-button.js';
 import { Icon } from '../../components/text/icon.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
-import { isEscape } from '../../lib/is-escape.js';
+import { isEscape } from '../../lib/keys/is-escape.js';
 import { preferencesQuery } from '../system/system-queries.js';
 import styles from './file-panel.module.css';
 import { FileScroll } from './file-scroll.js';

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import { Icon } from '../../components/text/icon.js';
-import { isComposing } from '../../lib/is-composing.js';
+import { isComposing } from '../../lib/keys/is-composing.js';
 import styles from './file-panel.module.css';
 import { MATCHES_MAX } from './find-in-lines.js';
 import type { FindInFile } from './use-find-in-file.js';

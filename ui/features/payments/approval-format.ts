@@ -1,5 +1,5 @@
 import { formatDuration } from '../../lib/format/time-format.js';
-import { keyChoice } from '../../lib/key-choice.js';
+import { keyChoice } from '../../lib/keys/key-choice.js';
 
 export type SpendDecision = 'allow' | 'deny';
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { TextField } from '../../components/field.js';
 import offered from '../../components/options.module.css';
-import { isComposing } from '../../lib/is-composing.js';
+import { isComposing } from '../../lib/keys/is-composing.js';
 import type { Place } from './gazetteer.js';
 import { gazetteerQuery } from './gazetteer-query.js';
 import styles from './places.module.css';

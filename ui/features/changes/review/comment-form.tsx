@@ -3,7 +3,7 @@ import { Button } from '../../../components/button.js';
 import { TextArea } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';
 import { useDraft } from '../../../lib/drafts.js';
-import { isEscape } from '../../../lib/is-escape.js';
+import { isEscape } from '../../../lib/keys/is-escape.js';
 import { isApple } from '../../../lib/platform.js';
 import { COMMENT_MAX_CHARS } from '../limits.js';
 

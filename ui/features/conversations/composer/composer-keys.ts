@@ -1,4 +1,4 @@
-import { isComposing } from '../../../lib/is-composing.js';
+import { isComposing } from '../../../lib/keys/is-composing.js';
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'metaKey' | 'ctrlKey' | 'altKey' | 'isComposing' | 'keyCode'>;
 

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
-import { isComposing } from '../../../lib/is-composing.js';
+import { isComposing } from '../../../lib/keys/is-composing.js';
 import type { OptionListProps } from '../composer/option-list.js';
 
 interface ListHandlers {
