@@ -64,6 +64,8 @@ const RateLimits = Type.Object(
   { additionalProperties: false },
 );
 
+const keptData = (description: string) => Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }));
+
 const optionalMemberKeys = {
   availability: Type.Optional(Availability),
   contact: Type.Optional(
@@ -76,6 +78,8 @@ const optionalMemberKeys = {
   isolation: Type.Optional(
     oneOf(ISOLATIONS, 'Where its conversations work unless the operator says otherwise: `project` or `worktree`.'),
   ),
+  origin: keptData('Where it was imported from; kept for exports.'),
+  vendor: keptData('By tool, what an import kept for an export to it; never interpreted.'),
 };
 
 /**

@@ -34,9 +34,10 @@ describe('the digest of a member', () => {
       expect(memberDigest(member(more)), JSON.stringify(more)).not.toBe(digest);
   });
 
-  it('is the same whatever its exposure, its revision and its unknown keys are', () => {
+  it('is the same whatever its exposure, its revision, its unknown keys and what is kept for exports are', () => {
     const digest = memberDigest(member());
-    for (const more of [{ exposure: 'external' as const }, { revision: 'r2' }, { unknown_keys: ['x-own'] }])
+    const kept = { origin: { format: 'claude' }, vendor: { claude: { hooks: {} } } };
+    for (const more of [{ exposure: 'external' as const }, { revision: 'r2' }, { unknown_keys: ['x-own'] }, kept])
       expect(memberDigest(member(more)), JSON.stringify(more)).toBe(digest);
   });
 

@@ -7,11 +7,18 @@ import type { EndedRun } from './test-runs.js';
 
 const digests = new WeakMap<MemberVersion, string>();
 
-/** Digest of a member without its exposure, which does not affect answers. */
+/** Digest of a member without its exposure and what is kept for exports, which do not affect answers. */
 export function memberDigest(member: MemberVersion): string {
   const known = digests.get(member);
   if (known !== undefined) return known;
-  const { exposure: _exposure, revision: _revision, unknown_keys: _unknown, ...rest } = member;
+  const {
+    exposure: _exposure,
+    revision: _revision,
+    unknown_keys: _unknown,
+    origin: _origin,
+    vendor: _vendor,
+    ...rest
+  } = member;
   // Converted through JSON, since YAML has values and shared references that the canonical form does not support.
   const digest = sha256Hex(jcs(JSON.parse(JSON.stringify(rest))));
   digests.set(member, digest);

@@ -39,10 +39,11 @@ describe('readMember', () => {
   );
 
   it('returns the keys, the body as it stands, the keys that are unknown, and the digest of the text', () => {
-    const text = '---\nname: Ada\nmodel:\nx-own: 1\norigin: {}\nvendor: {}\ncommand:\n---\n\nYou are Ada.\n\nMore.\n';
+    const text =
+      '---\nname: Ada\nmodel:\nx-own: 1\norigin: {format: x}\nvendor: 3\ncommand:\n---\n\nYou are Ada.\n\nMore.\n';
     expect(readMember('ada', text)).toEqual({
       ...DEFAULTS,
-      ...{ id: 'ada', name: 'Ada', description: 'You are Ada.' },
+      ...{ id: 'ada', name: 'Ada', description: 'You are Ada.', origin: { format: 'x' } },
       body: 'You are Ada.\n\nMore.\n',
       unknown_keys: ['x-own', 'command'],
       revision: sha256Hex(text),

@@ -2,11 +2,12 @@ import Value from 'typebox/value';
 import { LOCAL_NETWORK } from '../../contract/payments.js';
 import { FRONTMATTER_ORDER, Frontmatter, type Member, type Problem } from '../../contract/team.js';
 import { nameFromId } from '../../lib/agents/member-id.js';
+import { isObject } from '../../lib/is-object.js';
 import { isProblem, parseMarkdown } from '../../storage/members/frontmatter.js';
 
 const DESCRIPTION_MAX_CHARS = 400;
 const KNOWN_KEYS = new Set<string>(FRONTMATTER_ORDER);
-/** Keys that only imports and exports use (origin, and data kept for the tool). They do not count as unknown. */
+/** Keys that only imports and exports use. A value in a file that is no record is no mistake, and is ignored. */
 const KEPT_KEYS = new Set(['origin', 'vendor']);
 
 /**
@@ -60,7 +61,9 @@ export function readMember(id: string, text: string, findOwnNetwork?: FindOwnNet
   const late = findLateFrontmatter(text);
   if (late !== undefined) return { line: late, column: 1, reason: 'The frontmatter must begin on the first line.' };
   const given = Object.entries(file.data).filter(([, value]) => value !== null);
-  const known = Object.fromEntries(given.filter(([key]) => KNOWN_KEYS.has(key)));
+  const known = Object.fromEntries(
+    given.filter(([key, value]) => KNOWN_KEYS.has(key) && (!KEPT_KEYS.has(key) || isObject(value))),
+  );
   const wrong = findMistake(known);
   if (wrong) return { ...file.locate(wrong.path), reason: wrong.reason };
   const own = text.includes(`${LOCAL_NETWORK}-`) ? findOwnNetwork?.() : undefined;
@@ -68,7 +71,7 @@ export function readMember(id: string, text: string, findOwnNetwork?: FindOwnNet
   return {
     ...withDefaults(id, keys as Frontmatter, file.body),
     body: file.body,
-    unknown_keys: Object.keys(file.data).filter((key) => !KNOWN_KEYS.has(key) && !KEPT_KEYS.has(key)),
+    unknown_keys: Object.keys(file.data).filter((key) => !KNOWN_KEYS.has(key)),
     revision: file.revision,
   };
 }
@@ -141,7 +144,7 @@ export function findMistake(keys: Record<string, unknown>): { path: string[]; re
     if (typeof value === 'string' && value.trim() === '')
       return { path: [key], reason: `\`${key}\` must not be empty.` };
   }
-  for (const key of ['payment', 'skills']) {
+  for (const key of ['payment', 'skills', ...KEPT_KEYS]) {
     if (!canBeWritten(keys[key]))
       return {
         path: [key],

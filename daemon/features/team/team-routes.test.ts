@@ -92,6 +92,18 @@ describe('GET /team/:id', () => {
     expect(headers.get('etag')).toBe(`"${(body as { revision: string }).revision}"`);
   });
 
+  it('has the origin and the vendor data that a member was made with; null clears them', async () => {
+    const { call } = await anApp();
+    const origin = { format: 'claude', path: '.claude/agents/eve.md', tight: true };
+    const vendor = { claude: { hooks: { Stop: [] } } };
+    const made = await call('POST', '/team', { id: 'eve', origin, vendor });
+    expect(made).toMatchObject({ status: 201, body: { origin, vendor, unknown_keys: [] } });
+    expect((await call('GET', '/team/eve')).body).toEqual(made.body);
+    expect(await call('PATCH', '/team/eve', { vendor: 3 })).toMatchObject({ status: 400, body: { path: 'vendor' } });
+    const { body } = await call('PATCH', '/team/eve', { vendor: null });
+    expect([body, Object.hasOwn(body as object, 'vendor')]).toEqual([expect.objectContaining({ origin }), false]);
+  });
+
   it('returns 400 for an invalid id, like every other route', async () => {
     const { address } = await anApp();
     const port = Number(new URL(address).port);
