@@ -51,6 +51,7 @@ export const ERROR_CODES = [
   'too_many_requests',
   'internal',
   'overloaded',
+  'daemon_restarted',
   'network_unavailable',
   'store_readonly',
   'deadline',
@@ -61,7 +62,8 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
  * Body of every refused request: a code for programs and a sentence for people that says what was wrong and what would
- * be right. Some codes carry further fields (`path`, `suggested`, `conv`, `retry_after`).
+ * be right. Some codes carry further fields (`path`, `suggested`, `conv`, `retry_after`); every one that ends a paid
+ * call may carry `refund`.
  */
 export const ErrorBody = Type.Object(
   {

@@ -198,8 +198,10 @@ describe('an error of a feature', () => {
       warned.push(code);
       expect(lines).toMatchObject([{ level: 40, msg: 'request refused', code, err: { message: 'Why.' } }]);
     }
-    const atFault = ['internal', 'overloaded', 'network_unavailable', 'store_readonly', 'deadline', 'no_space'];
-    expect(warned).toEqual(atFault);
+    expect(warned).toEqual([
+      ...['internal', 'overloaded', 'daemon_restarted', 'network_unavailable', 'store_readonly', 'deadline'],
+      'no_space',
+    ]);
   });
 
   it.each([

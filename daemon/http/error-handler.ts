@@ -58,6 +58,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   too_many_requests: 429,
   internal: 500,
   overloaded: 503,
+  daemon_restarted: 503,
   network_unavailable: 503,
   store_readonly: 503,
   deadline: 504,

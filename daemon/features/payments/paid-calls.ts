@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ErrorCode } from '../../contract/errors.js';
 import { type CallMode, PAID_RESULT_RETENTION_DAYS } from '../../contract/payments.js';
 import { STATUS } from '../../http/error-handler.js';
 import { isMeshError } from '../../lib/errors.js';
@@ -16,9 +17,9 @@ import type { Payment, PaymentsStore } from './payments-store.js';
 const RETENTION_MS = PAID_RESULT_RETENTION_DAYS * 86_400_000;
 /** The result of a call that was interrupted by a crash; also returned to every repeat of it. */
 const CUT_SHORT = {
-  status: 503,
+  status: STATUS.daemon_restarted,
   body: {
-    error: 'daemon_restarted',
+    error: 'daemon_restarted' satisfies ErrorCode,
     message: 'The daemon was restarted while the call ran. What was paid for it is given back.',
   },
 } as const satisfies SkillResult;
@@ -198,7 +199,7 @@ export class PaidCalls {
 
   private withRefund({ nonce }: Payment, body: unknown, lamports: number): unknown {
     const refund = { api_key: this.parts.secret.refundKey(nonce as string), lamports };
-    return isObject(body) ? { ...body, refund } : { error: 'failed', result: body, refund };
+    return isObject(body) ? { ...body, refund } : { error: 'overloaded' satisfies ErrorCode, result: body, refund };
   }
 
   private isRefundKey(nonce: string, account: number | null): boolean {

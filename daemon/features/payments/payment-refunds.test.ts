@@ -132,7 +132,7 @@ describe('a skill that fails after a proof', () => {
     ['throws what is no meaning', crash, 500, { error: 'internal', id: expect.any(String) }],
     ['throws that the caller is wrong', declined, 400, { error: 'bad_request', message: 'Name a colour.' }],
     ['answers 500', broken, 500, { error: 'broken' }],
-    ['answers 500 with a list', async () => ({ status: 500, body: [1] }), 500, { error: 'failed', result: [1] }],
+    ['answers 500 with a list', async () => ({ status: 500, body: [1] }), 500, { error: 'overloaded', result: [1] }],
   ])('%s: the nonce stays spent, and the amount is refunded to a new deposit key', async (_, run, status, body) => {
     const payments = await createTestPaymentProcessor();
     const offered = await payments.payFor(await payments.refused());
