@@ -133,7 +133,7 @@ describe('Task list', () => {
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (above, below) => {
         const clean = (lines: string[]) =>
           lines
-            .map((line) => line.replaceAll(/[\n[\]]/g, ''))
+            .map((line) => line.replaceAll(/[\n[\]`~<]/g, ''))
             .filter((line) => !/^\s+(?:reason|after|check):/.test(line));
         const text = [...clean(above), '- [ ] task: Do it', ...clean(below)].join('\n');
         expect(withTask(text, 'task', { state: 'done' })).toBe(

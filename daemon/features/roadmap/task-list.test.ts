@@ -93,9 +93,32 @@ describe('A heading', () => {
     ['    ```\n# Now', 'Now'],
     ['x ```\n# Now', 'Now'],
     ['```\n# No\n```\n# Now', 'Now'],
-    ['```\n# No', 'Yes'],
-  ])('does not stand in a block of code: %j', (lines, heading) => {
+    ['```\n# No\n```js\n# No\n```', 'Yes'],
+    ['``` not a block ```\n# Now', 'Now'],
+    ['<!--\n# No\n-->', 'Yes'],
+    ['<!-- # No -->', 'Yes'],
+    ['x <!--\n# Now', 'Now'],
+  ])('does not stand in a block of code or a comment: %j', (lines, heading) => {
     expect(readOne(`# Yes\n${lines}\n- [ ] a: x\n`)?.heading).toBe(heading);
+  });
+});
+
+describe('A comment or a block of code', () => {
+  it.each([
+    ['<!--', '-->'],
+    ['```', '```'],
+  ])('contains no task: %s', (begin, end) => {
+    const hidden = `${begin}\n- [ ] a: x\n${end}\n`;
+    const text = `${hidden}- [ ] b: x\n${hidden}  check: test m\n`;
+    expect(readTasks(text)).toMatchObject({ tasks: [{ id: 'b', check: null, line: 4 }], problems: [] });
+    expect(withTask(text, 'a', { state: 'done' })).toBeUndefined();
+  });
+
+  it.each(['<!--', '~~~'])('without an end is a problem: %s', (begin) => {
+    expect(readTasks(`- [ ] a: x\n${begin}\n- [ ] b: x\n`)).toMatchObject({
+      tasks: [{ id: 'a' }],
+      problems: ['Line 2: what begins here has no end, and no task below it counts.'],
+    });
   });
 });
 

@@ -21,7 +21,10 @@ const TASK =
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const CHECK_MAX_CHARS = 200;
 const HEADING = /^ {0,3}#{1,6}[ \t]+([\s\S]*)/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const FENCE_END = /^ {0,3}(`+|~+)\s*$/;
+const COMMENT = /^ {0,3}<!--/;
+const COMMENT_END = '-->';
 const DETAIL = /^\s+(reason|after|check):(.*)$/;
 const STATES = { ' ': 'open', x: 'done', X: 'done', '-': 'blocked' } as const;
 const MARKS = { open: ' ', done: 'x', blocked: '-' } as const;
@@ -33,6 +36,28 @@ const splitLines = (text: string) => text.split('\n');
 const withoutReturn = (line: string) => line.replace(/\r$/, '');
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
+/**
+ * The lines without their returns, and empty where they belong to a comment or a block of code. `unclosed` is the
+ * number of the line that begins one without an end.
+ */
+function readLines(lines: readonly string[]): { shown: string[]; unclosed: number | undefined } {
+  let end: string | undefined;
+  let begun = 0;
+  const shown = lines.map((raw, index) => {
+    const line = withoutReturn(raw);
+    const begins = end === undefined;
+    if (begins) {
+      end = COMMENT.test(line) ? COMMENT_END : FENCE.exec(line)?.[1];
+      begun = index + 1;
+    }
+    if (end === undefined) return line;
+    const closes = end === COMMENT_END ? line.includes(end) : !begins && FENCE_END.exec(line)?.[1]?.startsWith(end);
+    if (closes) end = undefined;
+    return '';
+  });
+  return { shown, unclosed: end === undefined ? undefined : begun };
+}
+
 /** The text of a heading without the signs that may close it. */
 const readHeading = (line: string) =>
   HEADING.exec(line)?.[1]
@@ -40,11 +65,11 @@ const readHeading = (line: string) =>
     .replace(/(?<!#)#+$/, '')
     .trimEnd();
 
-/** The lines below a task that belong to it, the first of each name. */
+/** The lines below a task, as they are shown, that belong to it, the first of each name. */
 function readDetails(lines: readonly string[], task: number): Details {
   const found = new Map<DetailName, { at: number; value: string }>();
   for (let at = task + 1; at < lines.length; at += 1) {
-    const match = DETAIL.exec(withoutReturn(lines[at] as string));
+    const match = DETAIL.exec(lines[at] as string);
     if (!match) break;
     const name = match[1] as DetailName;
     if (!found.has(name)) found.set(name, { at, value: (match[2] as string).trim() });
@@ -58,14 +83,12 @@ export function readTasks(text: string): { tasks: TaskLine[]; problems: string[]
   const seen = new Map<string, number>();
   const problems: string[] = [];
   let heading: string | null = null;
-  let fence: string | undefined;
-  const lines = splitLines(text);
-  for (const [index, raw] of lines.entries()) {
-    const mark = FENCE.exec(raw)?.[1];
-    if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
-      fence = fence === undefined ? mark : undefined;
-    if (fence === undefined) heading = readHeading(withoutReturn(raw)) ?? heading;
-    const match = TASK.exec(withoutReturn(raw));
+  const { shown, unclosed } = readLines(splitLines(text));
+  if (unclosed !== undefined)
+    problems.push(`Line ${unclosed}: what begins here has no end, and no task below it counts.`);
+  for (const [index, line] of shown.entries()) {
+    heading = readHeading(line) ?? heading;
+    const match = TASK.exec(line);
     if (!match) continue;
     const [, , box, , id, , words, , member] = match as unknown as [
       string,
@@ -84,7 +107,7 @@ export function readTasks(text: string): { tasks: TaskLine[]; problems: string[]
       continue;
     }
     seen.set(id, index + 1);
-    const details = readDetails(lines, index);
+    const details = readDetails(shown, index);
     tasks.push({
       id,
       text: words,
@@ -168,7 +191,7 @@ function setDetail(
   value: string | null,
   { indent, ending }: { indent: string; ending: string },
 ): void {
-  const details = readDetails(lines, task);
+  const details = readDetails(readLines(lines).shown, task);
   const before = details.get(name);
   const written = oneLine(value ?? '');
   const line = written === '' ? [] : [`${indent}${name}: ${written}${ending}`];
