@@ -11,6 +11,10 @@ describe('A line is a task', () => {
     ['- [ ] a: Light it', 'a', 'Light it', null],
     ['* [ ] a: Light it', 'a', 'Light it', null],
     ['\t  - [ ] a:  \t Light it \t', 'a', 'Light it', null],
+    ['-   [ ] a: Light it', 'a', 'Light it', null],
+    ['+\t[ ] a: Light it', 'a', 'Light it', null],
+    ['1. [ ] a: Light it', 'a', 'Light it', null],
+    ['12)  [ ] a: Light it', 'a', 'Light it', null],
     ['- [ ] 9.b_c-d: Light it', '9.b_c-d', 'Light it', null],
     ['- [ ] a: ', 'a', '', null],
     ['- [ ] a: x', 'a', 'x', null],
@@ -32,13 +36,22 @@ describe('A line is a task', () => {
   });
 
   it.each([
-    ['+ [ ] a: x'],
-    ['-  [ ] a: x'],
     ['-[ ] a: x'],
+    ['-     [ ] a: x'],
+    ['1234567890. [ ] a: x'],
     ['- [] a: x'],
     ['- [  ] a: x'],
     ['- [y] a: x'],
     ['- [ ]a: x'],
+    ['Do - [ ] a: x'],
+    ['  - [ ] Look at it'],
+  ])('and not in the form %j', (line) => {
+    expect(readTasks(line)).toEqual({ tasks: [], problems: [] });
+  });
+
+  it.each([
+    ['- [ ] Look at it'],
+    ['1. [x] API-1: x'],
     ['- [ ]  a: x'],
     ['- [ ] A: x'],
     ['- [ ] -a: x'],
@@ -49,10 +62,12 @@ describe('A line is a task', () => {
     ['- [ ] a:'],
     ['- [ ] a/b: x'],
     ['- [ ] a: x\ry'],
-    ['Do - [ ] a: x'],
     [`- [ ] ${LONG_ID}a: x`],
-  ])('and not in the form %j', (line) => {
-    expect(readTasks(line)).toEqual({ tasks: [], problems: [] });
+  ])('and is a problem in the form %j', (line) => {
+    expect(readTasks(`\n${line}`)).toEqual({
+      tasks: [],
+      problems: ['Line 2: no task, write `- [ ] id: text`; an id has small letters, digits, `.`, `_` and `-`.'],
+    });
   });
 
   it.each([
@@ -185,12 +200,14 @@ describe('A change of a task', () => {
     ['- [X] a: x', { text: 'y' }, '- [X] a: y'],
     ['- [X] a: x', { state: 'done' }, '- [x] a: x'],
     ['- [x] a: x', { state: 'open' }, '- [ ] a: x'],
+    ['-   [ ] a: x', { state: 'done' }, '-   [x] a: x'],
     ['  * [ ] a:   x', { text: ' y\n z ' }, '  * [ ] a:   y z'],
     ['- [ ] a: x  ', { member: 'keeper' }, '- [ ] a: x @keeper  '],
     ['- [ ] a: x   @one', { member: 'two' }, '- [ ] a: x @two'],
     ['- [ ] a: x   @one', { text: 'y' }, '- [ ] a: y   @one'],
     ['- [ ] a: x @one', { member: null }, '- [ ] a: x'],
     ['- [ ] a: x', {}, '- [ ] a: x'],
+    ['- [ ] a: `b  c`', { state: 'done' }, '- [x] a: `b  c`'],
     ['- [-] a: x\n  reason: no', { state: 'blocked' }, '- [-] a: x\n  reason: no'],
     ['- [-] a: x\n  reason: no', { text: 'y' }, '- [-] a: y\n  reason: no'],
     ['- [-] a: x\n  reason: no', { reason: 'why' }, '- [-] a: x\n  reason: why'],

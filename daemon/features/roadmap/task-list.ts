@@ -17,7 +17,9 @@ export interface TaskLine {
 }
 
 const TASK =
-  /^(\s*[-*] \[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
+  /^(\s*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}\[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
+/** A task item of Markdown that is nested in no other. */
+const ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}\[[ xX-]\]\s/;
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const CHECK_MAX_CHARS = 200;
 const HEADING = /^ {0,3}#{1,6}[ \t]+([\s\S]*)/;
@@ -89,7 +91,13 @@ export function readTasks(text: string): { tasks: TaskLine[]; problems: string[]
   for (const [index, line] of shown.entries()) {
     heading = readHeading(line) ?? heading;
     const match = TASK.exec(line);
-    if (!match) continue;
+    if (!match) {
+      if (ITEM.test(line))
+        problems.push(
+          `Line ${index + 1}: no task, write \`- [ ] id: text\`; an id has small letters, digits, \`.\`, \`_\` and \`-\`.`,
+        );
+      continue;
+    }
     const [, , box, , id, , words, , member] = match as unknown as [
       string,
       string,
@@ -169,7 +177,7 @@ export function withTask(text: string, id: string, patch: TaskPatch): string | u
   const match = TASK.exec(withoutReturn(raw)) as RegExpExecArray;
   const ending = raw.endsWith('\r') ? '\r' : '';
   const state = patch.state ?? task.state;
-  const words = oneLine(patch.text ?? task.text);
+  const words = patch.text === undefined ? task.text : oneLine(patch.text);
   const member = patch.member === undefined ? task.member : patch.member;
   const mark = patch.state === undefined ? match[2] : MARKS[state];
   const tail = patch.member === undefined ? (match[7] ?? '') : member === null ? '' : ` @${member}`;
