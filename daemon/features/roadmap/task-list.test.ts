@@ -124,7 +124,7 @@ describe('A comment or a block of code', () => {
     ['```', '```'],
   ])('contains no task: %s', (begin, end) => {
     const hidden = `${begin}\n- [ ] a: x\n${end}\n`;
-    const text = `${hidden}- [ ] b: x\n${hidden}  check: test m\n`;
+    const text = `${hidden}- [ ] b: x\n${begin}\n  check: test m\n${end}\n`;
     expect(readTasks(text)).toMatchObject({ tasks: [{ id: 'b', check: null, line: 4 }], problems: [] });
     expect(withTask(text, 'a', { state: 'done' })).toBeUndefined();
   });
@@ -138,15 +138,17 @@ describe('A comment or a block of code', () => {
 });
 
 describe('The lines below a task', () => {
-  it('belong to it while they are indented and have one of the three names', () => {
+  it('belong to it while they are indented and no other item with a box', () => {
     const details = (...lines: string[]) => {
       const { reason, after, check } = readOne(['- [-] a: x', ...lines, '- [ ] b: y'].join('\n')) ?? {};
       return [reason, after, check];
     };
     expect(details(' reason: no', '\tafter: b', '  check:  command ok ')).toEqual(['no', ['b'], 'command ok']);
     expect(details('  reason:first', '  reason: second')).toEqual(['first', [], null]);
-    expect(details('  reason: no', '  note: x', '  after: b')).toEqual(['no', [], null]);
-    expect(details('', '  reason: no')).toEqual([null, [], null]);
+    expect(details('  reason: no', '  note: x', '  after: b')).toEqual(['no', ['b'], null]);
+    expect(details('', '  blocked: no', '  - note', '', '  check: test m')).toEqual(['no', [], 'test m']);
+    expect(details('  - [ ] Look', '  after: b')).toEqual([null, [], null]);
+    expect(details('Above', '  after: b')).toEqual([null, [], null]);
     expect(details('reason: no')).toEqual([null, [], null]);
     expect(details('- reason: no')).toEqual([null, [], null]);
     expect(details('  reason : no')).toEqual([null, [], null]);
@@ -212,6 +214,7 @@ describe('A change of a task', () => {
     ['- [-] a: x\n  reason: no', { text: 'y' }, '- [-] a: y\n  reason: no'],
     ['- [-] a: x\n  reason: no', { reason: 'why' }, '- [-] a: x\n  reason: why'],
     ['- [-] a: x\n  reason: no', { reason: null }, '- [-] a: x'],
+    ['- [-] a: x\n  Note.\n  blocked: no', { reason: 'why' }, '- [-] a: x\n  Note.\n  reason: why'],
     ['- [-] a: x\n  reason: no', { reason: '  ' }, '- [-] a: x'],
     ['- [ ] a: x', { reason: 'no' }, '- [ ] a: x'],
     ['- [ ] a: x\n  check: test m', { state: 'blocked', reason: 'no' }, '- [-] a: x\n  reason: no\n  check: test m'],

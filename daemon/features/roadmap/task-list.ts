@@ -1,7 +1,8 @@
 import { AFTER_MAX, PROBLEMS_MAX, type TaskPatch } from '../../contract/work/roadmap.js';
 
 /**
- * A task as parsed from its line in the file and the indented lines `reason:`, `after:` and `check:` under it.
+ * A task as parsed from its line in the file and the indented lines `reason:` (or `blocked:`), `after:` and `check:`
+ * under it.
  * `heading` is the text of the last heading above it.
  */
 export interface TaskLine {
@@ -16,18 +17,23 @@ export interface TaskLine {
   heading: string | null;
 }
 
-const TASK =
-  /^(\s*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}\[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
+const NAME = '[a-z0-9][a-z0-9._-]{0,63}';
+const BOX = String.raw`(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}\[`;
+const TASK = new RegExp(
+  String.raw`^(\s*${BOX})([ xX-])(\] )(${NAME})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$`,
+);
 /** A task item of Markdown that is nested in no other. */
-const ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}\[[ xX-]\]\s/;
-const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const ITEM = new RegExp(String.raw`^${BOX}[ xX-]\]\s`);
+const ID = new RegExp(`^${NAME}$`);
 const CHECK_MAX_CHARS = 200;
 const HEADING = /^ {0,3}#{1,6}[ \t]+([\s\S]*)/;
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const FENCE_END = /^ {0,3}(`+|~+)\s*$/;
 const COMMENT = /^ {0,3}<!--/;
 const COMMENT_END = '-->';
-const DETAIL = /^\s+(reason|after|check):(.*)$/;
+const DETAIL = /^\s+(reason|blocked|after|check):(.*)$/;
+/** What ends the lines below a task: one that is not indented, or another item with a box. */
+const OTHER = new RegExp(String.raw`^(?:\S|\s+${BOX})`);
 const STATES = { ' ': 'open', x: 'done', X: 'done', '-': 'blocked' } as const;
 const MARKS = { open: ' ', done: 'x', blocked: '-' } as const;
 
@@ -67,13 +73,18 @@ const readHeading = (line: string) =>
     .replace(/(?<!#)#+$/, '')
     .trimEnd();
 
-/** The lines below a task, as they are shown, that belong to it, the first of each name. */
+/**
+ * The lines below a task, as they are shown, that belong to it, the first of each name. Notes and empty lines may stand
+ * between them.
+ */
 function readDetails(lines: readonly string[], task: number): Details {
   const found = new Map<DetailName, { at: number; value: string }>();
   for (let at = task + 1; at < lines.length; at += 1) {
-    const match = DETAIL.exec(lines[at] as string);
-    if (!match) break;
-    const name = match[1] as DetailName;
+    const line = lines[at] as string;
+    if (OTHER.test(line)) break;
+    const match = DETAIL.exec(line);
+    if (!match) continue;
+    const name = match[1] === 'blocked' ? 'reason' : (match[1] as DetailName);
     if (!found.has(name)) found.set(name, { at, value: (match[2] as string).trim() });
   }
   return found;
@@ -94,7 +105,8 @@ export function readTasks(text: string): { tasks: TaskLine[]; problems: string[]
     if (!match) {
       if (ITEM.test(line))
         problems.push(
-          `Line ${index + 1}: no task, write \`- [ ] id: text\`; an id has small letters, digits, \`.\`, \`_\` and \`-\`.`,
+          `Line ${index + 1}: no task, write \`- [ ] id: text\`; an id has small letters, digits, ` +
+            '`.`, `_` and `-`.',
         );
       continue;
     }
