@@ -129,7 +129,8 @@ const templates = new Map<string, string>();
 
 /** Creates a repository with one commit in a temporary folder. */
 function createRepository(folderName: string, files: Readonly<Record<string, string>>) {
-  const made = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-')));
+  // Ids of agents begin with the name of the project, and `meshd-` is reserved.
+  const made = realpathSync(mkdtempSync(join(tmpdir(), 'meshd_e2e-')));
   const root = join(made, folderName);
   mkdirSync(root, { recursive: true });
   const write = (path: string, text: string) => {

@@ -40,7 +40,7 @@ describe('meshd backup', () => {
     const elsewhere = temporaryFolder();
     expect(await meshd(elsewhere, 'restore', file)).toMatchObject({
       exit: 0,
-      out: expect.stringMatching(/^Restored 1\d files of meshd-test-/),
+      out: expect.stringMatching(/^Restored 1\d files of meshd_test-/),
     });
     expect(asks(elsewhere)[0]).toBe('before');
     expect(readdirSync(join(elsewhere, '.mesh/credentials'))).toEqual(['.gitignore']);

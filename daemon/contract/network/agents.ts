@@ -5,7 +5,7 @@ import { CURRENCIES, PricingRow } from '../team.js';
 /** Pattern of agent ids on both surfaces. Ids are unique without regard to case. */
 export const AGENT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$';
 /** Id prefixes that only partners may register. */
-export const RESERVED_ID_PREFIXES = ['hub-', 'oracle-', 'mesh-'] as const;
+export const RESERVED_ID_PREFIXES = ['hub-', 'oracle-', 'mesh-', 'meshd-'] as const;
 /** Words that are paths of the surfaces and therefore cannot be agent ids. */
 export const ROUTE_WORDS = ['register', 'token', 'me', 'messages', 'channels', 'contacts', 'ws'] as const;
 

@@ -41,7 +41,7 @@ describe('POST /agents/register', () => {
     });
   });
 
-  it.each(['hub-x1', 'oracle-x1', 'mesh-x1', 'HUB-x1', 'Mesh-X'])(
+  it.each(['hub-x1', 'oracle-x1', 'mesh-x1', 'meshd-x1', 'HUB-x1', 'Mesh-X'])(
     'responds 400 reserved_agent_id to the reserved prefix of %s',
     async (id) => {
       const app = await hubApp();

@@ -29,7 +29,7 @@ async function registerAgent(app: TestApp, agent_id: string): Promise<{ authoriz
 /** The ids of all agents; those of exposed members without the names of their projects. */
 async function listAgents(app: TestApp): Promise<string[]> {
   const agents: AgentRecord[] = (await app.call('GET', '/agents?all=true')).body;
-  return agents.map(({ agent_id }) => agent_id.replace(/^meshd-test-\w+-/, '')).sort();
+  return agents.map(({ agent_id }) => agent_id.replace(/^meshd_test-\w+-/, '')).sort();
 }
 
 /** The agents of these tests that the Oracle finds, by name. */

@@ -234,12 +234,17 @@ export class SelfRegistration {
     return seen;
   }
 
+  private listNumberedIds(member: string): string[] {
+    return Array.from({ length: NUMBERS - 1 }, (_, index) => createAgentId(this.parts.project, member, index + 2));
+  }
+
   private describeRegistration(member: string, surface: Surface): SurfaceRegistration {
     const agent_id = this.parts.keys.find(member, surface)?.agent_id ?? null;
     const found = agent_id === null ? undefined : this.parts.surfaces[surface].findState(agent_id);
     const { mintedMs, problem } = this.seen.get(`${surface} ${member}`) ?? { mintedMs: null, problem: null };
     const wanted = createAgentId(this.parts.project, member);
-    const isRenamed = agent_id !== null && agent_id !== wanted;
+    // An id of an earlier name of the project, or of one that is reserved by now, was nobody else's.
+    const isRenamed = agent_id !== null && this.listNumberedIds(member).includes(agent_id);
     return {
       agent_id,
       registered: found !== undefined,

@@ -240,6 +240,15 @@ describe('An id that is somebody else’s', () => {
     expect(warnings).toEqual([`On hub, "${ID}" is somebody else's: member consultant is registered as "${ID}-3".`]);
   });
 
+  it('is not what an earlier name of the project is, under which a member stays registered', async () => {
+    const { registration, hub, show } = aHouse({
+      saved: { consultant: { hub: { agent_id: 'docks-consultant', api_key: 'key of docks-consultant' } } },
+    });
+    hub.put('docks-consultant');
+    await registration.start();
+    expect(show()?.hub).toMatchObject({ agent_id: 'docks-consultant', registered: true, problem: null });
+  });
+
   it('is tried with fifty numbers, and then why not is told', async () => {
     const { registration, hub, show, listSteps } = aHouse();
     for (let n = 1; n <= 50; n += 1) hub.put(n === 1 ? ID : `${ID}-${n}`);

@@ -34,9 +34,9 @@ export const HUB: readonly Scenario[] = [
     },
   },
   {
-    title: 'Reserved prefixes hub-, oracle- and mesh- are rejected with 400',
+    title: 'Reserved prefixes hub-, oracle-, mesh- and meshd- are rejected with 400',
     async check({ url }) {
-      for (const agent_id of ['hub-lamp', 'oracle-lamp', 'mesh-lamp', 'Hub-lamp']) {
+      for (const agent_id of ['hub-lamp', 'oracle-lamp', 'mesh-lamp', 'meshd-lamp', 'Hub-lamp']) {
         const body = { agent_id, capabilities: [] };
         await new HttpClient(url).expect(400, 'POST', '/agents/register', { body }, refusal('reserved_agent_id'));
       }
