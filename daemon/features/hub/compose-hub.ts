@@ -62,17 +62,14 @@ export async function composeHub({
   tokens,
   bus,
   clock,
-  address,
+  address: hubUrl,
   partners,
   wrong,
 }: ComposeHubParts): Promise<HubArea> {
   const agents = new HubStore(database);
   const directory = new HubDirectory(agents, shared, clock);
   const contactsStore = new HubContactsStore(database);
-  const hub = new Hub({
-    ...{ store: agents, directory, shared, ...(gone && { gone }), tokens, bus, clock, hubUrl: address },
-    listOwners: (agent) => contactsStore.listOwners(agent),
-  });
+  const hub = new Hub({ store: agents, contacts: contactsStore, directory, shared, gone, tokens, bus, clock, hubUrl });
 
   const contacts = new HubContacts(contactsStore, shared.log, directory);
   const lines: HubLines = new HubLines(directory, clock, {

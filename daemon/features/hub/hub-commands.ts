@@ -6,6 +6,7 @@ import { MeshError } from '../../lib/errors.js';
 import { type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import type { Owned } from '../../shared-log/shared-tables.js';
+import type { HubContactsStore } from './hub-contacts-store.js';
 import { registrationOver } from './hub-directory.js';
 import type { AgentRow, HubStore } from './hub-store.js';
 
@@ -20,14 +21,11 @@ export type RemovedAgent = AgentRow & { owners: readonly string[] };
 
 /** The kinds of commands that change registrations of the hub, over their tables. */
 export class HubCommands {
-  /**
-   * `gone` is called with the id of an agent that a command has removed, to delete what else is about it. `listOwners`
-   * returns the ids of the agents that have an agent as a contact.
-   */
+  /** `gone` is called with the id of an agent that a command has removed, to delete what else is about it. */
   constructor(
     private readonly store: HubStore,
     private readonly gone: (agentId: string) => void = () => undefined,
-    private readonly listOwners: (agent: number) => string[] = () => [],
+    private readonly contacts?: Pick<HubContactsStore, 'listOwners'>,
   ) {}
 
   get kinds(): Readonly<Record<string, CommandKind>> {
@@ -89,7 +87,7 @@ export class HubCommands {
   private deregister(agent: number): RemovedAgent {
     const row = this.store.find(agent);
     if (!row) throw registrationOver();
-    const owners = this.listOwners(agent);
+    const owners = this.contacts?.listOwners(agent) ?? [];
     this.store.remove(agent);
     this.gone(row.agent_id);
     return { ...row, owners };

@@ -23,6 +23,7 @@ import type { Clock } from '../../lib/time/clock.js';
 import type { SharedChanges } from '../../shared-log/command-kinds.js';
 import { type HubAgent, toAgentRecord } from './hub-agent.js';
 import { editAgent, HubCommands, type RemovedAgent } from './hub-commands.js';
+import type { HubContactsStore } from './hub-contacts-store.js';
 import { type HubCaller, type HubDirectory, type HubRegistration, notRegistered } from './hub-directory.js';
 import type { AgentRow, HubStore } from './hub-store.js';
 
@@ -39,8 +40,7 @@ interface HubParts {
   clock: Clock;
   /** See `HubCommands`. */
   gone?: (agentId: string) => void;
-  /** See `HubCommands`. */
-  listOwners?: (agent: number) => string[];
+  contacts?: Pick<HubContactsStore, 'listOwners'>;
   /** This hub's own address. */
   hubUrl: () => string;
 }
@@ -64,7 +64,7 @@ export class Hub {
       parts.bus.publish(isOnline ? 'agent.online' : 'agent.offline', { agent_id, surface: SURFACE });
       this.changed(agent_id);
     });
-    parts.shared.kinds.define(new HubCommands(parts.store, parts.gone, parts.listOwners).kinds);
+    parts.shared.kinds.define(new HubCommands(parts.store, parts.gone, parts.contacts).kinds);
     this.follow(parts);
   }
 
