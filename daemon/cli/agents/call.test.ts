@@ -86,7 +86,7 @@ describe('meshd ledger', () => {
     expect(shown.err).toContain('Caps: 1,000,000 lamports a payment');
     const { entries } = JSON.parse((await meshd(root, 'ledger', '--side', 'spent', '--json')).out) as Ledger;
     expect(entries).toHaveLength(1);
-    expect((await meshd(root, 'ledger', '--csv')).out.trim().split('\n')).toHaveLength(2);
+    expect((await meshd(root, 'ledger', '--csv')).out.split('\r\n')).toHaveLength(3);
     expect((await meshd(root, 'settle')).err).toContain('Nothing is owed.');
   });
 });

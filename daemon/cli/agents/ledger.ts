@@ -113,7 +113,7 @@ async function showLedger(terminal: Terminal, options: LedgerOptions & Common): 
   const { root, json, jsonl, csv, limit, side, state, mode, agent, q } = options;
   const { client } = await getDaemon(root);
   const query = toQuery({ side, state, mode, agent, q });
-  if (csv) return terminal.piece(await client.getDocument(`/ledger/export.csv?${query}`));
+  if (csv) return terminal.document(await client.getDocument(`/ledger/export.csv?${query}`));
   const ledger = await readLedger(client, query, limit);
   const { entries, next_cursor } = ledger;
   if (json) return terminal.object(ledger);

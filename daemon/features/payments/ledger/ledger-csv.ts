@@ -23,13 +23,15 @@ const COLUMNS = [
 
 /**
  * Formats one cell. A text that a spreadsheet would interpret as a formula, or that starts with a tab or a line break,
- * gets an apostrophe in front. A text with separators or quotes is quoted.
+ * gets an apostrophe in front, and so does a part of it that becomes a cell where the separator is `;` or a tab. A text
+ * with separators or quotes is quoted.
  */
 function cell(value: LedgerEntry[keyof LedgerEntry] | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
   const plain = /^[\s]*[=+\-@|%]|^[\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]|^\s|\s$/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  const safe = plain.replace(/([;\t])(?=[^\S\t]*[=+\-@|%])/g, "$1'");
+  return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 export const CSV_HEAD = `${COLUMNS.join(',')}\r\n`;
