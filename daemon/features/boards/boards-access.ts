@@ -1,5 +1,6 @@
 import { ADULT_AGE } from '../../contract/boards.js';
 import type { Props } from '../../contract/clusters.js';
+import type { ClusterCredential } from '../../http/callers/cluster-credential.js';
 import { MeshError } from '../../lib/errors.js';
 import type { BoardsCluster, BoardsClusterAccess, BoardsClusters } from './boards-ports.js';
 import type { BoardRow, BoardsStore } from './boards-store.js';
@@ -9,7 +10,7 @@ import { effectiveProps } from './effective-props.js';
 export interface Visit {
   /** The cluster's id, or the slug of a public one. */
   cluster: string;
-  credential: string | undefined;
+  credential: ClusterCredential;
   /** The caller states that the person it acts for is an adult. */
   isAdult: boolean;
 }

@@ -36,7 +36,7 @@ export function parseVisit(request: AnyRequest): Visit {
   };
 }
 
-/** Rejects a request that carries two credentials, before anything else is checked. */
+/** Rejects a request that carries more tokens than a cluster has, before anything else is checked. */
 export async function checkCredential(request: AnyRequest): Promise<void> {
   parseClusterCredential(request);
 }

@@ -187,6 +187,10 @@ describe('Posting', () => {
     const path = `/v1/clusters/${cluster.id}/boards/flats/posts/${id}?agent=${agent}`;
     expect((await app.call('DELETE', path)).status).toBe(404);
     expect((await app.call('DELETE', `${path}&token=${cluster.token}`)).status).toBe(200);
+    const other = await app.aPost(cluster, board, {}, 'lamp');
+    const of = `/v1/clusters/${cluster.id}/boards/flats/posts/${other.id}?agent=horn&token=${cluster.token}`;
+    expect((await app.call('DELETE', of, undefined, { 'x-cluster-token': 'ak_other' })).status).toBe(401);
+    expect((await app.call('DELETE', of, undefined, { 'x-cluster-token': cluster.admin })).status).toBe(200);
   });
 
   it('responds 422 post_too_long when title and body exceed limits.post_max_chars in code points', async () => {

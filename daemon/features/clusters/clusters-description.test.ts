@@ -49,8 +49,11 @@ it('checks the credential before anything else of a request', async () => {
   for (const method of ['GET', 'PATCH', 'DELETE']) {
     const body = method === 'PATCH' ? { unknown: 1 } : undefined;
     const statuses = [];
-    for (const headers of [two, with_(admin)])
-      statuses.push((await app.call(method, `/v1/clusters/${id}?unknown=1`, body, headers)).status);
+    for (const [third, headers] of [
+      ['&token=ck_third', two],
+      ['', with_(admin)],
+    ] as const)
+      statuses.push((await app.call(method, `/v1/clusters/${id}?unknown=1${third}`, body, headers)).status);
     expect([method, statuses]).toEqual([method, [401, 400]]);
   }
 });

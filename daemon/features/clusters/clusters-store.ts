@@ -17,7 +17,7 @@ export interface ClusterRow {
 }
 
 /** SHA-256 digests of a cluster's credentials. */
-interface ClusterDigests {
+export interface ClusterDigests {
   token: Buffer | null;
   admin: Buffer | null;
 }

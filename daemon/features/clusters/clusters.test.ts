@@ -259,7 +259,8 @@ describe('States › existing → deleted', () => {
       expect((await app.call('DELETE', `/v1/clusters/${id}`, undefined, headers)).status).toBe(401);
       expect((await app.call('DELETE', `/v1/clusters/${UNKNOWN}`, undefined, headers)).status).toBe(404);
     }
-    expect((await app.call('DELETE', `/v1/clusters/${id}?token=${token}`, undefined, with_(admin))).status).toBe(401);
+    const foreign = with_(other.admin);
+    expect((await app.call('DELETE', `/v1/clusters/${id}?token=${admin}`, undefined, foreign)).status).toBe(401);
     expect((await card(app, id, with_(token))).status).toBe(200);
   });
 });

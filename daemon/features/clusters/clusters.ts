@@ -13,6 +13,7 @@ import {
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { PageQuery } from '../../contract/shared/paging.js';
 import type { Bus } from '../../events/bus.js';
+import type { ClusterCredential } from '../../http/callers/cluster-credential.js';
 import { sha256 } from '../../lib/crypto/digests.js';
 import { newAdminToken, newClusterId, newClusterToken } from '../../lib/ids.js';
 import { parseSequenceCursor } from '../../lib/sequence-cursor.js';
@@ -143,7 +144,7 @@ export class Clusters {
    * Returns the cluster card, by id or slug. Throws `not_found` for a private cluster without one of its tokens, as for
    * an unknown one. Spec: Read rules, 1.
    */
-  get(idOrSlug: string, credential: string | undefined): Cluster {
+  get(idOrSlug: string, credential: ClusterCredential): Cluster {
     const { store, clusterAccess } = this.parts;
     const id = store.findBySlug(idOrSlug)?.id ?? idOrSlug;
     return this.record(clusterAccess.asReader(id, credential).cluster);
