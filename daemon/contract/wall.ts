@@ -15,6 +15,7 @@ export const FRAME_MAX_DEPTH = 32;
 export const HANDLE_MAX_CHARS = 64;
 export const FRAMES_PER_SECOND = 200;
 export const FRAMES_BURST = 400;
+/** Of what a socket sends; above it nothing is read until the second is over, and no frame is lost. */
 export const BYTES_PER_SECOND = 1024 * 1024;
 /** Maximum number of handles in one direct message. */
 export const RECIPIENTS_MAX = 1000;

@@ -32,7 +32,14 @@ export async function wallSocket(
     {
       websocket: true,
       config: { access: 'public', socket: true },
-      schema: { summary: 'The socket of a cluster: its Wall and the changes of its boards', tags: ['clusters'] },
+      schema: {
+        summary: 'The socket of a cluster: its Wall and the changes of its boards',
+        description:
+          'A frame that is sent has at most 64 KiB; send larger content in pieces. Above 1 MiB a second the daemon ' +
+          'reads later, above 200 frames a second it disconnects (1008). A frame that is received can be larger than ' +
+          'the sent one, since a text comes as JSON (up to 400 KiB), and so can the roster in `ready`.',
+        tags: ['clusters'],
+      },
       onRequest: async (request, reply) => {
         const { id } = request.params as { id: string };
         const entered = clusterAccess.requireJoiner(id, parseClusterCredential(request));

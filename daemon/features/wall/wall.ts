@@ -29,6 +29,9 @@ export interface WallParts {
   limits?: FrameLimits;
 }
 
+/** The state of a socket that is not closing. */
+const OPEN = 1;
+
 /** A connected member. */
 interface Speaker {
   clusterId: string;
@@ -42,7 +45,26 @@ function speakerAt(clusterId: string, { cluster, connection }: JoinedConnection)
   return { clusterId, cluster, connection, frames: new FramesOf(handle, did) };
 }
 
-/** Rate limits per socket. */
+/**
+ * Returns what holds a socket back: nothing more is read from it until its bytes are within the limit again, so that TCP
+ * slows the sender down. An ack is the only answer that a sender waits for, and does not tell it to pause.
+ */
+function brake(socket: WebSocket, rate: FrameRate, clock: Clock): () => void {
+  let isHeld = false;
+  const wait = () => {
+    const waitMs = rate.waitMs();
+    isHeld = waitMs > 0;
+    if (isHeld) {
+      socket.pause();
+      clock.after(waitMs, wait);
+    } else if (socket.readyState === OPEN) socket.resume();
+  };
+  return () => {
+    if (!isHeld) wait();
+  };
+}
+
+/** Rate limits per socket: more frames end it, more bytes wait. */
 const WALL_LIMITS: FrameLimits = {
   framesPerSecond: FRAMES_PER_SECOND,
   burst: FRAMES_BURST,
@@ -71,12 +93,17 @@ export class Wall {
     const speaker = speakerAt(cluster.id, place);
     const rate = new FrameRate(clock, limits ?? WALL_LIMITS);
     readInSlices(connection, rate);
+    const holdBack = brake(socket, rate, clock);
     const isAdmitted = (bytes: number) => {
       if (place.connection.isGone) return false;
       if (rate.admits(bytes)) return true;
+      if (!rate.isOverFrames) {
+        holdBack();
+        return true;
+      }
       place.cluster.dismiss(place.connection, CLOSE.policy, 'too many frames', {
         kind: 'error',
-        detail: `Too much at once: at most ${FRAMES_PER_SECOND} frames and ${BYTES_PER_SECOND} bytes a second.`,
+        detail: `Too much at once: at most ${FRAMES_PER_SECOND} frames a second.`,
       });
       socket.pause();
       return false;

@@ -91,10 +91,14 @@ describe('a chunk', () => {
     expect([pauses, slices.length]).toEqual([[100, 200], 250]);
   });
 
-  it('is read to its end when its reader has paused the connection', () => {
-    const { connection, slices } = readSlices(1, (paused) => paused.pause());
-    connection.emit('data', Buffer.from('x'.repeat(250)));
-    expect(slices).toHaveLength(250);
+  it('waits while its reader has paused the connection', async () => {
+    const { connection, slices } = readSlices(100, (paused) => paused.pause());
+    connection.write('x'.repeat(250));
+    for (const read of [1, 2, 3]) {
+      for (let round = 0; round < 3; round += 1) await nextRound();
+      expect(slices).toHaveLength(read);
+      connection.resume();
+    }
   });
 });
 

@@ -16,8 +16,8 @@ const FRAMES_PER_TURN = 100;
 /**
  * Replaces the current `data` listeners of a connection by ones that read each chunk in slices. A chunk may hold nine
  * thousand tiny frames: a client that is cut off in the middle of it must cost no more than the current slice, and the
- * rest of it waits for the next turn of the event loop once `FRAMES_PER_TURN` frames were read. A reader removes its
- * listener as before.
+ * rest of it waits for the next turn of the event loop once `FRAMES_PER_TURN` frames were read, or until the connection
+ * is resumed when it was paused meanwhile. A reader removes its listener as before.
  */
 export function readInSlices(connection: Socket, limit: SliceLimit): void {
   for (const read of connection.listeners('data') as Read[]) {
@@ -26,8 +26,10 @@ export function readInSlices(connection: Socket, limit: SliceLimit): void {
       for (let at = 0; at < chunk.length && connection.rawListeners('data').includes(inSlices); ) {
         if (limit.framesRead >= lastFrame && !connection.isPaused()) {
           connection.pause();
-          connection.unshift(chunk.subarray(at));
           setImmediate(() => connection.resume());
+        }
+        if (connection.isPaused()) {
+          connection.unshift(chunk.subarray(at));
           return;
         }
         const end = at + limit.sliceBytes;

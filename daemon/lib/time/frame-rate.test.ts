@@ -53,6 +53,15 @@ describe('frame rate of one socket', () => {
     clock.advance(100);
     expect(rate.admits(99)).toBe(true);
   });
+
+  it('says how long bytes over the limit take, and whether frames are over it', () => {
+    const clock = new FakeClock();
+    const rate = new FrameRate(clock, { framesPerSecond: 10, burst: 3, bytesPerSecond: 1_000 });
+    expect([rate.admits(1_000), rate.waitMs(), rate.admits(250), rate.waitMs()]).toEqual([true, 0, false, 250]);
+    clock.advance(200);
+    expect([rate.waitMs(), rate.isOverFrames]).toEqual([50, false]);
+    expect([admitted(rate, 4, 0), rate.isOverFrames]).toEqual([0, true]);
+  });
 });
 
 describe('the next slice of a socket', () => {

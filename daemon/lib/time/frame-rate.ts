@@ -42,13 +42,30 @@ export class FrameRate {
 
   /** Counts a frame of `bytes` bytes. Returns false when it exceeds a limit. */
   admits(bytes: number): boolean {
+    this.refill();
+    this.framesRead += 1;
+    this.frames -= 1;
+    this.bytes -= bytes;
+    return this.frames >= 0 && this.bytes >= 0;
+  }
+
+  /** Whether the limit of frames is exceeded, which waiting for bytes does not mend. */
+  get isOverFrames(): boolean {
+    return this.frames < 0;
+  }
+
+  /** How long to read nothing until no byte is over the limit, in milliseconds. 0 when none is. */
+  waitMs(): number {
+    this.refill();
+    return this.bytes >= 0 ? 0 : Math.ceil((-this.bytes / this.limits.bytesPerSecond) * 1000);
+  }
+
+  private refill(): void {
     const { framesPerSecond, burst, bytesPerSecond } = this.limits;
     const now = this.clock.elapsed();
     const seconds = (now - this.since) / 1000;
     this.since = now;
-    this.framesRead += 1;
-    this.frames = Math.min(burst, this.frames + seconds * framesPerSecond) - 1;
-    this.bytes = Math.min(bytesPerSecond, this.bytes + seconds * bytesPerSecond) - bytes;
-    return this.frames >= 0 && this.bytes >= 0;
+    this.frames = Math.min(burst, this.frames + seconds * framesPerSecond);
+    this.bytes = Math.min(bytesPerSecond, this.bytes + seconds * bytesPerSecond);
   }
 }
