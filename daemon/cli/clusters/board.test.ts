@@ -72,7 +72,8 @@ describe('meshd board', () => {
     expect(await create('flats')).toMatchObject({ exit: 6, out: '', err: expect.stringContaining('already') });
     expect(await create('No Slug')).toMatchObject({ exit: 2, out: '' });
     await meshd(app.root, 'cluster', 'set', 'town', '--boards', 'off');
-    const off = await meshd(app.root, 'board', 'ls', 'town', '--json');
+    expect(await meshd(app.root, 'board', 'ls', 'town')).toMatchObject({ exit: 0, err: 'No boards.\n' });
+    const off = await meshd(app.root, 'board', 'show', 'town', 'flats', '--json');
     expect([off.exit, off.err, JSON.parse(off.out)]).toEqual([
       6,
       '',

@@ -45,9 +45,9 @@ export class BoardsAccess {
     private readonly boards: BoardsStore,
   ) {}
 
-  /** Returns the cluster for a member, which is any caller for a public one. Throws `boards_disabled`. */
+  /** Returns the cluster for a member, which is any caller for a public one, even when its boards are turned off. */
   requireMember(visit: Visit): BoardsCluster {
-    return withBoards(this.asReader(visit).cluster);
+    return this.asReader(visit).cluster;
   }
 
   /** Returns the cluster for its admin. Throws `boards_disabled`. */

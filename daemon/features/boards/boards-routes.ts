@@ -81,7 +81,7 @@ function addCollectionRoutes(app: App, { boards, boardsAccess }: BoardsRoutesPar
     {
       ...member,
       schema: {
-        summary: 'The cluster’s boards and rules, each level as it sets them',
+        summary: 'The cluster’s boards and rules, each level as it sets them; no boards while they are off',
         tags,
         querystring: VisitQuery,
         response: { 200: Type.Ref('BoardList') },

@@ -17,7 +17,6 @@ describe('Cluster states', () => {
     const cluster = await app.aCluster({}, false);
     for (const [method, path, body] of [
       ['POST', '', FLATS],
-      ['GET', '', undefined],
       ['GET', '/flats', undefined],
       ['PATCH', '/flats', { name: 'x' }],
       ['DELETE', '/flats', undefined],
@@ -46,6 +45,7 @@ describe('Cluster states', () => {
     const turn = (boards_enabled: boolean) =>
       app.call('PATCH', `/v1/clusters/${cluster.id}`, { boards_enabled }, { 'x-cluster-token': cluster.admin });
     await turn(false);
+    expect((await app.onBoards(cluster, 'GET', '')).body).toEqual({ boards: [], cluster_props: null });
     expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({ error: 'boards_disabled' });
     expect(app.surface.boards.findBoard(cluster.id, 'flats')).toBeUndefined();
     expect(app.surface.boards.hasPost(cluster.id, post.id)).toBe(false);

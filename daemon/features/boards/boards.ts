@@ -43,7 +43,7 @@ const HISTORY_SECONDS = HISTORY_DAYS * 86_400;
 /**
  * The boards of clusters: topical surfaces with a charter, which hold posts. Only the admin of a cluster creates, edits
  * and deletes them. All methods for callers throw `not_found` for a cluster that is unknown or closed to the caller.
- * All but `listHistory` throw `boards_disabled` while boards are turned off. Spec: Board.
+ * All but `list` and `listHistory` throw `boards_disabled` while boards are turned off. Spec: Board.
  */
 export class Boards {
   constructor(private readonly parts: BoardsParts) {}
@@ -61,11 +61,15 @@ export class Boards {
     return { id: board.id, board: toBoard(board, 0) };
   }
 
-  /** The cluster's boards, oldest first, with the props of each level as set there. */
+  /**
+   * The cluster's boards, oldest first, with the props of each level as set there. No board while they are turned off:
+   * the rules of the cluster are read here in any case. Spec: Read rules, 1.
+   */
   list(visit: Visit): BoardList {
     const { store, boardsAccess } = this.parts;
     const cluster = boardsAccess.requireMember(visit);
-    return { boards: store.list(cluster.id).map((row) => this.counted(row)), cluster_props: cluster.props };
+    const rows = cluster.boards_enabled ? store.list(cluster.id) : [];
+    return { boards: rows.map((row) => this.counted(row)), cluster_props: cluster.props };
   }
 
   /** A board, its effective rules, and its live posts, newest first. Throws `board_not_found`, `age_gated`. */

@@ -221,7 +221,7 @@ describe('A refusal', () => {
 
   it('says that boards are turned off, and how to turn them on', async () => {
     const { boards } = await aQuay({ boards_enabled: false });
-    expect(await sent(() => boards.list(VISITOR))).toMatchObject({
+    expect(await sent(() => boards.read(VISITOR, 'flats'))).toMatchObject({
       code: 'boards_disabled',
       message: 'This cluster has its boards turned off: its admin turns them on with PATCH {"boards_enabled": true}.',
     });

@@ -22,6 +22,7 @@ export const BOARDS: readonly Scenario[] = [
     async check({ url }) {
       const cluster = await ClusterClient.create(url, { visibility: 'public' });
       const board = { slug: 'swap', name: 'Swap' };
+      await cluster.askFor(200, 'GET', '/boards', undefined, { boards: [], cluster_props: null });
       await cluster.administer(409, 'POST', '/boards', board, refusal('boards_disabled'));
       await cluster.administer(200, 'PATCH', '', { boards_enabled: true });
       await cluster.administer(201, 'POST', '/boards', board);
