@@ -150,22 +150,21 @@ export const PinQuery = Type.Object(
   { additionalProperties: false },
 );
 export type PinQuery = Static<typeof PinQuery>;
-export const PostsQuery = Type.Object(
-  {
-    ...Visit,
-    ...PageFields,
-    near: Type.Optional(Type.String({ maxLength: 64, description: '`<lat>,<lon>`: only posts within `km` of there.' })),
-    km: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: NEAR_KM_MAX })),
-    lang: Type.Optional(
-      Type.String({
-        maxLength: 35,
-        pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$',
-        description: 'Compared by its primary subtag.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+/** Selects posts of a board. Accepted for a single post too, which is then told with its distance. */
+const Selection = {
+  near: Type.Optional(Type.String({ maxLength: 64, description: '`<lat>,<lon>`: only posts within `km` of there.' })),
+  km: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: NEAR_KM_MAX })),
+  lang: Type.Optional(
+    Type.String({
+      maxLength: 35,
+      pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$',
+      description: 'Compared by its primary subtag.',
+    }),
+  ),
+};
+export const PostQuery = Type.Object({ ...Visit, ...Selection }, { additionalProperties: false });
+export type PostQuery = Static<typeof PostQuery>;
+export const PostsQuery = Type.Object({ ...Visit, ...PageFields, ...Selection }, { additionalProperties: false });
 export type PostsQuery = Static<typeof PostsQuery>;
 export const HistoryQuery = Type.Object({ ...Visit, ...PageFields }, { additionalProperties: false });
 export type HistoryQuery = Static<typeof HistoryQuery>;

@@ -47,7 +47,8 @@ it('describes each operation, who may call it and what it returns', async () => 
       'the first answer again, while the post is there.',
     'GET /v1/clusters/{id}/boards/{bid}/posts':
       'boards, public, 200 PostList, The live posts of a board, newest first; near a point, in a language',
-    'GET /v1/clusters/{id}/boards/{bid}/posts/{pid}': 'boards, public, 200 PostAnswer, One live post',
+    'GET /v1/clusters/{id}/boards/{bid}/posts/{pid}':
+      'boards, public, 200 PostAnswer, One live post; with its distance from a point',
     'DELETE /v1/clusters/{id}/boards/{bid}/posts/{pid}':
       'boards, public, 200 BoardDeleted, Delete a post as its author, or with the admin token',
   });

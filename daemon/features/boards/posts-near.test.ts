@@ -33,6 +33,8 @@ describe('Posts near a point', () => {
     expect(titles(await near(app, cluster, BERLIN, '20'))).toEqual(['berlin']);
     expect(titles(await near(app, cluster, BERLIN, '20000'))).toEqual(['potsdam', 'paris', 'berlin']);
     expect((await app.onBoards(cluster, 'GET', '/flats/posts')).text).not.toContain('distance_km');
+    const one = `/flats/posts/${found[0]?.id}?near=52.52,13.405&km=10&lang=de&adult=1`;
+    expect((await app.onBoards(cluster, 'GET', one)).body).toEqual({ post: found[0] });
   });
 
   it('are selected by effective place: inherited from board, then cluster, and unlocated for none and for a label alone', async () => {

@@ -6,6 +6,7 @@ import {
   PostBody,
   type PostCreated,
   type PostList,
+  PostQuery,
   PostsQuery,
   VisitQuery,
 } from '../../contract/boards.js';
@@ -66,14 +67,19 @@ function addCollectionRoutes(app: App, posts: Posts): void {
 }
 
 function addPostRoutes(app: App, posts: Posts): void {
-  app.get<{ Params: Params; Querystring: VisitQuery }>(
+  app.get<{ Params: Params; Querystring: PostQuery }>(
     '/v1/clusters/:id/boards/:bid/posts/:pid',
     {
       ...member,
-      schema: { summary: 'One live post', tags, querystring: VisitQuery, response: { 200: Type.Ref('PostAnswer') } },
+      schema: {
+        summary: 'One live post; with its distance from a point',
+        tags,
+        querystring: PostQuery,
+        response: { 200: Type.Ref('PostAnswer') },
+      },
     },
     async (request): Promise<PostAnswer> => ({
-      post: posts.read(parseVisit(request), request.params.bid, request.params.pid),
+      post: posts.read(parseVisit(request), request.params.bid, request.params.pid, request.query),
     }),
   );
 

@@ -5,6 +5,7 @@ import {
   type PostCreated,
   type PostList,
   type PostsQuery,
+  type PostQuery,
   TTL_DEFAULT,
 } from '../../contract/boards.js';
 import type { PinPost, RemovePost } from '../../contract/commands/boards.js';
@@ -99,7 +100,7 @@ export class Posts {
     for (const row of store.rows(rows.slice(0, limit))) {
       chars += row.title.length + row.body.length;
       if (chars > POSTS_ANSWER_CHARS) break;
-      posts.push(circle ? withDistance(row, board.id, circle.centre, inherited) : toPost(row, board.id));
+      posts.push(withDistance(row, board.id, circle?.centre, inherited));
       last = row.seq;
     }
     return {
@@ -110,12 +111,13 @@ export class Posts {
   }
 
   /**
-   * Returns one live post. Throws `age_gated`, and `post_not_found` for a post that has expired, was deleted or
-   * never existed.
+   * Returns one live post, with its distance from `near` when it has a point. Throws `age_gated`, `bad_request` for an
+   * invalid `near`, and `post_not_found` for a post that has expired, was deleted or never existed.
    */
-  read(visit: Visit, idOrSlug: string, id: string): Post {
-    const { board } = this.parts.boardsAccess.openBoard(visit, idOrSlug);
-    return toPost(this.get(board.seq, id), board.id);
+  read(visit: Visit, idOrSlug: string, id: string, { near, km }: Pick<PostQuery, 'near' | 'km'> = {}): Post {
+    const { board, props } = this.parts.boardsAccess.openBoard(visit, idOrSlug);
+    const centre = parseNear(near, km)?.centre;
+    return withDistance(this.get(board.seq, id), board.id, centre, getPoint(props.where));
   }
 
   /**
@@ -152,8 +154,9 @@ export class Posts {
 /** Prefix of the scopes of a cluster's Idempotency-Keys. */
 const listKeys = (clusterId: string) => `post ${clusterId} `;
 
-function withDistance(row: PostRow, board: string, centre: Point, inherited: Point | undefined): Post {
-  // A post without a point is not found by `near`.
-  const point = (row.props?.where === undefined ? inherited : getPoint(row.props.where)) as Point;
-  return { ...toPost(row, board), distance_km: Number(distanceKm(centre, point).toFixed(3)) };
+/** A post, with its distance from `centre` when both are given. */
+function withDistance(row: PostRow, board: string, centre: Point | undefined, inherited: Point | undefined): Post {
+  const point = row.props?.where === undefined ? inherited : getPoint(row.props.where);
+  const distance_km = centre && point && Number(distanceKm(centre, point).toFixed(3));
+  return { ...toPost(row, board), ...(distance_km !== undefined && { distance_km }) };
 }
