@@ -117,7 +117,11 @@ export type PostCreated = { id: string; post: Post };
 export const PostAnswer = Type.Object({ post: Type.Ref('Post') }, { $id: 'PostAnswer' });
 export type PostAnswer = { post: Post };
 export const PostList = Type.Object(
-  { posts: Type.Array(Type.Ref('Post')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  {
+    posts: Type.Array(Type.Ref('Post')),
+    count: Type.Integer({ description: 'The posts that match, on this page and the others.' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  },
   { $id: 'PostList' },
 );
 export type PostList = { posts: Post[]; count: number; next_cursor: string | null };

@@ -161,7 +161,7 @@ export type CatalogCluster = Static<typeof CatalogCluster>;
 export const ClusterList = Type.Object(
   {
     clusters: Type.Array(Type.Ref('CatalogCluster')),
-    count: Type.Integer(),
+    count: Type.Integer({ description: 'The clusters of the catalog, on this page and the others.' }),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
   },
   { $id: 'ClusterList' },

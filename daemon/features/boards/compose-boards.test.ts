@@ -174,12 +174,13 @@ describe('Posts', () => {
     await Promise.all(Array.from({ length: 65 }, () => pin({ title: 'x', body: 'y'.repeat(size - 1) })));
     const first = posts.list(VISITOR, 'flats', { limit: 200 });
     const rest = posts.list(VISITOR, 'flats', { limit: 200, cursor: first.next_cursor as string });
-    expect([first.count, rest.count, rest.next_cursor]).toEqual([64, 1, null]);
+    expect([first.posts.length, rest.posts.length, rest.next_cursor]).toEqual([64, 1, null]);
     expect(posts.list(VISITOR, 'flats', { limit: 64 }).next_cursor).toBe(first.next_cursor);
     await aBoard('cars');
     const titles = ['xx', ...Array<string>(63).fill('x')];
     await Promise.all(titles.map((title) => pin({ title, body: 'y'.repeat(size - 1) }, 'cars')));
-    expect(posts.list(VISITOR, 'cars', { limit: 200 })).toMatchObject({ count: 63, next_cursor: expect.any(String) });
+    const cars = posts.list(VISITOR, 'cars', { limit: 200 });
+    expect([cars.posts.length, cars.count, cars.next_cursor]).toEqual([63, 64, expect.any(String)]);
   });
 
   it('have no next page when none is left', async () => {

@@ -107,6 +107,7 @@ describe('Posts near a point', () => {
     const first = await page('');
     const second = await page(`&cursor=${first.next_cursor}`);
     expect([titles(first.posts), titles(second.posts), second.next_cursor]).toEqual([['4', '3'], ['1'], null]);
+    expect([first.count, second.count]).toEqual([3, 3]);
   });
 
   it('equal those found by measuring the distance to every post', async () => {

@@ -1,11 +1,12 @@
 import {
   POSTS_ANSWER_CHARS,
+  POSTS_MAX,
   type Post,
   type PostBody,
   type PostCreated,
   type PostList,
-  type PostsQuery,
   type PostQuery,
+  type PostsQuery,
   TTL_DEFAULT,
 } from '../../contract/boards.js';
 import type { PinPost, RemovePost } from '../../contract/commands/boards.js';
@@ -23,6 +24,7 @@ import { rowBefore } from './boards-cursor.js';
 import { getPoint, primaryLanguage } from './effective-props.js';
 import { parseNear } from './near.js';
 import type { NearPosts } from './near-posts.js';
+import type { PostFilter } from './post-filter.js';
 import { toPost } from './post-view.js';
 import type { PostRow, PostsStore } from './posts-store.js';
 
@@ -92,7 +94,10 @@ export class Posts {
       before: rowBefore(cursor),
       ...(primary !== undefined && { lang: { primary, isInherited } }),
     };
-    const rows = circle ? near.list(filter, circle, inherited, limit + 1) : store.list(filter, limit + 1);
+    const list = (one: PostFilter, most: number) =>
+      circle ? near.list(one, circle, inherited, most) : store.list(one, most);
+    const rows = list(filter, limit + 1);
+    const isAll = cursor === undefined && rows.length <= limit;
 
     const posts: Post[] = [];
     let last: number | undefined;
@@ -105,7 +110,7 @@ export class Posts {
     }
     return {
       posts,
-      count: posts.length,
+      count: isAll ? rows.length : list({ ...filter, before: rowBefore(undefined) }, POSTS_MAX).length,
       next_cursor: last === rows.at(-1) ? null : String(last),
     };
   }

@@ -139,7 +139,7 @@ describe('The catalog', () => {
     };
     const [first, count, cursor] = page(2);
     expect([first, count, page(2, cursor as string), page(4)]).toEqual([
-      ...[[0, 1], 2, [[2, 3], 2, null]],
+      ...[[0, 1], 4, [[2, 3], 4, null]],
       [[0, 1, 2, 3], 4, null],
     ]);
     expect(refusal(() => clusters.list({ cursor: 'x' }))).toMatchObject({ code: 'bad_request' });

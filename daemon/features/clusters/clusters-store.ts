@@ -117,7 +117,12 @@ export class ClustersStore {
     return rows.map(toCluster);
   }
 
-  /** Public clusters with a `seq` above `afterSeq` that have a place, oldest first. */
+  countPublic(): number {
+    const count = this.database.sql(`SELECT count(*) FROM clusters WHERE visibility = 'public'`).pluck();
+    return count.get() as number;
+  }
+
+  /** Public clusters with a `seq` above `afterSeq` that have a place, newest first. */
   listPlaced(afterSeq: number, limit: number): ClusterRow[] {
     const rows = this.database
       .sql(

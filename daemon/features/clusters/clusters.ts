@@ -162,7 +162,7 @@ export class Clusters {
         boards: row.boards_enabled ? this.parts.countBoards(row.id) : 0,
         where: row.props?.where ?? null,
       })),
-      count: page.length,
+      count: this.parts.store.countPublic(),
       next_cursor: rows.length > limit ? String((page.at(-1) as ClusterRow).seq) : null,
     };
   }
