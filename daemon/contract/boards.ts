@@ -74,10 +74,15 @@ export const BoardList = Type.Object(
 );
 export type BoardList = { boards: Board[]; cluster_props: Props | null };
 
+/** A media type with its parameters, as a server names it: `text/html; charset=utf-8`. */
+const MIME_PATTERN =
+  '^[a-zA-Z0-9!#$&^_.+-]+/[a-zA-Z0-9!#$&^_.+*-]+' +
+  '( *; *[a-zA-Z0-9!#$&^_.+-]+=([a-zA-Z0-9!#$&^_.+-]+|"[ !#-\\[\\]-~]*"))*$';
+
 export const PostFile = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 2048, pattern: '^https?://' }),
-    mime: Type.String({ minLength: 3, maxLength: 127, pattern: '^[a-zA-Z0-9!#$&^_.+-]+/[a-zA-Z0-9!#$&^_.+*-]+$' }),
+    mime: Type.String({ minLength: 3, maxLength: 127, pattern: MIME_PATTERN }),
   },
   { additionalProperties: false, description: 'A reference only; files are never stored.' },
 );

@@ -43,6 +43,15 @@ describe('saidIn', () => {
   });
 });
 
+it('returns a file beside an item that is none, and its type without parameters', () => {
+  const [clip, bad] = [{ mime: 'audio/webm;codecs=opus', b64: 'AA==' }, { mime: 'image/png' }];
+  expect(parsePayload({ text: 'listen', media: [clip, bad] })).toEqual({
+    text: 'listen',
+    media: [{ mime: 'audio/webm', b64: 'AA==' }],
+    data: JSON.stringify({ media: [bad] }, null, 2),
+  });
+});
+
 describe('parseStreamPiece', () => {
   it('accepts a message with stream, seq and delta', () => {
     expect(parseStreamPiece({ type: 'message', stream: 's', seq: 0, delta: 'He' })).toEqual({

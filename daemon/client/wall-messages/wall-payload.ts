@@ -34,28 +34,29 @@ export function parseStreamPiece(payload: unknown): StreamPiece | undefined {
 }
 
 /**
- * Splits a payload: a string is text, an object may have `text` and `media`, and everything else is returned as data.
+ * Splits a payload: a string is text, an object may have `text` and `media`, and everything else is returned as data,
+ * also items of `media` that are no files.
  */
 export function parsePayload(payload: unknown): MessageContent {
   if (typeof payload === 'string') return { text: payload, media: [], data: undefined };
   if (!isObject(payload)) return { text: '', media: [], data: JSON.stringify(payload, null, 2) };
   const { text, media, ...rest } = payload;
-  const files: (Media | undefined)[] = Array.isArray(media) ? media.map(parseMedia) : [];
-  const areFiles =
-    media === undefined ||
-    (Array.isArray(media) && media.length <= MEDIA_MAX && files.every((file) => file !== undefined));
+  const items: unknown[] = Array.isArray(media) && media.length <= MEDIA_MAX ? media : [];
+  const files = items.flatMap((item) => parseMedia(item) ?? []);
+  const areFiles = media === undefined || (Array.isArray(media) && files.length === media.length);
+  const unread = items.length > 0 ? items.filter((item) => !parseMedia(item)) : media;
   const others: Record<string, unknown> = {
     ...(text !== undefined && typeof text !== 'string' && { text }),
-    ...(!areFiles && { media }),
+    ...(!areFiles && { media: unread }),
     ...rest,
   };
   // A type that only says `message` carries no information.
   if (others['type'] === 'message') delete others['type'];
-  const isAll = typeof text !== 'string' && (!areFiles || files.length === 0);
+  const isAll = typeof text !== 'string' && files.length === 0;
   const data = isAll ? payload : others;
   return {
     text: typeof text === 'string' ? text : '',
-    media: areFiles ? files.flatMap((file) => file ?? []) : [],
+    media: files,
     data: isAll || Object.keys(others).length > 0 ? JSON.stringify(data, null, 2) : undefined,
   };
 }
@@ -63,8 +64,10 @@ export function parsePayload(payload: unknown): MessageContent {
 function parseMedia(item: unknown): Media | undefined {
   if (!isObject(item)) return undefined;
   const { mime, url, b64, name } = item;
-  if (typeof mime !== 'string' || !MIME.test(mime)) return undefined;
-  const file = { mime: mime.toLowerCase(), ...(typeof name === 'string' && { name: name.slice(0, NAME_MAX_CHARS) }) };
+  // Parameters, such as the codecs that a browser's recorder names, do not matter to a reader.
+  const type = typeof mime === 'string' ? (mime.split(';', 1)[0] as string).trim() : '';
+  if (!MIME.test(type)) return undefined;
+  const file = { mime: type.toLowerCase(), ...(typeof name === 'string' && { name: name.slice(0, NAME_MAX_CHARS) }) };
   if (typeof url === 'string' && b64 === undefined) return { ...file, url };
   if (typeof b64 === 'string' && url === undefined) return { ...file, b64 };
   return undefined;

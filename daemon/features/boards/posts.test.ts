@@ -24,7 +24,7 @@ describe('Post states', () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
-    const file = { url: 'https://files.example/plan.pdf', mime: 'application/pdf' };
+    const file = { url: 'https://files.example/plan.pdf', mime: 'application/pdf; version="1.7"; x=y' };
     const props = { where: { lat: 52.5, lon: 13.4, label: 'Berlin' }, lang: 'de' };
     const { status, body } = await pin(app, cluster, {
       title: 'A room',

@@ -35,6 +35,12 @@ describe('post draft', () => {
     });
     expect(toPost(draft({ fileUrl: 'https://example.org/a.pdf', fileKind: 'text/x' })).file?.mime).toBe('text/x');
     expect(postProblems(draft({ fileUrl: 'https://example.org/a' }), undefined).fileKind).toBeDefined();
+    for (const [fileKind, isRight] of [
+      ['text/html; charset=utf-8', true],
+      ['text/html;x="a b"', true],
+      ['text/html;', false],
+    ] as const)
+      expect(!postProblems(draft({ fileUrl: 'https://a.example/', fileKind }), undefined).fileKind).toBe(isRight);
     for (const fileUrl of ['ftp://x.y/a.png', 'nothing', 'https://u:p@x.y/a.png', 'javascript:alert(1)'])
       expect(postProblems(draft({ fileUrl }), undefined).fileUrl).toBeDefined();
   });

@@ -25,7 +25,9 @@ export const EMPTY_POST: PostDraft = {
 };
 export const TITLE_MAX_CHARS = 200;
 const BODY_MAX_CHARS = 65_536;
-const KIND = /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+*-]+$/;
+/** A media type with its parameters, as the contract has it. */
+const KIND =
+  /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+*-]+( *; *[a-zA-Z0-9!#$&^_.+-]+=([a-zA-Z0-9!#$&^_.+-]+|"[ !#-[\]-~]*"))*$/;
 
 const kindsByEnding: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
