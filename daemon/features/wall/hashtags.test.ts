@@ -44,6 +44,8 @@ describe('parseScope', () => {
     ['#jobs_', { board: 'jobs' }],
     ['#jobs-_-', { board: 'jobs' }],
     ['#jobs_x', {}],
+    ['#jobs_X', {}],
+    ['#jobs-Ä', {}],
     ['#jobs- #kept-', { board: 'jobs' }],
     ['#kept-', { board: 'kept-' }],
     [`#${POST}_`, { ref: POST }],
