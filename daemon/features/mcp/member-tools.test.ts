@@ -163,7 +163,7 @@ describe('The surface of a member', () => {
     [
       'post_to_board',
       'Pins a post to a board as "keeper" (Keeper), where everybody on this machine reads it. The same post again ' +
-        `within a day pins nothing. ${ONLY_PUBLIC}`,
+        `within a day pins nothing while it is there. ${ONLY_PUBLIC}`,
     ],
   ])('tells a model what %s does', (name, description) => {
     expect(toolsOf().find(name).definition.description).toBe(description);
@@ -465,6 +465,18 @@ describe('The tools of boards', () => {
     const { key = '', body_sha256 = '' } = first?.[5] ?? {};
     expect([key, /^[0-9a-f]{64}$/.test(body_sha256)]).toEqual([`mcp-${body_sha256}`, true]);
     expect(bare?.[5].key).not.toBe(key);
+  });
+
+  it('pin a post again that was deleted', async () => {
+    const keys: string[] = [];
+    const gone = new MeshError('post_not_found', 'It was deleted.');
+    const pin = async (...given: unknown[]) => {
+      if (keys.push((given[4] as { key: string }).key) <= 2) throw gone;
+      return { id: 'p_2', post: { id: 'p_2', title: 'A hat' } };
+    };
+    const { words } = toolsOf({}, { ports: { posts: { pin } } });
+    expect(await words('post_to_board', { ...at, title: 'A hat' })).toBe('Pinned "A hat" as p_2.');
+    expect(keys).toEqual([keys[0], `${keys[0]}-1`, `${keys[0]}-2`]);
   });
 
   it.each([
