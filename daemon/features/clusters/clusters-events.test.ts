@@ -155,13 +155,13 @@ describe('The catalog', () => {
 });
 
 describe('Clusters with a place', () => {
-  it('are told oldest first, and that there are more only when there are', async () => {
+  it('are told newest first, and that there are more only when there are', async () => {
     const { clusters, create } = someClusters();
     const [first, second] = [await create('First', QUAY), await create('Second', { lat: 1, lon: 2, label: 'Pier' })];
     await create('Nowhere');
     const all = [
-      { id: first, slug: 'first', name: 'First', where: QUAY },
       { id: second, slug: 'second', name: 'Second', where: { lat: 1, lon: 2, label: 'Pier' } },
+      { id: first, slug: 'first', name: 'First', where: QUAY },
     ];
     expect(clusters.listPlaced(2)).toEqual({ clusters: all, isTruncated: false });
     expect(clusters.listPlaced(1)).toEqual({ clusters: all.slice(0, 1), isTruncated: true });

@@ -99,9 +99,9 @@ it('lists public clusters with a place, if only a label', () => {
   place('hidden', { label: 'Quay' }, { visibility: 'private' });
   place('last', { label: 'Mole' });
   expect([ids(store.listPlaced(0, 9)), ids(store.listPlaced(1, 9)), ids(store.listPlaced(0, 2))]).toEqual([
-    ['point', 'label', 'last'],
-    ['label', 'last'],
-    ['point', 'label'],
+    ['last', 'label', 'point'],
+    ['last', 'label'],
+    ['last', 'label'],
   ]);
 });
 

@@ -127,7 +127,7 @@ export class ClustersStore {
     const rows = this.database
       .sql(
         `SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? AND props ->> '$.where' <> ` +
-          "'none' ORDER BY seq LIMIT ?",
+          "'none' ORDER BY seq DESC LIMIT ?",
       )
       .all(afterSeq, limit) as Row[];
     return rows.map(toCluster);

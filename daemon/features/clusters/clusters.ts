@@ -168,7 +168,7 @@ export class Clusters {
   }
 
   /**
-   * Returns public clusters that have a place, even if only a label, oldest first and from the newest 20,000 at most.
+   * Returns public clusters that have a place, even if only a label, newest first and from the newest 20,000 at most.
    * `isTruncated` is set when there may be more. Spec: Props.
    */
   listPlaced(limit: number): { clusters: PlacedCluster[]; isTruncated: boolean } {

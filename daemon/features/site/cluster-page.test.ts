@@ -290,7 +290,7 @@ describe('The map', () => {
       '<p class="quiet">No public cluster or post has a location.</p>',
     );
     expect(section(mapPage(dataOf([ofCluster(at('Ferry')), ofPost(at('Ferry'))], true)), 'Places')).toMatch(
-      /<\/div><p class="quiet">There are more: the 2 shown are the newest posts and the clusters first made\.<\/p>$/,
+      /<\/div><p class="quiet">There are more: the 2 shown are the newest clusters and posts\.<\/p>$/,
     );
   });
 

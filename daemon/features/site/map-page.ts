@@ -64,7 +64,7 @@ ${postsHtml(spot)}
 export function mapPage({ places, truncated }: MapData): string {
   const spots = groupSpots(places);
   const more = truncated
-    ? html`<p class="quiet">There are more: the ${places.length} shown are the newest posts and the clusters first made.</p>`
+    ? html`<p class="quiet">There are more: the ${places.length} shown are the newest clusters and posts.</p>`
     : undefined;
   const list =
     spots.length === 0

@@ -31,8 +31,7 @@ export class PublicMap {
   constructor(private readonly parts: PublicMapParts) {}
 
   /**
-   * Returns at most 2,000 places: clusters, oldest first, fill at most half of them; posts, newest first, fill
-   * the rest.
+   * Returns at most 2,000 places, the newest of each kind first: clusters fill at most half of them, posts the rest.
    */
   data(): MapData {
     const { changes, clock } = this.parts;
