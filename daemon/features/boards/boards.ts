@@ -20,10 +20,11 @@ import { isLive } from '../../lib/time/ttl.js';
 import type { SharedLog } from '../../shared-log/shared-log.js';
 import type { ChangedBoard } from './board-commands.js';
 import type { BoardHistoryStore } from './board-history-store.js';
-import type { BoardsAccess, Visit } from './boards-access.js';
+import { type BoardsAccess, isAgeGated, type Visit } from './boards-access.js';
 import { rowBefore } from './boards-cursor.js';
 import type { BoardsClusters } from './boards-ports.js';
 import type { BoardRow, BoardsStore } from './boards-store.js';
+import { effectiveProps } from './effective-props.js';
 import type { Posts } from './posts.js';
 import type { PostsStore } from './posts-store.js';
 
@@ -103,14 +104,19 @@ export class Boards {
 
   /**
    * The events on the cluster's boards in the last 30 days, newest first, for holders of its tokens. Never contains
-   * Wall messages. Available while boards are turned off. Throws `unauthorized` without a token, `bad_request` for an
-   * invalid cursor.
+   * Wall messages, nor titles of a board that is adults-only by now, unless the caller is an adult. Available while
+   * boards are turned off. Throws `unauthorized` without a token, `bad_request` for an invalid cursor.
    */
   listHistory(visit: Visit, { limit = LIST_LIMIT_DEFAULT, cursor }: HistoryQuery): BoardHistory {
-    const { history, boardsAccess } = this.parts;
-    const { id } = boardsAccess.requireAuditor(visit);
+    const { history, boardsAccess, store } = this.parts;
+    const { id, props } = boardsAccess.requireAuditor(visit);
     const rows = history.list(id, this.now() - HISTORY_SECONDS, rowBefore(cursor), limit + 1);
-    const events = rows.slice(0, limit);
+    const gated = store.list(id).filter((board) => !visit.isAdult && isAgeGated(effectiveProps(props, board.props)));
+    const hidden = new Set(gated.map((board) => board.id));
+    const events = rows.slice(0, limit).map(({ title, ...event }) => ({
+      ...event,
+      ...(title !== undefined && !hidden.has(event.board) && { title }),
+    }));
     return {
       events,
       count: events.length,

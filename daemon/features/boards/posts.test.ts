@@ -421,6 +421,15 @@ describe('403 age_gated', () => {
       events: [{ event: 'post_expired' }, { event: 'post_created' }, { event: 'board_created' }],
     });
     expect(log.text).not.toContain('Strong words');
+    await app.onBoards(cluster, 'PATCH', '/flats', { props: null }, cluster.admin);
+    await app.aPost(cluster, board, { title: 'Mild words' });
+    await app.onBoards(cluster, 'PATCH', '/flats', { props: ADULTS }, cluster.admin);
+    const read = async (adult = '') =>
+      (await app.call('GET', `/v1/clusters/${cluster.id}/history?token=${cluster.token}${adult}`)).text;
+    expect([await read(), await read('&adult=1')]).toEqual([
+      expect.not.stringContaining('Mild words'),
+      expect.stringContaining('Mild words'),
+    ]);
     expect((await app.onBoards(cluster, 'GET', '')).body).toMatchObject({
       boards: [{ about: 'Rooms to let.', props: ADULTS }],
     });
