@@ -49,7 +49,7 @@ it('an agent that goes offline disappears from online-only results and returns w
     agent_card: CARD,
   });
   const { api_key } = reply.body as Registration;
-  app.clock.advance(299_000);
+  app.clock.advance(329_000);
   expect(await ids(app, 'contracts')).toEqual(['paragraph-one']);
   app.clock.advance(1_000);
   expect(await ids(app, 'contracts')).toEqual([]);
