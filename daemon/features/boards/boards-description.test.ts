@@ -31,8 +31,8 @@ it('describes each operation, who may call it and what it returns', async () => 
   expect(await describedOperations(app, paths)).toEqual({
     'POST /v1/clusters/{id}/boards': 'boards, bearer, 201 BoardCreated, Create a board, with the admin token',
     'GET /v1/clusters/{id}/boards':
-      'boards, public, 200 BoardList, The cluster’s boards and rules, each level as it sets them; no boards while they ' +
-      'are off',
+      'boards, public, 200 BoardList, The cluster’s boards and rules, each level as it sets them; no boards while ' +
+      'they are off',
     'GET /v1/clusters/{id}/boards/{bid}':
       'boards, public, 200 BoardRead, A board by its id or slug, the rules in force on it, and its live posts',
     'PATCH /v1/clusters/{id}/boards/{bid}':

@@ -264,7 +264,7 @@ describe('Authentication', () => {
     }
   });
 
-  it('accepts the admin token as x-cluster-token, Bearer or query parameter, also beside the other token of the cluster', async () => {
+  it('accepts the admin token in each place, also beside the other token of the cluster', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const path = `/v1/clusters/${cluster.id}/boards`;

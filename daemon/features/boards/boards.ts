@@ -81,8 +81,8 @@ export class Boards {
   }
 
   /**
-   * Edits the charter. Props merge by key, `entry` and `limits` by member; `null` clears one, and `props: null` clears all. Throws `unauthorized`,
-   * `board_not_found`. Publishes `board.changed`.
+   * Edits the charter. Props merge by key, `entry` and `limits` by member; `null` clears one, and `props: null` clears
+   * all. Throws `unauthorized`, `board_not_found`. Publishes `board.changed`.
    */
   async edit(visit: Visit, idOrSlug: string, patch: BoardPatch): Promise<Board> {
     const { boardsAccess, log } = this.parts;

@@ -76,7 +76,7 @@ describe('Props on cluster, board and post', () => {
     );
   });
 
-  it('are patched by key and member: named keys are set, null clears a key so that it is inherited, others are kept', () => {
+  it('are patched by key and member: named ones are set, null clears one so that it is inherited, others are kept', () => {
     fc.assert(
       fc.property(level, patch, (own, change) => {
         const after = patchedProps(own, change);

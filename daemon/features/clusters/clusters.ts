@@ -183,8 +183,8 @@ export class Clusters {
 
   /**
    * Turns boards on or off and merges props by key, `entry` and `limits` by member; `null` clears one. Boards that are
-   * turned off are hidden and kept. The caller must already be admitted as admin. Throws `not_found` when the cluster was deleted. Publishes
-   * `cluster.updated` when something has changed. Spec: States › Cluster; Props.
+   * turned off are hidden and kept. The caller must already be admitted as admin. Throws `not_found` when the cluster
+   * was deleted. Publishes `cluster.updated` when something has changed. Spec: States › Cluster; Props.
    */
   async update(id: string, patch: ClusterPatch): Promise<Cluster> {
     const { row } = await this.submit<UpdatedCluster>('update', id, patch);

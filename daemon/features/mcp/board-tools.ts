@@ -130,8 +130,8 @@ const postTool = createTool({
 
 /**
  * The tool that pins a post as the member, with its id as the handle. Repeating the same post within a day returns the
- * first one and pins nothing, unless it was deleted. Throws the errors of pinning over HTTP: `not_found`, `boards_disabled`,
- * `board_not_found`, `age_gated`, `post_too_long`, `board_full`.
+ * first one and pins nothing, unless it was deleted. Throws the errors of pinning over HTTP: `not_found`,
+ * `boards_disabled`, `board_not_found`, `age_gated`, `post_too_long`, `board_full`.
  */
 export function postToBoardTool(
   { posts }: Pick<McpPorts, 'posts'>,

@@ -12,8 +12,8 @@ interface ScopeLookup {
 const POST_ID = /^p_[0-9a-f]{16}$/;
 const SLUG = /^[a-z0-9][a-z0-9-]{0,39}$/;
 /**
- * A hashtag must not follow a letter, a digit, or a character of a URL or entity. The lookahead takes all of it at once,
- * so that no part of a longer word counts.
+ * A hashtag must not follow a letter, a digit, or a character of a URL or entity. The lookahead takes all of it at
+ * once, so that no part of a longer word counts.
  */
 const HASHTAG = /(?<![\p{L}\p{N}_#&/])#(?=([a-z0-9][a-z0-9_-]*))\1(?![\p{L}\p{N}])/gu;
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,31}:\/\/|www\.)\S+/gi;

@@ -46,8 +46,8 @@ function speakerAt(clusterId: string, { cluster, connection }: JoinedConnection)
 }
 
 /**
- * Returns what holds a socket back: nothing more is read from it until its bytes are within the limit again, so that TCP
- * slows the sender down. An ack is the only answer that a sender waits for, and does not tell it to pause.
+ * Returns what holds a socket back: nothing more is read from it until its bytes are within the limit again, so that
+ * TCP slows the sender down. An ack is the only answer that a sender waits for, and does not tell it to pause.
  */
 function brake(socket: WebSocket, rate: FrameRate, clock: Clock): () => void {
   let isHeld = false;

@@ -64,11 +64,9 @@ export function ruleSentences({ where, lang, ageMin, require, maxChars }: BoardR
   if (ageMin && ageMin.value > 0)
     add(ageMin.from, `For people of ${ageMin.value} and older${ageMin.value >= 18 ? '; declared, not verified' : ''}.`);
   if (require && require.value.length > 0) add(require.from, `Asks for: ${require.value.join(', ')}.`);
-  if (maxChars)
-    add(
-      maxChars.from,
-      `A post has at most ${maxChars.value.toLocaleString('en')} ${maxChars.value === 1 ? 'character' : 'characters'}, ` +
-        'title and body together.',
-    );
+  if (maxChars) {
+    const most = `${maxChars.value.toLocaleString('en')} ${maxChars.value === 1 ? 'character' : 'characters'}`;
+    add(maxChars.from, `A post has at most ${most}, title and body together.`);
+  }
   return sentences;
 }
