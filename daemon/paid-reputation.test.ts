@@ -49,20 +49,21 @@ function signed(
   });
 }
 
-it('a report has the weight of a payment if that payment has settled, and each payment counts once', async () => {
+it('a report has the weight of a payment if its reporter paid for a call that has settled, once for each payment', async () => {
   const app = await aShop({ modes: ['x402'] });
   const { accepts, nonce } = (await app.call('POST', SKILL, { text: 'Why?' })).body as Challenge;
   const signature = await pay(app, accepts[0]?.address ?? '', nonce);
   const agent = await houseAgent(app);
   const report = { success: true, paid: true, payment: { network: LOCAL_NETWORK, signature } };
-  const file = () => signed(app, newKey(), 'POST', `/v1/agents/${agent}/feedback`, report);
+  const [buyer, stranger] = [newKey(), newKey()];
+  const file = (key: SigningKey) => signed(app, key, 'POST', `/v1/agents/${agent}/feedback`, report);
 
-  expect((await file()).status).toBe(200);
+  expect((await file(buyer)).status).toBe(200);
   const proof = { 'x-payment-proof': signature, 'x-payment-nonce': nonce };
-  expect((await app.call('POST', SKILL, { text: 'Why?' }, proof)).status).toBe(200);
-  for (let i = 0; i < 2; i += 1) expect((await file()).status).toBe(200);
+  expect((await signed(app, buyer, 'POST', SKILL, { text: 'Why?' }, proof)).status).toBe(200);
+  for (const key of [stranger, buyer, buyer]) expect((await file(key)).status).toBe(200);
   const { reports } = (await app.call('GET', `/v1/reputation/${agent}/reports`)).body as ReportLog;
-  expect(reports.map((one) => one.proof)).toEqual(['unbound', 'payment', 'unbound']);
+  expect(reports.map((one) => one.proof)).toEqual(['unbound', 'unbound', 'payment', 'unbound']);
 });
 
 it('keys that only rate each other get no credit', async () => {

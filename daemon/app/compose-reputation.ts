@@ -64,11 +64,11 @@ function createReputationPorts(
       isOwn(pubkey) && SURFACES.some((surface) => findHostedMember(agentId, surface) === member),
     pubkey: identity.pubkey,
     isSettled: async ({ network, signature }, agentId, reporter) =>
-      // A payment by this daemon supports only the daemon's own reports, since anyone can read the transaction.
+      // A payment supports only the reports of who paid, since anyone can read the transaction.
       (isOwn(reporter) && spent.hasPaid(agentId, network, signature)) ||
       SURFACES.some((surface) => {
         const member = findHostedMember(agentId, surface);
-        return member !== undefined && settled.isSettled(member, network, signature);
+        return member !== undefined && settled.isSettled(member, network, signature, reporter);
       }),
   };
 }

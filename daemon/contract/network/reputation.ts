@@ -73,7 +73,10 @@ export const ReportBody = Type.Object(
           network: Type.String({ minLength: 1, maxLength: 64 }),
           signature: Type.String({ minLength: 1, maxLength: 128 }),
         },
-        { additionalProperties: false },
+        {
+          additionalProperties: false,
+          description: 'The transaction that paid for a call which the key of the report signed. Each counts once.',
+        },
       ),
     ),
   },

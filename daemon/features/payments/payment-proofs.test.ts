@@ -620,17 +620,18 @@ describe('a payment', () => {
     ]);
   });
 
-  it('counts as score evidence once it has settled, and only for this agent', async () => {
+  it('counts as score evidence once it has settled, and only for this agent and for whose call it was', async () => {
     const payments = await createTestPaymentProcessor();
     const settled = new SettledPayments(payments.database);
     const offered = await payments.payFor(await payments.refused());
-    expect(settled.isSettled('painter', LOCAL_NETWORK, offered.proof)).toBe(false);
-    await payments.call(offered);
-    expect(settled.isSettled('painter', LOCAL_NETWORK, offered.proof)).toBe(true);
-    expect(settled.isSettled('sculptor', LOCAL_NETWORK, offered.proof)).toBe(false);
-    expect(settled.isSettled('painter', 'solana:mainnet', offered.proof)).toBe(false);
+    expect(settled.isSettled('painter', LOCAL_NETWORK, offered.proof, 'ann')).toBe(false);
+    await payments.call({ ...offered, pubkey: 'ann' });
+    expect(settled.isSettled('painter', LOCAL_NETWORK, offered.proof, 'ann')).toBe(true);
+    expect(settled.isSettled('painter', LOCAL_NETWORK, offered.proof, 'ben')).toBe(false);
+    expect(settled.isSettled('sculptor', LOCAL_NETWORK, offered.proof, 'ann')).toBe(false);
+    expect(settled.isSettled('painter', 'solana:mainnet', offered.proof, 'ann')).toBe(false);
     const failed = await payments.payFor(await payments.refused());
-    await payments.call(failed, {}, async () => ({ status: 500, body: {} }));
-    expect(settled.isSettled('painter', LOCAL_NETWORK, failed.proof)).toBe(false);
+    await payments.call({ ...failed, pubkey: 'ann' }, {}, async () => ({ status: 500, body: {} }));
+    expect(settled.isSettled('painter', LOCAL_NETWORK, failed.proof, 'ann')).toBe(false);
   });
 });

@@ -127,15 +127,16 @@ it(
 );
 
 it(
-  'an account has a settled call only when a call on it was settled, not a transfer',
+  'an account has a settled call of a key only when a call on it that the key signed was settled, not a transfer',
   inStore(({ store, add, debtor }) => {
     const account = debtor('ann');
     add('pay-1', { kind: 'topup', state: 'settled', account });
-    add('pay-2', { state: 'refunded', account });
-    expect(store.hasSettledCall(account)).toBe(false);
-    add('pay-3', { state: 'settled', account });
+    add('pay-2', { state: 'refunded', account, counterparty: 'ann' });
+    expect(store.hasSettledCall(account, 'ann')).toBe(false);
+    add('pay-3', { state: 'settled', account, counterparty: 'ann' });
     add('pay-4', { state: 'settled' });
-    expect([account, account + 1, null].map((of) => store.hasSettledCall(of))).toEqual([true, false, false]);
+    expect([account, account + 1, null].map((of) => store.hasSettledCall(of, 'ann'))).toEqual([true, false, false]);
+    expect(store.hasSettledCall(account, 'ben')).toBe(false);
   }),
 );
 

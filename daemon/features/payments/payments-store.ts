@@ -175,12 +175,14 @@ export class PaymentsStore {
     return row.n;
   }
 
-  /** Reports whether a call on the account was settled; false for null, which is no account. */
-  hasSettledCall(account: number | null): boolean {
+  /** Reports whether a call on the account that `pubkey` signed was settled; false for null, which is no account. */
+  hasSettledCall(account: number | null, pubkey: string): boolean {
     return (
       this.database
-        .sql("SELECT 1 FROM till_payments WHERE account = ? AND kind = 'call' AND state = 'settled'")
-        .get(account) !== undefined
+        .sql(
+          "SELECT 1 FROM till_payments WHERE account = ? AND kind = 'call' AND state = 'settled' AND counterparty = ?",
+        )
+        .get(account, pubkey) !== undefined
     );
   }
 

@@ -156,6 +156,8 @@ describe('what was earned', () => {
 describe('a transaction paid for a settled call', () => {
   it.each([
     ['directly, with a proof', 'proof', { state: 'settled' }, true],
+    ['of another caller', 'proof', { state: 'settled', counterparty: 'ben' }, false],
+    ['of a caller without a key', 'proof', { state: 'settled', counterparty: null }, false],
     ['that is still running', 'proof', { state: 'paid' }, false],
     ['that was refunded', 'proof', { state: 'refunded' }, false],
     ['of another agent', 'proof', { state: 'settled', agent: 'sculptor' }, false],
@@ -174,10 +176,10 @@ describe('a transaction paid for a settled call', () => {
         journal.open({ network: 'solana:local', address: 'ours', kind: 'balance', agent: 'painter', holder }, 0);
       new SeenStore(database).spend('solana:local', 'signature', 'ours', spentOn, 'pay-1');
     });
-    await add('pay-1', more);
-    await add('pay-2', { account: 2 });
+    await add('pay-1', { counterparty: 'ann', ...more });
+    await add('pay-2', { account: 2, counterparty: 'ann' });
     const settled = new SettledPayments(database);
-    expect(settled.isSettled('painter', 'solana:local', 'signature')).toBe(isSettled);
-    expect(settled.isSettled('painter', 'solana:devnet', 'signature')).toBe(false);
+    expect(settled.isSettled('painter', 'solana:local', 'signature', 'ann')).toBe(isSettled);
+    expect(settled.isSettled('painter', 'solana:devnet', 'signature', 'ann')).toBe(false);
   });
 });
