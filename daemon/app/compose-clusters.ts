@@ -113,7 +113,6 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
   });
   const boards = await composeBoards({ app, database, shared, clusters, clusterAccess, hub, bus, clock });
   clusters.onRemoving((id) => boards.boards.onClusterRemoved(id));
-  shared.kinds.onReplaced(() => hub.closeUnknown((id) => store.find(id) !== undefined));
   clusters.onRemoved((id) => hub.close(id, 'The cluster was deleted.'));
   const wallParts = { hub, boards: boards.boards, clock };
   const wall = new Wall({
@@ -129,6 +128,11 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
   await app.register(wallSocket, { wall, clusterAccess });
 
   const saved = await composeSavedClusters(parts, { clusters, clusterAccess, hub });
+  shared.kinds.onReplaced(() => {
+    hub.closeUnknown((id) => store.find(id) !== undefined);
+    // A cluster that is back after it was away, as after a network, has lost the operator's connection.
+    saved.start();
+  });
   await composeClusterSite(parts, { clusters, hub, publicBoards: boards.publicBoards });
   return {
     clusters,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SavedCluster } from '../../contract/saved-clusters.js';
-import { getReadyFrame, sendFrame } from '../../testing/apps/clusters-app.js';
+import { clustersApp, getReadyFrame, sendFrame } from '../../testing/apps/clusters-app.js';
 import {
   getSavedCluster,
   readSavedClusters,
@@ -85,6 +85,23 @@ describe('Held cluster connection', () => {
     expect(await getSavedCluster(app, cluster)).toMatchObject({ unread: 0, last_at: null });
     app.clock.advance(5_000);
     expect(await patch({ held: true })).toMatchObject({ joined_at: Math.floor(app.clock.now() / 1000), online: 4 });
+  });
+
+  it('is made again when a cluster is back that was away with the tables of a network', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility: 'public' });
+    await saveCluster(app, cluster, { handle: 'ivy' });
+    for (const [from, to] of [
+      [cluster.id, 'c_away'],
+      ['c_away', cluster.id],
+    ] as const) {
+      app.database.sql('UPDATE clusters SET id = ? WHERE id = ?').run(to, from);
+      await app.replaced();
+    }
+    expect(app.hub.shown(cluster.id)).toEqual(['ivy']);
+    const ada = await app.join(cluster, 'ada');
+    sendFrame(ada, { to: 'ivy', payload: 'are you there' });
+    expect(await nextAck(ada)).toMatchObject({ delivered: 1 });
   });
 });
 

@@ -36,6 +36,8 @@ export interface ClustersApp {
   clock: FakeClock;
   database: Database;
   hub: ClusterHub;
+  /** Tells the clusters that the shared tables were replaced as a whole. */
+  replaced(): Promise<void>;
   events: MeshEvent[];
   log: string[];
   call: Caller;
@@ -67,6 +69,7 @@ async function startClusters(root: string, clock: FakeClock) {
     });
     return {
       hub: clusters.hub,
+      replaced: () => parts.shared.kinds.replaced(),
       start: () => clusters.start(),
       stop() {
         clusters.stop();
@@ -74,7 +77,7 @@ async function startClusters(root: string, clock: FakeClock) {
       },
     };
   });
-  return { ...server, hub: surface.hub, log };
+  return { ...server, hub: surface.hub, replaced: surface.replaced, log };
 }
 
 /** What programs do with clusters at `address`. */
