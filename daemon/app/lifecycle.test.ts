@@ -71,16 +71,13 @@ describe('Lifecycle', () => {
     expect(done).toEqual(['start store', 'stop asks', 'stop server', 'stop store']);
   });
 
-  it('stops the other entries when one fails to stop, and rejects with its error', async () => {
+  it('stops the other entries when some fail to stop, and rejects with the error of the first', async () => {
     const { done, entries } = recorded(['store', 'asks'], ['stop']);
     const stuck = new Error('It does not stop.');
-    const server: LifecycleEntry = {
-      name: 'server',
-      stop: () => {
-        throw stuck;
-      },
-    };
-    const lifecycle = new Lifecycle([entries[0] as LifecycleEntry, server, entries[1] as LifecycleEntry]);
+    const failing = (name: string, error: Error): LifecycleEntry => ({ name, stop: () => Promise.reject(error) });
+    const [store, asks] = entries as [LifecycleEntry, LifecycleEntry];
+    const server = failing('server', stuck);
+    const lifecycle = new Lifecycle([failing('log', new Error('It has no server.')), store, server, asks]);
     await expect(lifecycle.stop()).rejects.toBe(stuck);
     expect(done).toEqual(['stop asks', 'stop store']);
   });

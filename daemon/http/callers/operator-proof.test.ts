@@ -26,3 +26,11 @@ it('is not revealed by a health request with any nonce', async () => {
     expect(text).not.toContain(own);
   }
 });
+
+it('makes a connection the operator’s that the system says is of another user', async () => {
+  const app = await testApp({ readOwners: (wanted) => new Map([...wanted].map((ends) => [ends, 4_321])) });
+  const ask = async (headers = {}) => (await app.call('GET', '/team', undefined, headers)).status;
+  expect(await ask()).toBe(403);
+  expect(await ask({ [OPERATOR_HEADER]: operatorProof('cd'.repeat(32)) })).toBe(403);
+  expect(await ask({ [OPERATOR_HEADER]: operatorProof(app.daemon.secret) })).toBe(200);
+});
