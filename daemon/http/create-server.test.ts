@@ -392,6 +392,7 @@ describe('the owner of a connection', () => {
   it('must be the operator on the operator’s own routes', async () => {
     const { app } = await aServer({ isForeignPeer: () => true });
     for (const access of ACCESSES) app.post(`/${access}`, { config: { access } }, async () => null);
+    app.get('/socket', { config: { socket: true }, websocket: true }, () => undefined);
     const statuses = [];
     for (const access of ACCESSES) statuses.push((await app.inject({ method: 'POST', url: `/${access}` })).statusCode);
     expect(statuses).toEqual([403, 200, 200, 403, 200]);
@@ -399,6 +400,7 @@ describe('the owner of a connection', () => {
       error: 'forbidden',
       message: 'Only the user who runs this daemon may call it; other users need a member token.',
     });
+    expect((await app.inject('/socket')).statusCode).toBe(403);
   });
 
   it('that cannot be told refuses the request with the reason', async () => {

@@ -200,20 +200,24 @@ function guardRequests(
     if (refusal) return done(new MeshError(refusal.code, refusal.message));
     if (isWorkerScript(request.raw)) return answerRemovalScript(reply);
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
-    if (config.socket === true && !isUpgrade) {
-      void reply.header('upgrade', 'websocket');
-      return done(new MeshError('upgrade_required', NOT_PLAIN));
-    }
+    const isPlain = config.socket === true && !isUpgrade;
     const isForOperator = access === 'operator' || access === 'page';
     noteOperator?.(request.raw);
-    if (!isForOperator && !isUpgrade && READING.has(request.method)) return done();
+    if (!isForOperator && !isUpgrade && READING.has(request.method))
+      return done(isPlain ? askUpgrade(reply) : undefined);
     const { socket } = request.raw;
     return whenPeerKnown(socket, () => {
       // A connection whose peer closed its writable side meanwhile cannot be upgraded.
       if (isUpgrade && !socket.readable) return done(new MeshError('forbidden', HALF_CLOSED));
-      return done(isForOperator ? refuseForeign(socket, isForeignPeer) : undefined);
+      const foreign = isForOperator ? refuseForeign(socket, isForeignPeer) : undefined;
+      return done(foreign ?? (isPlain ? askUpgrade(reply) : undefined));
     });
   });
+}
+
+function askUpgrade(reply: AnyReply): MeshError {
+  void reply.header('upgrade', 'websocket');
+  return new MeshError('upgrade_required', NOT_PLAIN);
 }
 
 function logAnswers(app: App): void {
