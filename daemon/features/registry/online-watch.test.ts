@@ -30,7 +30,7 @@ describe('OnlineWatch', () => {
     const { clock, told: received, watch } = aWatch();
     watch.note('Painter', clock.now(), false);
     watch.note('painter', clock.now(), false);
-    expect([received, watch.onlineUntilMs('PAINTER')]).toEqual([['Painter on'], clock.now() + 5 * MINUTE]);
+    expect([received, watch.onlineUntilMs('PAINTER')]).toEqual([['Painter on'], clock.now() + ONLINE_MS]);
     watch.note('painter', clock.now(), true);
     expect([received.at(-1), watch.onlineUntilMs('Painter')]).toEqual(['painter off', 0]);
     watch.resume([{ agent_id: 'Painter', last_seen_ms: clock.now() }]);
