@@ -314,14 +314,14 @@ describe('an upgrade', () => {
     expect(reached).not.toContain('/more');
   });
 
-  it('is asked for on the route of a socket, before every check of the route', async () => {
+  it('is asked for on the route of a socket, before the route’s own checks', async () => {
     const { app } = await aServer();
     const checked: string[] = [];
     const check = (name: string) => async () => void checked.push(name);
     const config = { socket: true };
     const handler = () => undefined;
     app.get('/none', { config, websocket: true }, handler);
-    app.get('/one', { config, websocket: true, onRequest: check('one') }, handler);
+    app.get('/one', { config, websocket: true, preHandler: check('one') }, handler);
     app.get('/two', { config, websocket: true, preHandler: [check('a'), check('b')] }, handler);
     app.get('/plain', { preHandler: check('plain') }, async () => null);
     for (const path of ['/none', '/one', '/two']) {

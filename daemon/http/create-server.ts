@@ -200,24 +200,26 @@ function guardRequests(
     if (refusal) return done(new MeshError(refusal.code, refusal.message));
     if (isWorkerScript(request.raw)) return answerRemovalScript(reply);
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
-    const isPlain = config.socket === true && !isUpgrade;
     const isForOperator = access === 'operator' || access === 'page';
     noteOperator?.(request.raw);
-    if (!isForOperator && !isUpgrade && READING.has(request.method))
-      return done(isPlain ? askUpgrade(reply) : undefined);
+    if (!isForOperator && !isUpgrade && READING.has(request.method)) return done();
     const { socket } = request.raw;
     return whenPeerKnown(socket, () => {
       // A connection whose peer closed its writable side meanwhile cannot be upgraded.
       if (isUpgrade && !socket.readable) return done(new MeshError('forbidden', HALF_CLOSED));
-      const foreign = isForOperator ? refuseForeign(socket, isForeignPeer) : undefined;
-      return done(foreign ?? (isPlain ? askUpgrade(reply) : undefined));
+      return done(isForOperator ? refuseForeign(socket, isForeignPeer) : undefined);
     });
+  });
+  // Only here, so that a caller learns from a plain request why its upgrade is refused.
+  app.addHook('onRoute', (route) => {
+    if (route.config?.socket === true) route.preHandler = [requireUpgrade, ...[route.preHandler ?? []].flat()];
   });
 }
 
-function askUpgrade(reply: AnyReply): MeshError {
+function requireUpgrade(request: AnyRequest, reply: AnyReply, done: (error?: Error) => void): void {
+  if (asksUpgrade(request.raw)) return void done();
   void reply.header('upgrade', 'websocket');
-  return new MeshError('upgrade_required', NOT_PLAIN);
+  done(new MeshError('upgrade_required', NOT_PLAIN));
 }
 
 function logAnswers(app: App): void {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { upgrade } from '../../testing/apps/cluster-requests.js';
 import { getReadyFrame, sendFrame } from '../../testing/apps/clusters-app.js';
 import { isOnline, nextAck, nextMessage, threeMembers } from '../../testing/apps/wall-talk.js';
 
@@ -68,9 +67,10 @@ describe('Onlooker outside a cluster', () => {
     'is rejected before the upgrade with %j',
     async (query) => {
       const { app, cluster } = await threeMembers();
-      const { search } = new URL(app.socketAddress(cluster, { agent: 'monitor', ...query }));
-      const { status, body } = await upgrade(app, cluster.id, search.slice(1));
-      expect([status, JSON.parse(body)]).toMatchObject([400, { error: 'bad_request', path: 'mask' }]);
+      const address = app.socketAddress(cluster, { agent: 'monitor', ...query }).replace('ws', 'http');
+      const reply = await app.call('GET', address.slice(app.address.length));
+      expect(reply.status).toBe(400);
+      expect(reply.body).toMatchObject({ error: 'bad_request', path: 'mask' });
     },
   );
 });

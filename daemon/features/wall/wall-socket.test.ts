@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { unauthorized } from '../../http/callers/bearer.js';
 import { createServer, type RouteRow } from '../../http/create-server.js';
 import { Guard } from '../../http/guard.js';
-import { upgrade } from '../../testing/apps/cluster-requests.js';
 import { clustersApp } from '../../testing/apps/clusters-app.js';
 import { wallSocket } from './wall-socket.js';
 
@@ -13,7 +13,7 @@ const LONGEST = `did:key:${'z'.repeat(1024)}`;
 it('a member says who it is in the form that is asked for, before the upgrade', async () => {
   const app = await clustersApp();
   const cluster = await app.aCluster({ visibility: 'public' });
-  const ask = (query: string) => upgrade(app, cluster.id, `agent=ada&${query}`);
+  const path = `/v1/clusters/${cluster.id}/ws?agent=ada&`;
   for (const [query, name, message] of [
     ['did=', 'did', DID],
     ['did=did:key:', 'did', DID],
@@ -31,8 +31,8 @@ it('a member says who it is in the form that is asked for, before the upgrade', 
     ['mask=&vis=ghost', 'mask', MASK],
     ['mask=0&vis=ghost', 'mask', MASK],
   ] as const) {
-    const { status, body } = await ask(query);
-    expect([query, status, JSON.parse(body)]).toEqual([query, 400, { error: 'bad_request', message, path: name }]);
+    const reply = await app.call('GET', path + query);
+    expect([query, reply.status, reply.body]).toEqual([query, 400, { error: 'bad_request', message, path: name }]);
   }
   for (const query of [
     '',
@@ -43,7 +43,7 @@ it('a member says who it is in the form that is asked for, before the upgrade', 
     `did=${LONGEST}`,
     'did=did:key:z',
   ])
-    expect([query, (await ask(query)).status]).toEqual([query, 101]);
+    expect([query, (await app.call('GET', path + query)).status]).toEqual([query, 426]);
 });
 
 it('a member is seen as it said, and as public without it', async () => {
@@ -67,9 +67,12 @@ it('is a socket that anyone may ask for, and a request about clusters', async ()
     onAnswered: ({ area, status }) => void answered.push([area, status]),
   });
   onTestFinished(() => app.close());
-  await app.register(wallSocket, {} as never);
+  const requireJoiner = () => {
+    throw unauthorized();
+  };
+  await app.register(wallSocket, { clusterAccess: { requireJoiner } } as never);
   await app.inject({ url: '/v1/clusters/c/ws?agent=ada', headers: { host: '127.0.0.1:7' } });
-  expect(answered).toEqual([['clusters', 426]]);
+  expect(answered).toEqual([['clusters', 401]]);
   const row = { method: 'GET', url: '/v1/clusters/:id/ws', access: 'public', isSocket: true };
   expect(routes).toContainEqual(row);
 });
