@@ -88,6 +88,7 @@ test('a budget warns, ends a turn, and goes on when it is raised', async ({ page
     await keys.back(tray(page), 80);
     await keys.press('Enter');
     const nearly = question(page, /^92 % of the budget of all turns today are spent\.$/);
+    await expectTakesKeys(nearly);
     await keys.enter(nearly.getByRole('button', { name: /Leave it/ }), 60);
     await expect(nearly).toHaveCount(0);
   });
