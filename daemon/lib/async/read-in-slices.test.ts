@@ -23,6 +23,7 @@ const texts = (count: number) =>
 async function pair(getSliceBytes: () => number) {
   const limit = {
     framesRead: 0,
+    isOverFrames: false,
     get sliceBytes() {
       return getSliceBytes();
     },
@@ -59,7 +60,7 @@ async function pair(getSliceBytes: () => number) {
 /** A connection whose reader counts each slice as a frame, and the slices that it was given. */
 function readSlices(sliceBytes: number, onSlice: (connection: Socket) => void = () => undefined) {
   const connection = new PassThrough() as unknown as Socket;
-  const limit = { framesRead: 0, sliceBytes };
+  const limit = { framesRead: 0, isOverFrames: false, sliceBytes };
   const slices: string[] = [];
   connection.on('data', (slice) => {
     limit.framesRead += 1;
@@ -67,7 +68,7 @@ function readSlices(sliceBytes: number, onSlice: (connection: Socket) => void = 
     onSlice(connection);
   });
   readInSlices(connection, limit);
-  return { connection, slices };
+  return { connection, slices, limit };
 }
 
 describe('a chunk', () => {
@@ -99,6 +100,16 @@ describe('a chunk', () => {
       expect(slices).toHaveLength(read);
       connection.resume();
     }
+  });
+
+  it('is dropped and not kept when its connection is ended for its frames', async () => {
+    const { connection, slices, limit } = readSlices(100, (ended) => {
+      Object.assign(limit, { isOverFrames: true, sliceBytes: 0 });
+      ended.pause();
+    });
+    connection.write('x'.repeat(250));
+    await nextRound();
+    expect([slices.length, connection.readableLength]).toEqual([1, 0]);
   });
 });
 

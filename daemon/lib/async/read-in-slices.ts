@@ -8,6 +8,8 @@ interface SliceLimit {
   readonly sliceBytes: number;
   /** Number of frames that were read so far. */
   readonly framesRead: number;
+  /** Whether the connection is ended for its frames: what it sent is dropped and not kept for later. */
+  readonly isOverFrames: boolean;
 }
 
 /** After this many frames of one connection, everybody else is served first. */
@@ -28,7 +30,7 @@ export function readInSlices(connection: Socket, limit: SliceLimit): void {
           connection.pause();
           setImmediate(() => connection.resume());
         }
-        if (connection.isPaused()) {
+        if (connection.isPaused() && !limit.isOverFrames) {
           connection.unshift(chunk.subarray(at));
           return;
         }
