@@ -128,11 +128,9 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
   await app.register(wallSocket, { wall, clusterAccess });
 
   const saved = await composeSavedClusters(parts, { clusters, clusterAccess, hub });
-  shared.kinds.onReplaced(() => {
-    hub.closeUnknown((id) => store.find(id) !== undefined);
-    // A cluster that is back after it was away, as after a network, has lost the operator's connection.
-    saved.start();
-  });
+  shared.kinds.onReplaced(() => hub.closeUnknown((id) => store.find(id) !== undefined));
+  // A cluster that is back after it was away, as after a network, has lost the operator's connection.
+  shared.kinds.onReplaced(() => saved.start());
   await composeClusterSite(parts, { clusters, hub, publicBoards: boards.publicBoards });
   return {
     clusters,
