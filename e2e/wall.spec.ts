@@ -82,7 +82,7 @@ test('a stream is one line, data is folded, pictures wait for a click, and what 
   await files.getByRole('button', { name: 'Show image' }).click();
   const picture = files.getByRole('img', { name: 'Attached: image/png, 70 B' });
   await expect(picture).toHaveAttribute('src', /^blob:/);
-  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   const far = files.getByRole('link', { name: 'http://evil.test/far.png' });
   await expect(far).toHaveAttribute('rel', /noopener/);
   await expect(files.getByRole('button', { name: 'Save file' })).toHaveCount(1);
