@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest';
 import { runBeside } from './processes/run-beside.js';
 
 /**
- * Creates a folder with `files` (path to text) that is removed when the test ends. A project in it has a name from which
- * ids of agents begin unchanged: `meshd-` is reserved.
+ * Creates a folder with `files` (path to text) that is removed when the test ends. A project in it has a name from
+ * which ids of agents begin unchanged: `meshd-` is reserved.
  */
 export function temporaryFolder(files: Record<string, string> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'meshd_test-')));

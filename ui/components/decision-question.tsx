@@ -54,7 +54,8 @@ const isLetterOn = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent) =>
 
 /**
  * A question to the operator, answered by buttons or by digit keys. The focus goes to Deny. Where single-key shortcuts
- * work, the newest question of the page takes the digits too (`data-asked`). `aria-keyshortcuts` says when it takes keys.
+ * work, the newest question of the page takes the digits too (`data-asked`). `aria-keyshortcuts` says when it takes
+ * keys.
  */
 export function DecisionQuestion<T extends string>({
   what,

@@ -2,8 +2,8 @@ import { useCallback, useContext } from 'react';
 import { DraftsContext } from './drafts.js';
 
 /**
- * Returns a function that changes the draft at `place` as it is by then, whether its form is still there or not. Without
- * a result there is no draft any more.
+ * Returns a function that changes the draft at `place` as it is by then, whether its form is still there or not.
+ * Without a result there is no draft any more.
  */
 export function useChangeDraft<T>(place: string): (change: (now: T | undefined) => T | undefined) => void {
   const drafts = useContext(DraftsContext);

@@ -4,8 +4,8 @@ import { isEscape } from './keys/is-escape.js';
 const LEAVING = ['keydown', 'pointerdown', 'focusin'] as const;
 
 /**
- * Closes an open menu on Esc, which focuses its button, on a press outside of it and when the focus goes elsewhere. That
- * the focus leaves the menu is no reason: a link or button that is pressed takes none in Safari.
+ * Closes an open menu on Esc, which focuses its button, on a press outside of it and when the focus goes elsewhere.
+ * That the focus leaves the menu is no reason: a link or button that is pressed takes none in Safari.
  */
 export function useClosing(
   place: RefObject<HTMLElement | null>,

@@ -42,9 +42,10 @@ export function parsePayload(payload: unknown): MessageContent {
   if (!isObject(payload)) return { text: '', media: [], data: JSON.stringify(payload, null, 2) };
   const { text, media, ...rest } = payload;
   const items: unknown[] = Array.isArray(media) && media.length <= MEDIA_MAX ? media : [];
-  const files = items.flatMap((item) => parseMedia(item) ?? []);
+  const parsed = items.map(parseMedia);
+  const files = parsed.filter((file) => file !== undefined);
   const areFiles = media === undefined || (Array.isArray(media) && files.length === media.length);
-  const unread = items.length > 0 ? items.filter((item) => !parseMedia(item)) : media;
+  const unread = items.length > 0 ? items.filter((_, at) => !parsed[at]) : media;
   const others: Record<string, unknown> = {
     ...(text !== undefined && typeof text !== 'string' && { text }),
     ...(!areFiles && { media: unread }),

@@ -25,7 +25,7 @@ interface Bucket {
 
 const countCalls = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'}`;
 
-/** How many repeats of a challenged call an hour are not counted: more than a payer needs while its transfer settles. */
+/** Repeats of a challenged call that are not counted in an hour: more than a payer needs while its transfer settles. */
 const REPEATS_PER_HOUR = 100;
 
 /** In-memory counters for the four windows. Only admitted calls are counted. */

@@ -33,8 +33,8 @@ const JOINERS = [
 const PLAIN = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
 
 /**
- * Returns the handle of a member that `text` stands for, in Unicode NFC; undefined for none. A handle has 1 to 64 visible
- * characters and no space at either end.
+ * Returns the handle of a member that `text` stands for, in Unicode NFC; undefined for none. A handle has 1 to 64
+ * visible characters and no space at either end.
  */
 export function toHandle(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;

@@ -6,8 +6,8 @@ let Sqlite: typeof SQLite | undefined;
 
 /**
  * Opens a SQLite database, in which `folded(text)` is the text as it is compared without regard to case. SQLite's own
- * `lower` knows the 26 letters of ASCII alone. Throws what better-sqlite3 throws, and an Error when the package for this
- * version of Node.js is not installed.
+ * `lower` knows the 26 letters of ASCII alone. Throws what better-sqlite3 throws, and an Error when the package for
+ * this version of Node.js is not installed.
  */
 export function openSqlite(path?: string | Buffer, options?: SQLite.Options): SQLite.Database {
   Sqlite ??= createRequire(import.meta.url)(findSqlitePackage()) as typeof SQLite;

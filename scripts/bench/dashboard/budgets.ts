@@ -2,8 +2,8 @@
  * Checks the budgets of the dashboard (`npm run budgets`). Each figure must be met in one of three attempts, because a
  * busy machine makes a page slow and nothing makes it too fast. An attempt counts as missed only if the machine was
  * idle otherwise. A figure that was not met and never could be judged is reported as such; it is neither met nor
- * missed. Goals beyond the budgets are only reported. On a slower machine than the one that the budgets are written for,
- * times are judged as a multiple of a bare page's: their limits grow as that page's first paint does.
+ * missed. Goals beyond the budgets are only reported. On a slower machine than the one that the budgets are written
+ * for, times are judged as a multiple of a bare page's: their limits grow as that page's first paint does.
  */
 import { openTestFolder } from '../../test-folder.js';
 import { rounded } from '../measure.js';

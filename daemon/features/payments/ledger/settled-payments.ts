@@ -13,8 +13,8 @@ export class SettledPayments {
   }
 
   /**
-   * Reports whether a transaction paid for a settled call of `agent` that was signed with the key `pubkey`: directly, or
-   * through a deposit or a debt account. Transactions are public, so without the key anybody could name one.
+   * Reports whether a transaction paid for a settled call of `agent` that was signed with the key `pubkey`: directly,
+   * or through a deposit or a debt account. Transactions are public, so without the key anybody could name one.
    */
   isSettled(agent: string, network: string, signature: string, pubkey: string): boolean {
     const spent = this.seen.findSpent(network, signature);

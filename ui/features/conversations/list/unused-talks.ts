@@ -43,8 +43,8 @@ function takeCreation(conv: string): NewConversation | undefined {
 }
 
 /**
- * Deletes the conversation when its page or its tab is left and it was only opened: nothing said, changed, typed or attached. A
- * tab that is reloaded gets another one like it: `onAgain` is called with its id.
+ * Deletes the conversation when its page or its tab is left and it was only opened: nothing said, changed, typed or
+ * attached. A tab that is reloaded gets another one like it: `onAgain` is called with its id.
  */
 export function useDeleteUnused(conv: string, error: unknown, onAgain: (conv: string) => void): void {
   const client = useQueryClient();
