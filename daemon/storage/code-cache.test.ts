@@ -62,6 +62,15 @@ describe('runWithCodeCache', () => {
     expect(existsSync(given.cache)).toBe(false);
   });
 
+  it('keeps the source in memory once, and its compiled code not at all', () => {
+    const megabytes = 40;
+    const told = 'console.log(process.memoryUsage.rss())';
+    const small = aProgram(told);
+    const large = aProgram(`/*${' '.repeat(megabytes * 2 ** 20)}*/ ${told}`);
+    for (const given of [small, large]) run(given);
+    expect(Number(run(large)) - Number(run(small))).toBeLessThan(1.5 * megabytes * 2 ** 20);
+  });
+
   it('runs a program in a folder that is not writable', () => {
     const given = aProgram(`console.log('still here');`);
     writeFileSync(`${given.cache}`, '');

@@ -1,19 +1,39 @@
 import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { systemCode } from '../lib/errors.js';
 
 const DIGEST_BYTES = 32;
-const WRAPPER = '(function (exports, require, module, __filename, __dirname) {';
+const WRAPPER = ['(function (exports, require, module, __filename, __dirname) {', '\n})'] as const;
 const PARTS = './chunks/';
+
+/** Returns the text of `file` between two others, in ASCII, in memory that `release` can give back. */
+function readBetween(file: string, before = '', after = ''): Buffer {
+  const opened = openSync(file, 'r');
+  try {
+    const size = before.length + fstatSync(opened).size + after.length;
+    const bytes = Buffer.from(new ArrayBuffer(size, { maxByteLength: size }));
+    bytes.write(before, 'latin1');
+    bytes.write(after, size - after.length, 'latin1');
+    const end = size - after.length;
+    for (let at = before.length, read = 1; at < end && read > 0; at += read)
+      read = readSync(opened, bytes, at, end - at);
+    return bytes;
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Gives the memory of `bytes` back to the system at once. A daemon at rest collects no garbage for hours. */
+const release = (bytes: Buffer | undefined): void => (bytes?.buffer as ArrayBuffer | undefined)?.resize(0);
 
 /** Returns the code that an earlier process cached for exactly this source, or undefined. */
 function readCachedCode(cache: string, digest: Buffer): Buffer | undefined {
   try {
-    const kept = readFileSync(cache);
+    const kept = readBetween(cache);
     return kept.subarray(0, DIGEST_BYTES).equals(digest) ? kept.subarray(DIGEST_BYTES) : undefined;
   } catch {
     return undefined;
@@ -69,18 +89,20 @@ function explainingRequire(require: NodeJS.Require, module: { exports: Program }
  */
 export function runWithCodeCache(file: string): void {
   const cache = `${file}.cache`;
-  const source = readFileSync(file);
-  const digest = createHash('sha256').update(source).digest();
+  const [before, after] = WRAPPER;
+  const source = readBetween(file, before, after);
+  const digest = createHash('sha256').update(source.subarray(before.length, -after.length)).digest();
   const cachedData = readCachedCode(cache, digest);
   // The build output is plain ASCII: V8 stores a Latin-1 string in half the space, and it needs no decoding.
-  const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');
-  const script = new Script(`${WRAPPER}${text}\n})`, {
+  const script = new Script(source.toString(isAscii(source) ? 'latin1' : 'utf8'), {
     filename: file,
     // Keeps positions in stack traces equal to those in the file, as its source map expects.
-    columnOffset: -WRAPPER.length,
+    columnOffset: -before.length,
     cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
+  release(source);
+  release(cachedData);
   if (!cachedData || script.cachedDataRejected) {
     // A process that failed to start has compiled too little to be worth caching.
     process.once(
