@@ -121,7 +121,7 @@ async function start(own: DaemonProcess, clock: Clock, sha256: string | undefine
     root: config.root,
     secret: daemon.secret,
   });
-  if (config.port === undefined || config.port !== 0) await rememberPort(state, port);
+  if (config.port !== 0) await rememberPort(state, port);
   own.send?.({ type: 'listening', address, port, pid: own.pid }, () => undefined);
   if (own.connected) own.disconnect();
   await daemon.settle();

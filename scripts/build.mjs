@@ -37,6 +37,8 @@ const ENTRIES = {
 };
 /** The program that `daemon.js` runs. CommonJS, because its compiled code can be cached between two starts. */
 const PROGRAMS = { daemon: 'daemon/main.ts' };
+/** Programs contain what they share with chunks that are loaded later: the code of chunks is not cached. */
+const WITH_SHARED = { preserveEntrySignatures: 'allow-extension' };
 /**
  * The same daemon for tests, with a clock that tests move. It is next to the other, so that both share chunks, and in
  * no package (`files`).
@@ -128,12 +130,14 @@ function finishChunk(chunk) {
  * source maps, so that no start reads them; `lib/source-stack` looks for `<file>.map` when an unexpected error is
  * reported.
  */
-async function bundleDaemon(input, format, extension, { plugins = [], sourcemap = 'hidden' } = {}) {
+async function bundleDaemon(input, format, extension, options = {}) {
+  const { plugins = [], sourcemap = 'hidden', preserveEntrySignatures } = options;
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: root,
     input,
     platform: 'node',
+    preserveEntrySignatures,
     external: ['better-sqlite3', 'better-sqlite3-12', /^node:/],
     moduleTypes: { '.sql': 'text', '.md': 'text' },
     plugins: [lockedFrontmatter(), inMemory(UNUSED), compiledMetaSchema(root), ...plugins],
@@ -207,9 +211,9 @@ async function buildDaemon() {
   const chunks = [
     ...(await bundleDaemon(ENTRIES, 'esm', 'js')),
     ...(await bundleDaemon(LIBRARY, 'esm', 'js', { sourcemap: false })),
-    ...(await bundleDaemon(PROGRAMS, 'cjs', 'cjs')),
+    ...(await bundleDaemon(PROGRAMS, 'cjs', 'cjs', WITH_SHARED)),
     ...(await bundleDaemon(TEST_ENTRY, 'esm', 'js')),
-    ...(await bundleDaemon(TEST_PROGRAM, 'cjs', 'cjs')),
+    ...(await bundleDaemon(TEST_PROGRAM, 'cjs', 'cjs', WITH_SHARED)),
     ...(await bundleSchemas()),
   ];
   for (const folder of MANY) mkdirSync(join(dist, folder), { recursive: true });

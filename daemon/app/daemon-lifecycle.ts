@@ -139,7 +139,8 @@ export function createLifecycle(core: Core, server: Server, wanted: { port: numb
   const { processes } = clients.machine;
   return new Lifecycle([
     ...beforeListening(core, server, wanted, areas),
-    { name: 'index', start: () => clients.knowledge.start() },
+    // Its thread would take processor time from the rest of the start.
+    { name: 'index', settle: () => clients.knowledge.start() },
     { name: 'client probes', start: () => clients.keepProbing() },
     { name: 'processes', start: () => processes?.reapOrphans(), stop: () => processes?.stopAll() },
     { name: 'project announcement', settle: () => void projects.announce() },

@@ -20,7 +20,7 @@ function readBetween(file: string, before = '', after = ''): Buffer {
     bytes.write(after, size - after.length, 'latin1');
     const end = size - after.length;
     for (let at = before.length, read = 1; at < end && read > 0; at += read)
-      read = readSync(opened, bytes, at, end - at);
+      read = readSync(opened, bytes, at, end - at, null);
     return bytes;
   } finally {
     closeSync(opened);

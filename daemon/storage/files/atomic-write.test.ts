@@ -65,6 +65,13 @@ describe.runIf(process.platform === 'linux')('durability across a power failure'
     },
   );
 
+  it('syncs nothing of a file that need not be durable', async () => {
+    const path = join(temporaryFolder(), 'daemon.json');
+    const syncs = await watchSyncs(path);
+    await atomicWrite(path, 'new', 0o600, { isDurable: false });
+    expect([syncs, read(path)]).toEqual([[], 'new']);
+  });
+
   it('syncs the folder of a removed file before the promise resolves', async () => {
     const path = join(temporaryFolder(), 'tokens.json');
     writeFileSync(path, 'old');

@@ -11,8 +11,14 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_RDONLY, O_DIRECTORY } = constan
  * Replaces the file at `path` with `text` atomically: a reader, a crash or a full disk sees the old content or the new
  * one, never a part. Steps: temporary file, write, fsync, rename, fsync of the directory. Throws `file_changed` when
  * the target is not a regular file, and `no_space` when the disk is full; the old file is then unchanged.
+ * Without `isDurable` there is no fsync: after a power failure the file may be the old one, or empty.
  */
-export async function atomicWrite(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+export async function atomicWrite(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  { isDurable = true } = {},
+): Promise<void> {
   const current = await lstat(path).catch(() => undefined);
   if (current && !current.isFile()) {
     throw new MeshError(
@@ -26,11 +32,11 @@ export async function atomicWrite(path: string, content: string | Uint8Array, mo
     file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode);
     await file.chmod(mode);
     await file.writeFile(content);
-    await file.sync();
+    if (isDurable) await file.sync();
     await file.close();
     file = undefined;
     await rename(temporary, path);
-    await syncDirectory(dirname(path));
+    if (isDurable) await syncDirectory(dirname(path));
   } catch (error) {
     await file?.close().catch(() => undefined);
     await unlink(temporary).catch(() => undefined);

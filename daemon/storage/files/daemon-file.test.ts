@@ -36,6 +36,11 @@ it('remembers the port for the next start', async () => {
   const path = join(state, 'port');
   expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['4100\n', 0o600]);
   expect(readRememberedPort(state)).toBe(4_100);
+  const { ino } = statSync(path);
+  await rememberPort(state, 4_100);
+  expect(statSync(path).ino).toBe(ino);
+  await rememberPort(state, 4_101);
+  expect(readRememberedPort(state)).toBe(4_101);
 });
 
 it.each([

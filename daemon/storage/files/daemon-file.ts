@@ -6,8 +6,9 @@ import { atomicWrite } from './atomic-write.js';
 
 const pathIn = (state: string) => inState(state, 'daemon.json');
 
+/** Writes what holds while this process runs, and so need not outlive a power failure. */
 export async function writeDaemonFile(state: string, content: DaemonFile): Promise<void> {
-  await atomicWrite(pathIn(state), `${JSON.stringify(content, null, 2)}\n`, 0o600);
+  await atomicWrite(pathIn(state), `${JSON.stringify(content, null, 2)}\n`, 0o600, { isDurable: false });
 }
 
 /** Returns what the last daemon of this project wrote, or undefined. That daemon may have ended. */
@@ -38,5 +39,6 @@ export function readRememberedPort(state: string): number | undefined {
 }
 
 export async function rememberPort(state: string, port: number): Promise<void> {
+  if (readRememberedPort(state) === port) return;
   await atomicWrite(inState(state, 'port'), `${port}\n`, 0o600);
 }
