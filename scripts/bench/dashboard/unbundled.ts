@@ -30,7 +30,9 @@ export async function buildUnbundled(): Promise<{ folder: string; program: strin
   try {
     await bundle.write({ dir: folder, format: 'esm', preserveModules: true, entryFileNames: '[name].js' });
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-    return { folder, program: join(folder, 'main.js') };
+    const program = join(folder, 'start.js');
+    writeFileSync(program, `import { run } from './main.js';\nrun('');\n`);
+    return { folder, program };
   } finally {
     await bundle.close();
   }
