@@ -31,7 +31,13 @@ function toFact(text: string, { path = 'docs/a.md', start = 1, ...parts }: Parts
   return { citation, lines, kind: 'prose', coverage: 0, score: 1, titles: [], ...parts };
 }
 
-const reading = (shape: Reading['shape']): Reading => ({ shape, terms: [], said: new Set(), literals: [] });
+const reading = (shape: Reading['shape']): Reading => ({
+  shape,
+  terms: [],
+  said: new Set(),
+  isOtherLanguage: false,
+  literals: [],
+});
 
 describe('the facts of an answer', () => {
   function choose(passages: readonly Ranked[], citeOne: Cite = cite) {

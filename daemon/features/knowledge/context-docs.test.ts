@@ -6,7 +6,7 @@ import type { Reading } from './question.js';
 import { isSoftwareTerm } from './software-terms.js';
 import { readZipf } from './word-frequency.js';
 
-const READING: Reading = { shape: 'what', terms: [], said: new Set(), literals: [] };
+const READING: Reading = { shape: 'what', terms: [], said: new Set(), isOtherLanguage: false, literals: [] };
 const doc = (content: string, filename = 'notes.md') => ({ filename, content });
 
 describe('a document that came with a question', () => {

@@ -6,7 +6,13 @@ import type { Ranked, WeighedTerm } from './ranking.js';
 
 type Best = Partial<Omit<Ranked, 'passage' | 'text'>>;
 
-const reading = (shape: Reading['shape']): Reading => ({ shape, terms: [], said: new Set(), literals: [] });
+const reading = (shape: Reading['shape']): Reading => ({
+  shape,
+  terms: [],
+  said: new Set(),
+  isOtherLanguage: false,
+  literals: [],
+});
 
 /** Weighs words of these shares of the question; all are there, alone, unless it is said otherwise. */
 function weigh(

@@ -30,11 +30,14 @@ interface WeighedEvidence {
  * regressions on a few features. Their weights were fitted to the answers about the open half of the code bases in
  * `scripts/bench/answers`, in which a question is as often about something that is not there.
  */
-export function weighEvidence({ terms, passages }: Found, { shape }: Reading): WeighedEvidence {
+export function weighEvidence({ terms, passages }: Found, reading: Reading): WeighedEvidence {
   const best = passages[0];
   if (!best || terms.length === 0) return { confidence: 'none' };
   const grounds = describeEvidence(best, passages, terms);
-  return { confidence: decide(grounds, terms, best.isDefinition && shape === 'where'), grounds };
+  const confidence = decide(grounds, terms, best.isDefinition && reading.shape === 'where');
+  // A part of the question was not understood.
+  const isPartial = terms.length < reading.terms.length;
+  return { confidence: isPartial && confidence === 'found' ? 'likely' : confidence, grounds };
 }
 
 function decide(grounds: TraceEvidence, terms: readonly WeighedTerm[], isDefinition: boolean): Confidence {

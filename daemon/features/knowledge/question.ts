@@ -1,6 +1,8 @@
 import { pattern, patternWith } from '../../lib/text/pattern.js';
+import { pairsOf } from '../../lib/text/unspaced-scripts.js';
 import { fold, nameParts, stemWord, words } from '../../lib/text/words.js';
 import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './english.js';
+import { isFunctionWord, isOtherLanguage } from './other-languages.js';
 
 /** The kind of answer that a question requests. */
 type Shape = 'where' | 'history' | 'value' | 'list' | 'how' | 'what';
@@ -33,6 +35,8 @@ export interface Reading {
   terms: readonly Term[];
   /** The distinct folded words of the question. Used to detect mentions of tests, examples or releases. */
   said: ReadonlySet<string>;
+  /** Whether it is asked in another language than English. */
+  isOtherLanguage: boolean;
   /** Lower-case tokens with special characters, such as `/foo/` or `application/json`. They match only literally. */
   literals: readonly string[];
 }
@@ -73,10 +77,17 @@ export function readQuestion(text: string): Reading {
   const shape = computeShape(plain);
   const inOrder = words(shape === 'where' ? withFolderNames(rest) : rest).slice(0, QUESTION_MAX_WORDS);
   const said = new Set(words(plain).slice(0, QUESTION_MAX_WORDS));
-  const capitalised = findCapitalised(plain);
+  const isForeign = isOtherLanguage(said);
+  const capitalised = isForeign ? new Set<string>() : findCapitalised(plain);
   const plainTerms = new Map<string, Term>();
   for (const word of inOrder) {
-    if (STOPWORDS.has(word) || (word.length < 2 && !/\d/.test(word)) || word.length > 64) continue;
+    if (
+      STOPWORDS.has(word) ||
+      (isForeign && isFunctionWord(word)) ||
+      (word.length < 2 && !/\d/.test(word)) ||
+      word.length > 64
+    )
+      continue;
     const stem = stemWord(word);
     if (!plainTerms.has(stem) && !names.has(word)) plainTerms.set(stem, wordTerm(word, names.size === 0, capitalised));
   }
@@ -89,6 +100,7 @@ export function readQuestion(text: string): Reading {
     shape,
     terms: [...names.values(), ...kept].slice(0, TERMS_MAX).map(withoutOthers),
     said,
+    isOtherLanguage: isForeign,
     literals: listLiterals(plain),
   };
 }
@@ -158,7 +170,8 @@ function findCapitalised(text: string): ReadonlySet<string> {
 
 /** Creates a form from folded words. */
 export function createForm(parts: readonly string[], weight: number): Form {
-  return { text: parts.join(' '), stems: parts.map(stemWord), weight };
+  const indexed = parts.flatMap(pairsOf);
+  return { text: indexed.join(' '), stems: indexed.map(stemWord), weight };
 }
 
 const ABOUT_PLACE = pattern`

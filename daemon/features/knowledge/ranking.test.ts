@@ -31,7 +31,7 @@ function score({ text = 'lamp', path = 'src/a.ts', title = '', ...given }: Case 
     foundPassage({ path, title, kind, worth, changedMs }),
     passage,
     terms,
-    { shape, terms, said: new Set(said), literals },
+    { shape, terms, said: new Set(said), isOtherLanguage: false, literals },
     { newestMs, meanLength: given.meanLength ?? passage.lineOf.length },
   );
 }

@@ -1,4 +1,5 @@
 import type { CandidateGrounds } from '../../contract/answer-trace.js';
+import { pairsOf } from '../../lib/text/unspaced-scripts.js';
 import { nameParts, stemWord } from '../../lib/text/words.js';
 import type { FoundPassage } from '../../storage/database/passage-reader.js';
 import { getFileRole } from './passages/file-worth.js';
@@ -241,7 +242,7 @@ function baseParts(path: string): readonly string[] {
   let parts = bases.get(path);
   if (!parts) {
     const base = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
-    parts = nameParts(base).map(stemWord);
+    parts = nameParts(base).flatMap(pairsOf).map(stemWord);
     if (bases.size > 20_000) bases.clear();
     bases.set(path, parts);
   }

@@ -62,10 +62,15 @@ export class Search {
     this.size = undefined;
   }
 
-  /** Returns the terms of a question with their weights in this project. */
+  /**
+   * Returns the terms of a question with their weights in this project. Beside a code name that occurs here, unknown
+   * words of another language than English tell nothing: the project has that language's words nowhere.
+   */
   weighTerms(reading: Reading): WeighedTerm[] {
     const { passages: total } = this.getSize();
-    return reading.terms.map((term) => this.weigh(term, total));
+    const terms = reading.terms.map((term) => this.weigh(term, total));
+    const hasName = terms.some((term) => term.isName && term.frequency > 0);
+    return reading.isOtherLanguage && hasName ? terms.filter((term) => term.isKnown || term.isName) : terms;
   }
 
   find(terms: readonly WeighedTerm[], reading: Reading, refs: readonly string[]): Found {

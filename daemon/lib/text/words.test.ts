@@ -1,17 +1,52 @@
 import { describe, expect, it } from 'vitest';
-import { compoundParts, editDistance, fold, nameParts, stemWord, trigrams, words } from './words.js';
+import {
+  compoundParts,
+  editDistance,
+  fold,
+  indexedWords,
+  nameParts,
+  stemWord,
+  toIndexed,
+  trigrams,
+  words,
+} from './words.js';
 
 describe('words', () => {
   it.each([
     ['Größe der Datei', ['große', 'der', 'datei']],
     ['max_param-length v8', ['max', 'param', 'length', 'v8']],
     ['NEAR("a" OR *) !!', ['near', 'a', 'or']],
-    ['日本語 テスト٣', ['日本語', 'テスト٣']],
+    ['日本語 テスト٣', ['日本語', 'テスト', '٣']],
+    ['调用parseConfig函数', ['调用', 'parseconfig', '函数']],
+    ['ファイルは', ['ファイル', 'は']],
     ['', []],
     ['éé', ['ee']],
   ])('splits %j into %j', (text, expected) => expect(words(text)).toEqual(expected));
 
-  it('folds case and accents', () => expect(fold('ÉCLAIR Ünit')).toBe('eclair unit'));
+  it.each([
+    ['ÉCLAIR Ünit', 'eclair unit'],
+    ['Файл', 'фаил'],
+    ['ΑΡΧΕΊΟΣ', 'αρχειοσ'],
+    ['αρχείος', 'αρχειοσ'],
+    ['データ', 'データ'],
+    ['データ'.normalize('NFD'), 'データ'],
+    ['데이터'.normalize('NFD'), '데이터'],
+    ['ไฟล์', 'ไฟล'],
+  ])('folds %s to %s', (text, folded) => expect(fold(text)).toBe(folded));
+});
+
+describe('the words of an index', () => {
+  it.each([
+    ['Lamp_wick NEAR', 'Lamp_wick NEAR', ['lamp', 'wick', 'near']],
+    ['Ünit', 'unit', ['unit']],
+    ['数据库', ' 数据 据库 ', ['数据', '据库']],
+    ['库', ' 库 ', ['库']],
+    ['调用foo()函数', ' 调用 foo() 函数 ', ['调用', 'foo', '函数']],
+    ['設定、データ。', ' 設定 、 デー ータ 。', ['設定', 'デー', 'ータ']],
+  ])('of %j are %j', (text, indexed, expected) => {
+    expect(toIndexed(text)).toBe(indexed);
+    expect(indexedWords(text)).toEqual(expected);
+  });
 });
 
 describe('compound names', () => {

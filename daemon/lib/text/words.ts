@@ -1,4 +1,5 @@
 import { stem } from './stem.js';
+import { inPairs, withBlanks } from './unspaced-scripts.js';
 
 const WORD = /[\p{L}\p{N}]+/gu;
 const PLAIN_WORD = /[a-z0-9]+/g;
@@ -13,11 +14,15 @@ const NAMES_KEPT = 20_000;
 const stems = new Map<string, string>();
 const parted = new Map<string, string>();
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+const ASCII = /^[\u0000-\u007f]*$/;
+/** Marks of letters, but for the voiced sounds of Japanese, which are other letters. */
+const MARKS = /(?:(?![\u3099\u309a])\p{M})+/gu;
+
 /** Lower case without accents: the form in which words are compared. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
-  return /^[\u0000-\u007f]*$/.test(lower) ? lower : lower.normalize('NFD').replace(/\p{M}+/gu, '');
+  return ASCII.test(lower) ? lower : lower.normalize('NFD').replace(MARKS, '').normalize('NFC').replaceAll('ς', 'σ');
 }
 
 /**
@@ -25,10 +30,19 @@ export function fold(text: string): string {
  * `camelCase` is one word.
  */
 export function words(text: string): string[] {
-  const folded = fold(text);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
-  return folded.match(/^[\u0000-\u007f]*$/.test(folded) ? PLAIN_WORD : WORD) ?? [];
+  if (ASCII.test(text)) return text.toLowerCase().match(PLAIN_WORD) ?? [];
+  return fold(withBlanks(text)).match(WORD) ?? [];
 }
+
+/**
+ * `text` as a full-text index holds it, whose own tokenizer folds less than `fold` does and takes a sentence without
+ * blanks for one word.
+ */
+export const toIndexed = (text: string): string => (ASCII.test(text) ? text : inPairs(fold(text)));
+
+/** The words of `text` as such an index holds them. */
+export const indexedWords = (text: string): readonly string[] =>
+  (ASCII.test(text) ? text.toLowerCase().match(PLAIN_WORD) : toIndexed(text).match(WORD)) ?? [];
 
 /** The stem of a folded word. Cached, because a few thousand words recur. */
 export function stemWord(word: string): string {
@@ -47,10 +61,10 @@ export function stemWord(word: string): string {
  */
 export function nameParts(name: string): string[] {
   return name
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
     .flatMap((part) => part.split(INNER_BORDER))
-    .filter((part) => part !== '')
-    .map(fold);
+    .map(fold)
+    .filter((part) => part !== '');
 }
 
 /**

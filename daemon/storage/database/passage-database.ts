@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
+import { toIndexed } from '../../lib/text/words.js';
 import { checkPrivateDatabase } from '../../private/private-file.js';
 import { DATABASE_ENDINGS } from '../../private/private-names.js';
 import type { Commit } from '../git/git-log.js';
@@ -10,7 +11,7 @@ import { STRUCTURE_SCHEMA } from './structure-schema.js';
 import { StructureTables } from './structure-tables.js';
 
 /** Must be raised when the stored data, or how text is split into passages, changes. An older file is then rebuilt. */
-const SCHEMA_VERSION = 8;
+const SCHEMA_VERSION = 9;
 
 const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -221,7 +222,7 @@ export class PassageDatabase extends PassageReader {
     for (const one of passages) {
       id += 1;
       passage.run(id, added.lastInsertRowid, one.startLine, one.endLine, one.kind, one.title);
-      indexed.run(id, one.pathWords, one.title, one.names, one.text);
+      indexed.run(id, ...[one.pathWords, one.title, one.names, one.text].map(toIndexed));
     }
   }
 
@@ -278,7 +279,7 @@ export class PassageDatabase extends PassageReader {
     const subject = this.sql('INSERT INTO commit_words (rowid, subject) VALUES (?, ?)');
     commits.forEach((one, index) => {
       commit.run(index + 1, one.hash, one.at, one.author, one.subject, one.isCut ? 1 : 0);
-      subject.run(index + 1, one.subject);
+      subject.run(index + 1, toIndexed(one.subject));
       for (const touched of one.paths) path.run(index + 1, touched);
     });
     this.dateFiles();

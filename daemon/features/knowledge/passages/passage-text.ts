@@ -1,7 +1,8 @@
 import { pattern } from '../../../lib/text/pattern.js';
-import { fold, nameParts, stemWord, words } from '../../../lib/text/words.js';
+import { pairsOf } from '../../../lib/text/unspaced-scripts.js';
+import { indexedWords, nameParts, stemWord } from '../../../lib/text/words.js';
 
-const RAW_WORD = /[\p{L}\p{N}_$]+/gu;
+const RAW_WORD = /[\p{L}\p{N}\p{M}_$]+/gu;
 /** Matches a line that only imports names. */
 export const IMPORT = pattern`
     ^\s*(?:import\b|export\s.*\sfrom\s|from\s+\S+\s+import\b|#\s*include\b|use\s+[\w:]+.*;$|using\s+[\w.]+;$
@@ -35,15 +36,15 @@ export function readPassage(lines: readonly string[], title: string, path: strin
       if (COMPOUND.test(raw)) {
         const parts = nameParts(raw);
         put(stemWord(parts.join('')), lineOf.length);
-        for (const part of parts) {
+        for (const part of parts.flatMap(pairsOf)) {
           put(stemWord(part), lineOf.length);
           lineOf.push(index);
         }
       } else {
-        const word = fold(raw).replace(/[_$]+/g, '');
-        if (word === '') continue;
-        put(stemWord(word), lineOf.length);
-        lineOf.push(index);
+        for (const word of indexedWords(raw)) {
+          put(stemWord(word), lineOf.length);
+          lineOf.push(index);
+        }
       }
     }
   }
@@ -54,7 +55,7 @@ export function readPassage(lines: readonly string[], title: string, path: strin
 
 /** Returns the stems of a title or path: each word, each part of a compound name, and each name whole. */
 export function getStems(text: string): Set<string> {
-  const found = new Set(words(text).map(stemWord));
+  const found = new Set(indexedWords(text).map(stemWord));
   for (const raw of text.match(RAW_WORD) ?? []) {
     const parts = nameParts(raw);
     for (const part of parts) found.add(stemWord(part));
