@@ -1,6 +1,7 @@
 import { type Completer, createInterface, type Interface } from 'node:readline';
 import { createInterface as createPrompt, type Interface as Prompt } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { escapeInvisibleJson, sanitizeDisplayText } from '../lib/text/display-text.js';
 import type { Environment } from './environment.js';
 import { createStyles, renderStyled, type Styles } from './styled-text.js';
@@ -13,6 +14,7 @@ export const printable = sanitizeDisplayText;
 
 const isTerminal = (stream: Readable | Writable) => (stream as { isTTY?: boolean }).isTTY === true;
 
+const HANDED_OVER_MS = 50;
 const CLEAR_LINE = '\r\u001b[K';
 
 /**
@@ -110,6 +112,16 @@ export class Terminal {
   /** Clears the line that the user is typing, which is redrawn below. In a file there is no such line. */
   clearLine(): void {
     if (isTerminal(this.stderr)) this.stderr.write(CLEAR_LINE);
+  }
+
+  /** Discards the lines that were typed so far: none of them answers a question that was not yet shown. */
+  async discardTyped(): Promise<void> {
+    const discard = () => undefined;
+    this.stdin.on('data', discard);
+    // A terminal hands over what it holds at once, and does not say that it holds nothing.
+    await setTimeout(HANDED_OVER_MS);
+    this.stdin.off('data', discard);
+    this.stdin.pause();
   }
 
   /** Opens a prompt. `isEdited` enables line editing, whatever stdin is. */

@@ -2,7 +2,7 @@ import type { Interface } from 'node:readline';
 import type { DroppedTurns, MessageAccepted, Permission } from '../../contract/conversations.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable } from '../terminal.js';
-import { DECISION_OF, questionLines } from './conversation-format.js';
+import { callLine, DECISION_OF, questionLines } from './conversation-format.js';
 import { conversationPath, type Moment, permissionPath } from './live-conversation.js';
 import { markRead, type Talk } from './talk-once.js';
 import { TurnDisplay } from './turn-display.js';
@@ -31,6 +31,8 @@ export class TalkLines {
   private saying: Promise<unknown> = Promise.resolve();
   /** Turns that are known to have started and not to have ended. */
   private readonly open = new Set<string>();
+  /** The questions that were shown and not answered here, oldest first: only these can be answered. */
+  private asked: Permission[] = [];
   private hasInterrupted = false;
   private hasLeft = false;
 
@@ -79,7 +81,7 @@ export class TalkLines {
   }
 
   private show(moment: Moment): void {
-    const { terminal, conversation } = this.talk;
+    const { terminal } = this.talk;
     // The typed text is cleared and redrawn below.
     if (this.open.size === 0 || moment.kind === 'question') terminal.clearLine();
     switch (moment.kind) {
@@ -93,16 +95,17 @@ export class TalkLines {
           terminal.note(terminal.colours.dim(printable(moment.message.text).replaceAll(/^/gm, '» ')));
         break;
       case 'question':
-        terminal.note(
-          questionLines(terminal, conversation.member, moment.permission, '/allow, /always or /deny').join('\n'),
-        );
+        this.asked.push(moment.permission);
+        this.showQuestion(moment.permission);
         this.lines.prompt(true);
         break;
       case 'decided':
+        if (this.asked.some(({ pid }) => pid === moment.permission.pid)) this.noteClosed(moment.permission);
         break;
       case 'ended':
         this.display.show(moment);
         this.reading = this.reading.then(() => markRead(this.talk, moment.answer));
+        this.asked = this.asked.filter(({ turn }) => turn !== moment.turn);
         this.open.delete(moment.turn);
         this.own.delete(moment.turn);
         if (this.open.size === 0 && !this.hasLeft) this.lines.prompt(true);
@@ -111,6 +114,16 @@ export class TalkLines {
         this.open.add(moment.turn);
         this.display.show(moment);
     }
+  }
+
+  private showQuestion(permission: Permission): void {
+    const { terminal, conversation } = this.talk;
+    terminal.note(questionLines(terminal, conversation.member, permission, '/allow, /always or /deny').join('\n'));
+  }
+
+  private noteClosed({ tool: name, target }: Permission): void {
+    const { terminal } = this.talk;
+    terminal.note(terminal.colours.dim(`The question about ${callLine({ name, target })} is no longer open.`));
   }
 
   private async take(line: string): Promise<void> {
@@ -170,8 +183,15 @@ export class TalkLines {
 
   private async decide(word: keyof typeof DECISION_OF): Promise<void> {
     const { terminal, client, live } = this.talk;
-    const [permission] = live.waiting;
+    const permission = this.asked.shift();
     if (!permission) return terminal.note('No permission question is open.');
+    if (!live.waiting.some(({ pid }) => pid === permission.pid)) {
+      // The answer was meant for this question, not for the one that is open now.
+      this.noteClosed(permission);
+      const [next] = this.asked;
+      if (next) this.showQuestion(next);
+      return;
+    }
     await client.send<Permission>('POST', permissionPath(permission), { body: { decision: DECISION_OF[word] } });
   }
 

@@ -29,7 +29,15 @@ export async function markRead({ client, conversation }: Talk, answer: Message |
   await client.send<Conversation>('PATCH', conversationPath(conversation.conv), { body }).catch(() => undefined);
 }
 
-const KEYS: Readonly<Record<string, Decision>> = { y: DECISION_OF.allow, a: DECISION_OF.always, n: DECISION_OF.deny };
+/** Answers are taken as a whole: the first letter of `abort` must not be that of `always`. */
+const DECISION_OF_ANSWER: ReadonlyMap<string, Decision> = new Map([
+  ['y', DECISION_OF.allow],
+  ['yes', DECISION_OF.allow],
+  ['a', DECISION_OF.always],
+  ['always', DECISION_OF.always],
+  ['n', DECISION_OF.deny],
+  ['no', DECISION_OF.deny],
+]);
 
 type Ended = Extract<Moment, { kind: 'ended' }>;
 
@@ -144,6 +152,8 @@ async function ask(
   interrupts: Interrupts,
 ): Promise<void> {
   if (over.aborted) return;
+  await terminal.discardTyped();
+  if (over.aborted) return;
   const lines = questionLines(terminal, member, permission, 'y: allow once, a: always in this conversation, n: deny');
   terminal.note(lines.join('\n'));
   const prompt = terminal.openPrompt(true);
@@ -154,7 +164,7 @@ async function ask(
     const signal = AbortSignal.any([over, closed.signal]);
     let decision: Decision | undefined;
     while (decision === undefined)
-      decision = KEYS[(await prompt.question('  [y/a/n] ', { signal })).trim().toLowerCase().slice(0, 1)];
+      decision = DECISION_OF_ANSWER.get((await prompt.question('  [y/a/n] ', { signal })).trim().toLowerCase());
     await client.send<Permission>('POST', permissionPath(permission), { body: { decision } });
   } catch (error) {
     // Answered elsewhere, or the turn has ended: nothing needs to be reported.

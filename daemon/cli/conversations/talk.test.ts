@@ -147,6 +147,21 @@ describe('talk with a text', () => {
     expect(JSON.parse(other.out)).toMatchObject({ outcome: 'answered', text: 'Looking. allow_once' });
   });
 
+  it('takes only whole words that were typed after the question', async () => {
+    const app = await daemon(new ScriptedAgent('acp', asksFirst));
+    const session = new Session(app.root, true);
+    session.type('y\ralso run the tests\r');
+    session.start(['talk', 'developer', 'set it']);
+    await session.until('err', /\[y\/a\/n\]/);
+    for (const other of ['abort', 'yikes no', 'are you sure?']) {
+      session.type(`${other}\r`);
+      await session.until('err', /\[y\/a\/n\]/);
+    }
+    session.type('No\r');
+    expect(await session.exit).toBe(0);
+    expect(session.out).toBe('Looking. deny\n');
+  });
+
   it('stops the turn and exits 130 on Ctrl-C', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
@@ -201,6 +216,31 @@ describe('interactive talk', () => {
     session.type('\u0003');
     await session.until('err', /stopped: Stopped by the operator/);
     session.type('\u0003');
+    expect(await session.exit).toBe(0);
+  });
+
+  it('does not answer another question than the one that was read', async () => {
+    const app = await daemon(
+      new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
+        const first = await decide({ tool: 'Edit', target: 'src/dusk.ts', reason: '' });
+        const second = await decide({ tool: 'Edit', target: 'src/dawn.ts', reason: '' });
+        yield* answers(`${first} ${second}`);
+      }),
+    );
+    const session = atTerminal(app.root, 'talk', 'developer');
+    await session.until('err', /\/help lists/);
+    session.type('set them\r');
+    await session.until('err', /use Edit src\/dusk\.ts/);
+    const { permissions } = JSON.parse((await meshd(app.root, 'inbox', '--json')).out);
+    await meshd(app.root, 'inbox', 'allow', permissions[0].pid);
+    await session.until('err', /question about Edit src\/dusk\.ts is no longer open/);
+    await session.until('err', /use Edit src\/dawn\.ts/);
+    session.type('/allow\r');
+    await session.until('err', /question about Edit src\/dusk\.ts is no longer open/);
+    await session.until('err', /use Edit src\/dawn\.ts/);
+    session.type('/deny\r');
+    await session.until('out', /allow_once deny\n/);
+    session.type('/quit\r');
     expect(await session.exit).toBe(0);
   });
 
