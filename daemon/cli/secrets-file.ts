@@ -1,6 +1,7 @@
-import { join } from 'node:path';
-import { isMeshError } from '../lib/errors.js';
-import { findEntry, readPrivateSync, writePrivateSync } from '../private/private-file.js';
+import { closeSync, constants, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isMeshError, systemCode } from '../lib/errors.js';
+import { findEntry, openPrivateSync, readPrivateSync, writePrivateSync } from '../private/private-file.js';
 import { type CredentialName, inCredentials } from '../private/private-names.js';
 import { isOwnState } from './daemon/project.js';
 import { CommandError, EXIT } from './exit-codes.js';
@@ -12,6 +13,31 @@ function orRefusal<T>(work: () => T): T {
   } catch (error) {
     if (isMeshError(error)) throw new CommandError(EXIT.refused, error.message, error.code);
     throw error;
+  }
+}
+
+const CREATED = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
+const TRY_AGAIN_MS = 20;
+/** A change takes milliseconds: a lock of this age was left by a process that was killed. */
+const ABANDONED_MS = 10_000;
+
+/** Runs `work` while no other process does so for the same `lock`. Blocks until then. */
+function holding<T>(lock: string, work: () => T): T {
+  for (;;) {
+    try {
+      closeSync(openPrivateSync(lock, CREATED) as number);
+      break;
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+      const madeAt = findEntry(lock)?.mtimeMs;
+      if (madeAt !== undefined && Date.now() - madeAt > ABANDONED_MS) rmSync(lock, { force: true });
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TRY_AGAIN_MS);
+    }
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
   }
 }
 
@@ -39,8 +65,23 @@ export class SecretsFile<Entry> {
     return text === undefined ? new Map() : this.parse(text);
   }
 
-  /** Replaces the file atomically; it is never readable by others. */
-  write(all: ReadonlyMap<string, Entry>): void {
+  /**
+   * Passes the entries to `edit` and replaces the file atomically if that returns true; the result is that of `edit`.
+   * No change of another process is lost. The file is never readable by others.
+   */
+  change(edit: (all: Map<string, Entry>) => boolean): boolean {
+    this.refuseUnlessOwn();
+    return orRefusal(() =>
+      holding(join(this.folder, `.${basename(this.path)}.lock`), () => {
+        const all = this.read();
+        const isChanged = edit(all);
+        if (isChanged) writePrivateSync(this.path, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
+        return isChanged;
+      }),
+    );
+  }
+
+  private refuseUnlessOwn(): void {
     if (!isOwnState(this.root))
       throw new CommandError(
         EXIT.refused,
@@ -53,7 +94,6 @@ export class SecretsFile<Entry> {
         `${this.folder} must be a folder of this project, not a link: replace it.`,
         'forbidden',
       );
-    orRefusal(() => writePrivateSync(this.path, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`));
   }
 
   private parse(text: string): Map<string, Entry> {

@@ -44,18 +44,20 @@ export class AgentKeys {
   }
 
   put(surface: Surface, key: AgentKey): void {
-    const all = this.file.read();
     const id = agentKey(key.agent_id);
-    all.set(id, { ...all.get(id), [surface]: key });
-    this.file.write(all);
+    this.file.change((all) => {
+      all.set(id, { ...all.get(id), [surface]: key });
+      return true;
+    });
   }
 
   drop(agentId: string, surface: Surface): void {
-    const all = this.file.read();
     const id = agentKey(agentId);
-    const { [surface]: _, ...others } = all.get(id) ?? {};
-    if (Object.keys(others).length === 0) all.delete(id);
-    else all.set(id, others);
-    this.file.write(all);
+    this.file.change((all) => {
+      const { [surface]: _, ...others } = all.get(id) ?? {};
+      if (Object.keys(others).length === 0) all.delete(id);
+      else all.set(id, others);
+      return true;
+    });
   }
 }

@@ -60,16 +60,14 @@ export class ClusterTokens {
 
   /** Merges `kept` into the stored entry of the cluster. */
   put(id: string, record: ClusterTokenEntry): void {
-    const all = this.file.read();
-    all.set(id, { ...all.get(id), ...record });
-    this.file.write(all);
+    this.file.change((all) => {
+      all.set(id, { ...all.get(id), ...record });
+      return true;
+    });
   }
 
   /** Removes the stored entry. Returns whether there was one; the tokens of the commons stay with the daemon. */
   drop(id: string): boolean {
-    const all = this.file.read();
-    if (!all.delete(id)) return false;
-    this.file.write(all);
-    return true;
+    return this.file.change((all) => all.delete(id));
   }
 }
