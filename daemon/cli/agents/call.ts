@@ -3,9 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CALL_MODES, type Call, type CallBody } from '../../contract/payments.js';
 import { action, type Common, examples } from '../action.js';
 import { parseSeconds } from '../asks/ask.js';
+import { quoted } from '../daemon/doctor/check.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
+import { untilInterrupted } from '../interrupt.js';
 import { callColleague, findPlaceHere } from '../network/ask-colleague.js';
 import { readAll, readText } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
@@ -24,6 +26,7 @@ interface CallOptions {
   report: boolean;
   wait: number;
   id?: string;
+  once?: string;
 }
 
 /** Argument parser for options that are an amount of lamports. */
@@ -115,9 +118,11 @@ export async function followCall(
     const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
     if (left === 0) break;
     const hold = Math.min(POLL_SECONDS, left);
-    call = await client.get<Call>(`/calls/${encodeURIComponent(call.call_id)}?wait=${hold}`, {
+    const { call_id } = call;
+    const reading = client.get<Call>(`/calls/${encodeURIComponent(call_id)}?wait=${hold}`, {
       timeoutMs: (hold + 15) * 1000,
     });
+    call = await untilInterrupted(terminal, `The call goes on: \`meshd call --id ${call_id}\`.`, { call_id }, reading);
   }
   show(terminal, call, waitSeconds);
 }
@@ -127,7 +132,7 @@ const PROJECT_MEMBER = /^[^/]+\/[a-z][a-z0-9-]*$/;
 
 async function callSkill(
   terminal: Terminal,
-  { root, input, mode, maxLamports, topupLamports, report, wait, id }: CallOptions & Common,
+  { root, input, mode, maxLamports, topupLamports, report, wait, id, once }: CallOptions & Common,
   agent: string | undefined,
   skill: string | undefined,
 ): Promise<void> {
@@ -149,8 +154,10 @@ async function callSkill(
     ...(report ? {} : { report: false }),
   };
   // The daemon holds its first response for up to half a minute.
-  const headers = { 'idempotency-key': randomUUID() };
-  const begun = await client.send<Call>('POST', '/calls', { body, headers, timeoutMs: 60_000 });
+  const key = once ?? randomUUID();
+  const call = { body, headers: { 'idempotency-key': key }, timeoutMs: 60_000 };
+  const goesOn = `The call goes on: repeat the command with --once ${quoted(key)}, and it is made once.`;
+  const begun = await untilInterrupted(terminal, goesOn, { once: key }, client.send<Call>('POST', '/calls', call));
   if (begun.state === 'running') terminal.note(terminal.colours.dim(`${begun.call_id} is under way.`));
   await followCall(terminal, client, begun, wait);
 }
@@ -181,6 +188,7 @@ export function addCall(program: Command, terminal: Terminal): void {
     .option('--no-report', 'file no report about the agent')
     .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, DEFAULT_WAIT_SECONDS)
     .option('--id <call>', 'show an earlier call')
+    .option('--once <name>', 'a name for this call: repeating it under the same name calls and pays once')
     .addHelpText(
       'after',
       examples(

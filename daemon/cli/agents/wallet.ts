@@ -14,9 +14,11 @@ import { readChainPayUrl } from '../../lib/agents/chain-pay-url.js';
 import { isLocalNetworkName } from '../../lib/agents/local-network-name.js';
 import { formatSol, lamportsOfSol } from '../../lib/text/sol-amount.js';
 import { action, type Common, examples } from '../action.js';
+import { quoted } from '../daemon/doctor/check.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
+import { untilInterrupted } from '../interrupt.js';
 import { findProjectRoot } from '../team/member-place.js';
 import { printable, type Terminal } from '../terminal.js';
 import { isConfirmed } from '../yes-or-no.js';
@@ -247,11 +249,11 @@ async function pay(
   const { client } = await getDaemon(root);
   const key = options.once ?? randomUUID();
   const call = { body, headers: { 'idempotency-key': key }, timeoutMs: PAY_TIMEOUT_MS };
-  const done = await client
-    .send<TransferDone>('POST', `${walletPath(options.from)}/pay`, call)
-    .catch((error: unknown) => {
-      throw toUnknownOutcomeError(error, key);
-    });
+  const paying = client.send<TransferDone>('POST', `${walletPath(options.from)}/pay`, call);
+  const goesOn = `The payment goes on: repeat the command with --once ${quoted(key)}, and it is paid once.`;
+  const done = await untilInterrupted(terminal, goesOn, { once: key }, paying).catch((error: unknown) => {
+    throw toUnknownOutcomeError(error, key);
+  });
   if (json) return terminal.object(done);
   terminal.answer(done.signature);
   terminal.note(`Paid ${formatSol(body.lamports)} SOL on ${network}; ${options.from} holds ${held(done.wallet)} now.`);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.js';
@@ -31,7 +31,9 @@ type Answer = object | string | ((asked: Asked) => object | string);
  * Starts a server that the command line takes for the daemon of the project whose root is returned. It answers what
  * `answerTo` returns for a request; it proves itself when it is looked for. It ends with the test.
  */
-export async function standIn(answerTo: (asked: Asked) => object | string): Promise<string> {
+export async function standIn(
+  answerTo: (asked: Asked, headers: IncomingHttpHeaders) => object | string | Promise<object | string>,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
@@ -44,7 +46,7 @@ export async function standIn(answerTo: (asked: Asked) => object | string): Prom
     }
     const sent = Buffer.concat(parts).toString();
     const body: unknown = sent === '' ? undefined : JSON.parse(sent);
-    const answer = answerTo({ line: `${request.method} ${request.url}`, body });
+    const answer = await answerTo({ line: `${request.method} ${request.url}`, body }, request.headers);
     if (typeof answer === 'string') return response.end(answer);
     if (answer instanceof Refusal) response.statusCode = answer.status;
     return response.end(JSON.stringify(answer instanceof Refusal ? answer.body : answer));
