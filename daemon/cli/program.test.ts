@@ -77,6 +77,30 @@ describe('usage', () => {
     expect(err).not.toBe('');
   });
 
+  it.each(['-Verify the build', '- fix the lamp\n- add a test', '-j is what?'])(
+    'takes %j for a text, not for options',
+    async (text) => {
+      const root = temporaryFolder();
+      for (const args of [
+        ['talk', 'developer', text, '--root', root],
+        ['ask', '--wait', '1', 'consultant', text, '--root', root, '--json'],
+      ]) {
+        const { exit, out, err } = await meshd(...args);
+        expect([exit, out + err]).toEqual([3, expect.stringContaining('No daemon runs')]);
+      }
+    },
+  );
+
+  it('reads no text as a value or an option that is none', async () => {
+    const root = temporaryFolder();
+    const pay = ['wallet', 'pay', 'x', '--lamports', '1', '--root', root];
+    expect(await meshd(...pay, '--memo', '- a list')).toMatchObject({ exit: 3 });
+    expect(await meshd(...pay, '--', '- a list')).toMatchObject({ exit: 2, out: '' });
+    for (const version of ['-V', '--version', '-Verify'])
+      expect(await meshd(...pay, version)).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(version) });
+    expect(JSON.parse((await meshd('--version', '--json')).out)).toEqual({ version: expect.stringMatching(/^\d+\./) });
+  });
+
   it('is printed on stdout with exit 0 on request', async () => {
     const { exit, out, err } = await meshd('ask', '--help');
     expect([exit, err]).toEqual([0, '']);

@@ -41,6 +41,7 @@ import { addTelemetry } from './daemon/telemetry.js';
 import { addUp } from './daemon/up.js';
 import { addUpgrade } from './daemon/upgrade.js';
 import { isBare, welcome } from './daemon/welcome.js';
+import { findLateVersion, isVersionAsked, protectTexts } from './dashed-words.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { addCompletion, answerShell, isAskedByShell } from './help/completion.js';
 import { addHelp, addManual, getCommandPath, helpWidth } from './help/manual.js';
@@ -175,6 +176,20 @@ function reportError(terminal: Terminal, { code, message, details, exit }: Comma
   return exit;
 }
 
+function showVersion(terminal: Terminal): void {
+  const { version } = manifest;
+  if (terminal.isJson) terminal.object({ version });
+  else terminal.answer(version);
+}
+
+async function parse(program: Command, args: readonly string[]): Promise<void> {
+  const words = protectTexts(program, args);
+  const late = findLateVersion(words);
+  // The parser would print the version in place of what the command is to do.
+  if (late !== undefined) program.error(`error: unknown option '${late}'`, { code: 'commander.unknownOption' });
+  await program.parseAsync(words, { from: 'user' });
+}
+
 /**
  * Runs one command line and returns the exit status. A failure is one sentence on stderr; with `--json` it is
  * one JSON object on stdout, as a result is. Contract: CLI.
@@ -184,8 +199,9 @@ export async function run(args: readonly string[], terminal: Terminal, entry: st
   terminal.isJson = args.includes('--json');
   try {
     if (isAskedByShell(args)) await answerShell(program, terminal, args);
+    else if (isVersionAsked(args)) showVersion(terminal);
     else if (isBare(args)) await welcome(terminal, args, manifest.version);
-    else await program.parseAsync([...args], { from: 'user' });
+    else await parse(program, args);
     return terminal.exit;
   } catch (error) {
     if (error instanceof CommanderError) {
