@@ -1,4 +1,4 @@
-import { type Completer, createInterface, type Interface } from 'node:readline';
+import { type Completer, createInterface, type Interface, type Key } from 'node:readline';
 import { createInterface as createPrompt, type Interface as Prompt } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
@@ -16,6 +16,8 @@ const isTerminal = (stream: Readable | Writable) => (stream as { isTTY?: boolean
 
 const HANDED_OVER_MS = 50;
 const CLEAR_LINE = '\r\u001b[K';
+const TELL_PASTES = '\u001b[?2004h';
+const TELL_NO_PASTES = '\u001b[?2004l';
 
 /**
  * The output of a command: its result on stdout, everything else on stderr, and the exit status. The only writer of the
@@ -132,14 +134,36 @@ export class Terminal {
     return prompt;
   }
 
-  /** Opens an interface that reads typed lines. */
-  openLines(prompt: string, completer: Completer): Interface {
-    return createInterface({
+  /**
+   * Opens an interface that reads typed lines. Where the terminal tells pasted text from typed text, `onPasting` is
+   * called before and after a paste.
+   */
+  openLines(prompt: string, completer: Completer, onPasting: (isPasting: boolean) => void): Interface {
+    const terminal = this.hasPerson && isTerminal(this.stderr);
+    const lines = createInterface({
       input: this.stdin,
       output: this.stderr,
-      terminal: this.hasPerson && isTerminal(this.stderr),
+      terminal,
       prompt: renderStyled(prompt),
       completer,
+    });
+    if (terminal && this.environment.variables?.['TERM'] !== 'dumb') this.watchPastes(lines, onPasting);
+    return lines;
+  }
+
+  private watchPastes(lines: Interface, onPasting: (isPasting: boolean) => void): void {
+    const take = (_text: string | undefined, { name }: Key) => {
+      if (name !== 'paste-start' && name !== 'paste-end') return;
+      const isPasting = name === 'paste-start';
+      // A pasted tab is no request to complete the line.
+      Object.assign(lines, { isCompletionEnabled: !isPasting });
+      onPasting(isPasting);
+    };
+    this.stderr.write(TELL_PASTES);
+    this.stdin.on('keypress', take);
+    lines.once('close', () => {
+      this.stdin.off('keypress', take);
+      this.stderr.write(TELL_NO_PASTES);
     });
   }
 

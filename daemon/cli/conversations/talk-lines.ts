@@ -11,7 +11,8 @@ const HELP = `  /allow, /always, /deny   answer the permission question (always:
   /stop                    stop the running turn; so does Ctrl-C
   /drop                    remove queued messages; the running turn continues
   /quit                    leave; so does Ctrl-C twice, or Ctrl-D. What runs goes on.
-  A line that ends in \\ continues on the next one; one that begins with // is sent with one slash.`;
+  A line that ends in \\ continues on the next one; one that begins with // is sent with one slash.
+  Pasted text is one message, which Enter sends.`;
 const COMMANDS = ['/allow', '/always', '/deny', '/drop', '/help', '/quit', '/stop'];
 
 /**
@@ -24,6 +25,7 @@ export class TalkLines {
   private readonly own = new Set<string>();
   private reading = Promise.resolve();
   private typed = '';
+  private isPasting = false;
   private working = Promise.resolve();
   /**
    * The message that is being sent. Nothing is shown meanwhile, so that its echo is recognized as this client's own.
@@ -39,10 +41,13 @@ export class TalkLines {
   constructor(private readonly talk: Talk) {
     const { terminal } = talk;
     this.display = new TurnDisplay(terminal);
-    this.lines = terminal.openLines(terminal.colours.bold('> '), (line) => [
-      line.startsWith('/') ? COMMANDS.filter((command) => command.startsWith(line)) : [],
-      line,
-    ]);
+    this.lines = terminal.openLines(
+      terminal.colours.bold('> '),
+      (line) => [line.startsWith('/') ? COMMANDS.filter((command) => command.startsWith(line)) : [], line],
+      (isPasting) => {
+        this.isPasting = isPasting;
+      },
+    );
   }
 
   /** Runs until the user leaves. Throws when the conversation or the daemon is gone. */
@@ -51,8 +56,9 @@ export class TalkLines {
     const { terminal, live } = this.talk;
     lines.on('line', (line) => {
       this.hasInterrupted = false;
+      const isPasted = this.isPasting;
       // Lines are sent one after the other, in the order in which they were typed.
-      this.working = this.working.then(() => this.take(line));
+      this.working = this.working.then(() => this.take(line, isPasted));
     });
     lines.on('SIGINT', () => this.interrupt());
     lines.once('close', () => {
@@ -126,16 +132,18 @@ export class TalkLines {
     terminal.note(terminal.colours.dim(`The question about ${callLine({ name, target })} is no longer open.`));
   }
 
-  private async take(line: string): Promise<void> {
-    if (line.endsWith('\\')) {
-      this.typed += `${line.slice(0, -1)}\n`;
+  private async take(line: string, isPasted: boolean): Promise<void> {
+    if (isPasted || line.endsWith('\\')) {
+      this.typed += `${isPasted ? line : line.slice(0, -1)}\n`;
       return;
     }
+    // A line of a longer text is no command, nor is one that is indented: it may have been pasted.
+    const isAlone = this.typed === '';
     const text = (this.typed + line).trim();
     this.typed = '';
     try {
-      if (text.startsWith('/') && !text.startsWith('//')) await this.obey(text);
-      else if (text !== '') await this.say(text.replace(/^\/\//, '/'));
+      if (isAlone && /^\/(?!\/)/.test(line)) await this.obey(text);
+      else if (text !== '') await this.say(isAlone ? text.replace(/^\/\//, '/') : text);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       this.talk.terminal.note(`${this.talk.terminal.colours.red('meshd:')} ${error.message}`);

@@ -219,6 +219,25 @@ describe('interactive talk', () => {
     expect(await session.exit).toBe(0);
   });
 
+  it('takes pasted lines for one message without commands, which Enter sends', async () => {
+    const agent = new ScriptedAgent('acp', asksFirst);
+    const app = await daemon(agent);
+    const session = atTerminal(app.root, 'talk', 'developer');
+    await session.until('err', /\/help lists/);
+    session.type('see \u001b[200~this:\r\t/quit\r/always\r\r  b\r\u001b[201~');
+    session.type('\r');
+    await session.until('err', /\/allow, \/always or \/deny/);
+    expect(agent.turns.map(({ text }) => text)).toEqual(['see this:\n\t/quit\n/always\n\n  b']);
+    session.type('\u001b[200~/always\r\u001b[201~\r  /always\r');
+    await session.until('err', /Queued behind/);
+    await session.until('err', /Queued behind/);
+    session.type('/deny\r');
+    await session.until('out', /Looking\. deny\n/);
+    session.type('/quit\r');
+    expect(await session.exit).toBe(0);
+    expect(session.err.match(/\[\?2004[hl]/g)).toEqual(['[?2004h', '[?2004l']);
+  });
+
   it('does not answer another question than the one that was read', async () => {
     const app = await daemon(
       new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
