@@ -16,26 +16,33 @@ interface EditOptions {
   bodyFile?: string;
 }
 
-/** Runs the operator's editor on `path` and returns when it exits. `$EDITOR` may contain arguments, as is customary. */
-function edit(editor: string, path: string): Promise<void> {
-  const [program = '', ...args] = editor.split(' ').filter(Boolean);
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, [...args, path], { stdio: 'inherit' });
-    child.once('error', (error) =>
-      reject(new CommandError(EXIT.failed, `The editor "${editor}" could not be started: ${error.message}.`, 'editor')),
-    );
-    child.once('exit', (exit) =>
-      exit === 0
-        ? resolve()
-        : reject(
-            new CommandError(
-              EXIT.failed,
-              `The editor ended with ${exit ?? 'a signal'}; the file is as it left it.`,
-              'editor',
-            ),
-          ),
-    );
-  });
+const EDITORS_SIGNALS = ['SIGINT', 'SIGQUIT'] as const;
+/** The statuses of a shell that could not start the program. */
+const NOT_STARTED: ReadonlySet<number | null> = new Set([126, 127]);
+
+/**
+ * Runs the operator's editor on `path` and returns when it exits. `$EDITOR` is a line for the shell, as git and crontab
+ * take it: it may contain arguments and quotes. Ctrl-C in the editor is the editor's.
+ */
+async function edit(editor: string, path: string): Promise<void> {
+  const ignore = () => undefined;
+  for (const signal of EDITORS_SIGNALS) process.on(signal, ignore);
+  try {
+    const exit = await new Promise<number | null>((resolve, reject) => {
+      // The trap keeps the shell itself; in the editor the signals are as they were.
+      const line = `trap : INT QUIT; ${editor} "$1"`;
+      const child = spawn('/bin/sh', ['-c', line, 'sh', path], { stdio: 'inherit' });
+      child.once('error', reject);
+      child.once('exit', resolve);
+    });
+    if (exit === 0) return;
+    const said = NOT_STARTED.has(exit)
+      ? `The editor ${editor} could not be started.`
+      : `The editor ended with ${exit ?? 'a signal'}; the file is as it left it.`;
+    throw new CommandError(EXIT.failed, said, 'editor');
+  } finally {
+    for (const signal of EDITORS_SIGNALS) process.off(signal, ignore);
+  }
 }
 
 /**
