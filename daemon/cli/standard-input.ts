@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { CommandError, EXIT } from './exit-codes.js';
 import { systemFailure } from './system-failure.js';
+import type { Terminal } from './terminal.js';
 
 /** The text of the file at `path`, or of stdin for `-`. Throws `not_found` when it cannot be read. */
 export async function readText(path: string): Promise<string> {
@@ -11,6 +12,14 @@ export async function readText(path: string): Promise<string> {
   } catch (error) {
     throw new CommandError(EXIT.notFound, systemFailure(error)?.message ?? `${path} cannot be read.`, 'not_found');
   }
+}
+
+/** Reads a secret: a line that the terminal does not show, or all of stdin where it is none. Throws `interrupted`. */
+export async function readSecret(terminal: Terminal, name: string): Promise<string> {
+  if (!terminal.hasPerson) return (await readAll(terminal.stdin)).trim();
+  const secret = await terminal.askHidden(`Paste the ${name}, which is not shown, and press Enter: `);
+  if (secret === undefined) throw new CommandError(EXIT.interrupted, `No ${name} was read.`, 'interrupted');
+  return secret.trim();
 }
 
 /** Reads `stream` to its end as UTF-8. */

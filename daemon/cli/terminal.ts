@@ -1,6 +1,6 @@
 import { type Completer, createInterface, type Interface, type Key } from 'node:readline';
 import { createInterface as createPrompt, type Interface as Prompt } from 'node:readline/promises';
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { escapeInvisibleJson, sanitizeDisplayText } from '../lib/text/display-text.js';
 import type { Environment } from './environment.js';
@@ -42,9 +42,9 @@ export class Terminal {
     this.colours = createStyles(environment.isColourful);
   }
 
-  /** Whether the user can be prompted: stdin is a terminal. */
+  /** Whether the user can be prompted: stdin is a terminal, and so is stderr, which shows the question. */
   get hasPerson(): boolean {
-    return isTerminal(this.stdin);
+    return isTerminal(this.stdin) && isTerminal(this.stderr);
   }
 
   /** Whether the result is displayed: stdout is a terminal, not a file or another program. */
@@ -134,12 +134,30 @@ export class Terminal {
     return prompt;
   }
 
+  /** Asks for a line that is not shown while it is typed. Returns undefined after Ctrl-C, and when the input ends. */
+  async askHidden(question: string): Promise<string | undefined> {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const prompt = createPrompt({ input: this.stdin, output: nowhere, terminal: true, historySize: 0 });
+    const closed = new AbortController();
+    prompt.once('close', () => closed.abort());
+    this.stderr.write(renderStyled(question));
+    try {
+      return await prompt.question('', { signal: closed.signal });
+    } catch (error) {
+      if (closed.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      prompt.close();
+      this.stderr.write('\n');
+    }
+  }
+
   /**
    * Opens an interface that reads typed lines. Where the terminal tells pasted text from typed text, `onPasting` is
    * called before and after a paste.
    */
   openLines(prompt: string, completer: Completer, onPasting: (isPasting: boolean) => void): Interface {
-    const terminal = this.hasPerson && isTerminal(this.stderr);
+    const terminal = this.hasPerson;
     const lines = createInterface({
       input: this.stdin,
       output: this.stderr,

@@ -1,5 +1,5 @@
 import { CommandError, EXIT } from '../exit-codes.js';
-import { readAll } from '../standard-input.js';
+import { readSecret } from '../standard-input.js';
 import type { Terminal } from '../terminal.js';
 
 /**
@@ -9,8 +9,7 @@ import type { Terminal } from '../terminal.js';
 export async function readClusterToken(terminal: Terminal): Promise<string> {
   const given = terminal.environment.clusterToken;
   if (given !== undefined) return given;
-  if (terminal.hasPerson) terminal.note('Paste the token, then press Enter and Ctrl-D:');
-  const token = (await readAll(terminal.stdin)).trim();
+  const token = await readSecret(terminal, 'token');
   if (/^[ac]k_[\w-]{43}$/.test(token)) return token;
   throw new CommandError(
     EXIT.usage,

@@ -3,7 +3,7 @@ import type { ClientSettings } from '../../features/clients/setup/client-setting
 import { testApp } from '../../testing/apps/test-app.js';
 import { aDesk } from '../../testing/command-cases/command-case.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { beFound } from '../../testing/processes/command-line.js';
+import { atTerminal, beFound } from '../../testing/processes/command-line.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const KEY = 'stand-in-key-7Yq2';
@@ -27,7 +27,7 @@ async function desk() {
   };
   const app = await testApp({ clock: new FakeClock(Date.now()), machine: { create } });
   beFound(app);
-  return { ...aDesk(app.root), seen };
+  return { ...aDesk(app.root), root: app.root, seen };
 }
 
 const ENDPOINT = ['endpoint', '--provider', 'openai-compatible', '--url', 'https://models.example/v1'];
@@ -50,6 +50,20 @@ describe('meshd clients', () => {
     expect([failed.exit, failed.out, failed.err]).toEqual([1, '', 'It knows no model `bad`.\n']);
     const json = await meshd(['clients', 'test', ...ENDPOINT, '--model', 'bad', '--json']);
     expect([json.exit, JSON.parse(json.out)]).toEqual([1, expect.objectContaining({ state: 'failed' })]);
+  });
+
+  it('does not show a key that is typed at the terminal', async () => {
+    const { root, seen } = await desk();
+    const type = async (typed: string) => {
+      const session = atTerminal(root, 'clients', 'test', ...ENDPOINT, '--model', 'large', '--with-key');
+      await session.until('err', /Paste the key, which is not shown, and press Enter: /);
+      session.type(typed);
+      return { exit: await session.exit, shown: session.out + session.err };
+    };
+    const { exit, shown } = await type(`${KEY}\r`);
+    expect([exit, seen.at(-1)?.endpoint?.api_key]).toEqual([0, KEY]);
+    expect(shown).not.toContain(KEY.slice(0, 5));
+    expect(await type(`${KEY}\u0003`)).toEqual({ exit: 130, shown: expect.not.stringContaining(KEY.slice(0, 5)) });
   });
 
   it.each([

@@ -16,7 +16,7 @@ import {
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { readAll } from '../standard-input.js';
+import { readSecret } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
 import { waitForTest } from './client-test.js';
 
@@ -43,8 +43,7 @@ function parsePort(text: string): number {
 
 async function readKey(terminal: Terminal, isGiven: boolean | undefined): Promise<string | undefined> {
   if (!isGiven) return undefined;
-  if (terminal.hasPerson) terminal.note('Paste the key, then press Enter and Ctrl-D:');
-  const key = (await readAll(terminal.stdin)).trim();
+  const key = await readSecret(terminal, 'key');
   if (key !== '') return key;
   throw new CommandError(EXIT.usage, '--with-key reads the key from stdin, and there is none.', 'bad_request');
 }
