@@ -174,8 +174,7 @@ function addBoardRm(board: Command, terminal: Terminal): void {
       action<{ yes?: boolean }, [string, string]>(terminal, async ({ root, json, yes }, ref, slug) => {
         const calls = await ClusterCalls.open(root, terminal, ref);
         if (!yes && !(await isConfirmed(terminal, `Delete the board ${printable(slug)} with its posts?`))) {
-          terminal.exit = EXIT.failed;
-          return terminal.note('Nothing was deleted.');
+          throw new CommandError(EXIT.failed, 'Nothing was deleted.', 'cancelled');
         }
         await calls.administer('DELETE', clusterPath(calls.id, 'boards', slug));
         if (json) terminal.object({ board: slug, deleted: true });

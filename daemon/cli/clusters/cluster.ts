@@ -213,8 +213,7 @@ function addClusterRm(cluster: Command, terminal: Terminal): void {
         const calls = await ClusterCalls.open(root, terminal, ref);
         const { id, name } = await calls.card();
         if (!yes && !(await isConfirmed(terminal, `Delete ${printable(name)} (${id}) with all that is in it?`))) {
-          terminal.exit = EXIT.failed;
-          return terminal.note('Nothing was deleted.');
+          throw new CommandError(EXIT.failed, 'Nothing was deleted.', 'cancelled');
         }
         const deleted = await calls.administer<ClusterDeleted>('DELETE', clusterPath(id));
         calls.tokens.drop(id);

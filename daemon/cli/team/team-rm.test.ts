@@ -16,6 +16,18 @@ it('team rm asks like the other removals, and keeps a copy', async () => {
     expect(session.err).toContain('Nothing was removed.');
     expect(readFileSync(file, 'utf8')).toBe(text);
   }
+  const refused = onScreen(app.root, 'team', 'rm', 'deployer', '--json');
+  await refused.until('err', question);
+  refused.type('n\n');
+  expect([await refused.exit, JSON.parse(refused.out)]).toEqual([
+    1,
+    { error: 'cancelled', message: 'Nothing was removed.' },
+  ]);
+  const left = onScreen(app.root, 'team', 'rm', 'deployer');
+  await left.until('err', question);
+  left.type('\u0003');
+  expect(await left.exit).toBe(130);
+  expect(existsSync(file)).toBe(true);
   const unasked = await meshd(app.root, 'team', 'rm', 'deployer');
   expect(unasked.exit).toBe(2);
   expect(unasked.err).toMatch(

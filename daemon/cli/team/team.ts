@@ -4,7 +4,7 @@ import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { addSetting, type Settings } from '../daemon/settings.js';
 import { formatExposure } from '../daemon/waiting-members.js';
-import { EXIT } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import { formatRunsOn } from '../models/runs-on.js';
 import { readText } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
@@ -196,8 +196,7 @@ function addTeamRm(team: Command, terminal: Terminal): void {
             `\`meshd team restore ${id}\` writes it back, with another token.`,
           ))
         ) {
-          terminal.exit = EXIT.failed;
-          return terminal.note('Nothing was removed.');
+          throw new CommandError(EXIT.failed, 'Nothing was removed.', 'cancelled');
         }
         const gone = await client.send<MemberDeleted>('DELETE', memberPath(id));
         if (json) return terminal.object(gone);
