@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DaemonFile } from '../../contract/daemon-file.js';
 import { isValidProof } from '../../lib/crypto/daemon-proof.js';
 import { git, temporaryFolder } from '../../testing/temporary-folder.js';
@@ -62,6 +62,35 @@ describe('the root of the project', () => {
   it('is the top level of a worktree, where .git is a file', () => {
     const folder = temporaryFolder({ '.git': 'gitdir: elsewhere', 'src/a.ts': '' });
     expect(findRoot(join(folder, 'src'))).toBe(folder);
+  });
+
+  it('is neither the home folder nor one above it, unless the walk begins there', () => {
+    const folder = temporaryFolder({
+      '.mesh/x': '',
+      'home/.mesh/x': '',
+      'home/.git/HEAD': '',
+      'home/lamp/src/a.ts': '',
+      'home/pier/.git/HEAD': '',
+      'home/pier/src/a.ts': '',
+    });
+    symlinkSync(join(folder, 'home'), join(folder, 'link'));
+    vi.stubEnv('HOME', join(folder, 'link'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(findRoot(join(folder, 'home/pier/src'))).toBe(join(folder, 'home/pier'));
+    expect(findRoot(join(folder, 'home/lamp/src'))).toBe(join(folder, 'home/lamp/src'));
+    expect(findRoot(join(folder, 'home'))).toBe(join(folder, 'home'));
+    expect(findRoot(join(folder, 'home/lamp'), '..')).toBe(join(folder, 'home'));
+  });
+
+  it.runIf(process.getuid?.() === 0)('is no folder whose .mesh another user made, unless it is named', () => {
+    const folder = temporaryFolder({ '.mesh/team/a.md': '', 'experiment/a.ts': '' });
+    const start = join(folder, 'experiment');
+    chownSync(join(folder, '.mesh'), 54_321, 54_321);
+    expect(() => findRoot(start)).toThrow(expect.objectContaining({ exit: 5, code: 'forbidden' }));
+    expect(() => findRoot(start)).toThrow('/.mesh belongs to another user (uid 54321).');
+    expect(findRoot(start, '..')).toBe(folder);
+    chownSync(start, 54_321, 54_321);
+    expect(findRoot(start)).toBe(folder);
   });
 
   it('is the folder of --root with links resolved, and nothing else', () => {

@@ -5,6 +5,7 @@ import type { DaemonFile } from '../../contract/daemon-file.js';
 import type { Health } from '../../contract/system.js';
 import { isValidProof, operatorProof, parseDaemonFile } from '../../lib/crypto/daemon-proof.js';
 import { isPidTaken } from '../../lib/pid-taken.js';
+import { homeFolder } from '../../lib/user-folders.js';
 import { findLockHolderPid } from '../../private/lock-holder.js';
 import { findEntry, readPrivateSync } from '../../private/private-file.js';
 import { inState } from '../../private/private-names.js';
@@ -24,16 +25,45 @@ export interface RunningDaemon {
 
 const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-function nearest(from: string, isIt: (folder: string) => boolean): string | undefined {
+/**
+ * Returns `from` or the nearest folder above it. The folder of all projects, which is that of the user or `/`, is only
+ * looked at where the walk begins there.
+ */
+function nearest(from: string, home: string | undefined, isIt: (folder: string) => boolean): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
-    if (isIt(folder)) return folder;
-    if (folder === dirname(folder)) return undefined;
+    const isOfAll = folder === home || folder === dirname(folder);
+    if ((folder === from || !isOfAll) && isIt(folder)) return folder;
+    if (isOfAll) return undefined;
   }
 }
 
 /**
+ * Throws `forbidden` when another user made the `.mesh` of `root`, such as one in /tmp: its members would act as this
+ * user. For root the owner of the folder where the walk began is as good, as in a container.
+ */
+function refuseMeshOfOthers(root: string, start: string): void {
+  const uid = process.getuid?.();
+  const owner = statSync(join(root, '.mesh'), { throwIfNoEntry: false })?.uid;
+  if (uid === undefined || owner === undefined || owner === uid || owner === 0) return;
+  if (uid === 0 && owner === statSync(start).uid) return;
+  throw new CommandError(
+    EXIT.refused,
+    `${join(root, '.mesh')} belongs to another user (uid ${owner}). Only if you trust its members, name it with ` +
+      `--root ${root}; for a project of your own below it, --root .`,
+    'forbidden',
+  );
+}
+
+/** The folder of this user with links resolved; undefined without one. */
+function findHome(): string | undefined {
+  const home = homeFolder(process.env);
+  return home !== undefined && isDirectory(home) ? realpathSync(home) : undefined;
+}
+
+/**
  * Returns the root of the project: `given` if there is one, else the nearest ancestor folder with a `.mesh`, else the
- * top level of git, else `from` itself. Throws `bad_root` when `given` is not a folder.
+ * top level of git, else `from` itself. Throws `bad_root` when `given` is not a folder, and `forbidden` for a `.mesh`
+ * of another user that was not named.
  */
 export function findRoot(from: string, given?: string): string {
   if (given !== undefined) {
@@ -44,7 +74,10 @@ export function findRoot(from: string, given?: string): string {
   const start = realpathSync(from);
   const hasMesh = (folder: string) => isDirectory(join(folder, '.mesh'));
   const hasGit = (folder: string) => existsSync(join(folder, '.git'));
-  return nearest(start, hasMesh) ?? nearest(start, hasGit) ?? start;
+  const home = findHome();
+  const root = nearest(start, home, hasMesh) ?? nearest(start, home, hasGit) ?? start;
+  refuseMeshOfOthers(root, start);
+  return root;
 }
 
 /**

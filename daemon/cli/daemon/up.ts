@@ -174,6 +174,7 @@ async function greet(
   wasSeeded: boolean,
   lack: string | undefined,
 ): Promise<string[]> {
+  terminal.note(`  Project  ${daemon.file.root}`);
   if (lack !== undefined) {
     terminal.note(`  Warning  ${lack}`);
     terminal.note(describeDaemon(daemon, isNew));

@@ -136,6 +136,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     ],
     after:
       'The project is the nearest folder upwards with a .mesh, else git’s top level, else the current folder; ' +
-      '--root names another.',
+      '--root names another. The home folder and / are only taken from within themselves, and a .mesh that ' +
+      'another user made only with --root.',
   },
 };
