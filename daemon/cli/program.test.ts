@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -124,6 +125,16 @@ describe('usage', () => {
       expect(help, path).toMatch(/\nExamples:\n {2}\$ /);
       expect(help, path).toMatch(/\nSee also:\n {2}meshd /);
     }
+  });
+
+  it('names every command and exit status in the lists of README and --help', () => {
+    const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    const table = readme.split('\n').filter((line) => line.startsWith('| '));
+    const named = new Set([...table.join().matchAll(/`([a-z-]+)[^`]*`/g)].map(([, name]) => name));
+    const all = program();
+    expect(all.commands.map((command) => command.name()).filter((name) => !named.has(name))).toEqual([]);
+    for (const [code] of TOPICS['exit-codes']?.items ?? [])
+      for (const text of [readme, getHelp(all)]) expect(text).toMatch(new RegExp(`[ \\n]${code} [a-zC]`));
   });
 
   it('fits into 80 columns', () => {

@@ -57,6 +57,7 @@ const EXIT_CODES = `
 Exit status:
   0 ok    1 failed    2 usage    3 no daemon    4 not found    5 refused
   6 conflict    7 the member failed    8 deadline    9 needs a person
+  70 internal    75 runs already, or port taken    78 configuration    130 Ctrl-C
 
 More: meshd help <command>, or exit-codes, output, environment, files`;
 
