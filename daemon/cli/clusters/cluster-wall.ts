@@ -28,7 +28,8 @@ interface SayOptions {
   to: string[];
 }
 
-const clock = (ts: number) => new Date(ts * 1000).toISOString().slice(11, 19);
+/** The time of day in UTC, with the mark that it is. */
+const clock = (ts: number) => `${new Date(ts * 1000).toISOString().slice(11, 19)}Z`;
 const oneLine = (text: string) => printable(text).replaceAll(/(?<!\s)\s*\n\s*/g, ' ⏎ ');
 
 /** A file of a message: its name, type, size (when it is part of the message) or address. */

@@ -273,7 +273,7 @@ describe('meshd cluster', () => {
     );
     expect(await watching.exit).toBe(0);
     expect(watching.out).toMatch(
-      /^\d\d:\d\d:\d\d ada: Morning, ⏎ all\n\d\d:\d\d:\d\d eve: A \\x1b\[2Jpicture \[image\/png, https:\/\/a\.example\/b\]\n$/,
+      /^[\d:]{8}Z ada: Morning, ⏎ all\n[\d:]{8}Z eve: A \\x1b\[2Jpicture \[image\/png, https:\/\/a\.example\/b\]\n$/,
     );
     expect(bob.frames.filter(({ kind }) => kind === 'presence')).toMatchObject([{ agent: 'eve' }]);
   });

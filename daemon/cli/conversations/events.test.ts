@@ -38,8 +38,8 @@ describe('meshd events', () => {
       expect.objectContaining({ type: 'conversation.created' }),
     ]);
     expect(lines(ended.out)).toMatchObject([{ type: 'turn.ended', outcome: 'answered' }]);
-    expect(shown.out).toMatch(/^[\d:]{8} message\.added conv=conv-\S+ user: Set it$/m);
-    expect(shown.out).toMatch(/^[\d:]{8} turn\.delta .*text=The angle is -6\.$/m);
+    expect(shown.out).toMatch(/^[\d:]{8}Z message\.added conv=conv-\S+ user: Set it$/m);
+    expect(shown.out).toMatch(/^[\d:]{8}Z turn\.delta .*text=The angle is -6\.$/m);
     expect(shown.err).toBe('');
   });
 

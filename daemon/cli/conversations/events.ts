@@ -80,7 +80,7 @@ function formatFrame(terminal: Terminal, frame: Frame): string {
   const { type, seq: _, ts, ...fields } = toRecord(frame) as { type: string; seq: number; ts: number };
   const { dim, bold } = terminal.colours;
   const parts = Object.entries(fields).map(([name, value]) => describeField(name, value));
-  return [dim(new Date(ts * 1000).toISOString().slice(11, 19)), bold(type), ...parts.filter(Boolean)].join(' ');
+  return [dim(`${new Date(ts * 1000).toISOString().slice(11, 19)}Z`), bold(type), ...parts.filter(Boolean)].join(' ');
 }
 
 async function follow(
