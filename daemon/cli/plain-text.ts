@@ -1,3 +1,5 @@
+import { displayWidth } from './display-width.js';
+
 /** Indentation of quotes and code. */
 const INDENT = '    ';
 /** Narrower than this, text is not wrapped. */
@@ -49,19 +51,23 @@ function toPlainInline(line: string): string {
 
 /** Wraps a line at spaces to `width` columns; continuation lines are indented like it. A longer word is not broken. */
 export function wrapLine(line: string, width: number): string[] {
-  if (width < WIDTH_MIN || line.length <= width) return [line];
+  if (width < WIDTH_MIN || displayWidth(line) <= width) return [line];
   const lead = LEAD.exec(line)?.[0] ?? '';
   const indent = ' '.repeat(Math.min(lead.length, width / 2));
   const lines: string[] = [];
   let current = lead;
+  let columns = displayWidth(lead);
   let isEmpty = true;
   for (const word of line.slice(lead.length).split(' ')) {
-    if (!isEmpty && current.length + 1 + word.length > width) {
+    const wordColumns = displayWidth(word);
+    if (!isEmpty && columns + 1 + wordColumns > width) {
       lines.push(current);
       current = indent;
+      columns = indent.length;
       isEmpty = true;
     }
     current += isEmpty ? word : ` ${word}`;
+    columns += wordColumns + (isEmpty ? 0 : 1);
     isEmpty = false;
   }
   return [...lines, current];

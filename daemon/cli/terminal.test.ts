@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { INVISIBLE_CHARS } from '../lib/text/display-text.js';
 import { recordedTerminal } from '../testing/processes/recorded-terminal.js';
 import { duration } from './daemon/status.js';
+import { displayWidth } from './display-width.js';
 import { printable } from './terminal.js';
 
 it('shows untrusted text without control sequences', () => {
@@ -18,6 +19,29 @@ it('aligns columns by their widest cell and keeps each row on one line', () => {
     ['ID', 'WHAT'],
   );
   expect(text.out).toBe('ID      WHAT\na       one two\nlonger  three\n');
+});
+
+it.each([
+  ['日本語', 6],
+  ['한국어', 6],
+  ['ﾊﾝｶｸ', 4],
+  ['ｆｕｌｌ', 8],
+  ['cafe\u0301', 4],
+  ['🔧 ⚙\ufe0f ⚙', 7],
+  ['🇯🇵', 2],
+  ['👨\u200d👩\u200d👧', 2],
+  ['𝐀é–…', 4],
+])('measures %j as %i cells, as terminals show it', (text, width) => {
+  expect(displayWidth(text)).toBe(width);
+});
+
+it('aligns columns behind wide and combining characters', () => {
+  const { text, terminal } = recordedTerminal();
+  terminal.table([
+    ['日本', 'one'],
+    ['e\u0301', 'two'],
+  ]);
+  expect(text.out).toBe('日本  one\ne\u0301     two\n');
 });
 
 it('keeps remarks off stdout, and omits them with --json', () => {

@@ -3,6 +3,7 @@ import { createInterface as createPrompt, type Interface as Prompt } from 'node:
 import { type Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { escapeInvisibleJson, sanitizeDisplayText } from '../lib/text/display-text.js';
+import { displayWidth } from './display-width.js';
 import type { Environment } from './environment.js';
 import { createStyles, renderStyled, type Styles } from './styled-text.js';
 
@@ -191,23 +192,16 @@ export class Terminal {
     const lines = head ? [head, ...rows] : rows;
     const shown = lines.map((row) => row.map((cell) => printable(cell).replaceAll(/\s+/g, ' ')));
     const widths = (shown[0] ?? []).map((_, column) =>
-      Math.max(...shown.map((row) => measureWidth(row[column] ?? ''))),
+      Math.max(...shown.map((row) => displayWidth(row[column] ?? ''))),
     );
     shown.forEach((row, index) => {
       const line = row
         .map((cell, column) =>
-          column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - measureWidth(cell)),
+          column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell)),
         )
         .join('  ')
         .trimEnd();
       this.answer(head && index === 0 ? this.colours.dim(line) : line);
     });
   }
-}
-
-/** The approximate width of `text` in cells: a character outside the basic plane (an emoji) takes two. */
-function measureWidth(text: string): number {
-  let width = 0;
-  for (const character of text) width += (character.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
-  return width;
 }
