@@ -8,6 +8,7 @@ type PrivateKind = 'file' | 'database' | 'log' | 'folder';
 
 /** Every name below `.mesh/state` that the daemon or the command line opens. */
 export const STATE_NAMES = {
+  '.gitignore': 'file',
   id: 'file',
   'mesh.db': 'database',
   'knowledge.db': 'database',

@@ -114,6 +114,28 @@ describe('the files that keep secrets out of git', () => {
     expect([readFileSync(own, 'utf8'), getMode(folder.state)]).toEqual(['*\n', 0o700]);
   });
 
+  it.each(['another branch', 'git stash -u'])(
+    'are in each folder, for when the one beside them went with %s',
+    async (by) => {
+      const root = temporaryRepository({ 'a.txt': 'a' });
+      const folder = new MeshFolder(root);
+      await folder.prepare();
+      const kept = [join(folder.state, 'mesh.db'), join(folder.credentials, 'x')];
+      for (const path of kept) writeFileSync(path, 'x');
+      if (by === 'git stash -u') git(root, 'stash', '-u', '-q');
+      else {
+        git(root, 'branch', 'old');
+        git(root, 'add', '-A');
+        git(root, 'commit', '-q', '-m', 'meshd');
+        git(root, 'checkout', '-q', 'old');
+      }
+      expect(existsSync(join(folder.path, '.gitignore'))).toBe(false);
+      expect(git(root, 'status', '--porcelain', '-uall')).toBe('');
+      git(root, 'clean', '-f', '-d', '-q');
+      expect(kept.map((path) => existsSync(path))).toEqual([true, true]);
+    },
+  );
+
   it('are in the folders of the project', () => {
     const folder = new MeshFolder('/work');
     expect([folder.root, folder.path, folder.team, folder.credentials, folder.state]).toEqual([

@@ -4,7 +4,7 @@ import { lstat, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MeshError, systemCode } from '../lib/errors.js';
 import { readPrivate } from '../private/private-file.js';
-import { inCredentials } from '../private/private-names.js';
+import { inCredentials, inState } from '../private/private-names.js';
 import { atomicWrite, ensureDirectory } from './files/atomic-write.js';
 
 /** Revision of the local conventions that this version implements. Contract: Files. */
@@ -53,8 +53,9 @@ export class MeshFolder {
         Buffer.from(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`, 'latin1'),
         0o644,
       );
-    const own = inCredentials(this.credentials, '.gitignore');
-    if ((await readPrivate(own)) !== '*\n') await atomicWrite(own, '*\n', 0o600);
+    // `.mesh/.gitignore` is a file of one branch: another branch or `git stash -u` takes it away.
+    for (const own of [inCredentials(this.credentials, '.gitignore'), inState(this.state, '.gitignore')])
+      if ((await readPrivate(own)) !== '*\n') await atomicWrite(own, '*\n', 0o600);
   }
 
   /**

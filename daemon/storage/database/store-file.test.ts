@@ -23,7 +23,7 @@ describe('a store file that has lost its content', () => {
     [
       'is beside what a killed first start leaves',
       {
-        ...{ 'mesh.db': '', 'mesh.db-wal': '', 'mesh.db-shm': 'x', 'mesh.db-journal': 'x', id: 'x' },
+        ...{ 'mesh.db': '', 'mesh.db-wal': '', 'mesh.db-shm': 'x', 'mesh.db-journal': 'x', id: 'x', '.gitignore': '*' },
         '.0123456789abcdef.tmp': 'x',
       },
     ],

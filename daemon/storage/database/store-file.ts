@@ -8,6 +8,9 @@ const PAGE_LENGTH_AT = 16;
 /** A temporary file of an atomic write. */
 const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/;
 
+/** Files that a first start writes before the store is created. */
+const BEFORE_STORE = ['id', '.gitignore'];
+
 const getSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
@@ -19,8 +22,8 @@ export function isEmptied(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false;
   if (getSize(`${path}-wal`) > 0) return true;
   const ownFiles = ['', '-wal', '-shm', '-journal'].map((end) => basename(path) + end);
-  // The id of the state is written before the store is created.
-  return readdirSync(dirname(path)).some((name) => name !== 'id' && !ownFiles.includes(name) && !TEMPORARY.test(name));
+  const isEarlier = (name: string) => BEFORE_STORE.includes(name) || ownFiles.includes(name) || TEMPORARY.test(name);
+  return readdirSync(dirname(path)).some((name) => !isEarlier(name));
 }
 
 /**
