@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { checkTracked } from '../../cli/daemon/doctor/installation-checks.js';
 import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { TrackedSecrets } from './tracked-secrets.js';
 
@@ -70,6 +71,20 @@ describe('TrackedSecrets', () => {
     const root = temporaryRepository({ [path]: 'x', 'a.txt': 'a', '.mesh/team/one.md': '' });
     expect(await new TrackedSecrets(root, environment).paths()).toEqual([path]);
   });
+
+  it.each(['.MESH/state/preferences.json', '.me\u017fh/Credentials/x'])(
+    'reports %s where the file system takes it for the same',
+    async (path) => {
+      const root = withSecret(temporaryRepository({ 'a.txt': 'a' }));
+      const blob = git(root, 'hash-object', '-w', 'a.txt').trim();
+      git(root, 'update-index', '--add', '--cacheinfo', `100644,${blob},${path}`);
+      expect(await new TrackedSecrets(root, environment).paths()).toEqual([]);
+      // Stands in for such a file system.
+      symlinkSync('.mesh', join(root, '.MESH'));
+      expect(await new TrackedSecrets(root, environment).paths()).toEqual([path]);
+      expect(checkTracked(root, environment)).toMatchObject({ state: 'fail', found: expect.stringContaining(path) });
+    },
+  );
 
   /** A project with an index of which git says that it lists a secret; `asked` counts how often it was asked. */
   function withIndex(bytes: number) {

@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { foldsNames, listTracked, SECRET_FOLDERS, trackedSecrets } from '../../private/tracked-path.js';
 import { type GitEnvironment, runGit } from './git-command.js';
 import { mayListAny } from './index-paths.js';
 
-/** Folders that git must never track, relative to the project. */
-const SECRET_FOLDERS = ['.mesh/credentials', '.mesh/state'];
 const INDEX = join('.git', 'index');
 /** The largest index that is read here instead of by git: about a hundred thousand files. */
 const INDEX_MAX_BYTES = 16 * 1024 * 1024;
@@ -34,9 +33,9 @@ export class TrackedSecrets {
     return (await this.mayList(indexBytes)) ? this.lookUp() : [];
   }
 
-  /** Whether git must be asked; true when the index cannot be read. */
+  /** Whether git must be asked; true when the index cannot be read, or may name the folders in other letters. */
   private async mayList(bytes: number): Promise<boolean> {
-    if (bytes > INDEX_MAX_BYTES) return true;
+    if (bytes > INDEX_MAX_BYTES || foldsNames(this.root)) return true;
     try {
       return mayListAny(await readFile(join(this.root, INDEX)), SECRET_FOLDERS);
     } catch {
@@ -45,10 +44,10 @@ export class TrackedSecrets {
   }
 
   private async lookUp(): Promise<string[]> {
-    const listed = await runGit(this.root, this.environment, ['ls-files', '-z', '--', ...SECRET_FOLDERS]);
+    const listed = await runGit(this.root, this.environment, listTracked(foldsNames(this.root)));
     // A failed listing is not cached, because the next one can succeed.
     if (listed === undefined) this.known = undefined;
-    return (listed ?? '').split('\0').filter((path) => path !== '');
+    return trackedSecrets(listed ?? '');
   }
 
   /** Identifies the index file and its last write; undefined where the index is elsewhere or nothing was added yet. */

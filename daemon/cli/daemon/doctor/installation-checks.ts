@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { isNodeFrom, OLDEST_NODE } from '../../../lib/oldest-node.js';
 import { programPath, projectAround } from '../../../private/program-path.js';
+import { foldsNames, listTracked, trackedSecrets } from '../../../private/tracked-path.js';
 import type { CommandError } from '../../exit-codes.js';
 import { findDaemonProgram } from '../installation.js';
 import { about, type Finding } from './check.js';
@@ -61,8 +62,8 @@ export function checkGit(root: string, variables: Variables): Finding {
 
 export function checkTracked(root: string, variables: Variables): Finding {
   const { ok, fail } = about('secrets', 'Secrets out of git');
-  const listed = git(root, variables, 'ls-files', '-z', '--', '.mesh/credentials', '.mesh/state');
-  const tracked = (listed?.out ?? '').split('\0').filter((path) => path !== '');
+  const listed = git(root, variables, ...listTracked(foldsNames(root)));
+  const tracked = trackedSecrets(listed?.out ?? '');
   if (tracked.length === 0) return ok('nothing under .mesh/credentials or .mesh/state is tracked');
   return fail(
     `${tracked.length} tracked: ${tracked.slice(0, 5).join(', ')}; whoever has the repository has them, and no ` +
