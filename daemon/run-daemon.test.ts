@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { stopWithSignals } from './run-daemon.js';
+import { type DaemonProcess, runDaemon, stopWithSignals } from './run-daemon.js';
 import { FakeClock } from './testing/fake-clock.js';
 import { temporaryFolder } from './testing/temporary-folder.js';
 
@@ -60,4 +61,20 @@ describe('a daemon that gets a signal', () => {
     failing.get('uncaughtException');
     expect(failing.exits).toEqual([70]);
   });
+});
+
+it('says nothing on a stderr that cannot be written, and goes on', async () => {
+  const stderr = new Writable({ write: (_line, _encoding, done) => done(new Error('ENOSPC: no space left, write')) });
+  const exits: number[] = [];
+  const own = {
+    argv: ['node', 'daemon', '--port', 'x'],
+    env: {},
+    stderr,
+    cwd: () => '/',
+    exit: (code: number) => exits.push(code),
+  };
+  const failed = new Promise((resolve) => stderr.once('close', resolve));
+  runDaemon(own as unknown as DaemonProcess, new FakeClock());
+  await failed;
+  expect([exits, stderr.errored?.message]).toEqual([[78], 'ENOSPC: no space left, write']);
 });

@@ -213,6 +213,8 @@ function refuseStart(error: unknown, own: DaemonProcess, refuse: Refuse): void {
  * its program, in hex.
  */
 export function runDaemon(own: DaemonProcess, clock: Clock, sha256?: string): void {
+  // The log goes on in its file when nobody reads stderr any more, or its disk is full.
+  own.stderr.on('error', () => undefined);
   const refuse = refuseFrom(own);
   start(own, clock, sha256, refuse).catch((error: unknown) => refuseStart(error, own, refuse));
 }
