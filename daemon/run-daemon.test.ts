@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type DaemonProcess, runDaemon, stopWithSignals } from './run-daemon.js';
+import { GRACE_MS } from './storage/processes/process-group.js';
 import { FakeClock } from './testing/fake-clock.js';
 import { temporaryFolder } from './testing/temporary-folder.js';
 
@@ -48,6 +49,18 @@ describe('a daemon that gets a signal', () => {
     stopped();
     await expect.poll(() => exits).toEqual([0]);
     expect(hasFile()).toBe(false);
+  });
+
+  it('outlasts two programs that only SIGKILL ends, and gives up before `meshd down` does', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const graces = 2 * GRACE_MS + 2_000;
+    const { get, exits } = running();
+    get('SIGTERM');
+    await vi.advanceTimersByTimeAsync(graces);
+    expect(exits).toEqual([]);
+    await vi.advanceTimersByTimeAsync(9_500 - graces);
+    expect(exits).toEqual([70]);
   });
 
   it('ends at once when it is asked again a second later, or fails meanwhile', () => {

@@ -25,9 +25,14 @@ import { DatabaseBusyError } from './storage/files/open-exclusively.js';
 import { gitEnvironment } from './storage/git/git-command.js';
 import { MeshFolder } from './storage/mesh-folder.js';
 import { isFile, readInstalledFile, realFolder } from './storage/places.js';
+import { GRACE_MS } from './storage/processes/process-group.js';
 
 const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;
-const STOP_LIMIT_MS = 5_000;
+/**
+ * Longer than the grace of a check and of a turn after it, and shorter than what `meshd down` waits: a program that is
+ * slow to end must be killed, and its turn recorded, before the daemon gives up.
+ */
+const STOP_LIMIT_MS = 2 * GRACE_MS + 3_000;
 /** How long a repeated signal is one with the first: Ctrl-C reaches the daemon from the terminal and from its parent. */
 const SAME_SIGNAL_MS = 1_000;
 

@@ -20,7 +20,9 @@ export interface ProcessLimits extends LineLimits {
   graceMs: number;
 }
 
-const USUAL: ProcessLimits = { ...USUAL_LINE_LIMITS, idleMs: 120_000, graceMs: 5_000 };
+/** The usual time between SIGTERM and SIGKILL. The stop of the daemon lasts longer. */
+export const GRACE_MS = 3_000;
+const USUAL: ProcessLimits = { ...USUAL_LINE_LIMITS, idleMs: 120_000, graceMs: GRACE_MS };
 
 /**
  * A program to run. `bin` is a path and `args` an array: there is no shell. `args` must not contain private data,

@@ -18,8 +18,6 @@ import { AcpTurn } from './acp-turn.js';
 
 /** How long the agent may take to exit by itself after its answer. */
 const ENDING_MS = 1_000;
-/** Grace period before the process group is killed. With the 2 s of `CANCEL_MS` it adds up to the usual 5 s. */
-const STOP_MS = 3_000;
 const OWN_CHOICE = 'default';
 
 /**
@@ -98,7 +96,7 @@ export class AcpClient implements Client {
         queue.end();
       },
       async (error: unknown) => {
-        await group.stop(STOP_MS);
+        await group.stop();
         const failure = signal.aborted ? signal.reason : await this.explain(error, program, group);
         await acpTurn.report();
         queue.end({ error: failure });
@@ -110,7 +108,7 @@ export class AcpClient implements Client {
       // Runs also when the consumer stops reading the events early.
       queue.end();
       if (isAnswered && !signal.aborted) await group.finish(ENDING_MS);
-      await group.stop(STOP_MS);
+      await group.stop();
       await ended;
     }
   }
