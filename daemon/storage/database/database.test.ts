@@ -169,6 +169,37 @@ describe('the store', () => {
     expect(left()).toEqual([]);
   });
 
+  it.each(['messages_text', 'asks_text'])('keeps no word of what was deleted from %s, after an hour', async (index) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { database, folder } = openDatabase();
+    const put = (rowid: number, text: string) =>
+      database.sql(`INSERT INTO ${index} (rowid, text) VALUES (?, ?)`).run(rowid, text);
+    // Hundreds of pages, which are more than one slice.
+    for (let first = 1; first <= 1_000; first += 100)
+      await database.write(() => {
+        for (let rowid = first; rowid < first + 100; rowid += 1)
+          put(rowid, Array.from({ length: 100 }, (_, at) => ((rowid * 100 + at) * 7_919).toString(36)).join(' '));
+      });
+    await database.write(() => put(5_000, 'zqvorpal'));
+    await database.write(() => database.sql(`DELETE FROM ${index} WHERE rowid = 5000`).run());
+    vi.advanceTimersByTime(3_600_000 - 1);
+    expect(findBytes(folder, 'zqvorpal')).not.toEqual([]);
+    vi.advanceTimersByTime(60_000);
+    expect(findBytes(folder, 'zqvorpal')).toEqual([]);
+    const found = database.sql(`SELECT count(*) FROM ${index} WHERE ${index} MATCH ?`).pluck();
+    expect([found.get('zqvorpal'), found.get((100_000 * 7_919).toString(36))]).toEqual([0, 1]);
+  });
+
+  it('keeps no word of what was deleted, once it is closed', async () => {
+    const folder = temporaryFolder();
+    const database = new Database(join(folder, 'mesh.db'));
+    await database.write(() => database.sql("INSERT INTO asks_text (rowid, text) VALUES (1, 'zqvorpal')").run());
+    await database.write(() => database.sql('DELETE FROM asks_text').run());
+    database.close();
+    expect(findBytes(folder, 'zqvorpal')).toEqual([]);
+  });
+
   it('rejects with no_space when the disk is full, rolls back the whole batch, and recovers by itself', async () => {
     const { database } = openDatabase();
     await database.write(() => insert(database, 'before'));

@@ -7,6 +7,7 @@ import { foreignCaller } from '../../lib/foreign-caller.js';
 import { checkPrivateDatabase } from '../../private/private-file.js';
 import { HeldFiles } from '../files/held-files.js';
 import { isDamage, openExclusively } from '../files/open-exclusively.js';
+import { ErasedWords } from './erased-words.js';
 import { FreePages } from './free-pages.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { openSqlite } from './sqlite.js';
@@ -61,7 +62,7 @@ function copyDamaged(path: string, damage: string, now: number): string {
  * `write` is a group commit. The changes queued in one event loop tick share a transaction for a few milliseconds, each
  * in a savepoint of its own. Each promise settles only after that transaction is on disk. Reads are direct.
  *
- * What is deleted is overwritten. Freed pages are returned to the file system a few at a time (`FreePages`).
+ * What is deleted is overwritten, its words in the search indexes within an hour (`ErasedWords`). Freed pages are returned to the file system a few at a time (`FreePages`).
  *
  * While the file or its write-ahead log is missing from the path where it was opened, nothing is written
  * (`store_readonly`), because the data could not be found again.
@@ -82,6 +83,7 @@ export class Database {
   private failure: string | undefined;
   private readonly files: HeldFiles;
   private readonly freePages: FreePages;
+  private readonly erasedWords: ErasedWords;
   /** How much of the store's growth other users of this machine have caused. */
   readonly growth: StoreGrowth;
 
@@ -126,6 +128,7 @@ export class Database {
     if (damage !== undefined) this.failure = copyDamaged(path, damage, now());
     this.growth = new StoreGrowth(this.sqlite);
     this.freePages = new FreePages(this.sqlite, this.growth, (error) => this.noteFailure(error));
+    this.erasedWords = new ErasedWords(this.sqlite, (error) => this.noteFailure(error));
     if (damage === undefined) this.freePages.prepare();
     this.files = new HeldFiles([path, `${path}-wal`]);
     this.begin = this.sqlite.prepare('BEGIN IMMEDIATE');
@@ -194,6 +197,8 @@ export class Database {
     if (this.growth.unrecorded.size > 0) void this.write(() => undefined).catch(() => undefined);
     while (this.queue.length > 0) this.flush();
     this.freePages.stop();
+    this.erasedWords.stop();
+    if (this.problem === undefined) this.erasedWords.finish();
     try {
       if (this.failure === undefined) this.sqlite.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
@@ -233,6 +238,7 @@ export class Database {
     if (this.queue.length > 0) this.schedule();
     for (const done of settle) done();
     this.freePages.look();
+    this.erasedWords.look();
   }
 
   private schedule(): void {
