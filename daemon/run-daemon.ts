@@ -102,12 +102,14 @@ async function start(own: DaemonProcess, clock: Clock, sha256: string | undefine
     licensesFile: join(here, 'THIRD-PARTY-LICENSES.txt'),
     precompiled: { find: compiledModules(join(here, 'schemas')) },
     openClients: (folder) => openMachineClients(config, folder, clock),
-    openKnowledge: (root, folder) =>
+    openKnowledge: (root, folder, onFault) =>
       new WorkerKnowledge(
         new URL('./knowledge-worker.js', import.meta.url),
         root,
         folder,
         gitEnvironment(config.environment),
+        clock,
+        onFault,
       ),
     commandLine: join(here, 'meshd.js'),
     connectionTableWorker: new URL('./connection-table-worker.js', import.meta.url),

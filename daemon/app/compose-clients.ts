@@ -15,7 +15,7 @@ const PROBE_EVERY_MS = 30_000;
 const FIRST_PROBE_MS = 250;
 
 export interface ClientsParts {
-  openKnowledge: (root: string, state: string) => Knowledge;
+  openKnowledge: (root: string, state: string, onFault: Core['logError']) => Knowledge;
   /** Prepares the clients beside `builtin`. Called when the project's folders exist. */
   openClients: (folder: MeshFolder) => Promise<MachineClients>;
 }
@@ -39,10 +39,10 @@ export interface ClientsArea {
 
 /** Composes the project's knowledge index and the clients that run members. */
 export async function composeClients(
-  { bus, clock, config, folder }: Core,
+  { bus, clock, config, folder, logError }: Core,
   { openKnowledge, openClients }: ClientsParts,
 ): Promise<ClientsArea> {
-  const knowledge = openKnowledge(config.root, folder.state);
+  const knowledge = openKnowledge(config.root, folder.state, logError);
   knowledge.onStatus((status) => bus.publish('knowledge.progress', { status }));
   const machine = await openClients(folder);
   const clients = new Clients({

@@ -307,7 +307,7 @@ describe('the status', () => {
   it('is `failed` with its reason while the index cannot be written, and `ready` once it can', async () => {
     const { knowledge, seen } = getKnowledge(temporaryFolder(ANCHORS), undefined, new FakeClock());
     const together = vi.spyOn(PassageDatabase.prototype, 'together').mockImplementationOnce(() => {
-      throw new Error('disk full');
+      throw Object.assign(new Error('disk full'), { code: 'SQLITE_FULL' });
     });
     onTestFinished(() => together.mockRestore());
     const message = 'The index cannot be written: check the space and permissions of `.mesh/state`.';

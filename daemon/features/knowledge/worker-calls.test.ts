@@ -93,7 +93,21 @@ describe('a call to the worker', () => {
     });
   });
 
-  it('that fails with any other error does not disclose it, and closes all the same', async () => {
+  it.each<[string, (cause: Error) => MeshError, object]>([
+    [
+      'the log alone learns of',
+      (cause) => new MeshError('overloaded', 'Later.', { cause }),
+      { message: 'x is no function' },
+    ],
+    ['is none without', () => new MeshError('overloaded', 'Later.'), {}],
+  ])('that is refused: %s the error behind it', async (_, refuse, fault) => {
+    const { call } = serve(refuse(new TypeError('x is no function')));
+    const answer = await call({ id: 7, call: 'rescan', give: null });
+    expect(answer).toMatchObject({ error: { code: 'overloaded', message: 'Later.', details: {} } });
+    expect({ ...(answer as { fault?: object }).fault }).toMatchObject(fault);
+  });
+
+  it('that fails with any other error tells it to the log alone, and closes all the same', async () => {
     const { call, isClosed } = serve(new Error('/secret/path'));
     expect(await call({ id: 7, call: 'close', give: null })).toEqual({
       ...{ type: 'failed', id: 7 },
@@ -101,6 +115,7 @@ describe('a call to the worker', () => {
         ...{ code: 'internal', details: {} },
         message: 'The project could not be searched: the index met a fault of its own.',
       },
+      fault: { name: 'Error', message: '/secret/path', stack: expect.stringContaining('worker-calls.test.ts') },
     });
     expect(isClosed()).toBe(true);
   });

@@ -1,4 +1,4 @@
-import { isMeshError } from '../../lib/errors.js';
+import { getErrorMessage, isMeshError } from '../../lib/errors.js';
 import type { Knowledge } from './knowledge.js';
 import type { CallMessage, CallName, Calls, WorkerMessage } from './worker-protocol.js';
 
@@ -53,7 +53,13 @@ async function run(knowledge: Knowledge, message: CallMessage): Promise<Calls[Ca
 function toFailure(id: number, error: unknown): WorkerMessage {
   if (!isMeshError(error)) {
     const message = 'The project could not be searched: the index met a fault of its own.';
-    return { type: 'failed', id, error: { code: 'internal', message, details: {} } };
+    return { type: 'failed', id, error: { code: 'internal', message, details: {} }, ...asFault(error) };
   }
-  return { type: 'failed', id, error: { code: error.code, message: error.message, details: error.details } };
+  const { code, message, details, cause } = error;
+  return { type: 'failed', id, error: { code, message, details }, ...(cause !== undefined && asFault(cause)) };
 }
+
+const asFault = (error: unknown) => {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(getErrorMessage(error));
+  return { fault: { name, message, stack } };
+};

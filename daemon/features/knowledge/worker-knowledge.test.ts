@@ -15,13 +15,14 @@ const inline = (code: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; ${code}`)}`);
 const ANCHORS = { 'docs/anchors.md': '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n' };
 
-function getKnowledge(entry: URL, clock?: FakeClock): WorkerKnowledge {
+function getKnowledge(entry: URL, clock?: FakeClock, onFault?: (error: unknown) => void): WorkerKnowledge {
   const knowledge = new WorkerKnowledge(
     entry,
     temporaryRepository(ANCHORS),
     temporaryFolder(),
     { PATH: process.env['PATH'] },
     clock,
+    onFault,
   );
   onTestFinished(() => knowledge.close());
   return knowledge;
@@ -120,6 +121,21 @@ describe('a call', () => {
     );
     await expect(knowledge.check([])).rejects.toMatchObject(error);
     expect(() => knowledge.start()).not.toThrow();
+  });
+
+  it('that fails by a fault tells the log of it', async () => {
+    const fault = { name: 'TypeError', message: 'x', stack: 'TypeError: x\n    at y' };
+    const failed = { type: 'failed', error: { code: 'internal', message: 'No.', details: {} }, fault };
+    const faults: unknown[] = [];
+    const knowledge = getKnowledge(
+      inline(
+        `parentPort.on('message', (m) => { ${CLOSES} parentPort.postMessage({ id: m.id, ...${JSON.stringify(failed)} }); });`,
+      ),
+      new FakeClock(),
+      (error) => faults.push({ ...(error as Error), stack: (error as Error).stack }),
+    );
+    await expect(knowledge.check([])).rejects.toMatchObject({ code: 'internal', message: 'No.' });
+    expect(faults).toEqual([fault]);
   });
 
   it('is refused with a signal that fired before, and starts no worker', async () => {
@@ -261,6 +277,17 @@ describe('a worker that exits unexpectedly', () => {
     await die();
     await knowledge.close();
     expect(passed(5_000)).toEqual([0, 0]);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['an error', "throw new TypeError('x is no function')", new TypeError('x is no function')],
+    ['an exit', 'process.exit(3)', new Error('The thread exited with 3.')],
+  ])('tells the log of %s, each time', async (_, code, error) => {
+    const faults: unknown[] = [];
+    const knowledge = getKnowledge(inline(code), new FakeClock(), (fault) => faults.push(fault));
+    for (let death = 0; death < 7; death += 1)
+      await expect(knowledge.rescan()).rejects.toMatchObject({ code: 'overloaded' });
+    expect(faults).toEqual(Array(6).fill(error));
   });
 
   it('is not restarted when it keeps exiting', async () => {

@@ -41,13 +41,17 @@ export class WorkerKnowledge implements Knowledge {
   private isClosed = false;
   private callOffRestart: (() => void) | undefined;
 
-  /** `entry` is the worker's bundle. `state` is the folder of the index file. */
+  /**
+   * `entry` is the worker's bundle. `state` is the folder of the index file. `onFault` is told why the worker ended, and
+   * of every error of a call that is the program's or the machine's.
+   */
   constructor(
     private readonly entry: URL,
     private readonly root: string,
     private readonly state: string,
     private readonly environment: GitEnvironment,
     private readonly clock: Clock = systemClock,
+    private readonly onFault: (error: unknown, message: string) => void = () => undefined,
   ) {}
 
   start(): void {
@@ -134,8 +138,8 @@ export class WorkerKnowledge implements Knowledge {
     const worker = new Worker(this.entry, { workerData: setup, env: {}, name: 'knowledge', resourceLimits });
     this.worker = worker;
     worker.on('message', (message: WorkerMessage) => this.hear(message));
-    worker.on('error', () => this.bury(worker));
-    worker.on('exit', () => this.bury(worker));
+    worker.on('error', (error) => this.bury(worker, error));
+    worker.on('exit', (code) => this.bury(worker, new Error(`The thread exited with ${code}.`)));
     return worker;
   }
 
@@ -147,15 +151,18 @@ export class WorkerKnowledge implements Knowledge {
     }
     const waiting = this.waiting.get(message.id);
     this.waiting.delete(message.id);
+    if (message.type === 'failed' && message.fault !== undefined)
+      this.onFault(Object.assign(new Error(), message.fault), 'the search index met a fault');
     if (message.type === 'done') waiting?.resolve(message.take as never);
     else waiting?.reject(new MeshError(message.error.code, message.error.message, { details: message.error.details }));
   }
 
   /** Handles the exit of a worker: rejects its pending calls and schedules the restart. */
-  private bury(worker: Worker): void {
+  private bury(worker: Worker, error: unknown): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
     if (this.isClosed) return;
+    this.onFault(error, 'the search index stopped');
     this.deaths += 1;
     const staysDown = this.deaths > DEATHS_MAX;
     this.rejectAll(new MeshError('overloaded', staysDown ? INDEX_DOWN_MESSAGE : DIED));

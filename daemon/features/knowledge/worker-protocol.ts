@@ -35,4 +35,10 @@ export type CallMessage = { [N in CallName]: { id: number; call: N; give: Calls[
 export type WorkerMessage =
   | { type: 'status'; status: KnowledgeStatus }
   | { type: 'done'; id: number; take: Calls[CallName]['take'] }
-  | { type: 'failed'; id: number; error: { code: ErrorCode; message: string; details: Record<string, unknown> } };
+  | {
+      type: 'failed';
+      id: number;
+      error: { code: ErrorCode; message: string; details: Record<string, unknown> };
+      /** What only the log is told: the error itself, or the one that caused a refusal. */
+      fault?: { name: string; message: string; stack: string };
+    };

@@ -176,18 +176,18 @@ describe('the status', () => {
     expect(indexing.leftOut).toEqual({ all: 0, tracked: 0 });
   });
 
-  it('is `failed` when the index cannot be written, and ready again afterwards', () => {
+  it.each([
+    ['SQLITE_FULL', 'The index cannot be written: check the space and permissions of `.mesh/state`.'],
+    [undefined, 'The index met a fault of its own: see the log.'],
+  ])('is `failed` when an error %s comes up, and ready again afterwards', (code, message) => {
     const { indexing, put, scan, database, state } = open();
     put('a.md', 'x');
     const together = vi.spyOn(database, 'together').mockImplementationOnce(() => {
-      throw new Error('disk full');
+      throw Object.assign(new Error('disk full'), { code });
     });
     onTestFinished(() => together.mockRestore());
     expect(scan).toThrow('disk full');
-    expect(indexing.status).toMatchObject({
-      state: 'failed',
-      message: 'The index cannot be written: check the space and permissions of `.mesh/state`.',
-    });
+    expect(indexing.status).toMatchObject({ state: 'failed', message });
     expect([state.distrusted, indexing.pending]).toEqual([1, 0]);
     scan();
     expect(indexing.status).toMatchObject({ state: 'ready', files_done: 1 });

@@ -1,5 +1,6 @@
 import type { KnowledgeStatus } from '../../../contract/system.js';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
+import { systemCode } from '../../../lib/errors.js';
 import { findSecret } from '../../../lib/secrets/secrets.js';
 import { compoundParts } from '../../../lib/text/words.js';
 import type { Clock } from '../../../lib/time/clock.js';
@@ -20,6 +21,8 @@ const FIRST_SLICE_MS = 100;
 const UNSETTLED_MS = 2_000;
 /** How long after a failure the history of the same commit is not tried again: git may have taken minutes. */
 const HISTORY_RETRY_MS = 600_000;
+const CANNOT_WRITE = 'The index cannot be written: check the space and permissions of `.mesh/state`.';
+const FAULT = 'The index met a fault of its own: see the log.';
 const TEXT_MAX_BYTES = 2 * 1024 ** 3;
 
 /** Keeps the passage database in sync with the working tree: reads only changed files and removes deleted ones. */
@@ -87,7 +90,7 @@ export class Indexing {
       // What was listed as changed may not have been stored, and is not reported again.
       this.followed.distrust();
       this.state = 'failed';
-      this.message = 'The index cannot be written: check the space and permissions of `.mesh/state`.';
+      this.message = systemCode(error) === undefined ? FAULT : CANNOT_WRITE;
       throw error;
     }
   }
