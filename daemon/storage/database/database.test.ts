@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { waitForTick } from '../../lib/async/loop-ticks.js';
 import { isMeshError } from '../../lib/errors.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
+import { listLockHolderPids } from '../../private/lock-holder.js';
 import { findBytes } from '../../testing/find-bytes.js';
 import { countRounds, keepBusy } from '../../testing/processes/event-loop.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
@@ -200,6 +201,21 @@ describe('the store', () => {
     expect(findBytes(folder, 'zqvorpal')).toEqual([]);
   });
 
+  it('that is damaged is copied once, with its log, however often it is opened', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'mesh.db');
+    const first = new Database(path);
+    await Promise.all(Array.from({ length: 500 }, (_, i) => first.write(() => insert(first, `key-${i}`))));
+    first.close();
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, bytes.length - 20_000, bytes.length - 4_096);
+    writeFileSync(path, bytes);
+    for (const second of [1_700_000_000, 1_700_000_001, 1_700_000_002])
+      new Database(path, () => second * 1_000).close();
+    const copies = readdirSync(folder).filter((name) => name.includes('corrupt'));
+    expect(copies).toEqual(['mesh.db.corrupt-1700000000', 'mesh.db.corrupt-1700000000-wal']);
+  });
+
   it('rejects with no_space when the disk is full, rolls back the whole batch, and recovers by itself', async () => {
     const { database } = openDatabase();
     await database.write(() => insert(database, 'before'));
@@ -234,6 +250,7 @@ describe('the store', () => {
     expect(damaged.problem).toContain('damaged');
     expect(damaged.problem).toContain(damaged.quickCheck()?.split('\n')[0] as string);
     expect(readdirSync(folder)).toContain('mesh.db.corrupt-1700000000');
+    if (process.platform === 'linux') expect(listLockHolderPids(path)).toContain(process.pid);
     await expect(damaged.write(() => insert(damaged, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
     expect(readFileSync(path).subarray(0, 4096).equals(bytes.subarray(0, 4096))).toBe(true);
   });

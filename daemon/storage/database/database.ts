@@ -1,4 +1,3 @@
-import { constants, copyFileSync, existsSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
 import { waitForTick } from '../../lib/async/loop-ticks.js';
 import { toStorageError } from '../../lib/disk-errors.js';
@@ -7,6 +6,7 @@ import { foreignCaller } from '../../lib/foreign-caller.js';
 import { checkPrivateDatabase } from '../../private/private-file.js';
 import { HeldFiles } from '../files/held-files.js';
 import { isDamage, openExclusively } from '../files/open-exclusively.js';
+import { copyDamaged } from './damaged-store.js';
 import { ErasedWords } from './erased-words.js';
 import { FreePages } from './free-pages.js';
 import { MIGRATIONS } from './migrations/index.js';
@@ -42,18 +42,6 @@ interface Queued {
 
 const readOnly = (why: string, cause?: unknown) =>
   new MeshError('store_readonly', `The store is read-only: ${why}`, { cause });
-
-/**
- * Copies a damaged file to a name beside it, once per second of `now`. Returns the message that says how to recover.
- */
-function copyDamaged(path: string, damage: string, now: number): string {
-  const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
-  if (!existsSync(aside)) copyFileSync(path, aside, constants.COPYFILE_EXCL);
-  return (
-    `the database is damaged (${damage.split('\n')[0]}); a copy is at ${aside}. Restore a backup with \`meshd ` +
-    'restore`, or move the file away to start over.'
-  );
-}
 
 /**
  * The daemon's durable store: one SQLite file (WAL, `synchronous=FULL`), locked exclusively. The lock keeps a second
