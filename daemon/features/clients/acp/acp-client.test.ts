@@ -595,10 +595,11 @@ describe('the program that the acp client runs', () => {
       GIT_CEILING_DIRECTORIES: join(root, '.mesh/state'),
       OPENCODE_DISABLE_SHARE: '1',
       OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+      OPENCODE_CONFIG_CONTENT: expect.stringContaining('"*":"deny"'),
     });
+    expect(inside?.['OPENCODE_CONFIG_CONTENT']).toContain('"bash":"ask"');
     expect(Object.keys(inside ?? {}).filter((name) => !(name in (outside ?? {})))).toEqual([]);
     expect(Object.keys(outside ?? {}).filter((name) => !(name in (inside ?? {})))).toEqual([
-      'OPENCODE_PERMISSION',
       'OPENCODE_DISABLE_SHARE',
       'GIT_CEILING_DIRECTORIES',
     ]);

@@ -65,7 +65,8 @@ export class AcpClient implements Client {
     const { program, bin, problem } = await this.find(place.cwd);
     if (!program) throw new Error(problem);
     const { clock, environment, processes } = this.parts;
-    const fixed = { ...program.fixed, ...(turn.profile === 'outside' ? program.outside : {}), ...place.fixed };
+    const outside = turn.profile === 'outside' ? program.outside : {};
+    const fixed = { ...program.fixed, ...outside, ...program.restrains?.(turn), ...place.fixed };
     const [name, ...args] = program.command;
     const seen = agentEnvironment(environment, program.keys, fixed);
     const group = await processes.start({ bin, args, cwd: place.cwd, environment: seen, hasLongLines: true });

@@ -1,7 +1,8 @@
-import { secretGlobs } from '../../../lib/secrets/secret-names.js';
 import type { Command } from '../agent-program.js';
 import type { Version } from '../agent-program-cost.js';
 import { ANTHROPIC_VARIABLES } from '../agent-program-environment.js';
+import type { Turn } from '../client.js';
+import { opencodePermissions } from './opencode-permissions.js';
 
 /** An agent program that speaks the Agent Client Protocol on its standard streams. */
 export interface AcpProgram {
@@ -12,6 +13,8 @@ export interface AcpProgram {
   fixed: Readonly<Record<string, string>>;
   /** Additional environment variables set in runs for other programs. */
   outside: Readonly<Record<string, string>>;
+  /** Environment variables by which the program asks for, or denies, what the protocol alone does not restrain. */
+  restrains?: (turn: Turn) => Readonly<Record<string, string>>;
   /**
    * Project files that make the program run code without asking, with no setting against it. It is not run beside them.
    * They count up to the repository's top.
@@ -34,33 +37,6 @@ export interface AcpProgram {
 
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
 const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'];
-
-/** Translates the secret path globs into OpenCode patterns. `*` matches any part of a path; the last match decides. */
-function readRules(): Record<string, 'allow' | 'deny'> {
-  const { denied, allowed } = secretGlobs();
-  const rules: Record<string, 'allow' | 'deny'> = {};
-  for (const [globs, decision] of [[denied, 'deny'] as const, [allowed, 'allow'] as const]) {
-    for (const glob of globs) {
-      const rest = glob.replace('**/', '').replace('/**', '/*');
-      rules[rest] = decision;
-      rules[`*/${rest}`] = decision;
-    }
-  }
-  return rules;
-}
-
-const OPENCODE_READS_ONLY = JSON.stringify({
-  '*': 'deny',
-  read: {
-    '*': 'allow',
-    '*.mesh/asks*': 'deny',
-    ...readRules(),
-  },
-  grep: 'allow',
-  glob: 'allow',
-  list: 'allow',
-  external_directory: 'deny',
-});
 
 /** The supported programs, in lookup order. Project settings that name programs to run are disabled where possible. */
 export const ACP_PROGRAMS: readonly AcpProgram[] = [
@@ -85,7 +61,8 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
       OPENCODE_CONFIG_PROJECT_DISABLE: '1',
       OPENCODE_DISABLE_AUTOUPDATE: '1',
     },
-    outside: { OPENCODE_PERMISSION: OPENCODE_READS_ONLY, OPENCODE_DISABLE_SHARE: '1' },
+    outside: { OPENCODE_DISABLE_SHARE: '1' },
+    restrains: opencodePermissions,
     runs: [],
     // Where git fails, it takes `/` for the project's top.
     runsAbove: ['plugin', 'plugins', 'tool', 'tools'].map((name) => `.opencode/${name}`),
