@@ -387,6 +387,21 @@ describe('the settings of a turn', () => {
     },
   );
 
+  it.each([
+    ['codex-acp', '1.7.0', false],
+    ['@agentclientprotocol/codex-acp', '2.2.1', false],
+    ['codex-acp', undefined, false],
+    ['codex-acp', '1.6.2', true],
+    ['codex-acp-next', '1.7.0', true],
+  ])('are not a mode of this name that writes: %s %s', async (name, version, isQuiet) => {
+    const initialize = () => ({ protocolVersion: 1, agentInfo: { name, version } });
+    const methods = { ...offering(option('mode', ['read-only', 'agent'])), initialize };
+    const outside = await played(methods, { turn: aTurn({ profile: 'outside' }) });
+    expect(outside.message?.includes('no mode in which it only reads')).toBe(isQuiet ? undefined : true);
+    const inside = await played(methods, { turn: aTurn({ member: { tools: ['read'] } }) });
+    expect([inside.message, given(inside.agent)]).toEqual([undefined, isQuiet ? ['read-only'] : []]);
+  });
+
   it('refuse a model that the session does not have, and name the first twelve', async () => {
     const turn = aTurn({ member: { model: 'opus' } });
     expect((await played(everything, { turn })).message).toBe(
@@ -592,6 +607,43 @@ describe('what an agent reports', () => {
     expect((await played(doing('read', '../a'), { turn })).message).toBe(words('read'));
     expect((await played(doing('read', 'a'), { turn })).message).toBeUndefined();
     expect((await played(doing('edit', '../a'))).message).toBeUndefined();
+  });
+
+  it.each([
+    ['1.7.0', 'agent used execute (execute), for which the member has no tool, so it was stopped.'],
+    ['1.6.9', undefined],
+    [undefined, 'agent used execute (execute), for which the member has no tool, so it was stopped.'],
+  ])('of a command that codex-acp %s began unasked ends it, without the tool', async (version, words) => {
+    const { message } = await played(
+      {
+        initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'codex-acp', version } }),
+        ...prompting((agent) => {
+          agent.tool('1', { kind: 'execute', status: 'in_progress' });
+          agent.tool('1', { status: 'failed' });
+          agent.say('Done.');
+        }),
+      },
+      { turn: aTurn({ member: { tools: ['read'] } }) },
+    );
+    expect(message).toBe(words);
+  });
+
+  it.each([
+    ['execute', 'completed', ['read', 'edit'], 'agent used make (execute), for which the member has no tool'],
+    ['fetch', 'completed', ['read', 'edit'], 'agent used make (fetch), for which the member has no tool'],
+    ['execute', 'completed', ['execute'], undefined],
+    ['execute', 'in_progress', ['read', 'edit'], undefined],
+    ['execute', 'failed', ['read', 'edit'], undefined],
+    ['read', 'completed', ['edit'], undefined],
+    ['other', 'completed', ['edit'], undefined],
+  ])('in a turn of the operator ends it where the member lacks the tool: %s, %s, %j', async (...given) => {
+    const [kind, status, tools, words] = given;
+    const script = (agent: Agent) => {
+      agent.tool('1', { kind, name: 'make', status });
+      agent.say('Done.');
+    };
+    const { message, agent } = await played(prompting(script), { turn: aTurn({ member: { tools } }) });
+    expect([message?.includes(words ?? '-'), agent.stops]).toEqual(words ? [true, 1] : [undefined, 0]);
   });
 
   it('with the deed that ends it counts no more, not even as a fault of its own', async () => {

@@ -12,14 +12,13 @@ import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { EventQueue } from '../agent-program-queue.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
 import { acpDetail } from '../permission-detail.js';
+import { actsUnasked, countsAnew, getVersion } from './acp-agent-info.js';
 import { CANCELLED, isElsewhere, memberMay, outsideDecision, selectOutcome } from './acp-permissions.js';
 import { type AcpSetting, AcpSettings, findValue, readOnlyMode } from './acp-settings.js';
 import { messageStream } from './acp-stream.js';
-import { AcpUpdates, getCost } from './acp-updates.js';
+import { AcpUpdates, getCost, isAct } from './acp-updates.js';
 
 const PROTOCOL_VERSION = 1;
-/** The first version of Claude's agent whose continued sessions begin with what they have cost, not with nothing. */
-const CLAUDE_KEEPS_COST: Version = [0, 80, 0];
 /**
  * Agents started without their protocol flag wait for a person and never respond; others are slow on a busy machine.
  */
@@ -59,6 +58,7 @@ export class AcpTurn {
   private sessionId = '';
   private isPrompting = false;
   private hasSpoken = false;
+  private isUnasking = false;
   private breach: Error | undefined;
   /** The response to the prompt, with the numbers that hold for the whole turn. */
   private response: JsonObject = {};
@@ -110,6 +110,7 @@ export class AcpTurn {
       'did not answer the greeting of the Agent Client Protocol',
       this.greet(agent),
     );
+    this.isUnasking = actsUnasked(this.parts.program, hello);
     const { opened, isKept } = await this.within(SESSION_MS, 'did not open a session', this.openSession(agent, hello));
     await queue.push({ type: 'session', session: this.sessionId });
     await this.within(
@@ -191,7 +192,7 @@ export class AcpTurn {
     }
     const level = effort && turn.member.effort !== 'default' ? findValue(effort, turn.member.effort) : undefined;
     if (effort && level !== undefined) await this.apply(agent, effort, level);
-    const quiet = readOnlyMode(mode);
+    const quiet = this.isUnasking ? undefined : readOnlyMode(mode);
     if (turn.profile === 'outside') {
       if (!mode || quiet === undefined) {
         throw new Error(
@@ -262,16 +263,26 @@ export class AcpTurn {
         if (event.type === 'usage') await this.holdCost(event);
         else await this.parts.queue.push(event);
       }
-      const isIn = (path: string) => !isElsewhere(path, this.parts.root);
-      if (this.parts.turn.profile === 'outside' && this.updates.isForbiddenOutside(update, isIn)) {
-        throw new Error(
-          `${this.parts.program} did something in a run that may only read (${this.updates.getKind(update)}), ` +
-            'so it was stopped.',
-        );
-      }
+      this.checkDeed(update);
     } catch (error) {
       this.failTurn(error);
     }
+  }
+
+  /** Throws an Error about a deed that the agent did not ask for and must not do. */
+  private checkDeed(update: JsonObject): void {
+    const { turn, program, root } = this.parts;
+    const kind = this.updates.getKind(update);
+    if (turn.profile === 'outside') {
+      const isIn = (path: string) => !isElsewhere(path, root);
+      if (!this.updates.isForbiddenOutside(update, isIn)) return;
+      throw new Error(`${program} did something in a run that may only read (${kind}), so it was stopped.`);
+    }
+    // Others report a use as begun while its permission, which is denied, is still asked for.
+    const isDone = update['status'] === 'completed' || (this.isUnasking && update['status'] === 'in_progress');
+    if (!isDone || !isAct(kind) || memberMay(turn.member.tools, kind)) return;
+    const { name } = this.updates.describe(update);
+    throw new Error(`${program} used ${name} (${kind}), for which the member has no tool, so it was stopped.`);
   }
 
   /** Holds a cost back for a moment: agents report it right before they end a turn, which it is not to end first. */
@@ -366,14 +377,6 @@ export class AcpTurn {
     });
     return Promise.race([promise, aborted]).finally(stopListening);
   }
-}
-
-const getVersion = (hello: JsonObject) => toText(toObject(hello['agentInfo'])['version']);
-
-/** Whether the agent counts the cost of a session anew in each of its processes. */
-function countsAnew(hello: JsonObject): boolean {
-  const isClaude = /\/claude-(agent|code)-acp$/.test(toText(toObject(hello['agentInfo'])['name']));
-  return isClaude && !isSince(getVersion(hello), CLAUDE_KEEPS_COST);
 }
 
 function noSuchModel(program: string, asked: string, model: AcpSetting | undefined): string {

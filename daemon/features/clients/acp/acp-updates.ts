@@ -78,7 +78,7 @@ export class AcpUpdates {
   isForbiddenOutside(update: JsonObject, isIn: (path: string) => boolean): boolean {
     if (update['status'] !== 'completed') return false;
     const paths = this.known.get(toText(update['toolCallId']))?.paths ?? [];
-    return ACTS.has(this.getKind(update)) || !paths.every(isIn);
+    return isAct(this.getKind(update)) || !paths.every(isIn);
   }
 
   /** Returns the agent's name for the tool, the target of the use, and what was last reported of it. */
@@ -162,6 +162,9 @@ export function namedPaths(toolCall: JsonObject): string[] {
     ...['file_path', 'filePath', 'absolute_path', 'path', 'dir_path', 'filepath'].map((field) => toText(input[field])),
   ].filter((path) => path !== '');
 }
+
+/** Whether a tool of this kind changes something or uses the network. */
+export const isAct = (kind: string) => ACTS.has(kind);
 
 /** Whether a tool of this kind only reads. */
 export const onlyReads = (kind: string) => MAY_READ.has(kind);
