@@ -1,5 +1,7 @@
 import { isSince, type Version } from '../agent-program-cost.js';
 import { type JsonObject, toObject, toText } from '../agent-program-json.js';
+import { refusedTools } from '../claude-code/claude-code-flags.js';
+import type { Turn } from '../client.js';
 
 /** The first version of Claude's agent whose continued sessions begin with what they have cost, not with nothing. */
 const CLAUDE_KEEPS_COST: Version = [0, 80, 0];
@@ -23,4 +25,14 @@ export function actsUnasked(program: string, hello: JsonObject): boolean {
   const isCodex = [program, getName(hello)].some((name) => /(^|\/)codex-acp$/.test(name));
   const version = getVersion(hello);
   return isCodex && (isSince(version, CODEX_ACTS_UNASKED) || !/^\d+\.\d+\.\d+/.test(version));
+}
+
+/**
+ * What Claude's agent is told with a session. Settings of the project, its skills, commands and agents would be read
+ * from every folder of it, and grant themselves tools or run hooks without a permission request.
+ */
+export function sessionMeta(turn: Turn, hello: JsonObject): { _meta?: object } {
+  if (!isClaude(hello)) return {};
+  const settingSources = turn.profile === 'outside' ? [] : ['user'];
+  return { _meta: { claudeCode: { options: { settingSources, disallowedTools: refusedTools(turn) } } } };
 }

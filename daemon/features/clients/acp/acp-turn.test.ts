@@ -268,6 +268,33 @@ describe('the session of a turn', () => {
     expect(methods(agent)).toEqual(['session/load']);
   });
 
+  it.each([
+    ['@agentclientprotocol/claude-agent-acp', 'operator', ['user'], ['Bash', 'TaskOutput', 'TaskStop', 'Task']],
+    ['@zed-industries/claude-code-acp', 'outside', [], ['Glob', 'Bash', 'Edit', 'WebFetch']],
+    ['codex-acp', 'operator', undefined, []],
+  ] as const)('of %s is one without the settings and skills of the project, %s', async (name, profile, sources, no) => {
+    const turn = aTurn({ session: 'kept', profile, member: { tools: ['read', 'search', 'edit', 'web', 'todo'] } });
+    const initialize = () => ({
+      ...{ protocolVersion: 1, agentInfo: { name, version: '1.0.0' } },
+      agentCapabilities: { loadSession: true },
+    });
+    const modes = { availableModes: [{ id: 'plan' }] };
+    const { agent } = await played(
+      {
+        ...{ initialize, 'session/load': failing(-32_602, 'gone'), 'session/set_mode': () => ({}) },
+        'session/new': () => ({ sessionId: 's-1', modes }),
+      },
+      { turn },
+    );
+    for (const method of ['session/load', 'session/new']) {
+      const [params] = agent.asked(method) as { _meta?: { claudeCode: { options: Record<string, string[]> } } }[];
+      const { settingSources, disallowedTools } = params?._meta?.claudeCode.options ?? {};
+      expect(settingSources).toEqual(sources);
+      expect(disallowedTools ?? []).toEqual(expect.arrayContaining([...no]));
+      expect(disallowedTools ?? []).not.toContain('Read');
+    }
+  });
+
   it('needs a name', async () => {
     expect((await played({ 'session/new': () => ({}) })).message).toBe('agent opened a session without a name.');
   });

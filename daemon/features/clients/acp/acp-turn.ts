@@ -12,7 +12,7 @@ import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { EventQueue } from '../agent-program-queue.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
 import { acpDetail } from '../permission-detail.js';
-import { actsUnasked, countsAnew, getVersion } from './acp-agent-info.js';
+import { actsUnasked, countsAnew, getVersion, sessionMeta } from './acp-agent-info.js';
 import { CANCELLED, isElsewhere, memberMay, outsideDecision, selectOutcome } from './acp-permissions.js';
 import { type AcpSetting, AcpSettings, findValue, readOnlyMode } from './acp-settings.js';
 import { messageStream } from './acp-stream.js';
@@ -143,14 +143,15 @@ export class AcpTurn {
   /** Continues the conversation's session where the agent can and still has it (`isKept`), else opens a new one. */
   private async openSession(agent: ClientContext, hello: JsonObject): Promise<{ opened: JsonObject; isKept: boolean }> {
     const abilities = toObject(hello['agentCapabilities']);
-    const place = { cwd: this.parts.root, mcpServers: this.listToolServers(hello) };
+    const { root, turn } = this.parts;
+    const place = { cwd: root, mcpServers: this.listToolServers(hello), ...sessionMeta(turn, hello) };
     const canResume = typeof toObject(abilities['sessionCapabilities'])['resume'] === 'object';
     const method = canResume ? 'session/resume' : abilities['loadSession'] === true ? 'session/load' : undefined;
-    const { session } = this.parts.turn;
+    const { session } = turn;
     if (session !== null && method !== undefined && this.parts.canResume) {
       try {
         this.sessionId = session;
-        this.updates.startFrom(countsAnew(hello) ? 0 : (this.parts.turn.session_cost_usd ?? 0));
+        this.updates.startFrom(countsAnew(hello) ? 0 : (turn.session_cost_usd ?? 0));
         const opened = await this.request(agent, method, { ...place, sessionId: session });
         return { opened, isKept: true };
       } catch {

@@ -69,6 +69,12 @@ const projectSecrets = (root: string) =>
     ['.mesh/credentials', '.mesh/state'].map((folder) => `${tool}(/${root}/${folder}/**)`),
   );
 
+/** Returns the program's names of the tools that a turn must go without. */
+export function refusedTools({ member, profile }: Turn): readonly string[] {
+  if (profile === 'outside') return OUTSIDE_REFUSED;
+  return Object.entries(TOOLS).flatMap(([word, tools]) => (member.tools.includes(word) ? [] : tools));
+}
+
 /** Returns the program's names of the tools that the member has. */
 function listTools({ member, profile }: Turn): readonly string[] {
   if (profile === 'outside') return OUTSIDE_TOOLS;
