@@ -115,6 +115,38 @@ describe('the command of the machine’s own configuration', () => {
     });
   });
 
+  it.each([
+    ['npx -y @agentclientprotocol/codex-acp', 'codex-acp'],
+    ['npx -y @agentclientprotocol/codex-acp@2.2.1 --fast', 'codex-acp'],
+    ['/usr/bin/npx codex-acp', 'codex-acp'],
+    ['npx.cmd @google/gemini-cli@latest --acp', 'gemini'],
+    ['bunx opencode-ai acp', 'opencode'],
+    ['npm exec --yes -- @zed-industries/claude-code-acp', 'claude-agent-acp'],
+    ['pnpm dlx @agentclientprotocol/claude-agent-acp', 'claude-agent-acp'],
+    ['env -i LANG=C npx @opencode/cli acp', 'opencode'],
+    ['env /opt/gemini --acp', 'gemini'],
+    ['node --no-warnings /usr/lib/node_modules/@agentclientprotocol/codex-acp/dist/index.js', 'codex-acp'],
+    ['node ./bin/codex-acp', 'codex-acp'],
+    ['C:\\tools\\codex-acp.exe', 'codex-acp'],
+  ])('knows the program that is started through another: %s', (line, name) => {
+    const [first = '', ...args] = line.split(' ');
+    const command = [first, ...args] as const;
+    expect(configuredProgram([...command], [])).toEqual({ ...called(name), command });
+  });
+
+  it.each([
+    'npx -y my-agent',
+    'npm run gemini',
+    'npx',
+    'env',
+    'node',
+    'node /opt/gemini/agent.js',
+    'npx @me/codex-acp',
+  ])('takes no other program for one of the table: %s', (line) => {
+    const [first = '', ...args] = line.split(' ');
+    expect(configuredProgram([first, ...args], []).keys).toEqual([]);
+  });
+
   it('of an unknown program has its own keys and no settings', () => {
     expect(configuredProgram(['my-agent', 'gemini'], ['MY_KEY', 'MY_KEY'])).toEqual({
       command: ['my-agent', 'gemini'],

@@ -89,12 +89,55 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
   },
 ];
 
+/** The packages of the programs, and older names. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  '@google/gemini-cli': 'gemini',
+  'opencode-ai': 'opencode',
+  '@opencode/cli': 'opencode',
+  '@agentclientprotocol/claude-agent-acp': 'claude-agent-acp',
+  '@zed-industries/claude-agent-acp': 'claude-agent-acp',
+  '@zed-industries/claude-code-acp': 'claude-agent-acp',
+  'claude-code-acp': 'claude-agent-acp',
+  '@agentclientprotocol/codex-acp': 'codex-acp',
+  '@zed-industries/codex-acp': 'codex-acp',
+};
+/** Programs that start another one, and what must follow their name to do so. */
+const RUNNERS = ['npx', 'bunx', 'pnpx', 'npm exec', 'npm x', 'pnpm dlx', 'pnpm exec', 'yarn dlx', 'bun x', 'bun run'];
+
+const baseName = (path: string) =>
+  path
+    .split(/[\\/]/)
+    .at(-1)
+    ?.replace(/\.(exe|cmd)$/i, '') ?? '';
+
+/** Returns the name in the table of what the command starts, by itself or through a runner of packages. */
+function nameStarted(command: readonly string[]): string {
+  const name = baseName(command[0] ?? '');
+  const rest = command.slice(1);
+  const first = rest.findIndex((word) => !/^-|^\w+=/.test(word));
+  const target = rest[first] ?? '';
+  if (name === 'env') return first === -1 ? '' : nameStarted(rest.slice(first));
+  if (name === 'node' || name === 'bun') {
+    const inPackage = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(target)?.[1];
+    if (inPackage !== undefined) return toName(inPackage.replace('\\', '/'));
+    if (name === 'node') return toName(baseName(target));
+  }
+  if (RUNNERS.includes(name)) return toName(target);
+  if (!RUNNERS.includes(`${name} ${target}`)) return toName(name);
+  return toName(rest.slice(first + 1).find((word) => !word.startsWith('-')) ?? '');
+}
+
+function toName(started: string): string {
+  const unversioned = started.replace(/(?<=.)@.*$/, '');
+  return PACKAGES[unversioned] ?? unversioned;
+}
+
 /**
  * Builds the entry for the command of the machine's own configuration. If its program is in the built-in table, takes
  * over the keys and settings from there.
  */
 export function configuredProgram(command: Command, keys: readonly string[]): AcpProgram {
-  const name = command[0].split('/').at(-1);
+  const name = nameStarted(command);
   const known = ACP_PROGRAMS.find((program) => program.command[0] === name);
   const unknown: AcpProgram = { command, keys: [], fixed: {}, outside: {}, runs: [] };
   return { ...(known ?? unknown), command, keys: [...new Set([...(known?.keys ?? []), ...keys])] };
