@@ -457,6 +457,16 @@ describe('the end of a turn', () => {
     expect((await played(prompting((agent) => agent.say('Words.'), stopReason))).message).toBe(words);
   });
 
+  it('at the limit of its tokens says that the answer is cut', async () => {
+    const { events } = await played(prompting((agent) => agent.say('Half a'), 'max_tokens'));
+    expect(events.flatMap((event) => (event.type === 'text' ? [event.text] : []))).toEqual([
+      'Half a',
+      '\n\n[The answer is cut here: the model reached the end of its room.]',
+    ]);
+    const { message } = await played(prompting(() => undefined, 'max_tokens'));
+    expect(message).toBe('The model used all its room before it answered: choose one with more, or a lower effort.');
+  });
+
   it('without words is none', async () => {
     expect((await played(prompting((agent) => agent.tool('1')))).message).toBe(
       'agent ended its turn without an answer.',

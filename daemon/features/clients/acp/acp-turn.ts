@@ -11,6 +11,7 @@ import { Noise } from '../agent-program-noise.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { EventQueue } from '../agent-program-queue.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
+import { CUT_ANSWER, NO_ROOM } from '../cut-answer.js';
 import { acpDetail } from '../permission-detail.js';
 import { actsUnasked, countsAnew, getVersion, sessionMeta } from './acp-agent-info.js';
 import { CANCELLED, isElsewhere, memberMay, outsideDecision, selectOutcome } from './acp-permissions.js';
@@ -124,7 +125,9 @@ export class AcpTurn {
     const answer = await this.prompt(agent, text);
     for (const call of this.calls.endAll('done')) await queue.push({ type: 'tool', call });
     if (this.countsTurn(hello)) this.response = answer;
-    this.judge(toText(answer['stopReason']));
+    const stopReason = toText(answer['stopReason']);
+    this.judge(stopReason);
+    if (stopReason === 'max_tokens') await queue.push({ type: 'text', text: CUT_ANSWER });
   }
 
   private async greet(agent: ClientContext): Promise<JsonObject> {
@@ -349,6 +352,7 @@ export class AcpTurn {
     if (stopReason === 'max_turn_requests')
       throw new Error(`${program} reached its own limit of steps before it had an answer.`);
     if (stopReason === 'cancelled') throw new Error(`${program} called the turn off.`);
+    if (!this.hasSpoken && stopReason === 'max_tokens') throw new Error(NO_ROOM);
     if (!this.hasSpoken) throw new Error(`${program} ended its turn without an answer.`);
   }
 

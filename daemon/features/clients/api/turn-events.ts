@@ -2,6 +2,7 @@ import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
 import type { ToolCall, Usage } from '../../../contract/conversations.js';
 import { scrubSecrets } from '../../../lib/secrets/secrets.js';
 import type { TurnEvent } from '../client.js';
+import { CUT_ANSWER, NO_ROOM } from '../cut-answer.js';
 import { ENDED_EARLY } from './failure.js';
 import { type ApiTool, Fields } from './tool.js';
 import type { ToolRuns } from './tool-runs.js';
@@ -76,8 +77,7 @@ export async function* turnEvents(
   }
   if (!finish) throw new TurnError(ENDED_EARLY);
   if (!isAnswered) throw new TurnError(noAnswer(finish.finishReason));
-  if (finish.finishReason === 'length')
-    yield { type: 'text', text: '\n\n[The answer is cut here: the model reached the end of its room.]' };
+  if (finish.finishReason === 'length') yield { type: 'text', text: CUT_ANSWER };
 }
 
 /** Throws for a step that was cut off: a stream without a finish reason was interrupted, even if it closed normally. */
@@ -94,8 +94,7 @@ function refuseCutStep({
 }
 
 function noAnswer(finishReason: string): string {
-  if (finishReason === 'length')
-    return 'The model used all its room before it answered: choose one with more, or a lower effort.';
+  if (finishReason === 'length') return NO_ROOM;
   return 'The model ended its turn without an answer: ask again, or choose another model.';
 }
 
